@@ -5,6 +5,18 @@ import { gate } from "../support/gate.ts";
 
 export const reference = "demo-po-1";
 
+/** References that a store could change, cut or refuse. */
+export const oddReferences = [
+  "x".repeat(1_024),
+  "😀".repeat(1_024),
+  "a\u0000b",
+  "line\nbreak",
+  "\u0001",
+  "e\u0301",
+  "\u00e9",
+  "a\u200b",
+];
+
 /** The documented payload of §6.2 for a status. */
 export function eventOf(status: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {

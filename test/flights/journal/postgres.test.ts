@@ -4,6 +4,7 @@ import pg from "pg";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { JournalError, reconcile } from "../../../src/flights/index.ts";
 import { type PostgresJournal, type PostgresLike, postgresJournal } from "../../../src/flights/journal/postgres.ts";
+import { errorOf } from "../../support/client.ts";
 import { describePostgresJournal } from "./postgres.suite.ts";
 import { row } from "./rows.ts";
 
@@ -14,15 +15,6 @@ describePostgresJournal(
   "postgresJournal on PGlite (npm run test:stores runs it on a real Postgres)",
   async () => database,
 );
-
-/** Returns the error that a step rejects with. */
-async function failureOf(step: Promise<unknown> | undefined): Promise<Error> {
-  const failure: unknown = await step?.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  return failure instanceof Error ? failure : expect.unreachable(`${failure} is no error`);
-}
 
 describe("a database that fails", () => {
   const failing = (error: unknown): PostgresLike => ({ query: async () => Promise.reject(error) });
@@ -41,11 +33,10 @@ describe("a database that fails", () => {
       journal.withTransaction(database).settle(row({ state: "booked" }), "sent"),
   };
 
-  it.each(Object.keys(calls).filter((name) => name !== "createSchema"))(
+  it.each(Object.entries(calls).filter(([name]) => name !== "createSchema"))(
     "%s without its table is a JournalError that names createSchema()",
-    async (name) => {
-      const failure = await failureOf(calls[name]?.(postgresJournal(database, { table: "nowhere" })));
-      expect(failure).toBeInstanceOf(JournalError);
+    async (_name, call) => {
+      const failure = await errorOf(call(postgresJournal(database, { table: "nowhere" })), JournalError);
       expect(failure).toMatchObject({
         message: expect.stringContaining("The table nowhere does not exist. Call createSchema()"),
       });
@@ -53,13 +44,12 @@ describe("a database that fails", () => {
     },
   );
 
-  it.each(Object.keys(calls).filter((name) => !name.startsWith("with")))(
+  it.each(Object.entries(calls).filter(([name]) => !name.startsWith("with")))(
     "%s on a server that refuses the connection is a JournalError without the connection string",
-    async (name) => {
+    async (_name, call) => {
       const pool = new pg.Pool({ connectionString: "postgres://shop:a-password@127.0.0.1:1/app" });
-      const failure = await failureOf(calls[name]?.(postgresJournal(pool)));
+      const failure = await errorOf(call(postgresJournal(pool)), JournalError);
       await pool.end();
-      expect(failure).toBeInstanceOf(JournalError);
       expect(failure.message).toMatch(/^postgresJournal: The database cannot be reached \(ECONNREFUSED\)\. Check /);
       expect(inspect(failure)).not.toMatch(/a-password|shop/);
     },
@@ -86,8 +76,7 @@ describe("a database that fails", () => {
       code: "ERR_INVALID_URL",
       input: "postgres://shop:a-password@:x",
     });
-    const failure = await failureOf(postgresJournal(failing(invalid)).pending());
-    expect(failure).toBeInstanceOf(JournalError);
+    const failure = await errorOf(postgresJournal(failing(invalid)).pending(), JournalError);
     expect(inspect(failure)).not.toContain("a-password");
   });
 
@@ -99,7 +88,7 @@ describe("a database that fails", () => {
       code: "ERR_INVALID_URL",
       input: "postgres://a:a-password@x",
     });
-    const failure = await failureOf(postgresJournal(failing(wrap(url))).pending());
+    const failure = await errorOf(postgresJournal(failing(wrap(url))).pending(), JournalError);
     expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain("a-password");
   });
 
@@ -115,8 +104,8 @@ describe("a database that fails", () => {
     [undefined, /failed\. See `cause`/],
   ])("the code %s is explained", async (code, message) => {
     const cause = Object.assign(new Error("of the driver"), code === undefined ? {} : { code });
-    const failure = await failureOf(postgresJournal(failing(cause)).pending());
-    expect(failure).toMatchObject({ name: "JournalError", cause, message: expect.stringMatching(message) });
+    const failure = await errorOf(postgresJournal(failing(cause)).pending(), JournalError);
+    expect(failure).toMatchObject({ cause, message: expect.stringMatching(message) });
   });
 
   it("a client whose query() throws or returns no rows causes no TypeError", async () => {
@@ -131,8 +120,11 @@ describe("a database that fails", () => {
   });
 
   it("reconcile says that the row may still be open, with the journal's error as its cause", async () => {
-    const failure = await failureOf(reconcile(postgresJournal(database, { table: "nowhere" }), row(), "notBooked"));
-    expect(failure).toMatchObject({ name: "JournalError", clientReferenceId: row().clientReferenceId });
+    const failure = await errorOf(
+      reconcile(postgresJournal(database, { table: "nowhere" }), row(), "notBooked"),
+      JournalError,
+    );
+    expect(failure).toMatchObject({ clientReferenceId: row().clientReferenceId });
     expect(failure.message).toMatch(/may be closed or still open/);
     expect(failure.cause).toMatchObject({ message: expect.stringContaining("createSchema()") });
   });

@@ -2,7 +2,7 @@ import { afterEach, beforeAll, describe, expect, it } from "vitest";
 import { type PostgresLike, type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { followedBy } from "../../support/followed-by.ts";
-import { eventOf, receiver } from "../support.ts";
+import { eventOf, oddReferences, receiver } from "../support.ts";
 
 /** Tests of a Postgres store on any Postgres. `connect` returns a separate client for a transaction. */
 export function describePostgresStore(name: string, connect: () => Promise<PostgresLike>): void {
@@ -23,6 +23,15 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
       await Promise.all(Array.from({ length: 5 }, () => store.createSchema()));
       expect(store.schema).toContain('"made_often"');
     });
+
+    it.each(oddReferences)(
+      "the reference %j takes effect once: text holds no NUL, an index no long key",
+      async (client_referenceId) => {
+        const { statusOf } = receiver({}, { store: postgresStore(client, { table }) });
+        const event = eventOf("SUCCESS", { client_referenceId });
+        expect([await statusOf(event), await statusOf(event)]).toEqual(["SUCCESS", "DUPLICATE"]);
+      },
+    );
 
     describe("retention", () => {
       const day = 86_400_000;

@@ -1,7 +1,12 @@
+import { inspect } from "node:util";
 import { PGlite } from "@electric-sql/pglite";
+import pg from "pg";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
-import { ConfigurationError } from "../../../src/errors/index.ts";
-import { postgresStore } from "../../../src/webhooks/stores/postgres.ts";
+import { ConfigurationError, WebhookProcessingError } from "../../../src/errors/index.ts";
+import { Webhooks } from "../../../src/webhooks/index.ts";
+import { type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
+import { errorOf } from "../../support/client.ts";
+import { claim, methods } from "./methods.ts";
 import { describePostgresStore } from "./postgres.suite.ts";
 
 const database = new PGlite();
@@ -92,5 +97,42 @@ describe("a client that renames or converts columns", () => {
     ["no row", null],
   ])("is refused by find(): %s", async (_what, row) => {
     await expect(storeWith([row]).find("a")).rejects.toThrow(refusal);
+  });
+});
+
+describe("a database that fails", () => {
+  const calls: Readonly<Record<string, (store: PostgresStore) => Promise<unknown>>> = {
+    ...methods,
+    deleteExpired: (store) => store.deleteExpired(),
+    "withTransaction(client).complete": (store) => store.withTransaction(database).complete(claim),
+  };
+
+  it.each(Object.entries(calls))("%s without its table names createSchema()", async (_name, call) => {
+    const failure = await errorOf(call(postgresStore(database, { table: "nowhere" })), WebhookProcessingError);
+    expect(failure).toMatchObject({ reason: "storeFailed", cause: { code: "42P01" } });
+    expect(failure.message).toMatch(/^postgresStore: The table nowhere does not exist\. Call createSchema\(\) once/);
+  });
+
+  it.each(
+    Object.entries({ ...calls, createSchema: (store: PostgresStore) => store.createSchema() }).filter(
+      ([name]) => !name.startsWith("with"),
+    ),
+  )("%s on a server that refuses the connection says so, without the connection string", async (_name, call) => {
+    const pool = new pg.Pool({ connectionString: "postgres://shop:a-password@127.0.0.1:1/app" });
+    const failure = await errorOf(call(postgresStore(pool)), WebhookProcessingError);
+    await pool.end();
+    expect(failure.message).toMatch(/^postgresStore: The database cannot be reached \(ECONNREFUSED\)\./);
+    expect(inspect(failure)).not.toMatch(/a-password|shop/);
+  });
+
+  it("says what to grant to a user without permission", async () => {
+    const store = postgresStore(database, { table: "guarded" });
+    await store.createSchema();
+    await database.exec("create role clerk; set role clerk");
+    try {
+      await expect(new Webhooks({ store }).find("a")).rejects.toThrow(/Grant it select, insert, update and delete on/);
+    } finally {
+      await database.exec("reset role");
+    }
   });
 });

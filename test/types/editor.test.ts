@@ -1,7 +1,7 @@
-/** Types that an editor shows for the result of a call, which `npx tsc` cannot check. */
+/** Types that an editor shows for the result of a call, and strings that it offers, which `npx tsc` cannot check. */
 import ts from "typescript";
 import { describe, expect, it } from "vitest";
-import { openEditor } from "./editor.ts";
+import { fileOf, openEditor } from "./editor.ts";
 
 /** By the calls that applications make most: the type that an editor shows for the result. */
 const hovers = {
@@ -34,7 +34,7 @@ const hovers = {
   "await createEmulator().listen()": "EmulatorServer",
 };
 
-const program = `
+const calls = `
 import { type BookParams, type CreateResponseParams, type FareQuoteParams, type FindVpasParams, ServiceApi, type StreamResponseParams } from "serviceapi";
 import { type CallbackUrlOptions, checkCallbackUrl } from "serviceapi/callback-url";
 import { createEmulator } from "serviceapi/emulator";
@@ -57,13 +57,29 @@ ${Object.keys(hovers)
   .join("\n")}
 `;
 
+/** By the words of a string in the program: the strings that an editor offers in its place. */
+const completions: Readonly<Record<string, readonly string[]>> = {
+  "the name of an event": ["response_initiated", "response_output", "response_completed"],
+  "the status of a notification": ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"],
+};
+
+const comparisons = `
+import type { AiEvent } from "serviceapi";
+import type { WebhookEvent } from "serviceapi/webhooks";
+
+export const isEvent = (e: AiEvent) => e.event === "the name of an event";
+export const hasStatus = (e: WebhookEvent) => e.status === "the status of a notification";
+`;
+
+const service = openEditor({ calls, comparisons });
+
 describe("an editor shows a name, and no expansion, for the result of", () => {
-  const { file, service } = openEditor(program);
+  const file = fileOf("calls");
 
   it.each(Object.entries(hovers).map(([call, type], i) => ({ call, type, i })))(
     "$call",
     ({ type, i }) => {
-      const hover = service.getQuickInfoAtPosition(file, program.indexOf(`result${i} `));
+      const hover = service.getQuickInfoAtPosition(file, calls.indexOf(`result${i} `));
       const shown = ts.displayPartsToString(hover?.displayParts);
       expect(shown).toBe(`const result${i}: ${type}`);
       expect(shown.length).toBeLessThan(200);
@@ -76,3 +92,12 @@ describe("an editor shows a name, and no expansion, for the result of", () => {
     expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))).toEqual([]);
   }, 60_000);
 });
+
+it.each(Object.entries(completions))(
+  "an editor offers the documented strings, and nothing else, for %s",
+  (words, documented) => {
+    const found = service.getCompletionsAtPosition(fileOf("comparisons"), comparisons.indexOf(words), {});
+    expect(found?.entries.map(({ name }) => name).sort()).toEqual([...documented].sort());
+  },
+  60_000,
+);
