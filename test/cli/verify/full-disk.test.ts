@@ -1,11 +1,9 @@
-import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
+import { canMount } from "../../support/can-mount.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
 import { fast, startEmulator, startProcess, verify } from "./command.ts";
 
-/** A mount of one's own needs no permission where Linux has user namespaces. */
-const canMount = process.platform === "linux" && spawnSync("unshare", ["-rm", "true"]).status === 0;
 const numbers = Array.from({ length: 400 }, (_, index) => `6${String(index).padStart(5, "0")}1111`);
 const quoted = (args: readonly string[]) => args.map((arg) => `'${arg}'`).join(" ");
 
