@@ -146,4 +146,37 @@ describe("a row of a journal", () => {
       }
     },
   );
+
+  const claim = { key: "payout:a", status: "SUCCESS", token: "7" };
+  const writes: Readonly<Record<string, (answer: () => Promise<never>) => unknown>> = {
+    "journal.find": (query) => postgresJournal({ query }).find("order-1"),
+    "journal.get": (query) => postgresJournal({ query }).get("attempt-1"),
+    "journal.conflict": (query) => postgresJournal({ query }).conflict(unknownRow, {}),
+    "journal.claim": (query) => postgresJournal({ query }).claim(unknownRow, {}),
+    "journal.settle": (query) => postgresJournal({ query }).settle(unknownRow, "sent"),
+    "postgres.complete": (query) => postgresStore({ query }).complete(claim),
+    "postgres.release": (query) => postgresStore({ query }).release(claim),
+    "postgres.recordConflict": (query) => postgresStore({ query }).recordConflict(claim.key, "FAILED"),
+    "postgres.forget": (query) => postgresStore({ query }).forget(claim.key),
+    "postgres.deleteExpired": (query) => postgresStore({ query }).deleteExpired(),
+    "redis.complete": (query) => redisStore({ eval: query, defineCommand: () => {} }).complete(claim),
+    "redis.release": (query) => redisStore({ eval: query, defineCommand: () => {} }).release(claim),
+    "redis.recordConflict": (query) =>
+      redisStore({ eval: query, defineCommand: () => {} }).recordConflict(claim.key, "FAILED"),
+    "redis.forget": (query) => redisStore({ eval: query, defineCommand: () => {} }).forget(claim.key),
+  };
+  const anyReply = fc.oneof(
+    anyJson,
+    ...[...replies, { rows: [] }, 1].flatMap((reply) => [fc.constant(reply), kept(reply)]),
+  );
+  property(
+    "is written or refused, whatever Postgres and Redis answer one after another",
+    fc.array(anyReply, { minLength: 1, maxLength: 3 }),
+    async (given) => {
+      for (const [name, write] of Object.entries(writes)) {
+        let asked = 0;
+        await refusesTyped(() => write(async () => given[asked++ % given.length] as never), name);
+      }
+    },
+  );
 });
