@@ -161,7 +161,12 @@ describe("the options", () => {
 
   it("refuses what is not a row, a reference or an attempt", async () => {
     const journal = postgresJournal(database);
-    for (const step of [journal.claim({} as never, {}), journal.settle({} as never, "sent")]) {
+    const inside = journal.withTransaction(database);
+    for (const step of [
+      journal.claim({} as never, {}),
+      journal.settle({} as never, "sent"),
+      inside.settle({} as never, "sent"),
+    ]) {
       await expect(step).rejects.toThrow(/^postgresJournal: the row is not a JournalRow/);
     }
     await expect(journal.find(5 as never)).rejects.toThrow(/^postgresJournal: `clientReferenceId` must be a string/);
