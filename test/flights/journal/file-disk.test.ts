@@ -1,5 +1,5 @@
 import { readdirSync, readlinkSync, truncateSync, writeFileSync } from "node:fs";
-import { appendFile, type FileHandle, open, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, type FileHandle, open, readFile, rename, rm, stat, writeFile } from "node:fs/promises";
 import { dirname } from "node:path";
 import { describe, expect, it, type MockInstance, onTestFinished, vi } from "vitest";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
@@ -19,6 +19,15 @@ async function watch(method: Method): Promise<{ readonly spy: MockInstance<Call>
   const spy = vi.spyOn(files, method);
   onTestFinished(() => spy.mockRestore());
   return { spy, real };
+}
+
+/** The lines of a journal with this number of bookings. */
+function linesOf(count: number): string {
+  const lines = Array.from({ length: count }, (_, n) => {
+    const unlike = { attemptId: `attempt-${n}`, clientReferenceId: `order-${n}`, token: `${n}`, traceId: "TRACE" };
+    return JSON.stringify(row({ ...unlike, state: "unknown" }));
+  });
+  return `${lines.join("\n")}\n`;
 }
 
 describe("fileJournal on a disk", () => {
@@ -237,6 +246,23 @@ describe("a file that others write to", () => {
     const line = `\n${JSON.stringify({ step: "theirs", ...other() })}\n`;
     await appendFile(path, line + "\n".repeat(size - line.length));
     expect(await journal.claim(other({ attemptId: "again" }), {})).toEqual(other());
+  });
+
+  it("is missed though it was cut in place by more than is compared", async () => {
+    const path = temporaryFile("bookings.jsonl", linesOf(50));
+    const journal = fileJournal(path);
+    expect(await journal.pending()).toHaveLength(50);
+    truncateSync(path, linesOf(1).length);
+    await expect(journal.pending()).rejects.toThrow(/was replaced or emptied: 49 of its bookings/);
+  });
+
+  it("is read from its start if another file has taken its place that differs only long before its end", async () => {
+    const path = temporaryFile("bookings.jsonl", linesOf(50));
+    const journal = fileJournal(path);
+    expect(await journal.get("attempt-0")).toMatchObject({ traceId: "TRACE" });
+    await writeFile(`${path}.copy`, linesOf(50).replace("TRACE", "OTHER"));
+    await rename(`${path}.copy`, path);
+    expect(await journal.get("attempt-0")).toMatchObject({ traceId: "OTHER" });
   });
 
   it("is missed though another file of at least its size has taken its place", async () => {

@@ -345,6 +345,19 @@ describe("a file that is replaced", () => {
     await expect(journal.claim(row({ attemptId: "again" }), {})).rejects.toThrow(/was replaced or emptied: 1 of its/);
   });
 
+  it("may have settled what was open, and keep what was booked", async () => {
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    await journal.settle(row({ state: "booked", pnr: "ABC123" }), "sent");
+    await journal.claim(other(), {});
+    const before = await readFile(path);
+    await rm(path);
+    await writeFile(path, before);
+    await fileJournal(path).settle(other({ state: "rejected" }), "sent");
+    expect(await journal.pending()).toEqual([]);
+    expect(await journal.get("attempt-1")).toMatchObject({ state: "booked", pnr: "ABC123" });
+  });
+
   it("may lose what was rejected", async () => {
     const journal = fileJournal(path);
     await journal.claim(row(), {});
