@@ -18,20 +18,24 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
 
     for (const { name: promise, run } of storeSuite(() => postgresStore(client, { table }))) it(promise, run);
 
+    const credit = (transaction: PostgresLike, reference: string) =>
+      transaction.query("insert into ledger (payout, amount) values ($1, 1)", [reference]);
+    const creditsOf = async (reference: string) =>
+      (await client.query("select 1 from ledger where payout = $1", [reference])).rows.length;
+
     it("creates its schema any number of times, even at the same moment", async () => {
       const store = postgresStore(client, { table: "made_often" });
       await Promise.all(Array.from({ length: 5 }, () => store.createSchema()));
       expect(store.schema).toContain('"made_often"');
     });
 
-    it.each(oddReferences)(
-      "the reference %j takes effect once: text holds no NUL, an index no long key",
-      async (client_referenceId) => {
-        const { statusOf } = receiver({}, { store: postgresStore(client, { table }) });
+    it("lets odd references take effect once: text holds no NUL, and an index no long key", async () => {
+      const { statusOf } = receiver({}, { store: postgresStore(client, { table }) });
+      for (const client_referenceId of oddReferences) {
         const event = eventOf("SUCCESS", { client_referenceId });
         expect([await statusOf(event), await statusOf(event)]).toEqual(["SUCCESS", "DUPLICATE"]);
-      },
-    );
+      }
+    });
 
     describe("retention", () => {
       const day = 86_400_000;
@@ -113,10 +117,6 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
     });
 
     describe("withTransaction", () => {
-      const credit = (transaction: PostgresLike, reference: string) =>
-        transaction.query("insert into ledger (payout, amount) values ($1, 1)", [reference]);
-      const creditsOf = async (reference: string) =>
-        (await client.query("select 1 from ledger where payout = $1", [reference])).rows.length;
       const store = () => postgresStore(client, { table });
 
       it("commits the claim together with the caller's write", async () => {
@@ -201,6 +201,15 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
         await shared.query(end);
         expect([await statusOf(event), await statusOf(event)]).toEqual(["SUCCESS", "DUPLICATE"]);
         expect(ran).toHaveLength(1);
+      });
+
+      it("commits what the application wrote beside a claim that was refused, and the claim is free", async () => {
+        await shared.query("begin");
+        await credit(shared, "shared-beside");
+        await expect(store().claim("shared-beside", request)).rejects.toMatchObject(refusal);
+        await shared.query("commit");
+        expect(await creditsOf("shared-beside")).toBe(1);
+        expect(await store().find("shared-beside")).toBeUndefined();
       });
 
       it("lets no rollback take away what was acknowledged of another payout", async () => {
