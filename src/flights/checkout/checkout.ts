@@ -65,7 +65,10 @@ export class Checkout {
     return this.#shown;
   }
 
-  /** The booking attempts of this trip: the journal row of each that was sent, as this trip last saw it. */
+  /**
+   * The booking attempts that this trip has sent, and those that were saved with it: the journal row of each, as the
+   * trip last saw it. `journal.pending()` also has those of a process that crashed before it saved the trip.
+   */
   get bookingAttempts(): readonly JournalRow[] {
     return [...this.#attempts.values()];
   }
@@ -168,7 +171,8 @@ export class Checkout {
 
   /**
    * Closes a booking attempt of this trip whose outcome was unknown, after you looked it up. A booking attempt that
-   * only the saved trip knows is written to the journal first.
+   * only the saved trip knows is written to the journal first. One that only the journal knows, since the process
+   * crashed, is found by its reference.
    *
    * @param found - `{ pnr, bookingId }` of the booking, or `"notBooked"`, after which it can be booked again.
    * @param clientReferenceId - Reference of the booking attempt. @default the only one that is open
@@ -185,7 +189,7 @@ export class Checkout {
     options: ReconcileOptions = {},
   ): Promise<JournalRow> {
     const { force, now = this.#now } = readReconcileOptions("trip.reconcile", options);
-    const bookings = { journal: this.#journal, attempts: this.#attempts };
+    const bookings = { params: this.#params, journal: this.#journal, attempts: this.#attempts };
     return reconcileTrip(bookings, found, clientReferenceId, { force, now });
   }
 

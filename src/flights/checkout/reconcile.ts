@@ -2,10 +2,12 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { adopt } from "../journal/adopt.ts";
 import { type BookingJournal, isPending, type JournalRow } from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";
-import { askForRow, type LookupResult, type ReconcileOptions, reconcile } from "../journal/reconcile.ts";
+import { askForRow, askForRows, type LookupResult, type ReconcileOptions, reconcile } from "../journal/reconcile.ts";
+import type { CheckoutParams } from "./types.ts";
 
 /** The booking attempts of a trip, and its journal, which takes precedence. */
 export interface TripBookings {
+  readonly params: CheckoutParams;
   readonly journal: BookingJournal;
   /** The rows that are saved with the trip, by `attemptId`. */
   readonly attempts: Map<string, JournalRow>;
@@ -13,11 +15,13 @@ export interface TripBookings {
 
 /** Closes an open booking attempt of a trip, in the journal and in the trip. */
 export async function reconcileTrip(
-  { journal, attempts }: TripBookings,
+  bookings: TripBookings,
   found: LookupResult,
   clientReferenceId: string | undefined,
   options: ReconcileOptions,
 ): Promise<JournalRow> {
+  const { journal, attempts } = bookings;
+  if (clientReferenceId !== undefined) await addAttemptsInJournal(bookings, clientReferenceId);
   const open: { readonly row: JournalRow; readonly holder: BookingJournal }[] = [];
   for (const saved of [...attempts.values()]) {
     const held = await askForRow(saved, () => adopt(journal, saved));
@@ -36,4 +40,15 @@ export async function reconcileTrip(
   const closed = await reconcile(one.holder, one.row, found, options);
   attempts.set(closed.attemptId, closed);
   return closed;
+}
+
+/** A trip that was saved before a booking, and whose process then crashed, knows it by the journal alone. */
+async function addAttemptsInJournal(
+  { params, journal, attempts }: TripBookings,
+  clientReferenceId: string,
+): Promise<void> {
+  for (const row of await askForRows(journal, { clientReferenceId })) {
+    const isOfTrip = row.traceId === params.trace_id && row.searchToken === params.token;
+    if (isOfTrip && !attempts.has(row.attemptId)) attempts.set(row.attemptId, row);
+  }
 }

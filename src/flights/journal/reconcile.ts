@@ -136,16 +136,37 @@ export async function askForRow(row: JournalRow, step: () => Promise<unknown>): 
   const value = await askJournal(row, step);
   const found = readRow(value);
   if (found !== undefined || value === undefined || value === null) return found;
-  throw new JournalError({
+  throw notARow(row);
+}
+
+/** Asks a journal for the rows of a reference. */
+export async function askForRows(
+  journal: Pick<BookingJournal, "find">,
+  reference: Pick<JournalRow, "clientReferenceId">,
+): Promise<readonly JournalRow[]> {
+  const values: unknown = await askJournal(reference, () => journal.find(reference.clientReferenceId));
+  if (!Array.isArray(values)) throw notARow(reference);
+  return values.map((value) => {
+    const row = readRow(value);
+    if (row === undefined) throw notARow(reference);
+    return row;
+  });
+}
+
+function notARow({ clientReferenceId }: Pick<JournalRow, "clientReferenceId">): JournalError {
+  return new JournalError({
     message:
       "The journal returned something that is not a JournalRow, so nothing was changed. Fix the journal, then reconcile again before you book.",
     operation: "flights.book",
-    clientReferenceId: row.clientReferenceId,
+    clientReferenceId,
   });
 }
 
 /** Calls a journal, which may hang, and throws a typed error if it fails. */
-export async function askJournal<T>({ clientReferenceId }: JournalRow, step: () => Promise<T>): Promise<T> {
+export async function askJournal<T>(
+  { clientReferenceId }: Pick<JournalRow, "clientReferenceId">,
+  step: () => Promise<T>,
+): Promise<T> {
   try {
     return await withinTime(begin(step), stepLimit);
   } catch (cause) {

@@ -39,6 +39,46 @@ describe("a trip that was saved with a journal", () => {
   });
 });
 
+describe("a trip that was saved before a booking whose process then crashed", () => {
+  /** A trip as it was saved before it was booked, and the journal, which has the open row `order-17`. */
+  async function crash() {
+    const journal = memoryJournal();
+    const { api } = clientOf({ book: () => Response.error() });
+    const trip = checkout(api, search, { journal, now });
+    await trip.quote();
+    const saved = JSON.stringify(trip);
+    await fails(trip.book({ passengers, client_referenceId: "order-17" }));
+    return { api, journal, saved };
+  }
+
+  it("reconciles it by its reference", async () => {
+    const { api, journal, saved } = await crash();
+    const resumed = resumeCheckout(api, saved, { journal, now });
+    expect(resumed.bookingAttempts).toEqual([]);
+    expect(await resumed.reconcile({ pnr: "FOUND1" }, "order-17")).toMatchObject({ state: "booked", pnr: "FOUND1" });
+    expect(await journal.pending()).toEqual([]);
+    expect(resumed.bookingAttempts).toMatchObject([{ clientReferenceId: "order-17", state: "booked" }]);
+  });
+
+  it.each([
+    ["trace_id", { ...search, trace_id: "T2" }],
+    ["token", { ...search, token: "S2" }],
+  ])("does not reconcile that of a trip with another %s", async (_name, params) => {
+    const { api, journal } = await crash();
+    const error = await fails(checkout(api, params, { journal, now }).reconcile({ pnr: "FOUND1" }, "order-17"));
+    expect(error.message).toContain("no matching open booking");
+    expect(await journal.pending()).toMatchObject([{ clientReferenceId: "order-17" }]);
+  });
+
+  it.each([[null], ["order-17"], [[{}]]])("changes nothing if its journal finds %j", async (rows: unknown) => {
+    const { api, journal, saved } = await crash();
+    const resumed = resumeCheckout(api, saved, { journal: { ...journal, find: async () => rows as never }, now });
+    const error = await fails(resumed.reconcile({ pnr: "FOUND1" }, "order-17"));
+    expect([error.name, error.message]).toEqual(["JournalError", expect.stringContaining("is not a JournalRow")]);
+    expect(await journal.pending()).toHaveLength(1);
+  });
+});
+
 describe("a booking that is aborted while a fresh quote is requested", () => {
   it("was not sent, and says so", async () => {
     const abort = new AbortController();

@@ -58,6 +58,11 @@ describe("memoryJournal", () => {
     },
   );
 
+  it("reads the earliest and the latest time that a Date can have", async () => {
+    const edges = row({ at: 8.64e15, sentAt: -8.64e15 });
+    expect(await memoryJournal([edges]).get("attempt-1")).toEqual(edges);
+  });
+
   it("finds the rows of one reference, oldest first, and those that forbid another booking", async () => {
     const first = row({ attemptId: "attempt-0", state: "rejected", sentAt: 0 });
     expect(await memoryJournal([row(), other(), first]).find("order-1")).toEqual([first, row()]);

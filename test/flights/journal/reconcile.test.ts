@@ -39,6 +39,15 @@ describe("reconcile", () => {
     expect(await journal.get(open.attemptId)).toEqual(closed);
   });
 
+  it.each([[{ bookingId: "4711" }], ["notBooked"]] as const)(
+    "keeps the PNRs that the response named with %j",
+    async (found) => {
+      const open = row({ state: "unknown", pnrs: ["ABC123", "DEF456"] });
+      const closed = await reconcile(memoryJournal([open]), open, found, late);
+      expect(closed.pnrs).toEqual(["ABC123", "DEF456"]);
+    },
+  );
+
   it("refuses to close a row too early, and says which", async () => {
     const journal = memoryJournal([row()]);
     await expect(reconcile(journal, row(), "notBooked", { now: () => 2 })).rejects.toMatchObject({
