@@ -161,7 +161,7 @@ const denial =
   /not|\bno\b|(^|[^a-z])un|fail|error|reject|cancel|declin|den(y|ied)|refus|pend|process|progress|queue|wait|time[ _-]?d?[ _-]?out|expire|partial|invalid|abort|\bvoid|revers|initiat|request|submit|receiv|review|^(hx|uc|us|xx)$/i;
 
 const failure =
-  /fail|error|reject|cancel|declin|den(y|ied)|void|pending|progress|\bnot (been )?(confirm|book|creat|generat|complet|success)|unable|could ?n[o']t|timed?[ -]?out|unconfirmed/i;
+  /fail|error|reject|cancel|declin|den(y|ied)|\bvoid|pending|progress|\bnot (been )?(confirm|book|creat|generat|complet|success)|unable|could ?n[o']t|timed?[ -]?out|unconfirmed/i;
 
 /** A message of a success that denies the booking itself, and not only a seat or a meal. */
 const bookingFailed =

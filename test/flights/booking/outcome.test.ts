@@ -100,6 +100,7 @@ describe("a booking that the response names and does not contradict is returned"
     ["with a status that is an object", [200, named({ ...pnr, status: { toString: 1, valueOf: 1 } })]],
     ["with a booking status of success", [200, named({ ...pnr, booking_status: "CONFIRMED", status: 200 })]],
     ["with a word of refusal elsewhere", [200, named({ ...pnr, refund: "not allowed" })]],
+    ["with advice, without a verdict", [200, named(pnr, { message: "Booked. Check in early to avoid delays" })]],
     ["in a list", [200, { data: { result: [{ pnr: "" }, pnr] } }]],
     ["in `data`", [200, { data: pnr }]],
     ["in `result`", [200, { result: pnr }]],
