@@ -23,7 +23,10 @@ export function textsOf({ serviceMessage, body }: OperationResponse): BookingTex
   const message = typeof body === "string" ? visible(body) : (serviceMessage ?? "");
   const messages = new Set([classifiable(message)]);
   const others = new Set<string>();
-  if (!isObjectOrList(body)) return { messages, others: others.add(message), isWhole: true, isDone: false };
+  if (!isObjectOrList(body)) {
+    others.add(message.slice(0, limits.page));
+    return { messages, others, isWhole: message.length <= limits.page, isDone: false };
+  }
   let isWhole = true;
   let isDone = false;
   const data = field(body, "data");
@@ -48,9 +51,9 @@ export function textsOf({ serviceMessage, body }: OperationResponse): BookingTex
   return { messages, others, isWhole, isDone };
 }
 
-/** The start of a page without its scripts and styles. */
+/** Returns a page without its scripts and styles. */
 function visible(page: string): string {
-  const parts = page.slice(0, limits.page).split(/<(?=\/?(?:style|script)\b)/i);
+  const parts = page.split(/<(?=\/?(?:style|script)\b)/i);
   return parts.filter((part) => !/^s(?:tyle|cript)\b/i.test(part)).join(" ");
 }
 

@@ -719,6 +719,8 @@ describe("what may be there already is not rejected", () => {
 
   it.each<[string, Came]>([
     ["behind its styles", [404, `<style>${".a{color:red}".repeat(200)}</style><h1>Your booking is confirmed</h1>`]],
+    ["behind styles of any length", [404, `<style>${".a{}".repeat(10_000)}</style><h1>Your booking is confirmed</h1>`]],
+    ["behind more than is read", [403, `<html>${"<p>Forbidden</p>".repeat(2_000)}Your booking is confirmed</html>`]],
     ["behind a script", [403, `<script>${"f();".repeat(400)}</script>Your request is being processed`]],
     ["behind a comment", [400, `<html>${"<!-- pad -->".repeat(200)}400 Bad Request: duplicate booking</html>`]],
     ["in XML", [404, '<?xml version="1.0"?><r><Status>SUCCESS</Status></r>']],
