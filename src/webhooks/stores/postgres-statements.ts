@@ -1,4 +1,4 @@
-import { quoteTable } from "../../shared/postgres.ts";
+import { noTransaction, quoteTable } from "../../shared/postgres.ts";
 import { nonceKey } from "./keys.ts";
 import { abandonedAfter } from "./retention.ts";
 
@@ -6,11 +6,11 @@ import { abandonedAfter } from "./retention.ts";
 export interface PostgresStatements {
   readonly schema: string;
   readonly claim: string;
-  /** The state is `open` in a transaction that has written something. */
+  /** Returns the row of a key; its state is `open` if the client is in a transaction that has written something. */
   readonly look: string;
   /** Returns a row if the claim has the state, and the client is in no transaction that has written something. */
   readonly hasState: string;
-  /** The same, if the claim is released. */
+  /** Returns a row if the claim is released, and the client is in no such transaction. */
   readonly isReleased: string;
   readonly recordConflict: string;
   readonly find: string;
@@ -28,9 +28,6 @@ const expiry = (retention: string) => `coalesce(${now} + ${milliseconds(retentio
 const abandoned = `${now} + ${milliseconds("$3")} + ${milliseconds(String(abandonedAfter))}`;
 const hasExpired = (row: string, retention: string) =>
   `${retention}::double precision is not null and ${row}expires_at <= ${now}`;
-
-/** A statement that writes assigns an ID to its transaction, which later statements see while it is open. */
-const noTransaction = "txid_current_if_assigned() is null";
 
 /** A row of a nonce is deleted at its end, independently of the retention of references. */
 const isNonce = `starts_with(key, '${nonceKey("")}')`;
