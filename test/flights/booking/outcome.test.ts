@@ -738,7 +738,7 @@ describe("what may be there already is not rejected", () => {
     { note: "GST number is required" },
     { data: { result: { passengers: [{ error: "GST number is required" }] } } },
     { notes: ["GST number is required"] },
-  ])("nor is a fault a reason that is not said of the call: %j", async (more) => {
+  ])("a fault outside the message of the response is no reason to reject: %j", async (more) => {
     expect(await toldOf(failed("Failed", "400", more))).toBe(unknown);
   });
 });
@@ -1010,7 +1010,7 @@ describe("what is not looked through proves nothing", () => {
     expect(findBookingReference({ list: [...Array.from({ length: 50_000 }, () => null), pnr] })).toBeDefined();
   });
 
-  it("a refusal of 200 texts is one, and one of more is none", async () => {
+  it("a refusal with 200 strings is rejected, and one with more is unknown", async () => {
     // Beside these it has its status, its code and its message.
     const errors = (count: number) => ({ errors: Array.from({ length: count - 3 }, (_, i) => `Seat ${i}`) });
     expect(await toldOf(failed("Passenger name is invalid", "400", errors(200)))).toBe(rejected(InvalidRequestError));
@@ -1020,7 +1020,7 @@ describe("what is not looked through proves nothing", () => {
     expect(await toldOf(failed("Sitzung beendet", "461", errors(201)), asExpired)).toBe(unknown);
   });
 
-  it("nor does a refusal with thousands of values, or one whose text is cut", async () => {
+  it("a refusal with 10,000 values, or with a message of more than 1,000 characters, is unknown", async () => {
     const errors = (count: number) => ({ errors: Array.from({ length: count }, () => 0) });
     expect(await toldOf(failed("Passenger name is invalid", "400", errors(9_000)))).toBe(rejected(InvalidRequestError));
     expect(await toldOf(failed("Passenger name is invalid", "400", errors(11_000)))).toBe(unknown);
@@ -1064,11 +1064,14 @@ describe("what is not looked through proves nothing", () => {
     ["a list of data", [404, { data: [{ message: "Booking was made" }] }]],
     ["a list of results", [404, { data: { result: ["Booking was made"] } }]],
     ["of a redirect", [301, { status: { text: "Booking was made" } }, to]],
-  ])("nor is a status silence: %s", async (_case, came) => {
-    expect(await toldOf(came)).toBe(unknown);
-  });
+  ])(
+    "a `status`, message or body that is a word of success, a list or an object is unknown: %s",
+    async (_case, came) => {
+      expect(await toldOf(came)).toBe(unknown);
+    },
+  );
 
-  it("the last of many texts may say that something broke", async () => {
+  it("the last of many strings may say that something broke", async () => {
     const errors = [...Array.from({ length: 24 }, (_, i) => ({ message: `Seat ${i}` })), { message: "GDS timed out" }];
     expect(await toldOf(failed("Passenger name is invalid", "400", { errors }))).toBe(unknown);
   });
