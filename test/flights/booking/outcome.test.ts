@@ -738,7 +738,7 @@ describe("what may be there already is not rejected", () => {
     { note: "GST number is required" },
     { data: { result: { passengers: [{ error: "GST number is required" }] } } },
     { notes: ["GST number is required"] },
-  ])("a fault outside the message of the response is no reason to reject: %j", async (more) => {
+  ])("a fault that only a field beside the message names does not reject it: %j", async (more) => {
     expect(await toldOf(failed("Failed", "400", more))).toBe(unknown);
   });
 });

@@ -28,7 +28,7 @@ export function* globals(): Iterable<readonly [object, () => string]> {
   yield [objectFor(workingDirectory, process.cwd()), () => "another working directory"];
 }
 
-/** Returns the same object for the same value of a property: properties share values, and primitives are no keys. */
+/** Returns the same object for the same value of a property: many properties have the same value. */
 function objectFor(objects: Map<unknown, object>, value: unknown): object {
   const known = objects.get(value);
   if (known !== undefined) return known;
