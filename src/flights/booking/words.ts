@@ -57,7 +57,7 @@ const plainRefusal = new RegExp(
 /** Anything that may have been done, or may be there already. Words of this kind in a plain refusal are left out. */
 const underWay = new RegExp(
   [
-    "process|pending|progress|await|queue|wait-?list|please wait|on[ -]?hold|\\b(hold|holds|held|holding)\\b|partial|initiated",
+    "process(?!able)|pending|progress|await|queue|wait-?list|please wait|on[ -]?hold|\\b(hold|holds|held|holding)\\b|partial|initiated",
     "\\b(re)?book|buchung|gebucht|(?<!rights )reserv|\\bpnrs?\\b|locator|itinerar|(?<!round[ -])\\btrips?\\b|\\borders?\\b(?! to\\b)",
     "ticket|\\bissu(ed|ing|ance)\\b|purchas|\\b(re)?submitted\\b|resubmit|\\bsuccess|succeed|\\bcomplet(ed|ion)\\b|\\baccepted\\b",
     "\\b(done|made|created|generated|assigned|secured|applied|captured|charged|debited|deducted|paid|went through|ok(ay)?|hk)\\b",

@@ -462,6 +462,7 @@ describe("an explicit refusal is rejected", () => {
     ["… in a list", [400, ["GST number is required"]], InvalidRequestError],
     ["… with a list of nothing", [400, ["", null]], InvalidRequestError],
     ["… by a gateway", [400, "<html>400 Bad Request</html>"], InvalidRequestError],
+    ["… that is unprocessable", [422, { message: "Unprocessable Entity: GST number" }], InvalidRequestError],
     ["… of tomorrow", failed("Passport expires before departure"), InvalidRequestError],
     ["HTTP 301", [301, "", to], ApiError],
     ["HTTP 307", [307, "<html>Temporary Redirect</html>", to], ApiError],
