@@ -12,6 +12,8 @@ export interface PostgresStatements {
   readonly hasState: string;
   /** Returns a row if the claim is released, and the client is in no such transaction. */
   readonly isReleased: string;
+  /** Returns a row if the client is in no such transaction. */
+  readonly isCommitted: string;
   readonly recordConflict: string;
   readonly find: string;
   readonly complete: string;
@@ -70,6 +72,8 @@ returning token::text as token, (xmax <> 0) as taken_over`,
     hasState: `select 1 from ${table} where key = $1 and token = $2::bigint and state = $3 and ${noTransaction}`,
     isReleased: `select 1 where ${noTransaction}
   and not exists (select 1 from ${table} where key = $1 and token = $2::bigint and state = 'claimed')`,
+
+    isCommitted: `select 1 where ${noTransaction}`,
 
     recordConflict: `update ${table} set conflicts = array_append(conflicts, $2)
 where key = $1 and state = 'done' and status <> $2 and not ($2 = any (conflicts))`,

@@ -78,12 +78,12 @@ export interface PostgresStore extends WebhookStore {
 }
 
 /**
- * Returns a store in Postgres, for `pg`, PGlite or anything with the same `query`. Each method is one statement; what a
- * delivery writes is followed by another one that checks that it is committed. Leases use the database's own clock.
+ * Returns a store in Postgres, for `pg`, PGlite or anything with the same `query`. Each method is one statement; a
+ * write is followed by another one that checks that it is committed. Leases use the database's own clock.
  *
  * @param client - Your pool, or a client that you use for no transaction. Inside an open transaction the store refuses
- *   to claim, complete, release or record a conflict, since a rollback would undo it after its delivery was
- *   acknowledged. You close it yourself.
+ *   to claim, complete, release, forget or record a conflict, since a rollback would undo it unnoticed. You close it
+ *   yourself.
  * @param options - See {@link PostgresStoreOptions}.
  * @throws ConfigurationError for an unknown option, an invalid value, or a client without `query`. Its methods throw a
  *   WebhookProcessingError (`storeFailed`) if the database fails, or a write is in an open transaction; the message says
@@ -138,6 +138,8 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
     },
     async forget(key) {
       await guarded.query(statements.forget, [key]);
+      // Not whether the row is gone: the next delivery may have claimed it by now.
+      await requireRow(guarded, statements.isCommitted, []);
     },
     async createSchema() {
       await guarded.query(statements.schema);
