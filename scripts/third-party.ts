@@ -28,7 +28,7 @@ const components = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(
   }),
 );
 
-/** Parts of packages with another licence, which the file of the package does not have. */
+/** Notices of parts under another licence, which the licence file of their package leaves out. */
 const notices: Readonly<Record<string, string>> = {
   "@internationalized/date":
     "Portions of it are based on code from ICU (https://github.com/unicode-org/icu, Unicode License) and from the TC39\n" +

@@ -63,7 +63,7 @@ const measuring = setInterval(async () => {
   ledger.write({ type: "heap", bytes, fileSize: sizeOfJournal() });
 }, 4_000);
 
-/** Functions are compiled when they first run, and that of a rare fault may run late. */
+/** Bytes of compiled code, which grow late as well: a function that handles a rare fault is compiled when it first runs. */
 function codeSize(): number {
   return getHeapSpaceStatistics()
     .filter(({ space_name }) => /code|trusted/.test(space_name))

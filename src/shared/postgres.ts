@@ -41,6 +41,12 @@ export const tableName: Rule = (value) =>
     ? undefined
     : "must be a plain name of at most 49 characters, such as payouts or app.payouts";
 
+/**
+ * The condition that the client is in no transaction that has written something: a write assigns an ID to its
+ * transaction, which later statements see while it is open.
+ */
+export const noTransaction = "txid_current_if_assigned() is null";
+
 /** A table, quoted for statements, and the names of its indexes and sequences. */
 export interface QuotedTable {
   /** `app.bookings` as `"app"."bookings"`. */

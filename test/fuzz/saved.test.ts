@@ -148,7 +148,7 @@ describe("a row of a journal", () => {
   );
 
   const claim = { key: "payout:a", status: "SUCCESS", token: "7" };
-  const writes: Readonly<Record<string, (answer: () => Promise<never>) => unknown>> = {
+  const writes: Readonly<Record<string, (reply: () => Promise<never>) => unknown>> = {
     "journal.find": (query) => postgresJournal({ query }).find("order-1"),
     "journal.get": (query) => postgresJournal({ query }).get("attempt-1"),
     "journal.conflict": (query) => postgresJournal({ query }).conflict(unknownRow, {}),
@@ -170,7 +170,7 @@ describe("a row of a journal", () => {
     ...[...replies, { rows: [] }, 1].flatMap((reply) => [fc.constant(reply), kept(reply)]),
   );
   property(
-    "is written or refused, whatever Postgres and Redis answer one after another",
+    "is written or refused, whatever replies Postgres and Redis send one after another",
     fc.array(anyReply, { minLength: 1, maxLength: 3 }),
     async (given) => {
       for (const [name, write] of Object.entries(writes)) {

@@ -26,7 +26,10 @@ export async function errorOf(
   errorClass: ErrorClass<Error> = ServiceApiError,
 ): Promise<Error> {
   const error = await Promise.resolve(call).then(
-    (value) => new Error(`expected ${errorClass.name}, got the value ${JSON.stringify(value)}`),
+    (value) => {
+      // Not returned, since it is an `Error`, which a caller may expect.
+      throw new Error(`expected ${errorClass.name}, got the value ${JSON.stringify(value)}`);
+    },
     (reason: unknown) => reason,
   );
   if (error instanceof errorClass) return error;

@@ -1,6 +1,6 @@
 import type { PostgresLike } from "../../src/shared/postgres.ts";
 
-/** The client, on which another part of the application sends a statement right behind each write. */
+/** Returns a client on which another part of the application sends a statement right after each write. */
 export function followedBy(statement: string, client: PostgresLike): PostgresLike {
   return {
     query(text, values) {

@@ -1,6 +1,6 @@
 import { runningTimers, watchTimers } from "./lifetimes/timers.ts";
 
-// `npm run mutate` runs without the watch over each test, which has done this.
+// `npm run mutate` runs without test/support/lifetimes/watch.ts, which otherwise has done this.
 watchTimers();
 
 /**

@@ -82,7 +82,6 @@ describe("an editor shows a name, and no expansion, for the result of", () => {
       const hover = service.getQuickInfoAtPosition(file, calls.indexOf(`result${i} `));
       const shown = ts.displayPartsToString(hover?.displayParts);
       expect(shown).toBe(`const result${i}: ${type}`);
-      expect(shown.length).toBeLessThan(200);
     },
     60_000,
   );

@@ -40,7 +40,7 @@ export interface EmulatorFlags {
 
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";
 
-/** A copy of its names: the emulator is loaded when it is started. */
+/** A copy of the emulator's names: an import of them would load the emulator for every command. */
 const framings: Readonly<Record<FramingName, true>> = {
   sse: true,
   "sse-crlf": true,

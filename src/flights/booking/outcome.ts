@@ -2,7 +2,8 @@ import type { ApiErrorKind } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
 import { field, isObject, isObjectOrList, stringOf, trimmedScalar, valuesOf } from "../../shared/json.ts";
 import { classify, effectiveCode } from "../../transport/classify.ts";
-import { type BookingReference, findBookingReference, mayNameBooking, plain } from "./reference.ts";
+import { type BookingReference, findBookingReference, mayNameBooking, normalizeKey } from "./reference.ts";
+import { bookedFlags } from "./strings.ts";
 import { type BookingWords, readWords } from "./words.ts";
 
 /** The proven outcome of a booking. Only `rejected` allows another one. */
@@ -98,7 +99,7 @@ const obstacles: ReadonlySet<ApiErrorKind> = new Set([
 
 /** Returns true for a status or code that says that something was or is being done, whatever the other one says. */
 function saysOtherThanNo({ response, httpStatus, saidKind }: Facts): boolean {
-  const code = Number(response.statusCode ?? Number.NaN);
+  const code = Number(response.statusCode);
   if ([httpStatus, code].some((status) => status >= 100 && status < 300 && status !== 200)) return true;
   return (httpStatus >= 400 && code === 200) || (httpStatus === 409 && !obstacles.has(saidKind));
 }
@@ -142,10 +143,10 @@ function saysNotBooked(response: OperationResponse, { booking }: BookingReferenc
 function isDenied(place: unknown): boolean {
   if (!isObject(place)) return false;
   return Object.entries(place).some(([key, value]) => {
-    const name = plain(key);
-    if (flags.has(name)) return value === false || /^(false|no|n|0)$/i.test(trimmedScalar(value));
+    const name = normalizeKey(key);
+    if (bookedFlags.has(name)) return value === false || /^(false|no|n|0)$/i.test(trimmedScalar(value));
     if (name === "error" || name === "errors") return isError(value);
-    if (!statuses.has(name)) return false;
+    if (!statusKeys.has(name)) return false;
     const parts = isObjectOrList(value) ? valuesOf(value) : [value];
     return parts.some(
       (part) => part === false || Number(trimmedScalar(part)) >= 400 || denial.test(trimmedScalar(part)),
@@ -153,15 +154,13 @@ function isDenied(place: unknown): boolean {
   });
 }
 
-const flags = new Set("success issuccess booked isbooked confirmed isconfirmed".split(" "));
-
-const statuses = new Set("status state bookingstatus bookingstate pnrstatus reservationstatus".split(" "));
+const statusKeys = new Set("status state bookingstatus bookingstate pnrstatus reservationstatus".split(" "));
 
 const denial =
   /not|\bno\b|(^|[^a-z])un|fail|error|reject|cancel|declin|den(y|ied)|refus|pend|process|progress|queue|wait|time[ _-]?d?[ _-]?out|expire|partial|invalid|abort|\bvoid|revers|initiat|request|submit|receiv|review|^(hx|uc|us|xx)$/i;
 
 const failure =
-  /fail|error|reject|cancel|declin|den(y|ied)|void|pending|progress|\bnot (been )?(confirm|book|creat|generat|complet|success)|unable|could ?n[o']t|timed?[ -]?out|unconfirmed/i;
+  /fail|error|reject|cancel|declin|den(y|ied)|\bvoid|pending|progress|\bnot (been )?(confirm|book|creat|generat|complet|success)|unable|could ?n[o']t|timed?[ -]?out|unconfirmed/i;
 
 /** A message of a success that denies the booking itself, and not only a seat or a meal. */
 const bookingFailed =

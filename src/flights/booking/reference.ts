@@ -41,7 +41,7 @@ export function findBookingReference(body: unknown): BookingReference | undefine
  */
 export function hasInexactId(body: unknown): boolean {
   for (const { value, isEcho } of places(body)) {
-    const isFound = ([key, id]: [string, unknown]) => plain(key) === "bookingid" && isInexact(id);
+    const isFound = ([key, id]: [string, unknown]) => normalizeKey(key) === "bookingid" && isInexact(id);
     if (!isEcho && fieldsOf(value).some(isFound)) return true;
   }
   return false;
@@ -60,7 +60,7 @@ export function mayNameBooking(body: unknown): boolean {
   let seen = 0;
   for (const { value } of places(body)) {
     if (++seen === maxPlaces) return true; // What was not looked through proves nothing.
-    if (fieldsOf(value).some(([key, name]) => nameKey.test(plain(key)) && !isPlaceholder(name))) return true;
+    if (fieldsOf(value).some(([key, name]) => nameKey.test(normalizeKey(key)) && !isPlaceholder(name))) return true;
   }
   return false;
 }
@@ -111,7 +111,7 @@ function namedBy(booking: object): NamedPlace | undefined {
   let pnr = "";
   let bookingId = "";
   for (const [key, value] of fieldsOf(booking)) {
-    const name = plain(key);
+    const name = normalizeKey(key);
     if (name === "pnr") pnr ||= nameIn(value);
     if (name === "bookingid" && !isInexact(value)) bookingId ||= nameIn(value);
   }
@@ -169,7 +169,7 @@ function isInexact(id: unknown): boolean {
   return typeof id === "number" && Math.abs(id) > Number.MAX_SAFE_INTEGER;
 }
 
-/** A key without its spelling: `booking_id`, `Booking-ID` and `bookingId` are one. */
-export function plain(key: string): string {
+/** Returns the same key for `booking_id`, `Booking-ID` and `bookingId`. */
+export function normalizeKey(key: string): string {
   return key.toLowerCase().replaceAll(/[_\- ]/g, "");
 }

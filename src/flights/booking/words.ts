@@ -1,7 +1,7 @@
 import type { OperationResponse } from "../../operation.ts";
 import { isList, trimmedScalar } from "../../shared/json.ts";
 import { offerGone } from "../../transport/classify.ts";
-import { textsOf } from "./texts.ts";
+import { readStrings } from "./strings.ts";
 
 /**
  * Conclusions from the words of a refused booking. Both lists are generous: a word too many costs a telephone call, a
@@ -20,10 +20,10 @@ export interface BookingWords {
 
 /** Reads the words of a response to `book`. */
 export function readWords(response: OperationResponse): BookingWords {
-  const { messages, others, isWhole, isDone } = textsOf(response);
-  // "Flight unavailable" and "fully booked" are plain noes, and their words say nothing else.
-  const said = [...messages].map(spoken).join("\n").replaceAll(plainNo, " ");
-  const rest = `${said}\n${[...others].map(spoken).join("\n").replaceAll(plainNo, " ")}`;
+  const { messages, others, isWhole, isDone } = readStrings(response);
+  // "Flight unavailable" and "fully booked" are plain refusals, and their words say nothing else.
+  const said = [...messages].map(separateWords).join("\n").replaceAll(plainRefusal, " ");
+  const rest = `${said}\n${[...others].map(separateWords).join("\n").replaceAll(plainRefusal, " ")}`;
   const isBroken = broken.test(rest);
   return {
     // What was not read may say so.
@@ -34,8 +34,8 @@ export function readWords(response: OperationResponse): BookingWords {
   };
 }
 
-/** The text with the words of codes (`ALREADY_BOOKED`, `pnrCreated`) apart, and without paths, which name `book` as well. */
-function spoken(text: string): string {
+/** Separates the words of codes (`ALREADY_BOOKED`, `pnrCreated`), and removes paths: that of the call contains `book`. */
+function separateWords(text: string): string {
   return text
     .normalize("NFKC")
     .replaceAll(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, "")
@@ -44,7 +44,7 @@ function spoken(text: string): string {
     .replaceAll("_", " ");
 }
 
-const plainNo = new RegExp(
+const plainRefusal = new RegExp(
   [
     offerGone.source,
     "\\b(booking|reservation)( is| was| has)?( been)? (failed|declined|rejected|refused|not (made|allowed|permitted|possible))\\b",
@@ -54,10 +54,10 @@ const plainNo = new RegExp(
   "gi",
 );
 
-/** Anything that may have been done, or may be there already. Words of this kind that a plain no has are left out. */
+/** Anything that may have been done, or may be there already. Words of this kind in a plain refusal are left out. */
 const underWay = new RegExp(
   [
-    "process|pending|progress|await|queue|wait-?list|please wait|on[ -]?hold|\\b(hold|holds|held|holding)\\b|partial|initiated",
+    "process(?!able)|pending|progress|await|queue|wait-?list|please wait|on[ -]?hold|\\b(hold|holds|held|holding)\\b|partial|initiated",
     "\\b(re)?book|buchung|gebucht|(?<!rights )reserv|\\bpnrs?\\b|locator|itinerar|(?<!round[ -])\\btrips?\\b|\\borders?\\b(?! to\\b)",
     "ticket|\\bissu(ed|ing|ance)\\b|purchas|\\b(re)?submitted\\b|resubmit|\\bsuccess|succeed|\\bcomplet(ed|ion)\\b|\\baccepted\\b",
     "\\b(done|made|created|generated|assigned|secured|applied|captured|charged|debited|deducted|paid|went through|ok(ay)?|hk)\\b",

@@ -1,4 +1,4 @@
-import { quoteTable } from "../../shared/postgres.ts";
+import { noTransaction, quoteTable } from "../../shared/postgres.ts";
 
 /** The SQL of the Postgres journal, for one table. */
 export interface JournalStatements {
@@ -7,9 +7,9 @@ export interface JournalStatements {
   readonly conflict: string;
   /** Returns a row if the client is in no transaction that has written something. */
   readonly noTransaction: string;
-  /** Returns a row if that is so, and the row was claimed. */
+  /** Returns a row if the claimed row is there, and the client is in no such transaction. */
   readonly claimed: string;
-  /** Returns a row if that is so, and the row was settled. */
+  /** Returns a row if the settled row is as it was written, and the client is in no such transaction. */
   readonly settled: string;
   readonly settle: string;
   readonly find: string;
@@ -17,8 +17,6 @@ export interface JournalStatements {
   readonly pending: string;
 }
 
-/** A statement that writes assigns an ID to its transaction, which later statements see while it is open. */
-const noTransaction = "txid_current_if_assigned() is null";
 const open = "state in ('sent', 'unknown', 'booked')";
 /** Tokens may be longer than an index entry can be. */
 const hash = (text: string) => `hashtextextended(${text}, 0)`;

@@ -67,8 +67,8 @@ export interface PostgresJournal extends BookingJournal {
 
 /**
  * Creates a journal in Postgres, with `pg`, PGlite or another client that has their `query`, for any number of
- * processes and machines. Each step is one statement, and another one that checks that a write is committed; unique
- * indexes decide which of two claims was first.
+ * processes and machines. Each step is one statement; a write is followed by another one that checks that it is
+ * committed. Unique indexes decide which of two claims was first.
  *
  * @param client - A pool, or a client that you use for no transaction; it is not closed here. Use a pool for a checkout:
  *   a claim on a client whose transaction is open is refused: nothing is sent. A row that is settled in one, other than

@@ -25,10 +25,10 @@ import type { FindManyInput, FindManyInputs, FindManyOptions, FindManyOutcome, F
  *
  * An invalid number, an unknown one or a failed look-up is a result. The loop ends with an error for what all other
  * numbers would meet: refused credentials (`AuthenticationError`, `PermissionError`), an `InsufficientBalanceError`, a
- * `ConfigurationError`, a 404 that does not come from the service, a `Retry-After` beyond `maxRetryAfter`, a 429 whose
- * `retryDelay` is longer than that and than `totalTimeout`, and the `signal`. Unless the `signal` aborts them, the
- * requests that are under way finish first, and their results are yielded before the error. `drainSignal` ends the loop
- * in the same way, without an error.
+ * `ConfigurationError`, a 404 that does not come from the service, a `Retry-After` beyond `maxRetryAfter`, a 429 if
+ * the pause by `retryDelay` is longer than both that and `totalTimeout`, and the `signal`. Unless the `signal` aborts
+ * them, the requests that are under way finish first, and their results are yielded before the error. `drainSignal`
+ * ends the loop in the same way, without an error.
  *
  * In the order of the inputs, continue later with `startAt`, the number of results that you have. So that no response
  * is lost, an open number before one that has its response has a result as well: its last outcome, or `failed` with an

@@ -1,3 +1,5 @@
+import { maxTimerMs } from "../../shared/options.ts";
+
 /**
  * Decides when the next request may start: a number of requests at the same time, a number per second, and pauses that
  * the service asks for. A 429 halves both numbers; each other response lets them recover.
@@ -145,7 +147,7 @@ export class Pace {
       if (first === undefined) return;
       const at = Math.max(this.#nextAt, this.#heldUntil, first.notBefore);
       if (at > now) {
-        this.#timer = setTimeout(() => this.#startNext(), Math.min(Math.ceil(at - now), longestTimer));
+        this.#timer = setTimeout(() => this.#startNext(), Math.min(Math.ceil(at - now), maxTimerMs));
         return;
       }
       this.#inFlight++;
@@ -191,4 +193,3 @@ const lateness = 20;
 const atOnce = 5;
 /** Milliseconds in which a retry has to begin when a run is drained. */
 const drainTime = 10_000;
-const longestTimer = 2_147_483_647;

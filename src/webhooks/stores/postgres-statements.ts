@@ -1,4 +1,4 @@
-import { quoteTable } from "../../shared/postgres.ts";
+import { noTransaction, quoteTable } from "../../shared/postgres.ts";
 import { nonceKey } from "./keys.ts";
 import { abandonedAfter } from "./retention.ts";
 
@@ -6,12 +6,14 @@ import { abandonedAfter } from "./retention.ts";
 export interface PostgresStatements {
   readonly schema: string;
   readonly claim: string;
-  /** The state is `open` in a transaction that has written something. */
+  /** Returns the row of a key; its state is `open` if the client is in a transaction that has written something. */
   readonly look: string;
   /** Returns a row if the claim has the state, and the client is in no transaction that has written something. */
   readonly hasState: string;
-  /** The same, if the claim is released. */
+  /** Returns a row if the claim is released, and the client is in no such transaction. */
   readonly isReleased: string;
+  /** Returns a row if the client is in no such transaction. */
+  readonly isCommitted: string;
   readonly recordConflict: string;
   readonly find: string;
   readonly complete: string;
@@ -28,9 +30,6 @@ const expiry = (retention: string) => `coalesce(${now} + ${milliseconds(retentio
 const abandoned = `${now} + ${milliseconds("$3")} + ${milliseconds(String(abandonedAfter))}`;
 const hasExpired = (row: string, retention: string) =>
   `${retention}::double precision is not null and ${row}expires_at <= ${now}`;
-
-/** A statement that writes assigns an ID to its transaction, which later statements see while it is open. */
-const noTransaction = "txid_current_if_assigned() is null";
 
 /** A row of a nonce is deleted at its end, independently of the retention of references. */
 const isNonce = `starts_with(key, '${nonceKey("")}')`;
@@ -73,6 +72,8 @@ returning token::text as token, (xmax <> 0) as taken_over`,
     hasState: `select 1 from ${table} where key = $1 and token = $2::bigint and state = $3 and ${noTransaction}`,
     isReleased: `select 1 where ${noTransaction}
   and not exists (select 1 from ${table} where key = $1 and token = $2::bigint and state = 'claimed')`,
+
+    isCommitted: `select 1 where ${noTransaction}`,
 
     recordConflict: `update ${table} set conflicts = array_append(conflicts, $2)
 where key = $1 and state = 'done' and status <> $2 and not ($2 = any (conflicts))`,

@@ -78,11 +78,12 @@ export interface PostgresStore extends WebhookStore {
 }
 
 /**
- * Returns a store in Postgres, for `pg`, PGlite or anything with the same `query`. Each method is one statement, and
- * another one that checks that a write is committed; leases use the database's own clock.
+ * Returns a store in Postgres, for `pg`, PGlite or anything with the same `query`. Each method is one statement; a
+ * write is followed by another one that checks that it is committed. Leases use the database's own clock.
  *
- * @param client - Your pool, or a client that you use for no transaction: a write inside an open transaction is
- *   refused, since a rollback would remove it after its delivery was acknowledged. You close it yourself.
+ * @param client - Your pool, or a client that you use for no transaction. Inside an open transaction the store refuses
+ *   to claim, complete, release, forget or record a conflict, since a rollback would undo it unnoticed. You close it
+ *   yourself.
  * @param options - See {@link PostgresStoreOptions}.
  * @throws ConfigurationError for an unknown option, an invalid value, or a client without `query`. Its methods throw a
  *   WebhookProcessingError (`storeFailed`) if the database fails, or a write is in an open transaction; the message says
@@ -137,6 +138,8 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
     },
     async forget(key) {
       await guarded.query(statements.forget, [key]);
+      // Not whether the row is gone: the next delivery may have claimed it by now.
+      await requireRow(guarded, statements.isCommitted, []);
     },
     async createSchema() {
       await guarded.query(statements.schema);
@@ -186,7 +189,7 @@ async function claim(
   return { kind: "done", status: seen.status, newConflict: seen.newConflict };
 }
 
-/** Returns what is committed of a key. An open transaction is seen once it has written: call this after a write. */
+/** Returns the committed row of a key. Call it after a write: an open transaction is recognized once it has written. */
 async function look(client: PostgresLike, statements: PostgresStatements, key: string, requested: string) {
   const [seen] = (await client.query(statements.look, [key, requested])).rows;
   if (seen === undefined) return undefined;
@@ -199,8 +202,8 @@ async function look(client: PostgresLike, statements: PostgresStatements, key: s
 }
 
 /**
- * Refuses what was written in a transaction of another part of the application: it would count, and be gone after a
- * rollback. If that came before this statement, no transaction is open any more, but neither is there a row.
+ * Refuses a write in a transaction of another part of the application, whose rollback would undo it after it has
+ * counted. If the rollback came before this statement, no transaction is open any more, and the write is not found.
  */
 async function requireRow(client: PostgresLike, statement: string, values: unknown[]): Promise<void> {
   if ((await client.query(statement, values)).rows.length === 0) throw notCommitted();

@@ -100,6 +100,7 @@ describe("a booking that the response names and does not contradict is returned"
     ["with a status that is an object", [200, named({ ...pnr, status: { toString: 1, valueOf: 1 } })]],
     ["with a booking status of success", [200, named({ ...pnr, booking_status: "CONFIRMED", status: 200 })]],
     ["with a word of refusal elsewhere", [200, named({ ...pnr, refund: "not allowed" })]],
+    ["with advice, without a verdict", [200, named(pnr, { message: "Booked. Check in early to avoid delays" })]],
     ["in a list", [200, { data: { result: [{ pnr: "" }, pnr] } }]],
     ["in `data`", [200, { data: pnr }]],
     ["in `result`", [200, { result: pnr }]],
@@ -461,6 +462,7 @@ describe("an explicit refusal is rejected", () => {
     ["… in a list", [400, ["GST number is required"]], InvalidRequestError],
     ["… with a list of nothing", [400, ["", null]], InvalidRequestError],
     ["… by a gateway", [400, "<html>400 Bad Request</html>"], InvalidRequestError],
+    ["… that is unprocessable", [422, { message: "Unprocessable Entity: GST number" }], InvalidRequestError],
     ["… of tomorrow", failed("Passport expires before departure"), InvalidRequestError],
     ["HTTP 301", [301, "", to], ApiError],
     ["HTTP 307", [307, "<html>Temporary Redirect</html>", to], ApiError],
@@ -718,6 +720,8 @@ describe("what may be there already is not rejected", () => {
 
   it.each<[string, Came]>([
     ["behind its styles", [404, `<style>${".a{color:red}".repeat(200)}</style><h1>Your booking is confirmed</h1>`]],
+    ["behind styles of any length", [404, `<style>${".a{}".repeat(10_000)}</style><h1>Your booking is confirmed</h1>`]],
+    ["behind more than is read", [403, `<html>${"<p>Forbidden</p>".repeat(2_000)}Your booking is confirmed</html>`]],
     ["behind a script", [403, `<script>${"f();".repeat(400)}</script>Your request is being processed`]],
     ["behind a comment", [400, `<html>${"<!-- pad -->".repeat(200)}400 Bad Request: duplicate booking</html>`]],
     ["in XML", [404, '<?xml version="1.0"?><r><Status>SUCCESS</Status></r>']],
@@ -735,7 +739,7 @@ describe("what may be there already is not rejected", () => {
     { note: "GST number is required" },
     { data: { result: { passengers: [{ error: "GST number is required" }] } } },
     { notes: ["GST number is required"] },
-  ])("nor is a fault a reason that is not said of the call: %j", async (more) => {
+  ])("a fault that only a field beside the message names does not reject it: %j", async (more) => {
     expect(await toldOf(failed("Failed", "400", more))).toBe(unknown);
   });
 });
@@ -1007,7 +1011,7 @@ describe("what is not looked through proves nothing", () => {
     expect(findBookingReference({ list: [...Array.from({ length: 50_000 }, () => null), pnr] })).toBeDefined();
   });
 
-  it("a refusal of 200 texts is one, and one of more is none", async () => {
+  it("a refusal with 200 strings is rejected, and one with more is unknown", async () => {
     // Beside these it has its status, its code and its message.
     const errors = (count: number) => ({ errors: Array.from({ length: count - 3 }, (_, i) => `Seat ${i}`) });
     expect(await toldOf(failed("Passenger name is invalid", "400", errors(200)))).toBe(rejected(InvalidRequestError));
@@ -1017,7 +1021,7 @@ describe("what is not looked through proves nothing", () => {
     expect(await toldOf(failed("Sitzung beendet", "461", errors(201)), asExpired)).toBe(unknown);
   });
 
-  it("nor does a refusal with thousands of values, or one whose text is cut", async () => {
+  it("a refusal with 10,000 values, or with a message of more than 1,000 characters, is unknown", async () => {
     const errors = (count: number) => ({ errors: Array.from({ length: count }, () => 0) });
     expect(await toldOf(failed("Passenger name is invalid", "400", errors(9_000)))).toBe(rejected(InvalidRequestError));
     expect(await toldOf(failed("Passenger name is invalid", "400", errors(11_000)))).toBe(unknown);
@@ -1061,11 +1065,14 @@ describe("what is not looked through proves nothing", () => {
     ["a list of data", [404, { data: [{ message: "Booking was made" }] }]],
     ["a list of results", [404, { data: { result: ["Booking was made"] } }]],
     ["of a redirect", [301, { status: { text: "Booking was made" } }, to]],
-  ])("nor is a status silence: %s", async (_case, came) => {
-    expect(await toldOf(came)).toBe(unknown);
-  });
+  ])(
+    "a `status`, message or body that is a word of success, a list or an object is unknown: %s",
+    async (_case, came) => {
+      expect(await toldOf(came)).toBe(unknown);
+    },
+  );
 
-  it("the last of many texts may say that something broke", async () => {
+  it("the last of many strings may say that something broke", async () => {
     const errors = [...Array.from({ length: 24 }, (_, i) => ({ message: `Seat ${i}` })), { message: "GDS timed out" }];
     expect(await toldOf(failed("Passenger name is invalid", "400", { errors }))).toBe(unknown);
   });

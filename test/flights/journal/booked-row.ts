@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { BookingJournal } from "../../../src/flights/index.ts";
 import { row } from "./rows.ts";
 
-/** The test of a journal that a caller without types cannot free a booked offer. */
+/** Tests that a caller without types cannot free the offer of a booked row. */
 export function testBookedRow(makeJournal: () => BookingJournal | Promise<BookingJournal>): void {
   it("keeps a booked row booked, and lets its PNR be corrected", async () => {
     const journal = await makeJournal();

@@ -15,26 +15,26 @@ const places = owners.flatMap(([prefix, owner, from]) =>
     describe: () => `a changed ${prefix}${name}`,
     owner,
     name,
-    things: new Map(),
+    objects: new Map(),
   })),
 );
 const environment = new Map();
 const workingDirectory = new Map();
 
-/** Returns the globals as they are now: a spy, a fake clock or a variable that a test leaves is another thing. */
+/** Returns an object for each global and its value: another object if a test leaves a spy, a fake clock or a variable. */
 export function* globals(): Iterable<readonly [object, () => string]> {
-  for (const { describe, owner, name, things } of places) yield [thingOf(things, contentOf(owner, name)), describe];
-  yield [thingOf(environment, JSON.stringify(process.env)), () => "a changed environment"];
-  yield [thingOf(workingDirectory, process.cwd()), () => "another working directory"];
+  for (const { describe, owner, name, objects } of places) yield [objectFor(objects, contentOf(owner, name)), describe];
+  yield [objectFor(environment, JSON.stringify(process.env)), () => "a changed environment"];
+  yield [objectFor(workingDirectory, process.cwd()), () => "another working directory"];
 }
 
-/** Returns the same thing for the same value of a place: values are compared, and many places have the same. */
-function thingOf(things: Map<unknown, object>, value: unknown): object {
-  const known = things.get(value);
+/** Returns the same object for the same value of a property: many properties have the same value. */
+function objectFor(objects: Map<unknown, object>, value: unknown): object {
+  const known = objects.get(value);
   if (known !== undefined) return known;
-  const thing = {};
-  things.set(value, thing);
-  return thing;
+  const object = {};
+  objects.set(value, object);
+  return object;
 }
 
 /** Returns the value of a property, or its getter, which is not called. */

@@ -1,6 +1,6 @@
 import { Server, Socket } from "node:net";
 
-/** The standard streams and the connections that Mock Service Worker imitates: a port is asked of the system. */
+/** The standard streams and the connections that Mock Service Worker imitates, kept because `remotePort` is a system call. */
 const ignored = new WeakSet<object>();
 
 /**

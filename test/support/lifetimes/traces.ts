@@ -17,7 +17,7 @@ interface Place {
   readonly words: string;
 }
 
-/** Each is asked for after every test for as long as its timer runs or its signal is heard. */
+/** Each is looked up again after every test for as long as its timer runs or its signal has listeners. */
 const places = new WeakMap<Trace, Place | undefined>();
 
 /** Returns the first function of the project in a trace, as `pause in src/emulator/http/wait.ts`. */

@@ -259,6 +259,16 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
         expect(await store().find("shared-conflict")).toMatchObject({ conflicts: ["FAILED"] });
       });
 
+      it("refuses forget() until it has ended", async () => {
+        await store().complete(await take("shared-forget"));
+        await shared.query("begin");
+        await expect(store().forget("shared-forget")).rejects.toMatchObject(refusal);
+        await shared.query("rollback");
+        expect(await store().find("shared-forget")).toMatchObject({ state: "done" });
+        await store().forget("shared-forget");
+        expect(await store().find("shared-forget")).toBeUndefined();
+      });
+
       it("reports nothing as done that withTransaction() has completed in it", async () => {
         const claim = await take("shared-done");
         await shared.query("begin");
