@@ -63,7 +63,12 @@ const token = /^[\w+/=.:~-]{65,}$/;
 /** Values of the request, and names of the call. */
 const unread = new Set("traceid token clientreferenceid requestid correlationid operation method".split(" "));
 
-const flags = new Set("success issuccess booked isbooked confirmed isconfirmed ticketed isticketed".split(" "));
+const flags = new Set(
+  (
+    "success issuccess booked isbooked seatsbooked confirmed isconfirmed ticketed isticketed hold held onhold isheld " +
+    "isonhold issued isissued paid ispaid exists isexisting"
+  ).split(" "),
+);
 
 const textKeys = new Set(
   (

@@ -243,7 +243,8 @@ describe("a response that names no booking", () => {
   it.each(nothing)("as PNR or booking ID: %j", async (value) => {
     expect(findBookingReference(named({ pnr: value, booking_id: value }))).toBeUndefined();
     expect(await toldOf([200, named({ pnr: value, booking_id: 0 }, { status: "SUCCESS" })])).toBe(unknown);
-    const isOpen = /pending|process/i.test(String(value));
+    // `true` says that there is one.
+    const isOpen = value === true || /pending|process/i.test(String(value));
     expect(await toldOf(failed("Passenger name is invalid", "400", named({ pnr: value, booking_id: value })))).toBe(
       isOpen ? unknown : rejected(InvalidRequestError),
     );
@@ -712,8 +713,22 @@ describe("what may be there already is not rejected", () => {
     { data: { result: { booking: { status: "CONFIRMED" } } } },
     { data: { result: { segments: [{ flight_status: "Confirmed" }] } } },
     { data: JSON.stringify({ result: { pnr: "ABC123" } }) },
+    // The name itself in the place of an object.
+    { data: "ABC123" },
+    { data: 5001 },
+    { data: { result: "ABC123" } },
+    { result: "ABC123" },
+    { data: { rloc: "ABC123" } },
+    // A flag under any name.
+    { booking_created: true },
+    { data: { pnr_generated: true } },
+    { data: { result: { seats_booked: true } } },
+    { data: { held: true } },
+    { is_duplicate: true },
+    { errors: { duplicate: ["passenger not allowed"] } },
   ])("%j", async (more) => {
     expect(await toldOf(failed("Meal code is invalid", "400", more))).toBe(unknown);
+    expect(await toldOf(failed("no", "404", more))).toBe(unknown);
   });
 
   it.each<[string, Came]>([
@@ -768,6 +783,9 @@ describe("a plain no is rejected, whatever else it says", () => {
     ["what does not exist", failed("Trace id doesn't exist: invalid field")],
     ["a field with an underscore", failed("gst_number is required")],
     ["empty places", failed("Session expired", "400", { data: null, errors: [], result: {}, pnr: "", order_id: 0 })],
+    ["a code in place of data", failed("no", "404", { data: 404, result: 1 })],
+    ["a word in place of data", failed("no", "404", { data: "Gone" })],
+    ["a seat that is not booked", failed("no", "404", { data: { result: { seats_booked: false, duplicate: false } } })],
     ["flags that are false", failed("Session expired", "400", { success: false, is_booked: 0, confirmed: "no" })],
   ])("%s", async (_case, came) => {
     expect(await toldOf(came)).toMatch(/^rejected/);
