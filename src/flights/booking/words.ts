@@ -34,11 +34,14 @@ export function readWords(response: OperationResponse): BookingWords {
   };
 }
 
-/** The text with the words of codes (`ALREADY_BOOKED`, `pnrCreated`) apart, and without paths, which name `book` as well. */
+/**
+ * The text with the words of codes (`ALREADY_BOOKED`, `pnrCreated`) apart, and without accents (`réservé`) and paths,
+ * which name `book` as well.
+ */
 function spoken(text: string): string {
   return text
-    .normalize("NFKC")
-    .replaceAll(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, "")
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]/g, "")
     .replaceAll(/(^|[\s"'(:=])\/[\w.~%/-]+/g, "$1 ")
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
     .replaceAll("_", " ");
@@ -57,15 +60,26 @@ const plainNo = new RegExp(
 /** Anything that may have been done, or may be there already. Words of this kind that a plain no has are left out. */
 const underWay = new RegExp(
   [
-    "process|pending|progress|await|queue|wait-?list|please wait|on[ -]?hold|\\b(hold|holds|held|holding)\\b|partial|initiated",
+    "process|pending|progress|await|queue|wait[ -]?list|please wait|on[ -]?hold|\\b(hold|holds|held|holding)\\b|partial|initiated",
     "\\b(re)?book|buchung|gebucht|(?<!rights )reserv|\\bpnrs?\\b|locator|itinerar|(?<!round[ -])\\btrips?\\b|\\borders?\\b(?! to\\b)",
     "ticket|\\bissu(ed|ing|ance)\\b|purchas|\\b(re)?submitted\\b|resubmit|\\bsuccess|succeed|\\bcomplet(ed|ion)\\b|\\baccepted\\b",
     "\\b(done|made|created|generated|assigned|secured|applied|captured|charged|debited|deducted|paid|went through|ok(ay)?|hk)\\b",
     "\\b(seats?|amount|funds|balance|money) ((is|are|was|were|has been|have been) )?blocked\\b",
-    "confirm(ed|ing|ation|s|ad|ee)|\\b(to|not|cannot|can't) (be )?confirm|bestae?tig|\\bstatus\\b",
+    "confirm(ed|ing|ation|s|ad|ee)|\\b(to|not|cannot|can't) (be )?confirm|besta?e?tig|\\bstatus\\b",
     "\\brequest (was |has been |is )?(received|accepted)\\b",
     "\\balready\\b|duplicat|(?<!n[o']t )\\bexist|\\b(unique|identical|similar|twice|re-?used?|repeated|in use)\\b|\\bclient ?reference",
     "\\bsame (passenger|traveller|pax|flight|criteria|request)",
+    // Another call is at work on it, or was.
+    "idempot|\\breplay|(?<!many )\\bconcurrent|\\bmultiple requests|\\banother (request|call|transaction|process|user)\\b",
+    "\\brunning\\b|\\bworking on\\b|\\b(token|request|resource|offer) is locked\\b|\\block could\\b|\\bconflict",
+    "\\b(been|was) (seen|used)\\b|\\b(token|quote) (is |was |has been )?used\\b|\\b(consumed|acknowledged)\\b|\\b(only|most|than) once\\b",
+    // It was sold, paid, undone, or told to somebody.
+    "\\b(sell|sold|saved|stored|recorded)\\b|\\bcommit|\\bend ?trans|\\br(ec)?loc\\b|\\bconf( no|#)|\\bpost creation\\b|\\b\\d of \\d\\b",
+    "\\brefund(s|ed|ing)?\\b|\\b(billed|collected|lien)\\b|\\b(debit|deduction) of\\b|\\bpayment (is |was |has been )?authori[sz]ed\\b",
+    "(?<!not )\\bapproved\\b|\\btime ?limit\\b|\\bpay (now|later|before|by)\\b|\\breleased\\b|\\bauto[ -]?cancel|\\bcancell?ation (failed|was|has)\\b",
+    "\\broll(ed|ing)?[ -]?back\\b|\\bvoid(ed|ing)?\\b|\\b(sent|forwarded|passed|transmitted) to (the )?(airline|carrier)\\b",
+    "\\b(unable to|failed to|can ?not|can't|could ?n[o']t) (be )?(send|sent|deliver(ed)?|e?-?mail(ed)?|notify|notified)\\b",
+    "\\bwill (be (notified|informed|e-?mailed|mailed)|receive)\\b",
   ].join("|"),
   "i",
 );

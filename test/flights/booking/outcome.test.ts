@@ -628,6 +628,39 @@ describe("what may be there already is not rejected", () => {
     Insufficient balance. Seats blocked until 18:00
     Insufficient balance. Hold expires in 24 hours
     Booking rejected: a similar booking exists, passenger not allowed
+    Another request with this token is running; not permitted
+    Concurrent request with the same token is not allowed
+    Idempotency key mismatch: request payload does not match
+    Request replay is not allowed
+    Nonce has been seen before; request not valid
+    Invalid token: it was used
+    Token can be used only once; invalid token
+    Multiple requests for the passenger are not allowed
+    Conflicting passenger record, not allowed
+    Segment sold (HK1). SSR is not supported
+    Post-sell validation failed, sell is ok: title is missing
+    EndTransact failed: invalid email format
+    Commit failed: invalid payload
+    RLOC X7GH2K; invalid meal code
+    Wait listed: fare not allowed
+    1 of 2 segments failed: fare is not valid
+    Record saved. Seat code is invalid
+    Amount will be refunded in 5 days. Passenger name is invalid
+    Fare has changed, the difference was collected
+    Debit of INR 7600; GST format invalid
+    Payment authorized, GST number is missing
+    Approved. Passenger name format is invalid
+    Insufficient balance, auto-cancel at 18:00
+    Insufficient balance: your seats will be released at 18:00
+    Rollback failed; passenger name is invalid
+    Cancellation failed; passenger title is missing
+    Forwarded to the airline, GST number is missing
+    Could not send mail: invalid email address
+    SMS could not be sent: invalid mobile number
+    You will be notified. Passenger name is invalid
+    Confirm\u00e9e; passenger name is invalid
+    Vol re\u0301serve\u0301, GST number is required
+    Best\u00e4tigt, GST number is required
     P\u00adNR, GST number is required
     seats/booked: GST number is required
     Booking\u00ad con\u00adfirmed, GST number is required
@@ -781,6 +814,10 @@ describe("a plain no is rejected, whatever else it says", () => {
     ["a round trip", failed("Age is invalid for a round trip")],
     ["a reason phrase", [402, { status: "FAILED", message: "Payment Required" }]],
     ["what does not exist", failed("Trace id doesn't exist: invalid field")],
+    ["an account that is not approved", [403, { message: "Your IP address is not approved" }]],
+    ["too many calls at once", [429, { message: "Too many concurrent requests" }]],
+    ["a fare that gives nothing back", failed("Passport number is required for non-refundable fares")],
+    ["the wrong port", [400, "<center>The plain HTTP request was sent to HTTPS port</center> 400 Bad Request"]],
     ["a field with an underscore", failed("gst_number is required")],
     ["empty places", failed("Session expired", "400", { data: null, errors: [], result: {}, pnr: "", order_id: 0 })],
     ["a code in place of data", failed("no", "404", { data: 404, result: 1 })],
