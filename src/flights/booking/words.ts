@@ -49,7 +49,13 @@ function spoken(text: string): string {
 
 const plainNo = new RegExp(
   [
-    offerGone.source,
+    `(${offerGone.source})( for booking(?= *([.,;!"\\n]|$)))?`,
+    "\\bbooking (session|token)( is| was| has)?( been)? (expired|invalid|not valid|no longer valid)\\b",
+    "\\b(invalid|expired) booking (session|token)\\b",
+    // Pages of Apache, Tomcat and frameworks for an address that is missing, or that asks for credentials.
+    "\\b(not (be )?found|permission to access *\\S{0,200}) on (this|the) server\\b|\\bserver at \\S{1,200} port \\d+|\\bHTTP status \\d+|\\bstatus report\\b",
+    "\\bthis server could not (understand|verify that you are authorized)\\b|\\broute \\S{0,200}flight/book could not be found\\b",
+    "\\bserver did not find a current representation for the target resource or is not willing to disclose that one exists\\b",
     "\\b(booking|reservation)( is| was| has)?( been)? (failed|declined|rejected|refused|not (made|allowed|permitted|possible))\\b",
     "\\b(unable to|could ?n[o']t|can ?not|can't) (be )?book(ed)?\\b",
     "\\bplease (re-?)?(book|search|select|quote|try)( \\w+)? again\\b",

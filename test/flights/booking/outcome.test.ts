@@ -628,6 +628,9 @@ describe("what may be there already is not rejected", () => {
     Insufficient balance. Seats blocked until 18:00
     Insufficient balance. Hold expires in 24 hours
     Booking rejected: a similar booking exists, passenger not allowed
+    Seats not available for booking X7GH2K
+    Booking found on this server, meal not available
+    Booking session expired for booking X7GH2K
     Another request with this token is running; not permitted
     Concurrent request with the same token is not allowed
     Idempotency key mismatch: request payload does not match
@@ -794,6 +797,33 @@ describe("a plain no is rejected, whatever else it says", () => {
     ["a path, on a page", [404, "<html><body><pre>Cannot POST /api/flight/book</pre></body></html>"]],
     ["a URL in a sentence", [404, { message: "No route to http://api.example.com/flight/book" }]],
     ["a word in place of JSON", [404, '"Gone"']],
+    [
+      "the page of Apache",
+      [
+        404,
+        "<h1>Not Found</h1><p>The requested URL was not found on this server.</p><address>Apache/2.4 Server at api.example.com Port 443</address>",
+      ],
+    ],
+    ["… with a path", [403, "<p>You don't have permission to access /flight/book on this server.</p>"]],
+    [
+      "… for what it cannot read",
+      [400, "Bad Request: your browser sent a request that this server could not understand."],
+    ],
+    [
+      "… for credentials",
+      [401, "This server could not verify that you are authorized to access the document requested."],
+    ],
+    [
+      "the page of Tomcat",
+      [
+        404,
+        "<h1>HTTP Status 404 – Not Found</h1><p>Type Status Report</p><p>The origin server did not find a current representation for the target resource or is not willing to disclose that one exists.</p>",
+      ],
+    ],
+    ["a route", [404, { message: "The route api/flight/book could not be found." }]],
+    ["the session of a booking", failed("Your booking session has expired. Please search again.")],
+    ["the token of a booking", failed("Invalid booking token")],
+    ["what cannot be booked", failed("The flight you selected is no longer available for booking.")],
     ["a code of no class", failed("Session expired", "99")],
     ["a code of redirects", failed("Session expired", "300")],
     ["the code 200 under HTTP 200", failed("Session expired", "200")],
