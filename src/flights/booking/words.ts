@@ -52,6 +52,10 @@ const plainNo = new RegExp(
     `(${offerGone.source})( for booking(?= *([.,;!"\\n]|$)))?`,
     "\\bbooking (session|token)( is| was| has)?( been)? (expired|invalid|not valid|no longer valid)\\b",
     "\\b(invalid|expired) booking (session|token)\\b",
+    // "PAN is mandatory for this booking": a detail that it lacks, and not "Payment is required for this booking".
+    "(?<=\\b(pan|passport|gst(in)?|visa|nationality|dob|e-?mail|mobile)( (number|no|card|details?|id))? (is |are )?(required|mandatory) )" +
+      "(for|to|before|at) (the time of )?(this |the |an? )?(flight |fare |international |domestic |corporate ){0,2}" +
+      'book(ing)?( this (fare|flight))?(?= *([.,;!"\\n]|$))',
     // Pages of Apache, Tomcat and frameworks for an address that is missing, or that asks for credentials.
     "\\b(not (be )?found|permission to access *\\S{0,200}) on (this|the) server\\b|\\bserver at \\S{1,200} port \\d+|\\bHTTP status \\d+|\\bstatus report\\b",
     "\\bthis server could not (understand|verify that you are authorized)\\b|\\broute \\S{0,200}flight/book could not be found\\b",

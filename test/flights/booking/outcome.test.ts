@@ -628,6 +628,9 @@ describe("what may be there already is not rejected", () => {
     Insufficient balance. Seats blocked until 18:00
     Insufficient balance. Hold expires in 24 hours
     Booking rejected: a similar booking exists, passenger not allowed
+    Passport number is required for booking X7GH2K
+    GST details are required for this booking to be ticketed
+    Payment is required for this booking, passenger must pay
     Seats not available for booking X7GH2K
     Booking found on this server, meal not available
     Booking session expired for booking X7GH2K
@@ -821,6 +824,9 @@ describe("a plain no is rejected, whatever else it says", () => {
       ],
     ],
     ["a route", [404, { message: "The route api/flight/book could not be found." }]],
+    ["what it needs for a booking", failed("PAN is required for this booking")],
+    ["… to book", failed("GST details are mandatory to book this fare.")],
+    ["… at a booking", failed("Passport number is mandatory for international booking, please provide")],
     ["the session of a booking", failed("Your booking session has expired. Please search again.")],
     ["the token of a booking", failed("Invalid booking token")],
     ["what cannot be booked", failed("The flight you selected is no longer available for booking.")],
