@@ -890,6 +890,11 @@ describe("a booking that its response denies is not returned", () => {
     ["a flag as a number", success({ ...pnr, confirmed: 0 })],
     ["the code of a refusal", success(pnr, { status_code: "400" })],
     ["the message", success(pnr, { message: "Your booking was not confirmed" })],
+    ["a message of a flight", success(pnr, { message: "Sorry, flight booking failed" })],
+    ["a message that it could not be", success(pnr, { message: "Your booking could not be confirmed" })],
+    ["a message that they were unable", success(pnr, { message: "Unable to confirm the booking" })],
+    ["a message of the error", success({ ...pnr, error_message: "Booking failed at the supplier" })],
+    ["a message of the error, without a verdict", [200, { ...pnr, errorMessage: "Reservation rejected" }]],
     ["a word of denial, without a verdict", [200, { message: "Denied by the carrier", ...pnr }]],
     ["a message in `data`, without a verdict", [200, { data: { message: "Booking failed", result: pnr } }]],
   ])("%s", async (_case, came) => {
@@ -902,6 +907,7 @@ describe("a booking that its response denies is not returned", () => {
     ["a flag that is a word", success({ ...pnr, success: "Now", confirmed: "2027-02-10" })],
     ["errors that are empty", success({ ...pnr, errors: [], error: null }, { error: "" })],
     ["a seat that failed", success(pnr, { message: "Booking successful. Seat selection failed" })],
+    ["a remark", success({ ...pnr, remark: "Unable to confirm seats", reason: "" }, { description: "Failed: none" })],
     ["flags that are true", success({ ...pnr, success: "true", is_booked: 1, confirmed: true })],
   ])("but %s denies nothing", async (_case, came) => {
     expect(await toldOf(came)).toBe("booked");
