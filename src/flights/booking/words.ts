@@ -77,7 +77,8 @@ const underWay = new RegExp(
     "\\b(seats?|amount|funds|balance|money) ((is|are|was|were|has been|have been) )?blocked\\b",
     "confirm(ed|ing|ation|s|ad|ee)|\\b(to|not|cannot|can't) (be )?confirm|besta?e?tig|\\bstatus\\b",
     "\\brequest (was |has been |is )?(received|accepted)\\b",
-    "\\balready\\b|duplicat|(?<!n[o']t )\\bexist|\\b(unique|identical|similar|twice|re-?used?|repeated|in use)\\b|\\bclient ?reference",
+    "\\balready\\b|duplicat|(?<!n[o']t )\\bexist|\\b(unique|identical|similar|twice|re-?used?|repeated|in use)\\b|\\bclient ?reference" +
+      '(?!( ?id)?"? (is (required|mandatory|missing|not allowed to be empty) *([.,;!\\n]|$)|((must|should) be|length must be) (at most|less than or equal to) \\d))',
     "\\bsame (passenger|traveller|pax|flight|criteria|request)",
     // Another call is at work on it, or was.
     "idempot|\\breplay|(?<!many )\\bconcurrent|\\bmultiple requests|\\banother (request|call|transaction|process|user)\\b",
@@ -120,7 +121,7 @@ const constraint = new RegExp(
 );
 
 const namedField =
-  /\b(gst(in)?|passports?|pan|dob|birth|ages?|(first|last|sur|f|l)?[_ ]?names?|title|gender|e-?mail|mobile|phone|address|city|country|nationality|pin ?code|passengers?|pax|travell?ers?|adults?|child(ren)?|infants?|seats?|baggage|meals?|ssr|documents?|visa|dates?|fields?|param(eter)?s?|input|request|payload|body|consent|fare)\b/i;
+  /\b(client ?reference|gst(in)?|passports?|pan|dob|birth|ages?|(first|last|sur|f|l)?[_ ]?names?|title|gender|e-?mail|mobile|phone|address|city|country|nationality|pin ?code|passengers?|pax|travell?ers?|adults?|child(ren)?|infants?|seats?|baggage|meals?|ssr|documents?|visa|dates?|fields?|param(eter)?s?|input|request|payload|body|consent|fare)\b/i;
 
 /** Returns true if the body has at most the status and the code of a refusal. */
 function isSilent({ body }: OperationResponse): boolean {

@@ -605,6 +605,9 @@ describe("what may be there already is not rejected", () => {
     client_referenceId must not be reused
     client_referenceId is in use; must be different
     Invalid client_referenceId
+    client_referenceId must be new
+    client_referenceId is required to differ
+    client_referenceId is required to be one that was not taken
     Same passenger name is not allowed twice on this flight
     A booking exists for this passenger. Multiple bookings are not allowed
     An identical reservation exists for the passenger; not permitted
@@ -827,6 +830,8 @@ describe("a plain no is rejected, whatever else it says", () => {
     ["what it needs for a booking", failed("PAN is required for this booking")],
     ["… to book", failed("GST details are mandatory to book this fare.")],
     ["… at a booking", failed("Passport number is mandatory for international booking, please provide")],
+    ["a reference that is missing", failed('"client_referenceId" is required')],
+    ["a reference that is too long", failed("client_referenceId must be at most 30 characters")],
     ["the session of a booking", failed("Your booking session has expired. Please search again.")],
     ["the token of a booking", failed("Invalid booking token")],
     ["what cannot be booked", failed("The flight you selected is no longer available for booking.")],
