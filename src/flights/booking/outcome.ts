@@ -153,6 +153,7 @@ function isDenied(place: unknown): boolean {
     const name = plain(key);
     if (flags.has(name)) return value === false || /^(false|no|n|0)$/i.test(trimmedScalar(value));
     if (name === "error" || name === "errors") return isError(value);
+    if (name === "errorcode") return !noErrorCode.test(trimmedScalar(value));
     if (!statuses.has(name)) return false;
     const parts = isObjectOrList(value) ? valuesOf(value) : [value];
     return parts.some(
@@ -160,6 +161,8 @@ function isDenied(place: unknown): boolean {
     );
   });
 }
+
+const noErrorCode = /^(0*|200|ok|success|none|null|na)$/i;
 
 const flags = new Set("success issuccess booked isbooked confirmed isconfirmed".split(" "));
 

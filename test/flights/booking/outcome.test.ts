@@ -895,6 +895,8 @@ describe("a booking that its response denies is not returned", () => {
     ["a flag as a number", success({ ...pnr, confirmed: 0 })],
     ["the code of a refusal", success(pnr, { status_code: "400" })],
     ["the message", success(pnr, { message: "Your booking was not confirmed" })],
+    ["the code of an error", success({ ...pnr, error_code: "E17" })],
+    ["the code of an error, without a verdict", [200, { ...pnr, ErrorCode: 12 }]],
     ["a message of a flight", success(pnr, { message: "Sorry, flight booking failed" })],
     ["a message that it could not be", success(pnr, { message: "Your booking could not be confirmed" })],
     ["a message that they were unable", success(pnr, { message: "Unable to confirm the booking" })],
@@ -912,6 +914,7 @@ describe("a booking that its response denies is not returned", () => {
     ["a flag that is a word", success({ ...pnr, success: "Now", confirmed: "2027-02-10" })],
     ["errors that are empty", success({ ...pnr, errors: [], error: null }, { error: "" })],
     ["a seat that failed", success(pnr, { message: "Booking successful. Seat selection failed" })],
+    ["the code of no error", success({ ...pnr, error_code: "0" }, { errorCode: null, ErrorCode: "SUCCESS" })],
     ["a remark", success({ ...pnr, remark: "Unable to confirm seats", reason: "" }, { description: "Failed: none" })],
     ["flags that are true", success({ ...pnr, success: "true", is_booked: 1, confirmed: true })],
   ])("but %s denies nothing", async (_case, came) => {
