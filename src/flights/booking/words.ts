@@ -21,13 +21,14 @@ export interface BookingWords {
 /** Reads the words of a response to `book`. */
 export function readWords(response: OperationResponse): BookingWords {
   const { messages, others, isWhole, isDone } = textsOf(response);
+  // What was not read may say so.
+  if (isDone || !isWhole) return { isUnderWay: true, isBroken: false, namesFault: false, isSilent: false };
   // "Flight unavailable" and "fully booked" are plain noes, and their words say nothing else.
   const said = [...messages].map(spoken).join("\n").replaceAll(plainNo, " ");
   const rest = `${said}\n${[...others].map(spoken).join("\n").replaceAll(plainNo, " ")}`;
   const isBroken = broken.test(rest);
   return {
-    // What was not read may say so.
-    isUnderWay: isDone || !isWhole || underWay.test(rest),
+    isUnderWay: underWay.test(rest),
     isBroken,
     namesFault: !isBroken && !askedAgain.test(rest) && constraint.test(said) && namedField.test(said),
     isSilent: isSilent(response),
