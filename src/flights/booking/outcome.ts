@@ -135,9 +135,17 @@ function saysNotBooked(response: OperationResponse, { booking }: BookingReferenc
   const around = [body, data, field(body, "result"), field(data, "result"), booking];
   if (around.some(isDenied)) return true;
   const messages = [serviceMessage, ...around.map((place) => stringOf(field(place, "message")))].join("\n");
-  if (verdict === "unknown") return httpStatus >= 400 || failure.test(messages);
-  return bookingFailed.test(messages);
+  if (verdict === "unknown" && (httpStatus >= 400 || failure.test(messages))) return true;
+  return bookingFailed.test([messages, ...around.flatMap(reasonsIn)].join("\n"));
 }
+
+/** Returns the reasons that an object names beside its message. */
+function reasonsIn(place: unknown): string[] {
+  if (!isObject(place)) return [];
+  return Object.entries(place).flatMap(([key, value]) => (reasons.has(normalizeKey(key)) ? [stringOf(value)] : []));
+}
+
+const reasons = new Set("errormessage errormsg errordescription description reason remark remarks".split(" "));
 
 /** Returns true if the object itself says that it is not a booking. */
 function isDenied(place: unknown): boolean {
@@ -146,6 +154,7 @@ function isDenied(place: unknown): boolean {
     const name = normalizeKey(key);
     if (bookedFlags.has(name)) return value === false || /^(false|no|n|0)$/i.test(trimmedScalar(value));
     if (name === "error" || name === "errors") return isError(value);
+    if (name === "errorcode") return !noErrorCode.test(trimmedScalar(value));
     if (!statusKeys.has(name)) return false;
     const parts = isObjectOrList(value) ? valuesOf(value) : [value];
     return parts.some(
@@ -153,6 +162,8 @@ function isDenied(place: unknown): boolean {
     );
   });
 }
+
+const noErrorCode = /^(0*|200|ok|success|none|null|na)$/i;
 
 const statusKeys = new Set("status state bookingstatus bookingstate pnrstatus reservationstatus".split(" "));
 
@@ -163,8 +174,14 @@ const failure =
   /fail|error|reject|cancel|declin|den(y|ied)|\bvoid|pending|progress|\bnot (been )?(confirm|book|creat|generat|complet|success)|unable|could ?n[o']t|timed?[ -]?out|unconfirmed/i;
 
 /** A message of a success that denies the booking itself, and not only a seat or a meal. */
-const bookingFailed =
-  /^(the |your )?(booking|reservation) (has |is |was )?(been )?(failed|rejected|declined|cancel+ed|denied|not (made|created|confirmed|successful))/im;
+const bookingFailed = new RegExp(
+  [
+    "^(sorry[,.!]? )?((the|your|flight|air) ){0,3}(booking|reservation) ((has|is|was) )?(been )?(failed|rejected|declined|cancel+ed|denied|not (made|created|confirmed|successful))",
+    "^(sorry[,.!]? )?((the|your|flight|air) ){0,3}(booking|reservation) (could ?n[o']t|can ?not) be (made|created|completed|confirmed|processed)",
+    "^(sorry[,.!]? )?((we|were|are) ){0,2}(unable|failed) to (book|create|make|complete|confirm|process) ((the|this|your|flight) ){0,3}(booking|reservation)",
+  ].join("|"),
+  "im",
+);
 
 /** Returns true if an error says something: some services send one with empty fields, or with the code 0. */
 function isError(error: unknown): boolean {

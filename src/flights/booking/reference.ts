@@ -57,10 +57,16 @@ export function hasInexactId(body: unknown): boolean {
 export function mayNameBooking(body: unknown): boolean {
   const bare: readonly unknown[] = isList(body) ? body : [body];
   if (bare.some((value) => /\d/.test(nameIn(value)))) return true;
+  const data = field(body, "data");
+  // Three digits are a code.
+  const inPlace = [data, field(data, "result"), field(body, "result")].map(nameIn);
+  if (inPlace.some((name) => name.length > 3 && /\d/.test(name))) return true;
   let seen = 0;
   for (const { value } of places(body)) {
     if (++seen === maxPlaces) return true; // What was not looked through proves nothing.
-    if (fieldsOf(value).some(([key, name]) => nameKey.test(normalizeKey(key)) && !isPlaceholder(name))) return true;
+    const mayName = ([key, name]: [string, unknown]) =>
+      nameKey.test(normalizeKey(key)) && (name === true || !isPlaceholder(name));
+    if (fieldsOf(value).some(mayName)) return true;
   }
   return false;
 }
@@ -118,8 +124,12 @@ function namedBy(booking: object): NamedPlace | undefined {
   return pnr === "" && bookingId === "" ? undefined : { pnr, bookingId, booking };
 }
 
-/** Fields in which other services name a booking. None of these is documented, so none of them is returned as one. */
-const nameKey = /pnr|locator|confirm|reserv|ticket|book|itinerary|order(?!by)|gdsrec|airlineref/;
+/**
+ * Fields in which other services name a booking, or say that there is one. None of these is documented, so none of them
+ * is returned as one.
+ */
+const nameKey =
+  /pnr|r(ec)?loc|locator|confirm|reserv|ticket|book|itinerary|order(?!by)|gdsrec|airlineref|duplicat|already/;
 
 /** Placeholders for a missing name, beside zeros, dashes and negative numbers. */
 const placeholders = new Set(

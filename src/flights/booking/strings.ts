@@ -72,7 +72,13 @@ export const bookedFlags: ReadonlySet<string> = new Set(
 );
 
 /** A booking without its tickets is one all the same: a flag of these that is false denies nothing. */
-const doneFlags = new Set([...bookedFlags, "ticketed", "isticketed"]);
+const doneFlags = new Set(
+  [...bookedFlags].concat(
+    "seatsbooked ticketed isticketed hold held onhold isheld isonhold issued isissued paid ispaid exists isexisting".split(
+      " ",
+    ),
+  ),
+);
 
 const messageKeys = new Set(
   (

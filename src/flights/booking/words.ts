@@ -21,24 +21,28 @@ export interface BookingWords {
 /** Reads the words of a response to `book`. */
 export function readWords(response: OperationResponse): BookingWords {
   const { messages, others, isWhole, isDone } = readStrings(response);
+  // What was not read may say so.
+  if (isDone || !isWhole) return { isUnderWay: true, isBroken: false, namesFault: false, isSilent: false };
   // "Flight unavailable" and "fully booked" are plain refusals, and their words say nothing else.
   const said = [...messages].map(separateWords).join("\n").replaceAll(plainRefusal, " ");
   const rest = `${said}\n${[...others].map(separateWords).join("\n").replaceAll(plainRefusal, " ")}`;
   const isBroken = broken.test(rest);
   return {
-    // What was not read may say so.
-    isUnderWay: isDone || !isWhole || underWay.test(rest),
+    isUnderWay: underWay.test(rest),
     isBroken,
     namesFault: !isBroken && !askedAgain.test(rest) && constraint.test(said) && namedField.test(said),
     isSilent: isSilent(response),
   };
 }
 
-/** Separates the words of codes (`ALREADY_BOOKED`, `pnrCreated`), and removes paths: that of the call contains `book`. */
+/**
+ * Separates the words of codes (`ALREADY_BOOKED`, `pnrCreated`), and removes accents (`réservé`) and paths: that of the
+ * call contains `book`.
+ */
 function separateWords(text: string): string {
   return text
-    .normalize("NFKC")
-    .replaceAll(/[\u00ad\u200b-\u200d\u2060\ufeff]/g, "")
+    .normalize("NFKD")
+    .replaceAll(/[\u0300-\u036f\u00ad\u200b-\u200d\u2060\ufeff]/g, "")
     .replaceAll(/(^|[\s"'(:=])\/[\w.~%/-]+/g, "$1 ")
     .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
     .replaceAll("_", " ");
@@ -46,7 +50,17 @@ function separateWords(text: string): string {
 
 const plainRefusal = new RegExp(
   [
-    offerGone.source,
+    `(${offerGone.source})( for booking(?= *([.,;!"\\n]|$)))?`,
+    "\\bbooking (session|token)( is| was| has)?( been)? (expired|invalid|not valid|no longer valid)\\b",
+    "\\b(invalid|expired) booking (session|token)\\b",
+    // "PAN is mandatory for this booking": a detail that it lacks, and not "Payment is required for this booking".
+    "(?<=\\b(pan|passport|gst(in)?|visa|nationality|dob|e-?mail|mobile)( (number|no|card|details?|id))? (is |are )?(required|mandatory) )" +
+      "(for|to|before|at) (the time of )?(this |the |an? )?(flight |fare |international |domestic |corporate ){0,2}" +
+      'book(ing)?( this (fare|flight))?(?= *([.,;!"\\n]|$))',
+    // Pages of Apache, Tomcat and frameworks for an address that is missing, or that asks for credentials.
+    "\\b(not (be )?found|permission to access *\\S{0,200}) on (this|the) server\\b|\\bserver at \\S{1,200} port \\d+|\\bHTTP status \\d+|\\bstatus report\\b",
+    "\\bthis server could not (understand|verify that you are authorized)\\b|\\broute \\S{0,200}flight/book could not be found\\b",
+    "\\bserver did not find a current representation for the target resource or is not willing to disclose that one exists\\b",
     "\\b(booking|reservation)( is| was| has)?( been)? (failed|declined|rejected|refused|not (made|allowed|permitted|possible))\\b",
     "\\b(unable to|could ?n[o']t|can ?not|can't) (be )?book(ed)?\\b",
     "\\bplease (re-?)?(book|search|select|quote|try)( \\w+)? again\\b",
@@ -57,15 +71,27 @@ const plainRefusal = new RegExp(
 /** Anything that may have been done, or may be there already. Words of this kind in a plain refusal are left out. */
 const underWay = new RegExp(
   [
-    "process(?!able)|pending|progress|await|queue|wait-?list|please wait|on[ -]?hold|\\b(hold|holds|held|holding)\\b|partial|initiated",
+    "process(?!able)|pending|progress|await|queue|wait[ -]?list|please wait|on[ -]?hold|\\b(hold|holds|held|holding)\\b|partial|initiated",
     "\\b(re)?book|buchung|gebucht|(?<!rights )reserv|\\bpnrs?\\b|locator|itinerar|(?<!round[ -])\\btrips?\\b|\\borders?\\b(?! to\\b)",
     "ticket|\\bissu(ed|ing|ance)\\b|purchas|\\b(re)?submitted\\b|resubmit|\\bsuccess|succeed|\\bcomplet(ed|ion)\\b|\\baccepted\\b",
     "\\b(done|made|created|generated|assigned|secured|applied|captured|charged|debited|deducted|paid|went through|ok(ay)?|hk)\\b",
     "\\b(seats?|amount|funds|balance|money) ((is|are|was|were|has been|have been) )?blocked\\b",
-    "confirm(ed|ing|ation|s|ad|ee)|\\b(to|not|cannot|can't) (be )?confirm|bestae?tig|\\bstatus\\b",
+    "confirm(ed|ing|ation|s|ad|ee)|\\b(to|not|cannot|can't) (be )?confirm|besta?e?tig|\\bstatus\\b",
     "\\brequest (was |has been |is )?(received|accepted)\\b",
-    "\\balready\\b|duplicat|(?<!n[o']t )\\bexist|\\b(unique|identical|similar|twice|re-?used?|repeated|in use)\\b|\\bclient ?reference",
+    "\\balready\\b|duplicat|(?<!n[o']t )\\bexist|\\b(unique|identical|similar|twice|re-?used?|repeated|in use)\\b|\\bclient ?reference" +
+      '(?!( ?id)?"? (is (required|mandatory|missing|not allowed to be empty) *([.,;!\\n]|$)|((must|should) be|length must be) (at most|less than or equal to) \\d))',
     "\\bsame (passenger|traveller|pax|flight|criteria|request)",
+    // Another call is at work on it, or was.
+    "idempot|\\breplay|(?<!many )\\bconcurrent|\\bmultiple requests|\\banother (request|call|transaction|process|user)\\b",
+    "\\brunning\\b|\\bworking on\\b|\\b(token|request|resource|offer) is locked\\b|\\block could\\b|\\bconflict",
+    "\\b(been|was) (seen|used)\\b|\\b(token|quote) (is |was |has been )?used\\b|\\b(consumed|acknowledged)\\b|\\b(only|most|than) once\\b",
+    // It was sold, paid, undone, or told to somebody.
+    "\\b(sell|sold|saved|stored|recorded)\\b|\\bcommit|\\bend ?trans|\\br(ec)?loc\\b|\\bconf( no|#)|\\bpost creation\\b|\\b\\d of \\d\\b",
+    "\\brefund(s|ed|ing)?\\b|\\b(billed|collected|lien)\\b|\\b(debit|deduction) of\\b|\\bpayment (is |was |has been )?authori[sz]ed\\b",
+    "(?<!not )\\bapproved\\b|\\btime ?limit\\b|\\bpay (now|later|before|by)\\b|\\breleased\\b|\\bauto[ -]?cancel|\\bcancell?ation (failed|was|has)\\b",
+    "\\broll(ed|ing)?[ -]?back\\b|\\bvoid(ed|ing)?\\b|\\b(sent|forwarded|passed|transmitted) to (the )?(airline|carrier)\\b",
+    "\\b(unable to|failed to|can ?not|can't|could ?n[o']t) (be )?(send|sent|deliver(ed)?|e?-?mail(ed)?|notify|notified)\\b",
+    "\\bwill (be (notified|informed|e-?mailed|mailed)|receive)\\b",
   ].join("|"),
   "i",
 );
@@ -96,7 +122,7 @@ const constraint = new RegExp(
 );
 
 const namedField =
-  /\b(gst(in)?|passports?|pan|dob|birth|ages?|(first|last|sur|f|l)?[_ ]?names?|title|gender|e-?mail|mobile|phone|address|city|country|nationality|pin ?code|passengers?|pax|travell?ers?|adults?|child(ren)?|infants?|seats?|baggage|meals?|ssr|documents?|visa|dates?|fields?|param(eter)?s?|input|request|payload|body|consent|fare)\b/i;
+  /\b(client ?reference|gst(in)?|passports?|pan|dob|birth|ages?|(first|last|sur|f|l)?[_ ]?names?|title|gender|e-?mail|mobile|phone|address|city|country|nationality|pin ?code|passengers?|pax|travell?ers?|adults?|child(ren)?|infants?|seats?|baggage|meals?|ssr|documents?|visa|dates?|fields?|param(eter)?s?|input|request|payload|body|consent|fare)\b/i;
 
 /** Returns true if the body has at most the status and the code of a refusal. */
 function isSilent({ body }: OperationResponse): boolean {

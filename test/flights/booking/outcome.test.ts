@@ -244,7 +244,8 @@ describe("a response that names no booking", () => {
   it.each(nothing)("as PNR or booking ID: %j", async (value) => {
     expect(findBookingReference(named({ pnr: value, booking_id: value }))).toBeUndefined();
     expect(await toldOf([200, named({ pnr: value, booking_id: 0 }, { status: "SUCCESS" })])).toBe(unknown);
-    const isOpen = /pending|process/i.test(String(value));
+    // `true` says that there is one.
+    const isOpen = value === true || /pending|process/i.test(String(value));
     expect(await toldOf(failed("Passenger name is invalid", "400", named({ pnr: value, booking_id: value })))).toBe(
       isOpen ? unknown : rejected(InvalidRequestError),
     );
@@ -606,6 +607,9 @@ describe("what may be there already is not rejected", () => {
     client_referenceId must not be reused
     client_referenceId is in use; must be different
     Invalid client_referenceId
+    client_referenceId must be new
+    client_referenceId is required to differ
+    client_referenceId is required to be one that was not taken
     Same passenger name is not allowed twice on this flight
     A booking exists for this passenger. Multiple bookings are not allowed
     An identical reservation exists for the passenger; not permitted
@@ -629,6 +633,45 @@ describe("what may be there already is not rejected", () => {
     Insufficient balance. Seats blocked until 18:00
     Insufficient balance. Hold expires in 24 hours
     Booking rejected: a similar booking exists, passenger not allowed
+    Passport number is required for booking X7GH2K
+    GST details are required for this booking to be ticketed
+    Payment is required for this booking, passenger must pay
+    Seats not available for booking X7GH2K
+    Booking found on this server, meal not available
+    Booking session expired for booking X7GH2K
+    Another request with this token is running; not permitted
+    Concurrent request with the same token is not allowed
+    Idempotency key mismatch: request payload does not match
+    Request replay is not allowed
+    Nonce has been seen before; request not valid
+    Invalid token: it was used
+    Token can be used only once; invalid token
+    Multiple requests for the passenger are not allowed
+    Conflicting passenger record, not allowed
+    Segment sold (HK1). SSR is not supported
+    Post-sell validation failed, sell is ok: title is missing
+    EndTransact failed: invalid email format
+    Commit failed: invalid payload
+    RLOC X7GH2K; invalid meal code
+    Wait listed: fare not allowed
+    1 of 2 segments failed: fare is not valid
+    Record saved. Seat code is invalid
+    Amount will be refunded in 5 days. Passenger name is invalid
+    Fare has changed, the difference was collected
+    Debit of INR 7600; GST format invalid
+    Payment authorized, GST number is missing
+    Approved. Passenger name format is invalid
+    Insufficient balance, auto-cancel at 18:00
+    Insufficient balance: your seats will be released at 18:00
+    Rollback failed; passenger name is invalid
+    Cancellation failed; passenger title is missing
+    Forwarded to the airline, GST number is missing
+    Could not send mail: invalid email address
+    SMS could not be sent: invalid mobile number
+    You will be notified. Passenger name is invalid
+    Confirm\u00e9e; passenger name is invalid
+    Vol re\u0301serve\u0301, GST number is required
+    Best\u00e4tigt, GST number is required
     P\u00adNR, GST number is required
     seats/booked: GST number is required
     Booking\u00ad con\u00adfirmed, GST number is required
@@ -714,8 +757,22 @@ describe("what may be there already is not rejected", () => {
     { data: { result: { booking: { status: "CONFIRMED" } } } },
     { data: { result: { segments: [{ flight_status: "Confirmed" }] } } },
     { data: JSON.stringify({ result: { pnr: "ABC123" } }) },
+    // The name itself in the place of an object.
+    { data: "ABC123" },
+    { data: 5001 },
+    { data: { result: "ABC123" } },
+    { result: "ABC123" },
+    { data: { rloc: "ABC123" } },
+    // A flag under any name.
+    { booking_created: true },
+    { data: { pnr_generated: true } },
+    { data: { result: { seats_booked: true } } },
+    { data: { held: true } },
+    { is_duplicate: true },
+    { errors: { duplicate: ["passenger not allowed"] } },
   ])("%j", async (more) => {
     expect(await toldOf(failed("Meal code is invalid", "400", more))).toBe(unknown);
+    expect(await toldOf(failed("no", "404", more))).toBe(unknown);
   });
 
   it.each<[string, Came]>([
@@ -744,12 +801,44 @@ describe("what may be there already is not rejected", () => {
   });
 });
 
-describe("a plain no is rejected, whatever else it says", () => {
+describe("a plain refusal is rejected, whatever else it says", () => {
   it.each<[string, Came]>([
     ["a path, in JSON", [404, { status: 404, error: "Not Found", path: "/flight/book" }]],
     ["a path, on a page", [404, "<html><body><pre>Cannot POST /api/flight/book</pre></body></html>"]],
     ["a URL in a sentence", [404, { message: "No route to http://api.example.com/flight/book" }]],
     ["a word in place of JSON", [404, '"Gone"']],
+    [
+      "the page of Apache",
+      [
+        404,
+        "<h1>Not Found</h1><p>The requested URL was not found on this server.</p><address>Apache/2.4 Server at api.example.com Port 443</address>",
+      ],
+    ],
+    ["… with a path", [403, "<p>You don't have permission to access /flight/book on this server.</p>"]],
+    [
+      "… for what it cannot read",
+      [400, "Bad Request: your browser sent a request that this server could not understand."],
+    ],
+    [
+      "… for credentials",
+      [401, "This server could not verify that you are authorized to access the document requested."],
+    ],
+    [
+      "the page of Tomcat",
+      [
+        404,
+        "<h1>HTTP Status 404 – Not Found</h1><p>Type Status Report</p><p>The origin server did not find a current representation for the target resource or is not willing to disclose that one exists.</p>",
+      ],
+    ],
+    ["a route", [404, { message: "The route api/flight/book could not be found." }]],
+    ["what it needs for a booking", failed("PAN is required for this booking")],
+    ["… to book", failed("GST details are mandatory to book this fare.")],
+    ["… at a booking", failed("Passport number is mandatory for international booking, please provide")],
+    ["a reference that is missing", failed('"client_referenceId" is required')],
+    ["a reference that is too long", failed("client_referenceId must be at most 30 characters")],
+    ["the session of a booking", failed("Your booking session has expired. Please search again.")],
+    ["the token of a booking", failed("Invalid booking token")],
+    ["what cannot be booked", failed("The flight you selected is no longer available for booking.")],
     ["a code of no class", failed("Session expired", "99")],
     ["a code of redirects", failed("Session expired", "300")],
     ["the code 200 under HTTP 200", failed("Session expired", "200")],
@@ -770,8 +859,15 @@ describe("a plain no is rejected, whatever else it says", () => {
     ["a round trip", failed("Age is invalid for a round trip")],
     ["a reason phrase", [402, { status: "FAILED", message: "Payment Required" }]],
     ["what does not exist", failed("Trace id doesn't exist: invalid field")],
+    ["an account that is not approved", [403, { message: "Your IP address is not approved" }]],
+    ["too many calls at once", [429, { message: "Too many concurrent requests" }]],
+    ["a fare that gives nothing back", failed("Passport number is required for non-refundable fares")],
+    ["the wrong port", [400, "<center>The plain HTTP request was sent to HTTPS port</center> 400 Bad Request"]],
     ["a field with an underscore", failed("gst_number is required")],
     ["empty places", failed("Session expired", "400", { data: null, errors: [], result: {}, pnr: "", order_id: 0 })],
+    ["a code in place of data", failed("no", "404", { data: 404, result: 1 })],
+    ["a word in place of data", failed("no", "404", { data: "Gone" })],
+    ["a seat that is not booked", failed("no", "404", { data: { result: { seats_booked: false, duplicate: false } } })],
     ["flags that are false", failed("Session expired", "400", { success: false, is_booked: 0, confirmed: "no" })],
   ])("%s", async (_case, came) => {
     expect(await toldOf(came)).toMatch(/^rejected/);
@@ -803,6 +899,13 @@ describe("a booking that its response denies is not returned", () => {
     ["a flag as a number", success({ ...pnr, confirmed: 0 })],
     ["the code of a refusal", success(pnr, { status_code: "400" })],
     ["the message", success(pnr, { message: "Your booking was not confirmed" })],
+    ["the code of an error", success({ ...pnr, error_code: "E17" })],
+    ["the code of an error, without a verdict", [200, { ...pnr, ErrorCode: 12 }]],
+    ["a message of a flight", success(pnr, { message: "Sorry, flight booking failed" })],
+    ["a message that it could not be", success(pnr, { message: "Your booking could not be confirmed" })],
+    ["a message that they were unable", success(pnr, { message: "Unable to confirm the booking" })],
+    ["a message of the error", success({ ...pnr, error_message: "Booking failed at the supplier" })],
+    ["a message of the error, without a verdict", [200, { ...pnr, errorMessage: "Reservation rejected" }]],
     ["a word of denial, without a verdict", [200, { message: "Denied by the carrier", ...pnr }]],
     ["a message in `data`, without a verdict", [200, { data: { message: "Booking failed", result: pnr } }]],
   ])("%s", async (_case, came) => {
@@ -815,6 +918,8 @@ describe("a booking that its response denies is not returned", () => {
     ["a flag that is a word", success({ ...pnr, success: "Now", confirmed: "2027-02-10" })],
     ["errors that are empty", success({ ...pnr, errors: [], error: null }, { error: "" })],
     ["a seat that failed", success(pnr, { message: "Booking successful. Seat selection failed" })],
+    ["the code of no error", success({ ...pnr, error_code: "0" }, { errorCode: null, ErrorCode: "SUCCESS" })],
+    ["a remark", success({ ...pnr, remark: "Unable to confirm seats", reason: "" }, { description: "Failed: none" })],
     ["flags that are true", success({ ...pnr, success: "true", is_booked: 1, confirmed: true })],
   ])("but %s denies nothing", async (_case, came) => {
     expect(await toldOf(came)).toBe("booked");
