@@ -28,14 +28,20 @@ const components = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(
   }),
 );
 
-/** Notices of parts under another licence, which the licence file of their package leaves out. */
-const notices: Readonly<Record<string, string>> = {
-  "@internationalized/date":
-    "Portions of it are based on code from ICU (https://github.com/unicode-org/icu, Unicode License) and from the TC39\n" +
-    "Temporal proposal (https://github.com/tc39/proposal-temporal).",
-  tldts:
-    "It contains the Public Suffix List (https://publicsuffix.org/list/public_suffix_list.dat), which is subject to the\n" +
-    "terms of the Mozilla Public License, v. 2.0 (https://mozilla.org/MPL/2.0/).",
+/** Parts under another licence, by its SPDX ID, which the manifest and the licence file of their package leave out. */
+const notices: Readonly<Record<string, { readonly licence: string; readonly text: string }>> = {
+  "@internationalized/date": {
+    licence: "Unicode-3.0",
+    text:
+      "Portions of it are based on code from ICU (https://github.com/unicode-org/icu, Unicode License) and from the TC39\n" +
+      "Temporal proposal (https://github.com/tc39/proposal-temporal).",
+  },
+  tldts: {
+    licence: "MPL-2.0",
+    text:
+      "It contains the Public Suffix List (https://publicsuffix.org/list/public_suffix_list.dat), which is subject to the\n" +
+      "terms of the Mozilla Public License, v. 2.0 (https://mozilla.org/MPL/2.0/).",
+  },
 };
 
 writeFileSync(
@@ -50,7 +56,11 @@ function licenceText(folder: string): string {
   const [file] = globSync(join(folder, "{LICENSE,LICENCE,license,licence}*"));
   if (file === undefined) throw new Error(`${name} has no licence file. Check that it may be built in.`);
   const notice = notices[name ?? ""];
-  const texts = [`${name} ${version} (${license})`, readFileSync(file, "utf8").trim(), ...(notice ? [notice] : [])];
+  const texts = [
+    `${name} ${version} (${license})`,
+    readFileSync(file, "utf8").trim(),
+    ...(notice ? [notice.text] : []),
+  ];
   return `${texts.join("\n\n")}\n`;
 }
 
@@ -76,6 +86,8 @@ function componentOf(folder: string): Models.Component {
   const { group, name, version } = component;
   component.purl = new PackageURL("npm", group, name, version, undefined, undefined).toString();
   component.bomRef.value = component.purl;
+  const notice = notices[manifest.name ?? ""];
+  if (notice !== undefined) component.licenses.add(new Models.SpdxLicense(notice.licence));
   const { integrity } = locked[folder] ?? {};
   if (integrity !== undefined) component.hashes.set(Enums.HashAlgorithm["SHA-512"], hexOf(integrity));
   return component;

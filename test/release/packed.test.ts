@@ -129,6 +129,9 @@ describe("the package", () => {
         `${group === undefined ? "" : `${group}/`}${name} ${version}`,
     );
     expect(listed.toSorted()).toEqual(licensed.toSorted());
+    // The licence of the Public Suffix List, which the manifest of the package leaves out.
+    const tldts = components.find(({ name }: Record<string, string>) => name === "tldts");
+    expect(tldts.licenses.map(({ license }: { license: { id: string } }) => license.id)).toEqual(["MIT", "MPL-2.0"]);
     const needs = (name: string) => {
       const found = dependencies.find(({ ref }: { ref: string }) => ref.startsWith(`pkg:npm/${name}@`));
       return found.dependsOn.map((ref: string) => ref.replace(/@[^@]*$/, ""));

@@ -70,8 +70,7 @@ describe.each(names)("%s", (name) => {
       for (const job of [needs].flat()) expect(Object.keys(jobs)).toContain(job);
       if (uses !== undefined) expect(existsSync(join(root, uses))).toBe(true);
     }
-    for (const { uses } of steps(name))
-      if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
+    for (const { uses } of steps(name)) if (uses !== undefined) expect(uses).toMatch(/^[\w-]+\/[\w-]+@[0-9a-f]{40}$/);
   });
 
   it("fails if a step of it fails", () => {

@@ -23,11 +23,16 @@ export function payoutEvent(payout: PayoutRequest, n: number): PayoutEvent {
     const known = [...Object.keys(templates), ...Object.keys(payoutSamples)];
     throw new ConfigurationError(unknownName("outcome", outcome, known));
   }
+  if (amount !== undefined && (!("txn_amount" in sample) || outcome.startsWith("success-amount-"))) {
+    throw new ConfigurationError(
+      `\`amount\` does not apply to the outcome ${outcome}, which comes with the amount that it shows, or without one. Leave it out.`,
+    );
+  }
   return {
     ...sample,
     client_referenceId: client_referenceId ?? ids.payout(n),
     ...("transactionId" in sample && { transactionId: ids.transaction(n) }),
     ...("utr" in sample && { utr: ids.utr(n) }),
-    ...(amount !== undefined && "txn_amount" in sample && { txn_amount: amount }),
+    ...(amount !== undefined && { txn_amount: amount }),
   };
 }

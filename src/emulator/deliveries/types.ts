@@ -18,7 +18,7 @@ export type DeliveryPlan =
 
 /** Fields of {@link Emulator.payout}. */
 export interface PayoutRequest {
-  /** `txn_amount`. @default that of the sample: 8500 for SUCCESS, 9900 for FAILED, 1200.5 for REJECTED */
+  /** `txn_amount`. @default that of the sample: 8500 for SUCCESS, 9900 for FAILED, 1200.5 for REJECTED. Refused with an outcome that has none, or is about it */
   readonly amount?: number | undefined;
   /** The outcome of the payout: a status or the name of a sample. @default "SUCCESS" */
   readonly outcome?: PayoutOutcome | undefined;

@@ -100,7 +100,7 @@ export class FileLog {
     const lost = this.#known.standing().filter(isLost).length;
     if (lost === 0) return;
     throw new ConfigurationError(
-      `${this.#path} was replaced or emptied: ${lost} of its bookings are gone. Nothing is booked until the file is back. To begin a new journal, restart the process.`,
+      `${this.#path} was replaced or emptied: ${lost} of its bookings are gone. Nothing is booked until the file is back. A process that starts without it does not miss them, and could book them again.`,
     );
   }
 
@@ -142,7 +142,7 @@ export class FileLog {
     }
     if (value === undefined && isTorn(line)) return false;
     throw new ConfigurationError(
-      `Line ${this.#line} of ${this.#path} is not a row of a booking journal, or is damaged. Nothing is booked until the file is repaired or moved away.`,
+      `Line ${this.#line} of ${this.#path} is not a row of a booking journal, or is damaged. Nothing is booked until that line is corrected or removed. Keep the other lines: without them, what they hold could be booked again.`,
     );
   }
 

@@ -41,6 +41,16 @@ const setUp = (to: WebhookSettings["to"], settings: WebhookSettings = {}) =>
   createEmulator({ now, webhook: { to, ackTimeout: 1_000, ...settings } });
 
 describe("payouts (§6.2)", () => {
+  it.each(["success-amount-mismatch", "success-amount-text", "success-without-amount"] as const)(
+    "refuses an amount for %s, which has another one or none",
+    async (outcome) => {
+      const { to } = client("SUCCESS");
+      await expect(setUp(to).payout({ outcome, amount: 8_500 })).rejects.toThrow(
+        /^`amount` does not apply to the outcome/,
+      );
+    },
+  );
+
   it.each([
     ["SUCCESS", "success"],
     ["FAILED", "failed"],
