@@ -68,7 +68,10 @@ const plainRefusal = new RegExp(
   "gi",
 );
 
-/** Anything that may have been done, or may be there already. Words of this kind in a plain refusal are left out. */
+/**
+ * Anything that may have been done, or may be there already, also in German, French and Spanish, as some suppliers word
+ * it. Words of this kind in a plain refusal are left out.
+ */
 const underWay = new RegExp(
   [
     "process(?!able)|pending|progress|await|queue|wait[ -]?list|please wait|on[ -]?hold|\\b(hold|holds|held|holding)\\b|partial|initiated",

@@ -50,9 +50,18 @@ const variable = "SERVICEAPI_WEBHOOK_SECRET";
  */
 function fromEnvironment(owner: string): readonly unknown[] {
   const value = readEnvironment(variable);
-  return value === undefined
-    ? [() => readEnvironment(variable)?.split(lineEnd)]
-    : checkText(owner, value).split(lineEnd);
+  return value === undefined ? [() => readEnvironment(variable)?.split(lineEnd)] : linesOf(owner, value);
+}
+
+/** Refuses a line that is empty or padded: a file that is mounted as a variable ends with one. */
+function linesOf(owner: string, value: string): readonly string[] {
+  if (value.trim() === "") throw empty(owner);
+  const lines = value.split(lineEnd);
+  const bad = lines.findIndex((line) => line === "" || line !== line.trim());
+  if (bad === -1) return lines;
+  throw new ConfigurationError(
+    `${owner}: line ${bad + 1} of ${variable} is empty, or begins or ends with white space. Each line is a secret. Remove the line or the space.`,
+  );
 }
 
 /** Not a comma or a space, which a secret may hold: a part of one would be a weaker secret. */

@@ -637,13 +637,19 @@ describe("without `secrets`, those of SERVICEAPI_WEBHOOK_SECRET", () => {
     }
   });
 
-  it.each(["", " ", "one\n", "\none", "one\n\ntwo", "one\n two"])(
-    "are refused at the start if they are %j",
-    (value) => {
-      vi.stubEnv(name, value);
-      expect(receiverOfEnvironment).toThrow(ConfigurationError);
-    },
-  );
+  it.each([
+    ["", "a secret is missing or empty"],
+    [" \n", "a secret is missing or empty"],
+    ["one\n", `line 2 of ${name} is empty, or begins or ends with white space`],
+    ["\none", `line 1 of ${name} `],
+    ["one\n\ntwo", `line 2 of ${name} `],
+    ["one\n two", `line 2 of ${name} `],
+    ["one\ntwo ", `line 2 of ${name} `],
+  ])("are refused at the start if they are %j", (value, complaint) => {
+    vi.stubEnv(name, value);
+    expect(receiverOfEnvironment).toThrow(ConfigurationError);
+    expect(receiverOfEnvironment).toThrow(`hmac: ${complaint}`);
+  });
 
   it.each(["# the new one\nsecret", "secret\n# the old one", "#", "secret\r\n#\told"])(
     "are refused with a comment, which anybody could sign with: %j",
