@@ -34,8 +34,10 @@ const anyBody = fc.oneof(
   encoded,
   encoded,
   fc.tuple(encoded, fc.nat(), fc.uint8Array({ minLength: 1, maxLength: 8 })).map(([bytes, at, changed]) => {
-    bytes.set(changed, at % (bytes.length - changed.length));
-    return bytes;
+    // A copy: fast-check makes several inputs of one value.
+    const copy = bytes.slice();
+    copy.set(changed, at % (copy.length - changed.length));
+    return copy;
   }),
   fc.tuple(encoded, fc.nat()).map(([bytes, at]) => bytes.subarray(0, at % bytes.length)),
   fc.uint8Array({ maxLength: 400 }),
@@ -80,6 +82,16 @@ function decode(pieces: readonly Uint8Array[], contentType: string) {
   return { events: decoder.ready, ending: decoder.ending, warnings: decoder.warnings, drifts };
 }
 
+type Decoded = ReturnType<typeof decode>;
+
+/** Damage ends a stream at once, with what was received until then: compares what both have of it. */
+function shorten(decoded: Decoded, other: Decoded): object {
+  const bodyOf = ({ ending }: Decoded) => (ending?.end === "damaged" ? ending.body : undefined);
+  const [body, theirs] = [bodyOf(decoded), bodyOf(other)];
+  if (typeof body !== "string" || typeof theirs !== "string") return decoded;
+  return { ...decoded, ending: { ...decoded.ending, body: body.slice(0, theirs.length) } };
+}
+
 const settings = { baseUrl: "https://service.example", clientId: "id", clientSecret: "secret", ...noTimers };
 
 function open(pieces: readonly Uint8Array[], contentType: string, isTurn = false) {
@@ -113,9 +125,9 @@ function expectSame(value: unknown, expected: unknown): void {
 describe("a stream", () => {
   const input = fc.record({ body: anyBody, cuts, framing });
   property("is decoded alike however its bytes are cut", input, ({ body, cuts, framing: { contentType } }) => {
-    const whole = decode([body], contentType);
+    const [whole, inParts] = [decode([body], contentType), decode(inPieces(body, cuts), contentType)];
     expect(whole.ending).toBeDefined();
-    expectSame(decode(inPieces(body, cuts), contentType), whole);
+    expectSame(shorten(inParts, whole), shorten(whole, inParts));
   });
 
   property(
