@@ -22,7 +22,7 @@ const programs = {
   "the operation fareQuote": ['export { fareQuote } from "serviceapi/flights";', 5.1, 16.5],
   normalizeMobile: ['export { normalizeMobile } from "serviceapi/verification";', 0.8],
   readMoney: ['export { readMoney } from "serviceapi/flights";', 0.7],
-  hmac: ['export { hmac } from "serviceapi/webhooks";', 5.8],
+  hmac: ['export { hmac } from "serviceapi/webhooks";', 5.9],
   checkAcknowledgement: ['export { checkAcknowledgement } from "serviceapi/webhooks";', 2.6],
   "nothing of what is imported": [
     ["serviceapi", "serviceapi/flights", "serviceapi/webhooks", "serviceapi/emulator"]
