@@ -6,6 +6,7 @@ import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
 import { only, samplePassengers, sampleQuote } from "../offers.ts";
 import { sample } from "../samples.ts";
+import { clientOf, fails, quoteOf } from "./support.ts";
 
 const passengers = samplePassengers("oneway-adult");
 const maxTotal = { amount: "7480", currency: "INR" };
@@ -147,5 +148,25 @@ describe("the limit of a booking", () => {
   it("is exact, and may be left out", () => {
     expect(readLimit({ amount: "7600.00", currency: "inr" })).toEqual({ amount: "7600", currency: "INR" });
     expect(readLimit(undefined)).toBeUndefined();
+  });
+});
+
+describe("a quote without offers", () => {
+  it.each([
+    [
+      { status_code: 200, message: "Sold out" },
+      { statusCode: "200", serviceMessage: "Sold out" },
+    ],
+    [
+      { status_code: "", message: "" },
+      { statusCode: undefined, serviceMessage: undefined },
+    ],
+  ])("passes on its code and its message: %j", async (fields, expected) => {
+    const quote = quoteOf();
+    const empty = { ...quote, ...fields, data: { ...quote.data, result: [] } };
+    const { api } = clientOf({ quote: () => empty as never });
+    const error = await fails(checkout(api, { trace_id: "T", token: "S" }).quote());
+    expect(error.name).toBe("OfferUnavailableError");
+    expect(error).toMatchObject(expected);
   });
 });
