@@ -4,7 +4,7 @@ import { errorCodeOf } from "./error-code.ts";
 export interface FailedStatement {
   /** The table, as the caller passed it. */
   readonly table: string;
-  /** The privileges that the database user needs: `select, insert and update`. */
+  /** The privileges that the database user needs: `select, insert and update on the table bookings`. */
   readonly privileges: string;
 }
 
@@ -41,8 +41,8 @@ const failures: readonly (readonly [codes: readonly string[], Explain])[] = [
   ],
   [
     ["42501"],
-    ({ table, privileges }) =>
-      `The database user has no permission for this. Grant it ${privileges} on the table ${table}; to create the table it needs create on the schema.`,
+    ({ privileges }) =>
+      `The database user has no permission for this. Grant it ${privileges}; to create the table it needs create on the schema.`,
   ],
   [["28"], () => "The database refused the user or the password of the client. Check the client's credentials."],
   [["3D000"], () => "The database that the client names does not exist. Check the client's settings."],

@@ -18,7 +18,11 @@ export type DeliveryPlan =
 
 /** Fields of {@link Emulator.payout}. */
 export interface PayoutRequest {
-  /** `txn_amount`. @default that of the sample: 8500 for SUCCESS, 9900 for FAILED, 1200.5 for REJECTED. Refused with an outcome that has none, or is about it */
+  /**
+   * `txn_amount`. It is refused with the outcomes `success-amount-…` and `success-without-amount`.
+   *
+   * @default that of the sample: 8500 for SUCCESS, 9900 for FAILED, 1200.5 for REJECTED
+   */
   readonly amount?: number | undefined;
   /** The outcome of the payout: a status or the name of a sample. @default "SUCCESS" */
   readonly outcome?: PayoutOutcome | undefined;

@@ -72,13 +72,9 @@ export const bookedFlags: ReadonlySet<string> = new Set(
 );
 
 /** A booking without its tickets is one all the same: a flag of these that is false denies nothing. */
-const doneFlags = new Set(
-  [...bookedFlags].concat(
-    "seatsbooked ticketed isticketed hold held onhold isheld isonhold issued isissued paid ispaid exists isexisting".split(
-      " ",
-    ),
-  ),
-);
+const laterFlags =
+  "seatsbooked ticketed isticketed hold held onhold isheld isonhold issued isissued paid ispaid exists isexisting";
+const doneFlags = new Set([...bookedFlags, ...laterFlags.split(" ")]);
 
 const messageKeys = new Set(
   (

@@ -96,6 +96,7 @@ export function postgresJournal(client: PostgresLike, options: PostgresJournalOp
     table: tableName,
   });
   const statements = journalStatementsFor(table);
+  const privileges = `select, insert and update on the table ${table}`;
   const guard = (given: PostgresLike) =>
     guardPostgres(given, (cause) =>
       journalFailed("postgresJournal", explainPostgresFailure(cause, { table, privileges }), cause),
@@ -115,8 +116,6 @@ export function postgresJournal(client: PostgresLike, options: PostgresJournalOp
     },
   };
 }
-
-const privileges = "select, insert and update";
 
 function checkClient(owner: string, client: unknown): void {
   const complaint = objectWith("query")(client, "client");

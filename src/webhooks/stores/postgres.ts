@@ -108,6 +108,7 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
     rules,
   );
   const statements = statementsFor(table);
+  const privileges = `select, insert, update and delete on the table ${table}, and usage on the sequence ${table}_tokens`;
   const guard = (unguarded: PostgresLike) =>
     guardPostgres(unguarded, (error) =>
       storeFailed("postgresStore", explainPostgresFailure(error, { table, privileges }), error),
@@ -160,8 +161,6 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
     },
   };
 }
-
-const privileges = "select, insert, update and delete";
 
 async function claim(
   client: PostgresLike,
