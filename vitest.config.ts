@@ -10,7 +10,7 @@ const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOpti
 
 /**
  * The tests of what is built, as its users run it: the command in child processes and pseudo-terminals, the pages in
- * Chromium, the packed package, the examples and the programs of the guides.
+ * Chromium, the packed package, the examples, the programs of the guides, and every operation against hostile servers.
  */
 const built = [
   "test/cli/**/*.test.ts",
@@ -18,6 +18,7 @@ const built = [
   "test/release/**/*.test.ts",
   "test/docs/run.test.ts",
   "test/examples/**/*.test.ts",
+  "test/hostile/**/*.test.ts",
   "test/emulator/console/page.test.ts",
   "test/emulator/console/accessibility.test.ts",
   "test/ai/relay/chat-page.test.ts",

@@ -1,8 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { fileURLToPath, pathToFileURL } from "node:url";
-import { build } from "esbuild";
+import { fileURLToPath } from "node:url";
 import { afterAll, beforeAll } from "vitest";
 import { run } from "../runtimes/drive/process.ts";
 import { makeCertificates } from "../support/certificates.ts";
@@ -13,12 +12,11 @@ import type { Scenario } from "./scenario.ts";
 import { scenarios } from "./scenarios/index.ts";
 import { statuses } from "./scenarios/statuses.ts";
 
-/** The sources on the Node that runs this; `npm run test:runtimes` plays the same scenarios to what is published. */
+/** Plays them to the build, on the Node that runs this; `npm run test:runtimes` does in the other runtimes. */
 
 const folder = mkdtempSync(join(tmpdir(), "serviceapi-hostile-"));
 const program = fileURLToPath(new URL("program/main.ts", import.meta.url));
-const source = (path: string) => fileURLToPath(new URL(`../../src/${path}`, import.meta.url));
-const entry = (name: string) => pathToFileURL(join(folder, `${name}.js`)).href;
+const entry = (name: string) => new URL(`../../dist/${name}.js`, import.meta.url).href;
 
 /** CI runs this on each line of Node that is supported. */
 const node = `Node ${parseInt(process.versions.node, 10)}`;
@@ -46,7 +44,7 @@ const patience = 280_000;
 const results = new Map<string, Results>();
 
 beforeAll(async () => {
-  const [certificates] = await Promise.all([makeCertificates(), bundle()]);
+  const certificates = await makeCertificates();
   const authority = join(folder, "authority.pem");
   writeFileSync(authority, certificates.authority);
   await Promise.all(
@@ -60,20 +58,6 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
-
-/** Bundles the sources as they are published: retries and streams in separate files. */
-async function bundle(): Promise<void> {
-  await build({
-    entryPoints: { index: source("index.ts"), node: source("node/index.ts") },
-    outdir: folder,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    platform: "node",
-    target: "node22",
-  });
-  writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-}
 
 for (const [name, { scenarios }] of Object.entries(runs)) {
   hold({ name, tellsRemains: true }, scenarios, () => results.get(name));

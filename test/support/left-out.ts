@@ -25,7 +25,7 @@ const suites: readonly Suite[] = [
   },
   {
     isLeftOut: process.env.npm_lifecycle_event === "test",
-    what: "the command, the pages, the package, the examples and the programs of the guides",
+    what: "the command, the pages, the package, the examples, the programs of the guides and hostile servers",
     how: "npm run test:built",
   },
   { isLeftOut: true, what: "the built package on Node 22 and 26, Deno, Bun and workerd", how: "npm run test:runtimes" },
