@@ -14,6 +14,6 @@ const store = {
   find: inner.find.bind(inner),
   forget: inner.forget.bind(inner),
 };
-const webhooks = new Webhooks({ store, expectedPayout: "none", ackTimeout: 20, workTimeout: 20 });
+const webhooks = new Webhooks({ store, expectedPayout: "none", ackTimeout: 500, workTimeout: 500 });
 const event = { status: "REJECTED", client_referenceId: "po-1" };
 console.log(await webhooks.process(event, { SUCCESS() {}, FAILED() {}, REJECTED() {} }));
