@@ -1,14 +1,14 @@
 import { inspect } from "node:util";
-import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { JournalError, reconcile } from "../../../src/flights/index.ts";
 import { type PostgresJournal, type PostgresLike, postgresJournal } from "../../../src/flights/journal/postgres.ts";
 import { errorOf } from "../../support/client.ts";
+import { startPglite } from "../../support/pglite.ts";
 import { describePostgresJournal } from "./postgres.suite.ts";
 import { row } from "./rows.ts";
 
-const database = new PGlite();
+const database = await startPglite();
 afterAll(() => database.close());
 
 describePostgresJournal(

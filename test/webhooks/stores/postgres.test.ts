@@ -1,15 +1,15 @@
 import { inspect } from "node:util";
-import { PGlite } from "@electric-sql/pglite";
 import pg from "pg";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ConfigurationError, WebhookProcessingError } from "../../../src/errors/index.ts";
 import { Webhooks } from "../../../src/webhooks/index.ts";
 import { type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { errorOf } from "../../support/client.ts";
+import { startPglite } from "../../support/pglite.ts";
 import { claim, methods } from "./methods.ts";
 import { describePostgresStore } from "./postgres.suite.ts";
 
-const database = new PGlite();
+const database = await startPglite();
 afterAll(() => database.close());
 
 describePostgresStore("postgresStore on PGlite (npm run test:stores runs it on a real Postgres)", async () => database);
