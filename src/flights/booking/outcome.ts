@@ -1,9 +1,8 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
-import { field, isObject, isObjectOrList, stringOf, trimmedScalar, valuesOf } from "../../shared/json.ts";
 import { classify, effectiveCode } from "../../transport/classify.ts";
-import { type BookingReference, findBookingReference, mayNameBooking, normalizeKey } from "./reference.ts";
-import { bookedFlags } from "./strings.ts";
+import { deniesBooking } from "./denial.ts";
+import { type BookingReference, findBookingReference, mayNameBooking } from "./reference.ts";
 import { type BookingWords, readWords } from "./words.ts";
 
 /** The proven outcome of a booking. Only `rejected` allows another one. */
@@ -37,7 +36,7 @@ interface Facts {
  * `rejected` a second ticket: so whatever does not positively say "no" is unknown (docs/assumptions.md, F5).
  */
 const table: readonly (readonly [BookingOutcome, (facts: Facts) => boolean])[] = [
-  ["booked", ({ named, response }) => named !== undefined && !saysNotBooked(response, named)],
+  ["booked", ({ named, response }) => named !== undefined && !deniesBooking(response, named)],
   ["unknown", ({ named }) => named !== undefined],
   ["duplicate", ({ kind, saidKind }) => kind === "duplicate" || saidKind === "duplicate"],
   ["unknown", ({ response, saidKind }) => response.verdict === "pending" || saidKind === "in_progress"],
@@ -125,68 +124,4 @@ function isInvalidRequest({ httpStatus, code, words }: Facts): boolean {
   const isRefused = (status: number) => status === 400 || status === 422;
   if (words.isSilent) return isRefused(httpStatus);
   return (isRefused(httpStatus) || isRefused(code)) && words.namesFault;
-}
-
-/** A status of tomorrow ("CANCELLED") counts as well: a booking is returned only if nothing speaks against it. */
-function saysNotBooked(response: OperationResponse, { booking }: BookingReference): boolean {
-  const { verdict, body, httpStatus, statusCode, serviceMessage } = response;
-  if (verdict === "failed" || verdict === "pending" || Number(statusCode) >= 400) return true;
-  const data = field(body, "data");
-  const around = [body, data, field(body, "result"), field(data, "result"), booking];
-  if (around.some(isDenied)) return true;
-  const messages = [serviceMessage, ...around.map((place) => stringOf(field(place, "message")))].join("\n");
-  if (verdict === "unknown" && (httpStatus >= 400 || failure.test(messages))) return true;
-  return bookingFailed.test([messages, ...around.flatMap(reasonsIn)].join("\n"));
-}
-
-/** Returns the reasons that an object names beside its message. */
-function reasonsIn(place: unknown): string[] {
-  if (!isObject(place)) return [];
-  return Object.entries(place).flatMap(([key, value]) => (reasons.has(normalizeKey(key)) ? [stringOf(value)] : []));
-}
-
-const reasons = new Set("errormessage errormsg errordescription description reason remark remarks".split(" "));
-
-/** Returns true if the object itself says that it is not a booking. */
-function isDenied(place: unknown): boolean {
-  if (!isObject(place)) return false;
-  return Object.entries(place).some(([key, value]) => {
-    const name = normalizeKey(key);
-    if (bookedFlags.has(name)) return value === false || /^(false|no|n|0)$/i.test(trimmedScalar(value));
-    if (name === "error" || name === "errors") return isError(value);
-    if (name === "errorcode") return !noErrorCode.test(trimmedScalar(value));
-    if (!statusKeys.has(name)) return false;
-    const parts = isObjectOrList(value) ? valuesOf(value) : [value];
-    return parts.some(
-      (part) => part === false || Number(trimmedScalar(part)) >= 400 || denial.test(trimmedScalar(part)),
-    );
-  });
-}
-
-const noErrorCode = /^(0*|200|ok|success|none|null|na)$/i;
-
-const statusKeys = new Set("status state bookingstatus bookingstate pnrstatus reservationstatus".split(" "));
-
-const denial =
-  /not|\bno\b|(^|[^a-z])un|fail|error|reject|cancel|declin|den(y|ied)|refus|pend|process|progress|queue|wait|time[ _-]?d?[ _-]?out|expire|partial|invalid|abort|\bvoid|revers|initiat|request|submit|receiv|review|^(hx|uc|us|xx)$/i;
-
-const failure =
-  /fail|error|reject|cancel|declin|den(y|ied)|\bvoid|pending|progress|\bnot (been )?(confirm|book|creat|generat|complet|success)|unable|could ?n[o']t|timed?[ -]?out|unconfirmed/i;
-
-/** A message of a success that denies the booking itself, and not only a seat or a meal. */
-const bookingFailed = new RegExp(
-  [
-    "^(sorry[,.!]? )?((the|your|flight|air) ){0,3}(booking|reservation) ((has|is|was) )?(been )?(failed|rejected|declined|cancel+ed|denied|not (made|created|confirmed|successful))",
-    "^(sorry[,.!]? )?((the|your|flight|air) ){0,3}(booking|reservation) (could ?n[o']t|can ?not) be (made|created|completed|confirmed|processed)",
-    "^(sorry[,.!]? )?((we|were|are) ){0,2}(unable|failed) to (book|create|make|complete|confirm|process) ((the|this|your|flight) ){0,3}(booking|reservation)",
-  ].join("|"),
-  "im",
-);
-
-/** Returns true if an error says something: some services send one with empty fields, or with the code 0. */
-function isError(error: unknown): boolean {
-  const parts = isObjectOrList(error) ? valuesOf(error) : [error];
-  return parts.some((part) =>
-    isObjectOrList(part) ? valuesOf(part).length > 0 : part === true || !/^0*$/.test(trimmedScalar(part)),
-  );
 }
