@@ -13,6 +13,7 @@ import { checkEvent, parseEvent } from "./receive/parse-event.ts";
 import { type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
 import { referenceRule } from "./receive/references.ts";
 import type { ProcessResult } from "./receive/run-handler.ts";
+import { UnderWay } from "./receive/under-way.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
 import { payoutKey } from "./stores/keys.ts";
 import type { StoreEntry } from "./stores/store.ts";
@@ -40,6 +41,7 @@ import type { RequestContext, WebhookDelivery, WebhookHandler, WebhookHandlers, 
  */
 export class Webhooks {
   readonly #settings: Settings;
+  readonly #underWay = new UnderWay();
 
   /**
    * @param options - See {@link WebhooksOptions}. `parse` and `acknowledge` need none; `verify` and `handler` need
@@ -68,6 +70,7 @@ export class Webhooks {
       auth: requireAuth(this.#settings.auth),
       expectedPayout: requireExpectedPayout(this.#settings.expectedPayout),
       handlers: resolveHandlers("webhooks.handler", handlers, this.#settings),
+      underWay: this.#underWay,
     };
     const respond = async (request: Request, context?: RequestContext): Promise<Response> => {
       const { status, headers, body } = await handleDelivery(request, context, setup);
@@ -111,9 +114,34 @@ export class Webhooks {
       settings,
       expectedPayout: requireExpectedPayout(settings.expectedPayout),
       handlers: resolveHandlers("webhooks.process", handlers, settings),
+      underWay: this.#underWay,
     };
     readArguments("webhooks.process", { event }, { event: object });
-    return processEvent(checkEvent(event, settings.requiredFields), setup);
+    const work = processEvent(checkEvent(event, settings.requiredFields), setup);
+    setup.underWay.add(work.catch(() => {}));
+    return work;
+  }
+
+  /**
+   * Waits for the work that is under way: that of `handler` and `process`, also what runs on after its response was
+   * sent, commits that the store has not recorded yet, and hooks. For a server that is shut down: stop accepting
+   * connections first (docs/webhooks.md).
+   *
+   * @returns A promise that resolves when that work has ended. A handler takes up to `workTimeout` if it obeys its
+   *   `signal`; a commit is retried for as long as the store is away.
+   *
+   * @example
+   * ```ts
+   * import { Webhooks } from "serviceapi/webhooks";
+   *
+   * const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
+   * const handler = webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
+   * void handler(new Request("https://pay.example.in/hook", { method: "POST", body: "{}" }));
+   * await webhooks.idle(); // the delivery has been processed
+   * ```
+   */
+  idle(): Promise<void> {
+    return this.#underWay.idle();
   }
 
   /**

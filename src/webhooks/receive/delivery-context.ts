@@ -3,12 +3,14 @@ import type { Settings } from "../options.ts";
 import type { ProcessingReason } from "../processing-errors.ts";
 import type { Claim } from "../stores/store.ts";
 import type { ExpectedPayout, WebhookHandlers } from "../types.ts";
+import type { UnderWay } from "./under-way.ts";
 
 /** The checked arguments of `handler({…})` or `process`. */
 export interface DeliverySetup {
   readonly settings: Settings;
   readonly expectedPayout: ExpectedPayout | "none";
   readonly handlers: WebhookHandlers;
+  readonly underWay: UnderWay;
 }
 
 /** Data that the steps of one delivery share: its setup, its two deadlines and its progress. */
@@ -37,9 +39,9 @@ export interface DeliveryState {
  * @param onWorkTimeout - Called at `workTimeout`, once the work deadline was started; returns the reason of the abort.
  */
 export function startDelivery(setup: DeliverySetup, onWorkTimeout: () => Error): DeliveryContext {
-  const { settings, expectedPayout, handlers } = setup;
+  const { settings, expectedPayout, handlers, underWay } = setup;
   return {
-    ...{ settings, expectedPayout, handlers },
+    ...{ settings, expectedPayout, handlers, underWay },
     ackDeadline: new AckDeadline(settings.ackTimeout),
     workDeadline: new WorkDeadline(onWorkTimeout),
     state: { nonces: [], obstacle: "ackTimeout", isRunning: false },

@@ -19,7 +19,11 @@ export class Delivery {
 
   constructor(setup: DeliverySetup, platform: RequestContext | undefined) {
     this.context = startDelivery(setup, () => this.#onWorkTimeout());
-    this.#keepAlive = findWaitUntil(platform);
+    const waitUntil = findWaitUntil(platform);
+    this.#keepAlive = (work) => {
+      setup.underWay.add(work);
+      waitUntil(work);
+    };
     this.#hooks = new Hooks(setup.handlers, this.context.state, this.#keepAlive);
     const { ackTimeout, workTimeout } = setup.settings;
     // If the response is due first, as it is by default, this timer starts with the response: most never need it.

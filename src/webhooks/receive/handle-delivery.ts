@@ -28,6 +28,7 @@ export async function handleDelivery(
   const delivery = new Delivery(setup, platform);
   const { context } = delivery;
   const work = delivery.follow(takeEffect(source, platform, setup.auth, context));
+  setup.underWay.add(work);
   await Promise.race([work, context.ackDeadline.expired]);
   const result = delivery.resultAtDeadline(work);
   if (result === "FAILED") await beforeFailure(context);
