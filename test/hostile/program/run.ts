@@ -76,7 +76,7 @@ export async function run(host: Host): Promise<void> {
   );
   // Few enough at a time that the deadlines of a job are not used up by the others.
   await inParallel(
-    30,
+    40,
     work.jobs.filter(({ isWaiting }) => isWaiting),
     report,
   );

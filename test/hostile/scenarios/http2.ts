@@ -73,7 +73,7 @@ export const http2: readonly Scenario[] = (
       name: "HTTP/2, silence",
       answer2: () => {},
       isWaiting: true,
-      options: { timeout: 500, maxRetries: 1 },
+      options: { timeout: 1_000, maxRetries: 1 },
       expected: tooLate("headers"),
       except: { Deno: onlyHttp1(2) },
     },

@@ -70,7 +70,7 @@ export const tls: readonly Scenario[] = [
     certificate: "trusted",
     accept: (socket) => socket.resume(),
     isWaiting: true,
-    options: { timeout: 500, maxRetries: 1 },
+    options: { timeout: 1_000, maxRetries: 1 },
     expected: tooLate("headers", { each: 0 }),
     // An abort does not end a connection that Node's `fetch` is making; its own timeout of ten seconds does.
     except: { Node: leftOpen(tooLate("headers", { each: 0 })) },
