@@ -125,13 +125,21 @@ async function doJob({ serviceapi, fetch }: Host, work: Work, job: Job, { signal
   return { ...outcome, leaks };
 }
 
-/** Looks where every runtime can: messages, stacks, JSON, and the fields that it leaves out. */
-function leaksIn(error: Error, { spelled }: Hidden): readonly string[] {
-  const parts: string[] = [];
-  for (let link: unknown = error; link instanceof Error && parts.length < 20; link = link.cause) {
-    const fields = Object.values(Object.getOwnPropertyDescriptors(link)).map(({ value }) => JSON.stringify(value));
-    parts.push(link.message, link.stack ?? "", JSON.stringify(link), ...fields);
+/** Looks where every runtime can: messages, stacks, JSON, and for secrets also the fields that it leaves out. */
+function leaksIn(error: Error, { people, spelled }: Hidden): readonly string[] {
+  const shown: string[] = [];
+  const held: string[] = [];
+  for (let link: unknown = error, depth = 0; link instanceof Error && depth < 5; link = link.cause, depth++) {
+    shown.push(link.message, link.stack ?? "", JSON.stringify(link));
+    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(link))) {
+      held.push(JSON.stringify(value instanceof Headers ? [...value] : value));
+    }
   }
-  const printed = parts.join("\n");
-  return spelled.some((text) => printed.includes(text)) ? ["the prints"] : [];
+  const prints = shown.join("\n");
+  const all = `${prints}\n${held.join("\n")}`;
+  return [
+    ...(spelled.some((text) => all.includes(text)) ? ["a secret in the prints or the fields"] : []),
+    // Shorter names are parts of words.
+    ...(people.some((text) => text.length >= 8 && prints.includes(text)) ? ["personal data in the prints"] : []),
+  ];
 }
