@@ -102,3 +102,16 @@ describe("finalText() that is asked for now and awaited later", () => {
     expect(timers()).toBe(0);
   });
 });
+
+describe("a next() that nobody awaits", () => {
+  it("raises no unhandled rejection once the stream has ended", async () => {
+    const server = await startServer(() => {});
+    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
+    const iterator = stream[Symbol.asyncIterator]();
+    stream.abort();
+    void iterator.next();
+    await turn();
+    expect(unhandled).toEqual([]);
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
+  });
+});
