@@ -177,6 +177,23 @@ it.each([
   await server.idle();
 });
 
+describe("a body with several encodings", () => {
+  it.each([
+    [5, "is decoded", { status: "SUCCESS", n: 1 }],
+    [6, "is not", { reason: "badEncoding" }],
+  ])("of which there are %i %s", async (layers, _what, expected) => {
+    const names = Array.from({ length: layers }, () => "gzip");
+    const packed = names.reduce<Buffer>((inner) => gzipSync(inner), Buffer.from(text));
+    const server = await startServer((response) =>
+      response.writeHead(200, { "content-encoding": names.join(", ") }).end(packed),
+    );
+    const result = await api(server)
+      .send(safe, {})
+      .then(undefined, (error: unknown) => error);
+    expect(result).toMatchObject(expected);
+  });
+});
+
 describe("a body that breaks off", () => {
   it.each([
     ["before its length", { "content-length": "1000" }],
