@@ -96,5 +96,10 @@ export function endingWith(signal: AbortSignal, response: Response): Response {
     },
     { highWaterMark: 0 },
   );
-  return Object.defineProperty(new Response(body, response), "url", { value: response.url });
+  const { status, statusText, headers, url } = response;
+  // `Response` refuses a status that `fetch` may receive.
+  const isOrdinary = status <= 599;
+  const copy = new Response(body, { status: isOrdinary ? status : 200, statusText, headers });
+  Object.defineProperty(copy, "url", { value: url });
+  return isOrdinary ? copy : Object.defineProperties(copy, { status: { value: status }, ok: { value: false } });
 }

@@ -20,7 +20,7 @@ import { JobServer } from "./server/job-server.ts";
 export interface Results {
   /** By the name of the scenario and the operation. */
   readonly calls: Readonly<Record<string, Readonly<Partial<Record<OperationName, Result>>>>>;
-  /** The remains of all calls, if the runtime can tell. */
+  /** The remains of all calls. */
   readonly remains: Remains | undefined;
   /** The secrets and people in the output of the program. */
   readonly leaks: readonly Leak[];

@@ -1,6 +1,7 @@
 import type { ServerHttp2Stream } from "node:http2";
 import type { Socket } from "node:net";
 import type { ClientOptions } from "../../src/index.ts";
+import type { RawRequest } from "../support/raw-http.ts";
 import type { OperationName } from "./program/operations.ts";
 
 /** The behaviour of a server, and how each operation must end. */
@@ -48,6 +49,7 @@ export interface Scenario {
 /** A request, and the connection that it came on. */
 export interface Exchange {
   readonly socket: Socket;
+  readonly request: RawRequest;
   /** Which request of the call it is, counted from 1. */
   readonly nth: number;
   readonly good: GoodResponse;

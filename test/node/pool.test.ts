@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
 import { gate } from "../support/gate.ts";
 import { reply, startServer, startTcpServer } from "../support/server.ts";
@@ -12,6 +12,17 @@ describe("connections", () => {
     const fetch = nodeFetch();
     for (let i = 0; i < 3; i++) await get(fetch, url);
     expect(new Set(requests.map(({ socket }) => socket)).size).toBe(1);
+  });
+
+  it("do not keep the process alive while they are unused", async () => {
+    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+    const before = sockets();
+    const { url, sockets: accepted } = await server();
+    const fetch = nodeFetch();
+    await get(fetch, url);
+    // That of the server is left.
+    await vi.waitFor(() => expect([accepted.size, sockets() - before]).toEqual([1, 1]));
+    fetch.close();
   });
 
   it("are not used again after a response to a part of the request, which may be that of an earlier one", async () => {

@@ -1,6 +1,8 @@
+import { setTimeout as pause } from "node:timers/promises";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
+import { type DirectFetch, directFetch } from "../../src/transport/direct-response.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { safe } from "../support/operations.ts";
 import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
@@ -175,6 +177,23 @@ it.each([
   await server.idle();
 });
 
+describe("a body with several encodings", () => {
+  it.each([
+    [5, "is decoded", { status: "SUCCESS", n: 1 }],
+    [6, "is not", { reason: "badEncoding" }],
+  ])("of which there are %i %s", async (layers, _what, expected) => {
+    const names = Array.from({ length: layers }, () => "gzip");
+    const packed = names.reduce<Buffer>((inner) => gzipSync(inner), Buffer.from(text));
+    const server = await startServer((response) =>
+      response.writeHead(200, { "content-encoding": names.join(", ") }).end(packed),
+    );
+    const result = await api(server)
+      .send(safe, {})
+      .then(undefined, (error: unknown) => error);
+    expect(result).toMatchObject(expected);
+  });
+});
+
 describe("a body that breaks off", () => {
   it.each([
     ["before its length", { "content-length": "1000" }],
@@ -197,6 +216,20 @@ describe("a body that breaks off", () => {
     for (const socket of server.sockets) socket.destroy();
     await server.idle();
     await expect(response.text()).rejects.toThrow();
+  });
+
+  it("before the transport reads it is not lost either", async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200, { "content-length": "1000" });
+      response.write(text);
+    });
+    const send: DirectFetch = Reflect.get(nodeFetch(), directFetch);
+    const { body } = await send(server.url, { method: "POST", body: "" }, true);
+    for (const socket of server.sockets) socket.destroy();
+    await server.idle();
+    // The client learns of it a little later than the server.
+    await pause(50);
+    await expect(body?.read(() => true)).rejects.toThrow("terminated");
   });
 
   it("by an abort rejects with its reason, while it drips", async () => {

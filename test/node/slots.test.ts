@@ -1,3 +1,4 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import type { Route } from "../../src/node/connect.ts";
 import { RouteSlots } from "../../src/node/slots.ts";
@@ -25,6 +26,22 @@ describe("the slots of a route", () => {
     await expect(aborted).rejects.toThrow("enough");
     one.release();
     await one.take(undefined);
+  });
+
+  it("leave no listener on the signal of a request that waited, whether it got one or not", async () => {
+    const slots = new RouteSlots(1);
+    const one = slots.of(route);
+    await one.take(undefined);
+    const { signal } = new AbortController();
+    const next = one.take(signal);
+    const last = one.take(signal);
+    expect(getEventListeners(signal, "abort")).toHaveLength(2);
+    one.release();
+    await next;
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    slots.close(new Error("closed"));
+    await expect(last).rejects.toThrow("closed");
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
 
   it("pass on to the request that waits longest, and reject those that wait at the end", async () => {

@@ -9,6 +9,8 @@ export function everyPrintOf(value: unknown): string {
   const prints = [
     inspect(value),
     inspect(value, { depth: 10, showHidden: true }),
+    // What lies beneath a print of its own.
+    inspect(value, { depth: 10, showHidden: true, getters: true, customInspect: false }),
     JSON.stringify(value) ?? "",
     String(value),
   ];

@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { AbortError, ConfigurationError } from "../../src/errors/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
@@ -123,6 +123,20 @@ describe("asResponse()", () => {
     const { signal } = new AbortController();
     await clientOf(server).send(safe, {}, { signal }).asResponse();
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+
+  it("removes its listener once the response has been collected", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const { signal } = new AbortController();
+    const api = clientOf(server);
+    const readAll = async () => {
+      for (let call = 0; call < 5; call++) await (await api.send(safe, {}, { signal }).asResponse()).text();
+    };
+    await readAll();
+    await vi.waitFor(() => {
+      collectGarbage();
+      expect(getEventListeners(signal, "abort")).toHaveLength(0);
+    }, 20_000);
   });
 
   it("an abort before the headers is an AbortError", async () => {

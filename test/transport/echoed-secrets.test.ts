@@ -1,7 +1,17 @@
 import { describe, expect, it } from "vitest";
-import { ApiError, ConnectionError, ServiceApi, StreamFailedError, UnexpectedResponseError } from "../../src/index.ts";
+import {
+  ApiError,
+  BookingOutcomeUnknownError,
+  ConfigurationError,
+  ConnectionError,
+  quoteToken,
+  ServiceApi,
+  StreamFailedError,
+  StreamTruncatedError,
+  UnexpectedResponseError,
+} from "../../src/index.ts";
 import { clientOf, errorOf } from "../support/client.ts";
-import { safe } from "../support/operations.ts";
+import { type Fields, made, safe, schemaOf } from "../support/operations.ts";
 import { everyPrintOf, expectNoSecret, secret } from "../support/secrets.ts";
 import { reply, startServer } from "../support/server.ts";
 
@@ -14,6 +24,23 @@ describe("an echoed secret is not printed", () => {
     const error = await errorOf(clientOf(server, { clientSecret }).send(safe, {}), ApiError);
     expect(everyPrintOf(error)).not.toContain(clientSecret);
     expect(error.message).toContain("[redacted].example.com");
+  });
+
+  it.each(["plain", "base64", "hex"] as const)("in the body of a redirect, as %s", async (form) => {
+    const echo = form === "plain" ? secret : Buffer.from(secret).toString(form);
+    const body = { status_code: echo, message: `no ${echo}`, echo };
+    const server = await startServer((response) => reply(response, 302, body, { location: "/x", "x-echo": echo }));
+    const booking = clientOf(server).flights.book(
+      { trace_id: "t", token: quoteToken("q"), passengers: [] },
+      { validation: { request: "off" } },
+    );
+    const { cause } = await errorOf(booking, BookingOutcomeUnknownError);
+    if (!ApiError.isInstance(cause)) expect.unreachable();
+    expect(cause).toMatchObject({ statusCode: "[redacted]", serviceMessage: "no [redacted]" });
+    expect([cause.body, cause.headers.get("x-echo")]).toEqual([
+      { status_code: "[redacted]", message: "no [redacted]", echo: "[redacted]" },
+      "[redacted]",
+    ]);
   });
 
   it("in the preview of a page that echoes it", async () => {
@@ -31,6 +58,41 @@ describe("an echoed secret is not printed", () => {
     const options = { baseUrl: "https://api.example.com", clientId: "a", clientSecret: secret, fetch, maxRetries: 0 };
     const error = await errorOf(new ServiceApi(options).send(safe, {}), ConnectionError);
     expect(error.code).toBe("E_[redacted]");
+    expectNoSecret(error);
+  });
+
+  describe("in the error with which a body broke off", () => {
+    const breaksOff = (text: string) => async () => {
+      const body = new ReadableStream({
+        start: (controller) => controller.enqueue(new TextEncoder().encode(text)),
+        pull: (controller) => controller.error(new Error(`lost after client-secret: ${secret}`)),
+      });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    };
+    const clientWith = (fetch: typeof globalThis.fetch) => clientOf({ url: "https://api.example.com" }, { fetch });
+
+    it("of a call", async () => {
+      const call = clientWith(breaksOff("{")).send(safe, {}, { maxRetries: 0 });
+      const error = await errorOf(call, UnexpectedResponseError);
+      expect(error).toMatchObject({ reason: "cut", cause: { message: expect.stringContaining("[redacted]") } });
+      expectNoSecret(error);
+    });
+
+    it("of a stream", async () => {
+      const stream = clientWith(breaksOff(": hello\n\n")).ai.stream({ user: { text: "Hello" } });
+      const error = await errorOf(stream.finalText(), StreamTruncatedError);
+      expect(error).toMatchObject({ cause: { message: expect.stringContaining("[redacted]") } });
+      expectNoSecret(error);
+    });
+  });
+
+  it("in what a schema of the caller throws about a response", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS", echo: secret }));
+    const body = schemaOf<Fields>((value) => {
+      throw new Error(`odd: ${JSON.stringify(value)}`);
+    });
+    const error = await errorOf(clientOf(server).send(made({ retry: "safe", body }), {}), ConfigurationError);
+    expect(error).toMatchObject({ cause: { message: expect.stringContaining("[redacted]") } });
     expectNoSecret(error);
   });
 

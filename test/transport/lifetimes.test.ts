@@ -28,10 +28,12 @@ describe("10,000 calls on one signal leave nothing behind", () => {
     const program = fileURLToPath(new URL("many-calls.ts", import.meta.url));
     const { exitCode, output } = await runProgram(program, [JSON.stringify(body), String(status)]);
     expect(output).toMatch(/^\{.*\}\n$/);
-    const { outcomes, during, after } = JSON.parse(output);
+    const { outcomes, during, after, keptBytes } = JSON.parse(output);
     expect(outcomes).toEqual({ [outcome]: 10_000 });
     expect(during.listeners).toBe(100);
     expect(during.timers).toBeGreaterThanOrEqual(100);
+    // Of each call; one that kept its scope would keep some 800.
+    expect(keptBytes).toBeLessThan(100);
     // A rejection that nobody handles would have ended the process with 1.
     expect([after, exitCode]).toEqual([{ timers: 0, listeners: 0 }, 0]);
   });
@@ -98,5 +100,18 @@ describe("finalText() that is asked for now and awaited later", () => {
     for (const result of final) await expect(result).rejects.toMatchObject({ name: "StreamTruncatedError" });
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
     expect(timers()).toBe(0);
+  });
+});
+
+describe("a next() that nobody awaits", () => {
+  it("raises no unhandled rejection once the stream has ended", async () => {
+    const server = await startServer(() => {});
+    const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
+    const iterator = stream[Symbol.asyncIterator]();
+    stream.abort();
+    void iterator.next();
+    await turn();
+    expect(unhandled).toEqual([]);
+    expect(await iterator.next()).toEqual({ done: true, value: undefined });
   });
 });

@@ -160,6 +160,13 @@ describe("Deno 2.9 loses the link from a signal to a body to garbage collection:
     expect(await wrapped.text()).toBe("one two");
   });
 
+  it("keeps a status that `Response` refuses", async () => {
+    vi.stubGlobal("Deno", {});
+    const response = Object.defineProperty(new Response("odd"), "status", { value: 999 });
+    const { status, ok, body } = endingWith(attemptSignal(), response);
+    expect([status, ok, await new Response(body).text()]).toEqual([999, false, "odd"]);
+  });
+
   it("an abort ends the pending read with the caller's reason, and the connection", async () => {
     vi.stubGlobal("Deno", {});
     const cancel = vi.fn();

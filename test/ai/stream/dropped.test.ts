@@ -1,8 +1,10 @@
+import { getEventListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
-import { AbortError } from "../../../src/errors/index.ts";
+import { AbortError, StreamStalledError } from "../../../src/errors/index.ts";
+import type { StreamOptions } from "../../../src/index.ts";
 import { clientOf, signalled } from "../../support/client.ts";
 import { collectGarbage } from "../../support/gc.ts";
 import { startServer } from "../../support/server.ts";
@@ -11,14 +13,14 @@ import { chunk, completed, initiated } from "../events.ts";
 const sse = (event: object) => `data: ${JSON.stringify(event)}\n\n`;
 
 /** A stream of a service that sends two events and keeps the connection open. */
-async function open() {
+async function open(options: StreamOptions = {}) {
   const begun = signalled<ServerResponse>();
   const server = await startServer((response) => {
     response.writeHead(200, { "content-type": "text/event-stream" });
     response.write(sse(initiated()) + sse(chunk(1)));
     begun.call(response);
   });
-  return { stream: clientOf(server).ai.stream({ user: { text: "Hello" } }), server, begun: begun.called };
+  return { stream: clientOf(server).ai.stream({ user: { text: "Hello" } }, options), server, begun: begun.called };
 }
 
 /** Collects garbage until the condition holds; the test's own timeout ends it. */
@@ -47,6 +49,26 @@ describe("a reader that is dropped closes the connection when it is collected", 
     await server.idle();
     // Other readers that wait get the error.
     await expect(final).rejects.toBeInstanceOf(AbortError);
+  });
+
+  it.each<[string, (body: ReadableStream<Uint8Array> | null) => ReadableStream<Uint8Array> | undefined]>([
+    ["itself", (body) => body ?? undefined],
+    ["behind a pipe", (body) => body?.pipeThrough(new TransformStream())],
+    ["as one of two", (body) => body?.tee()[0]],
+  ])("or when a deadline ends its wait: a relayed response that is read %s", async (_name, derive) => {
+    const { signal } = new AbortController();
+    const { stream, server } = await open({ idleTimeout: 300, signal });
+    await (async () => {
+      const reader = derive(stream.toResponse().body)?.getReader();
+      await reader?.read();
+      await reader?.read();
+      reader?.read().catch(() => {});
+    })();
+    const final = stream.finalText();
+    await collectUntil(() => stream.state !== "streaming");
+    await server.idle();
+    await expect(final).rejects.toBeInstanceOf(StreamStalledError);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
 
   it("but not while it waits for an event", async () => {

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { StreamSession } from "../../../src/ai/stream/stream-session.ts";
 import { Transcript } from "../../../src/ai/stream/transcript.ts";
@@ -127,6 +127,22 @@ describe("an abort while the call becomes a stream", () => {
 });
 
 describe("the end of a stream", () => {
+  it.each<[string, () => BodyInit, boolean]>([
+    ["a whole response", () => whole, false],
+    ["a refusal", () => failed("429"), true],
+    ["a cut", () => sse(initiated()), true],
+    ["silence", () => silentAfter(sse(initiated())), true],
+    ["a whole response that does not end", () => beatingAfter(whole), true],
+  ])("aborts the signal of its request unless that has ended well: %s", async (_case, body, isAborted) => {
+    let signal: AbortSignal | null | undefined;
+    const fetch: ClientOptions["fetch"] = async (_url, init) => {
+      signal = init?.signal;
+      return new Response(body(), { headers });
+    };
+    await collect(streamFrom(fetch, { idleTimeout: 20 })).catch(() => {});
+    await vi.waitFor(() => expect(signal?.aborted).toBe(isAborted));
+  });
+
   it("is reported once, with its duration", async () => {
     const reported: ClientEvent[] = [];
     const startedAt = performance.now();

@@ -1,8 +1,7 @@
-import { getEventListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { Finder } from "../../support/leaks/finder.ts";
 import { leaksInError } from "../../support/leaks/scan.ts";
-import { type Hidden, type Remains, run } from "./run.ts";
+import { type Hidden, run } from "./run.ts";
 
 /** The program in Node, Deno and Bun: `main.ts <URL of the driver> <URL of serviceapi> [<URL of serviceapi/node> [<proxy>]]`. */
 const [control = "", serviceapi = "", node, proxy] = process.argv.slice(2);
@@ -10,14 +9,14 @@ const { nodeFetch } = node === undefined ? {} : ((await import(node)) as typeof 
 const { bun, deno } = process.versions;
 
 /** Waits for the connections to close: Node gives up one that it was making only after ten seconds. */
-async function findRemains(signal: AbortSignal): Promise<Remains> {
+async function findResources(): Promise<readonly string[]> {
   const endsAt = performance.now() + 15_000;
   let resources = activeResources();
   while (resources.length > 0 && performance.now() < endsAt) {
     await pause(50);
     resources = activeResources();
   }
-  return { listeners: getEventListeners(signal, "abort").length, resources };
+  return resources;
 }
 
 /** Returns the names of all that keeps this process alive, other than the pipes of its output. */
@@ -43,5 +42,5 @@ await run({
   createScan,
   serviceapi: await import(serviceapi),
   ...(nodeFetch && { fetch: nodeFetch(proxy === undefined ? {} : { proxy }) }),
-  ...(bun === undefined && deno === undefined && { findRemains }),
+  ...(bun === undefined && deno === undefined && { findResources }),
 });

@@ -46,8 +46,8 @@ export interface Host {
   readonly control: string;
   /** The `fetch` of the clients, unless it is that of the runtime. */
   readonly fetch?: typeof globalThis.fetch;
-  /** Returns the remains of all calls, if the runtime can tell. */
-  readonly findRemains?: (signal: AbortSignal) => Promise<Remains>;
+  /** Returns the names of the resources that remain, if the runtime can tell. */
+  readonly findResources?: () => Promise<readonly string[]>;
   /** Returns a function that names all places where an error shows something hidden, if the runtime can look into them. */
   readonly createScan?: (hidden: Hidden) => (error: Error) => readonly string[];
 }
@@ -56,14 +56,15 @@ export interface Host {
 export interface Remains {
   /** Number of listeners on the signal that all calls had. */
   readonly listeners: number;
-  /** Timers, sockets and requests that keep the process alive. */
-  readonly resources: readonly string[];
+  /** Timers, sockets and requests that keep the process alive, if the runtime can tell. */
+  readonly resources?: readonly string[];
 }
 
 /** Asks the driver for the work, does it, and reports each outcome. The reply comes once its connections are closed. */
 export async function run(host: Host): Promise<void> {
   const work = (await (await fetch(`${host.control}/work`)).json()) as Work;
   const { signal } = new AbortController();
+  const countListeners = watchListeners(signal);
   const post = async (path: string, content: unknown) => {
     await (await fetch(`${host.control}/${path}`, { method: "POST", body: JSON.stringify(content) })).text();
   };
@@ -80,7 +81,24 @@ export async function run(host: Host): Promise<void> {
     work.jobs.filter(({ isWaiting }) => isWaiting),
     report,
   );
-  if (host.findRemains !== undefined) await post("remains", await host.findRemains(signal));
+  const resources = await host.findResources?.();
+  const remains: Remains = { listeners: countListeners(), ...(resources && { resources }) };
+  await post("remains", remains);
+}
+
+/** Counts the listeners of a signal from now on, in every runtime. */
+function watchListeners(signal: AbortSignal): () => number {
+  const listeners = new Set<unknown>();
+  const { addEventListener, removeEventListener } = signal;
+  signal.addEventListener = (...args: Parameters<typeof addEventListener>) => {
+    listeners.add(args[1]);
+    addEventListener.apply(signal, args);
+  };
+  signal.removeEventListener = (...args: Parameters<typeof removeEventListener>) => {
+    listeners.delete(args[1]);
+    removeEventListener.apply(signal, args);
+  };
+  return () => listeners.size;
 }
 
 async function inParallel<T>(limit: number, items: readonly T[], work: (item: T) => Promise<void>): Promise<void> {
@@ -125,13 +143,21 @@ async function doJob({ serviceapi, fetch }: Host, work: Work, job: Job, { signal
   return { ...outcome, leaks };
 }
 
-/** Looks where every runtime can: messages, stacks, JSON, and the fields that it leaves out. */
-function leaksIn(error: Error, { spelled }: Hidden): readonly string[] {
-  const parts: string[] = [];
-  for (let link: unknown = error; link instanceof Error && parts.length < 20; link = link.cause) {
-    const fields = Object.values(Object.getOwnPropertyDescriptors(link)).map(({ value }) => JSON.stringify(value));
-    parts.push(link.message, link.stack ?? "", JSON.stringify(link), ...fields);
+/** Looks where every runtime can: messages, stacks, JSON, and for secrets also the fields that it leaves out. */
+function leaksIn(error: Error, { people, spelled }: Hidden): readonly string[] {
+  const shown: string[] = [];
+  const held: string[] = [];
+  for (let link: unknown = error, depth = 0; link instanceof Error && depth < 5; link = link.cause, depth++) {
+    shown.push(link.message, link.stack ?? "", JSON.stringify(link));
+    for (const { value } of Object.values(Object.getOwnPropertyDescriptors(link))) {
+      held.push(JSON.stringify(value instanceof Headers ? [...value] : value));
+    }
   }
-  const printed = parts.join("\n");
-  return spelled.some((text) => printed.includes(text)) ? ["the prints"] : [];
+  const prints = shown.join("\n");
+  const all = `${prints}\n${held.join("\n")}`;
+  return [
+    ...(spelled.some((text) => all.includes(text)) ? ["a secret in the prints or the fields"] : []),
+    // Shorter names are parts of words.
+    ...(people.some((text) => text.length >= 8 && prints.includes(text)) ? ["personal data in the prints"] : []),
+  ];
 }

@@ -9,6 +9,18 @@ function keep({ socket, good }: Exchange): void {
 }
 
 const megabytes = 4_000_000;
+const largeHead = 200_000;
+
+/** Resets the connection once more than this number of bytes has arrived. */
+const resetAfter =
+  (bytes: number) =>
+  (socket: Exchange["socket"]): void => {
+    let seen = 0;
+    socket.on("data", (chunk) => {
+      seen += chunk.length;
+      if (seen > bytes) socket.resetAndDestroy();
+    });
+  };
 
 /** The first of two requests arrived, and then all attempts of the second. */
 const secondBroken = open("ConnectionError", "", { before: 1 });
@@ -41,24 +53,20 @@ export const connections: readonly Scenario[] = [
     accept: (socket) => socket.once("data", () => socket.end()),
     expected: broken,
   },
-  {
-    name: "reset in the head of the request",
-    // More than arrives at once.
-    options: { headers: { "x-padding": "x".repeat(200_000) } },
-    accept: (socket) => socket.once("data", () => socket.resetAndDestroy()),
-    expected: broken,
-  },
+  ...[0, 0.3, 0.6, 0.9].map(
+    (part): Scenario => ({
+      name: `reset after ${part} of a large head of the request`,
+      // More than arrives at once.
+      options: { headers: { "x-padding": "x".repeat(largeHead) } },
+      accept: resetAfter(part * largeHead),
+      expected: broken,
+    }),
+  ),
   ...[0.25, 0.5, 0.75].map(
     (part): Scenario => ({
       name: `reset after ${part} of a large request`,
       padding: megabytes,
-      accept: (socket) => {
-        let seen = 0;
-        socket.on("data", (chunk) => {
-          seen += chunk.length;
-          if (seen > part * megabytes) socket.resetAndDestroy();
-        });
-      },
+      accept: resetAfter(part * megabytes),
       expected: broken,
     }),
   ),

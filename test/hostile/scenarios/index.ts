@@ -1,6 +1,7 @@
 import type { Scenario } from "../scenario.ts";
 import { bodies } from "./bodies.ts";
 import { connections } from "./connections.ts";
+import { echoes } from "./echoes.ts";
 import { http2 } from "./http2.ts";
 import { lengths } from "./lengths.ts";
 import { statuses } from "./statuses.ts";
@@ -14,6 +15,7 @@ export const scenarios: readonly Scenario[] = [
   ...bodies,
   ...statuses,
   ...streams,
+  ...echoes,
   ...tls,
   ...http2,
   ...waiting,

@@ -130,6 +130,8 @@ export const lengths: readonly Scenario[] = [
     answer: raw(() => `X-Long: ${"x".repeat(1_000_000)}\r\n`),
     expected: broken,
     except: { Bun: answered() },
+    // Its limit is that of a buffer, and how much is in there depends on how the bytes arrive.
+    rare: { Deno: [answered()] },
   },
   {
     name: "a second response behind the first",

@@ -1,4 +1,4 @@
-import { respond } from "../../support/raw-http.ts";
+import { head, respond } from "../../support/raw-http.ts";
 import type { Row, Scenario } from "../scenario.ts";
 import { broken, type Counts, open, rejected, times } from "./rows.ts";
 
@@ -71,6 +71,27 @@ const redirects = [300, 301, 302, 303, 304, 305, 307, 308].flatMap((status) =>
   ),
 );
 
+const pageHeaders = { "Content-Type": "text/html", Location: "/there" };
+
+/** Redirects with a body, as most servers send them. Only a booking has it read, and part of it proves nothing. */
+const redirectsWithPage: readonly Scenario[] = [
+  ...[301, 302, 303, 307, 308].map(
+    (status): Scenario => ({
+      name: `HTTP ${status} with a web page`,
+      answer: ({ socket }) => respond(socket, status, html, pageHeaders),
+      expected: {
+        ...rejected("ApiError"),
+        never: [301, 307, 308].includes(status) ? certain("ApiError") : openBooking("ApiError"),
+      },
+    }),
+  ),
+  {
+    name: "HTTP 308 with a body that is cut",
+    answer: ({ socket }) => socket.end(`${head(308, { Location: "/there", "Content-Length": "5000" })}{"data":`),
+    expected: { ...rejected("ApiError"), never: openBooking("ApiError") },
+  },
+];
+
 const busy = { status: "FAILED", status_code: "503", message: "Service unavailable" };
 
 /** `Retry-After` under 503, and the number of attempts of a look-up and of an AI response. */
@@ -102,6 +123,25 @@ const retryAfter = pauses.map(
   }),
 );
 
+const tooMany = { status: "FAILED", status_code: "429", message: "Too many requests" };
+
+/** `Retry-After` under 429, which is retried without it as well: only a pause that is too long ends the call. */
+const whenLimited = (
+  [
+    ["0", 3],
+    ["2 days", 3],
+    ["Wed, 01 Jan 2025 00:00:00 GMT", 3],
+    ["61", 1],
+    ["Fri, 01 Jan 2100 00:00:00 GMT", 1],
+  ] as const
+).map(
+  ([value, tried]): Scenario => ({
+    name: `Retry-After under 429: ${value}`,
+    answer: ({ socket }) => respond(socket, 429, JSON.stringify(tooMany), { "Retry-After": value }),
+    expected: rejected("RateLimitError", "", { safe: tried, ifNotProcessed: tried }),
+  }),
+);
+
 /** Statuses with what gateways send under them. */
 export const statuses: readonly Scenario[] = [
   ...pages.flatMap(([statuses, expected]) =>
@@ -115,10 +155,20 @@ export const statuses: readonly Scenario[] = [
     ),
   ),
   ...redirects,
+  ...redirectsWithPage,
   ...retryAfter,
+  ...whenLimited,
   {
     name: "Retry-After: 1",
     answer: ({ socket }) => respond(socket, 503, JSON.stringify(busy), { "Retry-After": "1" }),
+    options: { maxRetries: 1 },
+    isWaiting: true,
+    expected: open("ServiceUnavailableError", "", { safe: 2, ifNotProcessed: 2 }),
+  },
+  {
+    name: "Retry-After: a date within seconds",
+    answer: ({ socket }) =>
+      respond(socket, 503, JSON.stringify(busy), { "Retry-After": new Date(Date.now() + 2_000).toUTCString() }),
     options: { maxRetries: 1 },
     isWaiting: true,
     expected: open("ServiceUnavailableError", "", { safe: 2, ifNotProcessed: 2 }),

@@ -111,7 +111,7 @@ export class JobServer {
       // No runtime sends a second request before the response to the first.
       buffered = buffered.subarray(request.length);
       const { good, elsewhere } = this.#setting;
-      this.#scenario.answer?.({ socket, nth: this.#received, good, elsewhere });
+      this.#scenario.answer?.({ socket, request, nth: this.#received, good, elsewhere });
     });
   }
 }

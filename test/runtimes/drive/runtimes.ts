@@ -6,7 +6,7 @@ import { runInWorkerd } from "./workerd.ts";
 
 export interface Runtime {
   readonly name: string;
-  /** Whether it can tell the listeners, timers and sockets of the process. */
+  /** Whether it can tell the timers and sockets of the process. */
   readonly tellsRemains: boolean;
   /** Runs a program and returns its output. */
   readonly run: (program: Program) => Promise<Written>;

@@ -100,6 +100,18 @@ export function watchConsole<Methods extends Partial<Pick<Console, (typeof level
 
 const levels = ["debug", "dir", "error", "info", "log", "trace", "warn"] as const;
 
+/** Looks for secrets in what is written to a standard stream, other than by the console. */
+function watchStream(name: "stdout" | "stderr"): void {
+  const stream = process[name];
+  const write = stream.write.bind(stream);
+  stream.write = (part: string | Uint8Array, ...rest: never[]) => {
+    watchText(name, typeof part === "string" ? part : Buffer.from(part).toString(), "secrets");
+    return write(part, ...rest);
+  };
+}
+
 // Once in each process, which may run many files.
 watchConsole(console);
+watchStream("stdout");
+watchStream("stderr");
 process.on("warning", ({ message }) => watchText("a warning of the process", message));

@@ -114,6 +114,18 @@ describe("the watch over the whole run sees", () => {
     expect(takeLeaks()).not.toEqual([]);
   });
 
+  it.each(["stdout", "stderr"] as const)("a secret in what is written to %s", (name) => {
+    process[name].write(`${secret}\n`);
+    expect(takeLeaks()).toContainEqual(expect.objectContaining({ kind: "a secret" }));
+  });
+
+  it("a part of a secret, as a text that was cut has it", () => {
+    failure({ start: `x${secret.slice(0, 14)}` });
+    expect(takeLeaks()).not.toEqual([]);
+    failure({ end: `${secret.slice(-14)}x` });
+    expect(takeLeaks()).not.toEqual([]);
+  });
+
   it("a secret in a warning of the process", async () => {
     const warned = once(process, "warning");
     process.emitWarning(`odd: ${secret}`);
