@@ -2,7 +2,7 @@
  * Lists the packages that tsup built into `dist`: their licences in THIRD-PARTY-LICENSES.txt, and a bill of materials
  * in sbom.json (CycloneDX), for scanners of advisories, which find no dependency in package.json. Removes the metafiles.
  */
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { Contrib, Enums, Models, Serialize, Spec } from "@cyclonedx/cyclonedx-library";
 import { PackageURL } from "packageurl-js";
@@ -68,15 +68,26 @@ function licenceText(folder: string): string {
 function billOfMaterials(): string {
   const bom = new Models.Bom();
   bom.metadata.component = componentOf(".");
-  const builtIn = folders.map((folder) => ({ ...manifestOf(folder), component: componentOf(folder) }));
-  for (const { component, dependencies = {} } of builtIn) {
+  const builtIn = new Map(folders.map((folder) => [nameAndVersion(folder), componentOf(folder)]));
+  for (const folder of folders) {
+    const component = builtIn.get(nameAndVersion(folder));
+    if (component === undefined) continue;
     bom.components.add(component);
     bom.metadata.component.dependencies.add(component.bomRef);
-    const needed = builtIn.filter(({ name = "" }) => Object.hasOwn(dependencies, name));
-    for (const other of needed) component.dependencies.add(other.component.bomRef);
+    for (const name of Object.keys(manifestOf(folder).dependencies ?? {})) {
+      const other = builtIn.get(nameAndVersion(resolve(folder, name)));
+      if (other !== undefined) component.dependencies.add(other.bomRef);
+    }
   }
   const normalizer = new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6);
   return new Serialize.JsonSerializer(normalizer).serialize(bom, { sortLists: true, space: 2 });
+}
+
+/** Returns the folder in which Node finds a package that another one imports: within that one, or above it. */
+function resolve(folder: string, name: string): string {
+  const within = join(folder, "node_modules", name);
+  const end = folder.lastIndexOf("node_modules");
+  return existsSync(within) || end < 0 ? within : resolve(folder.slice(0, end), name);
 }
 
 function componentOf(folder: string): Models.Component {

@@ -1,4 +1,4 @@
-/** A port that leads to a store, so that clients keep one URL while the store behind it changes or goes away. */
+/** Ports that lead to a store, which changes or goes away behind its URL, and to the workers in turn. */
 import { once } from "node:events";
 import { type AddressInfo, connect, createServer, type Socket } from "node:net";
 
@@ -19,19 +19,7 @@ export async function openRoute(url: string): Promise<Route> {
   const open = new Set<Socket>();
   const server = createServer((socket) => {
     const beyond = connect(Number(target.port), target.hostname);
-    for (const [one, other] of [
-      [socket, beyond],
-      [beyond, socket],
-    ] as const) {
-      open.add(one);
-      // `close` follows.
-      one.on("error", () => {});
-      one.once("close", () => {
-        open.delete(one);
-        other.destroy();
-      });
-      one.pipe(other);
-    }
+    join(socket, beyond, open);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
@@ -58,4 +46,47 @@ export async function openRoute(url: string): Promise<Route> {
       await once(server, "close");
     },
   };
+}
+
+/** A port that leads each connection to the next of some servers, as a load balancer does. */
+export interface Balancer {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export async function openBalancer(urls: readonly [string, ...string[]]): Promise<Balancer> {
+  const open = new Set<Socket>();
+  let connections = 0;
+  const server = createServer((socket) => {
+    const { hostname, port } = new URL(urls[connections % urls.length] ?? urls[0]);
+    connections += 1;
+    join(socket, connect(Number(port), hostname), open);
+  });
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    async close() {
+      for (const socket of open) socket.destroy();
+      server.close();
+      await once(server, "close");
+    },
+  };
+}
+
+/** Makes one connection of two, and keeps both in a set while they are open. */
+function join(socket: Socket, beyond: Socket, open: Set<Socket>): void {
+  for (const [one, other] of [
+    [socket, beyond],
+    [beyond, socket],
+  ] as const) {
+    open.add(one);
+    // `close` follows.
+    one.on("error", () => {});
+    one.once("close", () => {
+      open.delete(one);
+      other.destroy();
+    });
+    one.pipe(other);
+  }
 }

@@ -16,10 +16,11 @@ import { accountForFaults, accountForHeaps, accountForProcesses } from "./accoun
 import type { Truth } from "./accounts/truth.ts";
 import { type Chance, createChance } from "./chance.ts";
 import { faultNames, strikeAll } from "./faults.ts";
-import { type Fleet, startFleet } from "./fleet.ts";
+import { startFleet } from "./fleet.ts";
 import { readLedgers } from "./ledger.ts";
 import { payoutStatuses, payoutStores } from "./payouts.ts";
 import { effectsSchema } from "./receiver.ts";
+import { openBalancer } from "./route.ts";
 import { type Service, startService } from "./service-process.ts";
 import { startStores } from "./stores.ts";
 import { bookingsTable, journalFile } from "./worker-settings.ts";
@@ -38,18 +39,22 @@ export async function soak(minutes: number, seed: number): Promise<Account[]> {
     const journals = await openJournals(pool, folder);
     const urls = { redisUrl: stores.redis.route.url, postgresUrl: stores.postgres.route.url };
     const fleet = await startFleet({ ...urls, serviceUrl: service.url, folder }, chance.branch());
+    // The deliveries of a payout meet different workers, also at the same time.
+    const balancer = await openBalancer(fleet.urls);
     const endsAt = Date.now() + minutes * 60_000;
     let isStruck = false;
     const striking = strikeAll({ service, fleet, stores }, chance, () => Date.now() >= endsAt).finally(() => {
       isStruck = true; // The payouts end, too.
     });
-    const sending = sendPayouts(service, fleet, chance.branch(), () => isStruck);
+    const sending = sendPayouts(service, balancer.url, chance.branch(), () => isStruck);
     const [strikes, payouts] = await Promise.all([striking, sending]).catch(async (error: unknown) => {
+      await balancer.close();
       await fleet.end();
       throw error;
     });
     await fleet.stopCalls();
     await service.ask({ act: "finish" });
+    await balancer.close();
     await fleet.end();
 
     const found = await service.truth();
@@ -68,7 +73,7 @@ export async function soak(minutes: number, seed: number): Promise<Account[]> {
       ...accountForBookings(truth),
       ...accountForPayouts(truth),
       ...accountForProcesses(truth),
-      ...accountForHeaps(truth),
+      ...accountForHeaps(truth, minutes),
       ...accountForFaults(truth, faultNames),
     ];
   } finally {
@@ -89,7 +94,7 @@ async function openJournals(pool: pg.Pool, folder: string): Promise<readonly Boo
 
 async function sendPayouts(
   service: Service,
-  fleet: Fleet,
+  url: string,
   chance: Chance,
   isOver: () => boolean,
 ): Promise<Truth["payouts"]> {
@@ -100,7 +105,7 @@ async function sendPayouts(
     const status = chance.pick(payoutStatuses);
     sent.push({ reference, store, status });
     const plan = chance.pick(["standard", "twice", "race"] as const);
-    void service.ask({ act: "payout", reference, status, to: `${chance.pick(fleet.urls)}/${store}`, plan });
+    void service.ask({ act: "payout", reference, status, to: `${url}/${store}`, plan });
     await sleep(payoutEvery);
   }
   return sent;

@@ -33,12 +33,18 @@ export function promiseRows(): Row[] {
 /** Its sections: what somebody tries, and the tests that hold it. */
 export function threatRows(): Pick<Row, "id" | "tests">[] {
   return read(threatPage)
-    .split(/^### /m)
-    .slice(1)
+    .split(/^(?=##)/m)
+    .filter((section) => section.startsWith("### "))
     .map((section) => {
-      const [id = "", tests = ""] = section.split(/\n[\s\S]*?^Tested by:\n/m);
-      return { id, tests: [...tests.matchAll(/^- (.*)$/gm)].flatMap(([, item = ""]) => testsOf(item)) };
+      const [id = "", tests = ""] = section.slice(4).split(/\n[\s\S]*?^Tested by:\n/m);
+      return { id, tests: [...tests.matchAll(/^- (.*)$/gm)].flatMap(([, item = ""]) => testsIn(item)) };
     });
+}
+
+/** The tests of an item. One that names none is kept, as a test that does not exist. */
+function testsIn(item: string): Row["tests"] {
+  const tests = testsOf(item);
+  return tests.length > 0 ? tests : [{ title: item, file: "no file" }];
 }
 
 const cellsOf = (line: string) => line.split(/(?<!\\)\|/);

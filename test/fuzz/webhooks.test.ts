@@ -110,7 +110,10 @@ describe("a delivery", () => {
       .receive({ ...delivery, remoteAddress: `${delivery.remoteAddress}x` });
     expect([status, JSON.parse(body).status, ran]).toEqual([200, "FAILED", 0]);
     await lambdaHandler(webhooks.handler(all))({ ...delivery, body: String(delivery.body), isBase64Encoded: true });
-    expect(ran).toBe(0);
+    const sent = typeof delivery.body === "string" ? delivery.body : new Uint8Array(delivery.body);
+    const init = { method: "POST", headers: delivery.headers, body: sent };
+    const response = await webhooks.handler(all)(new Request("https://receiver.example/payouts", init));
+    expect([response.status, (await response.json()).status, ran]).toEqual([200, "FAILED", 0]);
   });
 
   const anyEvent = fc.oneof(fc.constant(event), drifted(event), anything);
@@ -126,6 +129,10 @@ describe("a delivery", () => {
     await refusesTyped(() => webhooks.parse(body as never));
     await refusesTyped(() => webhooks.process(body as never, handlers));
     await refusesTyped(() => webhooks.verify({ headers: {}, body } as never));
+    const [sent] = typeof body === "string" || body instanceof Uint8Array ? [new Uint8Array(Buffer.from(body))] : [];
+    const request = new Request("https://receiver.example/payouts", { method: "POST", ...(sent && { body: sent }) });
+    const acknowledged = await (await webhooks.handler(handlers)(request)).json();
+    expect(["SUCCESS", "DUPLICATE", "FAILED"]).toContain(acknowledged.status);
     await refusesTyped(() => sign(body as never, "none"));
   });
 

@@ -3,13 +3,13 @@
  * number of its parts. test/webhooks/cost.test.ts and test/webhooks/auth/linear-time.test.ts have the deliveries.
  */
 import { describe, expect, it } from "vitest";
-import { conversationFromUiMessages } from "../../src/ai/ui-messages/index.ts";
+import { conversationFromUiMessages, uiMessageResponse } from "../../src/ai/ui-messages/index.ts";
 import { checkCallbackUrl } from "../../src/callback-url/index.ts";
 import { cleanText, TextCleaner } from "../../src/cli/shared/clean-text.ts";
 import { showPath, showText } from "../../src/emulator/console/masks.ts";
 import { createEmulator } from "../../src/emulator/emulator.ts";
-import { readPassengerForm } from "../../src/flights/forms/index.ts";
-import { compareBooking, fees, itinerary, validatePassengers } from "../../src/flights/index.ts";
+import { formIssues, passengerForm, readPassengerForm } from "../../src/flights/forms/index.ts";
+import { compareBooking, fareBreakdown, fees, itinerary, validatePassengers } from "../../src/flights/index.ts";
 import { fileJournal } from "../../src/flights/journal/file.ts";
 import { fareRuleText } from "../../src/flights/rule-text.ts";
 import { ServiceApi } from "../../src/index.ts";
@@ -151,6 +151,15 @@ const streamed = (count: number, part: (i: number) => string) => () => {
   return refusesTyped(() => api.ai.stream({ user: { text: "Hello" } }).finalText());
 };
 const long = "a".repeat(64);
+const silent = { error() {}, warn() {}, info() {}, debug() {} };
+
+/** A stream whose text has `n` parts, each in an event. */
+function textsOf(n: number, text: string) {
+  const events = [initiated(), ...list(n, text).map((one, i) => chunk(i + 1, one)), completed(text.repeat(n))];
+  const headers = { "content-type": "text/event-stream" };
+  const fetch = async () => new Response(events.map(sse).join(""), { headers });
+  return new ServiceApi({ ...settings, maxEventBytes: 64_000_000, fetch }).ai.stream({ user: { text: "Hello" } });
+}
 
 /** Input with `n` parts. */
 const counts: Readonly<Record<string, Making>> = {
@@ -200,6 +209,59 @@ const counts: Readonly<Record<string, Making>> = {
     const passengers = list(n, adult);
     return () => validatePassengers(offer, passengers);
   },
+  "passengers with several faults each": (n) => {
+    const passengers = list(n / 4, { ...adult, mobile: "x", fname: "A1", dob: "2026-01-01" });
+    return () => formIssues(validatePassengers(offer, passengers));
+  },
+  "issues of one field": (n) => {
+    const issues = list(n, validatePassengers(offer, [{ ...adult, fname: "" }]).slice(0, 1)).flat();
+    return () => formIssues(issues);
+  },
+  "seats of a booking": (n) => {
+    const seat = (code: string) => ({
+      fname: "A",
+      lname: "B",
+      seat: list(n, { code, origin: "DEL", destination: "BOM" }),
+    });
+    return () => compareBooking(offer, { passengers: [seat("1A")] }, [{ ...adult, ...seat("2A") }] as never);
+  },
+  "passengers of a booking": (n) => {
+    const passengers = list(n, { fname: "A", lname: "B" });
+    return () => compareBooking(offer, { passengers }, samplePassengers("international-family-ssr-gst"));
+  },
+  "rows of a fare breakdown": (n) => {
+    const row = (i: number) => ({
+      currency: "INR",
+      passenger_type: `t${i}`,
+      passenger_count: 1,
+      basefare: "9".repeat(99),
+    });
+    const quoted = { ...offer, fare_breakdown: Array.from({ length: n }, (_, i) => row(i)) } as never;
+    return () => {
+      fareBreakdown(quoted);
+      passengerForm(quoted);
+      validatePassengers(quoted, [adult]);
+    };
+  },
+  "fields that are logged": (n) => {
+    const text = JSON.stringify(Object.fromEntries(list(n, 0).map((_, i) => [`k${i}`, `v${i}`])));
+    const { flights } = new ServiceApi({
+      ...{ ...settings, logLevel: "debug", logger: silent },
+      fetch: async () => new Response(text),
+    });
+    return () => refusesTyped(() => flights.fareRule({ trace_id: "T", token: "S" }));
+  },
+  "accents of a text that is shown": (n) => async () => {
+    for await (const _ of textsOf(n, "\u0301").textStream);
+  },
+  "flags of a text that is shown": (n) => async () => {
+    for await (const _ of textsOf(n, "🇮").textStream);
+  },
+  "events of a stream that is relayed": (n) => () =>
+    textsOf(n / 4, "ab")
+      .toResponse({ format: "sse" })
+      .text(),
+  "events of a stream for the AI SDK": (n) => () => uiMessageResponse(textsOf(n / 4, "ab")).text(),
   "fields of a form": (n) => {
     const entries = new URLSearchParams(Array.from({ length: n }, (_, i) => [`passengers.${i % 20}.fname`, `${i}`]));
     return () => readPassengerForm({ passengers: [], isCountKnown: false } as never, entries);

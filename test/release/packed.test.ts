@@ -3,6 +3,7 @@ import { globSync, readFileSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { Spec, Validation } from "@cyclonedx/cyclonedx-library";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { parse } from "yaml";
 import { root } from "../docs/blocks.ts";
 import { type Packed, pack } from "../support/packed.ts";
 
@@ -115,6 +116,17 @@ describe("the package", () => {
     expect([...new Set(imported)].filter((name) => !names.includes(name) && !name.startsWith("@types/"))).toEqual([]);
   });
 
+  it("has the packages that are built in updated one by one", () => {
+    const licences = readFileSync(join(packed.folder, "THIRD-PARTY-LICENSES.txt"), "utf8");
+    const names = [...licences.matchAll(/^(@?[\w./-]+) \d+\.\d+\.\d+ \([\w.-]+\)\n\n(?=\S)/gm)].map(
+      ([, name = ""]) => name,
+    );
+    const [npm] = parse(readFileSync(join(root, ".github/dependabot.yml"), "utf8")).updates;
+    expect(npm.groups.tools["exclude-patterns"].toSorted()).toEqual(
+      [...new Set(names)].filter((name) => Object.hasOwn(manifest.devDependencies, name)).sort(),
+    );
+  });
+
   it("has a bill of materials that CycloneDX accepts, of the packages whose licences it has", async () => {
     const text = readFileSync(join(packed.folder, "sbom.json"), "utf8");
     expect(await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull();
@@ -132,12 +144,24 @@ describe("the package", () => {
     // The licence of the Public Suffix List, which the manifest of the package leaves out.
     const tldts = components.find(({ name }: Record<string, string>) => name === "tldts");
     expect(tldts.licenses.map(({ license }: { license: { id: string } }) => license.id)).toEqual(["MIT", "MPL-2.0"]);
+    // A package under another licence is built in after somebody has read it.
+    const licenceIds = components.flatMap(({ licenses }: { licenses: { license: { id: string } }[] }) =>
+      licenses.map(({ license }) => license.id),
+    );
+    expect([...new Set(licenceIds)].sort()).toEqual(["Apache-2.0", "BSD-2-Clause", "MIT", "MPL-2.0", "Unicode-3.0"]);
     const needs = (name: string) => {
       const found = dependencies.find(({ ref }: { ref: string }) => ref.startsWith(`pkg:npm/${name}@`));
       return found.dependsOn.map((ref: string) => ref.replace(/@[^@]*$/, ""));
     };
     expect(needs("tldts")).toEqual(["pkg:npm/tldts-core"]);
     expect(needs("serviceapi")).toHaveLength(components.length);
+    // One version of a package, where another package needs it: string-width is built in twice.
+    const namesOf = (refs: readonly string[] = []) => refs.map((ref) => ref.replace(/@[^@]*$/, ""));
+    const ambiguous = dependencies
+      .filter(({ ref }: { ref: string }) => ref !== metadata.component.purl)
+      .filter(({ dependsOn }: { dependsOn?: string[] }) => new Set(namesOf(dependsOn)).size < (dependsOn?.length ?? 0));
+    expect(ambiguous).toEqual([]);
+    expect(needs("cli-progress")).toEqual(["pkg:npm/string-width"]);
     expect(components.filter(({ hashes }: { hashes?: unknown }) => hashes === undefined)).toEqual([]);
   });
 });

@@ -96,7 +96,8 @@ const kept: Truth = {
 /** The rows that are broken. */
 const broken = (change: Partial<Truth> = {}): string[] => {
   const truth = { ...kept, ...change };
-  const accounts = [accountForCalls, accountForBookings, accountForPayouts, accountForProcesses, accountForHeaps];
+  const heaps = (given: Truth) => accountForHeaps(given, 10);
+  const accounts = [accountForCalls, accountForBookings, accountForPayouts, accountForProcesses, heaps];
   return accounts.flatMap((accountFor) => accountFor(truth).filter(isBroken)).map(({ what }) => what);
 };
 const counted = (what: string, change: Partial<Truth>): number | undefined =>
@@ -278,6 +279,12 @@ describe("the heap of a worker", () => {
   it("is not judged while it warms up, nor by a few samples", () => {
     expect(grown(heap(steps(30, 0)), heap(steps(10, 0.3)))).toEqual([]);
     expect(grown(leak.slice(40, 80))).toEqual([]);
+  });
+
+  it("is missed in a soak that is long enough for it", () => {
+    const few = { ...kept, ledgers: [{ ...steady, entries: [...warm("w0n1"), ...leak.slice(0, 40)] }] };
+    const missed = (minutes: number) => accountForHeaps(few, minutes).filter(isBroken).length;
+    expect([missed(1), missed(10)]).toEqual([0, 1]);
   });
 });
 

@@ -7,22 +7,30 @@ export type Making = (size: number) => () => unknown;
 /** Milliseconds that no clock measures well. Quadratic work on the sizes of the tests takes many times as long. */
 const negligible = 5;
 
+/** Sizes, as multiples of the given one, and how much longer the work may take there. */
+const growth = [
+  [4, 7],
+  [16, 28],
+] as const;
+
 /**
- * Expects work to take linear time. Four times the input takes four times as long then, and sixteen times as long if the
- * time is quadratic; seven is the limit. Choose a size at which linear work does not hide quadratic work.
+ * Expects work to take linear time: four times the input takes four times as long then, and sixteen times as long if the
+ * time is quadratic; seven is the limit. Sixteen times the input shows quadratic work that is hidden by linear work before.
  *
  * Measures again if it takes longer: a machine that is busy now and then does so in one of the two, quadratic work does
  * so each time.
  */
 export async function expectLinear(make: Making, size: number): Promise<void> {
-  let [limit, large] = [0, 0];
-  for (let attempt = 0; attempt < 4 && large >= limit; attempt++) {
-    const small = make(size);
-    await fastest(small, 2, 0);
-    limit = Math.max(7 * (await fastest(small, 5, 0)), negligible);
-    large = await fastest(make(4 * size), 10, limit);
+  for (const [times, most] of growth) {
+    let [limit, large] = [0, 0];
+    for (let attempt = 0; attempt < 4 && large >= limit; attempt++) {
+      const small = make(size);
+      await fastest(small, 2, 0);
+      limit = Math.max(most * (await fastest(small, 5, 0)), negligible);
+      large = await fastest(make(times * size), 10, limit);
+    }
+    expect(large, `milliseconds at a size of ${times * size}, ${most} times those at ${size}`).toBeLessThan(limit);
   }
-  expect(large, `milliseconds at a size of ${4 * size}, 7 times those at ${size}`).toBeLessThan(limit);
 }
 
 /**

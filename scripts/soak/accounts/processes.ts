@@ -17,8 +17,11 @@ const trend = { calls: 500, samples: 45 };
 /** Bytes by which the median of a heap that does not grow may rise from its first third to its last: calls in progress. */
 const noise = 1_048_576;
 
+/** Minutes after which a worker that is never killed has that many samples, also on a busy machine. */
+const enough = 8;
+
 /** Accounts for the memory of the workers. The journal keeps its rows in memory: they are measured and subtracted. */
-export function accountForHeaps({ ledgers }: Truth): Account[] {
+export function accountForHeaps({ ledgers }: Truth, minutes: number): Account[] {
   const bytesPerByte = median(ledgers.flatMap(({ entries }) => entries.filter(isJournal)).map(rowsPerByte));
   const grown = ledgers
     .map(({ process, entries }) => ({ process, heaps: warmHeaps(entries) }))
@@ -30,7 +33,7 @@ export function accountForHeaps({ ledgers }: Truth): Account[] {
     });
   const most = (of: "journal" | "rest") => Math.round(Math.max(0, ...grown.map((each) => each[of])) / 1_024);
   return [
-    any("workers that lived long enough to judge their heap", grown),
+    (minutes < enough ? any : some)("workers that lived long enough to judge their heap", grown),
     any("… most growth of a heap by the rows of the journal, KB", most("journal")),
     any("… most growth of a heap by all else, KB", most("rest")),
     none(

@@ -145,12 +145,12 @@ function minutesLater(before: string, after: string): number | null {
 
 function findMissingSeats(booked: unknown, passengers: readonly unknown[]): MissingSeat[] {
   const noneBooked = readFlag(field(booked, "seats_booked")) === false;
-  const assigned = elementsOf(field(booked, "passengers")).flatMap((passenger) =>
-    elementsOf(field(passenger, "seat")).map(seatKey),
+  const assigned = new Set(
+    elementsOf(field(booked, "passengers")).flatMap((passenger) => elementsOf(field(passenger, "seat")).map(seatKey)),
   );
   return passengers.flatMap((one, passenger) =>
     elementsOf(field(one, "seat"))
-      .filter((choice) => noneBooked || !assigned.includes(seatKey(choice)))
+      .filter((choice) => noneBooked || !assigned.has(seatKey(choice)))
       .map((choice) => ({
         code: stringOf(field(choice, "code")),
         origin: stringOf(field(choice, "origin")),

@@ -110,12 +110,13 @@ export function formIssues(issues: readonly PassengerIssue[], options: FormIssue
   const complaint = listOf(issueRule, 0)(issues, "issues");
   if (complaint !== undefined) throw new ConfigurationError(`formIssues: \`issues\` ${complaint}.`);
   const shown = issues.map((issue) => formIssue(issue, texts));
-  const fields: Record<string, FormIssue[]> = Object.create(null);
-  for (const one of shown) if (one.name !== "") fields[one.name] = [...(fields[one.name] ?? []), one];
   const others = shown.filter(({ name }) => name === "");
   const isOffers = ({ issue }: FormIssue) => issue.path[0] === "offer";
   return {
-    fields,
+    fields: Object.groupBy(
+      shown.filter(({ name }) => name !== ""),
+      ({ name }) => name,
+    ),
     form: others.filter((one) => !isOffers(one)),
     offer: others.filter(isOffers),
     hasErrors: shown.some(({ severity }) => severity === "error"),
