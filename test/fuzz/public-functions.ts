@@ -116,6 +116,7 @@ export const publicFunctions: Readonly<Record<string, string | { readonly why: s
   "Webhooks.find": "webhooks",
   "Webhooks.forget": "webhooks",
   "Webhooks.handler": "webhooks",
+  "Webhooks.idle": ends,
   "Webhooks.parse": "webhooks",
   "Webhooks.process": "webhooks",
   "Webhooks.sign": elsewhere("is `sign` with the checks of its own"),

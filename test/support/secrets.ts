@@ -9,7 +9,7 @@ export function everyPrintOf(value: unknown): string {
   const prints = [
     inspect(value),
     inspect(value, { depth: 10, showHidden: true }),
-    // What lies beneath a print of its own.
+    // Without the function that prints a client as its name.
     inspect(value, { depth: 10, showHidden: true, getters: true, customInspect: false }),
     JSON.stringify(value) ?? "",
     String(value),

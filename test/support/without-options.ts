@@ -70,6 +70,7 @@ export const methodsWithoutOptions: ReadonlySet<string> = new Set([
   "webhooks.acknowledge",
   "webhooks.find",
   "webhooks.forget",
+  "webhooks.idle",
   "emulator.fetch",
   "emulator.seedSearch",
   "emulator.reset",

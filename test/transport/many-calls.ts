@@ -27,7 +27,7 @@ const counts = () => ({ timers: timers.size, listeners: getEventListeners(signal
 
 /** Bytes of all that cannot be collected. */
 async function heapUsed(): Promise<number> {
-  // What a finalizer lets go is collected the next time.
+  // Once is not enough: a finalizer lets go of more.
   for (let i = 0; i < 3; i++) {
     collectGarbage();
     await turn();

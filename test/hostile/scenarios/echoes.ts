@@ -21,7 +21,7 @@ const echoHeaders = (exchange: Exchange): Record<string, string> => ({
   "X-Request-Id": spellings(exchange)[1] ?? "",
 });
 
-/** Responses that repeat the request: no error may show its secret, in whatever it says or holds. */
+/** Responses that echo the request: no error may show its secret, in whatever it says or holds. */
 export const echoes: readonly Scenario[] = [
   {
     name: "a refusal that echoes the request",

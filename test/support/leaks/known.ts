@@ -5,7 +5,7 @@ import { Finder } from "./finder.ts";
 /** The credentials of webhooks, and of commands, which run as processes: no call of the client passes them on. */
 const constants = [
   secret,
-  // As a text that was cut has it.
+  // As in a message that was cut.
   secret.slice(0, 12),
   secret.slice(-12),
   "demo-secret-of-this-test",

@@ -119,7 +119,7 @@ describe("the watch over the whole run sees", () => {
     expect(takeLeaks()).toContainEqual(expect.objectContaining({ kind: "a secret" }));
   });
 
-  it("a part of a secret, as a text that was cut has it", () => {
+  it("a part of a secret, as in a message that was cut", () => {
     failure({ start: `x${secret.slice(0, 14)}` });
     expect(takeLeaks()).not.toEqual([]);
     failure({ end: `${secret.slice(-14)}x` });
