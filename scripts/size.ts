@@ -27,7 +27,7 @@ const budgets: readonly Budget[] = [
   { code: `export * from "serviceapi/flights";`, limit: 60.1, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,
-    limit: 18.2,
+    limit: 18.3,
     without: ["globalThis.fetch", "NetworkError", "ipaddr"],
   },
   { code: `export { RateLimitError } from "serviceapi";`, limit: 2 },

@@ -27,7 +27,7 @@ const counts = () => ({ timers: timers.size, listeners: getEventListeners(signal
 
 /** Bytes of all that cannot be collected. */
 async function heapUsed(): Promise<number> {
-  // Once is not enough: a finalizer lets go of more.
+  // Not once: what a finalizer releases is collected the next time.
   for (let i = 0; i < 3; i++) {
     collectGarbage();
     await turn();

@@ -14,7 +14,7 @@ export interface DeliverySetup {
 }
 
 /** Data that the steps of one delivery share: its setup, its two deadlines and its progress. */
-export interface DeliveryContext extends DeliverySetup {
+export interface DeliveryContext extends Omit<DeliverySetup, "underWay"> {
   readonly ackDeadline: AckDeadline;
   readonly workDeadline: WorkDeadline;
   readonly state: DeliveryState;
@@ -39,9 +39,9 @@ export interface DeliveryState {
  * @param onWorkTimeout - Called at `workTimeout`, once the work deadline was started; returns the reason of the abort.
  */
 export function startDelivery(setup: DeliverySetup, onWorkTimeout: () => Error): DeliveryContext {
-  const { settings, expectedPayout, handlers, underWay } = setup;
+  const { settings, expectedPayout, handlers } = setup;
   return {
-    ...{ settings, expectedPayout, handlers, underWay },
+    ...{ settings, expectedPayout, handlers },
     ackDeadline: new AckDeadline(settings.ackTimeout),
     workDeadline: new WorkDeadline(onWorkTimeout),
     state: { nonces: [], obstacle: "ackTimeout", isRunning: false },
