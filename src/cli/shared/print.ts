@@ -44,7 +44,12 @@ function stringify(value: unknown, indent?: number): string {
 
 /** Prints a note for people beside the output, which a pipe does not receive. It may quote names of files. */
 export function printNote(text: string): void {
-  process.stderr.write(`${styleText("dim", cleanText(text), { stream: process.stderr })}\n`);
+  process.stderr.write(`${formatNote(text)}\n`);
+}
+
+/** Returns a note as it is printed. */
+export function formatNote(text: string): string {
+  return styleText("dim", cleanText(text), { stream: process.stderr });
 }
 
 /** Prints an error for people. */

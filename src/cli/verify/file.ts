@@ -24,12 +24,7 @@ export async function verifyFile(api: ServiceApi, file: string, flags: VerifyFla
   try {
     const sink = await openSink(input, flags);
     return await interruptible(
-      (signal) => {
-        signal.addEventListener("abort", () =>
-          printNote("Stopping after the requests that are under way. Press Ctrl-C again to stop now."),
-        );
-        return lookUpRows(api, { input, sink, flags, drain: signal, now: now.signal, advise });
-      },
+      (signal) => lookUpRows(api, { input, sink, flags, drain: signal, now: now.signal, advise }),
       () => now.abort(),
     );
   } catch (error) {

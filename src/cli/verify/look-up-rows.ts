@@ -35,6 +35,9 @@ export async function lookUpRows(api: ServiceApi, run: Run): Promise<ExitCode> {
   for (const status of sink.again.values()) kept[status]--;
   const total = input.count - sink.start + sink.again.size;
   const display = createDisplay(input.count - total, input.count);
+  drain.addEventListener("abort", () =>
+    display.note("Stopping after the requests that are under way. Press Ctrl-C again to stop now."),
+  );
   let [retried, cautions] = [0, sink.cautions];
   let progress: FindManyProgress | undefined;
   const show = (done: Readonly<Counts>) => {

@@ -1,13 +1,16 @@
-import { SingleBar } from "cli-progress";
+import { MultiBar, type SingleBar } from "cli-progress";
 import type { FindManyProgress } from "../../verification/many/types.ts";
 import { formatDuration } from "../shared/duration.ts";
-import { printNote } from "../shared/print.ts";
+import { formatNote, printNote } from "../shared/print.ts";
+import { wrapText } from "../shared/wrap.ts";
 import { formatCounts } from "./counts.ts";
 
 /** Shows how far a run is, on standard error. */
 export interface ProgressDisplay {
   /** The counts are those of all rows that are done, earlier ones included. */
   update(progress: FindManyProgress): void;
+  /** Prints a note above the bar. */
+  note(text: string): void;
   stop(): void;
 }
 
@@ -24,29 +27,41 @@ export function createDisplay(before: number, total: number): ProgressDisplay {
   return isTerminal ? createBar(before, total) : createLines(before, total);
 }
 
+/** Columns beside the bar itself: 80 are enough for three statuses of a file of 50,000 rows. */
+const besideBar = 74;
+
 function createBar(before: number, total: number): ProgressDisplay {
-  const bar = new SingleBar({
+  const width = process.stderr.columns || 80;
+  // For one bar: notes can be printed above it.
+  const bars = new MultiBar({
     format: "{bar} {percentage} % | {value}/{total} | {rate}/s | {left} left | {results}",
     stream: process.stderr,
-    barsize: 20,
+    barsize: Math.min(20, Math.max(5, width - besideBar)),
     barCompleteChar: "█",
     barIncompleteChar: "░",
     hideCursor: true,
     // The command stops the bar itself, after the requests under way.
     gracefulExit: false,
   });
-  let isStarted = false;
+  let bar: SingleBar | undefined;
   return {
     update(progress) {
       // Not sooner: until the first result, notes say why a person has to wait.
-      if (!isStarted && progress.done === before) return;
-      if (!isStarted) bar.start(total, before, { rate: "0.0", left: "–", results: "" });
-      isStarted = true;
+      if (bar === undefined && progress.done === before) return;
       const { done, perSecond, timeLeft } = progress;
       const results = formatCounts(progress);
-      bar.update(done, { rate: perSecond.toFixed(1), left: formatDuration(timeLeft ?? 0), results });
+      const shown = { rate: perSecond.toFixed(1), left: formatDuration(timeLeft ?? 0), results };
+      bar ??= bars.create(total, before, shown);
+      bar.update(done, shown);
     },
-    stop: () => bar.stop(),
+    note(text) {
+      if (bar === undefined) return printNote(text);
+      bars.log(`${wrapText(formatNote(text), { width })}\n`);
+      bars.update();
+    },
+    stop() {
+      if (bar !== undefined) bars.stop();
+    },
   };
 }
 
@@ -62,6 +77,7 @@ function createLines(before: number, total: number): ProgressDisplay {
       const rate = `${perSecond.toFixed(1)}/s, ${formatDuration(timeLeft ?? 0)} left`;
       printNote(`${done} of ${total} rows, ${rate}, ${formatCounts(progress)}`);
     },
+    note: printNote,
     stop() {},
   };
 }

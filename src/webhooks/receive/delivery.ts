@@ -1,5 +1,5 @@
 import { WebhookAuthError, WebhookError, WebhookPayloadError, WebhookProcessingError } from "../../errors/webhook.ts";
-import { processingError } from "../processing-errors.ts";
+import { type ProcessingReason, processingError } from "../processing-errors.ts";
 import type { RequestContext, WebhookHooks } from "../types.ts";
 import type { DeliveryResult } from "./acknowledge.ts";
 import { settleNonces } from "./claim.ts";
@@ -15,6 +15,8 @@ export class Delivery {
   readonly #hooks: Hooks;
   #result: DeliveryResult | undefined;
   #hasResponded = false;
+  /** The reason that was reported when the response left before the work had ended. */
+  #leftFor: ProcessingReason | undefined;
   #isTimeoutReported = false;
 
   constructor(setup: DeliverySetup, platform: RequestContext | undefined) {
@@ -53,6 +55,7 @@ export class Delivery {
 
   #leaveUnfinished(work: Promise<void>): DeliveryResult {
     const { settings, state, ackDeadline, workDeadline } = this.context;
+    this.#leftFor = state.obstacle;
     this.#hooks.onError(processingError(state.obstacle, state.event?.client_referenceId, state.commitError));
     workDeadline.start(settings.workTimeout - ackDeadline.elapsed());
     this.#keepAlive(Promise.all([work, this.#settleNonces(false)]));
@@ -76,9 +79,12 @@ export class Delivery {
 
   /** Signals the handler to stop, but keeps the claim: releasing it could run the work twice. */
   #onWorkTimeout(): Error {
-    const { obstacle, event } = this.context.state;
+    const { obstacle, event, commitError } = this.context.state;
     const error = processingError("workTimeout", event?.client_referenceId);
     if (obstacle !== "commitPending") this.#report(error);
+    // The work was done after the response had left, and the store has been away since.
+    else if (this.#hasResponded && this.#leftFor !== obstacle)
+      this.#hooks.onLateError(processingError(obstacle, event?.client_referenceId, commitError));
     return error;
   }
 

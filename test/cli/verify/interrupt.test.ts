@@ -1,7 +1,9 @@
 import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
+import { openTerminal } from "../../support/command.ts";
 import { gate } from "../../support/gate.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
 import { consent, fast, people, startEmulator, startVerify } from "./command.ts";
@@ -13,6 +15,12 @@ const unavailable = () =>
     { status: 503, headers: { "retry-after": "0" } },
   );
 const rowsOf = (out: string) => readFileSync(out, "utf8").trim().split("\n").slice(1);
+
+/** Returns the lines that a terminal shows in the end: each is what was written to it last. */
+const linesOn = (output: string) =>
+  stripVTControlCharacters(output.replaceAll("\u001b[1G", "\r"))
+    .split("\n")
+    .map((line) => line.replace(/\r$/, "").split("\r").at(-1));
 
 // Windows has no signals: a Ctrl-C from another process kills.
 describe.skipIf(process.platform === "win32")("serviceapi verify --file: Ctrl-C", { timeout: 60_000 }, () => {
@@ -43,6 +51,35 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --file: Ctrl-C"
     expect(await startVerify(args, url).ended).toMatchObject({ code: 0 });
     expect(rowsOf(out).map((row) => row.split(",")[0])).toEqual(numbers);
     expect(emulator.requests).toHaveLength(60);
+  });
+
+  it.skipIf(process.platform !== "linux")("says so above the bar, and sums up below it", async () => {
+    const { emulator, url } = await startEmulator();
+    const underWay = gate();
+    const released = gate();
+    emulator.script("verification.findVpas", async () => {
+      if (emulator.requests.length === 3) underWay.open();
+      if (emulator.requests.length > 1) await released.opened;
+      return undefined;
+    });
+    const file = temporaryFile("people.csv", `mobile\n${numbers.join("\n")}\n`);
+    const env = { SERVICEAPI_BASE_URL: url, SERVICEAPI_CLIENT_ID: "demo-client", SERVICEAPI_CLIENT_SECRET: "demo" };
+    const out = temporaryFile("result.csv");
+    const args = ["verify", "--file", file, "--out", out, ...fast, "--concurrency", "2"];
+    const terminal = openTerminal(args, { env, columns: 80 });
+    await underWay.opened;
+    await terminal.until(/1 found/);
+    terminal.write("\u0003");
+    await terminal.until(/Stopping/);
+    released.open();
+    expect(await terminal.exit).toBe(130);
+    expect(linesOn(terminal.output()).slice(-5)).toEqual([
+      "Stopping after the requests that are under way. Press Ctrl-C again to stop now.",
+      expect.stringMatching(/^█?░{5,6} 5 % \| 3\/60 \| \d+\.\d\/s \| \d+ s left \| 3 found$/),
+      "3 of 60 rows in result.csv: 3 found",
+      "Run the same command again to continue.",
+      "",
+    ]);
   });
 
   it("writes no row for what failed because the service was out of reach", async () => {
