@@ -19,11 +19,11 @@ const core = `export { Client } from "serviceapi/core"; export { findVpas } from
 const budgets: readonly Budget[] = [
   {
     code: `export * from "serviceapi";`,
-    limit: 51,
+    limit: 51.2,
     without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"],
   },
   { code: core, limit: 22.9 },
-  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 29.9 },
+  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 30 },
   { code: `export * from "serviceapi/flights";`, limit: 60.1, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,

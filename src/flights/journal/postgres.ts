@@ -45,6 +45,7 @@ export interface PostgresJournal extends BookingJournal {
    * const pool = new Pool();
    * const journal = postgresJournal(pool);
    * const ignore = () => {}; // the next query rejects
+   * pool.on("error", ignore); // else a connection that ends while idle ends the process
    *
    * async function found(row: JournalRow, pnr: string) {
    *   const client = await pool.connect();

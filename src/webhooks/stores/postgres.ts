@@ -50,6 +50,7 @@ export interface PostgresStore extends WebhookStore {
    * const pool = new Pool();
    * const store = postgresStore(pool);
    * const ignore = () => {}; // the next query rejects
+   * pool.on("error", ignore); // else a connection that ends while idle ends the process
    *
    * async function credit({ txn_amount, client_referenceId }: PayoutSucceeded, claim: Claim) {
    *   const client = await pool.connect();

@@ -27,6 +27,10 @@ const failures: readonly (readonly [pattern: RegExp, explanation: string])[] = [
     /\bUNREADABLE\b/,
     "The row of this reference cannot be read: another program or a newer version has written to it. Find out whether it took effect. `webhooks.forget` removes the row, and the next delivery then takes effect.",
   ],
+  [
+    /\bcommand timed out\b/i,
+    "Redis did not respond within the command timeout of the client. Find out what keeps it busy.",
+  ],
   [/\bERR_INVALID_URL\b/, "The URL of the client is invalid. Encode special characters in the password."],
   [
     /\b(ECONN\w+|EHOST\w+|ENET\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|MaxRetriesPerRequestError)\b|Connection is closed|isn't writeable|client is closed|client is offline|Socket closed|Connection timeout/i,

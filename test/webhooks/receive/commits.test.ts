@@ -113,6 +113,26 @@ describe("a commit is tried until the store has responded", () => {
     expect(told).toEqual([]);
   });
 
+  it("is reported at the end of `workTimeout` if the work was done after the response had left", async () => {
+    const { store, state } = unsteadyStore();
+    const { opened, open } = gate();
+    const { statusOf, told } = receiver({ SUCCESS: () => opened }, { store });
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect(await first).toBe("FAILED");
+    state.isAway = true;
+    open();
+    await vi.advanceTimersByTimeAsync(minutes);
+    expect(told).toMatchObject([
+      { hook: "onError", error: { reason: "ackTimeout" } },
+      { hook: "onLateError", error: { reason: "commitPending", cause: { message: "the store is away" } } },
+    ]);
+    state.isAway = false;
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
+    expect(told).toHaveLength(2);
+  });
+
   it("is reported when another process has taken over the claim", async () => {
     const { statusOf, state, store, told } = interrupted();
     const first = statusOf(eventOf("SUCCESS"));
