@@ -1,7 +1,8 @@
 import type { ServiceApiError } from "../errors/base.ts";
 import { ignoreRejection } from "../shared/promises.ts";
 import { createReference } from "../shared/ulid.ts";
-import { maskPersonalData, redact } from "./redact.ts";
+import { maskPersonalData } from "./mask.ts";
+import { redact } from "./redact.ts";
 
 /** The least severe level that is written; `off` writes nothing. */
 export type LogLevel = "off" | "error" | "warn" | "info" | "debug";

@@ -1,4 +1,4 @@
-import { causesOf, runtimeCodeOf } from "./redact.ts";
+import { causesOf, runtimeCodeOf } from "./summarize.ts";
 
 /**
  * Codes of Node and Bun (up to 1.3 with different names) for a connection that was not made, so that nothing was sent.

@@ -1,4 +1,3 @@
-import { oneLine } from "../errors/one-line.ts";
 import { toHex } from "../shared/bytes.ts";
 import { isObjectOrList } from "../shared/json.ts";
 import type { ResponseHeaders } from "./direct-response.ts";
@@ -73,7 +72,8 @@ export function redactHeaders(headers: ResponseHeaders, secrets: readonly string
 /** Prepared once for each call, whose list it is. */
 const prepared = new WeakMap<readonly string[], readonly (string | RegExp)[]>();
 
-function redactor(secrets: readonly string[]): (text: string) => string {
+/** Returns the function that {@link redact} applies, for many strings. */
+export function redactor(secrets: readonly string[]): (text: string) => string {
   const patterns = prepared.get(secrets) ?? patternsOf(secrets);
   prepared.set(secrets, patterns);
   return (text) => patterns.reduce<string>((clean, pattern) => clean.replaceAll(pattern, "[redacted]"), text);
@@ -119,86 +119,4 @@ function base64Of(bytes: Uint8Array, offset: number): string {
   const end = ((offset + bytes.length) * 8) / 6;
   const own = text.slice(Math.ceil((offset * 8) / 6), end).replaceAll(special, (c) => `(?:${spelled(c)}|[-_])`);
   return Number.isInteger(end) ? own : `${own}[\\w+/-]?={0,2}`;
-}
-
-/**
- * Summarizes the error of an underlying library (ky, undici): name, code and message without secrets. The error itself
- * is not passed on: it holds the headers of the request, and its message may quote a header value that was refused.
- */
-export function summarize(error: unknown, secrets: readonly string[]): Error | undefined {
-  const chain = causesOf(error).map((link) => {
-    const code = runtimeCodeOf(link);
-    return `${link.name}: ${code !== undefined && !link.message.includes(code) ? `${code} ` : ""}${link.message}`;
-  });
-  if (chain.length === 0) return undefined;
-  const summary = new Error(oneLine(redact(chain.join(" ← "), secrets)).slice(0, 300));
-  delete summary.stack;
-  return summary;
-}
-
-/** Returns the error and its causes, at most four deep: cause chains can be cyclic. */
-export function causesOf(error: unknown): readonly Error[] {
-  const chain: Error[] = [];
-  for (let link = error; link instanceof Error && chain.length < 4; link = link.cause) chain.push(link);
-  return chain;
-}
-
-/** Returns the error code of the runtime, such as `ECONNRESET`. */
-export function runtimeCodeOf(error: Error & { readonly code?: unknown }): string | undefined {
-  return typeof error.code === "string" ? error.code : undefined;
-}
-
-/** The string fields that say nothing about a person. All others are masked, unknown fields included. */
-const plainKeys = new Set([
-  "status",
-  "statusCode",
-  "status_code",
-  "event",
-  "response_status",
-  "accountStatus",
-  "client_referenceId",
-  "trace_id",
-  "consent",
-  "currency",
-  "airline_code",
-  "fare_type",
-  "passenger_type",
-  "flight_status",
-]);
-
-/** A longer string is not a code or a name of the document. */
-const maxPlainLength = 64;
-/** Smaller numbers are amounts, counts and codes. */
-const maxPlainNumber = 1e6;
-/** A name that a schema could have. Any other may be personal data: an e-mail address, a number. */
-const fieldName = /^(?!.*\d{6})[\w$.-]{1,64}$/;
-
-/** Returns the form of a body for a log line: its shape, its plain fields, and the length of other strings. */
-export function maskPersonalData(value: unknown, secrets: readonly string[] = []): unknown {
-  const clean = redactor(secrets);
-  return masked(value, "", { clean, secrets });
-}
-
-interface Mask {
-  readonly clean: (text: string) => string;
-  readonly secrets: readonly string[];
-}
-
-function masked(value: unknown, key: string, mask: Mask): unknown {
-  if (typeof value === "string") {
-    return plainKeys.has(key) && value.length <= maxPlainLength ? mask.clean(value) : `[${value.length} characters]`;
-  }
-  if (typeof value === "number") {
-    const isShown = Math.abs(value) < maxPlainNumber && !mask.secrets.includes(String(value));
-    return isShown ? value : "[number]";
-  }
-  if (Array.isArray(value)) return value.map((element) => masked(element, key, mask));
-  if (!isObjectOrList(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [maskedName(name, mask), masked(field, name, mask)]),
-  );
-}
-
-function maskedName(name: string, { clean }: Mask): string {
-  return fieldName.test(name) ? clean(name) : `[name of ${name.length} characters]`;
 }

@@ -62,7 +62,7 @@ export class Webhooks {
    * @returns A function that never rejects and responds within `ackTimeout` (§6.3).
    * @throws WebhookAuthError with `reason: "notConfigured"` while `auth` is not set.
    * @throws ConfigurationError while `expectedPayout` is not set, for a missing or unknown handler, or one that is not
-   * a function.
+   *   a function.
    */
   handler(handlers: WebhookHandlers): WebhookHandler {
     const setup: HandlerSetup = {
@@ -200,7 +200,8 @@ export class Webhooks {
    * @param scheme - The checks that the delivery passes. @default those of `auth`
    * @param options - See {@link SignOptions}; `now` overrides the time.
    * @throws ConfigurationError for an invalid event or scheme, a check that fails to sign, an unknown option, an
-   *   invalid value, or an option for a scheme without a check that signs; WebhookAuthError with `reason: "notConfigured"` without a scheme, while `auth` is not set.
+   *   invalid value, or an option for a scheme without a check that signs; WebhookAuthError with
+   *   `reason: "notConfigured"` without a scheme, while `auth` is not set.
    */
   async sign(
     event: object | string,

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { ClientEvent, ClientOptions, Logger, LogLevel } from "../../src/index.ts";
-import { maskPersonalData } from "../../src/transport/redact.ts";
+import { maskPersonalData } from "../../src/transport/mask.ts";
 import { clientOf, sample } from "../support/client.ts";
 import { allowLeaks } from "../support/leaks/found.ts";
 import { made, safe, schemaOf } from "../support/operations.ts";

@@ -1,5 +1,6 @@
 import { isObject, parseJson } from "../../shared/json.ts";
-import { isCredentialHeader, maskPersonalData } from "../../transport/redact.ts";
+import { maskPersonalData } from "../../transport/mask.ts";
+import { isCredentialHeader } from "../../transport/redact.ts";
 import { cutText } from "./shorten.ts";
 
 /** Headers that say nothing about a person. All others are masked. */

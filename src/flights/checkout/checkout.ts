@@ -135,7 +135,7 @@ export class Checkout {
    *   apply to the journal too.
    * @returns The reservation. Have the ticket issued: see `nextStep` and `deadline`.
    * @throws {@link PassengerValidationError} if a passenger check is an error; `issues` are those of `validate`.
-   * Nothing was sent.
+   *   Nothing was sent.
    * @throws {@link PriceAboveLimitError} if a fresh quote costs more; it carries the quote. Nothing was booked.
    * @throws {@link OfferChangedError} if a fresh quote has other flights, times or terms. Nothing was booked.
    * @throws {@link BookingAlreadySentError} if this was booked or sent before, or the same flights were for the same
@@ -145,11 +145,10 @@ export class Checkout {
    *   `reconcile`.
    * @throws {@link ApiError} if the service refused it.
    * @throws {@link TimeoutError} with the outcome `notSent` if too little time was left, for example after the machine
-   * was suspended: book again.
+   *   was suspended: book again.
    * @throws {@link AbortError} if `signal` was aborted before it was sent. Nothing was sent.
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if
-   * `extraBody` sets
-   *   a field that the journal records, or `maxTotal` or `agreed` is explicitly `undefined`.
+   *   `extraBody` sets a field that the journal records, or `maxTotal` or `agreed` is explicitly `undefined`.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
     return book(

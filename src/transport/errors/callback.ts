@@ -2,8 +2,8 @@ import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { hookResult } from "../../shared/hook-result.ts";
 import type { Rule } from "../../shared/options.ts";
-import { summarize } from "../redact.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
+import { summarize } from "../summarize.ts";
 import { adviseBy } from "./advice.ts";
 import { detailsOf } from "./details.ts";
 

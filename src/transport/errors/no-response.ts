@@ -3,9 +3,9 @@ import { AbortError, ConnectionError, type Deadline, type Phase, TimeoutError } 
 import type { PartialStream } from "../../errors/stream.ts";
 import type { Cancellation } from "../cancellation.ts";
 import { isNetworkDenied, wasNeverSent } from "../never-sent.ts";
-import { causesOf, runtimeCodeOf, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
 import type { AttemptFailure } from "../retry.ts";
+import { causesOf, runtimeCodeOf, summarize } from "../summarize.ts";
 import { adviseBy } from "./advice.ts";
 import { detailsOf, type FailedCall, redactIfAny } from "./details.ts";
 

@@ -1,7 +1,6 @@
 import { defaults } from "../../defaults.ts";
 import type { AnyServiceApiError } from "../../errors/any.ts";
 import { isServiceApiError } from "../../errors/any.ts";
-import type { NotFoundError } from "../../errors/api.ts";
 import type { ErrorKind } from "../../errors/base.ts";
 import type { AbortError } from "../../errors/request.ts";
 import type { Internals } from "../../internals.ts";
@@ -135,7 +134,7 @@ function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attem
   const pause = asked ?? chosenPause(run, attempt);
   const isLimited = error.kind === "rate_limited";
   const isTooLong = asked === undefined ? isLimited && !Number.isFinite(pause) : asked > policy.maxRetryAfter;
-  if (final.has(error.kind) || isTooLong || isElsewhere(error)) {
+  if (final.has(error.kind) || isTooLong || isForeign404(error)) {
     // Whatever waits would meet the same: nothing more is sent.
     ending.abort();
     return undefined;
@@ -171,13 +170,9 @@ function timeOfRetry(
   return error.isRetryable && Number.isFinite(retryAt) && left.retries-- > 0 ? retryAt : undefined;
 }
 
-/** Whether a 404 is none of §7.1: a gateway's, or that of a server without this path. */
-function isElsewhere(error: AnyServiceApiError): boolean {
-  return "httpStatus" in error && error.httpStatus === 404 && !(error.kind === "not_found" && isAboutNumber(error));
-}
-
-function isAboutNumber({ statusCode, serviceMessage = "" }: NotFoundError): boolean {
-  return statusCode !== undefined || /\bupi\b/i.test(serviceMessage);
+/** Whether a 404 is a gateway's, or that of a server without this path. The transport has told it from the service's. */
+function isForeign404(error: AnyServiceApiError): boolean {
+  return "httpStatus" in error && error.httpStatus === 404 && error.kind !== "not_found";
 }
 
 type Unsuccessful = FindManyOutcome extends infer Kind
@@ -189,7 +184,7 @@ type Unsuccessful = FindManyOutcome extends infer Kind
 function outcomeOf(error: AnyServiceApiError): Unsuccessful {
   switch (error.kind) {
     case "not_found":
-      return isAboutNumber(error) ? { kind: "notFound", error } : { kind: "failed", error };
+      return { kind: "notFound", error };
     case "in_progress":
       return { kind: "pending", error };
     case "request_validation":

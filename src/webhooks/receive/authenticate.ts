@@ -2,6 +2,7 @@ import { WebhookAuthError } from "../../errors/webhook.ts";
 import { field } from "../../shared/json.ts";
 import { listOf, objectWith, type Rule } from "../../shared/options.ts";
 import { isPrintable } from "../../shared/printable.ts";
+import { isThenable } from "../../shared/promises.ts";
 import type { ReceivedDelivery, WebhookCheck } from "../auth/check.ts";
 
 /** The checks of `auth`, once it is set. */
@@ -50,7 +51,7 @@ function runFrom(
     if (check === undefined) throw refusal("`auth` has an element that is not a check.");
     const outcome = check.check(delivery);
     // A synchronous check (HMAC by node:crypto) costs no promise.
-    if (isPromise(outcome)) {
+    if (isThenable(outcome)) {
       return outcome.then((passed) => {
         accept(check, passed, nonces);
         return runFrom(index + 1, delivery, checks, nonces);
@@ -76,10 +77,6 @@ function accept(check: WebhookCheck, outcome: unknown, nonces: string[]): void {
 
 function isNonce(value: unknown): value is string {
   return typeof value === "string" && value.length <= 256 && value.trim() !== "" && isPrintable(value);
-}
-
-function isPromise<T>(value: T | Promise<T>): value is Promise<T> {
-  return typeof value === "object" && value !== null && "then" in value && typeof value.then === "function";
 }
 
 function refusal(message: string): WebhookAuthError {

@@ -23,8 +23,9 @@ export async function claimPayout(
 ): Promise<Exclude<ClaimResult, { kind: "inFlight" }>> {
   const { settings, ackDeadline, state } = context;
   const { store, claimLease, workTimeout } = settings;
-  for (let pause = 20; ; pause = Math.min(pause * 2, 250)) {
-    if (await awaitRun(work, client_referenceId, context)) pause = 40;
+  let hasWaited = false;
+  for (let pause = 20; ; pause = Math.min(pause * 2, 250), hasWaited = true) {
+    if (await awaitRun(work, client_referenceId, context)) hasWaited = true;
     await awaitCommit(work.commit, client_referenceId, context);
     const result = await store.claim(key, { status, lease: claimLease });
     if (result.kind === "done") return result;
@@ -35,11 +36,9 @@ export async function claimPayout(
         await handOver(result.claim, work.commit, work, context);
         continue;
       }
-    }
-    const isTooLate = ackDeadline.elapsed() >= workTimeout;
-    if (result.kind === "claimed") {
+      const isTooLate = ackDeadline.elapsed() >= workTimeout;
       // A claim that came after a wait means that the other delivery failed, unless its process died.
-      if (!isTooLate && (result.takenOver || pause === 20)) {
+      if (!isTooLate && (result.takenOver || !hasWaited)) {
         state.obstacle = "ackTimeout";
         return result;
       }

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { isList } from "../../shared/json.ts";
 import { readUninherited } from "../../shared/objects.ts";
 import type { ReceivedDelivery } from "../auth/check.ts";
 import type { Settings } from "../options.ts";
@@ -69,16 +70,12 @@ function headerReader(source: HeaderSource): (name: string) => string | undefine
     );
   }
   if (isHeaders(source)) return (name) => source.get(name) ?? undefined;
-  if (isFlatList(source)) return (name) => readFlatList(source, name);
+  if (isList(source)) return (name) => readFlatList(source, name);
   return (name) => readRecord(source, name);
 }
 
 function isHeaders(source: HeaderSource): source is Headers {
   return "get" in source && typeof source.get === "function";
-}
-
-function isFlatList(source: HeaderSource): source is readonly string[] {
-  return Array.isArray(source);
 }
 
 /** Node's `rawHeaders`: name, value, name, value. */

@@ -1,5 +1,6 @@
 import { describe, expect, expectTypeOf, it, onTestFinished, vi } from "vitest";
 import { ConfigurationError, NotFoundError } from "../../../src/errors/index.ts";
+import type { ClientOptions } from "../../../src/options.ts";
 import {
   type FindManyOptions,
   type FindManyProgress,
@@ -66,6 +67,15 @@ describe("findMany: each input has one result", () => {
   it("notFound for a 404 without a code, if it is about the UPI ID", async () => {
     const { api } = await startService(() => ({ status: 404, body: { message: "No UPI ID found" } }));
     expect(kinds(await collect(findMany(api, [mobile(1)], fast)))).toEqual(["0 notFound"]);
+  });
+
+  it.each<[string, object, ClientOptions]>([
+    ["has the service's status and no code", { status: "FAILED", message: "No record" }, {}],
+    ["`classifyError` calls not_found", { error: "Not Found" }, { classifyError: () => "not_found" }],
+  ])("notFound for a 404 that %s, as findVpas itself says", async (_, body, options) => {
+    const { api } = await startService(() => ({ status: 404, body }), options);
+    await errorOf(api.verification.findVpas({ vpa_mobile: mobile(1), consent: "Y" }), NotFoundError);
+    expect(kinds(await collect(findMany(api, mobiles(2), fast)))).toEqual(["0 notFound", "1 notFound"]);
   });
 
   it("takes generators, Sets, asynchronous iterables and parameters", async () => {
