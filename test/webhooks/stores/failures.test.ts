@@ -36,6 +36,7 @@ describe("redisStore on a Redis that fails", () => {
     ["LOADING Redis is loading the dataset in memory", /not ready/],
     ["WRONGTYPE Operation against a key holding the wrong kind of value", /another `prefix`/],
     ["UNREADABLE row", /written to it.*Find out whether it took effect/],
+    ["Command timed out", /command timeout of the client/],
     ["ERR something else", /failed\. See `cause`/],
   ])("explains %j", async (reply, message) => {
     const cause = new Error(reply);
