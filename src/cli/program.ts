@@ -4,7 +4,7 @@ import { registerAiCommands } from "./ai/ai.ts";
 import { registerDoctorCommand } from "./doctor/doctor.ts";
 import { registerEmulatorCommand } from "./emulator/emulator.ts";
 import { registerFlightCommands } from "./flights/flights.ts";
-import { type DescriptionList, formatLists } from "./shared/description-list.ts";
+import { type DescriptionList, formatLists, wrapLists } from "./shared/description-list.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 import { explainUsageErrors } from "./shared/usage-error.ts";
 import { endWithoutReader } from "./shared/without-reader.ts";
@@ -41,7 +41,7 @@ export function createProgram(): Command {
   const program = new Command("serviceapi")
     .description("UPI verification, AI responses, flights and payout webhooks, in the terminal")
     .version(version)
-    .addHelpText("after", () => `\n${formatLists([exitCodeHelp])}`);
+    .addHelpText("after", () => `\n${formatLists(wrapLists([exitCodeHelp]))}`);
   for (const add of register) add(program);
   explainUsageErrors(program);
   return program;

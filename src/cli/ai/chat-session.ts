@@ -4,7 +4,7 @@ import { isImageUrl } from "../../ai/rules.ts";
 import { isServiceApiError } from "../../errors/any.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ServiceApi } from "../../service-api.ts";
-import { formatLists } from "../shared/description-list.ts";
+import { formatLists, wrapLists } from "../shared/description-list.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { printError, printJsonLine, printNote } from "../shared/print.ts";
 import { readTextFile } from "../shared/read-input.ts";
@@ -104,7 +104,7 @@ export class ChatSession {
 
   readonly #commands: Readonly<Record<string, (argument: string) => unknown>> = {
     quit: () => "quit",
-    help: () => printNote(formatLists([commandHelp])),
+    help: () => printNote(formatLists(wrapLists([commandHelp]))),
     new: () => {
       this.#conversation = this.#api.ai.conversation();
       this.#start = undefined;

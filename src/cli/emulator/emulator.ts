@@ -5,7 +5,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { isLoopbackHost } from "../../shared/loopback.ts";
 import { action } from "../shared/action.ts";
 import { cleanLine } from "../shared/clean-text.ts";
-import { formatLists } from "../shared/description-list.ts";
+import { formatLists, wrapLists } from "../shared/description-list.ts";
 import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { helpText } from "../shared/help.ts";
 import { interrupted } from "../shared/interrupt.ts";
@@ -90,7 +90,7 @@ function welcome({ url, trace_id, token }: Start, { console }: ListenOptions, fl
         ["another", `curl --json '{}' ${url}/__emulator/searches`],
       ],
     },
-    ...testValues,
+    ...wrapLists(testValues),
   ]);
   const variables = exportLine({
     SERVICEAPI_BASE_URL: url,

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { type DescriptionList, formatLists } from "./description-list.ts";
+import { type DescriptionList, formatLists, wrapLists } from "./description-list.ts";
 
 /**
  * Returns the end of a help text: examples that can be pasted, then lists.
@@ -8,10 +8,13 @@ import { type DescriptionList, formatLists } from "./description-list.ts";
  * @param after - What the examples need, such as an emulator.
  */
 export function helpText(examples: string, lists: readonly DescriptionList[] = [], after?: string): () => string {
-  // The styles depend on the output, which is known when the help is printed.
+  // Styles and width depend on the output, which is known when the help is printed.
   return () => {
     const title = styleText("bold", "Examples") + (after === undefined ? "" : `, after ${after}`);
-    const parts = [`${title}\n${examples.replace(/^\n|\n$/g, "")}`, ...(lists.length > 0 ? [formatLists(lists)] : [])];
+    const parts = [
+      `${title}\n${examples.replace(/^\n|\n$/g, "")}`,
+      ...(lists.length > 0 ? [formatLists(wrapLists(lists))] : []),
+    ];
     return `\n${parts.join("\n\n")}`;
   };
 }

@@ -123,13 +123,15 @@ describe("serviceapi doctor", { timeout: 60_000 }, () => {
 
       Exit codes
         0  no check failed; warnings do not count
-        1  a check failed, a call had no usable response, or an assumption is broken that the library does not adapt to
+        1  a check failed, a call had no usable response, or an assumption is broken
+           that the library does not adapt to
         2  an option is wrong; nothing was sent
 
       Environment
         SERVICEAPI_BASE_URL       base URL of the service, https
         SERVICEAPI_CLIENT_ID      client ID
-        SERVICEAPI_CLIENT_SECRET  client secret; never an option, because every user of the machine can see those
+        SERVICEAPI_CLIENT_SECRET  client secret; never an option, because every user
+                                  of the machine can see those
 
       Also checked, never used
         SERVICEAPI_WEBHOOK_SECRET  secret of webhooks, one on each line
