@@ -1,7 +1,7 @@
 /**
  * `npm run fuzz [-- --minutes 5] [name …] [--save]`: runs the properties of test/fuzz with random inputs, on all cores,
  * until the time is over or one breaks, and counts the inputs. An input that breaks one is kept in test/fuzz/found, and
- * `npm test` tries it again; one that blocks its process is named by its seed. `--save` writes the counts of a run of all
+ * `npm test` tries it again; the seed of one that blocks its process is run once more to find it. `--save` writes the counts of a run of all
  * properties into docs/security.md.
  */
 import { spawnSync } from "node:child_process";
@@ -9,6 +9,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
+import { type Found, writeFound } from "../test/fuzz/found.ts";
 import { conditions, markdownTable, replacePart } from "./saved-results.ts";
 
 /** A property in one round, as test/fuzz/property.ts writes it: when it begins, and when it has ended. */
@@ -56,9 +57,9 @@ for (let round = 1; status === 0 && Date.now() < end; round++) {
   // An input that blocks its process lets no timeout of the tests fire. One process may run all properties.
   const timeout = each * count + 180_000;
   status = spawnSync("vitest", options, { stdio: "inherit", env, timeout }).status ?? 1;
-  if (status !== 0) endBlocked(readTally());
+  if (status !== 0) for (const blocked of endBlocked(tally)) keepBlocking(blocked, each);
 }
-const table = markdownTable([["file of `test/fuzz`", "properties", "inputs"], ...rowsOf(readTally())]).join("\n");
+const table = markdownTable([["file of `test/fuzz`", "properties", "inputs"], ...rowsOf(readTally(tally))]).join("\n");
 rmSync(folder, { recursive: true });
 console.log(table);
 if (values.save && status === 0) {
@@ -66,22 +67,45 @@ if (values.save && status === 0) {
 }
 process.exitCode = status;
 
-function readTally(): readonly Tally[] {
-  const lines = readFileSync(tally, "utf8").split("\n");
+function readTally(path: string): readonly Tally[] {
+  const lines = readFileSync(path, "utf8").split("\n");
   return lines.filter((line) => line !== "").map((line): Tally => JSON.parse(line));
 }
 
-/** Names the properties that have begun and not ended, and ends their processes. */
-function endBlocked(lines: readonly Tally[]): void {
-  const keyOf = ({ file, property, seed }: Tally) => `${file} ${property} ${seed}`;
+/** Ends the processes of the properties that have begun and not ended, and returns these. */
+function endBlocked(path: string): readonly Tally[] {
+  const keyOf = ({ file, property, pid }: Tally) => `${file} ${property} ${pid}`;
+  const lines = readTally(path);
   const ended = new Set(lines.filter(({ inputs }) => inputs !== undefined).map(keyOf));
-  for (const begun of lines.filter((line) => !ended.has(keyOf(line)))) {
-    console.error(`${begun.file}: "${begun.property}" did not end (seed ${begun.seed})`);
+  const blocked = lines.filter((line) => !ended.has(keyOf(line)));
+  for (const { pid } of blocked) {
     try {
-      process.kill(begun.pid, "SIGKILL");
+      process.kill(pid, "SIGKILL");
     } catch {
       // It has ended with vitest.
     }
+  }
+  return blocked;
+}
+
+/** Tries the inputs of a seed again, each written down before it is tried: the last one is the one that blocks. */
+function keepBlocking({ file, property, seed }: Tally, each: number): void {
+  console.error(`${file}: "${property}" did not end (seed ${seed}). Trying its inputs again.`);
+  const latest = join(folder, "latest.json");
+  const second = join(folder, "second.jsonl");
+  writeFileSync(second, "");
+  const env = {
+    ...{ ...process.env, SERVICEAPI_FUZZ_MS: String(3 * each), SERVICEAPI_FUZZ_TALLY: second },
+    ...{ SERVICEAPI_FUZZ_SEED: String(seed), SERVICEAPI_FUZZ_LATEST: latest },
+  };
+  const name = property.replaceAll(/[^\w ]/g, ".");
+  const options = ["run", `test/fuzz/${file}.test.ts`, "--typecheck.enabled=false", "-t", name];
+  spawnSync("vitest", options, { stdio: "ignore", env, timeout: 3 * each + 60_000 });
+  if (endBlocked(second).length === 0) {
+    console.error("It ended this time.");
+  } else {
+    const input = JSON.parse(readFileSync(latest, "utf8")) as Found;
+    console.error(`Kept in test/fuzz/found/${writeFound(input)}.`);
   }
 }
 

@@ -5,8 +5,9 @@ import { pathToFileURL } from "node:url";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { temporaryFile } from "../support/temporary-file.ts";
+import { type Found, readFound } from "./found.ts";
 import { forgetCalls, neverResolved, refusesTyped } from "./inputs.ts";
-import { type Found, found, keep, read, tryInputs } from "./property.ts";
+import { keep, read, tryInputs } from "./property.ts";
 
 const never = () => new Promise<void>(() => {});
 
@@ -90,10 +91,13 @@ describe("an input that is kept", () => {
     expect(JSON.parse(readFileSync(new URL(name, to), "utf8"))).toEqual(one(Object.create(null)));
   });
 
-  it.each(found.map(({ file, property }) => [property, file]))("belongs to a property: %s, of %s", (property, file) => {
-    const code = readFileSync(`test/fuzz/${file}.test.ts`, "utf8").replaceAll(/property\(\s+/g, "property(");
-    expect(code).toContain(`property(${JSON.stringify(property)},`);
-  });
+  it.each(readFound().map(({ file, property }) => [property, file]))(
+    "belongs to a property: %s, of %s",
+    (property, file) => {
+      const code = readFileSync(`test/fuzz/${file}.test.ts`, "utf8").replaceAll(/property\(\s+/g, "property(");
+      expect(code).toContain(`property(${JSON.stringify(property)},`);
+    },
+  );
 });
 
 describe("a property that refuses everything", () => {

@@ -1,16 +1,18 @@
-import { createHash, randomInt } from "node:crypto";
-import { appendFileSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { randomInt } from "node:crypto";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
 import { runInThisContext } from "node:vm";
 import fc from "fast-check";
 import { expect, it } from "vitest";
+import { type Found, readFound, writeFound } from "./found.ts";
 import { forgetCalls, neverResolved } from "./inputs.ts";
 
-const folder = new URL("found/", import.meta.url);
 /** Milliseconds for each property, set by `npm run fuzz`; otherwise a property has a fixed number of runs. */
 const budget = Number(process.env.SERVICEAPI_FUZZ_MS ?? 0);
 /** The file in which `npm run fuzz` counts the inputs. */
 const tally = process.env.SERVICEAPI_FUZZ_TALLY;
+/** The seed that `npm run fuzz` tries again because an input of it blocked its process, and the file for each input. */
+const again = { seed: process.env.SERVICEAPI_FUZZ_SEED, latest: process.env.SERVICEAPI_FUZZ_LATEST };
 /** Milliseconds for one input, also on a busy machine. */
 const inputTimeout = 10_000;
 /** The same inputs in each run of the tests. */
@@ -18,19 +20,7 @@ const fixed = { seed: 1, numRuns: 60 };
 
 type Holds<Input> = (input: Input) => void | Promise<void>;
 
-/** An input that broke a property, as it is kept. */
-export interface Found {
-  /** The name of the property's file, without `.test.ts`. */
-  readonly file: string;
-  readonly property: string;
-  /** The input as an expression of JavaScript, which keeps what JSON and node:v8 lose: null prototypes, -0, sparse lists. */
-  readonly input: string;
-}
-
-/** The inputs that broke a property. */
-export const found = readdirSync(folder)
-  .filter((name) => name.endsWith(".json"))
-  .map((name): Found => JSON.parse(readFileSync(new URL(name, folder), "utf8")));
+const found = readFound();
 
 /**
  * Declares a test that a property holds for the inputs that were found before, and for arbitrary ones: a few in
@@ -48,11 +38,17 @@ export function property<Input>(
     for (const each of found.filter((one) => one.file === file && one.property === name)) {
       await inTime(holds, read(each.input) as Input);
     }
-    const seed = budget > 0 ? randomInt(2 ** 31) : fixed.seed;
+    const seed = again.seed !== undefined ? Number(again.seed) : budget > 0 ? randomInt(2 ** 31) : fixed.seed;
     const line = { file, property: name, seed, pid: process.pid };
     count(line);
     forgetCalls();
-    const { inputs, broken } = await tryInputs(input, holds, { seed, budget, numRuns });
+    const trying: Holds<Input> = (value) => {
+      const { latest } = again;
+      if (latest !== undefined)
+        writeFileSync(latest, JSON.stringify({ file, property: name, input: fc.stringify(value) }));
+      return holds(value);
+    };
+    const { inputs, broken } = await tryInputs(input, trying, { seed, budget, numRuns });
     count({ ...line, inputs });
     if (broken === undefined) {
       if (inputs >= numRuns) expect(neverResolved()).toEqual([]);
@@ -141,14 +137,11 @@ export function read(input: string): unknown {
 }
 
 /** Keeps an input if it breaks the property once more as it would be read, and says so. */
-export async function keep(one: Found, holds: Holds<never>, to: URL = folder): Promise<string> {
+export async function keep(one: Found, holds: Holds<never>, to?: URL): Promise<string> {
   try {
     await inTime(holds, read(one.input) as never);
     return "It is not kept: read back, it broke nothing. Try the seed and path.";
   } catch {
-    const text = `${JSON.stringify(one, null, 2)}\n`;
-    const name = `${createHash("sha256").update(text).digest("hex").slice(0, 12)}.json`;
-    writeFileSync(new URL(name, to), text);
-    return `Kept in test/fuzz/found/${name}.`;
+    return `Kept in test/fuzz/found/${writeFound(one, to)}.`;
   }
 }
