@@ -113,7 +113,8 @@ export class Webhooks {
       handlers: resolveHandlers("webhooks.process", handlers, settings),
     };
     readArguments("webhooks.process", { event }, { event: object });
-    return processEvent(checkEvent(event, settings.requiredFields), setup);
+    // A copy: the caller may change the object while its order is looked up.
+    return processEvent(checkEvent({ ...event }, settings.requiredFields), setup);
   }
 
   /**
