@@ -64,7 +64,7 @@ function attemptHeaders(call: PreparedCall, arrival: Arrival): CallResult {
 function attemptStream(call: PreparedCall, arrival: Arrival): CallResult {
   reportResponse(call, arrival);
   call.scope.close();
-  return resultOf(call, arrival.response, undefined, []);
+  return resultOf(call, toResponse(arrival.response), undefined, []);
 }
 
 /** Sends the request and waits for the headers. */

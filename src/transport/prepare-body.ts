@@ -4,6 +4,7 @@ import { formatPath, listIssues } from "../errors/issues.ts";
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { AutofilledField, Operation } from "../operation.ts";
 import type { ClientOptions, RequestOptions } from "../options.ts";
+import { vendor } from "../shared/checked-schema.ts";
 import { hookResult, issueList } from "../shared/hook-result.ts";
 import { isObject } from "../shared/json.ts";
 import { merge } from "../shared/objects.ts";
@@ -30,8 +31,21 @@ export function prepareParams<P extends object>(
   const more = isObject(params) ? moreIssuesOf(operation, given, options) : [];
   if (issues instanceof Promise) return issues.then((found) => refuseParams(operation, given, [...found, ...more]));
   return issues.length === 0 && more.length === 0
-    ? jsonCopy(given)
+    ? checkedCopy(operation, given)
     : refuseParams(operation, given, [...issues, ...more]);
+}
+
+/** JSON leaves out what an object inherits, such as the getters of a class: a field that was there may not be sent. */
+function checkedCopy<P extends object>(operation: Operation<P, unknown>, given: P) {
+  const copy = jsonCopy(given);
+  // A schema of the application may ask for what JSON changes, such as a `Date`.
+  if (operation.params["~standard"].vendor !== vendor) return copy;
+  const issues = validate(operation.params, copy, operation.name);
+  return issues instanceof Promise ? issues.then((found) => refuseParams(operation, given, found.map(notSent))) : copy;
+}
+
+function notSent(issue: Issue): Issue {
+  return { ...issue, message: `${issue.message} in the JSON that would be sent` };
 }
 
 function normalized<P extends object>(

@@ -117,7 +117,8 @@ export class Webhooks {
       underWay: this.#underWay,
     };
     readArguments("webhooks.process", { event }, { event: object });
-    const work = processEvent(checkEvent(event, settings.requiredFields), setup);
+    // A copy: the caller may change the object while its order is looked up.
+    const work = processEvent(checkEvent({ ...event }, settings.requiredFields), setup);
     setup.underWay.add(work.catch(() => {}));
     return work;
   }

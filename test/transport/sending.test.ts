@@ -49,6 +49,31 @@ describe("§4: every operation is a POST with a JSON body", () => {
   });
 });
 
+describe("params whose fields JSON leaves out", () => {
+  class Search {
+    get trace_id() {
+      return "t";
+    }
+    get token() {
+      return "k";
+    }
+  }
+  const hidden = Object.defineProperty({ trace_id: "t" }, "token", { value: "k" });
+
+  it.each([
+    ["the getters of a class", new Search(), ["trace_id", "token"]],
+    ["a field that is not enumerable", hidden, ["token"]],
+  ])("are refused, not sent without them: %s", async (_case, params, fields) => {
+    const server = await succeeds();
+    const call = clientOf(server).flights.fareQuote(params as { trace_id: string; token: string });
+    const error = await failureOf(call, RequestValidationError);
+    expect(error.issues).toMatchObject(
+      fields.map((field) => ({ path: [field], message: "is missing in the JSON that would be sent" })),
+    );
+    expect(server.requests).toEqual([]);
+  });
+});
+
 describe("references", () => {
   it("one is generated if the caller passes none: a ULID of 26 characters", async () => {
     const server = await succeeds();

@@ -58,8 +58,8 @@ export async function withKnownWork<T>(
   }
 }
 
-/** An attempt that takes longer may hang indefinitely, on a connection that nobody closed. */
-const attemptTimeout = 5_000;
+/** A request to the store that takes longer may hang indefinitely, on a connection that nobody closed. */
+export const attemptTimeout = 5_000;
 const firstPause = 50;
 const maxPause = 30_000;
 

@@ -2,11 +2,11 @@ import type { Issue } from "../../errors/base.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import type { PayoutFailed, PayoutRejected, PayoutSucceeded, WebhookEvent } from "../events.ts";
 import { payoutKey } from "../stores/keys.ts";
-import type { Claim } from "../stores/store.ts";
+import type { Claim, WebhookStore } from "../stores/store.ts";
 import type { EventContext, EventHandler } from "../types.ts";
 import { acknowledgeDone, acknowledgeDuplicate, acknowledgeSettled, type Settled } from "./already-done.ts";
 import { claimPayout } from "./claim.ts";
-import { completeClaim, withKnownWork } from "./commit.ts";
+import { attemptTimeout, completeClaim, withKnownWork } from "./commit.ts";
 import type { DeliveryContext } from "./delivery-context.ts";
 import { findWarnings } from "./event-fields.ts";
 
@@ -71,10 +71,22 @@ async function runOrRelease<Event extends WebhookEvent>(
     context.state.isRunning = true;
     await handler(event, new HandlerContext(event, claim, context));
   } catch (error) {
-    // A claim that cannot be released now expires by itself; the handler's error is the one to report.
-    await context.settings.store.release(claim).catch(() => {});
+    await releaseClaim(claim, context.settings.store);
     throw error;
   }
+}
+
+/**
+ * Releases a claim, unless the store fails or hangs: then the claim expires by itself. The error of the handler is the
+ * one to report, and the redelivery must not wait for a store that never responds.
+ */
+async function releaseClaim(claim: Claim, store: WebhookStore): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const givenUp = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, attemptTimeout);
+  });
+  await Promise.race([store.release(claim).catch(() => {}), givenUp]);
+  clearTimeout(timer);
 }
 
 /** Nothing is recorded for a DUPLICATE or a status that §6.2 does not name. */

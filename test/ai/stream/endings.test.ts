@@ -40,6 +40,26 @@ function beatingAfter(text: string): ReadableStream<Uint8Array> {
   });
 }
 
+describe("a `fetch` whose result is no response", () => {
+  const broken = {
+    status: 200,
+    headers: new Headers(),
+    body: null,
+    toResponse() {
+      throw new Error("not a response");
+    },
+  };
+
+  it.each([
+    ["undefined", undefined],
+    ["a string", "a string"],
+    ["an object that cannot become one", broken],
+  ])("is a typed error: %s", async (_case, result) => {
+    const { error } = await collectUntilError(streamFrom(async () => result as never));
+    expect(error).toMatchObject({ name: "ConfigurationError", outcome: "unknown" });
+  });
+});
+
 describe("the message of each ending says what happened", () => {
   const held = "`partialText` and `contextToken` hold what was received.";
 

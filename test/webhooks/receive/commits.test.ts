@@ -354,3 +354,32 @@ describe("a process with a pending commit", () => {
     expect(await runProgram(program)).toMatchObject({ exitCode: 0, output: "SUCCESS\n" });
   });
 });
+
+describe("a release that the store does not respond to", () => {
+  /** A memory store whose first `release` never responds, and whose claim expires by itself. */
+  function stuckStore() {
+    const inner = memoryStore();
+    return faultyStore({
+      claim: (key, request) => inner.claim(key, request),
+      complete: (claim) => inner.complete(claim),
+      release: () => new Promise<never>(() => {}),
+    });
+  }
+
+  it("keeps neither the handler's error nor the redelivery waiting", async () => {
+    let runs = 0;
+    const failsOnce = () => {
+      runs += 1;
+      if (runs === 1) throw new Error("the ledger is away");
+    };
+    const { statusOf, told } = receiver({ SUCCESS: failsOnce }, { store: stuckStore() });
+    const first = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_400);
+    expect(await first).toBe("FAILED");
+    expect(told).toMatchObject([{ hook: "onError", error: { message: "the ledger is away" } }]);
+    await vi.advanceTimersByTimeAsync(30_000);
+    const second = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect([await second, runs]).toEqual(["SUCCESS", 2]);
+  });
+});

@@ -46,6 +46,20 @@ describe("webhooks.process: a status that the application asked for", () => {
     expect(ran).toHaveLength(1);
   });
 
+  it("is the event as it was at the call, whatever the caller does with the object", async () => {
+    const paid: string[] = [];
+    const handlers = {
+      SUCCESS: (event: WebhookEvent) => paid.push(event.client_referenceId),
+      FAILED() {},
+      REJECTED() {},
+    };
+    const webhooks = new Webhooks({ expectedPayout: async () => 1500.5 });
+    const row = eventOf("SUCCESS");
+    const processing = webhooks.process(row, handlers);
+    Object.assign(row, { client_referenceId: "another" });
+    expect([await processing, paid]).toEqual(["SUCCESS", [reference]]);
+  });
+
   it("needs no `auth`", async () => {
     const { ran } = setUp();
     const handlers = { SUCCESS: () => ran.push("ran"), FAILED: () => {}, REJECTED: () => {} };
