@@ -254,6 +254,13 @@ describe("isInstance", () => {
     },
   );
 
+  it("is false for an object that throws when it is looked at", () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    expect(ServiceApiError.isInstance(proxy)).toBe(false);
+    expect(ConnectionError.isInstance(proxy)).toBe(false);
+  });
+
   it("narrows a union in a catch block", () => {
     const error: unknown = one.TimeoutError;
     expect(TimeoutError.isInstance(error) && error.timeout).toBe(5);

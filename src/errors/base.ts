@@ -147,10 +147,15 @@ export class ServiceApiError extends Error {
 
   /** Returns whether a value is an instance of this class, also of another copy of this package. */
   static isInstance<T extends ServiceApiError>(this: { readonly prototype: T }, value: unknown): value is T {
-    if (typeof value !== "object" || value === null || !(brand in value)) return false;
-    if (!Object.hasOwn(this.prototype, "name")) return Object.prototype.isPrototypeOf.call(this.prototype, value);
-    for (let link = Object.getPrototypeOf(value); link !== null; link = Object.getPrototypeOf(link)) {
-      if (Object.hasOwn(link, "name") && link.name === this.prototype.name) return true;
+    if (typeof value !== "object" || value === null) return false;
+    try {
+      if (!(brand in value)) return false;
+      if (!Object.hasOwn(this.prototype, "name")) return Object.prototype.isPrototypeOf.call(this.prototype, value);
+      for (let link = Object.getPrototypeOf(value); link !== null; link = Object.getPrototypeOf(link)) {
+        if (Object.hasOwn(link, "name") && link.name === this.prototype.name) return true;
+      }
+    } catch {
+      // A proxy may throw, such as one that was revoked. Anything may have been thrown.
     }
     return false;
   }

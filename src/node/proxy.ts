@@ -91,11 +91,13 @@ function readNoProxy(list: string): (url: URL) => boolean {
 }
 
 function matcherOf(entry: string): (host: string, port: string) => boolean {
-  const [, block = "", bits = ""] = /^\[?([\da-f.:]+)\]?\/(\d+)$/.exec(entry) ?? [];
+  const [, block = "", bits] = /^\[?([\da-f.:]+)\]?(?:\/(\d+))?$/.exec(entry) ?? [];
   const family = isIP(block);
-  if (family !== 0 && Number(bits) <= (family === 4 ? 32 : 128)) {
+  const most = family === 4 ? 32 : 128;
+  // Also for one address: it may be written in several ways.
+  if (family !== 0 && Number(bits ?? most) <= most) {
     const blocks = new BlockList();
-    blocks.addSubnet(block, Number(bits), family === 4 ? "ipv4" : "ipv6");
+    blocks.addSubnet(block, Number(bits ?? most), family === 4 ? "ipv4" : "ipv6");
     return (host) => isIP(host) !== 0 && blocks.check(host, isIP(host) === 4 ? "ipv4" : "ipv6");
   }
   const [, bracketed, name = entry, only] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? [];

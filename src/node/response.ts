@@ -16,7 +16,8 @@ export class NodeResponse implements DirectResponse {
   readonly headers: MessageHeaders;
   readonly body: MessageBody | null;
   readonly #statusText: string;
-  #response: Response | undefined;
+  /** Weak: the connection holds this object, and must not hold a `Response` that the caller has dropped. */
+  #response: WeakRef<Response> | undefined;
 
   constructor(message: IncomingMessage, method: string, url: string) {
     this.status = message.statusCode ?? 0;
@@ -41,8 +42,9 @@ export class NodeResponse implements DirectResponse {
   }
 
   toResponse(): Response {
-    this.#response ??= this.#create();
-    return this.#response;
+    const response = this.#response?.deref() ?? this.#create();
+    this.#response ??= new WeakRef(response);
+    return response;
   }
 
   #create(): Response {
@@ -62,6 +64,9 @@ export class NodeResponse implements DirectResponse {
     return Object.defineProperties(response, { status: { value: this.status }, ok: { value: false } });
   }
 }
+
+/** Ends the connection of a body that the caller has dropped without reading it. */
+const dropped = new FinalizationRegistry((end: () => void) => end());
 
 class MessageBody implements DirectBody {
   readonly #message: IncomingMessage;
@@ -117,29 +122,40 @@ class MessageBody implements DirectBody {
     return this.#isRead;
   }
 
-  /** The body as a stream, which is read on demand. */
+  /** The body as a stream, which is read on demand. A stream that is dropped ends the connection. */
   toStream(): ReadableStream<Uint8Array> {
     const source = this.#open();
-    return new ReadableStream<Uint8Array>(
+    // The connection holds the stream only while somebody waits for its next chunk.
+    let awaited: ReadableStreamDefaultController<Uint8Array> | undefined;
+    const stream = new ReadableStream<Uint8Array>(
       {
         start: (controller) => {
           if (this.#failure !== undefined) return controller.error(this.#failure.error);
+          const open = new WeakRef(controller);
           source.on("data", (chunk: Uint8Array) => {
-            controller.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
-            if ((controller.desiredSize ?? 0) <= 0) source.pause();
+            // Before the chunk is passed on: whoever waits for the next one too resumes at once.
+            source.pause();
+            const receiver = awaited ?? open.deref();
+            awaited = undefined;
+            receiver?.enqueue(new Uint8Array(chunk.buffer, chunk.byteOffset, chunk.byteLength));
           });
-          source.on("end", () => controller.close());
+          source.on("end", () => open.deref()?.close());
           source.on("error", (error) => {
             this.#end(source);
-            controller.error(this.#failure?.error ?? broken(error));
+            open.deref()?.error(this.#failure?.error ?? broken(error));
           });
           source.pause();
         },
-        pull: () => void source.resume(),
+        pull: (controller) => {
+          awaited = controller;
+          source.resume();
+        },
         cancel: () => this.#end(source),
       },
       { highWaterMark: 0 },
     );
+    dropped.register(stream, () => this.#end(source));
+    return stream;
   }
 
   #open(): Readable {

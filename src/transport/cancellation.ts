@@ -130,13 +130,21 @@ export class CallScope {
     this.#detach();
   }
 
-  /** Clears every timer. The caller's signal keeps governing `body` until that is garbage-collected. */
+  /**
+   * Clears every timer. The caller's signal keeps governing `body` until that has been read to its end by a reader, as
+   * `text()` reads it in Node, or is garbage-collected.
+   */
   keepSignalFor(body: ReadableStream | null): void {
     this.#clearTimers();
-    if (body === null) this.#detach();
-    if (body === null || typeof FinalizationRegistry === "undefined") return;
-    bodies ??= new FinalizationRegistry((detach) => detach());
-    bodies.register(body, this.#detach);
+    if (body === null) {
+      this.#detach();
+      return;
+    }
+    const detach = this.#detach;
+    onEnd(body, detach);
+    if (typeof FinalizationRegistry === "undefined") return;
+    bodies ??= new FinalizationRegistry((release) => release());
+    bodies.register(body, detach);
   }
 
   #follow(signal: AbortSignal): void {
@@ -188,6 +196,20 @@ export class CallScope {
 }
 
 function nothing(): void {}
+
+/** Calls back when a reader has read a stream to its end, or has cancelled it. */
+function onEnd(stream: ReadableStream, done: () => void): void {
+  const { getReader } = stream;
+  // A caller's own `fetch` may return a body of another kind.
+  if (typeof getReader !== "function") return;
+  const value = (...options: unknown[]) => {
+    const reader: ReadableStreamDefaultReader = Reflect.apply(getReader, stream, options);
+    // It rejects if the stream broke off, or the reader released it.
+    reader.closed.then(done, nothing);
+    return reader;
+  };
+  Reflect.defineProperty(stream, "getReader", { value, configurable: true });
+}
 
 /** The time may be up already, because the process was suspended: Node warns of a negative delay. */
 function startTimer(run: () => void, left: number): ReturnType<typeof setTimeout> {

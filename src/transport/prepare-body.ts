@@ -79,8 +79,12 @@ function refuseParams({ name }: { readonly name: string }, params: object, issue
 
 /** The `client_referenceId` of params or of a body, if it is a string. */
 export function referenceOf(params: unknown): string | undefined {
-  const reference = isObject(params) ? params.client_referenceId : undefined;
-  return typeof reference === "string" ? reference : undefined;
+  try {
+    const reference = isObject(params) ? params.client_referenceId : undefined;
+    return typeof reference === "string" ? reference : undefined;
+  } catch {
+    return undefined; // A getter threw, or a proxy was revoked.
+  }
 }
 
 /** Copies the body now: the caller may change the object before the credentials are there. */

@@ -229,6 +229,11 @@ const counts: Readonly<Record<string, Making>> = {
     const passengers = list(n, { fname: "A", lname: "B" });
     return () => compareBooking(offer, { passengers }, samplePassengers("international-family-ssr-gst"));
   },
+  "passengers of a request and of its booking": (n) => {
+    const named = (prefix: string) => Array.from({ length: n }, (_, i) => ({ fname: `${prefix}${i}`, lname: "B" }));
+    const [sent, passengers] = [named("A"), named("C")];
+    return () => compareBooking(offer, { passengers }, sent as never);
+  },
   "rows of a fare breakdown": (n) => {
     const row = (i: number) => ({
       currency: "INR",

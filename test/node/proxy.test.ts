@@ -177,6 +177,8 @@ describe("the environment, as curl reads it", () => {
     ["2.3", "https://10.1.2.3", false],
     ["[::1]", "https://[::1]", true],
     ["::1", "https://[::1]", true],
+    ["0:0:0:0:0:0:0:1", "https://[::1]", true],
+    ["::ffff:10.1.2.3", "https://[::ffff:10.1.2.3]", true],
     ["fd00::/8", "https://[fd12::1]", true],
     ["", "https://a.in", false],
   ])("NO_PROXY=%s: %s goes around it: %s", (list, url, bypassed) => {

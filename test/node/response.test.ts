@@ -1,9 +1,11 @@
+import { getEventListeners } from "node:events";
 import { setTimeout as pause } from "node:timers/promises";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
 import { type DirectFetch, directFetch } from "../../src/transport/direct-response.ts";
 import { clientOf, errorOf } from "../support/client.ts";
+import { collectGarbage } from "../support/gc.ts";
 import { safe } from "../support/operations.ts";
 import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
 
@@ -255,6 +257,55 @@ describe("a body that breaks off", () => {
     await response.body?.cancel();
     await server.idle();
   });
+});
+
+it("reads that are asked for at once get one chunk each", async () => {
+  const server = await startServer((response) => {
+    response.writeHead(200);
+    drip(response);
+  });
+  const reader = (await api(server).send(safe, {}).asResponse()).body?.getReader();
+  const chunks = await Promise.all([reader?.read(), reader?.read(), reader?.read()]);
+  expect(chunks.map((chunk) => chunk?.done)).toEqual([false, false, false]);
+  await reader?.cancel();
+  await server.idle();
+});
+
+it("a read that nobody else holds gets its chunk, although garbage is collected meanwhile", async () => {
+  const finish = Promise.withResolvers<void>();
+  const server = await startServer(async (response) => {
+    response.writeHead(200);
+    response.flushHeaders();
+    await finish.promise;
+    response.end(text);
+  });
+  const begin = async () => (await api(server).send(safe, {}).asResponse()).text();
+  const reading = begin();
+  await server.received(1);
+  for (let i = 0; i < 5; i++) {
+    await pause(10);
+    collectGarbage();
+  }
+  finish.resolve();
+  expect(await reading).toBe(text);
+});
+
+it("responses that are dropped unread are closed once they have been collected", async () => {
+  const server = await startServer((response) => {
+    response.writeHead(200);
+    drip(response);
+  });
+  const { signal } = new AbortController();
+  const drop = async () => {
+    const client = api(server);
+    for (let call = 0; call < 5; call++) await client.send(safe, {}, { signal }).asResponse();
+  };
+  await drop();
+  await vi.waitFor(() => {
+    collectGarbage();
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  }, 10_000);
+  await server.idle();
 });
 
 it("a reader who pauses pauses the sender", async () => {

@@ -13,6 +13,8 @@ const turns = async () => {
   for (let i = 0; i < 5; i++) await new Promise((resolve) => setImmediate(resolve));
 };
 
+const never = new Promise(() => {});
+
 describe("asResponse()", () => {
   it.each([
     ["a success", 200, '{"status":"SUCCESS"}'],
@@ -125,14 +127,62 @@ describe("asResponse()", () => {
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
 
-  it("removes its listener once the response has been collected", async () => {
+  it.each<[string, (response: Response) => Promise<unknown>]>([
+    ["text()", (response) => response.text()],
+    ["json()", (response) => response.json()],
+    [
+      "a reader",
+      async ({ body }) => {
+        const reader = body?.getReader();
+        while (!(await reader?.read())?.done);
+      },
+    ],
+    ["a reader that leaves", ({ body }) => body?.getReader().cancel() ?? never],
+    ["another Response", ({ body }) => new Response(body).text()],
+  ])("removes its listener from the signal when the body has been read: %s", async (_case, read) => {
+    const server = await succeeds();
+    const { signal } = new AbortController();
+    const response = await clientOf(server).send(safe, {}, { signal }).asResponse();
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    await read(response);
+    await turns();
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+
+  it("keeps its listener for the copy of a response that has been read", async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200);
+      drip(response);
+    });
+    const controller = new AbortController();
+    const response = await clientOf(server).send(safe, {}, { signal: controller.signal }).asResponse();
+    const copy = response.clone();
+    await copy.body?.getReader().read();
+    const reading = response.text();
+    expect(getEventListeners(controller.signal, "abort")).toHaveLength(1);
+    controller.abort(new Error("enough"));
+    await expect(reading).rejects.toThrow("enough");
+    await server.idle();
+  });
+
+  it("a reader that releases the body leaves it to the signal", async () => {
+    const server = await succeeds();
+    const { signal } = new AbortController();
+    const response = await clientOf(server).send(safe, {}, { signal }).asResponse();
+    response.body?.getReader().releaseLock();
+    await turns();
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    expect(await response.json()).toEqual(body);
+  });
+
+  it("removes its listener once a response that nobody reads has been collected", async () => {
     const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
     const { signal } = new AbortController();
     const api = clientOf(server);
-    const readAll = async () => {
-      for (let call = 0; call < 5; call++) await (await api.send(safe, {}, { signal }).asResponse()).text();
+    const drop = async () => {
+      for (let call = 0; call < 5; call++) await api.send(safe, {}, { signal }).asResponse();
     };
-    await readAll();
+    await drop();
     await vi.waitFor(() => {
       collectGarbage();
       expect(getEventListeners(signal, "abort")).toHaveLength(0);

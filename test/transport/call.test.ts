@@ -192,10 +192,28 @@ describe("a custom fetch", () => {
     expect(await failureOf(api.send(safe, {}), ConfigurationError)).toMatchObject({ outcome: "unknown", attempts: 1 });
   });
 
+  it("one that returns no response to a stream fails as one of our errors", async () => {
+    const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => "x" as never });
+    const reading = api.ai.stream({ user: { text: "Hello" } }).finalText();
+    expect(await failureOf(reading, ConfigurationError)).toMatchObject({ outcome: "unknown", attempts: 1 });
+  });
+
   it("one that returns HTTP 200 without a body is distinguished from a response", async () => {
     const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => new Response(null) });
     expect(await failureOf(api.send(never, {}), UnexpectedResponseError)).toMatchObject({ reason: "empty" });
   });
+});
+
+it("params that cannot be looked at are refused with one of our errors, which is reported", async () => {
+  const events: ClientEvent[] = [];
+  const api = clientOf({ url: "https://api.example.com" }, { onEvent: (event) => events.push(event) });
+  const params = {
+    get client_referenceId(): string {
+      throw new Error("not here");
+    },
+  };
+  expect(await failureOf(api.send(never, params), RequestValidationError)).toMatchObject({ outcome: "notSent" });
+  expect(events.map(({ type }) => type)).toEqual(["error"]);
 });
 
 describe("the stack of an error leads to the caller", () => {

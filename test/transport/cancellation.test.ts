@@ -183,4 +183,29 @@ describe("the caller's signal", () => {
     expect(getEventListeners(signal, "abort")).toHaveLength(listeners);
     scope.close();
   });
+
+  it("is kept without changing the body: a stream of bytes remains one", async () => {
+    const { signal } = new AbortController();
+    const scope = new CallScope(signal, false);
+    const bytes = new ReadableStream({
+      type: "bytes",
+      pull(controller) {
+        controller.enqueue(new Uint8Array(4));
+        controller.close();
+      },
+    });
+    scope.keepSignalFor(bytes);
+    const reader = bytes.getReader({ mode: "byob" });
+    expect((await reader.read(new Uint8Array(4))).value).toHaveLength(4);
+    await reader.read(new Uint8Array(4));
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+
+  it("is kept for a body that is not a web stream", () => {
+    const { signal } = new AbortController();
+    const scope = new CallScope(signal, false);
+    scope.keepSignalFor(Object.freeze({ pipe() {} }) as unknown as ReadableStream);
+    expect(getEventListeners(signal, "abort")).toHaveLength(1);
+    scope.close();
+  });
 });

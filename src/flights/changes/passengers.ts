@@ -19,29 +19,77 @@ const compared = ["fname", "lname", "dob", "passenger_type", "gender", "title"] 
 /** Compares the passengers of the request with those of the booking, in any order; null if the booking has no names. */
 export function comparePassengers(sent: readonly unknown[], booked: unknown): PassengerChange[] | null {
   if (!Array.isArray(booked) || !booked.every((one) => nameOf(one) !== "")) return null;
-  const open = new Set(booked.keys());
-  const take = (fits: (place: number) => boolean) => {
-    const place = [...open].find(fits);
-    if (place !== undefined) open.delete(place);
-    return place;
-  };
+  const people = sent.map(readFields);
+  const others = booked.map(readFields);
   // Those who are booked exactly as sent first, so that of two namesakes each finds their own.
-  const exact = sent.map((one) => take((place) => differences(one, booked[place]).length === 0));
+  const exact = matchExactly(people, others);
+  const open = new Set(others.keys());
+  for (const place of exact) if (place !== undefined) open.delete(place);
+  const namesakes = new Queues();
+  for (const place of open) namesakes.add(nameOf(booked[place]), place);
   const changes = sent.flatMap((one, passenger): PassengerChange[] => {
     if (exact[passenger] !== undefined) return [];
-    const place = take((other) => nameOf(booked[other]) === nameOf(one));
+    const place = namesakes.take([nameOf(one)]);
     if (place === undefined) return [{ kind: "missing", passenger }];
-    return [{ kind: "changed", passenger, booked: place, fields: differences(one, booked[place]) }];
+    open.delete(place);
+    return [{ kind: "changed", passenger, booked: place, fields: differences(people[passenger], others[place]) }];
   });
   return [...changes, ...[...open].map((place): PassengerChange => ({ kind: "added", booked: place }))];
 }
 
-/** Fields that both have and that differ. */
-function differences(sent: unknown, booked: unknown): string[] {
-  return compared.filter((name) => {
-    const [a, b] = [stringOf(field(sent, name)), stringOf(field(booked, name))];
-    return b !== "" && read(name, a) !== read(name, b);
+/** The fields of a passenger in the order of `compared`, as they are compared; undefined for each that is missing. */
+type Fields = readonly (string | undefined)[];
+
+function readFields(passenger: unknown): Fields {
+  return compared.map((name) => {
+    const value = stringOf(field(passenger, name));
+    return value === "" ? undefined : read(name, value);
   });
+}
+
+/** Fields that both have and that differ. */
+function differences(sent: Fields = [], booked: Fields = []): string[] {
+  return compared.filter((_, i) => booked[i] !== undefined && (sent[i] ?? "") !== booked[i]);
+}
+
+/**
+ * The place in the booking of each who is booked without a difference; undefined for the others. The booking is read
+ * once, whatever the number of passengers: by the fields that each has there.
+ */
+function matchExactly(sent: readonly Fields[], booked: readonly Fields[]): (number | undefined)[] {
+  const queues = new Queues();
+  const shapes = new Map<string, Fields>();
+  for (const [place, one] of booked.entries()) {
+    queues.add(keyOf(one, one), place);
+    shapes.set(one.map((value) => Number(value !== undefined)).join(""), one);
+  }
+  return sent.map((one) => queues.take([...shapes.values()].map((shape) => keyOf(one, shape))));
+}
+
+/** The fields that the other has too. */
+function keyOf(one: Fields, shape: Fields): string {
+  return JSON.stringify(shape.map((value, i) => (value === undefined ? null : (one[i] ?? ""))));
+}
+
+/** Places by key, each of which is taken once. */
+class Queues {
+  readonly #places = new Map<string, { readonly all: number[]; taken: number }>();
+
+  add(key: string, place: number): void {
+    const queue = this.#places.get(key);
+    if (queue === undefined) this.#places.set(key, { all: [place], taken: 0 });
+    else queue.all.push(place);
+  }
+
+  /** Takes the first place of several keys; undefined if none is left. */
+  take(keys: readonly string[]): number | undefined {
+    const queues = keys.flatMap((key) => this.#places.get(key) ?? []).filter(({ all, taken }) => taken < all.length);
+    const place = Math.min(...queues.map(({ all, taken }) => all[taken] ?? 0));
+    const queue = queues.find(({ all, taken }) => all[taken] === place);
+    if (queue === undefined) return undefined;
+    queue.taken += 1;
+    return place;
+  }
 }
 
 function read(name: (typeof compared)[number], value: string): string {

@@ -373,9 +373,15 @@ describe("failures are acknowledged FAILED and reported", () => {
   const failing = () => {
     throw new Error("postgres://user:hunter2@db is down");
   };
+  const throwRevoked = () => {
+    const { proxy, revoke } = Proxy.revocable({}, {});
+    revoke();
+    throw proxy;
+  };
   const cases: [string, Parameters<typeof receiver>][] = [
     ["a handler that throws", [{ SUCCESS: failing }]],
     ["a handler that rejects", [{ SUCCESS: async () => failing() }]],
+    ["a handler that throws what cannot be looked at", [{ SUCCESS: throwRevoked }]],
     ["a look-up that fails", [{}, { expectedPayout: failing }]],
     ["a store that cannot claim", [{}, { store: faultyStore({ claim: async () => failing() }) }]],
   ];
