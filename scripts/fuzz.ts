@@ -1,8 +1,8 @@
 /**
  * `npm run fuzz [-- --minutes 5] [name …] [--save]`: runs the properties of test/fuzz with random inputs, on all cores,
  * until the time is over or one breaks, and counts the inputs. An input that breaks one is kept in test/fuzz/found, and
- * `npm test` tries it again; the seed of one that blocks its process is run once more to find it. `--save` writes the counts of a run of all
- * properties into docs/security.md.
+ * `npm test` tries it again; the seed of one that blocks its process is run once more to find it. `--save` writes the
+ * counts of a run of all properties into docs/security.md.
  */
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -95,8 +95,11 @@ function keepBlocking({ file, property, seed }: Tally, each: number): void {
   const second = join(folder, "second.jsonl");
   writeFileSync(second, "");
   const env = {
-    ...{ ...process.env, SERVICEAPI_FUZZ_MS: String(3 * each), SERVICEAPI_FUZZ_TALLY: second },
-    ...{ SERVICEAPI_FUZZ_SEED: String(seed), SERVICEAPI_FUZZ_LATEST: latest },
+    ...process.env,
+    SERVICEAPI_FUZZ_MS: String(3 * each),
+    SERVICEAPI_FUZZ_TALLY: second,
+    SERVICEAPI_FUZZ_SEED: String(seed),
+    SERVICEAPI_FUZZ_LATEST: latest,
   };
   const name = property.replaceAll(/[^\w ]/g, ".");
   const options = ["run", `test/fuzz/${file}.test.ts`, "--typecheck.enabled=false", "-t", name];

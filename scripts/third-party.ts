@@ -68,15 +68,15 @@ function licenceText(folder: string): string {
 function billOfMaterials(): string {
   const bom = new Models.Bom();
   bom.metadata.component = componentOf(".");
-  const builtIn = new Map(folders.map((folder) => [nameAndVersion(folder), componentOf(folder)]));
-  for (const folder of folders) {
-    const component = builtIn.get(nameAndVersion(folder));
-    if (component === undefined) continue;
+  const builtIn = new Map(
+    folders.map((folder) => [nameAndVersion(folder), { folder, component: componentOf(folder) }]),
+  );
+  for (const { folder, component } of builtIn.values()) {
     bom.components.add(component);
     bom.metadata.component.dependencies.add(component.bomRef);
     for (const name of Object.keys(manifestOf(folder).dependencies ?? {})) {
-      const other = builtIn.get(nameAndVersion(resolve(folder, name)));
-      if (other !== undefined) component.dependencies.add(other.bomRef);
+      const other = builtIn.get(nameAndVersion(installedFolder(folder, name)));
+      if (other !== undefined) component.dependencies.add(other.component.bomRef);
     }
   }
   const normalizer = new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6);
@@ -84,10 +84,10 @@ function billOfMaterials(): string {
 }
 
 /** Returns the folder in which Node finds a package that another one imports: within that one, or above it. */
-function resolve(folder: string, name: string): string {
+function installedFolder(folder: string, name: string): string {
   const within = join(folder, "node_modules", name);
   const end = folder.lastIndexOf("node_modules");
-  return existsSync(within) || end < 0 ? within : resolve(folder.slice(0, end), name);
+  return existsSync(within) || end < 0 ? within : installedFolder(folder.slice(0, end), name);
 }
 
 function componentOf(folder: string): Models.Component {

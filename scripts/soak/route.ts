@@ -16,22 +16,9 @@ export interface Route {
 
 export async function openRoute(url: string): Promise<Route> {
   let target = new URL(url);
-  const open = new Set<Socket>();
-  const server = createServer((socket) => {
-    const beyond = connect(Number(target.port), target.hostname);
-    join(socket, beyond, open);
-  });
-  server.listen(0, "127.0.0.1");
-  await once(server, "listening");
+  const { port, connections, cut, close } = await openPort(() => target);
   const here = new URL(url);
-  here.port = String((server.address() as AddressInfo).port);
-  // A connection has two sockets.
-  const connections = () => Math.ceil(open.size / 2);
-  const cut = () => {
-    const number = connections();
-    for (const socket of open) socket.destroy();
-    return number;
-  };
+  here.port = String(port);
   return {
     url: here.href,
     connections,
@@ -40,11 +27,7 @@ export async function openRoute(url: string): Promise<Route> {
       cut();
     },
     cut,
-    async close() {
-      cut();
-      server.close();
-      await once(server, "close");
-    },
+    close,
   };
 }
 
@@ -55,19 +38,37 @@ export interface Balancer {
 }
 
 export async function openBalancer(urls: readonly [string, ...string[]]): Promise<Balancer> {
+  let count = 0;
+  const { port, close } = await openPort(() => new URL(urls[count++ % urls.length] ?? urls[0]));
+  return { url: `http://127.0.0.1:${port}`, close };
+}
+
+interface Port extends Omit<Route, "url" | "to"> {
+  readonly port: number;
+}
+
+/** Opens a port whose connections lead on to the server that a function returns for each. */
+async function openPort(targetOf: () => URL): Promise<Port> {
   const open = new Set<Socket>();
-  let connections = 0;
   const server = createServer((socket) => {
-    const { hostname, port } = new URL(urls[connections % urls.length] ?? urls[0]);
-    connections += 1;
+    const { hostname, port } = targetOf();
     join(socket, connect(Number(port), hostname), open);
   });
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
+  // A connection has two sockets.
+  const connections = () => Math.ceil(open.size / 2);
+  const cut = () => {
+    const number = connections();
+    for (const socket of open) socket.destroy();
+    return number;
+  };
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    port: (server.address() as AddressInfo).port,
+    connections,
+    cut,
     async close() {
-      for (const socket of open) socket.destroy();
+      cut();
       server.close();
       await once(server, "close");
     },

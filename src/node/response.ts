@@ -1,5 +1,6 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
+import { makeResponse } from "../shared/make-response.ts";
 import type { DirectBody, DirectResponse } from "../transport/direct-response.ts";
 import { decoded } from "./decode.ts";
 import { MessageHeaders } from "./headers.ts";
@@ -48,20 +49,17 @@ export class NodeResponse implements DirectResponse {
   }
 
   #create(): Response {
-    // `Response` refuses a status that `fetch` may receive.
-    const isOrdinary = this.status >= 200 && this.status <= 599;
     const wasRead = this.body?.isRead;
-    const response = new Response(wasRead ? "" : (this.body?.toStream() ?? null), {
-      status: isOrdinary ? this.status : 200,
+    const response = makeResponse(wasRead ? "" : (this.body?.toStream() ?? null), {
+      status: this.status,
       // `Response` refuses a reason phrase with control characters.
       statusText: /^[\t\x20-\x7e\x80-\xff]*$/.test(this.#statusText) ? this.#statusText : "",
       headers: this.headers.toHeaders(),
+      url: this.url,
     });
     // A body that was read is marked as such: reading it again must not return an empty one.
     if (wasRead) void response.body?.cancel();
-    Object.defineProperty(response, "url", { value: this.url });
-    if (isOrdinary) return response;
-    return Object.defineProperties(response, { status: { value: this.status }, ok: { value: false } });
+    return response;
   }
 }
 

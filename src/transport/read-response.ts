@@ -4,6 +4,7 @@ import type { OperationResponse } from "../operation.ts";
 import { issueList } from "../shared/hook-result.ts";
 import { moreIssues } from "../shared/issue-list.ts";
 import { isObject } from "../shared/json.ts";
+import { makeResponse } from "../shared/make-response.ts";
 import { boolean } from "../shared/options.ts";
 import { essentialIssues, type Issues, validate } from "../shared/validate.ts";
 import type { CallResult } from "./call.ts";
@@ -72,7 +73,7 @@ export async function readRedirect(call: PreparedCall, arrival: Arrival): Promis
   }
   const seen = operationResponse(response, body);
   if (isSuccessOf(call, seen) === true) {
-    return await successOf(call, new Response(read.text, toResponse(response)), body, seen);
+    return await successOf(call, makeResponse(read.text, toResponse(response)), body, seen);
   }
   const isRefusal = seen.verdict === "failed" || seen.verdict === "pending";
   throw isRefusal ? apiError(call, response, body) : redirectError(call, response, { body, isWhole: true });

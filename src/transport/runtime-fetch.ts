@@ -1,4 +1,5 @@
 import type { RetryClass } from "../operation.ts";
+import { makeResponse } from "../shared/make-response.ts";
 import { type AnyResponse, type DirectFetch, directFetch } from "./direct-response.ts";
 
 /** Sends one request, once. */
@@ -96,10 +97,5 @@ export function endingWith(signal: AbortSignal, response: Response): Response {
     },
     { highWaterMark: 0 },
   );
-  const { status, statusText, headers, url } = response;
-  // `Response` refuses a status that `fetch` may receive.
-  const isOrdinary = status <= 599;
-  const copy = new Response(body, { status: isOrdinary ? status : 200, statusText, headers });
-  Object.defineProperty(copy, "url", { value: url });
-  return isOrdinary ? copy : Object.defineProperties(copy, { status: { value: status }, ok: { value: false } });
+  return makeResponse(body, response);
 }

@@ -8,7 +8,8 @@ import { authenticate, requireAuth } from "./receive/authenticate.ts";
 import { alreadyParsed } from "./receive/body/body-errors.ts";
 import { requireExpectedPayout } from "./receive/check-amount.ts";
 import { useUpNonces } from "./receive/claim.ts";
-import { type HandlerSetup, handleDelivery, processEvent } from "./receive/handle-delivery.ts";
+import type { HandlerSetup } from "./receive/delivery-context.ts";
+import { handleDelivery, processEvent } from "./receive/handle-delivery.ts";
 import { checkEvent, parseEvent } from "./receive/parse-event.ts";
 import { type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
 import { referenceRule } from "./receive/references.ts";
@@ -114,12 +115,11 @@ export class Webhooks {
       settings,
       expectedPayout: requireExpectedPayout(settings.expectedPayout),
       handlers: resolveHandlers("webhooks.process", handlers, settings),
-      underWay: this.#underWay,
     };
     readArguments("webhooks.process", { event }, { event: object });
     // A copy: the caller may change the object while its order is looked up.
     const work = processEvent(checkEvent({ ...event }, settings.requiredFields), setup);
-    setup.underWay.add(work.catch(() => {}));
+    this.#underWay.add(work);
     return work;
   }
 

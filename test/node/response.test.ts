@@ -1,4 +1,6 @@
-import { getEventListeners } from "node:events";
+import { subscribe, unsubscribe } from "node:diagnostics_channel";
+import { getEventListeners, once } from "node:events";
+import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it, vi } from "vitest";
@@ -12,6 +14,18 @@ import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
 const text = JSON.stringify({ status: "SUCCESS", n: 1 });
 const api = (server: { readonly url: string }, options = {}) =>
   clientOf(server, { fetch: nodeFetch(), maxRetries: 0, ...options });
+
+/** Returns the next connection that this process makes. */
+function nextConnection(): Promise<Socket> {
+  const channel = "net.client.socket";
+  return new Promise((resolve) => {
+    const onSocket = (message: unknown) => {
+      unsubscribe(channel, onSocket);
+      resolve((message as { readonly socket: Socket }).socket);
+    };
+    subscribe(channel, onSocket);
+  });
+}
 
 describe("a caller gets a real Response", () => {
   it("withResponse(): read already, the same each time", async () => {
@@ -226,11 +240,11 @@ describe("a body that breaks off", () => {
       response.write(text);
     });
     const send: DirectFetch = Reflect.get(nodeFetch(), directFetch);
+    const connecting = nextConnection();
     const { body } = await send(server.url, { method: "POST", body: "" }, true);
+    const closed = once(await connecting, "close");
     for (const socket of server.sockets) socket.destroy();
-    await server.idle();
-    // The client learns of it a little later than the server.
-    await pause(50);
+    await closed;
     await expect(body?.read(() => true)).rejects.toThrow("terminated");
   });
 

@@ -37,7 +37,7 @@ export const journalHelp: DescriptionList = {
     [journalVariable, "the file that the environment names"],
     [
       "otherwise",
-      "bookings/<host>.jsonl in the user's folder of data, such as\n~/.local/share/serviceapi (XDG_DATA_HOME)",
+      "bookings/<host>.jsonl in the user's folder of data, such as ~/.local/share/serviceapi (XDG_DATA_HOME)",
     ],
     ["with an emulator", "name a new file for each of its runs: it issues the same tokens again"],
   ],

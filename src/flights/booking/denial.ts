@@ -6,7 +6,7 @@ import { bookingFailed, denyingMessage, denyingStatus } from "./vocabulary.ts";
 
 /**
  * Returns true if a response denies the booking that it names: by its verdict, or by a field or a message around the
- * booking. A status of tomorrow ("CANCELLED") counts as well: a booking is returned only if nothing speaks against it.
+ * booking. An undocumented status ("CANCELLED") counts as well: a booking is returned only if nothing speaks against it.
  */
 export function deniesBooking(response: OperationResponse, { booking }: BookingReference): boolean {
   const { verdict, body, httpStatus, statusCode, serviceMessage } = response;

@@ -89,14 +89,14 @@ export function validatePassengers(
 
   const fields = checkFields(context);
   const accepted = new Set<string>(settings.acceptIssues);
-  const said = new Set(
+  const reported = new Set(
     fields
       .filter(({ code, problem }) => !accepted.has(code) && problem !== "unknown_field")
       .map(({ path }) => path.join()),
   );
   // An invalid field is reported by `checkFields` only, not again by a check that cannot read it.
-  const isSaid = (path: PassengerIssue["path"]) => path.some((_, i) => said.has(path.slice(0, i + 1).join()));
-  const others = checks.flatMap((check) => check(context)).filter(({ path }) => !isSaid(path));
+  const isReported = (path: PassengerIssue["path"]) => path.some((_, i) => reported.has(path.slice(0, i + 1).join()));
+  const others = checks.flatMap((check) => check(context)).filter(({ path }) => !isReported(path));
   return [...fields, ...others].map((one) => (accepted.has(one.code) ? { ...one, severity: "warning" } : one));
 }
 

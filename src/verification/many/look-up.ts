@@ -170,7 +170,7 @@ function timeOfRetry(
   return error.isRetryable && Number.isFinite(retryAt) && left.retries-- > 0 ? retryAt : undefined;
 }
 
-/** Whether a 404 is a gateway's, or that of a server without this path. The transport has told it from the service's. */
+/** Whether a 404 is that of a gateway, or of a server without this path: the transport gives it another kind. */
 function isForeign404(error: AnyServiceApiError): boolean {
   return "httpStatus" in error && error.httpStatus === 404 && error.kind !== "not_found";
 }

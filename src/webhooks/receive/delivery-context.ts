@@ -3,6 +3,7 @@ import type { Settings } from "../options.ts";
 import type { ProcessingReason } from "../processing-errors.ts";
 import type { Claim } from "../stores/store.ts";
 import type { ExpectedPayout, WebhookHandlers } from "../types.ts";
+import type { Auth } from "./authenticate.ts";
 import type { UnderWay } from "./under-way.ts";
 
 /** The checked arguments of `handler({…})` or `process`. */
@@ -10,11 +11,16 @@ export interface DeliverySetup {
   readonly settings: Settings;
   readonly expectedPayout: ExpectedPayout | "none";
   readonly handlers: WebhookHandlers;
+}
+
+/** The checked arguments of `handler({…})`, and the work of its receiver. */
+export interface HandlerSetup extends DeliverySetup {
+  readonly auth: Auth;
   readonly underWay: UnderWay;
 }
 
 /** Data that the steps of one delivery share: its setup, its two deadlines and its progress. */
-export interface DeliveryContext extends Omit<DeliverySetup, "underWay"> {
+export interface DeliveryContext extends DeliverySetup {
   readonly ackDeadline: AckDeadline;
   readonly workDeadline: WorkDeadline;
   readonly state: DeliveryState;

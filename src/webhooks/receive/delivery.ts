@@ -3,7 +3,7 @@ import { type ProcessingReason, processingError } from "../processing-errors.ts"
 import type { RequestContext, WebhookHooks } from "../types.ts";
 import type { DeliveryResult } from "./acknowledge.ts";
 import { settleNonces } from "./claim.ts";
-import { type DeliveryContext, type DeliverySetup, type DeliveryState, startDelivery } from "./delivery-context.ts";
+import { type DeliveryContext, type DeliveryState, type HandlerSetup, startDelivery } from "./delivery-context.ts";
 import { findReference } from "./references.ts";
 import type { ProcessResult } from "./run-handler.ts";
 import { findWaitUntil, type WaitUntil } from "./wait-until.ts";
@@ -19,7 +19,7 @@ export class Delivery {
   #leftFor: ProcessingReason | undefined;
   #isTimeoutReported = false;
 
-  constructor(setup: DeliverySetup, platform: RequestContext | undefined) {
+  constructor(setup: HandlerSetup, platform: RequestContext | undefined) {
     this.context = startDelivery(setup, () => this.#onWorkTimeout());
     const waitUntil = findWaitUntil(platform);
     this.#keepAlive = (work) => {

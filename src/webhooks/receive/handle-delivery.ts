@@ -6,15 +6,10 @@ import { type Auth, authenticate } from "./authenticate.ts";
 import { checkPayout } from "./check-amount.ts";
 import { claimNonce } from "./claim.ts";
 import { Delivery } from "./delivery.ts";
-import { type DeliveryContext, type DeliverySetup, startDelivery } from "./delivery-context.ts";
+import { type DeliveryContext, type DeliverySetup, type HandlerSetup, startDelivery } from "./delivery-context.ts";
 import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
 import { type ProcessResult, runEvent } from "./run-handler.ts";
-
-/** The checked arguments of `handler({…})`. */
-export interface HandlerSetup extends DeliverySetup {
-  readonly auth: Auth;
-}
 
 /**
  * Responds to one delivery within `ackTimeout`, however slow bodies, handlers and stores are (docs/assumptions.md,

@@ -2,14 +2,15 @@
 export class UnderWay {
   readonly #work = new Set<Promise<unknown>>();
 
-  /** Adds work until it ends. It must not reject. */
+  /** Adds work until it ends. */
   add(work: Promise<unknown>): void {
+    const end = () => this.#work.delete(work);
     this.#work.add(work);
-    void work.then(() => this.#work.delete(work));
+    work.then(end, end);
   }
 
   /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
-    while (this.#work.size > 0) await Promise.all(this.#work);
+    while (this.#work.size > 0) await Promise.allSettled(this.#work);
   }
 }

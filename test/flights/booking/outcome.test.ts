@@ -128,7 +128,7 @@ describe("a booking that the response names and does not contradict is returned"
   it.each<[string, Came, string]>([
     ["an HTTP status that is no success", [503, named(pnr, { status: "SUCCESS" })], "unexpected_http_status"],
     ["a redirect", [303, named(pnr, { status: "SUCCESS" }), to], "unexpected_http_status"],
-    ["a status of tomorrow", [200, named(pnr, { status: "CONFIRMED" })], "unexpected_status"],
+    ["an undocumented status", [200, named(pnr, { status: "CONFIRMED" })], "unexpected_status"],
     ["another trace", [200, { status: "SUCCESS", data: { trace_id: "X", result: pnr } }], "trace_mismatch"],
   ])("with a warning about %s", async (_case, came, code) => {
     const { value } = await book(came);
@@ -141,15 +141,19 @@ describe("a booking that the response names and does not contradict is returned"
     expect(value?.warnings).toEqual([]);
   });
 
-  it("asResponse() hands over a redirect that names one, too", async () => {
+  it("asResponse() hands over a redirect that names one, too, with its URL", async () => {
     const api = new ServiceApi({
       baseUrl: "https://api.example.com",
       clientId: "c",
       clientSecret: "a-long-secret",
-      fetch: async () => Response.json(named(pnr, { status: "SUCCESS" }), { status: 303, headers: to }),
+      fetch: async (url) => {
+        const response = Response.json(named(pnr, { status: "SUCCESS" }), { status: 303, headers: to });
+        return Object.defineProperty(response, "url", { value: String(url) });
+      },
     });
     const response = await api.flights.book(params, { validation: { request: "off" } }).asResponse();
     expect([response.status, await response.json()]).toEqual([303, named(pnr, { status: "SUCCESS" })]);
+    expect(response.url).toMatch(/^https:\/\/api\.example\.com\/.*book/);
   });
 });
 

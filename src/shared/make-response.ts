@@ -1,0 +1,10 @@
+/** Makes a `Response` of what `fetch` received: the constructor takes no URL, and refuses a status beyond 200 to 599. */
+export function makeResponse(
+  body: BodyInit | null,
+  { status, statusText, headers, url }: Pick<Response, "status" | "statusText" | "headers" | "url">,
+): Response {
+  const isAccepted = status >= 200 && status <= 599;
+  // One that it accepts, and that is not `ok` either.
+  const response = new Response(body, { status: isAccepted ? status : 500, statusText, headers });
+  return Object.defineProperties(response, { url: { value: url }, status: { value: status } });
+}
