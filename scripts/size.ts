@@ -19,11 +19,11 @@ const core = `export { Client } from "serviceapi/core"; export { findVpas } from
 const budgets: readonly Budget[] = [
   {
     code: `export * from "serviceapi";`,
-    limit: 51.2,
+    limit: 51.5,
     without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"],
   },
-  { code: core, limit: 22.9 },
-  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 30 },
+  { code: core, limit: 23.2 },
+  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 30.3 },
   { code: `export * from "serviceapi/flights";`, limit: 60.1, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,

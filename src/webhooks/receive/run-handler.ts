@@ -77,7 +77,7 @@ async function runOrRelease<Event extends WebhookEvent>(
 }
 
 /**
- * Releases a claim, unless the store fails or hangs: then the claim expires by itself. The error of the handler is the
+ * Releases a claim, unless the store fails or hangs: then the claim expires. The error of the handler is the
  * one to report, and the redelivery must not wait for a store that never responds.
  */
 async function releaseClaim(claim: Claim, store: WebhookStore): Promise<void> {

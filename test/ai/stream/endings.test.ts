@@ -40,7 +40,7 @@ function beatingAfter(text: string): ReadableStream<Uint8Array> {
   });
 }
 
-describe("a `fetch` whose result is no response", () => {
+describe("a `fetch` whose result is not a response", () => {
   const broken = {
     status: 200,
     headers: new Headers(),

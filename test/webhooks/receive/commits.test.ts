@@ -356,7 +356,7 @@ describe("a process with a pending commit", () => {
 });
 
 describe("a release that the store does not respond to", () => {
-  /** A memory store whose first `release` never responds, and whose claim expires by itself. */
+  /** A memory store whose first `release` never responds, and whose claims expire. */
   function stuckStore() {
     const inner = memoryStore();
     return faultyStore({
