@@ -5,7 +5,7 @@
  * counts of a run of all properties into docs/security.md.
  */
 import { spawnSync } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
@@ -106,6 +106,8 @@ function keepBlocking({ file, property, seed }: Tally, each: number): void {
   spawnSync("vitest", options, { stdio: "ignore", env, timeout: 3 * each + 60_000 });
   if (endBlocked(second).length === 0) {
     console.error("It ended this time.");
+  } else if (!existsSync(latest)) {
+    console.error("Making its first input already does not end.");
   } else {
     const input = JSON.parse(readFileSync(latest, "utf8")) as Found;
     console.error(`Kept in test/fuzz/found/${writeFound(input)}.`);
