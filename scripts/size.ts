@@ -24,7 +24,7 @@ const budgets: readonly Budget[] = [
   },
   { code: core, limit: 23.2 },
   { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 30.3 },
-  { code: `export * from "serviceapi/flights";`, limit: 60.1, without: ["htmlparser2"] },
+  { code: `export * from "serviceapi/flights";`, limit: 60.4, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,
     limit: 18.3,
