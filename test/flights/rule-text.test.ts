@@ -157,6 +157,6 @@ describe("bounds", () => {
   });
 
   it.each(["€<b>", "&euro;", "a<td>", " <b>", "x <td> "])("takes linear time for a line of many %j", async (piece) => {
-    await expectLinear((count) => () => fareRuleText(piece.repeat(count), { maxLength: 10_000_000 }), 20_000);
+    await expectLinear((count) => () => fareRuleText(piece.repeat(count), { maxLength: 10_000_000 }), 5_000);
   });
 });

@@ -31,7 +31,7 @@ describe("unauthenticated input takes time that is at most linear in its length"
     await expectLinear((size) => {
       const body = make(size);
       return async () => handler.receive({ headers: {}, body });
-    }, 64_000);
+    }, 16_000);
   });
 
   it("a body in many small chunks", async () => {
@@ -41,21 +41,21 @@ describe("unauthenticated input takes time that is at most linear in its length"
         for (let i = 0; i < count; i += 1) yield chunk;
       }
       return async () => readBody(chunks(), { maxBodyBytes: 16_777_216, bodyTimeout: 60_000 });
-    }, 4_000);
+    }, 1_000);
   });
 
   it("many headers", async () => {
     await expectLinear((count) => {
       const headers = Object.fromEntries(Array.from({ length: count }, (_, i) => [`x-${i}`, "1"]));
       return async () => handler.receive({ headers, body: "{}" });
-    }, 4_000);
+    }, 1_000);
   });
 
   it("a content-length of many digits", async () => {
     await expectLinear((size) => {
       const declared = "9".repeat(size);
       return async () => readBody(new Blob(["x"]).stream(), { maxBodyBytes: 100, bodyTimeout: 1_000 }, () => declared);
-    }, 64_000);
+    }, 16_000);
   });
 });
 

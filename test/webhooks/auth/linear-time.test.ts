@@ -80,7 +80,7 @@ function receive(check: WebhookCheck, headers: Readonly<Record<string, string>>)
 describe("a header of any length costs linear time", () => {
   // The lengths of the first are within the bound of every header that has one; the others are for those without.
   it.each(cases)("$name: $header of $shape", async ({ check, header, shape }) => {
-    for (const length of [1_024, 16_384]) {
+    for (const length of [256, 4_096]) {
       await expectLinear((size) => {
         const { send } = receive(check, { [header]: shapes[shape]?.(size) ?? "" });
         return async () => expect(JSON.parse((await send()).body).status).toBe("FAILED");
