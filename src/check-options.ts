@@ -1,5 +1,5 @@
 import { prefixesByArea } from "./area.ts";
-import type { ClientOptions, RequestOptions, StreamOptions, ValidationOptions } from "./options.ts";
+import type { ClientOptions, KnownMessages, RequestOptions, StreamOptions, ValidationOptions } from "./options.ts";
 import { plainHeaders } from "./shared/headers.ts";
 import { isObject } from "./shared/json.ts";
 import {
@@ -63,6 +63,7 @@ export const clientRules: Rules<ClientOptions> = {
   dangerouslyAllowBrowser: boolean,
   validation,
   classifyError: func,
+  knownMessages: group<KnownMessages>({ refused: listOf(nonEmptyString, 0), booked: listOf(nonEmptyString, 0) }),
   createReference: func,
   mobile: oneOf("normalize", "asGiven"),
   contextTokenPattern: anyOf("must be a RegExp, or `false` to accept anything", regExp, oneOf(false)),

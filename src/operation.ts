@@ -126,11 +126,12 @@ export interface OperationDefinition<Params extends object, Body> {
    * Without this hook the status decides. It must return `true` or `false` at once: anything else, such as a promise,
    * decides nothing, and the call rejects with a `ConfigurationError` whose `outcome` is `unknown`.
    */
-  readonly isSuccess?: (response: OperationResponse) => boolean;
+  readonly isSuccess?: (response: OperationResponse, options: ClientOptions) => boolean;
   /**
    * Returns whether a refusal proves that nothing was done: `outcome` of the error is then `rejected`, else `unknown`.
-   * Without this hook all refusals do, except a pending one, a duplicate, 408, 5xx and, for an operation with
-   * `toUnknownOutcomeError`, 302 and 303. It must return `true` or `false` at once, as `isSuccess` must.
+   * It must return `true` or `false` at once, as `isSuccess` must. Without this hook, a refusal of a call that is sent
+   * once (`retry: "never"`) proves it if everything in it is known as that of a refusal (docs/assumptions.md, F5); any
+   * other call is rejected unless it is pending, a duplicate, 408 or 5xx.
    */
   readonly isRejection?: (response: ClassifiedRefusal) => boolean;
   /** Returns the error to throw instead of `error` if the call's effect on the service is unknown. */

@@ -23,6 +23,17 @@ export interface ValidationOptions {
   readonly response?: "essential" | "strict" | "off";
 }
 
+/**
+ * Sentences of your deployment that the library does not know, such as those in another language. Each is compared with
+ * a whole message or a whole clause of one, without case; any number stands for any other.
+ */
+export interface KnownMessages {
+  /** Sentences with which it refuses a call that is sent once: nothing was done. */
+  readonly refused?: readonly string[];
+  /** Sentences with which it confirms a booking. */
+  readonly booked?: readonly string[];
+}
+
 /** A refusal by the service whose kind is still to be decided, as {@link ClientOptions.classifyError} receives it. */
 export interface UnclassifiedRefusal {
   /** The operation that was called, such as `flights.fareQuote`. */
@@ -135,6 +146,13 @@ export interface ClientOptions {
    * A3).
    */
   readonly classifyError?: ((response: UnclassifiedRefusal) => ApiErrorKind | undefined) | undefined;
+  /**
+   * Sentences that prove the outcome of a call that is sent once, beside those that the library knows
+   * (docs/assumptions.md, F5).
+   *
+   * @default `{ refused: [], booked: [] }`
+   */
+  readonly knownMessages?: KnownMessages | undefined;
   /**
    * Returns a `client_referenceId`, unique and never empty, for a call that has none; AI takes at most 30 characters
    * (§8).

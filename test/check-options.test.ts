@@ -37,6 +37,7 @@ const complete: Required<{ [Name in keyof ServiceApiOptions]: NonNullable<Servic
   dangerouslyAllowBrowser: false,
   validation: { request: "off", response: "strict" },
   classifyError: () => undefined,
+  knownMessages: { refused: ["Sitzung beendet"], booked: [] },
   createReference: () => "reference",
   mobile: "asGiven",
   contextTokenPattern: false,

@@ -14,6 +14,8 @@ export interface ApiErrorDetails extends ErrorDetails {
   readonly headers: Headers;
   /** Milliseconds after which the service asks to be called again. */
   readonly retryAfter?: number | undefined;
+  /** Part of the response that is not known as one of a refusal. */
+  readonly unrecognized?: string | undefined;
 }
 
 /**
@@ -52,6 +54,11 @@ export class ApiError extends ServiceApiError {
   declare readonly body: unknown;
   /** The headers of the response. */
   declare readonly headers: Headers;
+  /**
+   * The clause or the name in the response that keeps the outcome of a call that is sent once `unknown`: it is not known
+   * as part of a refusal. If your deployment refuses with it, add the sentence to `knownMessages.refused`.
+   */
+  declare readonly unrecognized: string | undefined;
   /** The client data that a refusal of the verification echoes (§7.1); undefined if the body has none. */
   declare readonly clientData: EchoedClientData | undefined;
 
@@ -61,7 +68,8 @@ export class ApiError extends ServiceApiError {
     this.statusCode = details.statusCode;
     this.serviceMessage = details.serviceMessage;
     this.retryAfter = details.retryAfter;
-    defineHidden(this, { body: details.body, headers: details.headers, clientData: clientDataOf(details.body) });
+    const { body, headers, unrecognized } = details;
+    defineHidden(this, { body, headers, unrecognized, clientData: clientDataOf(body) });
   }
 }
 

@@ -2,7 +2,7 @@ import { bookTimeout } from "../defaults.ts";
 import type { Issue } from "../errors/base.ts";
 import { defineOperation, type SentCall } from "../operation.ts";
 import { checkedSchema } from "../shared/checked-schema.ts";
-import { bookingOutcome } from "./booking/outcome.ts";
+import { provesBooking } from "./booking/proof.ts";
 import { bookingOutcomeUnknown } from "./booking/unknown-outcome.ts";
 import { isBooking, isBookParams, isFareQuote, isFareQuoteParams, isFareRule, isFareRuleParams } from "./checks.ts";
 import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
@@ -35,7 +35,7 @@ export const fareRule = defineOperation<FareRuleParams, FareRule>({
   timeout: 60_000,
 });
 
-/** `POST flight/book` (§4.3). Sent once; `bookingOutcome` decides its outcome (docs/assumptions.md, F5). */
+/** `POST flight/book` (§4.3). Sent once: a booking has to be proved, and so has a refusal (docs/assumptions.md, F5). */
 export const book = defineOperation<BookParams, Booking>({
   name: "flights.book",
   area: "flights",
@@ -45,8 +45,7 @@ export const book = defineOperation<BookParams, Booking>({
   retry: "never",
   timeout: bookTimeout,
   validateEcho: traceMismatch,
-  isSuccess: (response) => bookingOutcome(response) === "booked",
-  isRejection: (response) => bookingOutcome(response, response.kind) === "rejected",
+  isSuccess: (response, { knownMessages }) => provesBooking(response, knownMessages?.booked),
   toUnknownOutcomeError: bookingOutcomeUnknown,
 });
 

@@ -56,12 +56,13 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
 }
 
 /**
- * A redirect is not followed. Its body is read only if the operation judges the whole response: a 303 after a booking
- * says that it was made, and its body may name it.
+ * A redirect is not followed. Its body is read only if it may decide the outcome: a 303 after a booking says that it was
+ * made, and its body may name it.
  */
 export async function readRedirect(call: PreparedCall, arrival: Arrival): Promise<CallResult> {
   const { response, headersTime } = arrival;
-  if (call.operation.isSuccess === undefined || response.body === null) {
+  const { retry, isSuccess } = call.operation;
+  if ((retry !== "never" && isSuccess === undefined) || response.body === null) {
     reportResponse(call, arrival);
     throw redirectError(call, response);
   }
@@ -129,15 +130,16 @@ async function readBody(call: PreparedCall, response: AnyResponse, headersTime: 
 }
 
 /**
- * The body is not a response of the service. If the operation judges its own refusals, a 4xx is one, even when a
- * gateway wrote the page, unless a part of it is missing.
+ * The body is not a response of the service. For a call that is sent once, a 4xx is a refusal whose words count, even
+ * when a gateway wrote the page, unless a part of it is missing.
  */
 function unreadable(
   call: PreparedCall,
   response: ResponseHead,
   read: ReadBody & { readonly ok: false; readonly body?: unknown },
 ): ServiceApiError {
-  const isJudged = call.operation.isRejection !== undefined || call.operation.toUnknownOutcomeError !== undefined;
+  const { retry, isRejection, toUnknownOutcomeError } = call.operation;
+  const isJudged = retry === "never" || isRejection !== undefined || toUnknownOutcomeError !== undefined;
   const isRefusal = isJudged && response.status >= 400 && response.status < 500;
   return isRefusal && (isWhole(read.reason) || read.reason === "notObject")
     ? apiError(call, response, read.body, read.text)
@@ -158,7 +160,7 @@ async function successOf(
 /** Returns what the operation itself says of the response, if it judges responses. */
 function isSuccessOf(call: PreparedCall, seen: OperationResponse): boolean | undefined {
   const { isSuccess: hook } = call.operation;
-  return hook && askHook(call, "isSuccess", () => hook(seen), boolean);
+  return hook && askHook(call, "isSuccess", () => hook(seen, call.options), boolean);
 }
 
 /** Returns the warnings about a response that the operation calls a success. */

@@ -80,6 +80,12 @@ describe("the outcome of an operation that is sent once, first match", () => {
     ["HTTP 303", (response) => reply(response, 303, "", { location: "/x" }), "unknown"],
     ["HTTP 400 cut in the middle", (response) => reply(response, 400, '{"receipt":"R'), "unexpected_response"],
     ["HTTP 308 cut in the middle", (response) => reply(response, 308, '{"receipt":"R'), "unknown"],
+    ["HTTP 400 without a word", (response) => reply(response, 400, { status: "FAILED" }), "invalid"],
+    ["FAILED without a word", (response) => reply(response, 200, { status: "FAILED", status_code: "400" }), "invalid"],
+    ["HTTP 400 with a web page", (response) => reply(response, 400, "<html></html>"), "invalid"],
+    ["HTTP 422 without a body", (response) => reply(response, 422, ""), "invalid"],
+    ["HTTP 402", (response) => reply(response, 402, { status: "FAILED" }), "insufficient_balance"],
+    ["HTTP 301 with a word", (response) => reply(response, 301, { status: "FAILED" }, { location: "/x" }), "unknown"],
     ["HTTP 408", (response) => reply(response, 408, { status: "FAILED" }), "unavailable"],
     [
       "the code 408 in a 200",
@@ -142,19 +148,24 @@ describe("the outcome of an operation that is sent once, first match", () => {
   });
 
   const rejected: [string, Answer, Outcome, number | undefined][] = [
-    ["FAILED in a 200", (response) => reply(response, 200, { status: "FAILED", status_code: "400" }), "rejected", 200],
-    ["HTTP 400", (response) => reply(response, 400, { status: "FAILED" }), "rejected", 400],
-    ["HTTP 400 with a web page", (response) => reply(response, 400, "<html></html>"), "rejected", 400],
-    ["HTTP 422 without a body", (response) => reply(response, 422, ""), "rejected", 422],
+    [
+      "FAILED in a 200 that says why",
+      (response) => reply(response, 200, { status: "FAILED", status_code: "400", message: "order is required" }),
+      "rejected",
+      200,
+    ],
+    ["HTTP 400 in words", (response) => reply(response, 400, "Missing required field: order"), "rejected", 400],
+    ["HTTP 415 without a body", (response) => reply(response, 415, ""), "rejected", 415],
   ];
   it.each(rejected)("%s: rejected", async (_case, answer, outcome, httpStatus) => {
     const server = await startServer(answer);
-    const error = await failureOf(clientOf(server).send(pay, {}), InvalidRequestError);
+    const error = await failureOf(clientOf(server).send(pay, { order: "o-1" }), InvalidRequestError);
     expect(error).toMatchObject({ outcome, httpStatus });
   });
 
-  it.each([301, 401, 402, 403, 404, 422, 429])("HTTP %i: rejected", async (status) => {
-    const server = await startServer((response) => reply(response, status, { status: "FAILED" }, { location: "/x" }));
+  it.each([301, 307, 401, 403, 404, 405, 429])("HTTP %i without a word: rejected", async (status) => {
+    const body = status < 400 ? "" : { status: "FAILED" };
+    const server = await startServer((response) => reply(response, status, body, { location: "/x" }));
     const error = await errorOf(clientOf(server).send(pay, {}));
     expect(error).toBeInstanceOf(ApiError);
     expect(error.outcome).toBe("rejected");

@@ -31,7 +31,7 @@ export function ownNotSuccess(operation: JudgedOperation, body: object): readonl
   const { name, isSuccess } = operation;
   const response = operationResponse({ status: 200 }, body);
   if (isSuccess !== undefined) {
-    return hookResult(name, "isSuccess", isSuccess(response), boolean) ? [] : [notSuccess];
+    return hookResult(name, "isSuccess", isSuccess(response, {}), boolean) ? [] : [notSuccess];
   }
   if (response.verdict === "failed" || response.verdict === "pending") return [notSuccessStatus];
   return uncheckedStatus(operation, { ...body });

@@ -10,6 +10,7 @@ import type {
   FareRuleParams,
 } from "../../flights/types/index.ts";
 import type { AutofilledField, OperationResponse } from "../../operation.ts";
+import type { ClientOptions } from "../../options.ts";
 import type { FindVpasParams, VpaResult } from "../../verification/types.ts";
 import type { OperationName } from "../catalogue/scenario-names.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
@@ -78,7 +79,7 @@ export interface ScriptedOperation<Params = unknown, Body = unknown> {
   /** Schema of the response body. */
   readonly body: StandardSchemaV1<Body>;
   /** Which bodies are successes. Without it their status decides. */
-  readonly isSuccess?: (response: OperationResponse) => boolean;
+  readonly isSuccess?: (response: OperationResponse, options: ClientOptions) => boolean;
 }
 
 /** An operation by its name, or one that `defineOperation` returned. */

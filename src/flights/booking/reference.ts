@@ -1,4 +1,4 @@
-import { childrenOf, field, isList, isObjectOrList, trimmedScalar, valuesOf } from "../../shared/json.ts";
+import { childrenOf, field, isObjectOrList, trimmedScalar, valuesOf } from "../../shared/json.ts";
 
 /** The names under which a booking can be found. */
 export interface BookingReference {
@@ -47,30 +47,6 @@ export function hasInexactId(body: unknown): boolean {
   return false;
 }
 
-/**
- * Whether a body holds anything that may be the name of a booking, although {@link findBookingReference} does not trust
- * it: a sentence where the PNR should be, a record locator under another name, the PNR of an echoed request. It proves
- * no booking, and no refusal either.
- *
- * @param body - The parsed body.
- */
-export function mayNameBooking(body: unknown): boolean {
-  const bare: readonly unknown[] = isList(body) ? body : [body];
-  if (bare.some((value) => /\d/.test(nameIn(value)))) return true;
-  const data = field(body, "data");
-  // Three digits are a code.
-  const inPlace = [data, field(data, "result"), field(body, "result")].map(nameIn);
-  if (inPlace.some((name) => name.length > 3 && /\d/.test(name))) return true;
-  let seen = 0;
-  for (const { value } of places(body)) {
-    if (++seen === maxPlaces) return true; // What was not looked through proves nothing.
-    const mayName = ([key, name]: [string, unknown]) =>
-      nameKey.test(normalizeKey(key)) && (name === true || !isPlaceholder(name));
-    if (fieldsOf(value).some(mayName)) return true;
-  }
-  return false;
-}
-
 /** An object or a list of a body. */
 interface Place {
   readonly value: object;
@@ -92,7 +68,7 @@ function* places(body: unknown): Generator<Place> {
       // The rest would not be looked at.
       if (queue.length >= 2 * maxPlaces) break;
       if (!isObjectOrList(child)) continue;
-      queue.push({ value: child, isEcho: isEcho === true || echoOfRequest.test(key) || otherBooking.test(key) });
+      queue.push({ value: child, isEcho: isEcho === true || isElsewhere(key) });
     }
   }
 }
@@ -106,10 +82,16 @@ function fieldsOf(value: object): [string, unknown][] {
 const maxPlaces = 20_000;
 
 /** Names of a copy of the request in its response. */
-export const echoOfRequest = /^(req|request([_ -]?(body|data|params|payload|details))?|params|input|query|echo)$/i;
+const echoOfRequest = /^(req|request([_ -]?(body|data|params|payload|details))?|params|input|query|echo)$/i;
 
-/** Names of a booking that the response only refers to. */
-const otherBooking = /^(original|existing|previous|similar|conflict|duplicate|old[_a-z])/i;
+/** Names of bookings that the response only refers to. */
+const otherBooking =
+  /^(original|existing|previous|similar|conflict|duplicate|old[_a-z]|history|alternatives?|others?|past|related|earlier)/i;
+
+/** Whether what stands under a name is not part of the booking: an echo of the request, or another booking. */
+export function isElsewhere(key: string): boolean {
+  return echoOfRequest.test(key) || otherBooking.test(key);
+}
 
 type NamedPlace = Omit<BookingReference, "pnrs">;
 
@@ -123,13 +105,6 @@ function namedBy(booking: object): NamedPlace | undefined {
   }
   return pnr === "" && bookingId === "" ? undefined : { pnr, bookingId, booking };
 }
-
-/**
- * Fields in which other services name a booking, or say that there is one. None of these is documented, so none of them
- * is returned as one.
- */
-const nameKey =
-  /pnr|r(ec)?loc|locator|confirm|reserv|ticket|book|itinerary|order(?!by)|gdsrec|airlineref|duplicat|already/;
 
 /** Placeholders for a missing name, beside zeros, dashes and negative numbers. */
 const placeholders = new Set(
@@ -174,6 +149,19 @@ function nameIn(value: unknown): string {
 
 /** Separators between several PNRs in one field. */
 const separators = /[,;/|&+]/;
+
+/**
+ * Whether a name has the form of a PNR, or of several: five to eight letters and digits, or six letters, and no word of a
+ * status. Any other form counts beside a booking ID.
+ */
+export function isPnr(name: string, bookingId: string): boolean {
+  const parts = name.split(separators);
+  const hasForm = (part: string) => /^(?:(?=.*\d)(?=.*[a-z])[a-z\d]{5,8}|[a-z]{6})$/i.test(part);
+  return name !== "" && !parts.some((part) => statusWord.test(part)) && (bookingId !== "" || parts.every(hasForm));
+}
+
+const statusWord =
+  /^(?:e(?:rr(?:or)?)?\d+$|http|\d{4}[-/.]\d|\d\d?[-/.]\d|fail|cancel|reject|declin|abort|error|hold|pend|sold|book|not|non|nul|wait|queue|proces|void|expir|unkn|unco|confirm|status|issue|ticket|inval|avail|success)/i;
 
 function isInexact(id: unknown): boolean {
   return typeof id === "number" && Math.abs(id) > Number.MAX_SAFE_INTEGER;

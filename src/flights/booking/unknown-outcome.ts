@@ -1,7 +1,9 @@
+import type { ApiError } from "../../errors/api.ts";
 import type { ErrorKind, ServiceApiError } from "../../errors/base.ts";
 import { BookingOutcomeUnknownError } from "../../errors/booking.ts";
 import type { SentCall } from "../../operation.ts";
 import { namingRequest } from "../../transport/errors/details.ts";
+import { namingUnrecognized } from "../../transport/errors/refusal.ts";
 import { findBookingReference } from "./reference.ts";
 
 const whatHappened: Partial<Record<ErrorKind, string>> = {
@@ -19,7 +21,7 @@ const whatHappened: Partial<Record<ErrorKind, string>> = {
  * was sent, when, what to look it up by, and what not to do. A duplicate says that much itself, and stays what it is.
  */
 export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): ServiceApiError {
-  const { body, httpStatus } = error as ServiceApiError & { readonly body?: unknown; readonly httpStatus?: number };
+  const { body, httpStatus, unrecognized } = error as ServiceApiError & Partial<ApiError>;
   const named = findBookingReference(body);
   if (error.kind === "duplicate" && named === undefined) return error;
   const traceId = sentText(call.body.trace_id);
@@ -35,6 +37,7 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
       `${lookUp({ client_referenceId: reference, trace_id: traceId })} ` +
       "If a checkout sent it, then close its row: reconcile it with the `pnr` or `bookingId` that was found, or with " +
       '"notBooked" if the operator says that there is no booking.' +
+      namingUnrecognized(named === undefined ? unrecognized : undefined) +
       namingRequest(error.requestId),
     operation: error.operation,
     clientReferenceId: reference,

@@ -58,16 +58,16 @@ export function adviseBy(outcome: Outcome, { retry }: Pick<CalledOperation, "ret
   return byOutcome[outcome][retry];
 }
 
-/**
- * Returns the advice for a refusal: by its kind, unless the service was unavailable and may have carried out the call.
- */
+/** Returns the advice for a refusal: by its kind, unless the call may have been carried out. */
 export function adviseOnRefusal(
   kind: ApiErrorKind,
   { outcome, isRetryable }: Known,
   operation: AdvisedOperation,
 ): string {
-  const isOpen = kind === "unavailable" && outcome === "unknown" && !isRetryable;
-  return isOpen ? adviseBy("unknown", operation) : adviseOn(kind, operation);
+  const isOpen = outcome === "unknown" && !isRetryable && (operation.retry === "never" || kind === "unavailable");
+  return isOpen && kind !== "duplicate" && kind !== "in_progress"
+    ? adviseBy("unknown", operation)
+    : adviseOn(kind, operation);
 }
 
 /** Returns the advice for a body that is not a response of the service; `kind` is that of its HTTP status. */

@@ -1,5 +1,6 @@
 import { createApiError } from "../../errors/api.ts";
 import type { ApiErrorKind, ServiceApiError } from "../../errors/base.ts";
+import { oneLine } from "../../errors/one-line.ts";
 import type { OperationResponse } from "../../operation.ts";
 import { field } from "../../shared/json.ts";
 import { boolean } from "../../shared/options.ts";
@@ -7,6 +8,7 @@ import { ignoreRejection } from "../../shared/promises.ts";
 import { classifiable, classify, effectiveCode } from "../classify.ts";
 import type { ResponseHead } from "../direct-response.ts";
 import { redactHeaders, redactJson } from "../redact.ts";
+import { proveRefusal, type RefusalProof } from "../refusals/proof.ts";
 import { type CallContext, type CalledOperation, operationResponse } from "../request.ts";
 import { parseRetryAfter } from "../retry.ts";
 import { adviseOnRefusal, isApiErrorKind, wrongPath } from "./advice.ts";
@@ -18,24 +20,27 @@ import { detailsOf, namingRequest, redactIfAny } from "./details.ts";
  *
  * @param text - The body, if it is not JSON.
  */
-export function apiError(call: CallContext, response: ResponseHead, body: unknown, text?: string): ServiceApiError {
+export function apiError(call: RefusedCall, response: ResponseHead, body: unknown, text?: string): ServiceApiError {
   const { operation, secrets } = call;
   const seen = operationResponse(response, body, text);
-  const kind = askCaller(call, seen) ?? kindOf(operation, seen);
+  const proof = proofOf(call, seen);
+  const kind = askCaller(call, seen) ?? kindOf(operation, seen, proof);
   const code = effectiveCode(seen);
   const retryAfter = parseRetryAfter(response.headers.get("retry-after"));
-  const outcome = isRejection(call, seen, kind) ? "rejected" : "unknown";
+  const outcome = isRejection(call, seen, kind, proof) ? "rejected" : "unknown";
   const details = detailsOf(call, outcome, { type: "refusal", kind, code, retryAfter }, response);
+  const unrecognized = outcome === "unknown" ? redactIfAny(proof?.unrecognized, secrets) : undefined;
   const statusCode = redactIfAny(seen.statusCode, secrets);
   const serviceMessage = text === undefined ? redactIfAny(seen.serviceMessage, secrets) : undefined;
   return createApiError(kind, {
     ...details,
     message:
       `${operation.name}: the service refused the call (${kind}, HTTP ${response.status}, code ${statusCode?.slice(0, 40) ?? "none"})${quoted(serviceMessage)}. ` +
-      `${kind === "unknown" && response.status === 404 ? wrongPath : adviseOnRefusal(kind, details, operation)}${namingRequest(details.requestId)}`,
+      `${kind === "unknown" && response.status === 404 ? wrongPath : adviseOnRefusal(kind, details, operation)}${namingUnrecognized(unrecognized)}${namingRequest(details.requestId)}`,
     httpStatus: response.status,
     statusCode,
     serviceMessage,
+    unrecognized,
     body: redactJson(seen.body, secrets),
     headers: redactHeaders(response.headers, secrets),
     retryAfter,
@@ -46,10 +51,11 @@ export function apiError(call: CallContext, response: ResponseHead, body: unknow
  * The kind by the built-in table. A 404 without a status or a code of the service says nothing of what was looked up:
  * it is that of a gateway, or of a server without this path. Web frameworks send a code as well, as a number.
  */
-function kindOf({ retry }: CalledOperation, seen: OperationResponse): ApiErrorKind {
+function kindOf({ retry }: CalledOperation, seen: OperationResponse, proof: RefusalProof | undefined): ApiErrorKind {
   const { verdict, serviceMessage = "", body } = seen;
   if (verdict === "pending") return "in_progress";
   const kind = classify(seen);
+  if (kind === "unknown" && proof?.kind !== undefined) return proof.kind;
   const isNamed = ["status", "statusCode", "status_code"].some((name) => typeof field(body, name) === "string");
   const isUnsaid = verdict === "unknown" || (seen.httpStatus === 404 && !isNamed);
   const isElsewhere = retry === "safe" && isUnsaid && !/\bupi\b/i.test(classifiable(serviceMessage));
@@ -70,30 +76,40 @@ function askCaller(
   }
 }
 
-/**
- * Whether a refusal proves that nothing was done. `classifyError` chooses the kind, but cannot decide an outcome that
- * the status leaves open.
- */
-function isRejection(call: CallContext, seen: OperationResponse, kind: ApiErrorKind): boolean {
-  const { operation } = call;
-  const { isRejection: hook } = operation;
-  if (hook !== undefined) return askHook(call, "isRejection", () => hook({ ...seen, kind }), boolean) === true;
-  const isMoved = operation.toUnknownOutcomeError !== undefined && openRedirects.has(seen.httpStatus);
-  const isOpen = seen.verdict === "pending" || openKinds.has(kind) || isMoved;
-  return !isOpen && !isOpenStatus(seen.httpStatus) && !isOpenStatus(effectiveCode(seen));
+/** A call whose refusal is made an error. A stream that has begun has no body any more. */
+type RefusedCall = CallContext & { readonly body?: Readonly<Record<string, unknown>> };
+
+/** The proof that a call that is sent once was refused. Whether others were matters less. */
+function proofOf({ operation, options, body = {} }: RefusedCall, seen: OperationResponse): RefusalProof | undefined {
+  if (operation.retry !== "never") return undefined;
+  const known = options.knownMessages?.refused ?? [];
+  return proveRefusal(seen, { path: operation.path, sent: body, known });
 }
 
-/**
- * Statuses after which the request may have been carried out (RFC 9110, 15.4.3 and 15.4.4), which matters if that costs
- * something.
- */
-const openRedirects: ReadonlySet<number> = new Set([302, 303]);
+/** Whether nothing was done. `classifyError` chooses the kind, and can only open an outcome. */
+function isRejection(
+  call: CallContext,
+  seen: OperationResponse,
+  kind: ApiErrorKind,
+  proof: RefusalProof | undefined,
+): boolean {
+  const { isRejection: hook } = call.operation;
+  if (hook !== undefined) return askHook(call, "isRejection", () => hook({ ...seen, kind }), boolean) === true;
+  if (seen.verdict === "pending" || openKinds.has(kind)) return false;
+  return proof?.isProved ?? !(isOpenStatus(seen.httpStatus) || isOpenStatus(effectiveCode(seen)));
+}
 
 const openKinds: ReadonlySet<ApiErrorKind> = new Set(["in_progress", "duplicate", "unavailable"]);
 
 /** Whether a status leaves open if the call was carried out. */
 export function isOpenStatus(status: number): boolean {
   return status >= 500 || status === 408;
+}
+
+/** Says what keeps a refusal from being proved, and what to do if it is one. */
+export function namingUnrecognized(part: string | undefined): string {
+  if (part === undefined) return "";
+  return ` "${oneLine(part)}" is not known as part of a refusal: if it is one on your deployment, add the sentence to \`knownMessages.refused\`.`;
 }
 
 /** Returns the service's message, for an error message of one line. */
@@ -115,7 +131,7 @@ export interface RedirectBody {
  * @param came - The body, if it was read.
  */
 export function redirectError(
-  call: CallContext & { readonly url: string },
+  call: RefusedCall & { readonly url: string },
   response: ResponseHead,
   came?: RedirectBody,
 ): ServiceApiError {
@@ -123,7 +139,8 @@ export function redirectError(
   // A `fetch` that followed it has sent the call on, and this is not the service's response.
   const target = targetHost(response.redirected ? response.url : response.headers.get("location"), call.url);
   const seen = operationResponse(response, came?.body);
-  const isClosed = !response.redirected && came?.isWhole !== false && isRejection(call, seen, "unknown");
+  const isClosed =
+    !response.redirected && came?.isWhole !== false && isRejection(call, seen, "unknown", proofOf(call, seen));
   const details = detailsOf(call, isClosed ? "rejected" : "unknown", undefined, response);
   return createApiError("unknown", {
     ...details,

@@ -653,8 +653,8 @@ describe("an odd response", () => {
     return trip.book({ passengers });
   }
 
-  it("is a booking as soon as it names one, and says what could not be compared", async () => {
-    const booking = await bookedAs({ data: { pnr: "ODD123" } });
+  it("is a booking if it proves one, and says what could not be compared", async () => {
+    const booking = await bookedAs({ data: { result: { pnr: "ODD123" } } });
     expect(booking).toMatchObject({
       pnr: "ODD123",
       bookingId: "",
@@ -676,6 +676,7 @@ describe("an odd response", () => {
     const { fare } = sampleOffer("domestic-oneway-full-service");
     const booking = await bookedAs({
       status: "SUCCESS",
+      message: "Booking confirmed",
       data: { result: { booking_id: 7, fare, last_ticket_date: "2026-11-21 10:00:00" } },
     });
     expect(booking).toMatchObject({

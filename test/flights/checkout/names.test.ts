@@ -90,7 +90,7 @@ describe("a response with several PNRs", () => {
 
 describe("a booking ID beyond 2^53", () => {
   const text =
-    '{"status":"SUCCESS","status_code":"200","data":{"trace_id":"T","result":{"booking_id":9007199254740993}}}';
+    '{"status":"SUCCESS","status_code":"200","message":"Booking confirmed","data":{"trace_id":"T","result":{"booking_id":9007199254740993}}}';
 
   it("keeps its digits in the result and in the journal", async () => {
     const { trip, journal } = await tripOf(new Response(text));

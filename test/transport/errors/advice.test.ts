@@ -80,14 +80,23 @@ const json = (status: number, body: object) => Response.json(body, { status });
 
 describe("a web page instead of a response", () => {
   it.each<[string, number, typeof safe, string, string]>([
-    ["a path that is not there", 404, never, "rejected", wrongPath],
-    ["a gateway that refuses", 403, never, "rejected", "The credentials may not do this"],
-    ["a request that a gateway finds wrong", 400, never, "rejected", "Correct the request"],
+    ["a path that is not there", 404, safe, "rejected", wrongPath],
+    ["a gateway that refuses", 403, safe, "rejected", "The credentials may not do this"],
+    ["a request that a gateway finds wrong", 400, safe, "rejected", "Correct the request"],
     ["a gateway without its server", 502, never, "unknown", lookFirst],
     ["a gateway without its server, for a look-up", 502, safe, "unknown", "It is safe to retry."],
   ])("%s", async (_, status, operation, outcome, advice) => {
     const error = await failureOn(html(status), operation);
     expect(error).toMatchObject({ kind: "unexpected_response", outcome, message: expect.stringContaining(advice) });
+  });
+
+  it.each<[number, string, string, string]>([
+    [404, "not_found", "rejected", "check the base URL"],
+    [403, "permission", "rejected", "The credentials may not do this"],
+    [400, "invalid", "unknown", lookFirst],
+  ])("of HTTP %i to a call that is sent once is a refusal: %s, %s", async (status, kind, outcome, advice) => {
+    const error = await failureOn(html(status), never);
+    expect(error).toMatchObject({ kind, outcome, message: expect.stringContaining(advice) });
   });
 });
 

@@ -1,0 +1,146 @@
+import type { ApiErrorKind } from "../../errors/base.ts";
+import { compile, neutral, refusals, terms } from "./grammar.ts";
+
+/** The meaning of a text that the grammar accounts for, the whole of it. */
+export type Meaning = ApiErrorKind | "neutral";
+
+/** What counts beside the grammar. */
+export interface Vocabulary {
+  /** Sentences with which a deployment refuses, as {@link plain} writes them. */
+  readonly known: ReadonlySet<string>;
+  /** Names of the fields that were sent, in lower-case words. */
+  readonly fields: ReadonlySet<string>;
+  /** The path of the operation. */
+  readonly path: string;
+}
+
+/** What a text says: its meaning, or the first clause that is not accounted for. */
+export type Reading = { readonly meaning: Meaning; readonly clause?: never } | { readonly clause: string };
+
+/**
+ * Reads a text that was meant for a person.
+ *
+ * @param isAboutField - Whether it stands beside the name of a field, so that "is required" needs no subject.
+ */
+export function readText(text: string, vocabulary: Vocabulary, isAboutField = false): Reading {
+  const { known } = vocabulary;
+  if (known.has(plain(text))) return { meaning: "unknown" };
+  let meaning: Meaning = "neutral";
+  const context = isAboutField ? "@ " : "";
+  let subject = context;
+  let passenger: string | undefined;
+  for (const clause of clausesOf(text, vocabulary)) {
+    const words = withFields(clause, vocabulary);
+    // "Passenger 2: dob is required". "Infant: fare not available" says nothing of the others.
+    if (passenger === undefined && wholly("who").test(`${words} `) && !subject.endsWith("be ")) {
+      passenger = words;
+      continue;
+    }
+    const whole = passenger === undefined ? words : `${passenger} ${words}`;
+    const found = known.has(plain(clause))
+      ? "unknown"
+      : meaningOf([whole, subject + whole, ...(passenger ? [] : [clause])]);
+    if (found === undefined) return { clause: passenger ?? clause };
+    if (meaning === "neutral") meaning = found;
+    passenger = undefined;
+    // "dob: is required", "title must be one of Mr, Mrs, Ms"
+    subject = isField(words)
+      ? "@ "
+      : found === "invalid" && / must be /.test(words)
+        ? "@ must be "
+        : subject || context;
+  }
+  return passenger === undefined ? { meaning } : { clause: passenger };
+}
+
+/** A sentence in the form in which two are compared: without case, and with any number in place of another. */
+export function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/\d+/g, "0")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/^[ .!:,;]+|[ .!:,;]+$/g, "");
+}
+
+/** Returns the words of a name: `client_referenceId` is "client reference id". */
+export function wordsOf(name: string): string {
+  return name
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .replaceAll(/[_\s-]+/g, " ")
+    .trim()
+    .toLowerCase();
+}
+
+/** Returns whether a name, or each name of a path such as `passengers[0].dob`, is that of a field of the request. */
+export function isFieldPath(path: string, { fields }: Vocabulary): boolean {
+  if (path.length > limits.clause || !/^[\w.[\]/$-]+$/.test(path)) return false;
+  const names = path.split(/[.[\]/$]+/).filter((name) => !/^\d*$/.test(name));
+  return names.length > 0 && names.every((name) => fields.has(wordsOf(name)) || isField(wordsOf(name)));
+}
+
+/** A longer text or clause is no sentence of a refusal. */
+const limits = { text: 16_000, clause: 240 };
+
+/** Other letters are not accounted for: a look-alike or another script may say anything. */
+const foreign = /[^\t\n\r -~\u00a0‘’“”–—…•]/;
+
+function clausesOf(text: string, vocabulary: Vocabulary): readonly string[] {
+  if (text.length > limits.text || foreign.test(text)) return [text];
+  return text
+    .replaceAll("’", "'")
+    .replaceAll(/["“”‘`]|(?<![a-z])'|'(?![a-z])/gi, " ")
+    .replaceAll(/[^\s<>(),;]+/g, (word) => withoutPath(word, vocabulary))
+    .replaceAll("_", " ")
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .toLowerCase()
+    .split(/[\n\r\t;!|•…()[\]{}=]|[.,:](?=\s|$)| [-–—](?= )|[–—]/)
+    .map((clause) => clause.trim().replaceAll(/\s+/g, " "))
+    .filter((clause) => /[^\s-]/.test(clause));
+}
+
+/** The URL of the call becomes `#path`, and the path of a field its last name. */
+function withoutPath(word: string, vocabulary: Vocabulary): string {
+  const [, rest = "", end = ""] = /^(.*?)([.:]*)$/.exec(word) ?? [];
+  const bare = rest.replaceAll(/^\[|\]$/g, "");
+  if (/^(https?:\/)?\/?[\w./:-]+$/i.test(bare) && bare.endsWith(`/${vocabulary.path}`)) return `#path${end}`;
+  if (!/[.[]/.test(rest) || !isFieldPath(rest, vocabulary)) return word;
+  return `${rest.split(/[.[\]]+/).findLast((name) => !/^\d*$/.test(name))}${end}`;
+}
+
+function meaningOf(spellings: readonly string[]): Meaning | undefined {
+  const short = spellings.filter(({ length }) => length <= limits.clause);
+  return matchers().find(([, pattern]) => short.some((spelling) => pattern.test(`${spelling} `)))?.[0];
+}
+
+/** Writes `@` for each field that was sent. */
+function withFields(clause: string, { fields }: Vocabulary): string {
+  const names = [...fields].filter((name) => clause.includes(name)).sort((a, b) => b.length - a.length);
+  return names.reduce((text, name) => ` ${text} `.replaceAll(` ${name} `, " @ ").trim(), clause);
+}
+
+let compiled: readonly (readonly [Meaning, RegExp])[] | undefined;
+
+/** A matcher for each kind, compiled with the first refusal of a call that is sent once. */
+function matchers() {
+  compiled ??= [...Object.entries(refusals), ["neutral", neutral] as const].map(
+    ([meaning, lines]) => [meaning as Meaning, patternOf(lines.join(" | "))] as const,
+  );
+  return compiled;
+}
+
+const patterns = new Map<string, RegExp>();
+
+/** The pattern of a whole term. */
+function wholly(term: "who" | "field"): RegExp {
+  const pattern = patterns.get(term) ?? patternOf(terms[term]);
+  patterns.set(term, pattern);
+  return pattern;
+}
+
+function isField(words: string): boolean {
+  return wholly("field").test(`${words} `);
+}
+
+function patternOf(line: string): RegExp {
+  return new RegExp(`^(?:${compile(line)})$`);
+}

@@ -1,0 +1,228 @@
+import type { ApiErrorKind } from "../../errors/base.ts";
+import type { OperationResponse } from "../../operation.ts";
+import { childrenOf, field, isObjectOrList, trimmedScalar } from "../../shared/json.ts";
+import { isFieldPath, type Meaning, plain, readText, type Vocabulary, wordsOf } from "./clauses.ts";
+
+/** The call that a refusal is about. */
+export interface RefusedCall {
+  /** The path of the operation. */
+  readonly path: string;
+  /** The body that was sent. */
+  readonly sent: Readonly<Record<string, unknown>>;
+  /** Sentences with which the deployment refuses (`knownMessages.refused`). */
+  readonly known: readonly string[];
+}
+
+/** Whether a response proves that nothing was done. */
+export interface RefusalProof {
+  readonly isProved: boolean;
+  /** The kind that its words name, if it is proved by words. */
+  readonly kind?: ApiErrorKind | undefined;
+  /** The first clause or name in the response that is not known as a part of a refusal. */
+  readonly unrecognized?: string | undefined;
+}
+
+/**
+ * Decides whether a response to a call that is sent once proves that nothing was done (docs/assumptions.md, F5). The
+ * burden of proof lies on the refusal: each value of the body has to be accounted for, and what nobody thought of is not.
+ */
+export function proveRefusal(response: OperationResponse, call: RefusedCall): RefusalProof {
+  if (isOpen(response)) return { isProved: false };
+  const account = new Account(call);
+  const unrecognized = account.read(response.body);
+  if (unrecognized !== undefined) return { isProved: false, unrecognized };
+  const { meaning } = account;
+  return meaning === "neutral" ? { isProved: saysNoWithoutWords(response) } : { isProved: true, kind: meaning };
+}
+
+/** Whether the status or code says that something was done, or leaves it open (RFC 9110, 15). */
+function isOpen({ httpStatus, statusCode, verdict, body }: OperationResponse): boolean {
+  if (verdict === "pending" || verdict === "success") return true;
+  const code = Number(statusCode);
+  // A 409 says that something is there already.
+  if (httpStatus === 409 || isOpenCode(httpStatus) || isOpenCode(code)) return true;
+  if (moved.has(httpStatus)) return body !== undefined && body !== "";
+  return httpStatus >= 400 && code === 200;
+}
+
+/** Codes of HTTP that do not mean a refusal. A 303 even says that the request was carried out. */
+function isOpenCode(code: number): boolean {
+  if (code === 408 || (code >= 500 && code < 600)) return true;
+  return code >= 100 && code < 400 && code !== 200 && !moved.has(code);
+}
+
+const moved: ReadonlySet<number> = new Set([301, 307, 308]);
+
+/** Statuses of a gateway that spoke before the operation ran, or of the operation before it did anything. */
+const closed: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415, 429]);
+
+function saysNoWithoutWords({ httpStatus, statusCode }: OperationResponse): boolean {
+  if (moved.has(httpStatus)) return true;
+  const codes = [httpStatus, Number(statusCode)].filter((code) => code >= 400);
+  return (
+    codes.some((code) => closed.has(code)) && codes.every((code) => closed.has(code) || code === 400 || code === 422)
+  );
+}
+
+/** A value of a body, with the names that it stands under. */
+interface Place {
+  readonly name: string;
+  readonly value: unknown;
+  /** Whether it is in `data` or `result`, which are for what was done. */
+  readonly isResult: boolean;
+  /** Whether the names around it are those of a field of the request. */
+  readonly isAboutField: boolean;
+}
+
+/** More values than a refusal has. */
+const maxValues = 2_000;
+
+/** Accounts for each value of a body. */
+class Account {
+  /** What the texts say together. */
+  meaning: Meaning = "neutral";
+  private readonly call: RefusedCall;
+  private readonly vocabulary: Vocabulary;
+
+  constructor(call: RefusedCall) {
+    this.call = call;
+    this.vocabulary = {
+      known: new Set(call.known.map(plain)),
+      fields: namesOf(call.sent),
+      path: call.path,
+    };
+  }
+
+  /** Returns the first part of the body that is not accounted for. */
+  read(body: unknown): string | undefined {
+    const places: Place[] = [{ name: "", value: textOf(body), isResult: false, isAboutField: false }];
+    // A loop: JSON may nest deeper than a stack.
+    for (const place of places) {
+      if (places.length > maxValues) return "more values than a refusal has";
+      if (isObjectOrList(place.value)) this.addParts(places, place, place.value);
+      else {
+        const unknown = this.unrecognizedIn(place);
+        if (unknown !== undefined) return unknown.replaceAll(/\s+/g, " ").slice(0, 80);
+      }
+    }
+    return undefined;
+  }
+
+  private addParts(places: Place[], { name: outer, isResult, isAboutField }: Place, value: object): void {
+    const parts = childrenOf(value);
+    const isOfField = isAboutField || this.isField(outer) || this.namesField(value);
+    for (const [name, child] of parts) {
+      places.push({
+        name: name || outer,
+        value: child,
+        isResult: isResult || /^(data|result)$/i.test(name),
+        isAboutField: isOfField || this.isField(name),
+      });
+    }
+  }
+
+  private isField(name: string): boolean {
+    return name !== "" && isFieldPath(name, this.vocabulary);
+  }
+
+  /** Whether an object names a field, such as `{ field: "dob", message: "is required" }`. */
+  private namesField(value: object): boolean {
+    return Object.entries(value).some(([name, path]) => fieldNames.test(wordsOf(name)) && this.isFieldName(path));
+  }
+
+  private isFieldName(value: unknown): boolean {
+    if (Array.isArray(value)) return value.length > 0 && value.every((part) => this.isFieldName(part));
+    return (
+      typeof value === "number" || (typeof value === "string" && (/^(body|query)$/.test(value) || this.isField(value)))
+    );
+  }
+
+  /** Returns what of a value is not accounted for: its name, or a clause of its text. */
+  private unrecognizedIn({ name, value, isResult, isAboutField }: Place): string | undefined {
+    const text = String(value).trim();
+    if (value === null || nothing.test(text)) return undefined;
+    const words = wordsOf(name);
+    if (/^(true|yes|false|no)$/i.test(text)) return /^[ty]/i.test(text) === failure.test(words) ? undefined : name;
+    if (this.isEcho(words, name, text, isResult)) return undefined;
+    if (/ id$/.test(words) && Object.hasOwn(this.call.sent, name) && !/\s/.test(text)) return name;
+    const isField = this.isField(name);
+    if (!isField && !words.split(" ").every((word) => neutralNames.has(word) || /^\d*$/.test(word))) return name;
+    if (fieldNames.test(words) && this.isFieldName(value)) return undefined;
+    if (typeof value === "number") return isCode(words, value) ? undefined : name;
+    if (machineNames.test(words) && !isResult) return /^\S{1,200}$/.test(text) ? undefined : name;
+    if ((words === "type" && problemType.test(text)) || (/^(date|time)/.test(words) && timeOnly.test(text)))
+      return undefined;
+    const reading = readText(text, this.vocabulary, isAboutField || isField);
+    if (reading.clause !== undefined) return reading.clause;
+    if (this.meaning === "neutral") this.meaning = reading.meaning;
+    return undefined;
+  }
+
+  /** The request's own values: its IDs anywhere, the rest outside of what is for a result. */
+  private isEcho(words: string, name: string, text: string, isResult: boolean): boolean {
+    const isId = /(^| )(id|token)$/.test(words);
+    return (isId || !isResult) && trimmedScalar(field(this.call.sent, name)) === text;
+  }
+}
+
+/** Names under which a response says why it refused. */
+const neutralNames: ReadonlySet<string> = new Set(
+  (
+    "error errors err message messages msg error message detail details description desc reason reasons status code codes " +
+    "text type title info fault faults faultstring string response result data body api service server http validation " +
+    "violations violation issue issues problem problems field fields developer user friendly exception cause meta name " +
+    "param params parameter property path pointer loc location in id ids request trace correlation timestamp time date " +
+    "instance version method url uri host support docs help link extensions default object booking remark remarks note"
+  ).split(" "),
+);
+
+/** Names of a field of the request. */
+const fieldNames = /^(field|fields|param|parameter|property|path|pointer|loc|location|field name|instance path)$/;
+
+/** Names of what only a machine reads: those of the call itself. */
+const machineNames = /^((request|trace|correlation|error|log) id|timestamp|host|version|method|object name)$/;
+
+/** Values that say nothing: zeros, dashes, placeholders. */
+const nothing = /^([-–—_.*0\s]*|n\.?\s*[/.]?\s*a\.?|null|nil|none)$/i;
+
+const timeOnly = /^[\dTZ:. +-]{8,40}$/;
+
+/** The `type` of a problem (RFC 9457) and of a validation error. */
+const problemType =
+  /^(about:blank|https:\/\/(tools\.ietf\.org|datatracker\.ietf\.org|www\.rfc-editor\.org)\/[\w./#-]*|value_error\.missing)$/;
+
+/** Names of a flag that says that it failed. */
+const failure = /(^| )(errors?|fail(ed|ure)?|fault|rejected|declined|refused|invalid|is error|has errors?)$/;
+
+function isCode(words: string, value: number): boolean {
+  return /(code|status|errno|timestamp|count|http)$/.test(words) && !isOpenCode(value);
+}
+
+/** Returns the text of a page, without its scripts, styles and marks. */
+function textOf(body: unknown): unknown {
+  if (typeof body !== "string" || !body.includes("<")) return body;
+  const parts = body.split(/<(?=\/?(?:style|script)\b)/i).filter((part) => !/^(?:style|script)\b/i.test(part));
+  return parts
+    .join("<")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(/<[^<>]*>/g, "\n");
+}
+
+/** Names of the fields that were sent, in words; of what a part of the order has (its seats), none. */
+function namesOf(sent: object): ReadonlySet<string> {
+  const names = new Set<string>();
+  const queue: object[] = [sent];
+  for (const value of queue) {
+    for (const [name, child] of childrenOf(value)) {
+      const words = wordsOf(name);
+      // A reference that is called invalid may be one that is taken.
+      if (ofPart.test(words) || /\breference\b/.test(words)) continue;
+      if (/^[a-z][a-z0-9 ]{1,40}$/.test(words)) names.add(words);
+      if (isObjectOrList(child) && queue.length < maxValues) queue.push(child);
+    }
+  }
+  return names;
+}
+
+const ofPart =
+  /\b(seats?|meals?|baggage|bags?|ssr|services?|segments?|legs?|return|onward|inbound|outbound|add ?ons?)\b/;

@@ -1,0 +1,125 @@
+/** Whether the outcome of a call that is sent once is proved: replies as careful people judged them. */
+import { readFileSync } from "node:fs";
+import { describe, expect, it, vi } from "vitest";
+import { proveRefusal } from "../../../src/transport/refusals/proof.ts";
+import { operationResponse } from "../../../src/transport/request.ts";
+import { corpora, type Outcome, outcomeOf, type Reply } from "./corpus.ts";
+
+const replies = corpora.flatMap(([, replies]) => replies);
+const isOpen = ({ expected }: Reply) => expected === "unknown" || expected === "duplicate";
+
+/** How often each outcome was decided, by the outcome that was judged. */
+const table = new Map<Outcome, Map<Outcome, number>>();
+/** Plain refusals that stay `unknown`. */
+let lost = 0;
+
+describe.each(corpora)("the replies of %s", (_name, replies) => {
+  it.each(replies.map((reply) => [reply.name, reply] as const))("%s", async (_case, reply) => {
+    const told = await outcomeOf(reply);
+    const row = table.get(reply.expected) ?? new Map<Outcome, number>();
+    table.set(reply.expected, row.set(told, (row.get(told) ?? 0) + 1));
+    if (reply.plain && told !== "rejected") lost++;
+    // A wrong `unknown` costs a telephone call. A wrong "no" costs a second ticket, a wrong "yes" the only one.
+    const isCautious = told === "unknown" || (told === "duplicate" && isOpen(reply));
+    expect(told === reply.expected || isCautious, `told ${told}, judged ${reply.expected}`).toBe(true);
+  });
+});
+
+describe("all of them together", () => {
+  it("leave at most 15 % of the plain refusals unknown", () => {
+    const plain = replies.filter(({ plain }) => plain);
+    expect(plain.length).toBeGreaterThan(150);
+    expect(lost / plain.length).toBeLessThanOrEqual(0.15);
+  });
+
+  it("are counted in docs/errors.md as they were decided", () => {
+    const columns = ["booked", "rejected", "duplicate", "unknown"] as const;
+    const merged = (judged: Outcome, told: Outcome) =>
+      (table.get(judged)?.get(told) ?? 0) +
+      (judged === "booked" ? (table.get("success")?.get(told === "booked" ? "success" : told) ?? 0) : 0);
+    const rows = columns.map((judged) => `| ${judged} | ${columns.map((told) => merged(judged, told)).join(" | ")} |`);
+    const guide = readFileSync("docs/errors.md", "utf8").replaceAll(/ +/g, " ");
+    for (const row of rows) expect(guide).toContain(row);
+  });
+});
+
+function proofOf({ http, body, text, operation }: Reply, prove = proveRefusal) {
+  const seen = operationResponse({ status: http }, body, text);
+  const path = operation === undefined ? "flight/book" : "ticket/issue";
+  const sent = operation === undefined ? sentBooking : { client_referenceId: "REF-1", amount: 500 };
+  return prove(seen, { path, sent, known: [] });
+}
+
+const sentBooking = {
+  ...{ trace_id: "TRACE-1", token: "TOK-1", client_referenceId: "REF-1" },
+  passengers: [{ fname: "", lname: "", email: "", mobile: "", dob: "", gender: "", title: "", city: "" }],
+};
+
+describe("a reply that proves nothing proves no more", () => {
+  const open = replies.filter((reply) => isOpen(reply) && proofOf(reply).unrecognized !== undefined);
+  const proves = (reply: Reply) => proofOf(reply).isProved;
+  /** Changes each text of a reply, and not its names and codes. */
+  const withTexts = (reply: Reply, change: (text: string) => string): Reply => {
+    const walk = (value: unknown): unknown => {
+      if (typeof value === "string") return /\s/.test(value) ? change(value) : value;
+      if (Array.isArray(value)) return value.map(walk);
+      if (typeof value !== "object" || value === null) return value;
+      return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, walk(child)]));
+    };
+    return { ...reply, ...(reply.text !== undefined && { text: change(reply.text) }), body: walk(reply.body) };
+  };
+
+  it.each<[string, (text: string) => string]>([
+    ["in capitals", (text) => text.toUpperCase()],
+    ["in lower case", (text) => text.toLowerCase()],
+    ["with a plain refusal before it", (text) => `Invalid token. ${text}`],
+    ["with a plain refusal behind it", (text) => `${text}. Invalid token`],
+    ["with a lead-in", (text) => `Booking failed: ${text}`],
+    ["with its clauses on lines", (text) => text.replaceAll(/[.,;] /g, "\n")],
+  ])("%s", (_case, change) => {
+    const changed = open
+      .filter(({ text }) => text === undefined || text !== "")
+      .map((reply) => withTexts(reply, change));
+    expect(changed.filter(proves).map(({ name }) => name)).toEqual([]);
+  });
+
+  it("cut at any word", () => {
+    const wrong: string[] = [];
+    for (const reply of open) {
+      const words = Math.max(
+        ...[JSON.stringify(reply.body ?? ""), reply.text ?? ""].map((text) => text.split(" ").length),
+      );
+      for (let at = 1; at < Math.min(words, 12); at++) {
+        const cut = withTexts(reply, (text) => {
+          const parts = text.split(" ");
+          return `${parts.slice(0, at).join(" ")}. ${parts.slice(at).join(" ")}`;
+        });
+        if (proves(cut)) wrong.push(`${reply.name}, at ${at}`);
+      }
+    }
+    expect(wrong).toEqual([]);
+  });
+
+  it("without any one line, term or word of the grammar", async () => {
+    const grammar = await vi.importActual<typeof import("../../../src/transport/refusals/grammar.ts")>(
+      "../../../src/transport/refusals/grammar.ts",
+    );
+    const wrong: string[] = [];
+    const lines = [...Object.entries(grammar.refusals), ["neutral", grammar.neutral] as const];
+    for (const [kind, list] of lines) {
+      for (const [i] of list.entries()) {
+        const without = list.filter((_, j) => j !== i);
+        const mutant =
+          kind === "neutral" ? { neutral: without } : { refusals: { ...grammar.refusals, [kind]: without } };
+        vi.resetModules();
+        vi.doMock("../../../src/transport/refusals/grammar.ts", () => ({ ...grammar, ...mutant }));
+        const { proveRefusal: prove } = await import("../../../src/transport/refusals/proof.ts");
+        wrong.push(
+          ...open.filter((reply) => proofOf(reply, prove).isProved).map(({ name }) => `${name}: ${kind} ${i}`),
+        );
+      }
+    }
+    vi.doUnmock("../../../src/transport/refusals/grammar.ts");
+    expect(wrong).toEqual([]);
+  });
+});
