@@ -41,7 +41,7 @@ async function run(reference: string, _: ReconcileFlags, command: Command): Prom
   // The group has flags of the same names, which commander would keep for itself.
   const flags = command.optsWithGlobals<ReconcileFlags>();
   refuseUnused(command, flags.notBooked ? ["replaces", "sharedWith"] : ["force"], unusedWhere(flags));
-  const found = await readEvidence(flags);
+  const found = await readEvidence(reference, flags);
   const { baseUrl } = await readClientOptions(flags);
   const opened = await openJournal(flags, baseUrl, { create: false });
   const row = await findRow(opened.journal, reference, found);

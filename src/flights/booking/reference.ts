@@ -160,14 +160,15 @@ export function isPnr(name: string, bookingId: string): boolean {
   return name !== "" && !parts.some((part) => statusWord.test(part)) && (bookingId !== "" || parts.every(hasForm));
 }
 
+/** What other services write where a PNR would be: words of a status, codes of an error, dates. */
 const statusWord =
-  /^(?:e(?:rr(?:or)?)?\d+$|http|\d{4}[-/.]\d|\d\d?[-/.]\d|fail|cancel|reject|declin|abort|error|hold|pend|sold|book|not|non|nul|wait|queue|proces|void|expir|unkn|unco|confirm|status|issue|ticket|inval|avail|success)/i;
-
-function isInexact(id: unknown): boolean {
-  return typeof id === "number" && Math.abs(id) > Number.MAX_SAFE_INTEGER;
-}
+  /^(?:(?:e|err|error|http)\d+|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*|(?:fail|cancel|reject|declin|abort|error|pend|queu|process|expir|unkn|uncon|confirm|status|issu|ticket|invalid|avail|success)\w*|(?:hold|held|none|null|void|wait|book|sold|not?)(?:ed|ing|out|avl|ok)?\d*)$/i;
 
 /** Returns the same key for `booking_id`, `Booking-ID` and `bookingId`. */
 export function normalizeKey(key: string): string {
   return key.toLowerCase().replaceAll(/[_\- ]/g, "");
+}
+
+function isInexact(id: unknown): boolean {
+  return typeof id === "number" && Math.abs(id) > Number.MAX_SAFE_INTEGER;
 }

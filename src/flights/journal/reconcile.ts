@@ -3,7 +3,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock } from "../../shared/clock.ts";
 import { causeOf } from "../../shared/error-code.ts";
 import { anyOf, boolean, func, integer, objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
-import { findBookingReference } from "../booking/reference.ts";
+import { findBookingReference, isPnr } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
 import { adviceIn, begin, withinTime } from "./failure.ts";
 import { type BookingJournal, isOverdue, isPending, type JournalRow } from "./journal.ts";
@@ -108,7 +108,8 @@ function readFound(found: LookupResult): Ending {
   }
   const { pnr, bookingId } = readOptions<Exclude<LookupResult, string>>("reconcile", found, foundRules);
   const named = findBookingReference({ pnr, booking_id: bookingId });
-  if (named === undefined) {
+  const isWord = named !== undefined && named.pnr !== "" && !isPnr(named.pnr, "given by a person");
+  if (named === undefined || isWord) {
     throw new ConfigurationError(
       'reconcile: `found` needs a PNR or a booking ID. If the booking has none yet, leave the row open, which stops a second booking, and ask the service operator for one. Pass "notBooked" only if there is no booking.',
     );

@@ -17,8 +17,8 @@ const atoms: Readonly<Record<string, string>> = {
   money: String.raw`\d[\d,]*(?:\.\d+)?`,
   ip: "[0-9a-f.:]{7,45}",
   flightNo: String.raw`[a-z0-9]{2}[- ]?\d{1,4}`,
-  host: String.raw`[a-z0-9.-]{1,100}`,
-  reference: String.raw`#?[0-9a-f.]{8,60}`,
+  host: "[a-z0-9.-]{1,100}",
+  reference: "#?[0-9a-f.]{8,60}",
   dateForm: "[ymd]{2,4}[-/][ymd]{2}[-/][ymd]{2,4}",
   server: String.raw`(?:nginx|openresty|apache|cloudflare|awselb|envoy|varnish|kong|tomcat|microsoft-iis)(?:/[\d.]{1,12})?`,
 };

@@ -65,7 +65,8 @@ export async function outcomeOf(reply: Reply, options: ClientOptions = {}): Prom
   };
   return await call[reply.operation ?? "book"]().then(
     () => (reply.operation === undefined ? "booked" : "success"),
-    (error: ServiceApiError) => {
+    (reason: unknown) => {
+      const error = reason as ServiceApiError;
       if (error.outcome === "rejected") return "rejected";
       if (error.outcome !== "unknown") throw error;
       const { cause } = error as { readonly cause?: ServiceApiError };

@@ -206,7 +206,7 @@ describe.each<[string, () => BookingJournal]>([
   ])("one that somebody found by another name is not reported: %s", async (_case, found, result) => {
     const { journal, row, booking, answer } = await bookingInFlight({ journal: create() });
     await reconcile(journal, row, found);
-    answer.open({ status: "SUCCESS", status_code: "200", message: "", data: { trace_id: "T", result } });
+    answer.open({ status: "SUCCESS", status_code: "200", message: "Booking confirmed", data: { trace_id: "T", result } });
     expect((await booking).warnings.filter(({ path }) => path[0] === "journal")).toEqual([]);
   });
 
@@ -217,7 +217,7 @@ describe.each<[string, () => BookingJournal]>([
     answer.open({
       status: "SUCCESS",
       status_code: "200",
-      message: "",
+      message: "Booking confirmed",
       data: { trace_id: "T", result: { booking_id: 7 } },
     });
     expect((await booking).warnings.filter(({ path }) => path[0] === "journal")).toEqual([]);
