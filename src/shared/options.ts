@@ -160,10 +160,7 @@ export function listOf(rule: Rule, min = 1): Rule {
 }
 
 /** An object of options within an option. */
-export function group<Options extends object>(
-  rules: Rules<Options>,
-  required: readonly (keyof Options)[] = [],
-): Rule {
+export function group<Options extends object>(rules: Rules<Options>, required: readonly (keyof Options)[] = []): Rule {
   return (value, name) => {
     readOptions(name, value, rules, required);
     return undefined;
