@@ -106,7 +106,7 @@ function explainWhole(
   const result = z.safeParse(schema, value, { error: explain });
   for (const found of result.error?.issues ?? []) {
     const { path: within, message } = found;
-    const code = ("params" in found && found.params?.code) ?? found.code ?? "custom";
+    const code = ("params" in found ? found.params?.code : undefined) ?? found.code ?? "custom";
     issues.add({ path: [...path, ...within.map(toKey)], message, code });
     if (within.length === 0 && !isUnexpected({ path, message, code })) part.isKnown = true;
   }
