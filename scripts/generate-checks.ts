@@ -12,6 +12,7 @@ import * as aiRules from "../src/ai/rules.ts";
 import * as ai from "../src/ai/schemas.ts";
 import * as flights from "../src/flights/schemas/index.ts";
 import * as flightRules from "../src/flights/schemas/rules.ts";
+import * as verificationRules from "../src/verification/rules.ts";
 import * as verification from "../src/verification/schemas.ts";
 
 type Exports = Readonly<Record<string, unknown>>;
@@ -24,7 +25,11 @@ interface Source {
 }
 
 const sources: readonly Source[] = [
-  { file: "src/verification/checks.ts", schemas: verification },
+  {
+    file: "src/verification/checks.ts",
+    schemas: verification,
+    rules: { from: "./rules.ts", exports: verificationRules },
+  },
   { file: "src/ai/checks.ts", schemas: ai, rules: { from: "./rules.ts", exports: aiRules } },
   { file: "src/flights/checks.ts", schemas: flights, rules: { from: "./schemas/rules.ts", exports: flightRules } },
 ];
@@ -81,7 +86,8 @@ class CheckWriter {
     const known = JSON.stringify(Object.keys(def.shape));
     const closing =
       def.catchall?._zod.def.type === "never" ? [`${this.#helper("hasOnlyFields")}(value, ${known})`] : [];
-    const all = [`${this.#helper("isObject")}(value)`, ...tests, ...closing].join(" &&\n    ");
+    const rules = (def.checks ?? []).map((check) => this.#ruleTest(check, "value", name));
+    const all = [`${this.#helper("isObject")}(value)`, ...tests, ...closing, ...rules].join(" &&\n    ");
     this.#functions.push(`${prefix}function ${name}(value: unknown): boolean {\n  return (\n    ${all}\n  );\n}`);
   }
 

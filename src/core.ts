@@ -1,7 +1,7 @@
 /** The entry point `serviceapi/core`: a client without namespaces. It sends the operations that are passed to it. */
 export { type AnyOperation, Client } from "./client.ts";
 export * from "./errors/index.ts";
-export { defineOperation, type Operation, type OperationDefinition } from "./operation.ts";
+export { defineOperation, type EchoRule, type Operation, type OperationDefinition } from "./operation.ts";
 export type { ClientOptions, RequestOptions, StreamOptions, ValidationOptions } from "./options.ts";
 export type { ApiCall, WithResponse } from "./transport/call.ts";
 export { version } from "./version.ts";

@@ -37,6 +37,7 @@ export const bookTimeout = 180_000;
 export const operationDefaults = {
   area: "none",
   essential: [],
+  echo: [],
   retry: "never",
   timeout: defaults.timeout,
   autofill: ["client_referenceId"],

@@ -10,6 +10,7 @@ export {
   type AutofilledField,
   type ClassifiedRefusal,
   defineOperation,
+  type EchoRule,
   type Operation,
   type OperationDefinition,
   type OperationResponse,

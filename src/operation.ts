@@ -5,8 +5,10 @@ import type { ApiErrorKind, Issue, ServiceApiError } from "./errors/base.ts";
 import type { ClientOptions } from "./options.ts";
 import { anyBody, anyParams } from "./shared/no-schema.ts";
 import {
+  boolean,
   func,
   type Given,
+  group,
   listOf,
   milliseconds,
   nonEmptyString,
@@ -57,6 +59,31 @@ export interface ClassifiedRefusal extends OperationResponse {
   readonly kind: ApiErrorKind;
 }
 
+/** A field of the response that repeats one of the request; see {@link OperationDefinition.echo}. */
+export interface EchoRule {
+  /** The field of the response: a dot path in which `[]` means each element. */
+  readonly response: string;
+  /** The field of the body that was sent: a dot path in which `[]` means any element. */
+  readonly request: string;
+  /**
+   * What another value means. `refused`: the response belongs to another request. The call rejects with a
+   * `ResponseValidationError` whose `reason` is `otherRequest`, or with what `toUnknownOutcomeError` makes of it, also if
+   * `isSuccess` accepts the response. `warning`: an issue in `warnings` and a `drift` event.
+   */
+  readonly otherwise: "refused" | "warning";
+  /** The code of the issue. @default "other_request" */
+  readonly code?: string | undefined;
+  /**
+   * How the two are compared. `exact`: as strings. `mobile`: the last ten digits. `name`: letters and digits, without
+   * case and accents.
+   *
+   * @default "exact"
+   */
+  readonly compare?: "exact" | "mobile" | "name" | undefined;
+  /** Whether a response without the field, or with an empty one, counts as another value. @default false */
+  readonly required?: boolean | undefined;
+}
+
 /** An endpoint of the service, as {@link defineOperation} takes it. */
 export interface OperationDefinition<Params extends object, Body> {
   /** The name in logs and errors, such as `flights.fareQuote`. */
@@ -91,6 +118,14 @@ export interface OperationDefinition<Params extends object, Body> {
    * @default []
    */
   readonly essential?: readonly string[] | undefined;
+  /**
+   * The fields of a response that repeat its request, and so show whose response it is. One that is absent, null or
+   * empty says nothing, and neither does one that was not sent. `validation.response: "off"` switches the comparison
+   * off, but not that of `refused` fields of an operation with `retry: "never"`.
+   *
+   * @default []
+   */
+  readonly echo?: readonly EchoRule[] | undefined;
   /** When a call may be retried automatically. @default "never" */
   readonly retry?: RetryClass | undefined;
   /**
@@ -116,11 +151,6 @@ export interface OperationDefinition<Params extends object, Body> {
    */
   readonly validateParams?: (params: Params, options: ClientOptions) => readonly Issue[];
   /**
-   * Compares a response with its request. An issue leads to a `ResponseValidationError`, or to a warning if `isSuccess`
-   * accepted the response.
-   */
-  readonly validateEcho?: (body: Readonly<Record<string, unknown>>, call: SentCall) => readonly Issue[];
-  /**
    * Returns whether a response, which may be a redirect, is a success. `true` returns it to the caller whatever its
    * status says, and differences from the schema are warnings, in `essential` fields too. `false` makes it an error.
    * Without this hook the status decides. It must return `true` or `false` at once: anything else, such as a promise,
@@ -143,7 +173,16 @@ export interface Operation<Params extends object, Body>
   extends Given<Required<Omit<OperationDefinition<Params, Body>, Hooks>>>,
     Pick<OperationDefinition<Params, Body>, Hooks> {}
 
-type Hooks = "normalize" | "validateParams" | "validateEcho" | "isSuccess" | "isRejection" | "toUnknownOutcomeError";
+type Hooks = "normalize" | "validateParams" | "isSuccess" | "isRejection" | "toUnknownOutcomeError";
+
+const echoRules: Rules<EchoRule> = {
+  response: nonEmptyString,
+  request: nonEmptyString,
+  otherwise: oneOf("refused", "warning"),
+  code: nonEmptyString,
+  compare: oneOf("exact", "mobile", "name"),
+  required: boolean,
+};
 
 const rules: Rules<OperationDefinition<object, unknown>> = {
   name: nonEmptyString,
@@ -152,12 +191,12 @@ const rules: Rules<OperationDefinition<object, unknown>> = {
   params: standardSchemaRule,
   body: standardSchemaRule,
   essential: listOf(nonEmptyString, 0),
+  echo: listOf(group(echoRules, ["response", "request", "otherwise"]), 0),
   retry: oneOf("safe", "ifNotProcessed", "never"),
   timeout: milliseconds(),
   autofill: listOf(oneOf("client_referenceId", "clientData"), 0),
   normalize: func,
   validateParams: func,
-  validateEcho: func,
   isSuccess: func,
   isRejection: func,
   toUnknownOutcomeError: func,
@@ -188,8 +227,9 @@ const rules: Rules<OperationDefinition<object, unknown>> = {
  *   name: "payouts.status",
  *   path: "payout/status",
  *   params: z.object({ client_referenceId: z.string() }),
- *   body: z.looseObject({ status: z.string(), utr: z.optional(z.string()) }),
+ *   body: z.looseObject({ status: z.string(), client_referenceId: z.string(), utr: z.optional(z.string()) }),
  *   essential: ["status"],
+ *   echo: [{ response: "client_referenceId", request: "client_referenceId", otherwise: "refused", required: true }],
  *   retry: "safe",
  * });
  *
@@ -218,13 +258,12 @@ export function defineOperation<Params extends object = Record<string, unknown>,
 
 /** Returns whether a value was returned by {@link defineOperation}, of this copy of the package or another. */
 export function isOperation(value: unknown): boolean {
-  const { name, path, params, body, autofill, essential } = Object(value);
+  const { name, path, params, body, autofill, essential, echo } = Object(value);
   return (
     typeof name === "string" &&
     typeof path === "string" &&
     [params, body].every((schema) => standardSchemaRule(schema) === undefined) &&
-    Array.isArray(autofill) &&
-    Array.isArray(essential)
+    [autofill, essential, echo].every((list) => Array.isArray(list))
   );
 }
 

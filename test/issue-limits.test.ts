@@ -93,13 +93,12 @@ describe("a response with a huge number of issues", () => {
     };
     const operation = made({
       isSuccess: () => true,
-      validateEcho: broken,
       body: { "~standard": { version: 1, vendor: "by-hand", validate: broken } },
     });
     const server = await startServer(answers(200, { status: "SUCCESS", pnr: "ABC123" }));
     const { data, warnings } = await clientOf(server).send(operation, {}).withResponse();
     expect(data).toMatchObject({ pnr: "ABC123" });
-    expect(warnings).toMatchObject([{ code: "not_checked" }, { code: "not_checked" }]);
+    expect(warnings).toMatchObject([{ code: "not_checked" }]);
   });
 
   it("is a ResponseValidationError with the body if it lacks what the caller asked for", async () => {

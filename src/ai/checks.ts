@@ -1,6 +1,6 @@
 // Generated from the zod schemas by scripts/generate-checks.ts: do not edit.
 import { hasAtMostCharacters, hasOnlyFields, isInteger, isListOf, isObject, isString } from "../shared/checks.ts";
-import { isImageUrl, isNotBlank } from "./rules.ts";
+import { isCompleted, isContextToken, isImageUrl, isNotBlank } from "./rules.ts";
 
 function isAiResponseSystem(value: unknown): boolean {
   return isObject(value) && isString(value.msg_id) && isString(value.text);
@@ -13,8 +13,11 @@ export function isAiResponse(value: unknown): boolean {
     isString(value.status_code) &&
     isString(value.message) &&
     isString(value.response_status) &&
+    isCompleted(value.response_status) &&
     isString(value.context_token) &&
-    (value.parent_context_token === null || isString(value.parent_context_token)) &&
+    isContextToken(value.context_token) &&
+    (value.parent_context_token === null ||
+      (isString(value.parent_context_token) && isContextToken(value.parent_context_token))) &&
     isAiResponseSystem(value.system)
   );
 }

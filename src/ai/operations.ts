@@ -13,6 +13,15 @@ const endpoint = {
   path: "ai/create-response",
   body: checkedSchema(isAiResponse, async () => (await schemas()).aiResponse),
   essential: ["context_token", "system.text"],
+  echo: [
+    {
+      response: "parent_context_token",
+      request: "context_token",
+      otherwise: "warning",
+      code: "parent_token_mismatch",
+      required: true,
+    },
+  ],
   retry: "ifNotProcessed",
   validateParams: checkContextToken,
 } as const;

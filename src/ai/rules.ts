@@ -1,4 +1,6 @@
-/** The rules of a request that a schema calls (§4.2). */
+import { defaults } from "../defaults.ts";
+
+/** The rules of a request (§4.2) and of a response (§2.3) that a schema calls. */
 
 const imagePath = /\.(?:jpe?g|png|webp|gif)$/i;
 
@@ -14,4 +16,14 @@ export function isNotBlank(text: string): boolean {
 export function isImageUrl(text: string): boolean {
   if (!/^https?:\/\/[^\s\\]+$/i.test(text)) return false;
   return URL.canParse(text) && imagePath.test(new URL(text).pathname);
+}
+
+/** Returns whether a string is `svc_` followed by letters and digits. */
+export function isContextToken(text: string): boolean {
+  return defaults.contextTokenPattern.test(text);
+}
+
+/** Returns whether a `response_status` is that of a whole response (§2.3). */
+export function isCompleted(status: string): boolean {
+  return status === "completed";
 }

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
-import { isImageUrl, isNotBlank } from "./rules.ts";
+import { expected } from "../shared/expected.ts";
+import { isCompleted, isContextToken, isImageUrl, isNotBlank } from "./rules.ts";
 import type {
   AiContent,
   AiContentChunk,
@@ -71,8 +72,15 @@ const response = {
   system: content,
 };
 
+const token = z.string().check(expected(isContextToken, "is not `svc_` followed by letters and digits"));
+
 /** A whole response (§2.3). */
-export const aiResponse: z.ZodMiniType<AiResponse, AiResponse> = z.looseObject(response);
+export const aiResponse: z.ZodMiniType<AiResponse, AiResponse> = z.looseObject({
+  ...response,
+  response_status: z.string().check(expected(isCompleted, 'is not "completed"', { code: "unexpected_value" })),
+  context_token: token,
+  parent_context_token: z.nullable(token),
+});
 
 // One schema for each event that the document shows (§6.1).
 

@@ -34,6 +34,7 @@ export {
   type Phase,
   RequestValidationError,
   ResponseValidationError,
+  type ResponseValidationReason,
   TimeoutError,
   UnexpectedResponseError,
   type UnexpectedResponseReason,

@@ -177,8 +177,8 @@ export type UnexpectedResponseReason =
   | "successUnderErrorStatus";
 
 /**
- * The response is JSON but lacks an essential field (docs/assumptions.md, A4). `issues` says which, and `body` holds it
- * whole.
+ * The response is JSON but lacks an essential field, or belongs to another request (docs/assumptions.md, A4). `reason`
+ * and `issues` say which, and `body` holds it whole.
  */
 export class ResponseValidationError extends ServiceApiError {
   override get name(): string {
@@ -186,7 +186,9 @@ export class ResponseValidationError extends ServiceApiError {
   }
   declare readonly kind: "response_validation";
 
-  /** Everything that differs from the document. */
+  /** Why it was refused. */
+  readonly reason: ResponseValidationReason;
+  /** Everything that differs from the document, or from the request. */
   readonly issues: readonly Issue[];
   /** HTTP status of the response. */
   readonly httpStatus: number | undefined;
@@ -195,12 +197,15 @@ export class ResponseValidationError extends ServiceApiError {
 
   constructor(
     details: ErrorDetails & {
+      /** @default "form" */
+      readonly reason?: ResponseValidationReason | undefined;
       readonly issues: readonly Issue[];
       readonly httpStatus?: number | undefined;
       readonly body: unknown;
     },
   ) {
     super("response_validation", details);
+    this.reason = details.reason ?? "form";
     this.issues = details.issues;
     this.httpStatus = details.httpStatus;
     defineHidden(this, { body: details.body });
@@ -211,3 +216,9 @@ export class ResponseValidationError extends ServiceApiError {
     return prettyIssues(this.issues, "the body");
   }
 }
+
+/**
+ * Why a response was refused. `form`: it does not have the documented form. `otherRequest`: it repeats another mobile
+ * number, `trace_id` or reference than was sent, so it belongs to another request. Do not use its `body`.
+ */
+export type ResponseValidationReason = "form" | "otherRequest";

@@ -1,6 +1,14 @@
 // Generated from the zod schemas by scripts/generate-checks.ts: do not edit.
 import { hasOnlyFields, isBoolean, isInteger, isListOf, isNumber, isObject, isString } from "../shared/checks.ts";
-import { isToken } from "./schemas/rules.ts";
+import {
+  isAirlineCode,
+  isAirportCode,
+  isDate,
+  isNotNegative,
+  isNumeric,
+  isTimestamp,
+  isToken,
+} from "./schemas/rules.ts";
 
 export function isBookParams(value: unknown): boolean {
   return (
@@ -20,13 +28,15 @@ function isBookingDataResultSegmentsOrigin(value: unknown): boolean {
   return (
     isObject(value) &&
     isString(value.airport_code) &&
+    isAirportCode(value.airport_code) &&
     isString(value.airport_name) &&
     isString(value.terminal) &&
     isString(value.city_code) &&
     isString(value.city_name) &&
     isString(value.country_code) &&
     isString(value.country_name) &&
-    isString(value.departure_time)
+    isString(value.departure_time) &&
+    isTimestamp(value.departure_time)
   );
 }
 
@@ -34,13 +44,15 @@ function isBookingDataResultSegmentsDestination(value: unknown): boolean {
   return (
     isObject(value) &&
     isString(value.airport_code) &&
+    isAirportCode(value.airport_code) &&
     isString(value.airport_name) &&
     isString(value.terminal) &&
     isString(value.city_code) &&
     isString(value.city_name) &&
     isString(value.country_code) &&
     isString(value.country_name) &&
-    isString(value.arrival_time)
+    isString(value.arrival_time) &&
+    isTimestamp(value.arrival_time)
   );
 }
 
@@ -55,6 +67,7 @@ function isBookingDataResultSegments(value: unknown): boolean {
     isString(value.segment_indicator) &&
     isString(value.flight_number) &&
     isString(value.airline_code) &&
+    isAirlineCode(value.airline_code) &&
     isString(value.airline_name) &&
     isString(value.fare_class) &&
     isString(value.operating_carrier) &&
@@ -93,12 +106,19 @@ function isBookingDataResultPassengersFare(value: unknown): boolean {
     isObject(value) &&
     isString(value.currency) &&
     isNumber(value.basefare) &&
+    isNotNegative(value.basefare) &&
     isNumber(value.tax_and_surcharges) &&
+    isNotNegative(value.tax_and_surcharges) &&
     isNumber(value.total_fare) &&
+    isNotNegative(value.total_fare) &&
     isNumber(value.total_baggage_charges) &&
+    isNotNegative(value.total_baggage_charges) &&
     isNumber(value.total_meal_charges) &&
+    isNotNegative(value.total_meal_charges) &&
     isNumber(value.total_seat_charges) &&
-    isNumber(value.total_special_service_charges)
+    isNotNegative(value.total_seat_charges) &&
+    isNumber(value.total_special_service_charges) &&
+    isNotNegative(value.total_special_service_charges)
   );
 }
 
@@ -108,15 +128,19 @@ function isBookingDataResultPassengersSeat(value: unknown): boolean {
     isString(value.code) &&
     isString(value.desc) &&
     isString(value.airline_code) &&
+    isAirlineCode(value.airline_code) &&
     isString(value.flight_number) &&
     isString(value.craft_type) &&
     isString(value.row_no) &&
     isString(value.seat_no) &&
     isString(value.seat_type) &&
     isNumber(value.price) &&
+    isNotNegative(value.price) &&
     isString(value.currency) &&
     isString(value.origin) &&
-    isString(value.destination)
+    isAirportCode(value.origin) &&
+    isString(value.destination) &&
+    isAirportCode(value.destination)
   );
 }
 
@@ -130,6 +154,7 @@ function isBookingDataResultPassengers(value: unknown): boolean {
     isString(value.lname) &&
     isString(value.passenger_type) &&
     isString(value.dob) &&
+    isDate(value.dob) &&
     isString(value.gender) &&
     isString(value.mobile) &&
     isString(value.email) &&
@@ -154,10 +179,14 @@ function isBookingDataResult(value: unknown): boolean {
     isBoolean(value.domestic) &&
     isString(value.source) &&
     isString(value.origin) &&
+    isAirportCode(value.origin) &&
     isString(value.destination) &&
+    isAirportCode(value.destination) &&
     isString(value.airline_code) &&
+    isAirlineCode(value.airline_code) &&
     isString(value.airline_remark) &&
     isString(value.last_ticket_date) &&
+    isTimestamp(value.last_ticket_date) &&
     isBoolean(value.is_lcc) &&
     isBoolean(value.non_refundable) &&
     isBoolean(value.coupon_applicable) &&
@@ -199,8 +228,11 @@ function isFareQuoteDataResultFare(value: unknown): boolean {
     isObject(value) &&
     isString(value.currency) &&
     isNumber(value.basefare) &&
+    isNotNegative(value.basefare) &&
     isNumber(value.tax_and_surcharges) &&
-    isNumber(value.total_fare)
+    isNotNegative(value.tax_and_surcharges) &&
+    isNumber(value.total_fare) &&
+    isNotNegative(value.total_fare)
   );
 }
 
@@ -210,7 +242,8 @@ function isFareQuoteDataResultFareBreakdown(value: unknown): boolean {
     isString(value.currency) &&
     isString(value.passenger_type) &&
     isInteger(value.passenger_count) &&
-    isNumber(value.basefare)
+    isNumber(value.basefare) &&
+    isNotNegative(value.basefare)
   );
 }
 
@@ -218,8 +251,11 @@ function isFareQuoteDataResultFareRules(value: unknown): boolean {
   return (
     isObject(value) &&
     isString(value.origin) &&
+    isAirportCode(value.origin) &&
     isString(value.destination) &&
+    isAirportCode(value.destination) &&
     isString(value.airline) &&
+    isAirlineCode(value.airline) &&
     isString(value.fare_rules)
   );
 }
@@ -230,7 +266,9 @@ function isFareQuoteDataResultMiniFareRules(value: unknown): boolean {
     isString(value.journey_points) &&
     isString(value.type) &&
     isString(value.from) &&
+    isNumeric(value.from) &&
     isString(value.to) &&
+    isNumeric(value.to) &&
     isString(value.unit) &&
     isString(value.charges) &&
     isBoolean(value.online_reissue_allowed) &&
@@ -246,6 +284,7 @@ function isFareQuoteDataResult(value: unknown): boolean {
     isString(value.lname_format) &&
     isString(value.source) &&
     isString(value.airline_code) &&
+    isAirlineCode(value.airline_code) &&
     isString(value.airline_remark) &&
     isString(value.validating_airline) &&
     isBoolean(value.is_lcc) &&
@@ -259,6 +298,7 @@ function isFareQuoteDataResult(value: unknown): boolean {
     isBoolean(value.hold_mandatory_with_ssr) &&
     isBoolean(value.gst_mandatory) &&
     isString(value.last_ticket_date) &&
+    isTimestamp(value.last_ticket_date) &&
     isListOf(value.segments, isBookingDataResultSegments) &&
     isString(value.fare_type) &&
     isFareQuoteDataResultFare(value.fare) &&
@@ -299,11 +339,16 @@ function isFareRuleDataResult(value: unknown): boolean {
   return (
     isObject(value) &&
     isString(value.origin) &&
+    isAirportCode(value.origin) &&
     isString(value.destination) &&
+    isAirportCode(value.destination) &&
     isString(value.airline) &&
+    isAirlineCode(value.airline) &&
     isInteger(value.flight_id) &&
     isString(value.departure_time) &&
+    isTimestamp(value.departure_time) &&
     isString(value.return_time) &&
+    isTimestamp(value.return_time) &&
     isString(value.fare_rules) &&
     isListOf(value.fare_inclusions, isString) &&
     (value.fare_restriction === null || isString(value.fare_restriction))

@@ -1,6 +1,5 @@
 import { bookTimeout } from "../defaults.ts";
-import type { Issue } from "../errors/base.ts";
-import { defineOperation, type SentCall } from "../operation.ts";
+import { defineOperation, type EchoRule } from "../operation.ts";
 import { checkedSchema } from "../shared/checked-schema.ts";
 import { provesBooking } from "./booking/proof.ts";
 import { bookingOutcomeUnknown } from "./booking/unknown-outcome.ts";
@@ -8,6 +7,35 @@ import { isBooking, isBookParams, isFareQuote, isFareQuoteParams, isFareRule, is
 import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
 
 const schemas = () => import("./schemas/index.ts");
+
+/** §4.4, §4.5: a response repeats the trace of its search. */
+const traceEcho: EchoRule = {
+  response: "data.trace_id",
+  request: "trace_id",
+  otherwise: "refused",
+  code: "trace_mismatch",
+};
+
+/** Wherever the response to a booking repeats the trace or the reference, it has to be that of the request. */
+const bookingEchoes = ["trace_id", "client_referenceId"].map(
+  (name): EchoRule => ({
+    response: `**.${name}`,
+    request: name,
+    otherwise: "refused",
+    code: name === "trace_id" ? "trace_mismatch" : "reference_mismatch",
+  }),
+);
+
+/** §2.9: a booked passenger repeats the values of the request. */
+const passengerEchoes = ["fname", "lname", "dob", "passenger_type", "gender", "title"].map(
+  (name): EchoRule => ({
+    response: `data.result.passengers[].${name}`,
+    request: `passengers[].${name}`,
+    otherwise: "warning",
+    code: "passenger_mismatch",
+    compare: "name",
+  }),
+);
 
 /** `POST flight/fare_quote` (§4.4). */
 export const fareQuote = defineOperation<FareQuoteParams, FareQuote>({
@@ -17,7 +45,7 @@ export const fareQuote = defineOperation<FareQuoteParams, FareQuote>({
   params: checkedSchema(isFareQuoteParams, async () => (await schemas()).fareQuoteParamsSchema),
   body: checkedSchema(isFareQuote, async () => (await schemas()).fareQuoteSchema),
   essential: ["data.result[].token", "data.result[].fare.total_fare"],
-  validateEcho: traceMismatch,
+  echo: [traceEcho],
   retry: "safe",
   timeout: 60_000,
 });
@@ -30,7 +58,7 @@ export const fareRule = defineOperation<FareRuleParams, FareRule>({
   params: checkedSchema(isFareRuleParams, async () => (await schemas()).fareRuleParamsSchema),
   body: checkedSchema(isFareRule, async () => (await schemas()).fareRuleSchema),
   essential: ["data.result"],
-  validateEcho: traceMismatch,
+  echo: [traceEcho],
   retry: "safe",
   timeout: 60_000,
 });
@@ -44,17 +72,7 @@ export const book = defineOperation<BookParams, Booking>({
   body: checkedSchema(isBooking, async () => (await schemas()).bookingSchema),
   retry: "never",
   timeout: bookTimeout,
-  validateEcho: traceMismatch,
+  echo: [...bookingEchoes, ...passengerEchoes],
   isSuccess: (response, { knownMessages }) => provesBooking(response, knownMessages?.booked),
   toUnknownOutcomeError: bookingOutcomeUnknown,
 });
-
-/**
- * Returns an issue if `data.trace_id` is not that of the request (§4.4, §4.5): the response belongs to another search.
- */
-function traceMismatch(body: Readonly<Record<string, unknown>>, { body: sent }: SentCall): readonly Issue[] {
-  const { trace_id: received } = Object(body.data);
-  const isGiven = (typeof received === "string" && received !== "") || typeof received === "number";
-  if (!isGiven || String(received) === String(sent.trace_id)) return [];
-  return [{ path: ["data", "trace_id"], message: "is not the trace_id that was sent", code: "trace_mismatch" }];
-}

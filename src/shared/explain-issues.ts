@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import type { Issue } from "../errors/base.ts";
-import { IssueList, toKey } from "./issue-list.ts";
+import { IssueList, isUnexpected, toKey } from "./issue-list.ts";
 import { isObject, isObjectOrList } from "./json.ts";
 
 type Explain = (issue: z.core.$ZodRawIssue) => string;
@@ -44,7 +44,8 @@ function partOf(schema: z.core.$ZodType): Part {
     return { schema, own, element: partOf(def.element), isKnown: false };
   }
   if (def.type !== "object") return { schema, isKnown: false };
-  const own = def.catchall?._zod.def.type === "never" ? keysOf(def.shape) : undefined;
+  const keys = def.catchall?._zod.def.type === "never" ? keysOf(def.shape) : undefined;
+  const own = def.checks ? (keys ?? z.looseObject({})).check(...(def.checks as z.core.$ZodCheck<unknown>[])) : keys;
   const fields = new Map(Object.entries(def.shape).map(([key, field]) => [key, partOf(field)]));
   return { schema, own, fields, isKnown: false };
 }
@@ -103,8 +104,10 @@ function explainWhole(
 ): void {
   if ((issues.isFull && part.isKnown) || z.validate(schema, value)) return;
   const result = z.safeParse(schema, value, { error: explain });
-  for (const { path: within, message, code } of result.error?.issues ?? []) {
-    issues.add({ path: [...path, ...within.map(toKey)], message, code: code ?? "custom" });
-    if (within.length === 0) part.isKnown = true;
+  for (const found of result.error?.issues ?? []) {
+    const { path: within, message } = found;
+    const code = ("params" in found ? found.params?.code : undefined) ?? found.code ?? "custom";
+    issues.add({ path: [...path, ...within.map(toKey)], message, code });
+    if (within.length === 0 && !isUnexpected({ path, message, code })) part.isKnown = true;
   }
 }

@@ -7,6 +7,17 @@ const maxIssues = 95;
 export const moreIssues = "more_issues";
 
 /**
+ * The codes of what is odd in a value of the right type: it contradicts a format that the document states, or another
+ * value. The value can be used.
+ */
+export type UnexpectedCode = "unexpected_format" | "unexpected_value";
+
+/** Returns whether an issue has one of these codes: it leaves the value usable. */
+export function isUnexpected({ code }: Issue): boolean {
+  return code === "unexpected_format" || code === "unexpected_value";
+}
+
+/**
  * Issues up to a limit. The first issue of each field is kept, so that a decision by field (whether something essential
  * is missing) does not depend on the number of other issues; `passengers[0].dob` and `passengers[1].dob` are one field.
  */
@@ -25,7 +36,7 @@ export class IssueList {
   }
 
   add(issue: Issue): void {
-    const field = fieldOf(issue.path);
+    const field = `${isUnexpected(issue)} ${fieldOf(issue.path)}`;
     const count = this.#counts.get(field) ?? 0;
     if (this.#issues.length >= maxIssues && !(count === 0 && this.#makeRoom())) {
       this.#leftOut = true;

@@ -1,12 +1,40 @@
 /** Readers for JSON of unknown form: none of them throws. */
 
-/** Returns the parsed value, or undefined if the text is not JSON. No JSON parses to undefined. */
+/**
+ * Returns the parsed value, or undefined if the text is not JSON. No JSON parses to undefined. An integer beyond 2^53
+ * is a string of its digits: `JSON.parse` would round it, to the identifier of something else.
+ */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(text);
+    return JSON.parse(/[1-9]\d{15}/.test(text) ? quoteLargeIntegers(text) : text);
   } catch {
     return undefined; // The message of the runtime quotes the text.
   }
+}
+
+/** One of more than 64 digits is no identifier, and stays a number. */
+const largeInteger = /(?<![\d.eE+-])-?[1-9]\d{15,63}(?![\d.eE])/g;
+
+function quoteLargeIntegers(json: string): string {
+  const pieces = json.split('"');
+  let isInString = false;
+  for (const [i, piece] of pieces.entries()) {
+    if (isInString) isInString = endsInEscape(piece);
+    else {
+      pieces[i] = piece.replaceAll(largeInteger, (digits) =>
+        Number.isSafeInteger(Number(digits)) ? digits : `"${digits}"`,
+      );
+      isInString = true;
+    }
+  }
+  return pieces.join('"');
+}
+
+/** Whether the quote after a piece of a string is escaped. */
+function endsInEscape(piece: string): boolean {
+  let backslashes = 0;
+  while (piece.at(-1 - backslashes) === "\\") backslashes++;
+  return backslashes % 2 === 1;
 }
 
 /** Returns whether a value is a JSON object: not a list, and not `null`. */

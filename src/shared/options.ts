@@ -160,9 +160,9 @@ export function listOf(rule: Rule, min = 1): Rule {
 }
 
 /** An object of options within an option. */
-export function group<Options extends object>(rules: Rules<Options>): Rule {
+export function group<Options extends object>(rules: Rules<Options>, required: readonly (keyof Options)[] = []): Rule {
   return (value, name) => {
-    readOptions(name, value, rules);
+    readOptions(name, value, rules, required);
     return undefined;
   };
 }

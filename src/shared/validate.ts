@@ -2,7 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { vendor } from "./checked-schema.ts";
-import { IssueList, moreIssues, toKey } from "./issue-list.ts";
+import { IssueList, isUnexpected, moreIssues, toKey } from "./issue-list.ts";
 import { ignoreRejection } from "./promises.ts";
 
 /**
@@ -45,7 +45,7 @@ export function essentialIssues(essential: readonly string[], issues: readonly I
   return essential.flatMap((alternatives) => {
     const broken = alternatives.split("|").map((path) => {
       const steps = path.replaceAll("[]", ".[]").split(".");
-      return issues.filter((issue) => issue.code !== moreIssues && leadsTo(issue.path, steps));
+      return issues.filter((issue) => issue.code !== moreIssues && !isUnexpected(issue) && leadsTo(issue.path, steps));
     });
     return broken.every((found) => found.length > 0) ? broken.flat() : [];
   });

@@ -1,7 +1,6 @@
 import { defaults } from "../defaults.ts";
 import type { Issue, ServiceApiError } from "../errors/base.ts";
 import type { OperationResponse } from "../operation.ts";
-import { issueList } from "../shared/hook-result.ts";
 import { moreIssues } from "../shared/issue-list.ts";
 import { isObject } from "../shared/json.ts";
 import { makeResponse } from "../shared/make-response.ts";
@@ -9,12 +8,13 @@ import { boolean } from "../shared/options.ts";
 import { essentialIssues, type Issues, validate } from "../shared/validate.ts";
 import type { CallResult } from "./call.ts";
 import { type AnyResponse, type ResponseHead, toResponse } from "./direct-response.ts";
+import { type Echoes, readEchoes } from "./echo.ts";
 import { askHook, callHook } from "./errors/callback.ts";
 import { redactedRequestId } from "./errors/details.ts";
 import { apiError, redirectError } from "./errors/refusal.ts";
 import { responseValidationError, unexpectedResponseError } from "./errors/unusable-response.ts";
 import { isWhole, type ReadBody, readJson } from "./read-body.ts";
-import { operationResponse, type PreparedCall, sentCall } from "./request.ts";
+import { operationResponse, type PreparedCall } from "./request.ts";
 import { uncheckedStatus } from "./unchecked-status.ts";
 
 /** A response whose headers have arrived. */
@@ -33,9 +33,10 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
   reporter.body(body);
   if (!isObject(body)) throw unreadable(call, response, { ...read, ok: false, reason: "notObject", body });
 
+  const echoes = echoesOf(call, response, body);
   const seen = operationResponse(response, body);
   const isSuccess = isSuccessOf(call, seen);
-  if (isSuccess === true) return await successOf(call, response, body, seen);
+  if (isSuccess === true) return await successOf(call, response, body, { seen, echoes });
 
   const { verdict } = seen;
   if (verdict === "success" && response.status >= 400) {
@@ -46,11 +47,10 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
   }
   const notSuccess = uncheckedStatus(operation, body);
   if (notSuccess.length > 0) throw responseValidationError(call, response, body, notSuccess);
-  const echo = echoIssues(call, body);
-  const differences = schemaIssues(call, body);
-  const issues = [...echo, ...(differences instanceof Promise ? await differences : differences)];
+  const found = schemaIssues(call, body);
+  const issues = reported(call, { seen, echoes }, found instanceof Promise ? await found : found);
   const isRefused = call.options.validation?.response === "strict" && issues.length > 0;
-  const isUnusable = echo.length > 0 || essentialIssues(operation.essential, issues).length > 0;
+  const isUnusable = essentialIssues(operation.essential, issues).length > 0;
   if (isSuccess === false || isRefused || isUnusable) throw responseValidationError(call, response, body, issues);
   return resultOf(call, response, body, issues);
 }
@@ -72,9 +72,10 @@ export async function readRedirect(call: PreparedCall, arrival: Arrival): Promis
   if (response.redirected || !isObject(body)) {
     throw redirectError(call, response, { body, isWhole: read.ok || isWhole(read.reason) });
   }
+  const echoes = echoesOf(call, response, body);
   const seen = operationResponse(response, body);
   if (isSuccessOf(call, seen) === true) {
-    return await successOf(call, makeResponse(read.text, toResponse(response)), body, seen);
+    return await successOf(call, makeResponse(read.text, toResponse(response)), body, { seen, echoes });
   }
   const isRefusal = seen.verdict === "failed" || seen.verdict === "pending";
   throw isRefusal ? apiError(call, response, body) : redirectError(call, response, { body, isWhole: true });
@@ -151,10 +152,23 @@ async function successOf(
   call: PreparedCall,
   response: AnyResponse,
   body: Record<string, unknown>,
-  seen: OperationResponse,
+  read: ReadResponse,
 ): Promise<CallResult> {
   call.scope.close();
-  return resultOf(call, response, body, await warningsOf(call, seen, body));
+  return resultOf(call, response, body, await warningsOf(call, read, body));
+}
+
+/** What a response says, and what it repeats of its request. */
+interface ReadResponse {
+  readonly seen: OperationResponse;
+  readonly echoes: Echoes;
+}
+
+/** Compares the response with its request, before anything else that it says counts: it may be somebody else's. */
+function echoesOf(call: PreparedCall, response: ResponseHead, body: Record<string, unknown>): Echoes {
+  const echoes = readEchoes(call, body);
+  if (echoes.refused.length > 0) throw responseValidationError(call, response, body, echoes.refused, "otherRequest");
+  return echoes;
 }
 
 /** Returns what the operation itself says of the response, if it judges responses. */
@@ -166,10 +180,11 @@ function isSuccessOf(call: PreparedCall, seen: OperationResponse): boolean | und
 /** Returns the warnings about a response that the operation calls a success. */
 async function warningsOf(
   call: PreparedCall,
-  { httpStatus, verdict }: OperationResponse,
+  read: ReadResponse,
   body: Record<string, unknown>,
 ): Promise<readonly Issue[]> {
-  const issues = [...(await caught(() => echoIssues(call, body))), ...(await caught(() => schemaIssues(call, body)))];
+  const { httpStatus, verdict } = read.seen;
+  const issues = [...reported(call, read, await caught(() => schemaIssues(call, body)))];
   if (verdict !== "success" && !issues.some(({ path }) => path[0] === "status")) {
     issues.push({ path: ["status"], message: "does not say success", code: "unexpected_status" });
   }
@@ -188,24 +203,25 @@ async function caught(check: () => Issues): Promise<readonly Issue[]> {
   }
 }
 
-/** Returns the contradictions between the response and the request. */
-function echoIssues(call: PreparedCall, body: Record<string, unknown>): readonly Issue[] {
-  const { operation, options } = call;
-  if (options.validation?.response === "off") return [];
-  return askHook(call, "validateEcho", () => operation.validateEcho?.(body, sentCall(call)), issueList) ?? [];
-}
-
-/** Returns and reports the differences of the response from the operation's schema. */
+/** Returns the differences of the response from the operation's schema. */
 function schemaIssues(call: PreparedCall, body: unknown): Issues {
   const { operation, options } = call;
   if (options.validation?.response === "off") return [];
-  const issues = callHook(call, () => validate(operation.body, body, operation.name));
-  return issues instanceof Promise ? issues.then((found) => reported(call, found)) : reported(call, issues);
+  return callHook(call, () => validate(operation.body, body, operation.name));
 }
 
-function reported({ reporter }: PreparedCall, issues: readonly Issue[]): readonly Issue[] {
+/** Returns and reports all differences of a response: from its request, within itself, and from the schema. */
+function reported(call: PreparedCall, { seen, echoes }: ReadResponse, found: readonly Issue[]): readonly Issue[] {
+  if (call.options.validation?.response === "off") return found;
+  const issues = [...echoes.warned, ...contradictions(seen), ...found];
   if (issues.length === 0) return issues;
   const paths = issues.filter(({ code }) => code !== moreIssues).map(({ path }) => path.join("."));
-  reporter.report({ type: "drift", paths });
+  call.reporter.report({ type: "drift", paths });
   return issues;
+}
+
+function contradictions({ verdict, statusCode, body }: OperationResponse): readonly Issue[] {
+  if (verdict !== "success" || !(Number(statusCode) >= 400)) return [];
+  const field = isObject(body) && "statusCode" in body ? "statusCode" : "status_code";
+  return [{ path: [field], message: "is the code of a refusal, beside a success", code: "unexpected_value" }];
 }

@@ -1,5 +1,6 @@
 // Generated from the zod schemas by scripts/generate-checks.ts: do not edit.
 import { hasOnlyFields, isListOf, isNumber, isObject, isString } from "../shared/checks.ts";
+import { countsVpas, isVpa } from "./rules.ts";
 
 function isFindVpasParamsClientData(value: unknown): boolean {
   return (
@@ -30,11 +31,13 @@ export function isVpaResult(value: unknown): boolean {
     isString(value.name) &&
     isString(value.vpa) &&
     value.vpa.length > 0 &&
-    isListOf(value.vpaList, isString) &&
+    isVpa(value.vpa) &&
+    isListOf(value.vpaList, (element) => isString(element) && isVpa(element)) &&
     isNumber(value.count) &&
     isString(value.description) &&
     isString(value.accountStatus) &&
     isVpaResultClientData(value.clientData) &&
-    isString(value.message)
+    isString(value.message) &&
+    countsVpas(value)
   );
 }

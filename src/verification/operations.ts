@@ -14,6 +14,21 @@ export const findVpas = defineOperation<FindVpasParams, VpaResult>({
   params: checkedSchema(isFindVpasParams, async () => (await schemas()).findVpasParamsSchema),
   body: checkedSchema(isVpaResult, async () => (await schemas()).vpaResultSchema),
   essential: ["vpa|vpaList"],
+  echo: [
+    {
+      response: "clientData.mobile",
+      request: "vpa_mobile",
+      otherwise: "refused",
+      code: "mobile_mismatch",
+      compare: "mobile",
+    },
+    {
+      response: "clientData.client_id",
+      request: "clientData.client_id",
+      otherwise: "warning",
+      code: "client_id_mismatch",
+    },
+  ],
   retry: "safe",
   timeout: 30_000,
   autofill: ["clientData"],

@@ -1,4 +1,6 @@
 import * as z from "zod/mini";
+import { expected } from "../shared/expected.ts";
+import { countsVpas, isVpa } from "./rules.ts";
 import type { FindVpasParams, VpaResult } from "./types.ts";
 
 /** §4.1. `operations.ts` checks the format of the number, which `mobile: "asGiven"` disables. */
@@ -8,17 +10,21 @@ export const findVpasParamsSchema: z.ZodMiniType<FindVpasParams, FindVpasParams>
   clientData: z.optional(z.strictObject({ client_id: z.string().check(z.minLength(1)) })),
 });
 
+const vpa = expected(isVpa, "is not of the form <mobile>@<handle>");
+
 /** §2.2 */
-export const vpaResultSchema: z.ZodMiniType<VpaResult, VpaResult> = z.looseObject({
-  status: z.string(),
-  statusCode: z.string(),
-  partner_id: z.string(),
-  name: z.string(),
-  vpa: z.string().check(z.minLength(1)),
-  vpaList: z.array(z.string()),
-  count: z.number(),
-  description: z.string(),
-  accountStatus: z.string(),
-  clientData: z.looseObject({ client_id: z.string(), mobile: z.string() }),
-  message: z.string(),
-});
+export const vpaResultSchema: z.ZodMiniType<VpaResult, VpaResult> = z
+  .looseObject({
+    status: z.string(),
+    statusCode: z.string(),
+    partner_id: z.string(),
+    name: z.string(),
+    vpa: z.string().check(z.minLength(1), vpa),
+    vpaList: z.array(z.string().check(vpa)),
+    count: z.number(),
+    description: z.string(),
+    accountStatus: z.string(),
+    clientData: z.looseObject({ client_id: z.string(), mobile: z.string() }),
+    message: z.string(),
+  })
+  .check(expected(countsVpas, "is not the length of `vpaList`", { code: "unexpected_value", path: ["count"] }));

@@ -49,10 +49,6 @@ describe("a hook that does not decide at once", () => {
     ["isSuccess: undefined", { isSuccess: () => undefined }, 200, { status: "SUCCESS" }],
     ["isSuccess: a promise of another realm", { isSuccess: foreign }, 303, { status: "SUCCESS" }],
     ["isSuccess rejects", { isSuccess: rejects }, 200, { status: "SUCCESS" }],
-    ["validateEcho: async", { validateEcho: async () => [] }, 200, { status: "SUCCESS" }],
-    ["validateEcho rejects", { validateEcho: rejects }, 200, { status: "SUCCESS" }],
-    ["validateEcho: [null]", { validateEcho: () => [null] }, 200, { status: "SUCCESS" }],
-    ["validateEcho: a text", { validateEcho: () => "other" }, 200, { status: "SUCCESS" }],
   ])("%s: the outcome is unknown", async (name, hooks, status, body) => {
     const error = await failureOf(send(hooks, status, body).call, ConfigurationError);
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
@@ -101,7 +97,7 @@ describe("a hook that decides at once", () => {
   });
 
   it("finds no issues if it returns nothing", async () => {
-    const { call, sent } = send({ validateParams() {}, validateEcho() {} }, 200, { status: "SUCCESS" });
+    const { call, sent } = send({ validateParams() {} }, 200, { status: "SUCCESS" });
     expect(await call).toEqual({ status: "SUCCESS" });
     expect(sent).toHaveLength(1);
   });

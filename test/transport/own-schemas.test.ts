@@ -82,7 +82,6 @@ describe("a function of the caller that throws", () => {
   it.each([
     ["a schema of the body", made({ body: throwing })],
     ["`isSuccess`", made({ isSuccess: boom })],
-    ["`validateEcho`", made({ validateEcho: boom })],
   ])(
     "%s: the call fails with one of our errors, which does not claim that nothing was sent",
     async (_case, operation) => {
@@ -111,7 +110,6 @@ describe("a function of the caller that throws", () => {
   it.each([
     ["a schema of the body", 200, { body: { "~standard": { version: 1, vendor: "t", validate: ofAnotherCall } } }],
     ["`isSuccess`", 200, { isSuccess: ofAnotherCall }],
-    ["`validateEcho`", 200, { validateEcho: ofAnotherCall }],
     ["`isRejection`", 400, { isRejection: ofAnotherCall }],
   ] as const)("%s: an error of this library about another call is not taken for the call's", async (...row) => {
     const [, status, hooks] = row;

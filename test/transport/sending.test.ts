@@ -150,7 +150,7 @@ describe("references", () => {
 
 describe("§5: clientData.client_id of verification", () => {
   it("defaults to the credential's client ID, and can be passed", async () => {
-    const server = await startServer((response) => reply(response, 200, sample("verification/success-single")));
+    const server = await startServer((response) => reply(response, 200, sample("verification/success-multiple")));
     const api = clientOf(server, { clientId: async () => "rotating" });
     await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
     await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y", clientData: { client_id: "other" } });
@@ -215,7 +215,7 @@ describe("extraBody", () => {
   });
 
   it("is not checked: it is for fields that the document does not show", async () => {
-    const server = await startServer((response) => reply(response, 200, sample("verification/success-single")));
+    const server = await startServer((response) => reply(response, 200, sample("verification/success-multiple")));
     await clientOf(server).verification.findVpas(
       { vpa_mobile: "6000000001", consent: "Y" },
       { extraBody: { odd: true } },

@@ -18,6 +18,9 @@ export function explain(found: Unsuccessful, number: string): string {
         ? `The service refused this number${quoteService(found.error)}.`
         : explainNumber(number);
     case "failed":
+      if (found.error.kind === "response_validation" && found.error.reason === "otherRequest") {
+        return "The service sent the result of another number. Look it up again later.";
+      }
       return `${failureText(found.error.kind)}${quoteService(found.error)}. Look it up again later.`;
   }
 }

@@ -19,6 +19,7 @@ export type FaultName =
   | "redirect"
   | "large"
   | "http-500"
+  | "other-request"
   | "slow"
   | "bytes"
   | "drip"

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../../errors/base.ts";
 import { isObject } from "../../shared/json.ts";
+import { isUnexpected } from "../../shared/issue-list.ts";
 import { issuesOf } from "../../shared/validate.ts";
 import { readEnvelope } from "../../transport/envelope.ts";
 import { json } from "../http/messages.ts";
@@ -44,7 +45,8 @@ export function scriptedBody<Params>(scripting: BodyScripting<Params>): Scriptin
 
 function schemaIssues(schema: StandardSchemaV1, body: unknown): readonly Issue[] {
   const result = schema["~standard"].validate(body);
-  if (!(result instanceof Promise)) return issuesOf(result);
+  // A test may script what the client warns of: a negative price, or a time in another format.
+  if (!(result instanceof Promise)) return issuesOf(result).filter((issue) => !isUnexpected(issue));
   return [{ path: [], message: "has an asynchronous schema; use one that checks at once", code: "custom" }];
 }
 

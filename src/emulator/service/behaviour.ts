@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { AreaName } from "../../area.ts";
 import type { Issue } from "../../errors/base.ts";
-import type { AutofilledField } from "../../operation.ts";
+import type { AutofilledField, EchoRule } from "../../operation.ts";
 import type { EmulatedResponse } from "../http/messages.ts";
 import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
@@ -27,6 +27,7 @@ export interface EmulatedOperation<Params> {
   readonly path: string;
   readonly params: StandardSchemaV1<Params>;
   readonly autofill: readonly AutofilledField[];
+  readonly echo: readonly EchoRule[];
 }
 
 /** Checks scripts of an operation, and makes responses of them. */

@@ -1,3 +1,5 @@
+import type { EchoRule } from "../../operation.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
 import type { FaultName } from "../catalogue/scenario-names.ts";
 import { ConnectionDropped, type EmulatedResponse, json, pieces } from "../http/messages.ts";
 import { pause, untilAborted } from "../http/wait.ts";
@@ -5,6 +7,8 @@ import { type Caller, refuse, refuseAs, retryAfterHeader } from "./refusals.ts";
 
 /** The circumstances in which a fault occurs. */
 export interface FaultContext extends Caller {
+  /** The fields of a response that repeat the request. */
+  readonly echo: readonly EchoRule[];
   /** The number after the colon of the scenario's name, as in `slow:500`. */
   readonly amount: number | undefined;
   /** Milliseconds. */
@@ -58,6 +62,7 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   },
   large: { instead: ({ amount = 20_000_000 }) => json(200, { padding: "x".repeat(amount) }) },
   "http-500": { after: (response) => ({ ...response, status: 500 }) },
+  "other-request": { after: (response, { echo }) => forOtherRequest(response, echo) },
   slow: {
     after: async (response, { amount = 1_000, signal }) => {
       await pause(amount, signal);
@@ -70,6 +75,31 @@ export const faults: Readonly<Record<FaultName, Fault>> = {
   "reset-mid-body": { after: (response) => rewrite(response, (body) => thenDrop(firstHalf(body))) },
   "stall-mid-body": { after: (response) => rewrite(response, (body, signal) => thenStall(firstHalf(body), signal)) },
 };
+
+/** Returns a response that repeats another request wherever it repeats one. A stream stays as it is. */
+function forOtherRequest(response: EmulatedResponse, echo: readonly EchoRule[]): EmulatedResponse {
+  if (typeof response.body !== "string") return response;
+  const change = (value: unknown, [step, ...rest]: readonly string[]): unknown => {
+    if (step === undefined) return other(value);
+    if (step === "[]") return Array.isArray(value) ? value.map((element) => change(element, rest)) : value;
+    if (!isObject(value) || !Object.hasOwn(value, step)) return value;
+    return { ...value, [step]: change(value[step], rest) };
+  };
+  const changed = echo.reduce(
+    (body, rule) => change(body, rule.response.replaceAll("[]", ".[]").split(".")),
+    parseJson(response.body),
+  );
+  return changed === undefined ? response : { ...response, body: JSON.stringify(changed) };
+}
+
+/** Another value of the same form: its last letter or digit is the one before, or the one after it. */
+function other(value: unknown): unknown {
+  if (typeof value !== "string" && typeof value !== "number") return value;
+  const text = String(value).replace(/[a-z\d](?=[^a-z\d]*$)/i, (last) =>
+    String.fromCharCode(last.charCodeAt(0) + (/[0a]/i.test(last) ? 1 : -1)),
+  );
+  return typeof value === "number" ? Number(text) : text;
+}
 
 type Pieces = AsyncGenerator<Uint8Array, void, undefined>;
 

@@ -55,7 +55,8 @@ export async function serve(
   const chosen = await chooseScenario({ behaviour, named, active, standing: settings.scenario, forScript });
   onMeet(nameOf(chosen));
   const { fault, amount, sample } = chosen.scenario ?? {};
-  const faultContext: FaultContext = { ...caller, signal, amount, retryAfter: settings.retryAfter };
+  const { echo } = behaviour.operation;
+  const faultContext: FaultContext = { ...caller, echo, signal, amount, retryAfter: settings.retryAfter };
   if (fault !== undefined && "instead" in fault) return fault.instead(faultContext);
   if (fault !== undefined && "refuse" in fault) return withFailureStatus(fault.refuse(faultContext), settings);
 

@@ -16,7 +16,7 @@ export type { PassengerChange } from "./passengers.ts";
 export type { TermChange } from "./terms.ts";
 export type { BookingChanges, FlightChange, MissingSeat, PriceChange } from "./types.ts";
 
-const readableSegments = z.array(segmentSchema);
+const documentedSegments = z.array(segmentSchema);
 
 /**
  * Compares a booking with the offer that the user saw. It never throws: the booking exists.
@@ -52,18 +52,18 @@ export function compareAsSent(offer: FareQuoteResult, booked: unknown, passenger
   const refundable = field(offer, "refundable");
   const nonRefundable = readFlag(field(booked, "non_refundable"));
   const price = comparePrice(offer, booked);
-  const segments = readableSegments.safeParse(field(booked, "segments"));
-  const flights = segments.success ? compareFlights(quoted, segments.data) : [];
+  const segments = readSegments(field(booked, "segments"));
+  const flights = segments === undefined ? [] : compareFlights(quoted, segments);
   const people = comparePassengers(elementsOf(passengers), field(booked, "passengers"));
   const terms = [
-    ...(segments.success ? compareTerms(quoted, segments.data) : []),
+    ...(segments === undefined ? [] : compareTerms(quoted, segments)),
     ...compareRefundable(refundable, nonRefundable === undefined ? undefined : !nonRefundable),
   ];
   const missingSeats = findMissingSeats(booked, elementsOf(passengers));
   const timeFlagged = readFlag(field(booked, "time_changed")) === true;
   const notCompared = [
     ...(price.difference === null ? (["price"] as const) : []),
-    ...(segments.success ? [] : (["flights"] as const)),
+    ...(segments === undefined ? (["flights"] as const) : []),
     ...(typeof refundable !== "boolean" || nonRefundable === undefined ? (["refundable"] as const) : []),
     ...(people === null ? (["passengers"] as const) : []),
   ];
@@ -75,6 +75,12 @@ export function compareAsSent(offer: FareQuoteResult, booked: unknown, passenger
     isDifferent(price.difference) ||
     found.some((differences) => differences.length > 0);
   return { changed, summary: summarizeChanges({ changed, ...changes }, quoted), ...changes };
+}
+
+/** Returns segments that have all documented fields: a time or a code in another format can still be compared. */
+function readSegments(value: unknown): readonly Segment[] | undefined {
+  const issues = documentedSegments.safeParse(value).error?.issues ?? [];
+  return issues.every(({ code }) => code === "custom") ? (value as readonly Segment[]) : undefined;
 }
 
 function isDifferent(difference: Money | null): boolean {

@@ -1,31 +1,32 @@
 import * as z from "zod/mini";
 import type { BookedFare, BookedPassenger, BookedSeat, Booking } from "../types/index.ts";
+import { airline, airport, amount, date, timestamp } from "./fields.ts";
 import { segmentSchema } from "./segment.ts";
 
 const fare: z.ZodMiniType<BookedFare, BookedFare> = z.looseObject({
   currency: z.string(),
-  basefare: z.number(),
-  tax_and_surcharges: z.number(),
-  total_fare: z.number(),
-  total_baggage_charges: z.number(),
-  total_meal_charges: z.number(),
-  total_seat_charges: z.number(),
-  total_special_service_charges: z.number(),
+  basefare: amount,
+  tax_and_surcharges: amount,
+  total_fare: amount,
+  total_baggage_charges: amount,
+  total_meal_charges: amount,
+  total_seat_charges: amount,
+  total_special_service_charges: amount,
 });
 
 const seat: z.ZodMiniType<BookedSeat, BookedSeat> = z.looseObject({
   code: z.string(),
   desc: z.string(),
-  airline_code: z.string(),
+  airline_code: airline,
   flight_number: z.string(),
   craft_type: z.string(),
   row_no: z.string(),
   seat_no: z.string(),
   seat_type: z.string(),
-  price: z.number(),
+  price: amount,
   currency: z.string(),
-  origin: z.string(),
-  destination: z.string(),
+  origin: airport,
+  destination: airport,
 });
 
 const passenger: z.ZodMiniType<BookedPassenger, BookedPassenger> = z.looseObject({
@@ -46,7 +47,7 @@ const passenger: z.ZodMiniType<BookedPassenger, BookedPassenger> = z.looseObject
   fname: z.string(),
   lname: z.string(),
   passenger_type: z.string(),
-  dob: z.string(),
+  dob: date,
   gender: z.string(),
   mobile: z.string(),
   email: z.string(),
@@ -74,11 +75,11 @@ export const bookingSchema: z.ZodMiniType<Booking, Booking> = z.looseObject({
       seats_booked: z.boolean(),
       domestic: z.boolean(),
       source: z.string(),
-      origin: z.string(),
-      destination: z.string(),
-      airline_code: z.string(),
+      origin: airport,
+      destination: airport,
+      airline_code: airline,
       airline_remark: z.string(),
-      last_ticket_date: z.string(),
+      last_ticket_date: timestamp,
       is_lcc: z.boolean(),
       non_refundable: z.boolean(),
       coupon_applicable: z.boolean(),

@@ -1,13 +1,13 @@
 import * as z from "zod/mini";
 import type { FareQuote, FareQuoteResult, MiniFareRule } from "../types/index.ts";
-import { quoteToken } from "./fields.ts";
+import { airline, airport, amount, numeric, quoteToken, timestamp } from "./fields.ts";
 import { segmentSchema } from "./segment.ts";
 
 const miniFareRule: z.ZodMiniType<MiniFareRule, MiniFareRule> = z.looseObject({
   journey_points: z.string(),
   type: z.string(),
-  from: z.string(),
-  to: z.string(),
+  from: numeric,
+  to: numeric,
   unit: z.string(),
   charges: z.string(),
   online_reissue_allowed: z.boolean(),
@@ -19,7 +19,7 @@ const result: z.ZodMiniType<FareQuoteResult, FareQuoteResult> = z.looseObject({
   fname_format: z.string(),
   lname_format: z.string(),
   source: z.string(),
-  airline_code: z.string(),
+  airline_code: airline,
   airline_remark: z.string(),
   validating_airline: z.string(),
   is_lcc: z.boolean(),
@@ -32,28 +32,26 @@ const result: z.ZodMiniType<FareQuoteResult, FareQuoteResult> = z.looseObject({
   passport_required_at_ticket: z.boolean(),
   hold_mandatory_with_ssr: z.boolean(),
   gst_mandatory: z.boolean(),
-  last_ticket_date: z.string(),
+  last_ticket_date: timestamp,
   segments: z.array(segmentSchema),
   fare_type: z.string(),
   fare: z.looseObject({
     currency: z.string(),
-    basefare: z.number(),
-    tax_and_surcharges: z.number(),
-    total_fare: z.number(),
+    basefare: amount,
+    tax_and_surcharges: amount,
+    total_fare: amount,
   }),
   fare_breakdown: z.array(
     z.looseObject({
       currency: z.string(),
       passenger_type: z.string(),
       passenger_count: z.int(),
-      basefare: z.number(),
+      basefare: amount,
     }),
   ),
   /** §2.4 shows an empty list and no more. */
   fare_inclusions: z.array(z.unknown()),
-  fare_rules: z.array(
-    z.looseObject({ origin: z.string(), destination: z.string(), airline: z.string(), fare_rules: z.string() }),
-  ),
+  fare_rules: z.array(z.looseObject({ origin: airport, destination: airport, airline, fare_rules: z.string() })),
   mini_fare_rules: z.array(miniFareRule),
 });
 

@@ -1,5 +1,6 @@
 import * as z from "zod/mini";
 import type { FareRule } from "../types/index.ts";
+import { airline, airport, timestamp } from "./fields.ts";
 
 /** §4.5, §2.7. */
 export const fareRuleSchema: z.ZodMiniType<FareRule, FareRule> = z.looseObject({
@@ -10,12 +11,12 @@ export const fareRuleSchema: z.ZodMiniType<FareRule, FareRule> = z.looseObject({
     trace_id: z.string(),
     result: z.array(
       z.looseObject({
-        origin: z.string(),
-        destination: z.string(),
-        airline: z.string(),
+        origin: airport,
+        destination: airport,
+        airline,
         flight_id: z.int(),
-        departure_time: z.string(),
-        return_time: z.string(),
+        departure_time: timestamp,
+        return_time: timestamp,
         fare_rules: z.string(),
         fare_inclusions: z.array(z.string()),
         fare_restriction: z.nullable(z.string()),

@@ -2,6 +2,7 @@ import type { ApiErrorKind, Issue, ServiceApiError } from "../../errors/base.ts"
 import { formatPath } from "../../errors/issues.ts";
 import {
   ResponseValidationError,
+  type ResponseValidationReason,
   UnexpectedResponseError,
   type UnexpectedResponseReason,
 } from "../../errors/request.ts";
@@ -12,7 +13,7 @@ import { redact, redactHeaders, redactJson } from "../redact.ts";
 import type { CallContext } from "../request.ts";
 import { type AttemptFailure, parseRetryAfter } from "../retry.ts";
 import { summarize } from "../summarize.ts";
-import { adviseOnUnexpected } from "./advice.ts";
+import { adviseBy, adviseOnUnexpected } from "./advice.ts";
 import { detailsOf, namingRequest, redactIfAny } from "./details.ts";
 import { isOpenStatus } from "./refusal.ts";
 
@@ -84,22 +85,30 @@ function failureOf(
   return reason === "cut" ? { type: "cutResponse" } : undefined;
 }
 
-/** Returns the error for a response that lacks an essential field. */
+/** Returns the error for a response that lacks an essential field, or belongs to another request. */
 export function responseValidationError(
   call: CallContext,
   response: ResponseHead,
   body: unknown,
   issues: readonly Issue[],
+  reason: ResponseValidationReason = "form",
 ): ServiceApiError {
   const { operation, secrets } = call;
   const [first] = [...essentialIssues(operation.essential, issues), ...issues];
   const details = detailsOf(call, "unknown", undefined, response);
   const problem = first === undefined ? "" : `: ${formatPath(first.path)} ${first.message}`;
+  const advice = reason === "form" ? "" : `Do not use it. ${adviseBy("unknown", operation)} `;
   return new ResponseValidationError({
     ...details,
-    message: `${operation.name}: the response does not have the documented form${problem}. \`body\` on this error holds it whole.${namingRequest(details.requestId)}`,
+    message: `${operation.name}: ${refusals[reason]}${problem}. ${advice}\`body\` on this error holds it whole.${namingRequest(details.requestId)}`,
+    reason,
     issues,
     httpStatus: response.status,
     body: redactJson(body, secrets),
   });
 }
+
+const refusals: Record<ResponseValidationReason, string> = {
+  form: "the response does not have the documented form",
+  otherRequest: "the response belongs to another request",
+};

@@ -38,6 +38,6 @@ export function sampleRequests(): Readonly<
     createResponse: JSON.parse(read("ai/request-simple.json")),
     fareQuote: JSON.parse(read("flight/fare_quote/request.json")),
     fareRule: JSON.parse(read("flight/fare_rule/request.json")),
-    book: JSON.parse(read("flight/book/request-oneway-adult.json")),
+    book: JSON.parse(read("flight/book/request-lcc-gst-seat.json")),
   };
 }

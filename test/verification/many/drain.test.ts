@@ -6,7 +6,7 @@ import { gate } from "../../support/gate.ts";
 import { reply, startServer } from "../../support/server.ts";
 import { suspendable } from "../../support/suspended.ts";
 import { countTimers } from "../../support/timers.ts";
-import { collect, fast, kinds, mobile, mobiles, type Respond, refusal, startService, success } from "./service.ts";
+import { collect, fast, kinds, mobile, mobiles, type Respond, refusal, startService, successFor } from "./service.ts";
 
 describe("findMany: drainSignal", () => {
   /** A service that holds back the responses to some numbers until they are let go. */
@@ -19,7 +19,7 @@ describe("findMany: drainSignal", () => {
       asked.push(number);
       if (asked.length === 4) underWay.call();
       if (held.includes(number)) await holding.opened;
-      const { status = 200, body: sent = success, headers } = await respond(number, asked.length);
+      const { status = 200, body: sent = successFor(number), headers } = await respond(number, asked.length);
       reply(response, status, sent, headers);
     });
     const drain = new AbortController();

@@ -13,7 +13,7 @@ import { clientOf, signalled } from "../../support/client.ts";
 import { gate } from "../../support/gate.ts";
 import { type Received, reply, startServer } from "../../support/server.ts";
 import { countTimers } from "../../support/timers.ts";
-import { collect, collectUntilError, fast, kinds, mobile, mobiles, refusal, startService, success } from "./service.ts";
+import { collect, collectUntilError, fast, kinds, mobile, mobiles, refusal, startService, successFor } from "./service.ts";
 
 describe("findMany: what ends it", () => {
   it.each([
@@ -117,7 +117,7 @@ describe("findMany: what ends it", () => {
     const timers = countTimers();
     const arrived = signalled();
     const server = await startServer((response, { body }) => {
-      if (body.includes(mobile(0))) reply(response, 200, success);
+      if (body.includes(mobile(0))) reply(response, 200, successFor(mobile(0)));
       else arrived.call();
     });
     const controller = new AbortController();
@@ -245,7 +245,7 @@ describe("findMany: what ends it", () => {
     const timers = countTimers();
     const waiting: Received[] = [];
     const server = await startServer((response, request) => {
-      if (request.body.includes(mobile(0))) reply(response, 200, success);
+      if (request.body.includes(mobile(0))) reply(response, 200, successFor(mobile(0)));
       else waiting.push(request);
     });
     let read = 0;

@@ -21,7 +21,7 @@ import {
   type Respond,
   refusal,
   startService,
-  success,
+  successFor,
 } from "./service.ts";
 
 describe("findMany: each input has one result", () => {
@@ -37,13 +37,13 @@ describe("findMany: each input has one result", () => {
     expect(kinds(all)).toEqual(["0 found", "1 notFound", "2 pending", "3 invalid", "4 failed", "5 invalid", "6 found"]);
     expect(all.map(({ input }) => input)).toEqual([...mobiles(5), "12", "+91 60000 00005"]);
     expect(all.map((result) => (result.kind === "found" ? result.result.vpa : result.error.kind))).toEqual([
-      success.vpa,
+      successFor("").vpa,
       "not_found",
       "in_progress",
       "invalid",
       "unavailable",
       "request_validation",
-      success.vpa,
+      successFor("").vpa,
     ]);
     expect(asked).not.toContain("12");
     expect(all.map(({ attempts }) => attempts)).toEqual([1, 1, 1, 1, 1, 0, 1]);
@@ -132,7 +132,7 @@ describe("findMany: each input has one result", () => {
     const { opened, open } = gate();
     const server = await startServer(async (response, { body }) => {
       if (body.includes(mobile(0))) await opened;
-      reply(response, 200, success);
+      reply(response, 200, successFor(JSON.parse(body).vpa_mobile));
     });
     const order: number[] = [];
     for await (const { index } of findMany(clientOf(server), mobiles(3), { ...fast, order: "completed" })) {
@@ -249,10 +249,10 @@ describe("findMany: onProgress", () => {
       const asked = gate();
       let count = 0;
       // Without a socket, whose responses would come one by one.
-      const fetch = async () => {
+      const fetch: ClientOptions["fetch"] = async (_url, init) => {
         if (++count === 8) asked.open();
         await together.opened;
-        return Response.json(success);
+        return Response.json(successFor(JSON.parse(String(init?.body)).vpa_mobile));
       };
       const api = clientOf({ url: "https://service.example" }, { fetch });
       const stop = new AbortController();

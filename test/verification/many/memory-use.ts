@@ -5,12 +5,15 @@ import { sample } from "../../support/client.ts";
 import { collectGarbage } from "../../support/gc.ts";
 
 const count = 15_000;
-const body = JSON.stringify(sample("verification/success-single"));
+const success = sample("verification/success-single");
 const api = new ServiceApi({
   baseUrl: "https://api.example.com",
   clientId: "any",
   clientSecret: "any-secret",
-  fetch: async () => new Response(body, { headers: { "content-type": "application/json" } }),
+  fetch: async (_url, init) => {
+    const { vpa_mobile: mobile, clientData } = JSON.parse(String(init?.body));
+    return Response.json({ ...success, clientData: { ...clientData, mobile } });
+  },
 });
 
 let read = 0;

@@ -5,20 +5,20 @@ import { findMany } from "../../../src/verification/index.ts";
 import { clientOf, sample } from "../../support/client.ts";
 import { gate } from "../../support/gate.ts";
 import { reply, startServer } from "../../support/server.ts";
-import { collect, fast, kinds, mobile, mobiles, refusal, startService, success } from "./service.ts";
+import { collect, fast, kinds, mobile, mobiles, refusal, startService, successFor } from "./service.ts";
 
 describe("findMany: rate and concurrency", () => {
   it("keeps 4 requests under way by default, and `concurrency` of them", async () => {
     const holding = gate();
     let most = 0;
     let now = 0;
-    const server = await startServer(async (response) => {
+    const server = await startServer(async (response, { body }) => {
       most = Math.max(most, ++now);
       if (now === 3) holding.open();
       await holding.opened;
       await sleep(5);
       now--;
-      reply(response, 200, success);
+      reply(response, 200, successFor(JSON.parse(body).vpa_mobile));
     });
     await collect(findMany(clientOf(server), mobiles(30), { ...fast, concurrency: 3 }));
     expect(most).toBe(3);

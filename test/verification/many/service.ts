@@ -3,8 +3,11 @@ import type { FindManyResult, VpaResult } from "../../../src/verification/index.
 import { clientOf, sample } from "../../support/client.ts";
 import { reply, startServer } from "../../support/server.ts";
 
-/** The sample of a response. */
-export const success = sample<VpaResult>("verification/success-single");
+/** The sample of a response, for this number. */
+export const successFor = (mobile: string): VpaResult => ({
+  ...sample<VpaResult>("verification/success-single"),
+  clientData: { client_id: "test-client", mobile },
+});
 export const refusal = (statusCode: string, message: string) => ({
   status: "failed",
   statusCode,
@@ -29,7 +32,7 @@ export async function startService(respond: Respond = () => ({}), options: Clien
     times.push(performance.now());
     const {
       status = 200,
-      body: sent = success,
+      body: sent = successFor(number),
       headers,
     } = await respond(number, asked.filter((one) => one === number).length);
     reply(response, status, sent, headers);

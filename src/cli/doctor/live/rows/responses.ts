@@ -36,7 +36,7 @@ export const responseRows: readonly Assumption[] = [
   {
     id: "A4",
     aspect: "essential",
-    assume: "a response has its essential fields, and the `trace_id` of the request",
+    assume: "a response has its essential fields, and the `trace_id` or mobile number of the request",
     options: ["validation"],
     remedy: '`validation: { response: "off" }` accepts it; report it, so that the type follows',
     observe: withExchange((_, { error }) => {
@@ -48,7 +48,7 @@ export const responseRows: readonly Assumption[] = [
   {
     id: "A4",
     aspect: "fields",
-    assume: "all other documented fields are there, with the documented types",
+    assume: "all other documented fields are there, with the documented types and formats",
     options: ["validation"],
     adapts: true,
     remedy: 'none is needed: differences are warnings; `validation: { response: "strict" }` refuses them',

@@ -1,0 +1,254 @@
+import { describe, expect, it } from "vitest";
+import { createEmulator } from "../../src/emulator/emulator.ts";
+import { BookingOutcomeUnknownError, ResponseValidationError } from "../../src/errors/index.ts";
+import { checkout, memoryJournal } from "../../src/flights/index.ts";
+import { type ClientEvent, type ClientOptions, defineOperation, type EchoRule, ServiceApi } from "../../src/index.ts";
+import { findMany } from "../../src/verification/index.ts";
+import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
+import { made } from "../support/operations.ts";
+import { passenger } from "../support/passenger.ts";
+
+const lookUp = { vpa_mobile: "6000000001", consent: "Y" } as const;
+const payoutStatus = defineOperation<{ client_referenceId: string }, { utr: string; client_referenceId: string }>({
+  name: "payouts.status",
+  path: "payout/status",
+  echo: [{ response: "client_referenceId", request: "client_referenceId", otherwise: "refused", required: true }],
+  retry: "safe",
+});
+
+/** A client of an emulator whose responses to these operations belong to other requests. */
+function setUp(options: ClientOptions = {}, ...operations: readonly ("flights.book" | undefined)[]) {
+  const emulator = createEmulator();
+  const api = clientOf({ url: "https://emulator.example" }, { fetch: emulator.fetch, ...options });
+  for (const operation of operations) emulator.use("other-request", operation && { operation });
+  return { emulator, api };
+}
+
+/** A client whose responses are all this one. */
+function answering(body: object, options: ClientOptions = {}, status = 200) {
+  const fetch = async () => Response.json(body, { status });
+  return clientOf({ url: "https://api.example.com" }, { fetch, ...options });
+}
+
+async function quoted(api: ServiceApi, emulator: ReturnType<typeof createEmulator>) {
+  const search = emulator.seedSearch();
+  const [offer] = (await api.flights.fareQuote(search)).data.result;
+  if (offer === undefined) throw new Error("expected an offer");
+  return { trace_id: search.trace_id, token: offer.token, passengers: [passenger()] as never };
+}
+
+describe("a response that belongs to another request", () => {
+  const options = [{}, { validation: { response: "strict" } }] as const;
+
+  it.each(options)("is refused by each look-up, one of your own too: %j", async (given) => {
+    const { emulator, api } = setUp(given, undefined);
+    emulator.script(payoutStatus, { utr: "UTR1", client_referenceId: "order-17" });
+    const search = emulator.seedSearch();
+    const calls = {
+      "clientData.mobile": api.verification.findVpas(lookUp),
+      "data.trace_id": api.flights.fareQuote(search),
+      data: api.flights.fareRule(search),
+      client_referenceId: api.send(payoutStatus, { client_referenceId: "order-17" }),
+    };
+    for (const [path, call] of Object.entries(calls)) {
+      const error = await failureOf<ResponseValidationError>(call as PromiseLike<unknown>, ResponseValidationError);
+      expect(error).toMatchObject({ reason: "otherRequest", outcome: "unknown", isRetryable: false });
+      expect(error.message).toContain(`belongs to another request: ${path}`);
+      expect(error.body).toBeTypeOf("object");
+    }
+  });
+
+  it("is refused before its refusal counts: another number without a UPI ID says nothing of this one", async () => {
+    const body = { ...sample("verification/failed-404-not-found"), clientData: { mobile: "6000000002" } };
+    const error = await errorOf(answering(body).verification.findVpas(lookUp), ResponseValidationError);
+    expect(error.reason).toBe("otherRequest");
+  });
+
+  it("is a failed result of findMany, with the reason", async () => {
+    const { api } = setUp({}, undefined);
+    const results = [];
+    for await (const result of findMany(api, ["6000000001"], { consent: "Y" })) results.push(result);
+    expect(results).toMatchObject([{ kind: "failed", error: { reason: "otherRequest" } }]);
+  });
+
+  it("has the reason `form` if it only lacks what the caller asked for", async () => {
+    const error = await errorOf(
+      answering({ status: "success", statusCode: "101" }).verification.findVpas(lookUp),
+      ResponseValidationError,
+    );
+    expect(error.reason).toBe("form");
+  });
+
+  it.each([{}, { response: "off" }, { response: "strict" }] as const)(
+    "leaves the outcome of a booking unknown, and carries its PNR: %j",
+    async (validation) => {
+      const { emulator, api } = setUp({ validation }, "flights.book");
+      const error = await failureOf(
+        api.flights.book(await quoted(api, emulator)).then(String),
+        BookingOutcomeUnknownError,
+      );
+      const [made] = emulator.bookings;
+      expect(error).toMatchObject({ outcome: "unknown", pnr: made?.pnr, bookingId: String(made?.booking_id) });
+      expect(error.body).toMatchObject({ data: { result: { pnr: made?.pnr } } });
+      expect(error.cause).toMatchObject({ reason: "otherRequest" });
+    },
+  );
+
+  it.each(["", "data", "data.result", "data.result[]"])(
+    "is one with another reference in %j of a booking",
+    async (place) => {
+      const other = { client_referenceId: "somebody-elses" };
+      const named = { pnr: "ABC123", booking_id: 5001 };
+      const result = { ...named, ...(place === "data.result" && other) };
+      const body = {
+        status: "SUCCESS",
+        ...(place === "" && other),
+        data: {
+          trace_id: "T",
+          result: place === "data.result[]" ? [{ ...named, ...other }] : result,
+          ...(place === "data" && other),
+        },
+      };
+      const params = { trace_id: "T", token: "q", client_referenceId: "order-17" };
+      const send = (reference: string) =>
+        answering(JSON.parse(JSON.stringify(body).replace("somebody-elses", reference)))
+          .flights.book(params as never, { validation: { request: "off" } })
+          .then(({ status }) => status);
+      expect(await errorOf(send("order-18"), BookingOutcomeUnknownError)).toMatchObject({ pnr: "ABC123" });
+      expect(await send("order-17")).toBe("SUCCESS");
+    },
+  );
+
+  it("never refuses a booking for it: a refusal of another booking says nothing of this one", async () => {
+    const body = { status: "FAILED", status_code: "401", message: "Invalid token", data: { trace_id: "X" } };
+    const call = answering(body).flights.book({ trace_id: "T" } as never, { validation: { request: "off" } });
+    expect((await errorOf(call, BookingOutcomeUnknownError)).outcome).toBe("unknown");
+  });
+
+  it("is journalled as unknown", async () => {
+    const { emulator, api } = setUp({}, "flights.book");
+    const journal = memoryJournal();
+    const trip = checkout(api, emulator.seedSearch(), { journal });
+    await trip.quote();
+    const call = trip.book({ passengers: [passenger()] as never, client_referenceId: "order-17" });
+    await expect(call).rejects.toThrow(BookingOutcomeUnknownError);
+    expect(await journal.find("order-17")).toMatchObject([{ state: "unknown", pnr: emulator.bookings[0]?.pnr }]);
+  });
+
+  it("is refused by an operation that is sent once, although `isSuccess` accepts it and the checks are off", async () => {
+    const echo: readonly EchoRule[] = [{ response: "id", request: "id", otherwise: "refused" }];
+    const send = (retry: "never" | "safe") =>
+      answering({ id: "b" }, { validation: { response: "off" } }).send(made({ echo, retry, isSuccess: () => true }), {
+        id: "a",
+      });
+    expect(await errorOf(send("never"), ResponseValidationError)).toMatchObject({ outcome: "unknown" });
+    expect(await send("safe")).toEqual({ id: "b" });
+  });
+});
+
+describe("a response that differs from its request in something else", () => {
+  it("says so in `warnings` and in a `drift` event", async () => {
+    const events: ClientEvent[] = [];
+    const body = { ...sample("verification/success-multiple"), clientData: { client_id: "x", mobile: "6000000001" } };
+    const api = answering(body, { onEvent: (event) => events.push(event) });
+    const { warnings } = await api.verification.findVpas(lookUp).withResponse();
+    expect(warnings).toEqual([
+      {
+        path: ["clientData", "client_id"],
+        message: "is not the clientData.client_id that was sent",
+        code: "client_id_mismatch",
+      },
+    ]);
+    expect(events).toContainEqual(expect.objectContaining({ type: "drift", paths: ["clientData.client_id"] }));
+  });
+
+  it("and throws if the checks are strict", async () => {
+    const body = { ...sample("verification/success-multiple"), clientData: { client_id: "x", mobile: "6000000001" } };
+    const call = answering(body, { validation: { response: "strict" } }).verification.findVpas(lookUp);
+    expect((await errorOf(call, ResponseValidationError)).issues).toMatchObject([{ code: "client_id_mismatch" }]);
+  });
+
+  it.each([
+    ["null", null, ["parent_token_mismatch"]],
+    ["another token", "svc_b", ["parent_token_mismatch"]],
+    ["the token that was sent", "svc_a", []],
+  ])("a whole AI response whose parent is %s", async (_case, parent_context_token, codes) => {
+    const api = answering({ ...sample("ai/response-whole-markdown"), parent_context_token });
+    const send = (more: object) => api.ai.createResponse({ user: { text: "Hello" }, ...more }).withResponse();
+    expect((await send({ context_token: "svc_a" })).warnings.map(({ code }) => code)).toEqual(codes);
+    expect((await send({})).warnings).toEqual([]);
+  });
+
+  it("a booking of other passengers, in whatever order and spelling they are", async () => {
+    const people = [passenger({ fname: "JOSÉ-LUIS" }), passenger({ lname: "O'BRIEN" })];
+    const documented = sample<{ data: { result: object } }>("flight/book/success-full-service-held").data.result;
+    const send = async (booked: readonly object[]) => {
+      const result = { ...documented, passengers: booked };
+      const api = answering({ status: "SUCCESS", status_code: "200", message: "", data: { trace_id: "T", result } });
+      const params = { trace_id: "T", passengers: people } as never;
+      const { warnings } = await api.flights.book(params, { validation: { request: "off" } }).withResponse();
+      return warnings.filter(({ code }) => code === "passenger_mismatch").map(({ path }) => path.join("."));
+    };
+    expect(await send([passenger({ lname: "OBRIEN" }), passenger({ fname: "Jose Luis" })])).toEqual([]);
+    expect(await send([passenger({ fname: "ASHA", dob: "1990-01-01" })])).toEqual([
+      "data.result.passengers.0.fname",
+      "data.result.passengers.0.dob",
+    ]);
+  });
+});
+
+describe("the rules of `echo`", () => {
+  const send = async (rule: Partial<EchoRule>, sent: object, received: object) => {
+    const echo: readonly EchoRule[] = [{ response: "a.id", request: "id", otherwise: "warning", ...rule }];
+    return (await answering(received).send(made({ echo }), { ...sent }).withResponse()).warnings;
+  };
+
+  it.each([
+    ["what is absent", {}],
+    ["null", { id: null }],
+    ["an empty string", { id: "" }],
+    ["a blank string", { id: "  " }],
+    ["an object", { id: { toString: 0 } }],
+    ["the value that was sent", { id: "17" }],
+    ["the number that was sent as a string", { id: 17 }],
+  ])("%s is no other value", async (_case, a) => {
+    expect(await send({}, { id: "17" }, { status: "SUCCESS", a })).toEqual([]);
+  });
+
+  it.each([
+    ["another string", { id: "18" }],
+    ["another number", { id: 18 }],
+    ["a boolean", { id: false }],
+  ])("%s is", async (_case, a) => {
+    const expected = { path: ["a", "id"], message: "is not the id that was sent", code: "other_request" };
+    expect(await send({}, { id: "17" }, { status: "SUCCESS", a })).toEqual([expected]);
+    expect(await send({}, {}, { status: "SUCCESS", a })).toEqual([]);
+  });
+
+  it("a field that is required must be there", async () => {
+    for (const a of [{}, { id: null }, { id: "" }, { id: {} }]) {
+      expect(await send({ required: true }, { id: "17" }, { status: "SUCCESS", a })).toMatchObject([
+        { path: ["a", "id"], code: "other_request" },
+      ]);
+    }
+    expect(await send({ required: true }, {}, { status: "SUCCESS" })).toEqual([]);
+  });
+
+  it.each([
+    ["+91 60000-00001", "6000000001", 0],
+    ["6000000001", 916000000001, 0],
+    ["6000000001", "6000000002", 1],
+    ["6000000001", "60000XXXX1", 1],
+  ])("mobile: %s and %s", async (id, received, count) => {
+    expect(await send({ compare: "mobile" }, { id }, { status: "SUCCESS", a: { id: received } })).toHaveLength(count);
+  });
+
+  it("each element must be one that was sent", async () => {
+    const rule = { response: "list[].id", request: "ids[]", code: "x" };
+    const ids = ["1", "2"];
+    expect(await send(rule, { ids }, { status: "SUCCESS", list: [{ id: 2 }, { id: 1 }, {}] })).toEqual([]);
+    expect(await send(rule, { ids }, { status: "SUCCESS", list: [{ id: 2 }, { id: 3 }] })).toMatchObject([
+      { path: ["list", 1, "id"], code: "x" },
+    ]);
+  });
+});
