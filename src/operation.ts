@@ -61,7 +61,7 @@ export interface ClassifiedRefusal extends OperationResponse {
 
 /** A field of the response that repeats one of the request; see {@link OperationDefinition.echo}. */
 export interface EchoRule {
-  /** The field of the response: a dot path in which `[]` means each element. */
+  /** The field of the response: a dot path in which `[]` means each element, or `**.` and a name at any depth. */
   readonly response: string;
   /** The field of the body that was sent: a dot path in which `[]` means any element. */
   readonly request: string;

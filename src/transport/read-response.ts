@@ -45,7 +45,7 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
   if (response.status >= 400 || verdict === "failed" || verdict === "pending") {
     throw apiError(call, response, body);
   }
-  const notSuccess = uncheckedStatus(operation, body);
+  const notSuccess = uncheckedStatus(operation, seen);
   if (notSuccess.length > 0) throw responseValidationError(call, response, body, notSuccess);
   const found = schemaIssues(call, body);
   const issues = reported(call, { seen, echoes }, found instanceof Promise ? await found : found);

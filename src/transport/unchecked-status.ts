@@ -1,21 +1,26 @@
 import type { Issue } from "../errors/base.ts";
+import type { OperationResponse } from "../operation.ts";
+import { field } from "../shared/json.ts";
 import { noSchema } from "../shared/no-schema.ts";
 import type { CalledOperation } from "./request.ts";
 
 /**
  * Returns an issue if a body that no schema describes has a status that is not a success: what a word like "ERROR"
- * means is for the caller to say. The status was not one of those that the service documents.
+ * means is for the caller to say. The status was not one of those that the service documents. A success of a call that is
+ * sent once has no code of a refusal beside it.
  */
 export function uncheckedStatus(
-  operation: Pick<CalledOperation, "body" | "isSuccess">,
-  body: Record<string, unknown>,
+  operation: Pick<CalledOperation, "body" | "isSuccess" | "retry">,
+  { body, statusCode }: Pick<OperationResponse, "body" | "statusCode">,
 ): readonly Issue[] {
+  if (operation.retry === "never" && operation.isSuccess === undefined && Number(statusCode) >= 300) return [refusalCode];
   if (operation.isSuccess !== undefined || operation.body["~standard"].vendor !== noSchema) return none;
-  const field = fields.find((name) => !meansSuccess[name](body[name]));
+  const field = fields.find((name) => !meansSuccess[name](field(body, name)));
   return field === undefined ? none : [{ path: [field], message, code: "unexpected_status" }];
 }
 
 const none: readonly Issue[] = [];
+const refusalCode: Issue = { path: ["statusCode"], message: "is not that of a success", code: "contradictory" };
 const fields = ["status", "success"] as const;
 const message = "does not say success: pass `isSuccess`, or a schema for `body` that accepts it";
 

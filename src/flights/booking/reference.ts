@@ -162,7 +162,7 @@ export function isPnr(name: string, bookingId: string): boolean {
 
 /** What other services write where a PNR would be: words of a status, codes of an error, dates. */
 const statusWord =
-  /^(?:(?:e|err|error|http)\d+|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*|(?:fail|cancel|reject|declin|abort|error|pend|queu|process|expir|unkn|uncon|confirm|status|issu|ticket|invalid|avail|success)\w*|(?:hold|held|none|null|void|wait|book|sold|not?)(?:ed|ing|out|avl|ok)?\d*)$/i;
+  /^(?:(?:e|err|error|http)\d+|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*|(?:fail|cancel|reject|declin|abort|error|pend|queu|process|expir|unkn|uncon|confirm|status|issu|ticket|invalid|avail|success|wait)\w*|(?:hold|held|none|null|void|book|sold|not?)(?:ed|ing|out|avl|ok)?\d*)$/i;
 
 /** Returns the same key for `booking_id`, `Booking-ID` and `bookingId`. */
 export function normalizeKey(key: string): string {
