@@ -27,7 +27,10 @@ export type StreamEnding =
 export type FailedEnding = Exclude<StreamEnding, { readonly end: "completed" }>;
 
 /** The details that all errors of a stream share. */
-export type StreamContext = Omit<StreamErrorDetails, "message" | "cause">;
+export interface StreamContext extends Omit<StreamErrorDetails, "message" | "cause"> {
+  /** Whether a token or a chunk of the response has come. */
+  readonly hasBegun: boolean;
+}
 
 /** The state after each ending, which is also its name in `onEvent`. */
 export const stateOf = {
@@ -45,7 +48,11 @@ export const stateOf = {
  * Returns the error of a stream that did not complete (docs/assumptions.md, I4). Its message shows nothing of what was
  * received.
  */
-export function streamError(ending: FailedEnding, context: StreamContext, reason: unknown): ServiceApiError {
+export function streamError(
+  ending: FailedEnding,
+  { hasBegun, ...context }: StreamContext,
+  reason: unknown,
+): ServiceApiError {
   if (ending.end === "refused") return ending.error;
   const { operation, events } = context;
   const start = `${operation}: after ${events} ${events === 1 ? "event" : "events"},`;
@@ -53,7 +60,8 @@ export function streamError(ending: FailedEnding, context: StreamContext, reason
   const details = { ...context, message };
   switch (ending.end) {
     case "failed":
-      return failedError(ending.refusal, details);
+      // A generation that has begun is not undone by its failure.
+      return failedError(ending.refusal, hasBegun ? details : { ...details, outcome: ending.refusal.outcome });
     case "damaged":
       return new StreamFailedError({ ...details, reason: "damagedEvent", body: ending.body });
     case "tooLarge":
@@ -97,5 +105,5 @@ function statusCodeInWords(refusal: ServiceApiError): string {
 
 function failedError(refusal: ServiceApiError, details: StreamErrorDetails): StreamFailedError {
   const { statusCode, serviceMessage, body } = ApiError.isInstance(refusal) ? refusal : {};
-  return new StreamFailedError({ ...details, outcome: "rejected", reason: "failed", statusCode, serviceMessage, body });
+  return new StreamFailedError({ ...details, reason: "failed", statusCode, serviceMessage, body });
 }

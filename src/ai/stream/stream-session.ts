@@ -209,7 +209,7 @@ export class StreamSession {
   }
 
   #context(): StreamContext {
-    const { text, contextToken, events } = this.transcript;
+    const { text, contextToken, events, hasBegun } = this.transcript;
     return {
       operation: this.#operation,
       clientReferenceId: this.call?.clientReferenceId,
@@ -219,6 +219,7 @@ export class StreamSession {
       partialText: text,
       contextToken,
       events,
+      hasBegun,
     };
   }
 
