@@ -23,6 +23,8 @@ export interface StreamingResponse {
   readonly requestId: string | undefined;
   /** The client's options, overridden by those of the call. */
   readonly options: ClientOptions & StreamOptions;
+  /** The fields of the request that are strings: its references and tokens. What it holds else may be long. */
+  readonly sent: Readonly<Record<string, string>>;
   /** When the call was made, by `performance.now()`. */
   readonly startedAt: number;
   /** The response. Its body is unread. */
@@ -55,7 +57,8 @@ export function streamingResponse(call: PreparedCall, response: Response): Strea
 class OpenResponse implements StreamingResponse {
   readonly response: Response;
   readonly startedAt: number;
-  // URL, headers and body of the request are not kept.
+  readonly sent: Readonly<Record<string, string>>;
+  // URL, headers and the rest of the request are not kept.
   readonly #call: CallContext;
   readonly #scope: CallScope;
   readonly #reporter: Reporter;
@@ -63,6 +66,7 @@ class OpenResponse implements StreamingResponse {
   constructor({ operation, clientReferenceId, options, secrets, progress, ...call }: PreparedCall, response: Response) {
     this.response = response;
     this.startedAt = call.startedAt;
+    this.sent = Object.fromEntries(Object.entries(call.body).filter(isStringField));
     this.#call = { operation, clientReferenceId, options, secrets, progress };
     this.#scope = call.scope;
     this.#reporter = call.reporter;
@@ -115,4 +119,8 @@ class OpenResponse implements StreamingResponse {
   report(event: EventDetails): void {
     this.#reporter.report(event);
   }
+}
+
+function isStringField(field: [name: string, value: unknown]): field is [string, string] {
+  return typeof field[1] === "string";
 }

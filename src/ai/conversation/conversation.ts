@@ -1,4 +1,5 @@
 import { requestRules, streamRules, takeOptions } from "../../check-options.ts";
+import type { Issue } from "../../errors/base.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
 import type { RequestOptions, StreamOptions } from "../../options.ts";
 import { stringOf } from "../../shared/json.ts";
@@ -29,9 +30,11 @@ export interface TurnRequest {
   readonly contextToken: () => string | undefined;
 }
 
-interface TurnResponse {
+/** What a turn is recorded from. @internal */
+export interface TurnResponse {
   readonly data: AiResponse;
   readonly clientReferenceId: string | undefined;
+  readonly warnings: readonly Issue[];
 }
 
 /** A turn that is read as a stream. @internal */
@@ -39,7 +42,8 @@ export interface StreamedTurn {
   readonly signal: AbortSignal | undefined;
   /** Begins the turn and returns its request; throws if it cannot begin. */
   readonly onStart: () => { readonly turn: TurnRequest; readonly options: StreamOptions };
-  readonly onEnd: (response: AiResponse | undefined, clientReferenceId: string | undefined) => void;
+  /** Called when the stream has ended, with the response if it completed. */
+  readonly onEnd: (response: TurnResponse | undefined) => void;
 }
 
 // These two are checked with the request that they become part of.
@@ -96,9 +100,9 @@ export class Conversation {
     const { turn, options: request } = this.#prepare(text, readOptions("ai.conversation.send", options, sendRules));
     this.#begin();
     try {
-      const { data, clientReferenceId } = await this.#sender.send(turn, request);
-      if (isCompleted(data)) this.#record(turn.params.user, data, clientReferenceId);
-      return data;
+      const response = await this.#sender.send(turn, request);
+      if (isCompleted(response.data)) this.#record(turn.params.user, response);
+      return response.data;
     } finally {
       this.#isBusy = false;
     }
@@ -122,11 +126,11 @@ export class Conversation {
         user = prepared.turn.params.user;
         return prepared;
       },
-      onEnd: (response, clientReferenceId) => {
+      onEnd: (response) => {
         // Without it the turn has not begun, and another one may be in progress.
         if (user === undefined) return;
         this.#isBusy = false;
-        if (response !== undefined) this.#record(user, response, clientReferenceId);
+        if (response !== undefined) this.#record(user, response);
       },
     });
   }
@@ -175,13 +179,18 @@ export class Conversation {
   }
 
   /** Leaves out what drifted or was not checked (`validation`). Without a token there is nothing to continue from. */
-  #record(user: AiUserInput, response: AiResponse, client_referenceId: string | undefined): void {
-    const { context_token, system }: DriftedResponse = response;
+  #record(user: AiUserInput, { data, clientReferenceId: client_referenceId, warnings }: TurnResponse): void {
+    const { context_token, system }: DriftedResponse = data;
     if (typeof context_token !== "string") return;
     const msg_id = typeof system?.msg_id === "string" ? system.msg_id : undefined;
-    this.#turns.push({ user, text: fullTextOf(response), context_token, msg_id, client_referenceId });
+    const turn = { user, text: fullTextOf(data), context_token, msg_id, client_referenceId };
+    const ofChain = warnings.filter(({ code }) => code === parentMismatch);
+    this.#turns.push(ofChain.length === 0 ? turn : { ...turn, warnings: ofChain });
   }
 }
+
+/** The code of the warning about a response that does not continue from the turn before it. */
+const parentMismatch = "parent_token_mismatch";
 
 /** A response that is an object, with fields that may have drifted. */
 interface DriftedResponse {

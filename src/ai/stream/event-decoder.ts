@@ -24,7 +24,7 @@ export class EventDecoder {
   readonly #utf8 = new Utf8Decoder();
   readonly #framing: Framing;
   readonly #validation: Validation;
-  readonly #order = new EventOrder();
+  readonly #order: EventOrder;
   readonly #warnings = new StreamWarnings();
   #isFirst = true;
   #hasBodyEnded = false;
@@ -35,6 +35,7 @@ export class EventDecoder {
     this.maxEventBytes = call.options.maxEventBytes ?? defaults.maxEventBytes;
     this.#validation = call.options.validation?.response ?? "essential";
     this.reorder = new ReorderBuffer(this.ready, this.#warnings, deadlines);
+    this.#order = new EventOrder(call.sent.context_token);
     this.#framing = new DetectedFraming(call.response.headers.get("content-type"), this.maxEventBytes);
   }
 
@@ -80,7 +81,7 @@ export class EventDecoder {
 
   #accept({ event, issues, isWhole }: ParsedEvent): void {
     this.#warn(event, issues);
-    if (this.#validation !== "off" && !isWhole) this.#warn(event, this.#order.note(event));
+    if (this.#validation !== "off") this.#warn(event, this.#order.note(event, isWhole));
     this.#place(event);
   }
 

@@ -1,5 +1,5 @@
 import { defaults } from "../../defaults.ts";
-import type { ServiceApiError } from "../../errors/base.ts";
+import type { Issue, ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
@@ -22,9 +22,14 @@ export interface StreamSource {
   /** The caller's own signal, which alone governs the call until the stream is open. */
   readonly signal?: AbortSignal | undefined;
   /** Called when the stream has ended, with the response if it completed. */
-  readonly onEnd?:
-    | ((response: ResponseCompleted | undefined, clientReferenceId: string | undefined) => void)
-    | undefined;
+  readonly onEnd?: ((response: CompletedStream | undefined) => void) | undefined;
+}
+
+/** A response that has been streamed to its end. */
+export interface CompletedStream {
+  readonly data: ResponseCompleted;
+  readonly clientReferenceId: string | undefined;
+  readonly warnings: readonly Issue[];
 }
 
 /** The result of one pull. */
@@ -234,7 +239,8 @@ export class StreamSession {
     const { events, response } = transcript;
     call?.report({ type: "stream", end: state, events, duration: performance.now() - call.startedAt });
     this.#whenEnded?.resolve();
-    this.#onEnd?.(response, call?.clientReferenceId);
+    const { clientReferenceId } = call ?? {};
+    this.#onEnd?.(response && { data: response, clientReferenceId, warnings: open?.warnings ?? [] });
   }
 
   /** Throws the error the first time, and returns the end from then on. */
