@@ -6,7 +6,7 @@ import type { AutofilledField, Operation } from "../operation.ts";
 import type { ClientOptions, RequestOptions } from "../options.ts";
 import { vendor } from "../shared/checked-schema.ts";
 import { hookResult, issueList } from "../shared/hook-result.ts";
-import { isObject } from "../shared/json.ts";
+import { isObject, isObjectOrList } from "../shared/json.ts";
 import { merge } from "../shared/objects.ts";
 import { object } from "../shared/options.ts";
 import { ignoreRejection } from "../shared/promises.ts";
@@ -67,8 +67,13 @@ function moreIssuesOf<P extends object>(
 }
 
 /** Refuses params that break a rule of the document. */
-function refuseParams({ name }: { readonly name: string }, params: object, issues: readonly Issue[]): never {
-  const list = listIssues(issues, ({ path, message }) => `${formatPath(path, "params")} ${message}`);
+function refuseParams(
+  { name }: { readonly name: string },
+  params: object,
+  issues: readonly Issue[],
+  whole = "params",
+): never {
+  const list = listIssues(issues, ({ path, message }) => `${formatPath(path, whole)} ${message}`);
   throw new RequestValidationError({
     message: `${name}: ${list}. Nothing was sent.`,
     operation: name,
@@ -115,6 +120,33 @@ export function autofillBody(
 /** Merges `extraBody` into the body. */
 export function withExtraBody(body: Record<string, unknown>, { extraBody }: RequestOptions): Record<string, unknown> {
   return extraBody === undefined ? body : (merge(body, extraBody) as Record<string, unknown>);
+}
+
+/**
+ * Returns the body as JSON.
+ *
+ * @throws RequestValidationError if a string in it, `extraBody` included, has half a surrogate pair: it is not text,
+ * and each reader makes something else of it.
+ */
+export function writeBody({ name }: { readonly name: string }, body: Record<string, unknown>): string {
+  const json = JSON.stringify(body);
+  // Only a half is written as an escape, in lower case.
+  if (!json.includes("\\ud")) return json;
+  const issues = [...halfPairs(body, [])];
+  if (issues.length > 0) refuseParams({ name }, body, issues, "body");
+  return json;
+}
+
+/** Yields an issue for each string or name with half a surrogate pair. */
+function* halfPairs(value: unknown, path: Issue["path"]): Generator<Issue> {
+  if (typeof value === "string" && /\p{Surrogate}/u.test(value)) {
+    yield { path, message: "has half a surrogate pair, as of an emoji that was cut", code: "unpaired_surrogate" };
+  }
+  if (!isObjectOrList(value)) return;
+  for (const [name, child] of Object.entries(value)) {
+    yield* halfPairs(name, path);
+    yield* halfPairs(child, [...path, Array.isArray(value) ? Number(name) : name]);
+  }
 }
 
 const autofill: Record<
