@@ -9,7 +9,15 @@ import { CallScope } from "./cancellation.ts";
 import { type Credentials, readCredentials } from "./credentials.ts";
 import { timeoutOrAbortError } from "./errors/no-response.ts";
 import { createReporter } from "./log.ts";
-import { autofillBody, checkReference, jsonCopy, prepareParams, referenceOf, withExtraBody, writeBody } from "./prepare-body.ts";
+import {
+  autofillBody,
+  checkReference,
+  jsonCopy,
+  prepareParams,
+  referenceOf,
+  withExtraBody,
+  writeBody,
+} from "./prepare-body.ts";
 import { secretsOf } from "./redact.ts";
 import { type CallProgress, type PreparedCall, startProgress } from "./request.ts";
 

@@ -251,7 +251,10 @@ describe("half a surrogate pair is not text: nothing is sent", () => {
       (api) => api.verification.findVpas({ ...mobile, clientData: { client_id: half } }),
       ["clientData", "client_id"],
     ],
-    "an operation of one's own": [(api) => api.send(never, { deep: [{ list: ["fine", half] }] }), ["deep", 0, "list", 1]],
+    "an operation of one's own": [
+      (api) => api.send(never, { deep: [{ list: ["fine", half] }] }),
+      ["deep", 0, "list", 1],
+    ],
     extraBody: [(api) => api.send(safe, {}, { extraBody: { a: { b: half } } }), ["a", "b"]],
     "the name of a field": [(api) => api.send(safe, {}, { extraBody: { a: { [half]: 1 } } }), ["a"]],
     "without checks of the request": [
