@@ -67,13 +67,8 @@ function moreIssuesOf<P extends object>(
 }
 
 /** Refuses params that break a rule of the document. */
-function refuseParams(
-  { name }: { readonly name: string },
-  params: object,
-  issues: readonly Issue[],
-  whole = "params",
-): never {
-  const list = listIssues(issues, ({ path, message }) => `${formatPath(path, whole)} ${message}`);
+function refuseParams({ name }: { readonly name: string }, params: object, issues: readonly Issue[]): never {
+  const list = listIssues(issues, ({ path, message }) => `${formatPath(path, "params")} ${message}`);
   throw new RequestValidationError({
     message: `${name}: ${list}. Nothing was sent.`,
     operation: name,
@@ -117,24 +112,21 @@ export function autofillBody(
   for (const field of operation.autofill) autofill[field](body, options, credentials);
 }
 
-/** Merges `extraBody` into the body. */
-export function withExtraBody(body: Record<string, unknown>, { extraBody }: RequestOptions): Record<string, unknown> {
-  return extraBody === undefined ? body : (merge(body, extraBody) as Record<string, unknown>);
-}
-
 /**
- * Returns the body as JSON.
+ * Merges `extraBody` into the body, and writes it as JSON.
  *
- * @throws RequestValidationError if a string in it, `extraBody` included, has half a surrogate pair: it is not text,
- * and each reader makes something else of it.
+ * @throws RequestValidationError if half a surrogate pair is in it, which is not text: nobody knows what it becomes.
  */
-export function writeBody({ name }: { readonly name: string }, body: Record<string, unknown>): string {
+export function writeBody(
+  operation: CalledOperation,
+  fields: Record<string, unknown>,
+  { extraBody }: RequestOptions,
+): { readonly body: Record<string, unknown>; readonly json: string } {
+  const body = extraBody === undefined ? fields : (merge(fields, extraBody) as Record<string, unknown>);
   const json = JSON.stringify(body);
-  // Only a half is written as an escape, in lower case.
-  if (!json.includes("\\ud")) return json;
-  const issues = [...halfPairs(body, [])];
-  if (issues.length > 0) refuseParams({ name }, body, issues, "body");
-  return json;
+  // JSON has nothing else as an escape of this beginning.
+  const issues = json.includes("\\ud") ? [...halfPairs(body, [])] : [];
+  return issues.length === 0 ? { body, json } : refuseParams(operation, body, issues);
 }
 
 /** Yields an issue for each string or name with half a surrogate pair. */

@@ -23,8 +23,8 @@ export interface StreamingResponse {
   readonly requestId: string | undefined;
   /** The client's options, overridden by those of the call. */
   readonly options: ClientOptions & StreamOptions;
-  /** The fields of the request that are strings: its references and tokens. What it holds else may be long. */
-  readonly sent: Readonly<Record<string, string>>;
+  /** The strings among the fields of the request, such as its tokens. The rest may be long, and is not kept. */
+  readonly sent: Readonly<Record<string, unknown>>;
   /** When the call was made, by `performance.now()`. */
   readonly startedAt: number;
   /** The response. Its body is unread. */
@@ -57,7 +57,7 @@ export function streamingResponse(call: PreparedCall, response: Response): Strea
 class OpenResponse implements StreamingResponse {
   readonly response: Response;
   readonly startedAt: number;
-  readonly sent: Readonly<Record<string, string>>;
+  readonly sent: Readonly<Record<string, unknown>>;
   // URL, headers and the rest of the request are not kept.
   readonly #call: CallContext;
   readonly #scope: CallScope;
@@ -66,7 +66,7 @@ class OpenResponse implements StreamingResponse {
   constructor({ operation, clientReferenceId, options, secrets, progress, ...call }: PreparedCall, response: Response) {
     this.response = response;
     this.startedAt = call.startedAt;
-    this.sent = Object.fromEntries(Object.entries(call.body).filter(isStringField));
+    this.sent = Object.fromEntries(Object.entries(call.body).filter(([, value]) => typeof value === "string"));
     this.#call = { operation, clientReferenceId, options, secrets, progress };
     this.#scope = call.scope;
     this.#reporter = call.reporter;
@@ -119,8 +119,4 @@ class OpenResponse implements StreamingResponse {
   report(event: EventDetails): void {
     this.#reporter.report(event);
   }
-}
-
-function isStringField(field: [name: string, value: unknown]): field is [string, string] {
-  return typeof field[1] === "string";
 }

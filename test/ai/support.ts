@@ -91,7 +91,7 @@ export async function collectUntilError<T>(source: AsyncIterable<T>): Promise<{ 
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 
-/** The characters of a text, with an ASCII letter apart from its marks: it does not wait for them. */
+/** The characters of text, with an ASCII letter apart from its marks: it does not wait for them. */
 export function partsOfText(text: string): string[] {
   const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
   return characters.flatMap((character) => (/^[ -~]\p{M}/u.test(character) ? Array.from(character) : [character]));

@@ -1,9 +1,9 @@
 import { requestRules, streamRules, takeOptions } from "../../check-options.ts";
-import type { Issue } from "../../errors/base.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
 import type { RequestOptions, StreamOptions } from "../../options.ts";
 import { stringOf } from "../../shared/json.ts";
 import { anything, type Rules, readOptions } from "../../shared/options.ts";
+import type { CallResult } from "../../transport/call.ts";
 import { fullTextOf } from "../events.ts";
 import type { AiStream } from "../stream/stream.ts";
 import type { AiResponse, AiUserInput } from "../types.ts";
@@ -30,12 +30,8 @@ export interface TurnRequest {
   readonly contextToken: () => string | undefined;
 }
 
-/** What a turn is recorded from. @internal */
-export interface TurnResponse {
-  readonly data: AiResponse;
-  readonly clientReferenceId: string | undefined;
-  readonly warnings: readonly Issue[];
-}
+/** A response to a turn. @internal */
+export type TurnResponse = Pick<CallResult<AiResponse>, "data" | "clientReferenceId" | "warnings">;
 
 /** A turn that is read as a stream. @internal */
 export interface StreamedTurn {
@@ -184,13 +180,10 @@ export class Conversation {
     if (typeof context_token !== "string") return;
     const msg_id = typeof system?.msg_id === "string" ? system.msg_id : undefined;
     const turn = { user, text: fullTextOf(data), context_token, msg_id, client_referenceId };
-    const ofChain = warnings.filter(({ code }) => code === parentMismatch);
+    const ofChain = warnings.filter(({ code }) => code === "parent_token_mismatch");
     this.#turns.push(ofChain.length === 0 ? turn : { ...turn, warnings: ofChain });
   }
 }
-
-/** The code of the warning about a response that does not continue from the turn before it. */
-const parentMismatch = "parent_token_mismatch";
 
 /** A response that is an object, with fields that may have drifted. */
 interface DriftedResponse {

@@ -102,18 +102,16 @@ export class ReorderBuffer {
       this.#warn("sequence_duplicate", `${number} came twice with the same text; one was dropped`);
       return false;
     }
-    if (isAgain) this.#warn("sequence_repeated", `${number} came again with another text; both were passed on`);
+    if (isAgain) this.#warn("sequence_repeated", `${number} came again with different text; both were passed on`);
     else if (number < next) this.#warn("sequence_late", `${number} came after later ones had been passed on`);
-    else if (number > next) this.#passOver(next, number - 1);
     else if (number === this.#next) this.#steps++;
+    else if (number > next) {
+      this.#gaps++;
+      this.#warn("sequence_gap", `${number - 1 === next ? next : `${next} to ${number - 1}`} did not come`);
+    }
     this.#next = Math.max(next, number + 1);
     this.#remembered[place] = { number, text: isAgain ? undefined : text };
     return true;
-  }
-
-  #passOver(from: number, to: number): void {
-    this.#gaps++;
-    this.#warn("sequence_gap", `${from === to ? from : `${from} to ${to}`} did not come`);
   }
 
   #warn(code: string, message: string): void {

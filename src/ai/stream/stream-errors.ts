@@ -27,10 +27,7 @@ export type StreamEnding =
 export type FailedEnding = Exclude<StreamEnding, { readonly end: "completed" }>;
 
 /** The details that all errors of a stream share. */
-export interface StreamContext extends Omit<StreamErrorDetails, "message" | "cause"> {
-  /** Whether a token or a chunk of the response has come. */
-  readonly hasBegun: boolean;
-}
+export type StreamContext = Omit<StreamErrorDetails, "message" | "cause"> & { readonly hasBegun: boolean };
 
 /** The state after each ending, which is also its name in `onEvent`. */
 export const stateOf = {
@@ -48,11 +45,7 @@ export const stateOf = {
  * Returns the error of a stream that did not complete (docs/assumptions.md, I4). Its message shows nothing of what was
  * received.
  */
-export function streamError(
-  ending: FailedEnding,
-  { hasBegun, ...context }: StreamContext,
-  reason: unknown,
-): ServiceApiError {
+export function streamError(ending: FailedEnding, context: StreamContext, reason: unknown): ServiceApiError {
   if (ending.end === "refused") return ending.error;
   const { operation, events } = context;
   const start = `${operation}: after ${events} ${events === 1 ? "event" : "events"},`;
@@ -61,7 +54,7 @@ export function streamError(
   switch (ending.end) {
     case "failed":
       // A generation that has begun is not undone by its failure.
-      return failedError(ending.refusal, hasBegun ? details : { ...details, outcome: ending.refusal.outcome });
+      return failedError(ending.refusal, context.hasBegun ? details : { ...details, outcome: ending.refusal.outcome });
     case "damaged":
       return new StreamFailedError({ ...details, reason: "damagedEvent", body: ending.body });
     case "tooLarge":

@@ -1,7 +1,8 @@
 import { defaults } from "../../defaults.ts";
-import type { Issue, ServiceApiError } from "../../errors/base.ts";
+import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
+import type { CallResult } from "../../transport/call.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import { forgetReader } from "./dropped-readers.ts";
@@ -26,11 +27,7 @@ export interface StreamSource {
 }
 
 /** A response that has been streamed to its end. */
-export interface CompletedStream {
-  readonly data: ResponseCompleted;
-  readonly clientReferenceId: string | undefined;
-  readonly warnings: readonly Issue[];
-}
+type CompletedStream = Pick<CallResult<ResponseCompleted>, "data" | "clientReferenceId" | "warnings">;
 
 /** The result of one pull. */
 export type Pulled = IteratorResult<AiEvent, undefined>;

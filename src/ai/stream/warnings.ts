@@ -33,12 +33,11 @@ export class StreamWarnings {
 }
 
 /**
- * What the events of one response say of each other and of its request: one `response_initiated`, then outputs, then
- * one `response_completed` (§6.1), all of one message and of the chain that was asked for (§2.3). A stream that says
- * something else can still be read, so it is reported and not refused.
+ * The order of events: one `response_initiated`, then outputs, then one `response_completed` (§6.1), all of one message
+ * and of the conversation that was sent (§2.3). Another stream can still be read, so it is reported and not refused.
  */
 export class EventOrder {
-  readonly #sentToken: string | undefined;
+  readonly #sentToken: unknown;
   #isInitiated = false;
   #hasOutput = false;
   #hasText = false;
@@ -47,7 +46,7 @@ export class EventOrder {
   #isOtherChain = false;
 
   /** @param sentToken - The `context_token` of the request. */
-  constructor(sentToken?: string) {
+  constructor(sentToken?: unknown) {
     this.#sentToken = sentToken;
   }
 
@@ -82,16 +81,16 @@ export class EventOrder {
   #noteCompleted(event: ResponseCompleted): readonly Issue[] {
     const isOther = typeof this.#contextToken === "string" && event.context_token !== this.#contextToken;
     const isEmptied = this.#hasText && fullTextOf(event) === "";
-    return [
-      ...(this.#isInitiated
-        ? none
-        : [issue("event", "initiated_missing", "came without a response_initiated before it")]),
-      ...(isOther
-        ? [issue("context_token", "context_token_changed", "is not that of response_initiated; this one counts")]
-        : none),
-      ...this.#noteMessage(event),
-      ...(isEmptied ? [issue("system.text", "final_text_empty", "is empty, although chunks with text came")] : none),
-    ];
+    const issues = [...this.#noteMessage(event)];
+    if (!this.#isInitiated) {
+      issues.push(issue("event", "initiated_missing", "came without a response_initiated before it"));
+    } else if (isOther) {
+      issues.push(
+        issue("context_token", "context_token_changed", "is not that of response_initiated; this one counts"),
+      );
+    }
+    if (isEmptied) issues.push(issue("system.text", "final_text_empty", "is empty, although chunks with text came"));
+    return issues;
   }
 
   #noteMessage({ system }: { readonly system?: { readonly msg_id?: unknown } | null }): readonly Issue[] {

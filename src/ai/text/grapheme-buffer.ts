@@ -5,13 +5,13 @@ const maxCharacterLength = 256;
 
 /** The start of a character that does not wait: an ASCII one, or a mark whose base has been passed on. */
 const unheld = /^(?:[^\u0080-\u{10ffff}]|\p{M})/u;
-/** The first half of a line end, perhaps. It is not seen by itself. */
+/** The first half of a line end, perhaps. It is not seen alone. */
 const carriageReturn = 0x0d;
 
 /**
  * Passes text on in whole characters as a person sees them. A chunk may end inside a surrogate pair, before the vowel
  * sign of a Devanagari syllable, or within a family of emoji, and a screen must not flicker through halves. Text in
- * ASCII does not wait for that: an accent that follows a letter is passed on by itself.
+ * ASCII does not wait for that: an accent that follows a letter is passed on alone.
  */
 export class GraphemeBuffer {
   #segmenter: Intl.Segmenter | undefined;

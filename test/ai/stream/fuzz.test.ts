@@ -367,7 +367,7 @@ describe("a stream ends truthfully for any input", () => {
     await fc.assert(
       fc.asyncProperty(anyFraming, text, anyCuts, async (framing, { start, words, places, repeated }, cuts) => {
         const chunks = words
-          // The first chunk is passed on as it comes.
+          // The first chunk is passed on as received.
           .map((word, i) => ({ event: chunk(start + i, word), place: i && i + (places.next().value ?? 0) }))
           .sort((a, b) => a.place - b.place)
           .map(({ event }) => event);

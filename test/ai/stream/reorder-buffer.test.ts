@@ -28,10 +28,10 @@ function order(...steps: readonly Step[]): { given: Step[]; warnings: string[]; 
 const ascending = (numbers: Iterable<number>) => [...numbers].sort((a, b) => a - b);
 const late = (n: number) => `late: ${n} came after later ones had been passed on`;
 const twice = (n: number) => `duplicate: ${n} came twice with the same text; one was dropped`;
-const again = (n: number) => `repeated: ${n} came again with another text; both were passed on`;
+const again = (n: number) => `repeated: ${n} came again with different text; both were passed on`;
 
 describe("sequence_no orders the chunks (§2.3; docs/assumptions.md, I2)", () => {
-  it.each([-2, 0, 1, 2, 4, 1_000])("the first chunk is ready at once, whatever its number: %i", (start) => {
+  it.each([-2, 0, 1, 2, 4, 1_000])("the first chunk is ready immediately, whatever its number: %i", (start) => {
     expect(order(start)).toEqual({ given: [start], warnings: [], isHolding: false });
     expect(order(start, start + 1)).toEqual({ given: [start, start + 1], warnings: [], isHolding: false });
   });
@@ -86,12 +86,12 @@ describe("sequence_no orders the chunks (§2.3; docs/assumptions.md, I2)", () =>
     expect(order(1, 3, 3, 2)).toEqual({ given: [1, 2, 3], warnings: [twice(3)], isHolding: false });
   });
 
-  it("a number that comes again with another text is no duplicate", () => {
+  it("a number that comes again with different text is not a duplicate", () => {
     expect(order(1, [1, "other"], 2)).toEqual({ given: [1, [1, "other"], 2], warnings: [again(1)], isHolding: false });
     expect(order(1, 3, [3, "other"], 2)).toMatchObject({ given: [1, 2, 3, [3, "other"]], warnings: [again(3)] });
   });
 
-  it.each([0, 1, 7])("a number that is always the same loses no text: %i", (n) => {
+  it.each([0, 1, 7])("a number that is always the same loses nothing: %i", (n) => {
     const words = ["It ", "is ", "what ", "it ", "is ", "is ", "is", "It "];
     expect(order(...words.map((word) => [n, word] as const)).given).toEqual(words.map((word) => [n, word]));
   });
@@ -108,7 +108,7 @@ describe("sequence_no orders the chunks (§2.3; docs/assumptions.md, I2)", () =>
   it("chunks without a number keep the order of arrival", () => {
     expect(order(1, Number.NaN, 2).given).toEqual([1, Number.NaN, 2]);
     expect(order(Number.NaN, Number.NaN, 3, 4).given).toEqual([Number.NaN, Number.NaN, 3, 4]);
-    // What a service that is not checked may send.
+    // An unchecked service may send these.
     const texts = ["5", "4"] as unknown as number[];
     expect(order(...texts).given).toEqual(texts);
   });
@@ -119,7 +119,7 @@ describe("sequence_no orders the chunks (§2.3; docs/assumptions.md, I2)", () =>
     { arbitrary: fc.constantFrom<Step>("|", "."), weight: 1 },
   );
 
-  it("for any numbers: no text is lost, and what is not late or a repetition is in order", () => {
+  it("for any numbers: nothing is lost, and what is not late or a repetition is in order", () => {
     const isChunk = (step: Step) => step !== "|" && step !== ".";
     fc.assert(
       fc.property(fc.array(anyStep), (steps) => {

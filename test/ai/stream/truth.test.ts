@@ -252,7 +252,7 @@ describe("a stream that FAILED has the outcome of what failed", () => {
       const error = await sseError(...[...before, failed(code)].map((event) => sse(event)));
       expect(error).toBeInstanceOf(StreamFailedError);
       expect(error).toMatchObject({ reason: "failed", outcome: "unknown", statusCode: code });
-      // One without a name of its own says the same.
+      // One that has no name says the same.
       const { event: __, ...nameless } = failed(code);
       expect(await sseError(...[...before, nameless].map((event) => sse(event)))).toMatchObject({ outcome: "unknown" });
     }
