@@ -150,8 +150,6 @@ class CheckWriter {
         // zod counts characters, of which a string has at least one if it has a code unit.
         if (def.minimum === 1) return `${value}.length > 0`;
         break;
-      case "max_length":
-        return `${this.#helper("hasAtMostCharacters")}(${value}, ${def.maximum})`;
       case "string_format":
         if ("pattern" in def && def.pattern instanceof RegExp) return `${def.pattern}.test(${value})`;
         break;

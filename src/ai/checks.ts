@@ -1,6 +1,6 @@
 // Generated from the zod schemas by scripts/generate-checks.ts: do not edit.
-import { hasAtMostCharacters, hasOnlyFields, isInteger, isListOf, isObject, isString } from "../shared/checks.ts";
-import { isCompleted, isContextToken, isImageUrl, isNotBlank } from "./rules.ts";
+import { hasOnlyFields, isInteger, isListOf, isObject, isString } from "../shared/checks.ts";
+import { isCompleted, isContextToken, isImageUrl, isNotBlank, isShortReference } from "./rules.ts";
 
 function isAiResponseSystem(value: unknown): boolean {
   return isObject(value) && isString(value.msg_id) && isString(value.text);
@@ -39,7 +39,7 @@ export function isCreateResponseRequest(value: unknown): boolean {
     (value.client_referenceId === undefined ||
       (isString(value.client_referenceId) &&
         value.client_referenceId.length > 0 &&
-        hasAtMostCharacters(value.client_referenceId, 30))) &&
+        isShortReference(value.client_referenceId))) &&
     isCreateResponseRequestUser(value.user) &&
     (value.context_token === undefined || isString(value.context_token)) &&
     (value.stream === undefined || value.stream === false) &&
@@ -97,7 +97,7 @@ export function isStreamResponseRequest(value: unknown): boolean {
     (value.client_referenceId === undefined ||
       (isString(value.client_referenceId) &&
         value.client_referenceId.length > 0 &&
-        hasAtMostCharacters(value.client_referenceId, 30))) &&
+        isShortReference(value.client_referenceId))) &&
     isCreateResponseRequestUser(value.user) &&
     (value.context_token === undefined || isString(value.context_token)) &&
     (value.stream === undefined || value.stream === true) &&

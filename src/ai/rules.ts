@@ -4,6 +4,14 @@ import { defaults } from "../defaults.ts";
 
 const imagePath = /\.(?:jpe?g|png|webp|gif)$/i;
 
+/** The limit of a `client_referenceId` (§8). */
+export const maxReferenceLength = 30;
+
+/** Returns whether a reference is short enough however its characters are counted: no counting finds more of them. */
+export function isShortReference(text: string): boolean {
+  return text.length <= maxReferenceLength;
+}
+
 /** Returns whether a string has more than white space. */
 export function isNotBlank(text: string): boolean {
   return text.trim() !== "";

@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { expected } from "../shared/expected.ts";
-import { isCompleted, isContextToken, isImageUrl, isNotBlank } from "./rules.ts";
+import { isCompleted, isContextToken, isImageUrl, isNotBlank, isShortReference, maxReferenceLength } from "./rules.ts";
 import type {
   AiContent,
   AiContentChunk,
@@ -12,9 +12,6 @@ import type {
   ResponseOutput,
   StreamResponseParams,
 } from "./types.ts";
-
-/** The limits of create-response (§8). */
-const maxReferenceLength = 30;
 
 const userInput: z.ZodMiniType<AiUserInput, AiUserInput> = z.strictObject({
   text: z.string().check(z.refine(isNotBlank, "must not be empty")),
@@ -37,7 +34,7 @@ const request = {
       .string()
       .check(
         z.minLength(1, "must not be empty; leave it out to have one generated"),
-        z.maxLength(maxReferenceLength, `must be at most ${maxReferenceLength} characters`),
+        z.refine(isShortReference, `must be at most ${maxReferenceLength} characters`),
       ),
   ),
   user: userInput,

@@ -38,8 +38,3 @@ export function hasOnlyFields(value: Readonly<Record<string, unknown>>, known: r
   for (const key in value) if (!known.includes(key)) return false;
   return true;
 }
-
-/** Returns whether a string has at most this number of characters (code points). */
-export function hasAtMostCharacters(value: string, maximum: number): boolean {
-  return value.length <= maximum || Array.from(value).length <= maximum;
-}

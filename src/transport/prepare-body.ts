@@ -6,7 +6,7 @@ import type { AutofilledField, Operation } from "../operation.ts";
 import type { ClientOptions, RequestOptions } from "../options.ts";
 import { vendor } from "../shared/checked-schema.ts";
 import { hookResult, issueList } from "../shared/hook-result.ts";
-import { isObject } from "../shared/json.ts";
+import { isObject, isObjectOrList } from "../shared/json.ts";
 import { merge } from "../shared/objects.ts";
 import { object } from "../shared/options.ts";
 import { ignoreRejection } from "../shared/promises.ts";
@@ -112,9 +112,33 @@ export function autofillBody(
   for (const field of operation.autofill) autofill[field](body, options, credentials);
 }
 
-/** Merges `extraBody` into the body. */
-export function withExtraBody(body: Record<string, unknown>, { extraBody }: RequestOptions): Record<string, unknown> {
-  return extraBody === undefined ? body : (merge(body, extraBody) as Record<string, unknown>);
+/**
+ * Merges `extraBody` into the body, and writes it as JSON.
+ *
+ * @throws RequestValidationError if half a surrogate pair is in it, which is not text: nobody knows what it becomes.
+ */
+export function writeBody(
+  operation: CalledOperation,
+  fields: Record<string, unknown>,
+  { extraBody }: RequestOptions,
+): { readonly body: Record<string, unknown>; readonly json: string } {
+  const body = extraBody === undefined ? fields : (merge(fields, extraBody) as Record<string, unknown>);
+  const json = JSON.stringify(body);
+  // JSON has nothing else as an escape of this beginning.
+  const issues = json.includes("\\ud") ? [...halfPairs(body, [])] : [];
+  return issues.length === 0 ? { body, json } : refuseParams(operation, body, issues);
+}
+
+/** Yields an issue for each string or name with half a surrogate pair. */
+function* halfPairs(value: unknown, path: Issue["path"]): Generator<Issue> {
+  if (typeof value === "string" && /\p{Surrogate}/u.test(value)) {
+    yield { path, message: "has half a surrogate pair, as of an emoji that was cut", code: "unpaired_surrogate" };
+  }
+  if (!isObjectOrList(value)) return;
+  for (const [name, child] of Object.entries(value)) {
+    yield* halfPairs(name, path);
+    yield* halfPairs(child, [...path, Array.isArray(value) ? Number(name) : name]);
+  }
 }
 
 const autofill: Record<

@@ -9,7 +9,7 @@ import { CallScope } from "./cancellation.ts";
 import { type Credentials, readCredentials } from "./credentials.ts";
 import { timeoutOrAbortError } from "./errors/no-response.ts";
 import { createReporter } from "./log.ts";
-import { autofillBody, checkReference, jsonCopy, prepareParams, referenceOf, withExtraBody } from "./prepare-body.ts";
+import { autofillBody, checkReference, jsonCopy, prepareParams, referenceOf, writeBody } from "./prepare-body.ts";
 import { secretsOf } from "./redact.ts";
 import { type CallProgress, type PreparedCall, startProgress } from "./request.ts";
 
@@ -69,7 +69,7 @@ export async function prepareCall<P extends object>(
     if (options.createReference !== undefined && options.validation?.request !== "off") {
       await checkReference(operation, fields);
     }
-    const body = withExtraBody(fields, options);
+    const { body, json } = writeBody(operation, fields, options);
     if (mode.beforeSending !== undefined) await scope.exempt(mode.beforeSending());
     const secrets = secretsOf(credentials.clientSecret, options.headers);
     const clientReferenceId = referenceOf(body);
@@ -82,7 +82,7 @@ export async function prepareCall<P extends object>(
       url,
       headers: prepareHeaders(options, credentials, mode.accept),
       body,
-      json: JSON.stringify(body),
+      json,
       send,
       scope,
       reporter: createReporter(options, operation.name, clientReferenceId, secrets, startedAt),

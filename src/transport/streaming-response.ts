@@ -23,6 +23,8 @@ export interface StreamingResponse {
   readonly requestId: string | undefined;
   /** The client's options, overridden by those of the call. */
   readonly options: ClientOptions & StreamOptions;
+  /** The strings among the fields of the request, such as its tokens. The rest may be long, and is not kept. */
+  readonly sent: Readonly<Record<string, unknown>>;
   /** When the call was made, by `performance.now()`. */
   readonly startedAt: number;
   /** The response. Its body is unread. */
@@ -55,7 +57,8 @@ export function streamingResponse(call: PreparedCall, response: Response): Strea
 class OpenResponse implements StreamingResponse {
   readonly response: Response;
   readonly startedAt: number;
-  // URL, headers and body of the request are not kept.
+  readonly sent: Readonly<Record<string, unknown>>;
+  // URL, headers and the rest of the request are not kept.
   readonly #call: CallContext;
   readonly #scope: CallScope;
   readonly #reporter: Reporter;
@@ -63,6 +66,7 @@ class OpenResponse implements StreamingResponse {
   constructor({ operation, clientReferenceId, options, secrets, progress, ...call }: PreparedCall, response: Response) {
     this.response = response;
     this.startedAt = call.startedAt;
+    this.sent = Object.fromEntries(Object.entries(call.body).filter(([, value]) => typeof value === "string"));
     this.#call = { operation, clientReferenceId, options, secrets, progress };
     this.#scope = call.scope;
     this.#reporter = call.reporter;

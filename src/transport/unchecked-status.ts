@@ -15,8 +15,8 @@ export function uncheckedStatus(
 ): readonly Issue[] {
   if (operation.retry === "never" && operation.isSuccess === undefined && Number(statusCode) >= 300) return [refusalCode];
   if (operation.isSuccess !== undefined || operation.body["~standard"].vendor !== noSchema) return none;
-  const field = fields.find((name) => !meansSuccess[name](field(body, name)));
-  return field === undefined ? none : [{ path: [field], message, code: "unexpected_status" }];
+  const name = fields.find((status) => !meansSuccess[status](field(body, status)));
+  return name === undefined ? none : [{ path: [name], message, code: "unexpected_status" }];
 }
 
 const none: readonly Issue[] = [];

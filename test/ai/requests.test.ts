@@ -104,6 +104,8 @@ describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
     [{ user: { text: " \u00a0\n\t" } }, "user.text must not be empty"],
     [{ user: { text, images: [] } }, "user.images must have at least 1 URL; leave `images` out if there are none"],
     [{ user: { text }, client_referenceId: "x".repeat(31) }, "client_referenceId must be at most 30 characters"],
+    // 16 emoji are 32 UTF-16 units: the service may count those.
+    [{ user: { text }, client_referenceId: "😀".repeat(16) }, "client_referenceId must be at most 30 characters"],
     [
       { user: { text }, client_referenceId: "" },
       "client_referenceId must not be empty; leave it out to have one generated",
@@ -114,6 +116,14 @@ describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
     ],
   ])("%j: %s", async (params, issue) => {
     expect(await issuesOf(params)).toEqual([issue]);
+  });
+
+  it("a reference of exactly 30 characters passes, however they are counted", async () => {
+    const { api, sent } = await client();
+    for (const client_referenceId of ["x".repeat(30), "😀".repeat(15), "न".repeat(30)]) {
+      await api.ai.createResponse({ user: { text }, client_referenceId });
+      expect(sent.at(-1)).toMatchObject({ client_referenceId });
+    }
   });
 
   it("the method decides whether the response is a stream", async () => {

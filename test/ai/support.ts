@@ -88,3 +88,11 @@ export async function collectUntilError<T>(source: AsyncIterable<T>): Promise<{ 
   }
   throw new Error("the stream ended without an error");
 }
+
+const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
+
+/** The characters of text, with an ASCII letter apart from its marks: it does not wait for them. */
+export function partsOfText(text: string): string[] {
+  const characters = Array.from(segmenter.segment(text), ({ segment }) => segment);
+  return characters.flatMap((character) => (/^[ -~]\p{M}/u.test(character) ? Array.from(character) : [character]));
+}

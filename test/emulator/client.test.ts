@@ -90,7 +90,6 @@ describe.each(ways)("the library's client and the emulator %s", (_, connect) => 
     "/framing:array Hello",
     "/bytes:2 नमस्ते",
     "/swap",
-    "/swapfirst",
     "/gaps",
     "/surrogates",
   ])("stream %s to its end", async (text) => {

@@ -1,9 +1,12 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { RequestValidationError } from "../../src/errors/index.ts";
+import { quoteToken } from "../../src/flights/types/index.ts";
+import type { ServiceApi } from "../../src/index.ts";
 import { merge } from "../../src/shared/objects.ts";
 import { createReference } from "../../src/shared/ulid.ts";
 import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
 import { type Fields, made, never, safe } from "../support/operations.ts";
+import { passenger } from "../support/passenger.ts";
 import { reply, startServer, type TestServer } from "../support/server.ts";
 
 afterEach(() => vi.unstubAllGlobals());
@@ -221,5 +224,63 @@ describe("extraBody", () => {
       { extraBody: { odd: true } },
     );
     expect(sentTo(server).odd).toBe(true);
+  });
+});
+
+describe("half a surrogate pair is not text: nothing is sent", () => {
+  const half = "cut \ud83d";
+  const quote = { trace_id: "t", token: quoteToken("q"), client_referenceId: "r" };
+  const mobile = { vpa_mobile: "6000000001", consent: "Y" } as const;
+  const calls: Record<string, [call: (api: ServiceApi) => PromiseLike<unknown>, path: (string | number)[]]> = {
+    "ai.createResponse": [(api) => api.ai.createResponse({ user: { text: half } }), ["user", "text"]],
+    "ai.stream": [(api) => api.ai.stream({ user: { text: half } }).finalText(), ["user", "text"]],
+    "a turn of a conversation": [(api) => api.ai.conversation().stream(half).finalText(), ["user", "text"]],
+    "a client_referenceId": [
+      (api) => api.ai.createResponse({ user: { text: "x" }, client_referenceId: half }),
+      ["client_referenceId"],
+    ],
+    "flights.book": [
+      (api) => api.flights.book({ ...quote, passengers: [passenger({ address: half }) as never] }),
+      ["passengers", 0, "address"],
+    ],
+    "flights.fareRule": [
+      (api) => api.flights.fareRule({ trace_id: half, token: "s", client_referenceId: "r" }),
+      ["trace_id"],
+    ],
+    "verification.findVpas": [
+      (api) => api.verification.findVpas({ ...mobile, clientData: { client_id: half } }),
+      ["clientData", "client_id"],
+    ],
+    "an operation of one's own": [
+      (api) => api.send(never, { deep: [{ list: ["fine", half] }] }),
+      ["deep", 0, "list", 1],
+    ],
+    extraBody: [(api) => api.send(safe, {}, { extraBody: { a: { b: half } } }), ["a", "b"]],
+    "the name of a field": [(api) => api.send(safe, {}, { extraBody: { a: { [half]: 1 } } }), ["a"]],
+    "without checks of the request": [
+      (api) => api.ai.createResponse({ user: { text: half } }, { validation: { request: "off" } }),
+      ["user", "text"],
+    ],
+  };
+
+  it.each(Object.entries(calls))("%s", async (_name, [call, path]) => {
+    const server = await startServer((response) => response.end("{}"));
+    const error = await failureOf(call(clientOf(server)), RequestValidationError);
+    expect(error).toMatchObject({ outcome: "notSent", issues: [{ path, code: "unpaired_surrogate" }] });
+    expect(error.message).toContain("half a surrogate pair");
+    expect(error.message).toContain("Nothing was sent.");
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each(["\ude00\ud83d", "\udfff", "a\ud800b"])("whichever half, and wherever: %j", async (text) => {
+    const server = await startServer((response) => response.end("{}"));
+    await failureOf(clientOf(server).send(never, { text }), RequestValidationError);
+    expect(server.requests).toEqual([]);
+  });
+
+  it.each(["😀", "\\ud83d", "\\\\ud83d 😀", "\uffff"])("whole text passes: %j", async (text) => {
+    const server = await startServer((response) => response.end(JSON.stringify({ status: "SUCCESS" })));
+    await clientOf(server).send(made({ autofill: [] }), { text });
+    expect(JSON.parse(server.requests[0]?.body ?? "")).toEqual({ text });
   });
 });

@@ -3,6 +3,7 @@ import { ConfigurationError, RequestValidationError } from "../../errors/request
 import type { RequestOptions, StreamOptions } from "../../options.ts";
 import { stringOf } from "../../shared/json.ts";
 import { anything, type Rules, readOptions } from "../../shared/options.ts";
+import type { CallResult } from "../../transport/call.ts";
 import { fullTextOf } from "../events.ts";
 import type { AiStream } from "../stream/stream.ts";
 import type { AiResponse, AiUserInput } from "../types.ts";
@@ -29,17 +30,16 @@ export interface TurnRequest {
   readonly contextToken: () => string | undefined;
 }
 
-interface TurnResponse {
-  readonly data: AiResponse;
-  readonly clientReferenceId: string | undefined;
-}
+/** A response to a turn. @internal */
+export type TurnResponse = Pick<CallResult<AiResponse>, "data" | "clientReferenceId" | "warnings">;
 
 /** A turn that is read as a stream. @internal */
 export interface StreamedTurn {
   readonly signal: AbortSignal | undefined;
   /** Begins the turn and returns its request; throws if it cannot begin. */
   readonly onStart: () => { readonly turn: TurnRequest; readonly options: StreamOptions };
-  readonly onEnd: (response: AiResponse | undefined, clientReferenceId: string | undefined) => void;
+  /** Called when the stream has ended, with the response if it completed. */
+  readonly onEnd: (response: TurnResponse | undefined) => void;
 }
 
 // These two are checked with the request that they become part of.
@@ -96,9 +96,9 @@ export class Conversation {
     const { turn, options: request } = this.#prepare(text, readOptions("ai.conversation.send", options, sendRules));
     this.#begin();
     try {
-      const { data, clientReferenceId } = await this.#sender.send(turn, request);
-      if (isCompleted(data)) this.#record(turn.params.user, data, clientReferenceId);
-      return data;
+      const response = await this.#sender.send(turn, request);
+      if (isCompleted(response.data)) this.#record(turn.params.user, response);
+      return response.data;
     } finally {
       this.#isBusy = false;
     }
@@ -122,11 +122,11 @@ export class Conversation {
         user = prepared.turn.params.user;
         return prepared;
       },
-      onEnd: (response, clientReferenceId) => {
+      onEnd: (response) => {
         // Without it the turn has not begun, and another one may be in progress.
         if (user === undefined) return;
         this.#isBusy = false;
-        if (response !== undefined) this.#record(user, response, clientReferenceId);
+        if (response !== undefined) this.#record(user, response);
       },
     });
   }
@@ -175,11 +175,13 @@ export class Conversation {
   }
 
   /** Leaves out what drifted or was not checked (`validation`). Without a token there is nothing to continue from. */
-  #record(user: AiUserInput, response: AiResponse, client_referenceId: string | undefined): void {
-    const { context_token, system }: DriftedResponse = response;
+  #record(user: AiUserInput, { data, clientReferenceId: client_referenceId, warnings }: TurnResponse): void {
+    const { context_token, system }: DriftedResponse = data;
     if (typeof context_token !== "string") return;
     const msg_id = typeof system?.msg_id === "string" ? system.msg_id : undefined;
-    this.#turns.push({ user, text: fullTextOf(response), context_token, msg_id, client_referenceId });
+    const turn = { user, text: fullTextOf(data), context_token, msg_id, client_referenceId };
+    const ofChain = warnings.filter(({ code }) => code === "parent_token_mismatch");
+    this.#turns.push(ofChain.length === 0 ? turn : { ...turn, warnings: ofChain });
   }
 }
 

@@ -1,3 +1,4 @@
+import type { Issue } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { isListOf, isObject, isString } from "../../shared/checks.ts";
 import type { AiUserInput } from "../types.ts";
@@ -14,6 +15,11 @@ export interface ConversationTurn {
   readonly msg_id?: string | undefined;
   /** The `client_referenceId` of the request, if it is known. */
   readonly client_referenceId?: string | undefined;
+  /**
+   * Present if the service may have lost the conversation: the response names another parent, or none, than the turn
+   * before it. The code is `parent_token_mismatch`.
+   */
+  readonly warnings?: readonly Issue[] | undefined;
 }
 
 /** A conversation as plain data: the result of `JSON.stringify(chat)`, parsed. */
@@ -62,6 +68,7 @@ function faultOfTurn(turn: unknown): string | undefined {
   if (!isObject(turn.user) || !isString(turn.user.text)) return ".user.text must be a string";
   const { images } = turn.user;
   if (images !== undefined && !isListOf(images, isString)) return ".user.images must be a list of strings";
+  if (turn.warnings !== undefined && !isListOf(turn.warnings, isObject)) return ".warnings must be a list of objects";
   const wrong =
     required.find((name) => !isString(turn[name])) ??
     optional.find((name) => turn[name] !== undefined && !isString(turn[name]));

@@ -5,10 +5,6 @@ export interface Frame {
   readonly data: string;
   /** The event's name, if the framing has a field for it (SSE). */
   readonly name?: string | undefined;
-  /**
-   * Whether this may be a whole response in place of a stream: the first JSON value of a body that is nothing but JSON.
-   */
-  readonly mayBeBody: boolean;
 }
 
 /** The sender's mark that no event follows (`[DONE]`). */

@@ -102,9 +102,8 @@ export class JsonFraming implements Framing {
   #complete(end: string): Frame | FramingError {
     const data = this.#take(end);
     if (exceedsBytes(data, this.#maxEventBytes)) return framingError("tooLarge");
-    const mayBeBody = this.#isFirst && !this.#isInArray;
     this.#isFirst = false;
-    return { kind: "frame", data, mayBeBody };
+    return { kind: "frame", data };
   }
 
   /**

@@ -19,9 +19,7 @@ export class SseFraming implements Framing {
         if (exceedsBytes(data, maxEventBytes)) this.#pieces.push(framingError("tooLarge"));
         else if (data === "[DONE]") this.#pieces.push({ kind: "end" });
         // An event without content is a heartbeat.
-        else if (data.startsWith("{") || data.trim() !== "") {
-          this.#pieces.push({ kind: "frame", data, name: event, mayBeBody: false });
-        }
+        else if (data.startsWith("{") || data.trim() !== "") this.#pieces.push({ kind: "frame", data, name: event });
       },
       onError: ({ type }) => {
         if (type === "max-buffer-size-exceeded") this.#pieces.push(framingError("tooLarge"));

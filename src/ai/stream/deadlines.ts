@@ -11,12 +11,6 @@ export type StreamDeadline = "idle" | "event" | "stream";
 export type Limit = StreamDeadline | "hold";
 
 /**
- * Milliseconds for which a first chunk of 1 waits for one of 0: swapped chunks come together, and the delay is not
- * seen.
- */
-const startTimeout = 20;
-
-/**
  * The deadlines of one stream. Only time for which the consumer waits counts, so that a slow one is never taken for a
  * stall. The one for the whole stream runs by the clock.
  */
@@ -83,11 +77,9 @@ export class Deadlines {
    * Sets the limit for chunks that are held back.
    *
    * @param since - The arrival, by {@link now}, of the one held back for longest; `undefined` if none is.
-   * @param mayBeStart - Whether it is probably the first chunk of the text.
    */
-  hold(since: number | undefined, mayBeStart = false): void {
-    const length = mayBeStart ? Math.min(startTimeout, this.lengths.hold) : this.lengths.hold;
-    this.#holdLeft = since === undefined ? Number.POSITIVE_INFINITY : since + length - this.#waited;
+  hold(since: number | undefined): void {
+    this.#holdLeft = since === undefined ? Number.POSITIVE_INFINITY : since + this.lengths.hold - this.#waited;
   }
 }
 

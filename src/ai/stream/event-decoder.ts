@@ -24,7 +24,7 @@ export class EventDecoder {
   readonly #utf8 = new Utf8Decoder();
   readonly #framing: Framing;
   readonly #validation: Validation;
-  readonly #order = new EventOrder();
+  readonly #order: EventOrder;
   readonly #warnings = new StreamWarnings();
   #isFirst = true;
   #hasBodyEnded = false;
@@ -34,7 +34,8 @@ export class EventDecoder {
     this.#deadlines = deadlines;
     this.maxEventBytes = call.options.maxEventBytes ?? defaults.maxEventBytes;
     this.#validation = call.options.validation?.response ?? "essential";
-    this.reorder = new ReorderBuffer(this.#warnings, deadlines);
+    this.reorder = new ReorderBuffer(this.ready, this.#warnings, deadlines);
+    this.#order = new EventOrder(call.sent.context_token);
     this.#framing = new DetectedFraming(call.response.headers.get("content-type"), this.maxEventBytes);
   }
 
@@ -59,12 +60,7 @@ export class EventDecoder {
   end(ending: StreamEnding): void {
     if (this.ending !== undefined) return;
     this.ending = ending;
-    this.#add(this.reorder.flush());
-  }
-
-  /** Stops waiting for a missing chunk. */
-  giveUpOldest(): void {
-    this.#add(this.reorder.giveUpOldest());
+    this.reorder.flush();
   }
 
   #read(pieces: readonly Piece[]): void {
@@ -85,24 +81,15 @@ export class EventDecoder {
 
   #accept({ event, issues, isWhole }: ParsedEvent): void {
     this.#warn(event, issues);
-    if (this.#validation !== "off" && !isWhole) this.#warn(event, this.#order.note(event));
+    if (this.#validation !== "off") this.#warn(event, this.#order.note(event, isWhole));
     this.#place(event);
   }
 
   #place(event: AiEvent): void {
     this.#deadlines.eventReceived();
-    if (event.event === "response_output") {
-      if (this.reorder.passes(event)) this.ready.push(event);
-      else this.#add(this.reorder.push(event));
-      return;
-    }
     if (event.event === "response_completed") this.end({ end: "completed" });
-    else this.#add(this.reorder.acceptStart());
-    this.ready.push(event);
-  }
-
-  #add(events: readonly AiEvent[]): void {
-    for (const event of events) this.ready.push(event);
+    if (event.event === "response_output") this.reorder.push(event);
+    else this.ready.push(event);
   }
 
   #warn({ event }: AiEvent, issues: readonly Issue[]): void {

@@ -60,8 +60,7 @@ export class OpenStream {
     let isLastLook = false;
     let now = performance.now();
     while (decoder.ready.length === 0 && decoder.ending === undefined) {
-      const { reorder } = decoder;
-      this.#deadlines.hold(reorder.heldSince, reorder.mayBeStart);
+      this.#deadlines.hold(decoder.reorder.heldSince);
       const { limit, left } = this.#deadlines.next(now);
       // Data that is always there must not outrun these. What is missing may have come meanwhile: hence the last look.
       if (left <= 0 && (limit === "stream" || (limit !== "idle" && isLastLook))) {
@@ -108,7 +107,7 @@ export class OpenStream {
   }
 
   #timeOut(limit: Limit): void {
-    if (limit === "hold") this.#decoder.giveUpOldest();
+    if (limit === "hold") this.#decoder.reorder.giveUp();
     else this.#decoder.end({ end: "stalled", deadline: limit, timeout: this.#deadlines.lengths[limit] });
   }
 

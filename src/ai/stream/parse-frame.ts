@@ -23,7 +23,7 @@ export type ParsedFrame =
   | ParsedEvent
   /** The service says that the generation failed (§3.1 names the status, not the event). */
   | { readonly kind: "failed"; readonly body: Fields }
-  /** A whole response that is a refusal, although a stream was requested. */
+  /** A refusal in place of a stream: no event, whatever the framing calls it. */
   | { readonly kind: "refused"; readonly body: Fields }
   /** Not JSON, or not of its shape. `why` never quotes it. */
   | { readonly kind: "damaged"; readonly why: string; readonly body: unknown; readonly isJson: boolean };
@@ -47,11 +47,21 @@ export function parseFrame(frame: Frame, isFirst: boolean, validation: Validatio
   const body = parseJson(frame.data);
   if (body === undefined) return { kind: "damaged", why: "it is not JSON", body: frame.data, isJson: false };
   if (!isObject(body)) return damaged(frame.data, "it is not a JSON object");
-  const name = typeof body.event === "string" ? body.event : frame.name;
-  if (isFirst && isNameless(body, frame) && isWholeResponse(body)) {
-    return checkShape(body, "response_completed", completed, validation, true);
+  const isBody = isFirst && typeof body.event !== "string";
+  if (isBody && isNamelessFrame(frame)) {
+    if (isWholeResponse(body)) return checkShape(body, "response_completed", completed, validation, true);
+    const verdict = verdictOf(body);
+    if (verdict === "failed" || verdict === "pending") return { kind: "refused", body };
   }
-  return name === undefined ? parseNameless(body, frame) : parseNamed(body, name, validation);
+  const parsed = parseEvent(body, frame, validation);
+  return isBody && parsed.kind === "failed" ? { kind: "refused", body } : parsed;
+}
+
+function parseEvent(body: Record<string, unknown>, frame: Frame, validation: Validation): ParsedFrame {
+  const name = typeof body.event === "string" ? body.event : frame.name;
+  if (name !== undefined) return parseNamed(body, name, validation);
+  if (verdictOf(body) === "failed") return { kind: "failed", body };
+  return damaged(body, "it has no `event` and is not a whole response");
 }
 
 function parseNamed(body: Record<string, unknown>, name: string, validation: Validation): ParsedFrame {
@@ -63,14 +73,6 @@ function parseNamed(body: Record<string, unknown>, name: string, validation: Val
     return damaged(body, "it is a response_completed whose status is not SUCCESS");
   }
   return checkShape(body, name, shape, validation, false);
-}
-
-function parseNameless(body: Fields, { mayBeBody }: Frame): ParsedFrame {
-  const verdict = verdictOf(body);
-  if (mayBeBody && (verdict === "failed" || verdict === "pending")) return { kind: "refused", body };
-  return verdict === "failed"
-    ? { kind: "failed", body }
-    : damaged(body, "it has no `event` and is not a whole response");
 }
 
 function checkShape(
@@ -111,9 +113,9 @@ function damaged(body: unknown, why: string): ParsedFrame {
   return { kind: "damaged", why, body, isJson: true };
 }
 
-/** Whether neither the object nor its frame has a name. `message` is the name of all frames that have none (SSE). */
-function isNameless(body: Fields, { name }: Frame): boolean {
-  return typeof body.event !== "string" && (name === undefined || name === "message");
+/** `message` is the name of all frames that have none (SSE). */
+function isNamelessFrame({ name }: Frame): boolean {
+  return name === undefined || name === "message";
 }
 
 function isWholeResponse(body: Fields): boolean {

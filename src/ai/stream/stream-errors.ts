@@ -27,7 +27,7 @@ export type StreamEnding =
 export type FailedEnding = Exclude<StreamEnding, { readonly end: "completed" }>;
 
 /** The details that all errors of a stream share. */
-export type StreamContext = Omit<StreamErrorDetails, "message" | "cause">;
+export type StreamContext = Omit<StreamErrorDetails, "message" | "cause"> & { readonly hasBegun: boolean };
 
 /** The state after each ending, which is also its name in `onEvent`. */
 export const stateOf = {
@@ -53,7 +53,8 @@ export function streamError(ending: FailedEnding, context: StreamContext, reason
   const details = { ...context, message };
   switch (ending.end) {
     case "failed":
-      return failedError(ending.refusal, details);
+      // A generation that has begun is not undone by its failure.
+      return failedError(ending.refusal, context.hasBegun ? details : { ...details, outcome: ending.refusal.outcome });
     case "damaged":
       return new StreamFailedError({ ...details, reason: "damagedEvent", body: ending.body });
     case "tooLarge":
@@ -97,5 +98,5 @@ function statusCodeInWords(refusal: ServiceApiError): string {
 
 function failedError(refusal: ServiceApiError, details: StreamErrorDetails): StreamFailedError {
   const { statusCode, serviceMessage, body } = ApiError.isInstance(refusal) ? refusal : {};
-  return new StreamFailedError({ ...details, outcome: "rejected", reason: "failed", statusCode, serviceMessage, body });
+  return new StreamFailedError({ ...details, reason: "failed", statusCode, serviceMessage, body });
 }

@@ -2,6 +2,7 @@ import { defaults } from "../../defaults.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
+import type { CallResult } from "../../transport/call.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import { forgetReader } from "./dropped-readers.ts";
@@ -22,10 +23,11 @@ export interface StreamSource {
   /** The caller's own signal, which alone governs the call until the stream is open. */
   readonly signal?: AbortSignal | undefined;
   /** Called when the stream has ended, with the response if it completed. */
-  readonly onEnd?:
-    | ((response: ResponseCompleted | undefined, clientReferenceId: string | undefined) => void)
-    | undefined;
+  readonly onEnd?: ((response: CompletedStream | undefined) => void) | undefined;
 }
+
+/** A response that has been streamed to its end. */
+type CompletedStream = Pick<CallResult<ResponseCompleted>, "data" | "clientReferenceId" | "warnings">;
 
 /** The result of one pull. */
 export type Pulled = IteratorResult<AiEvent, undefined>;
@@ -209,7 +211,7 @@ export class StreamSession {
   }
 
   #context(): StreamContext {
-    const { text, contextToken, events } = this.transcript;
+    const { text, contextToken, events, hasBegun } = this.transcript;
     return {
       operation: this.#operation,
       clientReferenceId: this.call?.clientReferenceId,
@@ -219,6 +221,7 @@ export class StreamSession {
       partialText: text,
       contextToken,
       events,
+      hasBegun,
     };
   }
 
@@ -233,7 +236,8 @@ export class StreamSession {
     const { events, response } = transcript;
     call?.report({ type: "stream", end: state, events, duration: performance.now() - call.startedAt });
     this.#whenEnded?.resolve();
-    this.#onEnd?.(response, call?.clientReferenceId);
+    const { clientReferenceId } = call ?? {};
+    this.#onEnd?.(response && { data: response, clientReferenceId, warnings: open?.warnings ?? [] });
   }
 
   /** Throws the error the first time, and returns the end from then on. */

@@ -74,7 +74,10 @@ export class AiStream implements AsyncIterable<AiEvent> {
     return this.#session.transcript.textMismatch;
   }
 
-  /** Gaps, duplicates and late chunks in `sequence_no`, and harmless differences from the document; at most 100. */
+  /**
+   * Gaps, duplicates and late chunks in `sequence_no`, a lost conversation (`parent_token_mismatch`), and differences
+   * from the document; at most 100.
+   */
   get warnings(): readonly Issue[] {
     return this.#session.open?.warnings ?? [];
   }

@@ -29,6 +29,11 @@ export class Transcript {
     return this.response === undefined ? this.#text : fullTextOf(this.response);
   }
 
+  /** Whether a token or a chunk of the response has come. */
+  get hasBegun(): boolean {
+    return this.#hasChunks || this.contextToken !== undefined;
+  }
+
   // Compared on demand: joining thousands of chunks costs as much as reading them.
 
   /** True if the completed text, which is authoritative (docs/assumptions.md, I3), differs from the chunks. */

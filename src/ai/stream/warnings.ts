@@ -1,5 +1,6 @@
 import type { Issue } from "../../errors/base.ts";
-import type { AiEvent, ResponseCompleted } from "../types.ts";
+import { chunkOf, fullTextOf } from "../events.ts";
+import type { AiEvent, ResponseCompleted, ResponseInitiated } from "../types.ts";
 
 const maxWarnings = 100;
 const none: readonly Issue[] = [];
@@ -32,48 +33,82 @@ export class StreamWarnings {
 }
 
 /**
- * The order of events: one `response_initiated`, then outputs, then one `response_completed` (§6.1), all of one
- * response. A stream in another order can still be read, so it is reported and not refused.
+ * The order of events: one `response_initiated`, then outputs, then one `response_completed` (§6.1), all of one message
+ * and of the conversation that was sent (§2.3). Another stream can still be read, so it is reported and not refused.
  */
 export class EventOrder {
+  readonly #sentToken: unknown;
   #isInitiated = false;
   #hasOutput = false;
+  #hasText = false;
   #contextToken: unknown;
+  #messageId: unknown;
+  #isOtherChain = false;
 
-  /** Notes an event and returns the issues of its place. */
-  note(event: AiEvent): readonly Issue[] {
+  /** @param sentToken - The `context_token` of the request. */
+  constructor(sentToken?: unknown) {
+    this.#sentToken = sentToken;
+  }
+
+  /**
+   * Notes an event and returns the issues of its place.
+   *
+   * @param isWhole - Whether it is a whole response, which came in place of a stream.
+   */
+  note(event: AiEvent, isWhole = false): readonly Issue[] {
     switch (event.event) {
       case "response_output":
         this.#hasOutput = true;
-        return none;
-      case "response_initiated": {
-        const issues = this.#noteInitiated();
-        this.#contextToken = event.context_token;
-        return issues;
-      }
+        this.#hasText ||= chunkOf(event) !== "";
+        return this.#noteMessage(event);
+      case "response_initiated":
+        return [...this.#noteInitiated(event), ...this.#noteParent(event)];
       case "response_completed":
-        return this.#noteCompleted(event);
+        return [...(isWhole ? none : this.#noteCompleted(event)), ...this.#noteParent(event)];
       default:
         return none;
     }
   }
 
-  #noteInitiated(): readonly Issue[] {
+  #noteInitiated({ context_token }: ResponseInitiated): readonly Issue[] {
     const isRepeated = this.#isInitiated;
     this.#isInitiated = true;
+    this.#contextToken = context_token;
     if (isRepeated) return [issue("event", "initiated_repeated", "came a second time; the last one counts")];
     return this.#hasOutput ? [issue("event", "initiated_late", "came after the first response_output")] : none;
   }
 
-  #noteCompleted({ context_token }: ResponseCompleted): readonly Issue[] {
-    if (!this.#isInitiated) return [issue("event", "initiated_missing", "came without a response_initiated before it")];
-    const isOther = typeof this.#contextToken === "string" && context_token !== this.#contextToken;
-    return isOther
-      ? [issue("context_token", "context_token_changed", "is not that of response_initiated; this one counts")]
-      : none;
+  #noteCompleted(event: ResponseCompleted): readonly Issue[] {
+    const isOther = typeof this.#contextToken === "string" && event.context_token !== this.#contextToken;
+    const isEmptied = this.#hasText && fullTextOf(event) === "";
+    const issues = [...this.#noteMessage(event)];
+    if (!this.#isInitiated) {
+      issues.push(issue("event", "initiated_missing", "came without a response_initiated before it"));
+    } else if (isOther) {
+      issues.push(
+        issue("context_token", "context_token_changed", "is not that of response_initiated; this one counts"),
+      );
+    }
+    if (isEmptied) issues.push(issue("system.text", "final_text_empty", "is empty, although chunks with text came"));
+    return issues;
+  }
+
+  #noteMessage({ system }: { readonly system?: { readonly msg_id?: unknown } | null }): readonly Issue[] {
+    const id = system?.msg_id;
+    if (typeof id !== "string") return none;
+    this.#messageId ??= id;
+    return id === this.#messageId ? none : [issue("system.msg_id", "msg_id_changed", "is not that of the first chunk")];
+  }
+
+  #noteParent({ parent_context_token: parent }: { readonly parent_context_token?: unknown }): readonly Issue[] {
+    if (this.#isOtherChain || parent === undefined || parent === (this.#sentToken ?? null)) return none;
+    this.#isOtherChain = true;
+    return [issue("parent_context_token", "parent_token_mismatch", parentMessage)];
   }
 }
 
-function issue(field: string, code: string, message: string): Issue {
-  return { path: [field], code, message };
+const parentMessage = "is not the `context_token` that was sent: the response may not know the conversation";
+
+function issue(place: string, code: string, message: string): Issue {
+  return { path: place.split("."), code, message };
 }

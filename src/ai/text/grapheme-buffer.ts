@@ -3,15 +3,21 @@
  */
 const maxCharacterLength = 256;
 
+/** The start of a character that does not wait: an ASCII one, or a mark whose base has been passed on. */
+const unheld = /^(?:[^\u0080-\u{10ffff}]|\p{M})/u;
+/** The first half of a line end, perhaps. It is not seen alone. */
+const carriageReturn = 0x0d;
+
 /**
  * Passes text on in whole characters as a person sees them. A chunk may end inside a surrogate pair, before the vowel
- * sign of a Devanagari syllable, or within a family of emoji, and a screen must not flicker through halves.
+ * sign of a Devanagari syllable, or within a family of emoji, and a screen must not flicker through halves. Text in
+ * ASCII does not wait for that: an accent that follows a letter is passed on alone.
  */
 export class GraphemeBuffer {
   #segmenter: Intl.Segmenter | undefined;
   #held = "";
 
-  /** Returns the characters that are whole for certain. The last one waits, because what follows may belong to it. */
+  /** Returns the characters that are whole for certain. A last one that what follows may belong to waits. */
   push(chunk: string): string {
     const text = this.#held + chunk;
     const end = this.#certain(text);
@@ -27,12 +33,13 @@ export class GraphemeBuffer {
   }
 
   #certain(text: string): number {
-    // White space begins no character that goes on.
-    if (text === "" || /[ \n\t]$/.test(text)) return text.length;
     // Half a character says nothing of whether it belongs to the one before it.
     const end = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length;
-    const last = end === 0 ? 0 : this.#startOfLast(text.slice(0, end));
-    return end - last > maxCharacterLength ? end : last;
+    const code = text.charCodeAt(end - 1);
+    if (code === carriageReturn) return end - 1;
+    if (end === 0 || code < 0x80) return end;
+    const last = this.#startOfLast(text.slice(0, end));
+    return end - last > maxCharacterLength || unheld.test(text.slice(last, last + 2)) ? end : last;
   }
 
   #startOfLast(text: string): number {

@@ -34,5 +34,5 @@ export function ownNotSuccess(operation: JudgedOperation, body: object): readonl
     return hookResult(name, "isSuccess", isSuccess(response, {}), boolean) ? [] : [notSuccess];
   }
   if (response.verdict === "failed" || response.verdict === "pending") return [notSuccessStatus];
-  return uncheckedStatus(operation, { ...body });
+  return uncheckedStatus({ retry: "safe", ...operation }, response);
 }

@@ -255,6 +255,25 @@ describe("a conversation (§4.2 context_token)", () => {
     expect(tokens(sent)).toEqual(["ctx/42"]);
   });
 
+  it("a turn that does not continue from the one before it says so, and is saved so", async () => {
+    const { api } = await drifted({ parent_context_token: null });
+    const chat = api.ai.conversation();
+    await chat.stream("one").finalText();
+    await chat.stream("two").finalText();
+    const [first, second] = chat.turns;
+    expect(first).not.toHaveProperty("warnings");
+    expect(second?.warnings).toEqual([
+      {
+        path: ["response_completed", "parent_context_token"],
+        code: "parent_token_mismatch",
+        message: "is not the `context_token` that was sent: the response may not know the conversation",
+      },
+    ]);
+    expect(api.ai.conversation(JSON.stringify(chat)).turns).toEqual(chat.turns);
+    const turns = [{ ...second, warnings: "text" }];
+    expect(() => api.ai.conversation({ version: 1, turns } as never)).toThrow("turns[0].warnings must be a list");
+  });
+
   it("the samples of a second turn chain", () => {
     const first = sample<{ context_token: string }>("response-whole-markdown.json");
     expect(sample<{ parent_context_token: string }>("response-whole-follow-up-hindi.json").parent_context_token).toBe(

@@ -146,7 +146,7 @@ describe("the five endings", () => {
       partialText: "# Fare quote in ",
       contextToken: "svc_8251b1dc9756c7f26c352900181b1d1d21e83819",
       events: 5,
-      outcome: "rejected",
+      outcome: "unknown",
       operation: "ai.stream",
     });
     expect(stream.state).toBe("failed");

@@ -7,6 +7,7 @@ import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import type { ResponseCompleted } from "../../../src/ai/types.ts";
 import {
   AbortError,
+  ApiError,
   InvalidRequestError,
   RequestInProgressError,
   ServiceApiError,
@@ -17,7 +18,7 @@ import type { ClientOptions, StreamOptions } from "../../../src/index.ts";
 import { clientOf, signalled } from "../../support/client.ts";
 import { expectNoSecret, secret } from "../../support/secrets.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
-import { collect, collectUntilError, markdown } from "../support.ts";
+import { collect, collectUntilError, type FramingSample, framings, markdown } from "../support.ts";
 
 const request = { user: { text: "Hello" } };
 const sse = (event: unknown, name?: string) =>
@@ -117,7 +118,7 @@ describe("the status of an event is read as on every other operation", () => {
       statusCode: status_code,
       serviceMessage: "Generation stopped.",
       body,
-      outcome: "rejected",
+      outcome: "unknown",
       partialText: "# ",
       events: 2,
     });
@@ -160,6 +161,101 @@ describe("the status of an event is read as on every other operation", () => {
       statusCode: "500",
       body: said,
     });
+  });
+});
+
+describe("the framing does not decide the class of a refusal", () => {
+  const refusals = [
+    ["208", "unknown"],
+    ["400", "rejected"],
+    ["401", "rejected"],
+    ["403", "rejected"],
+    ["404", "rejected"],
+    ["409", "unknown"],
+    ["422", "rejected"],
+    ["429", "rejected"],
+    ["500", "unknown"],
+    ["503", "unknown"],
+  ] as const;
+  const body = (status_code: string) => ({ status: "FAILED", status_code, message: "Not this one." });
+  const named = (name: string): FramingSample => ({
+    contentType: "text/event-stream",
+    encode: (events) => events.map((event) => sse(event, name)).join(""),
+  });
+  const all = {
+    ...framings,
+    "SSE under `event: error`": named("error"),
+    "SSE under `event: message`": named("message"),
+    "SSE under `event: response_initiated`": named("response_initiated"),
+  };
+
+  async function refusalOf({ contentType, encode }: FramingSample, event: object) {
+    const server = await startServer((response) => {
+      response.writeHead(200, { "content-type": contentType }).end(encode([event]));
+    });
+    const stream = clientOf(server).ai.stream(request);
+    const { error } = await collectUntilError(stream);
+    expect(error).toBeInstanceOf(ApiError);
+    expect(stream.state).toBe("failed");
+    const { name, kind, outcome, isRetryable, statusCode, serviceMessage, attempts } = error as ApiError;
+    return { name, kind, outcome, isRetryable, statusCode, serviceMessage, attempts, body: (error as ApiError).body };
+  }
+
+  it.each(refusals)("of code %s in the first frame: its outcome is %s", async (code, outcome) => {
+    const event = body(code);
+    const json = { contentType: "application/json", encode: ([only]: readonly unknown[]) => JSON.stringify(only) };
+    const expected = await refusalOf(json, event);
+    expect(expected).toMatchObject({ outcome, statusCode: code, body: event });
+    for (const [name, framing] of Object.entries(all)) {
+      expect([name, await refusalOf(framing, event)]).toEqual([name, expected]);
+    }
+  });
+
+  it("nor that of a request in progress", async () => {
+    const event = { status: "PENDING", status_code: "102", message: "Later." };
+    const expected = expect.objectContaining({ name: "RequestInProgressError", outcome: "unknown" });
+    for (const [name, framing] of Object.entries(all)) {
+      // These two name an event of the document, or one that is not known: it may be pending.
+      if (/response_initiated|error/.test(name)) continue;
+      expect([name, await refusalOf(framing, event)]).toEqual([name, expected]);
+    }
+  });
+});
+
+describe("a stream that FAILED has the outcome of what failed", () => {
+  const failed = (status_code: string) => ({ event: "response_failed", status: "FAILED", status_code, message: "No." });
+  const note = { event: "response_note", status: "WARNING" };
+  const { context_token: _, ...tokenless } = initiated as unknown as Record<string, unknown>;
+
+  it.each([
+    ["429", "rejected"],
+    ["404", "rejected"],
+    ["208", "unknown"],
+    ["409", "unknown"],
+    ["500", "unknown"],
+    ["503", "unknown"],
+  ])("before a token or a chunk has come, that of the refusal: %s", async (code, outcome) => {
+    for (const before of [[], [note], [tokenless]]) {
+      const error = await sseError(...[...before, failed(code)].map((event) => sse(event)));
+      expect(error).toBeInstanceOf(StreamFailedError);
+      expect(error).toMatchObject({ reason: "failed", outcome, isRetryable: false, statusCode: code });
+    }
+  });
+
+  it.each([
+    ["a token", [initiated]],
+    ["a token of another event", [{ ...note, context_token }]],
+    ["a chunk", [first]],
+    ["an empty chunk", [chunk(1, "")]],
+  ])("after %s it is unknown", async (_case, before) => {
+    for (const code of ["400", "404", "429", "500"]) {
+      const error = await sseError(...[...before, failed(code)].map((event) => sse(event)));
+      expect(error).toBeInstanceOf(StreamFailedError);
+      expect(error).toMatchObject({ reason: "failed", outcome: "unknown", statusCode: code });
+      // One that has no name says the same.
+      const { event: __, ...nameless } = failed(code);
+      expect(await sseError(...[...before, nameless].map((event) => sse(event)))).toMatchObject({ outcome: "unknown" });
+    }
   });
 });
 

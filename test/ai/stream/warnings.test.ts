@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { StreamWarnings } from "../../../src/ai/stream/warnings.ts";
 import type { AiEvent } from "../../../src/ai/types.ts";
 import { type ClientEvent, ServiceApi } from "../../../src/index.ts";
+import { clientOf } from "../../support/client.ts";
 import { chunk, completed, initiated, sseBody } from "../events.ts";
 import { collect, framings, sample } from "../support.ts";
 
@@ -38,7 +39,11 @@ describe("the warnings of a stream", () => {
   });
 });
 
-async function read(events: readonly AiEvent[], validation: "essential" | "strict" | "off" = "essential") {
+async function read(
+  events: readonly AiEvent[],
+  validation: "essential" | "strict" | "off" = "essential",
+  context_token?: string,
+) {
   const reported: ClientEvent[] = [];
   const api = new ServiceApi({
     baseUrl: "https://service.example",
@@ -48,7 +53,7 @@ async function read(events: readonly AiEvent[], validation: "essential" | "stric
     onEvent: (event) => reported.push(event),
     fetch: async () => new Response(sseBody(events), { headers: { "content-type": "text/event-stream" } }),
   });
-  const stream = api.ai.stream({ user: { text: "Hello" } });
+  const stream = api.ai.stream({ user: { text: "Hello" }, context_token });
   expect(await collect(stream)).toEqual(events);
   expect(stream.state).toBe("completed");
   const drift = reported.flatMap((event) => (event.type === "drift" ? event.paths : []));
@@ -124,3 +129,85 @@ describe("the order of events (§6.1): one response_initiated, outputs, one resp
     expect(stream.warnings).toMatchObject([{ code: "initiated_missing" }]);
   });
 });
+
+describe("a response that does not continue the conversation that was sent (§2.3 parent_context_token)", () => {
+  const events = (atStart: string | null, atEnd = atStart) => [
+    initiated({ parent_context_token: atStart }),
+    chunk(1, "Hello"),
+    completed("Hello", { parent_context_token: atEnd }),
+  ];
+
+  it.each<[string, string | undefined, AiEvent[], string]>([
+    ["it forgot it", "svc_sent", events(null), "response_initiated.parent_context_token"],
+    ["it continues another one", "svc_sent", events("svc_else"), "response_initiated.parent_context_token"],
+    ["it says so at the end", "svc_sent", events("svc_sent", null), "response_completed.parent_context_token"],
+    ["none was sent", undefined, events("svc_else"), "response_initiated.parent_context_token"],
+  ])("is a warning, once: %s", async (_case, sent, received, path) => {
+    const { stream, codes, drift } = await read(received, "essential", sent);
+    expect(codes).toEqual(["parent_token_mismatch"]);
+    expect(drift).toEqual([path]);
+    expect(JSON.stringify(stream.warnings)).not.toContain("svc_");
+    expect((await read(received, "off", sent)).codes).toEqual([]);
+  });
+
+  it("is one too if it came whole in place of a stream, and if the token was sent by `extraBody`", async () => {
+    const { event: _, ...body } = completed("Hello");
+    const api = clientOf({ url: "https://service.example" }, { fetch: async () => Response.json(body) });
+    const stream = api.ai.stream({ user: { text: "Hello" } }, { extraBody: { context_token: "svc_sent" } });
+    await collect(stream);
+    expect(stream.warnings).toMatchObject([{ code: "parent_token_mismatch" }]);
+  });
+
+  it("one that continues it is not", async () => {
+    expect((await read(events("svc_sent"), "essential", "svc_sent")).codes).toEqual([]);
+    expect((await read(events(null))).codes).toEqual([]);
+  });
+});
+
+describe("parts of another message (§2.3 system.msg_id)", () => {
+  const message = (msg_id: string, text: string) => ({ msg_id, text });
+  const other = { ...chunk(2, "two"), system: { msg_id: "msg_2", text_chunk: "two" } };
+
+  it.each<[string, AiEvent[], string[], string[]]>([
+    [
+      "a chunk",
+      [chunk(1, "one "), other, other, completed("one two")],
+      ["msg_id_changed", "sequence_duplicate"],
+      ["response_output.system.msg_id"],
+    ],
+    [
+      "the completed text",
+      [chunk(1, "one"), completed("one", { system: message("msg_2", "one") })],
+      ["msg_id_changed"],
+      ["response_completed.system.msg_id"],
+    ],
+    [
+      "both",
+      [chunk(1, "one "), other, completed("one two", { system: message("msg_3", "one two") })],
+      ["msg_id_changed", "msg_id_changed"],
+      ["response_output.system.msg_id", "response_completed.system.msg_id"],
+    ],
+    ["no chunk", [completed("one", { system: message("msg_9", "one") })], [], []],
+  ])("are warnings: %s", async (_case, rest, expected, paths) => {
+    const events = [initiated(), ...rest];
+    const stream = streamOf(events);
+    await collect(stream);
+    expect(stream.warnings.map(({ code }) => code)).toEqual(expected);
+    const ofMessage = stream.warnings.filter(({ code }) => code === "msg_id_changed");
+    expect(ofMessage.map(({ path }) => path.join("."))).toEqual(paths);
+  });
+
+  it("so is a completed text that is empty, although chunks with text came", async () => {
+    const emptied = await read([initiated(), chunk(1, "one"), completed("")]);
+    expect(emptied).toMatchObject({ codes: ["final_text_empty"], drift: ["response_completed.system.text"] });
+    expect(emptied.stream.textMismatch).toBe(true);
+    expect((await read([initiated(), chunk(1, ""), completed("")])).codes).toEqual([]);
+    expect((await read([initiated(), completed("")])).codes).toEqual([]);
+  });
+});
+
+function streamOf(events: readonly AiEvent[]) {
+  const headers = { "content-type": "text/event-stream" };
+  const fetch = async () => new Response(sseBody(events), { headers });
+  return clientOf({ url: "https://service.example" }, { fetch }).ai.stream({ user: { text: "Hello" } });
+}

@@ -12,7 +12,7 @@ function parts(chunks: readonly string[]): string[] {
 }
 
 describe("text is passed on in whole characters", () => {
-  it.each(["नमस्ते", "क्षत्रिय श्री", "👨‍👩‍👧‍👦🇮🇳👍🏽", "e\u0301a", "1️⃣", "שלום", "a\r\nb", "வணக்கம்"])(
+  it.each(["नमस्ते", "क्षत्रिय श्री", "👨‍👩‍👧‍👦🇮🇳👍🏽", "é\u0301a", "שלום", "a\r\nb", "வணக்கம்", "a👩\u200d👧b"])(
     "%s, by UTF-16 unit",
     (text) => {
       const given = parts(text.split(""));
@@ -21,12 +21,33 @@ describe("text is passed on in whole characters", () => {
     },
   );
 
-  it("a word followed by a space does not wait", () => {
+  it.each([
+    ["a word", ["Hello", " wor", "ld", "!"]],
+    ["one letter at a time", ["H", "e", "l", "l", "o"]],
+    ["digits and signs", ["1", "2,", "3", ".", "5%"]],
+    ["line ends", ["a\n", "b\n"]],
+    ["a mark behind a letter, in the same chunk and in one of its own", ["e\u0301", "a", "\u0301", "\u0308", "b"]],
+    ["a keycap", ["1", "\ufe0f", "\u20e3", "."]],
+  ])("ASCII does not wait for what follows: %s", (_case, chunks) => {
     const whole = new GraphemeBuffer();
-    expect(whole.push("Fare ")).toBe("Fare ");
-    expect(whole.push("quote")).toBe("quot");
-    expect(whole.push(".\n")).toBe("e.\n");
+    expect(chunks.map((chunk) => whole.push(chunk))).toEqual(chunks);
     expect(whole.flush()).toBe("");
+  });
+
+  it.each([
+    ["half a surrogate pair", "a\ud83d", "a"],
+    ["half a pair behind a letter that waits", "aन\ud83d", "a"],
+    ["a letter that may get a vowel sign", "aन", "a"],
+    ["a letter with its sign, which may get another", "aनि", "a"],
+    ["an emoji that may get a skin tone", "a👍", "a"],
+    ["a joiner", "👩\u200d", ""],
+    ["half a flag", "a🇮", "a"],
+    ["a letter that is not ASCII", "caf\u00e9", "caf"],
+    ["the first half of a line end", "a\r", "a"],
+  ])("what can still grow in sight waits: %s", (_case, chunk, given) => {
+    const whole = new GraphemeBuffer();
+    expect(whole.push(chunk)).toBe(given);
+    expect(whole.flush()).toBe(chunk.slice(given.length));
   });
 
   it("a lone surrogate that stays alone is passed on unchanged", () => {
@@ -82,8 +103,8 @@ describe("text is passed on in whole characters", () => {
         chunks.push(all.slice(from));
         const given = parts(chunks);
         expect(given.join("")).toBe(all);
-        // White space is passed on immediately, so a mark that follows it is alone.
-        if (!/[ \n\t](?:\u0301|\u200d|्|े|🏽)/u.test(all)) expect(given.flatMap(characters)).toEqual(characters(all));
+        // ASCII is passed on immediately, so a mark that follows it is alone.
+        if (!/[ -~\n](?:\u0301|\u200d|्|े|🏽)/u.test(all)) expect(given.flatMap(characters)).toEqual(characters(all));
       }),
     );
   });
