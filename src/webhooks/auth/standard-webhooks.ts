@@ -3,7 +3,7 @@ import { fromBase64 } from "../../shared/bytes.ts";
 import { anything, number, type Rules, readOptions } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
 import { signatureCheck } from "./hmac.ts";
-import { checkText, empty, type SecretSource } from "./secret.ts";
+import { checkKey, checkText, type SecretSource } from "./secret.ts";
 
 /** Options of {@link standardWebhooks}. */
 export interface StandardWebhooksOptions {
@@ -52,15 +52,14 @@ export function standardWebhooks(options: StandardWebhooksOptions = {}): Webhook
   return signatureCheck(scheme, "standardWebhooks", decodeSecret);
 }
 
-function decodeSecret(owner: string, secret: unknown): Uint8Array {
-  const text = checkText(owner, secret).replace(/^whsec_/, "");
+function decodeSecret(what: string, secret: unknown): Uint8Array {
+  const text = checkText(what, typeof secret === "string" ? secret.replace(/^whsec_/, "") : secret);
   const key = fromBase64(text);
   if (key === undefined) {
-    throw new ConfigurationError(`${owner}: a secret is not base64, with or without the prefix whsec_.`);
+    throw new ConfigurationError(`${what} is not base64, with or without the prefix whsec_.`);
   }
-  if (key.length === 0) throw empty(owner);
-  if (key.length >= minKeyBytes) return key;
+  if (key.length >= minKeyBytes) return checkKey(what, key);
   throw new ConfigurationError(
-    `${owner}: a secret has only ${key.length} bytes; at least ${minKeyBytes} are needed. Copy all of it.`,
+    `${what} has only ${key.length} bytes; at least ${minKeyBytes} are needed. Copy all of it.`,
   );
 }
