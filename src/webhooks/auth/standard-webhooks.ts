@@ -1,9 +1,10 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { fromBase64 } from "../../shared/bytes.ts";
-import { anything, number, type Rules, readOptions } from "../../shared/options.ts";
+import { anything, type Rules, readOptions } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
 import { signatureCheck } from "./hmac.ts";
 import { checkKey, checkText, type SecretSource } from "./secret.ts";
+import { toleranceRule } from "./timestamp.ts";
 
 /** Options of {@link standardWebhooks}. */
 export interface StandardWebhooksOptions {
@@ -14,11 +15,11 @@ export interface StandardWebhooksOptions {
    * @default the environment variable `SERVICEAPI_WEBHOOK_SECRET`, one secret on each line
    */
   readonly secrets?: readonly SecretSource<string>[] | SecretSource<string> | undefined;
-  /** Milliseconds by which the timestamp may differ from this clock, in both directions. @default 300_000 */
+  /** Milliseconds by which the timestamp may differ from this clock, in both directions: a day at most. @default 300_000 */
   readonly tolerance?: number | undefined;
 }
 
-const rules: Rules<StandardWebhooksOptions> = { secrets: anything, tolerance: number(0) };
+const rules: Rules<StandardWebhooksOptions> = { secrets: anything, tolerance: toleranceRule };
 
 /** 112 bits, the least that NIST SP 800-131A allows for HMAC. The specification itself asks for 24 bytes. */
 const minKeyBytes = 14;
