@@ -30,6 +30,8 @@ export interface DeliveryContext extends DeliverySetup {
 export interface DeliveryState {
   body?: Uint8Array;
   event?: WebhookEvent;
+  /** The reference in a body that was refused before it was parsed, once it was searched. */
+  found?: { readonly reference: string | undefined };
   readonly nonces: Claim[];
   /** The current reason why the delivery has not ended. */
   obstacle: ProcessingReason;
