@@ -12,8 +12,14 @@ import type {
 import type { RequiredFields } from "./receive/event-fields.ts";
 import type { Claim, WebhookStore } from "./stores/store.ts";
 
-/** The amount of an order: a positive number as `txn_amount`, or a decimal string such as `"1500.50"`. */
-export type ExpectedAmount = number | string;
+/** A decimal of a library, such as Decimal.js, Prisma or bignumber.js. It is read by its `toString()`. */
+export interface DecimalLike {
+  /** Writes the number with a number of decimals. */
+  toFixed(decimals?: number): string;
+}
+
+/** The amount of an order: a positive number as `txn_amount`, a decimal string such as `"1500.50"`, or a decimal. */
+export type ExpectedAmount = number | string | bigint | DecimalLike;
 
 /** An order and its outcome, if known. Other properties, such as further columns of a row, are ignored. */
 export interface ExpectedOrder {

@@ -133,7 +133,9 @@ describe.skipIf(process.platform === "win32")("a file that others may read", () 
     await chmod(path, 0o660);
     const before = await readFile(path, "utf8");
     const handle = await open(path);
-    vi.spyOn(Object.getPrototypeOf(handle), "chmod").mockRejectedValueOnce(Object.assign(new Error(), { code: "EPERM" }));
+    vi.spyOn(Object.getPrototypeOf(handle), "chmod").mockRejectedValueOnce(
+      Object.assign(new Error(), { code: "EPERM" }),
+    );
     await handle.close();
     const refused = fileJournal(path).settle(row({ state: "unknown" }), "sent");
     await expect(refused).rejects.toThrow(/^fileJournal: Others may read .* Run chmod 600/);

@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { inspect } from "node:util";
+import { runInNewContext } from "node:vm";
 import Stripe from "stripe";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { equalText } from "../../../src/webhooks/auth/mac.ts";
@@ -358,6 +359,13 @@ describe("what a signature covers", () => {
     }
   });
 
+  it("takes bytes of another realm, such as Jest's, from the function given as `signed`", async () => {
+    const signed = () => runInNewContext("Uint8Array.of(104, 105)") as Uint8Array;
+    const check = hmac({ header: "x-s", signed, secrets: [secret] });
+    const { headers } = await sign(body, check);
+    expect(headers["x-s"]).toBe(createHmac("sha256", secret).update("hi").digest("hex"));
+  });
+
   it("passes empty strings to the function given as `signed` for parts that are not configured", async () => {
     const seen: unknown[] = [];
     const signed = (parts: { timestamp: string; id: string; nonce: string }) => {
@@ -512,6 +520,29 @@ describe("timestamps in other notations", () => {
       name: "ConfigurationError",
       message: "Webhooks: `now` must return a finite number of milliseconds since 1970.",
     });
+  });
+});
+
+describe("the message of a signature that does not match says what is unusual about it", () => {
+  const messageOf = (given: string, prefix: string) =>
+    receiver({ header: "x-signature", prefix, secrets: [secret] })
+      .verify({ headers: { "x-signature": given }, body })
+      .then(
+        () => "accepted",
+        (error: Error) => error.message,
+      );
+
+  it.each([
+    ["quotes around it", `"sha256=${vectors.hex}"`, "sha256=", /is in quotes/],
+    ["quotes behind the prefix", `sha256='${vectors.hex}'`, "sha256=", /is in quotes/],
+    ["a prefix in capitals", `SHA256=${vectors.hex}`, "sha256=", /other capitals than `prefix`/],
+    ["no prefix", vectors.hex, "sha256=", /does not begin with `prefix`/],
+    ["another secret", `sha256=${"0".repeat(64)}`, "sha256=", /Check the secret, encoding and prefix/],
+    ["a prefix that is not set", `sha256=${vectors.hex}`, "", /Check the secret, encoding and prefix/],
+  ])("%s", async (_, given, prefix, advice) => {
+    const message = await messageOf(given, prefix);
+    expect(message).toMatch(advice);
+    expect(message).not.toContain(vectors.hex);
   });
 });
 

@@ -1,9 +1,11 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import {
+  hmac,
   isKnownWebhookEvent,
   type PayoutFailed,
   type PayoutSucceeded,
+  sign,
   type UnknownWebhookEvent,
   type WebhookEvent,
   WebhookPayloadError,
@@ -192,7 +194,8 @@ describe("bodies", () => {
     ["empty", " \n"],
     ["notJson", "{"],
     ["notJson", "status=SUCCESS"],
-    ["notJson", `\ufeff${event()}`],
+    ["notJson", `\ufeff\ufeff${event()}`],
+    ["empty", "\ufeff"],
     ["notObject", "[]"],
     ["notObject", "null"],
     ["notObject", '"SUCCESS"'],
@@ -206,9 +209,18 @@ describe("bodies", () => {
     expect(refusal.outcome).toBe("rejected");
   });
 
+  it("may begin with a byte order mark, which the signature covers", async () => {
+    for (const body of [`\ufeff${event()}`, new TextEncoder().encode(`\ufeff${event()}`)]) {
+      expect(webhooks.parse(body)).toEqual(webhooks.parse(event()));
+    }
+    const check = hmac({ header: "x-s", secrets: ["s3cret"] });
+    const { headers, body } = await sign(`\ufeff${event()}`, check);
+    await expect(new Webhooks({ auth: [check] }).verify({ headers, body })).resolves.toEqual(webhooks.parse(event()));
+  });
+
   it("refuses bytes that are not UTF-8, a compressed body among them", () => {
     expect(refusalOf(Uint8Array.of(0x1f, 0x8b, 0x08, 0x00)).reason).toBe("badEncoding");
-    expect(refusalOf(new TextEncoder().encode(`\ufeff${event()}`)).reason).toBe("notJson");
+    expect(refusalOf(new TextEncoder().encode(`\ufeff\ufeff${event()}`)).reason).toBe("notJson");
   });
 
   it("never quotes the body in a message", () => {

@@ -52,7 +52,10 @@ describe("a reference is opaque, up to 1,024 characters", () => {
 describe("the body of a stranger", () => {
   afterEach(() => vi.restoreAllMocks());
   const refusals: unknown[] = [];
-  const handler = new Webhooks({ auth: [hmac({ header: "x-s", secrets: ["s3cret"] })], expectedPayout: "none" }).handler({
+  const handler = new Webhooks({
+    auth: [hmac({ header: "x-s", secrets: ["s3cret"] })],
+    expectedPayout: "none",
+  }).handler({
     SUCCESS() {},
     FAILED() {},
     REJECTED() {},
