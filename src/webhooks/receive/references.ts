@@ -1,7 +1,6 @@
 import { field, parseJson } from "../../shared/json.ts";
 import type { Rule } from "../../shared/options.ts";
 import { isPrintable } from "../../shared/printable.ts";
-import type { DeliveryState } from "./delivery-context.ts";
 
 /**
  * 1 to 1,024 characters, opaque (docs/assumptions.md, W20). Lone surrogates are refused because a store's encoding
@@ -27,11 +26,19 @@ const maxSearched = 8_192;
  * only if it is short. The reference must be one that can be printed: anybody may have written it, and it goes into logs
  * (docs/assumptions.md, W14).
  */
-export function findReference(state: Pick<DeliveryState, "body" | "event" | "found">): string | undefined {
+export function findReference(state: SearchedDelivery): string | undefined {
   const { body, event } = state;
   if (event !== undefined || body === undefined) return event?.client_referenceId;
   state.found ??= { reference: body.length > maxSearched ? undefined : search(body) };
   return state.found.reference;
+}
+
+/** What is known of a delivery. */
+export interface SearchedDelivery {
+  body?: Uint8Array;
+  event?: { readonly client_referenceId: string };
+  /** The result of the search, which is made once. */
+  found?: { readonly reference: string | undefined };
 }
 
 function search(body: Uint8Array): string | undefined {
