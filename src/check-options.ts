@@ -1,5 +1,6 @@
 import { prefixesByArea } from "./area.ts";
 import type { ClientOptions, KnownMessages, RequestOptions, StreamOptions, ValidationOptions } from "./options.ts";
+import { credentialComplaint } from "./shared/credential.ts";
 import { plainHeaders } from "./shared/headers.ts";
 import { isObject } from "./shared/json.ts";
 import {
@@ -9,17 +10,20 @@ import {
   group,
   integer,
   listOf,
+  maxTimerMs,
   millisecondsOrFalse,
   nonEmptyString,
   objectWith,
   oneOf,
+  type Rule,
   type Rules,
   readOptions,
   signal,
   string,
 } from "./shared/options.ts";
 
-const credential = anyOf("must be a string, or a function that returns one", string, func);
+/** What a function returns, and the environment, is checked when it is read. */
+const credential: Rule = (value) => (typeof value === "function" ? undefined : credentialComplaint(value));
 const validation = group<ValidationOptions>({
   request: oneOf("strict", "off"),
   response: oneOf("essential", "strict", "off"),
@@ -44,14 +48,13 @@ export const requestRules: Rules<RequestOptions> = {
 export const streamRules: Rules<StreamOptions> = { ...requestRules, ...streamDurations, maxEventBytes: integer(0) };
 /** The rules for the options of a client. */
 export const clientRules: Rules<ClientOptions> = {
-  // Their content is checked when it is read: a function or the environment may supply it later.
   baseUrl: string,
   clientId: credential,
   clientSecret: credential,
   ...durations,
   maxRetries: integer(0),
   retryDelay: func,
-  maxRetryAfter: integer(0),
+  maxRetryAfter: integer(0, maxTimerMs),
   ...streamDurations,
   maxResponseBytes: integer(0),
   maxEventBytes: integer(0),

@@ -16,6 +16,9 @@ const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOpti
 /** Some options are fields of the request: the images of a turn. */
 type Refusal = ConfigurationError | RequestValidationError;
 
+/** What `tolerance` needs beside it. */
+const besideTolerance = { timestampHeader: "x-time", signed: "timestamp.body" };
+
 /** The refusal of a call that throws or rejects, or undefined if it goes through. */
 async function refusalOf(call: () => unknown): Promise<Refusal | undefined> {
   try {
@@ -56,6 +59,17 @@ describe.each(Object.entries(takers))("the options of %s", (_name, { call, base 
         expect(refused?.message, `${name}: ${value}`).toContain(name);
         expect(refused?.outcome).toBe("notSent");
       }
+    }
+  });
+
+  it("are refused for a duration of thousands of years, which nobody means", async () => {
+    const isDuration = /timeout|tolerance|delay|lifetime|lease|retryAfter|olderThan|retention|pace$|schedule/i;
+    const known = await knownNames();
+    const beside = Object.entries(besideTolerance).filter(([name]) => known.includes(name));
+    for (const name of known.filter((option) => isDuration.test(option) && !(option in lenient))) {
+      const value = name === "retrySchedule" ? [1e15] : 1e15;
+      const refused = await refusal({ ...base, ...Object.fromEntries(beside), [name]: value });
+      expect(refused?.message, name).toContain(`\`${name}\``);
     }
   });
 

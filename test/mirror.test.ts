@@ -21,6 +21,7 @@ const exceptions: Readonly<Record<string, string>> = {
   soak: "tests how scripts/soak/ and scripts/race/ account for each call, booking and payout",
   support: "tests the watches that all tests have for leaks and for what is left behind",
   types: "tests what an editor shows, across all rooms",
+  "every-credential.test.ts": "passes what is no credential to every public function that takes one",
   "every-options.test.ts": "calls every public function and method that takes options",
   "issue-limits.test.ts": "holds all errors with issues to one limit",
   "mirror.test.ts": "is this file",

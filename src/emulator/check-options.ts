@@ -36,7 +36,7 @@ import { resolveScenario } from "./service/scenarios.ts";
 
 const settingRules: Rules<Omit<WebhookSettings, "to">> = {
   auth: authRule,
-  retrySchedule: listOf(number(0), 0),
+  retrySchedule: listOf(milliseconds(), 0),
   ackTimeout: milliseconds(),
   failedAcknowledgement: oneOf("retry", "final"),
 };
@@ -52,7 +52,7 @@ const emulatorRules: Rules<EmulatorOptions> = {
   pace: milliseconds(),
   framing: oneOf(...Object.keys(framings)),
   strict: boolean,
-  sessionLifetime: number(0),
+  sessionLifetime: milliseconds(),
   failureStatus: oneOf("asCode", 200),
   retryAfter: milliseconds(),
   pathPrefixes: prefixesByArea,

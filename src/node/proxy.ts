@@ -1,6 +1,7 @@
 import { BlockList, isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { ConfigurationError } from "../errors/request.ts";
+import { credentialComplaint } from "../shared/credential.ts";
 
 /** A proxy over HTTP. */
 export interface HttpProxy {
@@ -64,12 +65,21 @@ function parseProxy(text: string, owner: string): HttpProxy {
 
 function authorizationOf({ username, password }: URL, owner: string): string | undefined {
   if (username === "" && password === "") return undefined;
+  const credentials = [username, password].map((part) => decode(part, owner));
+  return `Basic ${Buffer.from(credentials.join(":")).toString("base64")}`;
+}
+
+/** Either part may be empty: a token as the user name, for example. */
+function decode(part: string, owner: string): string {
+  let text: string;
   try {
-    const credentials = `${decodeURIComponent(username)}:${decodeURIComponent(password)}`;
-    return `Basic ${Buffer.from(credentials).toString("base64")}`;
+    text = decodeURIComponent(part);
   } catch {
     throw new ConfigurationError(`${owner} has credentials that are not percent-encoded. Encode "%" as "%25".`);
   }
+  const complaint = text === "" ? undefined : credentialComplaint(text, "text");
+  if (complaint === undefined) return text;
+  throw new ConfigurationError(`${owner}: its user name or password ${complaint}.`);
 }
 
 /**

@@ -52,6 +52,10 @@ export function checkBaseUrl(text: string, options: UrlOptions): string {
   const url = parse(text);
   if (url.username !== "" || url.password !== "") throw refuse("must not hold a user name or password");
   if (/[?#]/.test(text)) throw refuse("must not hold a query or fragment");
+  // Characters that `URL` replaces: letters that look like others, invisible ones, `%61`, backslashes.
+  if (!/^https?:\/\/[\w.:[\]-]+(?:\/[\x21-\x5b\x5d-\x7e]*)?$/i.test(text)) {
+    throw refuse(`has characters that may pass for others. If you mean the host ${url.host}, write it so`);
+  }
   if (url.protocol === "http:" && !isHttpAllowed(url.hostname, options.dangerouslyAllowHttp ?? [])) {
     throw refuse(
       "must be https, because the client secret travels in a header. `dangerouslyAllowHttp` names test hosts that may use http",

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors/request.ts";
 import type { ClientOptions, Credential } from "../options.ts";
+import { credentialComplaint } from "../shared/credential.ts";
 import { environmentNote, readEnvironment } from "../shared/environment.ts";
 
 /** The two headers of §5. */
@@ -33,14 +34,14 @@ async function askOrRead(name: string, given: Credential | undefined, variable: 
   return typeof given === "function" ? ask(name, given) : read(name, given, variable);
 }
 
+/** A string of the options was checked with them. */
 function read(name: string, given: string | undefined, variable: string): string {
-  const value = given ?? readEnvironment(variable);
-  if (value === undefined || value === "") {
-    throw new ConfigurationError(
-      `\`${name}\` is missing: pass it as an option of the client, or set ${variable}${environmentNote(variable)}.`,
-    );
-  }
-  return check(name, value);
+  if (given !== undefined) return given;
+  const value = readEnvironment(variable);
+  if (value !== undefined && value !== "") return check(`\`${name}\`, from ${variable},`, value);
+  throw new ConfigurationError(
+    `\`${name}\` is missing: pass it as an option of the client, or set ${variable}${environmentNote(variable)}.`,
+  );
 }
 
 async function ask(name: string, provider: () => string | Promise<string>): Promise<string> {
@@ -51,19 +52,11 @@ async function ask(name: string, provider: () => string | Promise<string>): Prom
     // Its error may quote the secret.
     throw new ConfigurationError(`The function passed as \`${name}\` threw. Nothing was sent.`);
   }
-  return check(name, value);
+  return check(`\`${name}\`, from its function,`, value);
 }
 
-function check(name: string, value: unknown): string {
-  if (typeof value !== "string" || value === "")
-    throw new ConfigurationError(`\`${name}\` must be a non-empty string.`);
-  if (value !== value.trim()) {
-    throw new ConfigurationError(
-      `\`${name}\` begins or ends with white space, as a value read from a file often does: trim it.`,
-    );
-  }
-  if (!/^[\x21-\x7e]+$/.test(value)) {
-    throw new ConfigurationError(`\`${name}\` must be visible ASCII characters without spaces.`);
-  }
-  return value;
+function check(what: string, value: unknown): string {
+  const complaint = credentialComplaint(value);
+  if (complaint === undefined) return String(value);
+  throw new ConfigurationError(`${what} ${complaint}.`);
 }

@@ -18,7 +18,7 @@ export const statusCodes = {
 export interface PayoutNotification {
   /** Your unique reference of the payout: the idempotency key of everything that follows (§6.5). */
   readonly client_referenceId: string;
-  /** `200`, `400`, `208` or `422`. The `status` decides; a code that disagrees is a warning. */
+  /** `200`, `400`, `208` or `422`. The `status` decides; an unknown code is a warning, and one that contradicts it is refused. */
   readonly statusCode?: string;
   /** The service's own identifier of the transaction. */
   readonly transactionId?: string;

@@ -47,6 +47,7 @@ export { type MemoryStoreOptions, memoryStore } from "./stores/memory.ts";
 export type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./stores/store.ts";
 export type {
   BodySource,
+  DecimalLike,
   EventContext,
   EventHandler,
   ExpectedAmount,

@@ -20,7 +20,7 @@ export interface SignOptions {
   readonly id?: string | undefined;
 }
 
-const rules: Rules<SignOptions> = { now: number(0), id: string };
+const rules: Rules<SignOptions> = { now: number(0, 8.64e15), id: string };
 const check = objectWith("check");
 const isScheme = anyOf("", oneOf("none"), listOf(check), (value, name) =>
   Array.isArray(value) ? "is a list" : check(value, name),

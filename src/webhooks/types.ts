@@ -12,8 +12,14 @@ import type {
 import type { RequiredFields } from "./receive/event-fields.ts";
 import type { Claim, WebhookStore } from "./stores/store.ts";
 
-/** The amount of an order: a positive number as `txn_amount`, or a decimal string such as `"1500.50"`. */
-export type ExpectedAmount = number | string;
+/** A decimal of a library, such as Decimal.js, Prisma or bignumber.js. It is read by its `toString()`. */
+export interface DecimalLike {
+  /** Writes the number with a number of decimals. */
+  toFixed(decimals?: number): string;
+}
+
+/** The amount of an order: a positive number as `txn_amount`, a decimal string such as `"1500.50"`, or a decimal. */
+export type ExpectedAmount = number | string | bigint | DecimalLike;
 
 /** An order and its outcome, if known. Other properties, such as further columns of a row, are ignored. */
 export interface ExpectedOrder {
@@ -50,8 +56,9 @@ export interface WebhooksOptions extends WebhookHooks {
   /** Returns the amount ordered under a reference (§6.5.2), or explicitly `"none"`. `handler` and `process` need it. */
   readonly expectedPayout?: ExpectedPayout | "none" | undefined;
   /**
-   * The fields that an event must have: those that handlers need, or all that §6.2 shows. `"all"` also refuses
-   * contradictions: a `statusCode` or `acknowledged` that disagrees with the `status`, and a FAILED event with a `utr`.
+   * The fields that an event must have: those that handlers need, or all that §6.2 shows. `"all"` also refuses every
+   * other difference: a `statusCode` or `acknowledged` that is not that of the `status`. What contradicts the `status`
+   * is refused in either case: SUCCESS with `400`, FAILED with `200` or a `utr`.
    *
    * @default "essential"
    */
@@ -130,7 +137,7 @@ export interface EventContext {
   readonly signal: AbortSignal;
   /** The claim under which the handler runs; undefined for DUPLICATE and unknown statuses, which are not recorded. */
   readonly claim: Claim | undefined;
-  /** Harmless differences from §6.2, such as a `statusCode` that disagrees with the `status`. */
+  /** Harmless differences from §6.2, such as an unknown `statusCode`. */
   readonly warnings: readonly Issue[];
 }
 

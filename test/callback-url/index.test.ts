@@ -110,6 +110,18 @@ describe("§6.6 refuses callback URLs, each with its own code", () => {
       .split(" ")
       .concat("zapier.com make.com n8n.cloud softr.app linktr.ee v0.app carrd.co notion.site webflow.io".split(" "))
       .map((domain) => `me.${domain}`),
+    // Clouds: each with the label of a region or of an app in front.
+    ..."me.centralindia.azurecontainerapps.io vm1.centralindia.cloudapp.azure.com me.development.catalystserverless.in"
+      .split(" ")
+      .concat(
+        "me.us-south.codeengine.appdomain.cloud me--app.modal.run me.execute-api.ap-south-1.amazonaws.com".split(" "),
+      )
+      .concat("me.lambda-url.ap-south-1.on.aws app.cn-hangzhou.fcapp.run me.cfapps.eu10.hana.ondemand.com".split(" "))
+      .concat(
+        "me.a.run.app me.azurewebsites.net me.herokuapp.com me.duckdns.org me.wixsite.com x.vultrusercontent.com".split(
+          " ",
+        ),
+      ),
   ])("free hosting at %s", (host) => {
     expect(codesOf(`https://${host}/`, { brandDomain: host })).toEqual(["freeHosting"]);
   });

@@ -72,6 +72,25 @@ describe("https only", () => {
     expect(() => checkBaseUrl(text, {})).not.toThrow(/hunter2|key=1/);
   });
 
+  it.each([
+    ["a Cyrillic letter", "https://\u0430pi.example.com", "xn--pi-6kc.example.com"],
+    ["a letter of another script in the domain", "https://api.ex\u0251mple.com/v1", "api.xn--exmple-cxc.com"],
+    ["full-width letters", "https://\uff41pi.example.com", "api.example.com"],
+    ["a full-width dot", "https://api\u3002example.com", "api.example.com"],
+    ["a soft hyphen, which URL leaves out", "https://api.exam\u00adple.com", "api.example.com"],
+    ["an encoded letter", "https://%61pi.example.com", "api.example.com"],
+    ["a backslash, which URL reads as a slash", "https://api.example.com\\v1", "api.example.com"],
+    ["one slash, which URL doubles", "https:/api.example.com", "api.example.com"],
+    ["a letter beyond ASCII in the path", "https://api.example.com/v\u0661", "api.example.com"],
+  ])("refuses a URL that may pass for another: %s", (_case, baseUrl, host) => {
+    expect(() => new ServiceApi({ baseUrl })).toThrow(ConfigurationError);
+    expect(() => new ServiceApi({ baseUrl })).toThrow(`If you mean the host ${host}, write it so.`);
+  });
+
+  it("accepts the host that a refusal names", () => {
+    expect(() => new ServiceApi({ baseUrl: "https://xn--pi-6kc.example.com/a%20b/~c" })).not.toThrow();
+  });
+
   it("is refused in the constructor, before anything can be sent", () => {
     expect(() => new ServiceApi({ baseUrl: "http://api.example.com" })).toThrow(ConfigurationError);
   });

@@ -77,22 +77,30 @@ describe("a credential is visible ASCII", () => {
     ["a NUL", `${secret}\0x`, /visible ASCII/],
   ])("%s is refused and not echoed, whether string or function", async (_case, clientSecret, reason) => {
     for (const given of [clientSecret, () => clientSecret, async () => clientSecret]) {
-      const error = await failureOf(clientOf(nowhere, { clientSecret: given }).send(safe, {}), ConfigurationError);
+      const call = async () => clientOf(nowhere, { clientSecret: given }).send(safe, {});
+      const error = await failureOf(call(), ConfigurationError);
       expect(error.message).toMatch(reason);
       expect(error.message).toContain("`clientSecret`");
+      expect(everyPrintOf(error)).not.toContain(secret);
     }
   });
 
+  it("is refused by the constructor if it is a string", () => {
+    expect(() => clientOf(nowhere, { clientSecret: `${secret}\n` })).toThrow(
+      "ServiceApi: `clientSecret` begins or ends",
+    );
+  });
+
   it.each([
-    ["nothing", undefined],
-    ["an empty text", ""],
-    ["a number", 4711],
-  ])("a function that returns %s is refused", async (_case, value) => {
+    ["nothing", undefined, "is missing or empty"],
+    ["an empty text", "", "is missing or empty"],
+    ["a number", 4711, "must be a string"],
+  ])("a function that returns %s is refused", async (_case, value, complaint) => {
     const error = await failureOf(
       clientOf(nowhere, { clientId: () => value as string }).send(safe, {}),
       ConfigurationError,
     );
-    expect(error.message).toBe("`clientId` must be a non-empty string.");
+    expect(error.message).toBe(`\`clientId\`, from its function, ${complaint}.`);
   });
 });
 
@@ -194,7 +202,7 @@ describe("a credential that is passed replaces that of the environment", () => {
     const server = await startServer((response) => reply(response, 200, success));
     const api = clientOf(server, { clientSecret: () => value as never });
     const error = await failureOf(api.send(safe, {}), ConfigurationError);
-    expect(error.message).toContain("`clientSecret` must be a non-empty string");
+    expect(error.message).toMatch(/^`clientSecret`, from its function, (?:is missing|must be a string)/);
     expect(server.requests).toHaveLength(0);
   });
 });

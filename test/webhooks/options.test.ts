@@ -84,13 +84,27 @@ describe("`trustedProxies`", () => {
 
   it.each(
     [
-      "10.0.0.0/8 127.0.0.1 0.0.0.0/0 192.168.255.255/32 10.100.200.250 :: ::1 ::/0 fd00::/8 2001:DB8::1/128",
+      "10.0.0.0/8 127.0.0.1 192.168.255.255/32 10.100.200.250 :: ::1 fc00::/7 fd00::/8 2001:DB8::1/128",
       "::ffff:203.0.113.9 ::ffff:10.0.0.0/104 0:0:0:0:0:ffff:10.0.0.1",
       "0000:0000:0000:0000:0000:ffff:203.100.113.200/128",
     ].flatMap((line) => line.split(" ")),
   )("%s is accepted, and read by ipAllowList", (range) => {
     expect(() => new Webhooks({ trustedProxies: [range] })).not.toThrow();
     expect(() => parseRange("trustedProxies", range)).not.toThrow();
+  });
+
+  it.each([
+    "0.0.0.0/0",
+    "0.0.0.0/1",
+    "128.0.0.0/7",
+    "::/0",
+    "2000::/3",
+    "::ffff:0:0/96",
+    "::ffff:0.0.0.0/0",
+    "::ffff:1.2.3.4/90",
+  ])("%s, a range of strangers, is refused at construction, and by ipAllowList", (range) => {
+    expect(() => new Webhooks({ trustedProxies: [range] })).toThrow("is so wide that it trusts strangers");
+    expect(() => ipAllowList([range])).toThrow(/^ipAllowList: ".*" is so wide .* set `auth: "none"`\.$/);
   });
 
   it("is copied: a later change of the list trusts no other proxy", async () => {

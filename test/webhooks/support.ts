@@ -21,7 +21,7 @@ export const oddReferences = [
 export function eventOf(status: string, changes: Record<string, unknown> = {}): Record<string, unknown> {
   return {
     status,
-    statusCode: { SUCCESS: "200", FAILED: "400", DUPLICATE: "208", REJECTED: "422" }[status] ?? "299",
+    statusCode: { SUCCESS: "200", FAILED: "400", DUPLICATE: "208", REJECTED: "422" }[status.toUpperCase()] ?? "299",
     transactionId: "TXN1",
     client_referenceId: reference,
     txn_amount: 1500.5,

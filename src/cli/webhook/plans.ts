@@ -48,7 +48,13 @@ function contradict(body: string): string {
   const opposite =
     event.status === "FAILED"
       ? { status: "SUCCESS", statusCode: "200", utr: "412345678901", acknowledged: "1" }
-      : { status: "FAILED", statusCode: "400", description: "Reversed by bank" };
+      : {
+          status: "FAILED",
+          statusCode: "400",
+          description: "Reversed by bank",
+          utr: undefined,
+          acknowledged: undefined,
+        };
   return JSON.stringify({ ...event, ...opposite });
 }
 

@@ -129,5 +129,12 @@ function isPlainFailed({ problems }: DeliveryAttempt): boolean {
 
 /** Returns the same payout as failed. */
 function contradiction(event: PayoutEvent): PayoutEvent {
-  return { ...event, status: "FAILED", statusCode: "400", description: "Reversed by bank" };
+  return {
+    ...event,
+    status: "FAILED",
+    statusCode: "400",
+    description: "Reversed by bank",
+    utr: undefined,
+    acknowledged: undefined,
+  };
 }

@@ -24,7 +24,7 @@ const rules: Rules<SignedDeliveryOptions> = {
   event: anyOf("must be an object, or its JSON text", string, object),
   url: nonEmptyString,
   auth: authRule,
-  now: number(0),
+  now: number(0, 8.64e15),
   id: string,
 };
 

@@ -3,16 +3,18 @@ import { ConfigurationError, RequestValidationError } from "../../errors/request
 import type { RequestOptions } from "../../options.ts";
 import { merge } from "../../shared/objects.ts";
 import {
+  anyOf,
   anything,
   boolean,
   func,
   group,
   integer,
   listOf,
+  milliseconds,
   nonEmptyString,
-  number,
   object,
   objectWith,
+  oneOf,
   type Rules,
   readOptions,
 } from "../../shared/options.ts";
@@ -22,10 +24,11 @@ import { timeZone } from "../quote/times.ts";
 import type { Passenger } from "../types/index.ts";
 import type { CheckoutBookRequest, CheckoutFeeQuery, CheckoutOptions, CheckoutValidateOptions } from "./types.ts";
 
+const day = 86_400_000;
 const optionRules: Rules<CheckoutOptions> = {
   journal: objectWith(...journalMethods),
   deadlineZone: timeZone,
-  sessionLifetime: number(0),
+  sessionLifetime: milliseconds(),
   limits: group(passengerLimitRules),
   createReference: func,
   now: func,
@@ -47,7 +50,11 @@ const bookRules: Rules<CheckoutBookRequest> = {
   passengers: listOf(object, 0),
   result: integer(0),
   maxTotal: object,
-  requoteIfOlderThan: number(0, Number.POSITIVE_INFINITY),
+  requoteIfOlderThan: anyOf(
+    `must be a number of milliseconds between 0 and ${day} (a day), or Infinity for never`,
+    milliseconds(0, day),
+    oneOf(Number.POSITIVE_INFINITY),
+  ),
   acceptIssues: listOf(nonEmptyString, 0),
   agreed: quote,
   force: boolean,

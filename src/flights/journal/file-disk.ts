@@ -9,6 +9,7 @@ import { journalFailed } from "./failure.ts";
 export async function appendLine(path: string, line: object): Promise<void> {
   const file = await open(path, "a", 0o600);
   try {
+    await closeToOthers(file, path);
     const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
     // One write: a second one for the rest could land behind the line of another process.
     const { bytesWritten } = await file.write(bytes);
@@ -24,6 +25,16 @@ export async function appendLine(path: string, line: object): Promise<void> {
   } finally {
     await file.close();
   }
+}
+
+/** A file that was there before may have been readable for others. Windows knows no such modes. */
+async function closeToOthers(file: FileHandle, path: string): Promise<void> {
+  const { mode } = await file.stat();
+  if ((mode & 0o077) === 0 || process.platform === "win32") return;
+  await file.chmod(0o600).catch((error: unknown) => {
+    const advice = "Run chmod 600 on it as its owner, or let that user run this process.";
+    throw journalFailed("fileJournal", `Others may read ${path}, which holds PNRs and tokens. ${advice}`, error);
+  });
 }
 
 /** A new file outlives a power failure only if its directory does. Not every system can open one. */

@@ -90,8 +90,10 @@ export function lambdaHandler(handler: WebhookHandler): (event: LambdaEventLike)
   };
 }
 
+/** Those with all their values replace the others, unless they have none. */
 function headersOf({ headers, multiValueHeaders }: LambdaEventLike): HeaderSource {
-  return multiValueHeaders ?? headers ?? {};
+  const complete = Object.entries(multiValueHeaders ?? {}).filter(([, values]) => values?.length);
+  return { ...headers, ...Object.fromEntries(complete) };
 }
 
 function bodyOf({ body, isBase64Encoded }: LambdaEventLike): BodySource {

@@ -108,6 +108,10 @@ export interface FastifyLike {
     contentType: string,
     parser: (request: unknown, payload: IncomingMessage, done: (error: null, body: unknown) => void) => void,
   ): unknown;
+  /** Sets the handler of errors in this plugin. */
+  setErrorHandler(
+    handler: (error: unknown, request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>,
+  ): unknown;
   /** Adds a route. */
   post(path: string, handler: (request: FastifyRequestLike, reply: FastifyReplyLike) => Promise<unknown>): unknown;
 }
@@ -132,7 +136,8 @@ export interface FastifyReplyLike {
 
 /**
  * Adapts a handler to Fastify, as a plugin: Fastify parses JSON before a route is called, and only a plugin can disable
- * that for its own route without affecting the rest of the application.
+ * that for its own route without affecting the rest of the application. A malformed content type, to which Fastify
+ * itself would respond with 415, is received like any other.
  *
  * @param handler - The handler that `webhooks.handler({…})` returned.
  * @param path - The path of the route.
@@ -156,13 +161,19 @@ export function fastifyWebhook(handler: WebhookHandler, path: string): (scope: F
     scope.removeAllContentTypeParsers();
     // Passes the stream itself, so that this library's limits apply and its refusals are the JSON of §6.3.
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
-    scope.post(path, async (request, reply) => {
-      const { status, headers, body } = await handler.receive(deliveryOf(request.raw, request.body));
+    const respond = async ({ raw }: FastifyRequestLike, source: unknown, reply: FastifyReplyLike) => {
+      const { status, headers, body } = await handler.receive(deliveryOf(raw, source));
       return reply
         .code(status)
         .headers({ ...headers })
         .send(body);
+    };
+    scope.setErrorHandler(async (error, request, reply) => {
+      // A malformed content type, which no parser is asked about. The body has not been read.
+      if (Object(error).code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return respond(request, request.raw, reply);
+      throw error;
     });
+    scope.post(path, (request, reply) => respond(request, request.body, reply));
   };
 }
 

@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
 import { decodeUtf8, fromBase64, toBase64 } from "../../shared/bytes.ts";
+import { credentialComplaint } from "../../shared/credential.ts";
 import { listOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
 import { createMac, equalText, type Mac } from "./mac.ts";
@@ -102,12 +103,11 @@ function decode(encoded: string): string | undefined {
 
 function readCredential(given: unknown): BasicCredential {
   const credential = readOptions<BasicCredential>("basic: a credential", given, credentialRules);
-  const { username, password } = credential;
-  if (!username?.trim() || !password?.trim()) {
-    throw new ConfigurationError(
-      "basic: a user name or password is missing or empty. Is its environment variable set?",
-    );
+  for (const part of ["username", "password"] as const) {
+    const complaint = credentialComplaint(credential[part], "text");
+    if (complaint !== undefined) throw new ConfigurationError(`basic: \`${part}\` ${complaint}.`);
   }
+  const { username, password } = credential;
   if (username.includes(":")) throw new ConfigurationError("basic: a user name must not contain a colon.");
   if (new TextEncoder().encode(username + password).length > maxCredential) {
     throw new ConfigurationError(`basic: a credential is longer than ${maxCredential} bytes.`);

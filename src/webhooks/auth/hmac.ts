@@ -77,11 +77,12 @@ const rules: Rules<HmacOptions> = {
 /**
  * Returns a check of an HMAC SHA-256 signature over the raw body (§5; docs/assumptions.md, W3), in constant time.
  *
- * Use the secret that the partner panel shows. It may be short, but not empty.
+ * Use the secret that the partner panel shows. It may be short, but not the string of a missing value (`undefined`), a
+ * placeholder (`${NAME}`), or in quotes.
  *
  * @param options - See {@link HmacOptions}.
  * @returns A check for `auth`; `webhooks.sign(event, check)` returns deliveries signed with it, for tests.
- * @throws ConfigurationError for an unknown option or an invalid value, an empty secret, a `signed` without its
+ * @throws ConfigurationError for an unknown option or an invalid value, what cannot be a secret, a `signed` without its
  *   headers, and a timestamp or nonce that `signed` does not cover.
  *
  * @example

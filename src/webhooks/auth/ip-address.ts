@@ -1,5 +1,6 @@
 import ipaddr from "ipaddr.js";
 import { ConfigurationError } from "../../errors/request.ts";
+import { ipRange } from "./ip-range-rule.ts";
 
 /** An IPv4 address, or an IPv6 address that is not an IPv4 address in disguise. */
 export type Address = ipaddr.IPv4 | ipaddr.IPv6;
@@ -32,17 +33,16 @@ function parseSixes(text: string): ipaddr.IPv6 | undefined {
   return /^[\da-f:]+$/i.test(text) && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined;
 }
 
-/** @throws ConfigurationError for anything but an IP address or a CIDR range. */
-export function parseRange(owner: string, text: unknown): Range {
-  const [host = "", bits, more] = typeof text === "string" ? text.split("/") : [];
+/** @throws ConfigurationError for anything but an IP address or a CIDR range, and for one that is too wide. */
+export function parseRange(owner: string, range: unknown): Range {
+  const complaint = ipRange(range, owner);
+  const [host = "", bits] = String(range).split("/");
   const address = parseAddress(host);
-  const size = address?.kind() === "ipv4" ? 32 : 128;
-  const mapped = address?.kind() === "ipv4" && host.includes(":") ? 96 : 0;
-  const prefix = bits === undefined ? size : /^\d{1,3}$/.test(bits) ? Number(bits) - mapped : Number.NaN;
-  if (address === undefined || more !== undefined || !(prefix >= 0 && prefix <= size)) {
-    throw new ConfigurationError(`${owner}: "${text}" must be an IP address or a CIDR range, such as 203.0.113.0/24.`);
+  if (complaint !== undefined || address === undefined) {
+    throw new ConfigurationError(`${owner}: "${range}" ${complaint ?? "is not an IP address"}.`);
   }
-  return [address, prefix];
+  const isMapped = address.kind() === "ipv4" && host.includes(":");
+  return [address, bits === undefined ? address.toByteArray().length * 8 : Number(bits) - (isMapped ? 96 : 0)];
 }
 
 export function isWithin(address: Address, ranges: readonly Range[]): boolean {

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookProcessingError } from "../../errors/webhook.ts";
+import { credentialComplaint, keyComplaint } from "../../shared/credential.ts";
 import { environmentNote, readEnvironment } from "../../shared/environment.ts";
 import { createMac, type Mac } from "./mac.ts";
 
@@ -11,28 +12,41 @@ export type Secret = string | Uint8Array;
  */
 export type SecretSource<Value = Secret> = Value | (() => Value | readonly Value[] | Promise<Value | readonly Value[]>);
 
-/** Turns a secret into the bytes of its key, or throws a `ConfigurationError`. */
-export type DecodeSecret = (owner: string, secret: unknown) => Uint8Array;
+/** Turns a secret into the bytes of its key, or throws a `ConfigurationError` that begins with `what` it is. */
+export type DecodeSecret = (what: string, secret: unknown) => Uint8Array;
 
 /** Returns the prepared keys for a delivery; without a promise unless a secret is a function. */
 export type Keys = () => readonly Mac[] | Promise<readonly Mac[]>;
 
 /**
  * Prepares a key for each secret. Functions are called for each delivery, and the same rules apply to the secrets that
- * they return. Without `secrets`, those of the environment are used.
+ * they return. Without `secrets`, those of the environment are used, one on each line: a comma or a space may be in one.
+ * While it has none, as during a build, it is read again for each delivery.
  *
- * @throws ConfigurationError for an empty list, for an empty or badly copied secret, and for a comment in the
- *   environment.
+ * @throws ConfigurationError for an empty list, for what cannot be a secret, and for a comment in the environment.
  */
 export function prepareSecrets(owner: string, secrets: unknown, decode: DecodeSecret = decodePlain): Keys {
-  if (secrets === undefined) return prepareSecrets(owner, fromEnvironment(owner), withoutComments(decode));
-  const list = typeof secrets === "function" ? [secrets] : secrets;
+  if (secrets !== undefined) return prepareList(typeof secrets === "function" ? [secrets] : secrets, owner, decode);
+  const read = () => readEnvironment(variable)?.split(/\r?\n/);
+  const decodeLine: DecodeSecret = (what, line) => decode(what, refuseComment(owner, line));
+  return prepareList(read() ?? [read], owner, decodeLine, (line, index) =>
+    line === undefined ? "a secret" : `line ${index + 1} of ${variable}`,
+  );
+}
+
+function prepareList(
+  list: unknown,
+  owner: string,
+  decode: DecodeSecret,
+  nameOf = (_secret: unknown, _index: number) => "a secret",
+): Keys {
   if (!Array.isArray(list) || list.length === 0) {
     throw new ConfigurationError(`${owner}: \`secrets\` must be a list with at least one secret.`);
   }
-  const sources = Array.from(list, (source: unknown): Keys => {
-    if (isProvider(source)) return provided(owner, source, decode);
-    const keys = [createMac(decode(owner, source))];
+  const decodeAt = (secret: unknown, index: number) => createMac(decode(`${owner}: ${nameOf(secret, index)}`, secret));
+  const sources = Array.from(list, (source: unknown, index): Keys => {
+    if (isProvider(source)) return provided(owner, source, decodeAt);
+    const keys = [decodeAt(source, index)];
     return () => keys;
   });
   if (list.some((source) => typeof source === "function")) {
@@ -43,33 +57,6 @@ export function prepareSecrets(owner: string, secrets: unknown, decode: DecodeSe
 }
 
 const variable = "SERVICEAPI_WEBHOOK_SECRET";
-
-/**
- * Returns the secrets of the environment, one on each line. While it has none, as during a build, it is read again for
- * each delivery.
- */
-function fromEnvironment(owner: string): readonly unknown[] {
-  const value = readEnvironment(variable);
-  return value === undefined ? [() => readEnvironment(variable)?.split(lineEnd)] : linesOf(owner, value);
-}
-
-/** Refuses a line that is empty or padded: a file that is mounted as a variable ends with one. */
-function linesOf(owner: string, value: string): readonly string[] {
-  if (value.trim() === "") throw empty(owner);
-  const lines = value.split(lineEnd);
-  const bad = lines.findIndex((line) => line === "" || line !== line.trim());
-  if (bad === -1) return lines;
-  throw new ConfigurationError(
-    `${owner}: line ${bad + 1} of ${variable} is empty, or begins or ends with white space. Each line is a secret. Remove the line or the space.`,
-  );
-}
-
-/** Not a comma or a space, which a secret may hold: a part of one would be a weaker secret. */
-const lineEnd = /\r?\n/;
-
-function withoutComments(decode: DecodeSecret): DecodeSecret {
-  return (owner, secret) => decode(owner, refuseComment(owner, secret));
-}
 
 /** Refuses a line of the environment that is meant as a comment: whoever guesses it could sign with it. */
 export function refuseComment<Line>(owner: string, line: Line): Line {
@@ -86,7 +73,7 @@ function isProvider(source: unknown): source is Provider {
 }
 
 /** Keys of secrets that a function returns. Those of strings are cached, because importing a key is slow. */
-function provided(owner: string, provider: Provider, decode: DecodeSecret): Keys {
+function provided(owner: string, provider: Provider, prepare: (secret: unknown, index: number) => Mac): Keys {
   let kept: ReadonlyMap<unknown, Mac> = new Map();
   return async () => {
     let isOurs = false;
@@ -94,10 +81,9 @@ function provided(owner: string, provider: Provider, decode: DecodeSecret): Keys
       const returned = await provider();
       isOurs = true;
       const secrets: readonly unknown[] = Array.isArray(returned) ? returned : [returned];
-      if (secrets.length === 0) throw empty(owner);
       const keys = Array.from(
-        secrets,
-        (secret) => [secret, kept.get(secret) ?? createMac(decode(owner, secret))] as const,
+        secrets.length === 0 ? [undefined] : secrets,
+        (secret, index) => [secret, kept.get(secret) ?? prepare(secret, index)] as const,
       );
       kept = new Map(keys.filter(([secret]) => typeof secret === "string"));
       return keys.map(([, mac]) => mac);
@@ -111,29 +97,27 @@ function provided(owner: string, provider: Provider, decode: DecodeSecret): Keys
   };
 }
 
-/** A string as UTF-8, or bytes. */
-function decodePlain(owner: string, secret: unknown): Uint8Array {
-  return typeof secret === "string" ? new TextEncoder().encode(checkText(owner, secret)) : checkBytes(owner, secret);
+/** A string as UTF-8, or bytes, which are copied: a caller may overwrite its own. */
+function decodePlain(what: string, secret: unknown): Uint8Array {
+  // Not `instanceof`: Jest gives test files a Uint8Array of their own.
+  if (!ArrayBuffer.isView(secret)) return new TextEncoder().encode(checkText(what, secret));
+  return checkKey(what, new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength).slice());
 }
 
-/** Refuses an empty secret, and the newline that a file or a copy often adds. */
-export function checkText(owner: string, secret: unknown): string {
-  if (typeof secret !== "string" || secret.trim() === "") throw empty(owner);
-  if (secret === secret.trim()) return secret;
-  throw new ConfigurationError(
-    `${owner}: a secret begins or ends with white space, as a file or a copy often does. Use secret.trim().`,
-  );
+/** @throws ConfigurationError for what cannot be a secret. */
+export function checkText(what: string, secret: unknown): string {
+  refuse(what, credentialComplaint(secret, "text"));
+  return String(secret);
 }
 
-/** Copies the bytes: a caller may overwrite its own. */
-function checkBytes(owner: string, secret: unknown): Uint8Array {
-  // Not `instanceof` alone: Jest gives test files a Uint8Array of their own.
-  if (!ArrayBuffer.isView(secret) || secret.byteLength === 0) throw empty(owner);
-  return new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength).slice();
+/** @throws ConfigurationError for bytes that cannot be a key. */
+export function checkKey(what: string, key: Uint8Array): Uint8Array {
+  refuse(what, keyComplaint(key));
+  return key;
 }
 
-export function empty(owner: string): ConfigurationError {
-  return new ConfigurationError(
-    `${owner}: a secret is missing or empty. Pass one, or set ${variable}${environmentNote(variable)}.`,
-  );
+function refuse(what: string, complaint: string | undefined): void {
+  if (complaint === undefined) return;
+  const advice = /empty|missing/.test(complaint) ? ` Pass one, or set ${variable}${environmentNote(variable)}.` : "";
+  throw new ConfigurationError(`${what} ${complaint}.${advice}`);
 }

@@ -49,7 +49,7 @@ export function checkSignature(
 
   const tryFrom = (keys: readonly Mac[], index: number): CheckOutcome | Promise<CheckOutcome> => {
     const key = keys[index];
-    if (key === undefined) throw mismatch(header, delivery);
+    if (key === undefined) throw mismatch(scheme, delivery, given);
     const compare = (digest: string) => (matchesAny(digest, candidates) ? outcome : tryFrom(keys, index + 1));
     const digest = key.digest(scheme.encoding, content);
     // No `await` for the digest of node:crypto: a promise costs as much as the comparison.
@@ -162,12 +162,22 @@ function matchesAny(digest: string, candidates: readonly string[]): boolean {
   return matches;
 }
 
-function mismatch(header: string, delivery: ReceivedDelivery): WebhookAuthError {
-  const isCompressed = delivery.header("content-encoding") !== undefined;
-  const advice = isCompressed
-    ? "The body has a `content-encoding`: pass it as it was signed, not compressed or decompressed."
-    : "Check the secret, encoding and prefix, and that the body is raw, not parsed.";
-  return refusal("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
+function mismatch({ signature, prefix }: SignatureScheme, delivery: ReceivedDelivery, given: string): WebhookAuthError {
+  const rules: readonly (readonly [applies: boolean, advice: string])[] = [
+    [/["']/.test(given), "It is in quotes: have the sender or the proxy that adds them leave them out."],
+    [
+      !given.includes(prefix) && given.toLowerCase().includes(prefix.toLowerCase()),
+      "Its prefix has other capitals than `prefix`: set that as it is sent.",
+    ],
+    [!given.includes(prefix), "It does not begin with `prefix`."],
+    [
+      delivery.header("content-encoding") !== undefined,
+      "The body has a `content-encoding`: pass it as it was signed, not compressed or decompressed.",
+    ],
+    [true, "Check the secret, encoding and prefix, and that the body is raw, not parsed."],
+  ];
+  const advice = rules.find(([applies]) => applies)?.[1];
+  return refusal("signatureMismatch", `No signature in "${signature.header}" matches. ${advice}`);
 }
 
 function refusal(reason: WebhookAuthReason, message: string): WebhookAuthError {

@@ -1,9 +1,10 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { fromBase64 } from "../../shared/bytes.ts";
-import { anything, number, type Rules, readOptions } from "../../shared/options.ts";
+import { anything, type Rules, readOptions } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
 import { signatureCheck } from "./hmac.ts";
-import { checkText, empty, type SecretSource } from "./secret.ts";
+import { checkKey, checkText, type SecretSource } from "./secret.ts";
+import { toleranceRule } from "./timestamp.ts";
 
 /** Options of {@link standardWebhooks}. */
 export interface StandardWebhooksOptions {
@@ -14,11 +15,11 @@ export interface StandardWebhooksOptions {
    * @default the environment variable `SERVICEAPI_WEBHOOK_SECRET`, one secret on each line
    */
   readonly secrets?: readonly SecretSource<string>[] | SecretSource<string> | undefined;
-  /** Milliseconds by which the timestamp may differ from this clock, in both directions. @default 300_000 */
+  /** Milliseconds by which the timestamp may differ from this clock, in both directions: a day at most. @default 300_000 */
   readonly tolerance?: number | undefined;
 }
 
-const rules: Rules<StandardWebhooksOptions> = { secrets: anything, tolerance: number(0) };
+const rules: Rules<StandardWebhooksOptions> = { secrets: anything, tolerance: toleranceRule };
 
 /** 112 bits, the least that NIST SP 800-131A allows for HMAC. The specification itself asks for 24 bytes. */
 const minKeyBytes = 14;
@@ -52,15 +53,14 @@ export function standardWebhooks(options: StandardWebhooksOptions = {}): Webhook
   return signatureCheck(scheme, "standardWebhooks", decodeSecret);
 }
 
-function decodeSecret(owner: string, secret: unknown): Uint8Array {
-  const text = checkText(owner, secret).replace(/^whsec_/, "");
+function decodeSecret(what: string, secret: unknown): Uint8Array {
+  const text = checkText(what, typeof secret === "string" ? secret.replace(/^whsec_/, "") : secret);
   const key = fromBase64(text);
   if (key === undefined) {
-    throw new ConfigurationError(`${owner}: a secret is not base64, with or without the prefix whsec_.`);
+    throw new ConfigurationError(`${what} is not base64, with or without the prefix whsec_.`);
   }
-  if (key.length === 0) throw empty(owner);
-  if (key.length >= minKeyBytes) return key;
+  if (key.length >= minKeyBytes) return checkKey(what, key);
   throw new ConfigurationError(
-    `${owner}: a secret has only ${key.length} bytes; at least ${minKeyBytes} are needed. Copy all of it.`,
+    `${what} has only ${key.length} bytes; at least ${minKeyBytes} are needed. Copy all of it.`,
   );
 }

@@ -16,7 +16,7 @@ export interface TimestampOptions {
   readonly timestampUnit?: TimestampUnit | undefined;
   /** The UTC offset of a wall-clock time (`YYYY-MM-DD HH:mm:ss`), such as `+00:00`. @default "+05:30", Indian time */
   readonly timestampOffset?: string | undefined;
-  /** Milliseconds by which the timestamp may differ from this clock, in both directions. @default 300_000 */
+  /** Milliseconds by which the timestamp may differ from this clock, in both directions: a day at most. @default 300_000 */
   readonly tolerance?: number | undefined;
 }
 
@@ -24,8 +24,15 @@ export const timestampRules: Rules<TimestampOptions> = {
   timestampFormat: oneOf("unix", "iso", "YYYY-MM-DD HH:mm:ss"),
   timestampUnit: oneOf("seconds", "milliseconds"),
   timestampOffset: utcOffset,
-  tolerance: number(0),
+  tolerance: toleranceRule,
 };
+
+const day = 86_400_000;
+
+/** A clock that is wrong by a time zone is still within a day; beyond it, a timestamp proves nothing. */
+export function toleranceRule(value: unknown): ReturnType<Rule> {
+  return number(0, day)(value, "") && `must be a number of milliseconds between 0 and ${day} (a day)`;
+}
 
 /** Reads and writes timestamps of one format. */
 export interface TimestampScheme {

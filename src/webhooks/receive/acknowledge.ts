@@ -18,7 +18,7 @@ export async function beforeFailure({ settings, ackDeadline }: DeliveryContext):
 
 /** Returns the response to a delivery: JSON of §6.3, which says nothing about the server or the reason (§6.5.3). */
 export function responseOf(result: DeliveryResult, { settings, state }: DeliveryContext): WebhookResponse {
-  const reference = state.event?.client_referenceId ?? findReference(state.body) ?? "";
+  const reference = findReference(state) ?? "";
   return {
     status: httpStatusOf(result, settings),
     headers: { "content-type": "application/json" },

@@ -50,21 +50,37 @@ const amountRule: Rule = (value) =>
   (typeof value === "number" && value > 0 && Number.isFinite(value)) ||
   (typeof value === "string" && /[1-9]/.test(value) && readAmount(value) !== null && !value.startsWith("-"))
     ? undefined
-    : "must be a positive amount, such as 1500.5 or the string 1500.50";
+    : `must be a positive amount, such as 1500.5 or the string 1500.50${typeof value === "object" ? "; got an object: pass a string" : ""}`;
 
-const orderRules: Rules<ExpectedOrder> = {
+/** An order whose amount was read. */
+interface KnownOrder extends ExpectedOrder {
+  readonly amount: number | string;
+}
+
+const orderRules: Rules<KnownOrder> = {
   amount: amountRule,
   settled: oneOf(true, false, "SUCCESS", "FAILED", "REJECTED"),
 };
 
-function readOrder(order: ExpectedAmount | ExpectedOrder): ExpectedOrder {
+function readOrder(order: ExpectedAmount | ExpectedOrder): KnownOrder {
+  const amount = plainAmount(order);
   // The usual case, without a copy.
-  if (amountRule(order, "amount") === undefined && typeof order !== "object") {
-    return { amount: order, settled: undefined };
-  }
-  const given = typeof order === "object" ? pick(order) : { amount: order };
+  if (typeof amount !== "object" && amountRule(amount, "amount") === undefined) return { amount, settled: undefined };
+  const given = isOrder(order) ? pick(order) : { amount };
   // Without a prototype.
-  return readOptions<ExpectedOrder>("expectedPayout", given, orderRules, ["amount"]);
+  return readOptions<KnownOrder>("expectedPayout", given, orderRules, ["amount"]);
+}
+
+/** Returns a decimal of a library (Decimal.js, Prisma, bignumber.js) and a bigint as a string, all else unchanged. */
+function plainAmount<Value>(value: Value | bigint): Value | string {
+  if (typeof value === "bigint") return String(value);
+  if (typeof value !== "object" || value === null || Array.isArray(value) || "amount" in value) return value;
+  const text: unknown = typeof value.toString === "function" ? value.toString() : undefined;
+  return typeof text === "string" && readAmount(text) !== null ? text : value;
+}
+
+function isOrder(order: ExpectedAmount | ExpectedOrder): order is ExpectedOrder {
+  return typeof order === "object" && plainAmount(order) === order;
 }
 
 const orderNames = ["amount", "settled"] as const;
@@ -78,13 +94,13 @@ function pick(order: ExpectedOrder): object {
   const misspelt = Object.entries(order).filter(([name]) => similarName(name, missing) !== undefined);
   return {
     ...Object.fromEntries(misspelt),
-    amount: readUninherited(order, "amount"),
+    amount: plainAmount(readUninherited(order, "amount")),
     settled: readUninherited(order, "settled") ?? undefined,
   };
 }
 
 /** Money is compared as decimal strings: `1500.5` and `"1500.50"` are equal, `0.1 + 0.2` and `0.3` are not. */
-function isSameAmount(received: unknown, expected: ExpectedAmount): boolean {
+function isSameAmount(received: unknown, expected: number | string): boolean {
   if (received === expected) return true;
   const [came, wanted] = [readAmount(received), readAmount(expected)];
   return came !== null && wanted !== null && compareDecimals(came, wanted) === 0;

@@ -4,6 +4,7 @@ import type { ProcessingReason } from "../processing-errors.ts";
 import type { Claim } from "../stores/store.ts";
 import type { ExpectedPayout, WebhookHandlers } from "../types.ts";
 import type { Auth } from "./authenticate.ts";
+import type { SearchedDelivery } from "./references.ts";
 import type { UnderWay } from "./under-way.ts";
 
 /** The checked arguments of `handler({…})` or `process`. */
@@ -27,8 +28,7 @@ export interface DeliveryContext extends DeliverySetup {
 }
 
 /** Progress of a delivery, for a response that must be sent before its end. */
-export interface DeliveryState {
-  body?: Uint8Array;
+export interface DeliveryState extends SearchedDelivery {
   event?: WebhookEvent;
   readonly nonces: Claim[];
   /** The current reason why the delivery has not ended. */

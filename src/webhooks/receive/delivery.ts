@@ -151,9 +151,9 @@ class Hooks {
 }
 
 /** A delivery that was refused before it was parsed is searched for its reference. */
-function addReference(error: unknown, { event, body }: DeliveryState): void {
+function addReference(error: unknown, state: DeliveryState): void {
   if (!WebhookError.isInstance(error) || error.clientReferenceId !== undefined) return;
-  const value = event?.client_referenceId ?? findReference(body);
+  const value = findReference(state);
   // Not by assignment: the error may be of the application's own check, and frozen.
   if (value !== undefined) Reflect.defineProperty(error, "clientReferenceId", { value, enumerable: true });
 }

@@ -15,7 +15,7 @@ export type EventField =
 
 /**
  * Which fields an event must have: what a handler needs (docs/assumptions.md, W8), or everything that §6.2 shows for
- * its status, without contradictions among them.
+ * its status, without any difference. Contradictions are refused in either case.
  */
 export type RequiredFields = "essential" | "all";
 
@@ -65,7 +65,8 @@ export function findErrors(event: Readonly<Record<string, unknown>>, level: Requ
   if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
     issues.push(problem("txn_amount", "not_positive", "must be greater than 0"));
   }
-  return level === "all" && issues.length === 0 ? findContradictions(event) : issues;
+  if (issues.length > 0) return issues;
+  return findDifferences(event).filter(({ code }) => level === "all" || code === "contradiction");
 }
 
 /** Returns the differences from §6.2 that nothing depends on: the event is accepted unchanged. */
@@ -75,24 +76,39 @@ export function findWarnings(event: Readonly<Record<string, unknown>>): Issue[] 
     const value = event[field];
     if (value !== undefined && typeof value !== type) issues.push(wrongType(field, type));
   }
-  return [...issues, ...findContradictions(event)];
+  return [...issues, ...findDifferences(event)];
 }
 
-/** Returns the fields that contradict the `status` (§6.2). */
-function findContradictions(event: Readonly<Record<string, unknown>>): Issue[] {
+/** HTTP's codes for the opposite of each status. 208 may come with either: it speaks of an earlier delivery. */
+const oppositeCodes: Partial<Record<PayoutStatus, RegExp>> = {
+  SUCCESS: /^[45]\d\d$/,
+  FAILED: /^2(?!08)\d\d$/,
+  REJECTED: /^2(?!08)\d\d$/,
+};
+
+/**
+ * Returns the fields that disagree with the `status` (§6.2). Money hangs on a `contradiction`: whether the payout
+ * settled. Any other is an `unexpected_value`.
+ */
+function findDifferences(event: Readonly<Record<string, unknown>>): Issue[] {
   const status = findPayoutStatus(event.status);
   if (status === undefined) return [];
   const { statusCode, acknowledged, utr } = event;
   const issues: Issue[] = [];
-  const add = (field: EventField, message: string) => issues.push(problem(field, "unexpected_value", message));
+  const add = (field: EventField, message: string, contradicts = false) =>
+    issues.push(problem(field, contradicts ? "contradiction" : "unexpected_value", message));
   if (isPresent(statusCode) && statusCode !== statusCodes[status]) {
-    add("statusCode", `should be ${statusCodes[status]} for ${status}`);
+    const isOpposite = oppositeCodes[status]?.test(String(statusCode).trim()) === true;
+    add("statusCode", `should be ${statusCodes[status]} for ${status}`, isOpposite);
   }
   if (status === "SUCCESS" && isPresent(acknowledged) && acknowledged !== "1") {
     add("acknowledged", "should be 1 for SUCCESS");
   }
   if (status === "FAILED" && isPresent(acknowledged)) add("acknowledged", "should be absent for FAILED");
-  if (status === "FAILED" && isPresent(utr)) add("utr", "should be absent for FAILED");
+  if (status === "FAILED" || status === "REJECTED") {
+    // "NA" or zeros are no reference of a bank.
+    if (isPresent(utr)) add("utr", `should be absent for ${status}`, /[1-9]/.test(String(utr)));
+  }
   return issues;
 }
 

@@ -6,7 +6,7 @@ import { findErrors, findPayoutStatus, type RequiredFields } from "./event-field
 import { isReference } from "./references.ts";
 
 /**
- * Returns the event in the raw body of a delivery (§6.2): strict UTF-8, one JSON object, no prototype keys, every
+ * Returns the event in the raw body of a delivery (§6.2): strict UTF-8, perhaps with a byte order mark, one JSON object, no prototype keys, every
  * required field of its type (docs/assumptions.md, W7, W8).
  */
 export function parseEvent(body: string | Uint8Array, requiredFields: RequiredFields): WebhookEvent {
@@ -14,7 +14,7 @@ export function parseEvent(body: string | Uint8Array, requiredFields: RequiredFi
   if (text === undefined) {
     throw refusal("badEncoding", "The body is not UTF-8. Decompress a compressed body first.");
   }
-  return checkEvent(parseObject(text), requiredFields);
+  return checkEvent(parseObject(text.replace(/^\ufeff/, "")), requiredFields);
 }
 
 /** The reason for each code of an issue; any other is `invalidValue`. */

@@ -18,11 +18,30 @@ export function isReference(value: unknown): value is string {
   return typeof value === "string" && pattern.test(value);
 }
 
+/** Twice the longest reference. Longer bodies cost a stranger little to send, and us milliseconds to parse. */
+const maxSearched = 8_192;
+
 /**
- * Returns the reference in a body that was refused before it was parsed, if it has one that can be printed: anybody may
- * have written it, and it goes into logs (docs/assumptions.md, W14).
+ * Returns the reference of a delivery. If it was refused before it was parsed, its body is parsed for that once, and
+ * only if it is short. The reference must be one that can be printed: anybody may have written it, and it goes into logs
+ * (docs/assumptions.md, W14).
  */
-export function findReference(body: Uint8Array | undefined): string | undefined {
-  const reference = body && field(parseJson(new TextDecoder().decode(body)), "client_referenceId");
+export function findReference(state: SearchedDelivery): string | undefined {
+  const { body, event } = state;
+  if (event !== undefined || body === undefined) return event?.client_referenceId;
+  state.found ??= { reference: body.length > maxSearched ? undefined : search(body) };
+  return state.found.reference;
+}
+
+/** What is known of a delivery. */
+export interface SearchedDelivery {
+  body?: Uint8Array;
+  event?: { readonly client_referenceId: string };
+  /** The result of the search, which is made once. */
+  found?: { readonly reference: string | undefined };
+}
+
+function search(body: Uint8Array): string | undefined {
+  const reference = field(parseJson(new TextDecoder().decode(body)), "client_referenceId");
   return isReference(reference) && isPrintable(reference) ? reference : undefined;
 }

@@ -1,6 +1,6 @@
 import { fork } from "node:child_process";
 import { appendFileSync } from "node:fs";
-import { appendFile, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { appendFile, chmod, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -117,6 +117,29 @@ describe("fileJournal outlives its process", () => {
     await journal.settle(row({ state: "unknown" }), "sent");
     if (process.platform !== "win32") expect((await stat(path)).mode & 0o777).toBe(0o600);
     expect(await written()).toEqual([row(), { ...row({ state: "unknown" }), from: "sent" }]);
+  });
+});
+
+describe.skipIf(process.platform === "win32")("a file that others may read", () => {
+  it("is closed to them at the next write", async () => {
+    await fileJournal(path).claim(row(), {});
+    await chmod(path, 0o644);
+    await fileJournal(path).settle(row({ state: "unknown" }), "sent");
+    expect((await stat(path)).mode & 0o777).toBe(0o600);
+  });
+
+  it("is refused, and nothing is written to it, if this process may not close it", async () => {
+    await fileJournal(path).claim(row(), {});
+    await chmod(path, 0o660);
+    const before = await readFile(path, "utf8");
+    const handle = await open(path);
+    vi.spyOn(Object.getPrototypeOf(handle), "chmod").mockRejectedValueOnce(
+      Object.assign(new Error(), { code: "EPERM" }),
+    );
+    await handle.close();
+    const refused = fileJournal(path).settle(row({ state: "unknown" }), "sent");
+    await expect(refused).rejects.toThrow(/^fileJournal: Others may read .* Run chmod 600/);
+    expect(await readFile(path, "utf8")).toBe(before);
   });
 });
 

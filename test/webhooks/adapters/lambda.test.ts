@@ -53,6 +53,17 @@ it("reads all values of a header: beside `multiValueHeaders`, `headers` of API G
   expect(await statusOf({ headers, multiValueHeaders, body })).toBe("SUCCESS");
 });
 
+it.each([{}, { "x-signature": [] }, { "x-signature": undefined }, { "x-other": ["1"] }])(
+  "reads `headers` for what `multiValueHeaders` has no value of: %j",
+  async (multiValueHeaders) => {
+    const check = hmac({ header: "x-signature", secrets: ["s3cret"] });
+    const { headers, body } = await sign(eventOf("SUCCESS"), check);
+    const { handler } = receiver({}, { auth: [check] });
+    const response = await lambdaHandler(handler)({ headers, multiValueHeaders, body });
+    expect(JSON.parse(response.body).status).toBe("SUCCESS");
+  },
+);
+
 it("reads no sender off a polluted Object.prototype", async () => {
   const { handler, told } = receiver({}, { auth: [ipAllowList(["203.0.113.0/24"])] });
   Object.defineProperty(Object.prototype, "http", { value: { sourceIp: "203.0.113.7" }, configurable: true });

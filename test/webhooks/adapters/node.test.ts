@@ -136,6 +136,37 @@ it("is a plugin of Fastify that leaves the parsing of other routes as it is", as
   expect((await app.inject({ method: "POST", url: "/orders", payload: { id: 1 } })).json()).toEqual({ id: 1 });
 });
 
+it.each(["application", "json", "application/json; charset", "/", ";", "text/html,application/json"])(
+  "receives a delivery of the malformed content type %j on Fastify, which would refuse it without a hook",
+  async (type) => {
+    const app = fastify();
+    onTestFinished(() => app.close());
+    const { handler, told, ran } = signed();
+    await app.register(fastifyWebhook(handler, "/hook"));
+    await app.listen({ port: 0, host: "127.0.0.1" });
+    const url = `${app.listeningOrigin}/hook`;
+    const { headers, body } = await sign(eventOf("SUCCESS"), check);
+    const accepted = await fetch(url, { method: "POST", headers: { ...headers, "content-type": type }, body });
+    expect([accepted.status, (await accepted.json()).status, ran]).toEqual([200, "SUCCESS", ["SUCCESS demo-po-1"]]);
+    const refused = await fetch(url, { method: "POST", headers: { "content-type": type }, body });
+    expect([refused.status, (await refused.json()).status]).toEqual([200, "FAILED"]);
+    expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "signatureMissing" } }]);
+  },
+);
+
+it("leaves what a hook of the application refuses to the application on Fastify", async () => {
+  const app = fastify();
+  onTestFinished(() => app.close());
+  const { handler, ran } = signed();
+  app.addHook("onRequest", async () => {
+    throw Object.assign(new Error("Too many"), { statusCode: 429 });
+  });
+  await app.register(fastifyWebhook(handler, "/hook"));
+  const { headers, body } = await sign(eventOf("SUCCESS"), check);
+  const refused = await app.inject({ method: "POST", url: "/hook", headers: { ...headers }, payload: body });
+  expect([refused.statusCode, ran]).toEqual([429, []]);
+});
+
 describe("an Application Load Balancer", () => {
   const send = async (more: object) => {
     const { headers, body } = await sign(eventOf("SUCCESS"), check);

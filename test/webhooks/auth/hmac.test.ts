@@ -1,5 +1,6 @@
 import { createHmac } from "node:crypto";
 import { inspect } from "node:util";
+import { runInNewContext } from "node:vm";
 import Stripe from "stripe";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { equalText } from "../../../src/webhooks/auth/mac.ts";
@@ -358,6 +359,13 @@ describe("what a signature covers", () => {
     }
   });
 
+  it("takes bytes of another realm, such as Jest's, from the function given as `signed`", async () => {
+    const signed = () => runInNewContext("Uint8Array.of(104, 105)") as Uint8Array;
+    const check = hmac({ header: "x-s", signed, secrets: [secret] });
+    const { headers } = await sign(body, check);
+    expect(headers["x-s"]).toBe(createHmac("sha256", secret).update("hi").digest("hex"));
+  });
+
   it("passes empty strings to the function given as `signed` for parts that are not configured", async () => {
     const seen: unknown[] = [];
     const signed = (parts: { timestamp: string; id: string; nonce: string }) => {
@@ -515,6 +523,29 @@ describe("timestamps in other notations", () => {
   });
 });
 
+describe("the message of a signature that does not match says what is unusual about it", () => {
+  const messageOf = (given: string, prefix: string) =>
+    receiver({ header: "x-signature", prefix, secrets: [secret] })
+      .verify({ headers: { "x-signature": given }, body })
+      .then(
+        () => "accepted",
+        (error: Error) => error.message,
+      );
+
+  it.each([
+    ["quotes around it", `"sha256=${vectors.hex}"`, "sha256=", /is in quotes/],
+    ["quotes behind the prefix", `sha256='${vectors.hex}'`, "sha256=", /is in quotes/],
+    ["a prefix in capitals", `SHA256=${vectors.hex}`, "sha256=", /other capitals than `prefix`/],
+    ["no prefix", vectors.hex, "sha256=", /does not begin with `prefix`/],
+    ["another secret", `sha256=${"0".repeat(64)}`, "sha256=", /Check the secret, encoding and prefix/],
+    ["a prefix that is not set", `sha256=${vectors.hex}`, "", /Check the secret, encoding and prefix/],
+  ])("%s", async (_, given, prefix, advice) => {
+    const message = await messageOf(given, prefix);
+    expect(message).toMatch(advice);
+    expect(message).not.toContain(vectors.hex);
+  });
+});
+
 describe("secrets that are functions", () => {
   const headers = { "x-signature": vectors.hex };
   const checkOf = (secrets: Parameters<typeof hmac>[0]["secrets"]) => receiver({ header: "x-signature", secrets });
@@ -592,9 +623,9 @@ describe("secrets that are functions", () => {
       const bytes = new TextEncoder().encode("the old one");
       const changing = checkOf(() => bytes as never);
       expect(await reasonOf(changing.verify({ headers, body }))).toBe("signatureMismatch");
-      bytes.fill(0);
-      const zeros = { "x-signature": createHmac("sha256", bytes).update(body).digest("hex") };
-      expect(await reasonOf(changing.verify({ headers: zeros, body }))).toBe("accepted");
+      bytes.fill(7);
+      const sevens = { "x-signature": createHmac("sha256", bytes).update(body).digest("hex") };
+      expect(await reasonOf(changing.verify({ headers: sevens, body }))).toBe("accepted");
     } finally {
       vi.restoreAllMocks();
     }
@@ -638,13 +669,13 @@ describe("without `secrets`, those of SERVICEAPI_WEBHOOK_SECRET", () => {
   });
 
   it.each([
-    ["", "a secret is missing or empty"],
-    [" \n", "a secret is missing or empty"],
-    ["one\n", `line 2 of ${name} is empty, or begins or ends with white space`],
-    ["\none", `line 1 of ${name} `],
-    ["one\n\ntwo", `line 2 of ${name} `],
-    ["one\n two", `line 2 of ${name} `],
-    ["one\ntwo ", `line 2 of ${name} `],
+    ["", `line 1 of ${name} is missing or empty`],
+    [" \n", `line 1 of ${name} is missing or empty`],
+    ["one\n", `line 2 of ${name} is missing or empty`],
+    ["\none", `line 1 of ${name} is missing or empty`],
+    ["one\n\ntwo", `line 2 of ${name} is missing or empty`],
+    ["one\n two", `line 2 of ${name} begins or ends with white space`],
+    ["one\ntwo ", `line 2 of ${name} begins or ends with white space`],
   ])("are refused at the start if they are %j", (value, complaint) => {
     vi.stubEnv(name, value);
     expect(receiverOfEnvironment).toThrow(ConfigurationError);
@@ -775,7 +806,7 @@ describe("secrets and options are checked when the check is created", () => {
         ],
         [
           () => standardWebhooks({ secrets: secrets as unknown as string[] }),
-          /^standardWebhooks: .*(?:missing or empty|at least)/,
+          /^standardWebhooks: .*(?:missing or empty|at least|must be a string)/,
         ],
       ] as const) {
         expect(make).toThrow(ConfigurationError);

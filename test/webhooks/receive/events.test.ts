@@ -1,15 +1,17 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import {
+  hmac,
   isKnownWebhookEvent,
   type PayoutFailed,
   type PayoutSucceeded,
+  sign,
   type UnknownWebhookEvent,
   type WebhookEvent,
   WebhookPayloadError,
   Webhooks,
 } from "../../../src/webhooks/index.ts";
-import { eventOf } from "../support.ts";
+import { eventOf, receiver } from "../support.ts";
 
 const sample = (name: string) => readFileSync(`src/emulator/samples/webhook/events/${name}.json`, "utf8");
 const webhooks = new Webhooks();
@@ -67,10 +69,10 @@ describe("required fields", () => {
     ["REJECTED", ["client_referenceId"]],
     ["SOMETHING_NEW", ["client_referenceId"]],
   ])("%s needs %j, each by name", (status, fields) => {
-    expect(webhooks.parse(event({ status }))).toBeDefined();
+    expect(webhooks.parse(JSON.stringify(eventOf(status)))).toBeDefined();
     for (const field of fields) {
       for (const absent of [undefined, null, ""]) {
-        const refusal = refusalOf(event({ status, [field]: absent }));
+        const refusal = refusalOf(JSON.stringify(eventOf(status, { [field]: absent })));
         expect(refusal.reason).toBe("missingField");
         expect(refusal.issues).toEqual([{ path: [field], code: "missing", message: "is missing" }]);
       }
@@ -108,15 +110,40 @@ describe("required fields", () => {
   });
 
   it.each([
-    ["SUCCESS", { statusCode: "400" }, ["statusCode"]],
+    ["SUCCESS", { statusCode: "400" }, "statusCode"],
+    ["SUCCESS", { statusCode: " 503 " }, "statusCode"],
+    ["success", { statusCode: "404" }, "statusCode"],
+    ["FAILED", { statusCode: "200" }, "statusCode"],
+    ["FAILED", { utr: "412345678901" }, "utr"],
+    ["FAILED", { utr: 412345678901 }, "utr"],
+    ["REJECTED", { statusCode: "202" }, "statusCode"],
+    ["REJECTED", { utr: "AXIS1" }, "utr"],
+  ])(
+    "%s with %j contradicts whether money moved: refused, whatever fields are required",
+    async (status, changes, path) => {
+      const body = JSON.stringify(eventOf(status.toUpperCase(), { status, ...changes }));
+      for (const requiredFields of ["essential", "all"] as const) {
+        const refusal = refusalOf(body, new Webhooks({ requiredFields }));
+        expect([refusal.reason, refusal.issues.map((issue) => issue.path)]).toEqual(["invalidValue", [[path]]]);
+        expect(refusal.clientReferenceId).toBe("demo-po-1");
+      }
+      const { statusOf, ran, told } = receiver();
+      expect([await statusOf(JSON.parse(body)), ran]).toEqual(["FAILED", []]);
+      expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "invalidValue" } }]);
+    },
+  );
+
+  it.each([
     ["SUCCESS", { acknowledged: "0" }, ["acknowledged"]],
-    ["FAILED", { statusCode: "200" }, ["statusCode"]],
-    ["FAILED", { utr: "U1" }, ["utr"]],
+    ["SUCCESS", { statusCode: "102" }, ["statusCode"]],
+    ["SUCCESS", { statusCode: "208" }, ["statusCode"]],
+    ["FAILED", { statusCode: "E400" }, ["statusCode"]],
+    ["FAILED", { utr: "NA" }, ["utr"]],
     ["FAILED", { acknowledged: "1" }, ["acknowledged"]],
     ["REJECTED", { statusCode: "400" }, ["statusCode"]],
     ["DUPLICATE", { statusCode: "200" }, ["statusCode"]],
-    ["success", { statusCode: "400" }, ["statusCode"]],
-  ])("%s with %j contradicts itself: refused with requiredFields: all, a warning without", (status, changes, path) => {
+    ["success", { statusCode: "299" }, ["statusCode"]],
+  ])("%s with %j is only unusual: refused with requiredFields: all, a warning without", (status, changes, path) => {
     const body = JSON.stringify(eventOf(status.toUpperCase(), { status, ...changes }));
     const refusal = refusalOf(body, new Webhooks({ requiredFields: "all" }));
     expect([refusal.reason, refusal.issues.map((issue) => issue.path)]).toEqual(["invalidValue", [path]]);
@@ -150,7 +177,7 @@ describe("required fields", () => {
     [" SUCCESS", " SUCCESS"],
     ["settled", "settled"],
   ])("reads the status %j as %j", (status, read) => {
-    expect(webhooks.parse(JSON.stringify(eventOf("SUCCESS", { status }))).status).toBe(read);
+    expect(webhooks.parse(JSON.stringify(eventOf(status.toUpperCase(), { status }))).status).toBe(read);
   });
 
   it.each(["   ", " a", "a ", "a\n", "a\u00a0", "\ufeffa", "x".repeat(1_025), "\ud800"])(
@@ -167,7 +194,8 @@ describe("bodies", () => {
     ["empty", " \n"],
     ["notJson", "{"],
     ["notJson", "status=SUCCESS"],
-    ["notJson", `\ufeff${event()}`],
+    ["notJson", `\ufeff\ufeff${event()}`],
+    ["empty", "\ufeff"],
     ["notObject", "[]"],
     ["notObject", "null"],
     ["notObject", '"SUCCESS"'],
@@ -181,9 +209,18 @@ describe("bodies", () => {
     expect(refusal.outcome).toBe("rejected");
   });
 
+  it("may begin with a byte order mark, which the signature covers", async () => {
+    for (const body of [`\ufeff${event()}`, new TextEncoder().encode(`\ufeff${event()}`)]) {
+      expect(webhooks.parse(body)).toEqual(webhooks.parse(event()));
+    }
+    const check = hmac({ header: "x-s", secrets: ["s3cret"] });
+    const { headers, body } = await sign(`\ufeff${event()}`, check);
+    await expect(new Webhooks({ auth: [check] }).verify({ headers, body })).resolves.toEqual(webhooks.parse(event()));
+  });
+
   it("refuses bytes that are not UTF-8, a compressed body among them", () => {
     expect(refusalOf(Uint8Array.of(0x1f, 0x8b, 0x08, 0x00)).reason).toBe("badEncoding");
-    expect(refusalOf(new TextEncoder().encode(`\ufeff${event()}`)).reason).toBe("notJson");
+    expect(refusalOf(new TextEncoder().encode(`\ufeff\ufeff${event()}`)).reason).toBe("notJson");
   });
 
   it("never quotes the body in a message", () => {
@@ -209,7 +246,7 @@ describe("the warnings of an event that is accepted", () => {
   });
 
   it("name each field that contradicts the status, once", async () => {
-    expect(await warningsOf(eventOf("FAILED", { acknowledged: "0", utr: "U1" }))).toEqual([
+    expect(await warningsOf(eventOf("FAILED", { acknowledged: "0", utr: "NA" }))).toEqual([
       { path: ["acknowledged"], code: "unexpected_value", message: "should be absent for FAILED" },
       { path: ["utr"], code: "unexpected_value", message: "should be absent for FAILED" },
     ]);

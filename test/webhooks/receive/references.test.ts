@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
-import { describe, expect, it } from "vitest";
-import { memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { hmac, memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
 import { payoutKey, referenceIn } from "../../../src/webhooks/stores/keys.ts";
 import { eventOf, oddReferences, receiver } from "../support.ts";
 
@@ -46,5 +46,41 @@ describe("a reference is opaque, up to 1,024 characters", () => {
     const digest = createHash("sha256").update("line\nbreak").digest("hex");
     expect(await payoutKey("line\nbreak")).toBe(`payout#sha256:${digest}`);
     expect(["payout:po-1", `payout#sha256:${digest}`].map(referenceIn)).toEqual(["po-1", undefined]);
+  });
+});
+
+describe("the body of a stranger", () => {
+  afterEach(() => vi.restoreAllMocks());
+  const refusals: unknown[] = [];
+  const handler = new Webhooks({
+    auth: [hmac({ header: "x-s", secrets: ["s3cret"] })],
+    expectedPayout: "none",
+  }).handler({
+    SUCCESS() {},
+    FAILED() {},
+    REJECTED() {},
+    onRefused: (error) => refusals.push(error.clientReferenceId),
+  });
+  const parsesOf = async (body: string) => {
+    refusals.length = 0;
+    const parse = vi.spyOn(JSON, "parse");
+    const { body: response } = await handler.receive({ headers: { "x-s": "00" }, body });
+    const parses = parse.mock.calls.filter(([text]) => text === body).length;
+    parse.mockRestore();
+    return { parses, echoed: JSON.parse(response).client_referenceId, told: refusals[0] };
+  };
+
+  it("is parsed once for its reference, for the hook and the response", async () => {
+    const body = JSON.stringify(eventOf("SUCCESS"));
+    expect(await parsesOf(body)).toEqual({ parses: 1, echoed: "demo-po-1", told: "demo-po-1" });
+    expect(await parsesOf("[".repeat(8_192))).toEqual({ parses: 1, echoed: "", told: undefined });
+  });
+
+  it.each([
+    ["brackets", "[".repeat(65_536)],
+    ["objects in objects", '{"client_referenceId":'.repeat(2_900)],
+    ["keys", JSON.stringify(Object.fromEntries(Array.from({ length: 6_000 }, (_, i) => [`k${i}`, 1])))],
+  ])("is not parsed at all before it is authenticated if it is long: %s", async (_, body) => {
+    expect(await parsesOf(body)).toEqual({ parses: 0, echoed: "", told: undefined });
   });
 });

@@ -45,15 +45,15 @@ export interface Settings {
  */
 export async function readSettings(flags: ClientFlags): Promise<Settings> {
   const before = new Set(Object.keys(process.env));
-  const { baseUrl, ...options } = await readClientOptions(flags);
-  // The content of `baseUrl` is a check of its own, and not an error of usage.
+  const { baseUrl, clientId, clientSecret, ...options } = await readClientOptions(flags);
+  // The content of these has a check of its own, and is not an error of usage.
   const checked = checkClientOptions("doctor", options, clientRules);
   const inFile = flags.dotenv === undefined ? {} : parseEnv(readFileSync(flags.dotenv, "utf8"));
   const sources = Object.entries(places).flatMap(([name, place]) => {
     const source = sourceOf(place, flags, before, inFile);
     return source === undefined ? [] : [[name, source] as const];
   });
-  return { options: { ...checked, baseUrl }, sources: Object.fromEntries(sources) };
+  return { options: { ...checked, baseUrl, clientId, clientSecret }, sources: Object.fromEntries(sources) };
 }
 
 function sourceOf(

@@ -1,4 +1,5 @@
 import { createResponse } from "../../../ai/operations.ts";
+import { checkClientOptions, clientRules } from "../../../check-options.ts";
 import { ConfigurationError } from "../../../errors/request.ts";
 import { fareQuote } from "../../../flights/operations.ts";
 import type { ClientOptions } from "../../../options.ts";
@@ -26,13 +27,17 @@ const validators: Partial<Record<SettingName, (options: ClientOptions) => unknow
     const url = checkBaseUrl(baseUrlOf(options), options);
     for (const { area, path } of [findVpas, createResponse, fareQuote]) operationUrl(url, area, path, options);
   },
-  clientId: ({ clientId }) => readCredentials({ clientId, clientSecret: "unused" }),
-  clientSecret: ({ clientSecret }) => readCredentials({ clientId: "unused", clientSecret }),
+  clientId: ({ clientId }) => checkCredentials({ clientId, clientSecret: "unused" }),
+  clientSecret: ({ clientSecret }) => checkCredentials({ clientId: "unused", clientSecret }),
   webhookSecret: () =>
     /^whsec_/.test(readEnvironment(places.webhookSecret.variable) ?? "")
       ? standardWebhooks({})
       : hmac({ header: "x-signature" }),
 };
+
+function checkCredentials(given: ClientOptions): void {
+  readCredentials(checkClientOptions("doctor", given, clientRules));
+}
 
 function checkSetting(name: SettingName, source: Source | undefined, options: ClientOptions): readonly Check[] {
   const place = places[name];
@@ -80,7 +85,7 @@ function complaintOf(check: () => unknown): string | undefined {
   } catch (error) {
     if (!ConfigurationError.isInstance(error)) throw error;
     return error.message
-      .replace(/^(?:hmac|standardWebhooks): /, "")
+      .replace(/^(?:doctor|hmac|standardWebhooks): /, "")
       .replace(/; use http.*$/, "")
       .replace(/\.$/, "");
   }

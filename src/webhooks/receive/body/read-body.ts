@@ -35,9 +35,13 @@ function immediateBytes(source: unknown): Uint8Array | undefined {
   if (source === undefined || source === null) return noBytes;
   if (typeof source === "string") return new TextEncoder().encode(source);
   if (source instanceof Uint8Array) return source;
-  // Not `instanceof` alone: Jest gives test files a Uint8Array of their own.
+  // Not `instanceof` alone: Jest gives test files a Uint8Array and an ArrayBuffer of their own.
   if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-  return source instanceof ArrayBuffer ? new Uint8Array(source) : undefined;
+  return isArrayBuffer(source) ? new Uint8Array(source) : undefined;
+}
+
+function isArrayBuffer(source: unknown): source is ArrayBuffer {
+  return Object.prototype.toString.call(source) === "[object ArrayBuffer]";
 }
 
 /** Undefined for an invalid header: the bytes themselves are counted in any case. */

@@ -27,6 +27,8 @@ describe("the raw body", () => {
 
   it("may be bytes of another realm, such as Jest's", async () => {
     expect(await read(runInNewContext("Uint8Array.of(104, 105)"))).toBe("hi");
+    expect(await read(runInNewContext("Uint8Array.of(104, 105).buffer"))).toBe("hi");
+    expect(await read(chunks(runInNewContext("Uint8Array.of(104, 105)")))).toBe("hi");
   });
 
   it("may arrive in chunks of bytes and of text", async () => {
