@@ -49,7 +49,7 @@ export function compareBooking(
  */
 export function compareAsSent(offer: FareQuoteResult, booked: unknown, passengers: unknown): BookingChanges {
   const quoted = normalizeSegments(field(offer, "segments"));
-  const refundable = field(offer, "refundable");
+  const refundable = readFlag(field(offer, "refundable"));
   const nonRefundable = readFlag(field(booked, "non_refundable"));
   const price = comparePrice(offer, booked);
   const segments = readSegments(field(booked, "segments"));
@@ -64,7 +64,7 @@ export function compareAsSent(offer: FareQuoteResult, booked: unknown, passenger
   const notCompared = [
     ...(price.difference === null ? (["price"] as const) : []),
     ...(segments === undefined ? (["flights"] as const) : []),
-    ...(typeof refundable !== "boolean" || nonRefundable === undefined ? (["refundable"] as const) : []),
+    ...(refundable === undefined || nonRefundable === undefined ? (["refundable"] as const) : []),
     ...(people === null ? (["passengers"] as const) : []),
   ];
   const changes = { price, flights, timeFlagged, terms, passengers: people ?? [], missingSeats, notCompared };

@@ -56,8 +56,8 @@ export function compareTerms(before: readonly Segment[], after: readonly Segment
 }
 
 /** Compares whether the fare can be refunded, if both say so. */
-export function compareRefundable(before: unknown, after: unknown): TermChange[] {
-  if (typeof before !== "boolean" || typeof after !== "boolean" || before === after) return [];
+export function compareRefundable(before: boolean | undefined, after: boolean | undefined): TermChange[] {
+  if (before === undefined || after === undefined || before === after) return [];
   return [{ kind: "refundable", before: inWords(before), after: inWords(after) }];
 }
 

@@ -9,7 +9,7 @@ export interface BookingDeadlines {
   readonly journal: number;
   /** Milliseconds from the claim of a row to the time at which the checkout ends the call itself. */
   readonly stop: number;
-  /** Milliseconds from the claim of a row to the time after which no response can come. */
+  /** Milliseconds from the claim of a row to the time after which the service makes no booking any more. */
   readonly response: number;
 }
 
@@ -28,7 +28,9 @@ export function bookingDeadlines({ flights }: CheckoutClient, options: RequestOp
   const call = limit === false ? noDeadline : limit;
   const journal = Math.min(call, journalLimit);
   const stop = journal + call + slack;
-  return { journal, stop, response: stop + margin };
+  // A client that gives up early does not make the service any faster.
+  const usual = journalLimit + bookTimeout + slack;
+  return { journal, stop, response: Math.max(stop, usual) + margin };
 }
 
 /** A client of the application may return anything, from which `responseDueBy` must not be computed. */

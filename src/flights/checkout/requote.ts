@@ -7,7 +7,8 @@ import { compareOffers } from "../changes/offers.ts";
 import { summarizeTerms } from "../changes/summary.ts";
 import { OfferChangedError, PriceAboveLimitError } from "../errors.ts";
 import { compareMoney, type Money, readMoney } from "../quote/money.ts";
-import { normalizeSegments, priceOf } from "../quote/normalize.ts";
+import { normalizeSegments } from "../quote/normalize.ts";
+import { priceOf } from "../quote/price.ts";
 import type { FareQuote, FareQuoteResult } from "../types/index.ts";
 
 /** Refuses a response without offers (docs/assumptions.md, A4). */

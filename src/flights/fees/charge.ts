@@ -37,6 +37,8 @@ const number = String.raw`\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|\d{1,12}(?:\.\d+)
 const codes =
   "AED AUD BDT BHD CAD CHF CNY DKK EUR GBP HKD IDR INR JPY KRW KWD LKR MUR MVR MYR NOK NPR NZD OMR PHP QAR RUB SAR SEK SGD THB TRY TWD USD VND ZAR";
 const currency = String.raw`${codes.replaceAll(" ", "|")}|₹|rs\.?|€|£`;
+/** A dot before more digits than the currency has groups thousands, perhaps: "EUR 3.500". */
+const decimals: Record<string, number> = { BHD: 3, KWD: 3, OMR: 3, JPY: 0, KRW: 0, VND: 0 };
 const ending = String.raw`(?:\s*/-)?\s*\*{0,3}`;
 const perHead = String.raw`(?:\s*(?:per|/)\s*(?:passenger|pax|person|sector)(?:\s*(?:per|/|and)\s*(?:passenger|pax|person|sector))?)?`;
 const difference = String.raw`(?<difference>\s*(?:\+|plus|and)\s*(?:(?:any\s+)?fare\s*diff(?:erence)?|difference\s+(?:in|of)\s+fare)\.?)?`;
@@ -121,7 +123,8 @@ function withMore(meaning: ChargeMeaning, andMore: boolean): ChargeMeaning {
 
 function readAmount({ code = "", amount = "", difference }: Record<string, string | undefined>): ChargeMeaning {
   const money = readMoney(amount.replaceAll(",", ""), currencySigns[code.toLowerCase()] ?? code);
-  if (money === null) return unreadable;
+  const [, fraction = ""] = amount.split(".");
+  if (money === null || fraction.length > (decimals[money.currency] ?? 2)) return unreadable;
   return { kind: "amount", money, plusFareDifference: difference !== undefined };
 }
 

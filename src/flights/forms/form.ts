@@ -17,7 +17,10 @@ export interface PassengerForm {
 
 /** The requirements of a fare. The document has no field for passport and PAN: they go into `extraBody`. */
 export interface FormNeeds {
-  /** Whether the GST details of a company are mandatory. They are fields of the first passenger. */
+  /**
+   * Whether the GST details of a company are mandatory. They are fields of the first passenger. A need that the quote
+   * does not say readably counts as none here, and {@link validatePassengers} warns of it.
+   */
   readonly gst: boolean;
   /** When the passport of each passenger is needed; null if it is not. */
   readonly passport: "book" | "ticket" | null;
@@ -63,6 +66,7 @@ export function passengerForm(offer: FareQuoteResult): PassengerForm {
   requireObject("passengerForm", "offer", offer, "a fare quote result");
   const counts = countsOf(offer);
   const normalized = normalizeOffer(offer);
+  const isGstMandatory = normalized.gst_mandatory === true;
   const guidance = { fname: plainGuidance(normalized.fname_format), lname: plainGuidance(normalized.lname_format) };
   const types = Object.entries(counts ?? {}).sort(([a], [b]) => rank(a) - rank(b));
   const people = types.flatMap(([type, count]) =>
@@ -70,17 +74,17 @@ export function passengerForm(offer: FareQuoteResult): PassengerForm {
   );
   const passengers = people.map((person, index): PassengerSlot => {
     const own = passengerKinds(person.type).map((kind) => fieldOf(kind, `passengers.${index}`, true, guidance));
-    const gst = gstKinds.map((kind) => fieldOf(kind, `passengers.${index}.gst`, normalized.gst_mandatory, {}));
+    const gst = gstKinds.map((kind) => fieldOf(kind, `passengers.${index}.gst`, isGstMandatory, {}));
     return { index, ...person, fields: index === 0 ? [...own, ...gst] : own };
   });
   return {
     passengers,
     isCountKnown: counts !== null,
     needs: {
-      gst: normalized.gst_mandatory,
+      gst: isGstMandatory,
       passport: whenNeeded(normalized.passport_required_at_book, normalized.passport_required_at_ticket),
       pan: whenNeeded(normalized.pan_required_at_book, normalized.pan_required_at_ticket),
-      holdWithServices: normalized.hold_mandatory_with_ssr,
+      holdWithServices: normalized.hold_mandatory_with_ssr === true,
     },
   };
 }
@@ -107,7 +111,7 @@ function fieldOf(
   return { name: `${prefix}.${field}`, field, required, ...kind, ...(words !== undefined && { guidance: words }) };
 }
 
-function whenNeeded(atBook: boolean, atTicket: boolean): "book" | "ticket" | null {
+function whenNeeded(atBook: boolean | undefined, atTicket: boolean | undefined): "book" | "ticket" | null {
   if (atBook) return "book";
   return atTicket ? "ticket" : null;
 }

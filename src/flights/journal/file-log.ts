@@ -1,6 +1,7 @@
+import { createHash } from "node:crypto";
 import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { parseJson } from "../../shared/json.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
 import { journalFailed } from "./failure.ts";
 import { appendLine, fileFailed, type ReadBytes, readOn, refuseMissing } from "./file-disk.ts";
 import type { BookingState, JournalRow } from "./journal.ts";
@@ -61,7 +62,7 @@ export class FileLog {
   async append(row: JournalRow, from: BookingState | undefined): Promise<Verdict> {
     const written = { step: crypto.randomUUID(), verdict: undefined, isRead: false };
     this.#written = written;
-    await appendLine(this.#path, { step: written.step, ...(from !== undefined && { from }), ...row, end: true });
+    await appendLine(this.#path, sealed({ step: written.step, ...(from !== undefined && { from }), ...row }));
     await this.#refresh();
     const { isRead, verdict } = written;
     if (!isRead)
@@ -121,7 +122,7 @@ export class FileLog {
     }
     // Without its line break a line may be in the middle of being written. One that can be read counts all the same.
     const tail = bytes.subarray(end).toString("utf8");
-    if (this.#replayLine(tail)) end = bytes.length;
+    if (this.#replayLine(tail, tail.slice(0, -1))) end = bytes.length;
     this.#offset += end;
     const known = Buffer.concat([this.#last, bytes.subarray(0, end).subarray(-comparedBytes)]);
     this.#last = known.subarray(-comparedBytes);
@@ -130,17 +131,20 @@ export class FileLog {
   /**
    * Returns true if the line was a row. A crash in the middle of a write leaves the beginning of one, which has no
    * effect.
+   *
+   * @param rest - The part that shows whether it is such a beginning.
    */
-  #replayLine(line: string): boolean {
+  #replayLine(line: string, rest = line): boolean {
     if (line === "") return false;
     const value = parseJson(line);
-    if (isIntent(value)) return true;
-    const row = readRow(value);
+    if (value === undefined && isTorn(rest)) return false;
+    const isSound = isIntact(line, value);
+    if (isSound && isIntent(value)) return true;
+    const row = isSound ? readRow(value) : undefined;
     if (row !== undefined) {
       this.#apply(Object(value), row);
       return true;
     }
-    if (value === undefined && isTorn(line)) return false;
     throw new ConfigurationError(
       `Line ${this.#line} of ${this.#path} is not a row of a booking journal, or is damaged. Nothing is booked until that line is corrected or removed. Keep the other lines: without them, what they hold could be booked again.`,
     );
@@ -163,13 +167,29 @@ export class FileLog {
   }
 }
 
-/** The start and the end of every line. A token may contain a brace, but a string in JSON cannot contain this end. */
+/** Ends a step with a checksum: damage may leave valid JSON. */
+function sealed(step: object): object {
+  return { ...step, end: createHash("sha256").update(JSON.stringify(step)).digest("hex").slice(0, 16) };
+}
+
+/** Returns true for a line as it was written: a step with its checksum, or what version 0.1.0 wrote. */
+function isIntact(line: string, value: unknown): boolean {
+  if (!isObject(value)) return false;
+  const { end, ...rest } = value;
+  const isStep = typeof rest.step === "string";
+  const asWritten = isStep && end !== true ? sealed(rest) : value;
+  return isStep === (end !== undefined) && line === JSON.stringify(asWritten);
+}
+
 const beginning = '{"step":"';
-const ending = '"end":true}';
+/** The last bytes of a step, by either of two parts of them: one byte may be damaged. */
+const ending = /"end":(?!(?:"[0-9a-f]{0,16}|t?r?u?)$)|(?:[0-9a-f]"|(?<!\\":)true)}$/;
 
 /** Returns true if a line that is not JSON is the beginning of one, left by a crash; otherwise it is damaged. */
 function isTorn(line: string): boolean {
-  if (line.startsWith(beginning)) return !line.includes(ending);
-  // A shorter beginning, or a row of version 0.1.0, which has no such end.
-  return line.startsWith("{") && !line.trimEnd().endsWith("}");
+  if (line.startsWith(beginning)) return !ending.test(line);
+  if (beginning.startsWith(line)) return true;
+  // A row of an earlier version, which is whole but for its last byte if a brace makes it JSON.
+  const isWhole = [line, line.slice(0, -1)].some((part) => parseJson(`${part}}`) !== undefined);
+  return line.startsWith("{") && !line.includes("}") && !isWhole;
 }

@@ -17,8 +17,8 @@ export interface FileJournalOptions {
 }
 
 /**
- * Creates a journal in a file, which survives a crash: one JSON line for each step, flushed to the disk before the
- * booking goes on.
+ * Creates a journal in a file, which survives a crash: one JSON line for each step, with a checksum, flushed to the disk
+ * before the booking goes on.
  *
  * Any number of processes of **one machine** may share the file, on a local disk: its lines are in one order, and the
  * second of two claims is refused. The file holds tokens and PNRs, and no passenger data but a short hash. Only its

@@ -47,8 +47,8 @@ export interface JournalRow {
   /** Time at which the booking was sent, in milliseconds since 1970. */
   readonly sentAt: number;
   /**
-   * Time until which a response may come, in milliseconds since 1970: the deadlines of the call and a margin for other
-   * clocks.
+   * Time until which a response may come, in milliseconds since 1970: the deadlines of the call, at least those of a
+   * booking by default, and a margin for other clocks.
    */
   readonly responseDueBy: number;
   /** Whether the booking was sent with `force`. */

@@ -7,6 +7,7 @@ export const severities = {
   count_differs_from_quote: "error",
   quote_type_unknown: "warning",
   quote_counts_unreadable: "warning",
+  quote_flag_unreadable: "warning",
   lead_not_adult: "warning",
   passenger_repeated: "warning",
   departure_unknown: "warning",

@@ -65,11 +65,15 @@ function spell(name: string): string {
   return /^[A-Za-z ]+$/.test(plain) ? plain : "";
 }
 
+/** Tags of text by their names: in "if < 20 letters; initials if > 20" and "<SURNAME>/<NAME>" there is none. */
+const tag =
+  /<\/?(?:a|abbr|b|big|blockquote|br|center|code|dd|div|dl|dt|em|font|h[1-6]|hr|i|img|li|ol|p|pre|s|script|small|span|strong|style|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul)(?![\w:-])[^<>]{0,1000}>/gi;
+
 /** Returns the airline's guidance without HTML. It is shown as text, so it needs no parser to be safe. */
 export function plainGuidance(html: unknown): string | undefined {
   const lines = stringOf(html)
-    .replaceAll(/<br\s*\/?>/gi, "\n")
-    .replaceAll(/<[^<>]{0,1000}>/g, " ")
+    .replaceAll(/<br\b[^<>]{0,1000}>/gi, "\n")
+    .replaceAll(tag, " ")
     .replaceAll(/&(nbsp|amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? " ")
     .split("\n")
     .map((line) => line.replaceAll(/\s+/g, " ").trim())

@@ -1,12 +1,20 @@
+import { needFlags } from "../quote/normalize.ts";
 import { instantOf, timeOrNull } from "../quote/times.ts";
 import type { Segment } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
-/** Checks the quote itself: flights that are not confirmed or have left, a ticket deadline that has passed. */
+/** Checks the quote itself: unreadable flags, flights that are not confirmed or have left, a passed ticket deadline. */
 export function checkOffer(context: CheckContext): PassengerIssue[] {
-  return [...checkStatus(context), ...checkDeparted(context), ...checkDeadline(context)];
+  return [...checkFlags(context), ...checkStatus(context), ...checkDeparted(context), ...checkDeadline(context)];
+}
+
+function checkFlags({ offer }: CheckContext): PassengerIssue[] {
+  const message = "It is not known whether the fare needs this: ask for it before you book.";
+  return needFlags
+    .filter((flag) => offer[flag] === undefined)
+    .map((flag) => issue("quote_flag_unreadable", ["offer", flag], message));
 }
 
 function checkStatus({ offer }: CheckContext): PassengerIssue[] {

@@ -1,14 +1,28 @@
 import { elementsOf, field, isObject, trimmedScalar } from "../../shared/json.ts";
 import type { FareBreakdownEntry, FareQuoteResult, Segment, SegmentPlace } from "../types/index.ts";
-import { type Money, readMoney } from "./money.ts";
+import { readFlag } from "./spelling.ts";
+
+/** The flags of an offer that say what it wants (§2.4). */
+export const needFlags = [
+  "passport_required_at_book",
+  "passport_required_at_ticket",
+  "pan_required_at_book",
+  "pan_required_at_ticket",
+  "gst_mandatory",
+  "hold_mandatory_with_ssr",
+] as const satisfies readonly (keyof FareQuoteResult)[];
+
+/** False if the offer does not have the flag, undefined if the flag cannot be read. */
+type NeedFlags = Readonly<Record<(typeof needFlags)[number], boolean | undefined>>;
 
 /**
  * A quote result whose lists are lists and whose segments are complete; its amounts and rules are still as received.
  */
-export type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | "mini_fare_rules"> & {
-  readonly fare_breakdown: readonly NormalizedEntry[];
-  readonly mini_fare_rules: readonly unknown[];
-};
+export type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | "mini_fare_rules" | keyof NeedFlags> &
+  NeedFlags & {
+    readonly fare_breakdown: readonly NormalizedEntry[];
+    readonly mini_fare_rules: readonly unknown[];
+  };
 
 /** A row of `fare_breakdown`; its base fare is still as received. */
 export type NormalizedEntry = Omit<FareBreakdownEntry, "basefare"> & { readonly basefare: unknown };
@@ -21,15 +35,16 @@ export type NormalizedEntry = Omit<FareBreakdownEntry, "basefare"> & { readonly 
 export function normalizeOffer(offer: FareQuoteResult): NormalizedOffer {
   return {
     ...offer,
+    ...needsOf(offer),
     segments: normalizeSegments(offer.segments),
     fare_breakdown: normalizeBreakdown(offer.fare_breakdown),
     mini_fare_rules: elementsOf(offer.mini_fare_rules),
   };
 }
 
-/** The price of an offer; null if it cannot be read. */
-export function priceOf({ fare }: FareQuoteResult): Money | null {
-  return readMoney(field(fare, "total_fare"), field(fare, "currency"));
+function needsOf(offer: FareQuoteResult): NeedFlags {
+  const entries = needFlags.map((name) => [name, readFlag(field(offer, name) ?? false)]);
+  return Object.fromEntries(entries);
 }
 
 /** Segments that have both ends, with empty strings for missing fields: an empty time reads as "not known". */
@@ -54,8 +69,8 @@ function normalizeSegment(segment: unknown): Segment {
     duration: text(segment, "duration"),
     baggage: normalizeBaggage(field(segment, "baggage")),
     flight_class: text(segment, "flight_class") || null,
-    is_stopover: field(segment, "is_stopover") === true,
-    "e-ticket_available": field(segment, "e-ticket_available") === true,
+    is_stopover: readFlag(field(segment, "is_stopover")) === true,
+    "e-ticket_available": readFlag(field(segment, "e-ticket_available")) === true,
     flight_status: text(segment, "flight_status"),
   };
 }

@@ -276,8 +276,10 @@ describe("the refusal of a booking that was made or sent before", () => {
 describe("a row has the time until which a response may arrive", () => {
   it.each([
     ["the defaults", {}, {}, 30_000 + 180_000 + 60_000],
-    ["the client's", { timeout: 5_000 }, {}, 10_000 + 10_000 + 60_000],
-    ["the call's", { totalTimeout: 90_000 }, { totalTimeout: 1_000 }, 1_000 + 1_000 + 60_000],
+    ["the client's, which are longer", { timeout: 400_000, totalTimeout: 400_000 }, {}, 30_000 + 400_000 + 60_000],
+    ["the call's, which are longer", {}, { timeout: false, totalTimeout: 200_000 }, 30_000 + 200_000 + 60_000],
+    ["the defaults, if the client's are shorter", { timeout: 5_000 }, {}, 270_000],
+    ["the defaults, if the call's are shorter", { totalTimeout: 90_000 }, { totalTimeout: 1_000 }, 270_000],
     ["none: a day", { timeout: false, totalTimeout: false }, {}, 30_000 + 86_400_000 + 60_000],
   ] as const)("by the deadlines of the booking: %s", async (_case, client, call, expected) => {
     const journal = memoryJournal();
@@ -286,6 +288,19 @@ describe("a row has the time until which a response may arrive", () => {
     await trip.quote();
     await fails(trip.book({ passengers }, call));
     expect(await journal.pending()).toMatchObject([{ sentAt: day, responseDueBy: day + expected }]);
+  });
+
+  it("refuses to close it as not booked before, however short the deadlines are", async () => {
+    let time = day;
+    const { api } = clientOf({ book: silence });
+    const journal = memoryJournal();
+    const trip = checkout(api, search, { journal, now: () => time });
+    await trip.quote();
+    expect(await fails(trip.book({ passengers }, { timeout: 50 }))).toMatchObject({ outcome: "unknown" });
+    time = day + 269_999;
+    expect(await fails(trip.reconcile("notBooked"))).toBeInstanceOf(BookingInFlightError);
+    time = day + 270_000;
+    expect(await trip.reconcile("notBooked")).toMatchObject({ state: "rejected" });
   });
 
   it("even with a client that does not state its own", async () => {
@@ -297,8 +312,8 @@ describe("a row has the time until which a response may arrive", () => {
     };
     for (const [call, expected] of [
       [{}, 270_000],
-      [{ timeout: 1_000 }, 64_000],
-      [{ totalTimeout: 1_000 }, 62_000],
+      [{ timeout: 1_000 }, 270_000],
+      [{ totalTimeout: 1_000 }, 270_000],
       [{ timeout: false, totalTimeout: false }, 86_490_000],
     ] as const) {
       const journal = memoryJournal();

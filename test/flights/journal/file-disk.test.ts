@@ -87,7 +87,9 @@ describe("fileJournal on a disk", () => {
 
   it("reads what was written since and 4 KB before it, so that a long journal costs no more than a short one", async () => {
     const path = temporaryFile("bookings.jsonl");
-    const lines = Array.from({ length: 50 }, (_, n) => JSON.stringify({ step: `${n}`, ...row({ attemptId: `${n}` }) }));
+    const lines = Array.from({ length: 50 }, (_, n) =>
+      JSON.stringify({ step: `${n}`, ...row({ attemptId: `${n}` }), end: true }),
+    );
     await writeFile(path, `${lines.join("\n")}\n`);
     const journal = fileJournal(path);
     await journal.pending();
@@ -95,7 +97,7 @@ describe("fileJournal on a disk", () => {
     const lengths = () => spy.mock.calls.splice(0).map(([_bytes, _offset, length]) => length);
     await journal.pending();
     expect(lengths()).toEqual([4_096]);
-    const line = `\n${JSON.stringify({ step: "theirs", ...other() })}\n`;
+    const line = `\n${JSON.stringify({ step: "theirs", ...other(), end: true })}\n`;
     await appendFile(path, line);
     await journal.pending();
     expect(lengths()).toEqual([4_096 + Buffer.byteLength(line)]);
@@ -197,7 +199,7 @@ describe("a file that others write to", () => {
         token: `${n}`,
         traceId: `${n}`,
       });
-      await appendFile(path, `\n${JSON.stringify({ step: `${n}`, ...next, fingerprint: "" })}\n`);
+      await appendFile(path, `\n${JSON.stringify({ step: `${n}`, ...next, fingerprint: "", end: true })}\n`);
     }
     expect(await journal.pending()).toHaveLength(8);
   });
@@ -243,7 +245,7 @@ describe("a file that others write to", () => {
     await journal.settle(row({ state: "rejected" }), "sent");
     const { size } = await stat(path);
     truncateSync(path);
-    const line = `\n${JSON.stringify({ step: "theirs", ...other() })}\n`;
+    const line = `\n${JSON.stringify({ step: "theirs", ...other(), end: true })}\n`;
     await appendFile(path, line + "\n".repeat(size - line.length));
     expect(await journal.claim(other({ attemptId: "again" }), {})).toEqual(other());
   });
@@ -267,7 +269,7 @@ describe("a file that others write to", () => {
 
   it("is missed though another file of at least its size has taken its place", async () => {
     const path = temporaryFile("bookings.jsonl");
-    const line = (attemptId: string) => `\n${JSON.stringify({ step: "theirs", ...row({ attemptId }) })}\n`;
+    const line = (attemptId: string) => `\n${JSON.stringify({ step: "theirs", ...row({ attemptId }), end: true })}\n`;
     await writeFile(path, line("attempt-1"));
     const journal = fileJournal(path);
     expect(await journal.pending()).toHaveLength(1);

@@ -1,5 +1,5 @@
 import { fork } from "node:child_process";
-import { appendFileSync } from "node:fs";
+import { appendFileSync, writeFileSync } from "node:fs";
 import { appendFile, chmod, mkdtemp, open, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -60,11 +60,14 @@ describe("fileJournal outlives its process", () => {
     const odd = other({ token: '{"a":{}} "end":true} \\' });
     await fileJournal(path).claim(odd, {});
     const line = (await readFile(path, "utf8")).trim();
-    expect(line).toMatch(/^{"step":".*,"end":true}$/);
+    expect(line).toMatch(/^{"step":".*,"end":"[0-9a-f]{16}"}$/);
     for (let length = 1; length < line.length; length += 1) {
       for (const content of [line.slice(0, length), `${line.slice(0, length)}\n`]) {
         await writeFile(path, `\n${JSON.stringify(row())}\n\n${content}`);
-        expect(await fileJournal(path).pending()).toEqual([row()]);
+        const pending = fileJournal(path).pending();
+        // A whole row that lacks one byte is damaged.
+        if (content === `${line.slice(0, -1)}\n`) await expect(pending).rejects.toThrow(/ is damaged/);
+        else expect(await pending).toEqual([row()]);
       }
     }
     await writeFile(path, line);
@@ -163,7 +166,7 @@ describe("several processes on one file", () => {
     const write = vi.spyOn(Object.getPrototypeOf(handle), "write");
     await handle.close();
     write.mockImplementationOnce(function (this: typeof handle, ...data: unknown[]) {
-      appendFileSync(path, `\n${JSON.stringify({ step: "theirs", ...first })}\n`);
+      appendFileSync(path, `\n${JSON.stringify({ step: "theirs", ...first, end: true })}\n`);
       return Reflect.apply(this.write, this, data);
     });
     try {
@@ -236,6 +239,58 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
     }
     await writeFile(path, "");
     expect(await journal.claim(row(), {})).toBeUndefined();
+  });
+
+  it.each([
+    ["today", undefined],
+    ["version 0.1.0, with steps", (step: object) => ({ ...step, end: true })],
+    ["version 0.1.0, with rows", ({ step: _, from: _from, end: _end, ...rest }: Record<string, unknown>) => rest],
+  ])("whichever byte is damaged, and however: the same rows or a refusal (%s)", async (_name, rewrite) => {
+    const short = { searchToken: "S", token: "Q", fingerprint: "" };
+    const journal = fileJournal(path);
+    await journal.claim(row(short), {});
+    await journal.settle(row({ ...short, state: "booked", pnr: "ABC123" }), "sent");
+    await journal.claim(other({ ...short, token: rewrite ? "R" : '{"R":1}' }), {});
+    const lines = (await readFile(path, "utf8")).split("\n");
+    const content = lines.map((line) => (rewrite && line !== "" ? JSON.stringify(rewrite(JSON.parse(line))) : line));
+    const whole = Buffer.from(content.join("\n"));
+    const rowsIn = async (bytes: Buffer) => {
+      writeFileSync(path, bytes);
+      const one = fileJournal(path);
+      return [await one.get("attempt-1"), await one.pending()];
+    };
+    const expected = await rowsIn(whole);
+    expect(expected).toMatchObject([{ state: "booked" }, [{ attemptId: "attempt-2" }]]);
+    for (const [at, code] of whole.entries()) {
+      const byte = String.fromCharCode(code);
+      // Without a checksum, another letter or digit may be another value.
+      if (rewrite !== undefined && /[\w-]/.test(byte)) continue;
+      for (const damage of ["", ",", "}", "\n", ...(rewrite ? [] : ["\xff"])]) {
+        const damaged = [whole.subarray(0, at), Buffer.from(damage, "latin1"), whole.subarray(at + 1)];
+        const found = await rowsIn(Buffer.concat(damaged)).catch((error: unknown) => error);
+        const isRefused = found instanceof ConfigurationError;
+        expect([at, damage, isRefused ? expected : found]).toEqual([at, damage, expected]);
+      }
+    }
+  });
+
+  it.each([
+    ["a comma behind its last field", (line: string) => line.replace(/}$/, ",}")],
+    ["a comma behind it", (line: string) => `${line},`],
+    ["a second object", (line: string) => `${line}{}`],
+    ["itself again", (line: string) => line + line],
+    ["a field twice", (line: string) => line.replace('"state"', '"state":"rejected","state"')],
+    ["a field twice, with one value", (line: string) => line.replace('"state"', '"state":"sent","state"')],
+    ["an unknown field", (line: string) => line.replace('"state"', '"note":1,"state"')],
+    ["another token", (line: string) => line.replace('"token":"', '"token":"x')],
+    ["no closing brace", (line: string) => line.slice(0, -1)],
+  ])("a row with %s: nothing is sent", async (_case, damage) => {
+    await fileJournal(path).claim(row(), {});
+    await writeFile(path, `\n${damage((await readFile(path, "utf8")).trim())}\n`);
+    const journal = fileJournal(path);
+    for (const step of [journal.claim(row({ attemptId: "9", clientReferenceId: "9" }), {}), journal.pending()]) {
+      await expect(step).rejects.toThrow(/^Line 2 of .* is damaged/);
+    }
   });
 
   it("even as the last line, without a line break", async () => {

@@ -35,6 +35,7 @@ const cases: Readonly<Record<PassengerIssueCode, Case>> = {
   count_differs_from_quote: { offer: { fare_breakdown: quoteFor("child") } },
   quote_type_unknown: { offer: { fare_breakdown: quoteFor("senior") } },
   quote_counts_unreadable: { offer: { fare_breakdown: quoteFor(null) } },
+  quote_flag_unreadable: { offer: { gst_mandatory: "maybe" as never } },
   lead_not_adult: { passengers: [child, adult] },
   passenger_repeated: { passengers: [adult, adult] },
   departure_unknown: { offer: { segments: [] } },

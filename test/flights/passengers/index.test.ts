@@ -26,6 +26,38 @@ function codes(
   return validatePassengers(offer, passengers, options).map(({ code, path }) => `${code} ${path.join(".")}`);
 }
 
+describe("the flags of a quote", () => {
+  const flags = [
+    ["gst_mandatory", "gst_missing"],
+    ["passport_required_at_book", "passport_required_at_book"],
+    ["passport_required_at_ticket", "passport_required_at_ticket"],
+    ["pan_required_at_book", "pan_required_at_book"],
+    ["pan_required_at_ticket", "pan_required_at_ticket"],
+    ["hold_mandatory_with_ssr", "hold_mandatory_with_ssr"],
+  ] as const;
+  const found = (changes: object) => {
+    const seat = [{ code: "1A", origin: "DEL", destination: "BOM" }];
+    return validatePassengers({ ...open(), ...changes }, [{ ...adult, seat }]).map(({ code }) => code);
+  };
+
+  it.each(flags)("%s may be a string or a number", (flag, code) => {
+    for (const no of [false, "false", "FALSE", "N", "no", "0", 0, null, undefined]) {
+      expect([no, found({ [flag]: no })]).toEqual([no, []]);
+    }
+    for (const yes of [true, "true", "True", "Y", "yes", "1", 1]) {
+      expect([yes, found({ [flag]: yes })]).toEqual([yes, [code]]);
+    }
+  });
+
+  it.each(flags)("%s is not known if it cannot be read, which is a warning", (flag) => {
+    for (const odd of ["maybe", "", 2, [], ["true"], {}, { value: true }]) {
+      expect(validatePassengers({ ...open(), [flag]: odd }, [adult])).toMatchObject([
+        { code: "quote_flag_unreadable", severity: "warning", path: ["offer", flag] },
+      ]);
+    }
+  });
+});
+
 describe("the samples", () => {
   it("one adult on a domestic flight is fine", () => {
     expect(validatePassengers(oneWay, [adult])).toEqual([]);
@@ -206,6 +238,16 @@ describe("names are letters and spaces", () => {
     });
     const marked = { ...oneWay, fname_format: "A &amp; B<BR><script>steal()</script> &lt;b&gt;&nbsp;" };
     expect(validatePassengers(marked, [anyone({ fname: "X-Y" })])[0]?.guidance).toBe("A & B\nsteal() <b>");
+    for (const text of [
+      "if < 20 letters; initials if > 20",
+      "<SURNAME>/<NAME> <TITLE>",
+      "a < b and c > d, x<y, 1<2>0",
+      "<<MR>> a<",
+    ]) {
+      const words = { ...oneWay, fname_format: `<p class="x">${text}<br clear="all">Last<b> line</b></p><!-- >` };
+      const [issue] = validatePassengers(words, [anyone({ fname: "X-Y" })]);
+      expect(issue?.guidance).toBe(`${text}\nLast line <!-- >`);
+    }
     expect(validatePassengers({ ...oneWay, fname_format: "" }, [anyone({ fname: "X-Y" })])[0]).not.toHaveProperty(
       "guidance",
     );

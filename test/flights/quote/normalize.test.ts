@@ -1,10 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  normalizeBreakdown,
-  normalizeOffer,
-  normalizeSegments,
-  priceOf,
-} from "../../../src/flights/quote/normalize.ts";
+import { normalizeBreakdown, normalizeOffer, normalizeSegments } from "../../../src/flights/quote/normalize.ts";
 import { sampleOffer } from "../offers.ts";
 
 const offer = sampleOffer("domestic-oneway-full-service");
@@ -40,11 +35,4 @@ describe("a quote that has drifted", () => {
     }
     expect(normalizeBreakdown([row, { ...row, passenger_type: 1 }])).toEqual([]);
   });
-
-  it.each([undefined, null, 5, [], { total_fare: "dear", currency: "INR" }, { total_fare: 5 }])(
-    "has no price if its fare is %j",
-    (fare) => {
-      expect(priceOf({ ...offer, fare } as never)).toBeNull();
-    },
-  );
 });

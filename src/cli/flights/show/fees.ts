@@ -2,10 +2,11 @@ import { styleText } from "node:util";
 import type { Fee, FeeReport, IndeterminateReason, JourneyFee, PassengerFee } from "../../../flights/fees/index.ts";
 import { wallClockIn } from "../../../flights/quote/times.ts";
 import type { MiniFareRule } from "../../../flights/types/index.ts";
+import { trimmedScalar } from "../../../shared/json.ts";
 import { type Column, formatTable } from "../../shared/table.ts";
 import { formatMoney } from "../money.ts";
 import { cleanStrings } from "./clean.ts";
-import { formatCount } from "./offer.ts";
+import { flagged, formatCount } from "./offer.ts";
 
 /** The fees of one result of a quote at a time, by type. */
 export interface ReportedFees {
@@ -42,7 +43,7 @@ function formatType(type: string, moment: string, { fee, journeys }: FeeReport):
   const isKnown = parts.some(({ who }) => who.fee.kind !== "indeterminate");
   const rows = isKnown ? parts.map(({ journey, who }) => passengerCells(journey, who)) : [];
   const windows = journeys.flatMap((journey) =>
-    journey.rules.map((rule) => [journey.journeyPoints, windowText(rule), rule.charges, onlineText(rule)]),
+    journey.rules.map((rule) => [journey.journeyPoints, windowText(rule), said(rule.charges), onlineText(rule)]),
   );
   return [
     heading,
@@ -90,14 +91,16 @@ function passengerCells(
 }
 
 function windowText({ from, to, unit }: MiniFareRule): string {
-  const name = `${unit ?? ""}`.toLowerCase();
-  return to === "" ? `${from} ${name} and more` : `${from} to ${to} ${name}`;
+  const name = said(unit).toLowerCase();
+  return to === "" ? `${said(from)} ${name} and more` : `${said(from)} to ${said(to)} ${name}`;
+}
+
+/** A rule that has drifted may have anything in any field. */
+function said(value: unknown): string {
+  return trimmedScalar(value) || "(not readable)";
 }
 
 function onlineText(rule: MiniFareRule): string {
-  const ways = [
-    ...(rule.online_refund_allowed === true ? ["refund"] : []),
-    ...(rule.online_reissue_allowed === true ? ["reissue"] : []),
-  ];
+  const ways = [...flagged(rule.online_refund_allowed, "refund"), ...flagged(rule.online_reissue_allowed, "reissue")];
   return ways.join(", ") || "no";
 }

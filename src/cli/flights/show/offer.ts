@@ -1,7 +1,8 @@
 import { expectedPassengers } from "../../../flights/passengers/counts.ts";
 import { plainGuidance } from "../../../flights/passengers/names.ts";
 import { type FareBreakdown, fareBreakdown } from "../../../flights/quote/breakdown.ts";
-import { priceOf } from "../../../flights/quote/normalize.ts";
+import { priceOf } from "../../../flights/quote/price.ts";
+import { readFlag } from "../../../flights/quote/spelling.ts";
 import { type TicketDeadline, ticketDeadline } from "../../../flights/quote/ticket-deadline.ts";
 import type { FareQuoteResult } from "../../../flights/types/index.ts";
 import { elementsOf, trimmedScalar } from "../../../shared/json.ts";
@@ -66,30 +67,40 @@ export function formatDeadline(deadline: TicketDeadline | null): string {
 }
 
 function conditions(offer: FareQuoteResult): readonly Description[] {
-  const { source, airline_code, fare_type, airline_remark } = offer;
+  const { source, airline_code, fare_type } = offer;
+  const remark = trimmedScalar(offer.airline_remark);
   const included = elementsOf(offer.fare_inclusions).map(trimmedScalar).filter(Boolean);
   const flags = [
-    ...(offer.refundable === true ? ["refundable"] : offer.refundable === false ? ["not refundable"] : []),
-    ...(offer.is_lcc === true ? ["low-cost carrier"] : []),
-    ...(offer.free_meal === true ? ["meal included"] : []),
-    ...(offer.coupon_applicable === true ? ["coupons apply"] : []),
+    ...flagged(offer.refundable, "refundable", "not refundable"),
+    ...flagged(offer.is_lcc, "low-cost carrier"),
+    ...flagged(offer.free_meal, "meal included"),
+    ...flagged(offer.coupon_applicable, "coupons apply"),
   ];
+  const supplier = [source, airline_code].map(trimmedScalar).join(" ").trim();
   return [
-    ["supplier", [`${source ?? ""} ${airline_code ?? ""}`.trim(), fare_type].filter(Boolean).join(", ") || "not given"],
+    ["supplier", [supplier, trimmedScalar(fare_type)].filter(Boolean).join(", ") || "not given"],
     ["conditions", flags.join(", ") || "not given"],
     ...(included.length > 0 ? [["included", included.join(", ")] as const] : []),
-    ...(airline_remark ? [["remark", `${airline_remark}`] as const] : []),
+    ...(remark === "" ? [] : [["remark", remark] as const]),
   ];
+}
+
+/** Returns what a flag says, in words: one that cannot be read may be either. */
+export function flagged(value: unknown, yes: string, no?: string): readonly string[] {
+  const flag = readFlag(value ?? false);
+  if (flag === undefined) return [`${yes}: not known`];
+  if (flag) return [yes];
+  return no === undefined || value === undefined || value === null ? [] : [no];
 }
 
 function needs(offer: FareQuoteResult, { passengers, ticketDeadline }: OfferSummary): readonly Description[] {
   const required = [
-    ...(offer.passport_required_at_book ? ["passport to book"] : []),
-    ...(offer.passport_required_at_ticket ? ["passport to ticket"] : []),
-    ...(offer.pan_required_at_book ? ["PAN to book"] : []),
-    ...(offer.pan_required_at_ticket ? ["PAN to ticket"] : []),
-    ...(offer.gst_mandatory ? ["GST details"] : []),
-    ...(offer.hold_mandatory_with_ssr ? ["a hold first, with seats, baggage or meals"] : []),
+    ...flagged(offer.passport_required_at_book, "passport to book"),
+    ...flagged(offer.passport_required_at_ticket, "passport to ticket"),
+    ...flagged(offer.pan_required_at_book, "PAN to book"),
+    ...flagged(offer.pan_required_at_ticket, "PAN to ticket"),
+    ...flagged(offer.gst_mandatory, "GST details"),
+    ...flagged(offer.hold_mandatory_with_ssr, "a hold first, with seats, baggage or meals"),
   ];
   const names = { "first name": plainGuidance(offer.fname_format), "last name": plainGuidance(offer.lname_format) };
   return [
