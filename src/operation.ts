@@ -152,7 +152,7 @@ const rules: Rules<OperationDefinition<object, unknown>> = {
   body: standardSchemaRule,
   essential: listOf(nonEmptyString, 0),
   retry: oneOf("safe", "ifNotProcessed", "never"),
-  timeout: milliseconds(),
+  timeout: milliseconds(1),
   autofill: listOf(oneOf("client_referenceId", "clientData"), 0),
   normalize: func,
   validateParams: func,

@@ -36,7 +36,7 @@ const failing: Record<string, Failing> = {
     },
     call: { totalTimeout: 40 },
   },
-  "no time at all": { answer: () => {}, call: { timeout: 0 } },
+  "hardly any time": { answer: () => {}, call: { timeout: 1 } },
   "refused connection": { url: deadAddress },
   "unknown host": { url: async () => "https://serviceapi-test.invalid" },
   "no TLS at the other end": {
