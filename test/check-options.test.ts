@@ -114,7 +114,7 @@ describe("the options of a client", () => {
   });
 });
 
-describe("a timeout of 0, which other libraries take for none, is refused with what disables it", () => {
+describe("a timeout of 0, which disables it in other libraries, is refused with what disables it here", () => {
   const zero = "must be a number of milliseconds between 1 and 2147483647, or `false` to disable it; `0` does not";
   const durations = ["timeout", "totalTimeout", "idleTimeout", "eventTimeout", "streamTimeout"] as const;
 

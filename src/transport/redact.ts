@@ -78,16 +78,16 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
   };
 }
 
-/** A secret as it may stand in a text. */
+/** A secret as it may be written. */
 interface Form {
   readonly text: string;
-  /** Texts are cut: so many of its characters in a row are taken for it. */
+  /** The number of its characters in a row that count as the secret, which may have been cut. */
   readonly least: number;
   /** Whether a letter or digit beside it makes it a part of an ordinary word: "test" in "latest". */
   readonly isWord: boolean;
 }
 
-/** As it is, in hex, and in base64 wherever it stands there, without the characters that depend on the bytes before. */
+/** Plain, in hex, and in base64 at any offset, without the characters that depend on the bytes before. */
 function formsOf(secret: string): readonly Form[] {
   const bytes = new TextEncoder().encode(secret);
   const base64 = [0, 1, 2].map((before) =>
@@ -120,7 +120,7 @@ const escapes = /\\+(?:u[\da-f]{4}|.)|%(?:25)*[\da-f]{2}|&(?:amp;)*(?:#x[\da-f]{
 const characterOrEscape = new RegExp(`${escapes.source}|.`, "gis");
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
-/** Returns a text without escapes, in lower case. */
+/** Returns the text without escapes, in lower case. */
 function decode(text: string): string {
   // No other letter becomes two in lower case.
   return text.replaceAll(escapes, characterOf).replaceAll("\u0130", "i").toLowerCase();

@@ -26,7 +26,7 @@ async function checkWay({ options }: Settings): Promise<readonly Check[]> {
     const names = ["proxy", "name (DNS)", "connection (TCP)", "certificate (TLS)", "response (HTTP)", "clock"];
     return names.map((name) => notChecked(name, "the base URL is missing or malformed"));
   }
-  const limit = options.timeout ?? defaultLimit;
+  const limit = options.timeout || defaultLimit;
   const { check, isProxied } = checkProxy(url, process.env);
   const way = [check, ...(await checkConnection(url, isProxied, limit))];
   if (noneFailed(way)) return [...way, ...(await checkResponse(url, limit))];
