@@ -33,7 +33,7 @@ const streamDurations = {
   idleTimeout: millisecondsOrFalse(),
   eventTimeout: millisecondsOrFalse(),
   streamTimeout: millisecondsOrFalse(),
-  reorderTimeout: millisecondsOrFalse(),
+  reorderTimeout: millisecondsOrFalse(0),
 };
 /** The rules for the options of a call. */
 export const requestRules: Rules<RequestOptions> = {

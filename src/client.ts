@@ -4,7 +4,6 @@ import { internalsOf, keepInternals } from "./internals.ts";
 import type { Operation } from "./operation.ts";
 import { type ClientOptions, layerOptions, type RequestOptions } from "./options.ts";
 import { loadExplanation } from "./shared/checked-schema.ts";
-import type { Uninferred } from "./shared/compiler-types.ts";
 import { loadParts } from "./shared/load-parts.ts";
 import { refuseOldRuntime } from "./shared/old-runtime.ts";
 import { Summarized } from "./shared/summarized.ts";
@@ -61,7 +60,8 @@ export class Client extends Summarized {
    */
   send<Params extends object, Body>(
     operation: Operation<Params, Body>,
-    params: Uninferred<Params>,
+    // Not inferred from here, so that literals stay what the operation says. A name would have to be exported.
+    params: [Params][Params extends unknown ? 0 : never],
     options?: RequestOptions,
   ): ApiCall<Body> {
     return internalsOf(this).transport.send<Params, Body>(operation, params, options);

@@ -193,7 +193,7 @@ const rules: Rules<OperationDefinition<object, unknown>> = {
   essential: listOf(nonEmptyString, 0),
   echo: listOf(group(echoRules, ["response", "request", "otherwise"]), 0),
   retry: oneOf("safe", "ifNotProcessed", "never"),
-  timeout: milliseconds(),
+  timeout: milliseconds(1),
   autofill: listOf(oneOf("client_referenceId", "clientData"), 0),
   normalize: func,
   validateParams: func,

@@ -1,6 +1,10 @@
+import { createEmulator } from "serviceapi/emulator";
+import { nodeFetch } from "serviceapi/node";
+import { findMany } from "serviceapi/verification";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, type RequestOptions, ServiceApi, type ServiceApiOptions } from "../src/index.ts";
 import { failureOf } from "./support/client.ts";
+import { made } from "./support/operations.ts";
 
 /** Arguments that a caller without types may pass. */
 const refusalOf = (options: unknown): string => {
@@ -23,7 +27,7 @@ const complete: Required<{ [Name in keyof ServiceApiOptions]: NonNullable<Servic
   maxRetries: 0,
   retryDelay: () => 0,
   maxRetryAfter: 0,
-  idleTimeout: 0,
+  idleTimeout: 60_000,
   eventTimeout: false,
   streamTimeout: 2_147_483_647,
   reorderTimeout: 100,
@@ -63,7 +67,7 @@ describe("the options of a client", () => {
 
   it.each<[string, unknown, string]>([
     ["no object", null, "the options must be an object"],
-    ["a negative duration", { timeout: -1 }, "`timeout` must be a number of milliseconds between 0"],
+    ["a negative duration", { timeout: -1 }, "`timeout` must be a number of milliseconds between 1"],
     [
       "a duration that setTimeout takes for none",
       { idleTimeout: 2_147_483_648 },
@@ -108,6 +112,47 @@ describe("the options of a client", () => {
     ["the secret as a header", { headers: { "Client-Secret": "s" } }, "set `clientSecret` instead"],
   ])("are refused: %s", (_name, options, message) => {
     expect(refusalOf(options)).toContain(message);
+  });
+});
+
+describe("a timeout of 0, which disables it in other libraries, is refused with what disables it here", () => {
+  const zero = "must be a number of milliseconds between 1 and 2147483647, or `false` to disable it; `0` does not";
+  const durations = ["timeout", "totalTimeout", "idleTimeout", "eventTimeout", "streamTimeout"] as const;
+
+  it.each(durations)("%s of a client", (name) => {
+    expect(refusalOf({ [name]: 0 })).toContain(`\`${name}\` ${zero}`);
+    expect(() => new ServiceApi({ [name]: false })).not.toThrow();
+  });
+
+  const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "id", clientSecret: "secret" });
+  const request = { vpa_mobile: "6000000001", consent: "Y" } as const;
+  it.each<[string, (options: object) => unknown, string]>([
+    ["timeout of a call", (options) => api.verification.findVpas(request, options), "timeout"],
+    [
+      "idleTimeout of a stream",
+      (options) => api.ai.stream({ user: { text: "Hi" } }, options).finalText(),
+      "idleTimeout",
+    ],
+    ["timeout of findMany", (options) => findMany(api, [request], options).next(), "timeout"],
+    ["connectTimeout of nodeFetch", nodeFetch, "connectTimeout"],
+  ])("%s", async (_case, take, name) => {
+    const error = await failureOf((async () => take({ [name]: 0 }))(), ConfigurationError);
+    expect(error.message).toContain(`\`${name}\` ${zero}`);
+    expect(error.outcome).toBe("notSent");
+  });
+
+  it.each<[string, () => unknown]>([
+    ["an operation", () => made({ timeout: 0 })],
+    [
+      "the emulator's wait for an acknowledgement",
+      () => createEmulator({ webhook: { to: "https://a.example", auth: "none", ackTimeout: 0 } }),
+    ],
+  ])("that of %s, which cannot be disabled", (_case, make) => {
+    expect(make).toThrow(/imeout` must be a number of milliseconds between 1 and 2147483647/);
+  });
+
+  it("but not a wait that may be none", () => {
+    expect(() => new ServiceApi({ reorderTimeout: 0 })).not.toThrow();
   });
 });
 

@@ -37,7 +37,7 @@ import { resolveScenario } from "./service/scenarios.ts";
 const settingRules: Rules<Omit<WebhookSettings, "to">> = {
   auth: authRule,
   retrySchedule: listOf(milliseconds(), 0),
-  ackTimeout: milliseconds(),
+  ackTimeout: milliseconds(1),
   failedAcknowledgement: oneOf("retry", "final"),
 };
 const target: Rule = (value) => {
@@ -77,7 +77,7 @@ const payoutRules: Rules<PayoutRequest> = {
   client_referenceId: string,
   plan: string,
 };
-const fireRules: Rules<FireOptions> = { ackTimeout: milliseconds() };
+const fireRules: Rules<FireOptions> = { ackTimeout: milliseconds(1) };
 const eventRules: Rules<{ event: object | string }> = {
   event: anyOf("must be an outcome or an object", string, object),
 };

@@ -1,4 +1,4 @@
-import { HttpResponse, http, type RequestHandler } from "msw";
+import { type HttpHandler, HttpResponse, http } from "msw";
 import { nonEmptyString, readOptions } from "../shared/options.ts";
 import { hasOperationAt } from "./http/fetch.ts";
 import type { Emulator } from "./types.ts";
@@ -30,10 +30,7 @@ export interface EmulatorHandlersOptions {
  * server.listen();
  * ```
  */
-export function emulatorHandlers(
-  emulator: Pick<Emulator, "fetch">,
-  options: EmulatorHandlersOptions,
-): RequestHandler[] {
+export function emulatorHandlers(emulator: Pick<Emulator, "fetch">, options: EmulatorHandlersOptions): HttpHandler[] {
   const { baseUrl } = readOptions<EmulatorHandlersOptions>("emulatorHandlers", options, { baseUrl: nonEmptyString }, [
     "baseUrl",
   ]);

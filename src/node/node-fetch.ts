@@ -62,7 +62,7 @@ const rules: Rules<NodeFetchOptions> = {
   maxSockets: integer(1),
   keepAlive: boolean,
   idleTimeout: milliseconds(1),
-  connectTimeout: millisecondsOrFalse(1),
+  connectTimeout: millisecondsOrFalse(),
   proxy: anyOf("must be a URL, or `false` for no proxy", string, url, oneOf(false)),
   tls: group(tlsRules),
 };

@@ -1,9 +1,12 @@
-/** Makes a `Response` of what `fetch` received: the constructor takes no URL, and refuses a status beyond 200 to 599. */
+/**
+ * Makes a `Response` of what `fetch` received: the constructor takes no URL, and refuses a status beyond 200 to 599, or a
+ * body with one that has none.
+ */
 export function makeResponse(
   body: BodyInit | null,
   { status, statusText, headers, url }: Pick<Response, "status" | "statusText" | "headers" | "url">,
 ): Response {
-  const isAccepted = status >= 200 && status <= 599;
+  const isAccepted = status >= 200 && status <= 599 && (body === null || ![204, 205, 304].includes(status));
   // One that it accepts, and that is not `ok` either.
   const response = new Response(body, { status: isAccepted ? status : 500, statusText, headers });
   return Object.defineProperties(response, { url: { value: url }, status: { value: status } });

@@ -74,12 +74,12 @@ export function milliseconds(min = 0, max = maxTimerMs): Rule {
     isNumberBetween(value, min, max) ? undefined : `must be a number of milliseconds between ${min} and ${max}`;
 }
 
-/** A duration in milliseconds, or `false` to disable it. */
-export function millisecondsOrFalse(min = 0): Rule {
+/** A duration in milliseconds, or `false` to disable it. Libraries disagree on whether `0` disables a timeout. */
+export function millisecondsOrFalse(min = 1): Rule {
   return (value) =>
     value === false || isNumberBetween(value, min, maxTimerMs)
       ? undefined
-      : `must be a number of milliseconds between ${min} and ${maxTimerMs}, or \`false\` to disable it`;
+      : `must be a number of milliseconds between ${min} and ${maxTimerMs}, or \`false\` to disable it${value === 0 ? "; `0` does not disable it" : ""}`;
 }
 
 /** A finite number. */

@@ -3,13 +3,14 @@ import { runSendCheck } from "../shared/send-check.ts";
 import type { CallResult, GetResponseMode } from "./call.ts";
 import { Cancelled } from "./cancellation.ts";
 import { type AnyResponse, type ResponseHead, toResponse } from "./direct-response.ts";
-import { callbackError } from "./errors/callback.ts";
+import { callbackError, callHook } from "./errors/callback.ts";
 import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
 import { apiError } from "./errors/refusal.ts";
+import { readableResponse } from "./foreign-response.ts";
 import { type Arrival, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
 import type { PreparedCall } from "./request.ts";
 import { delayBeforeRetry } from "./retry.ts";
-import { endingWith } from "./runtime-fetch.ts";
+import { endingWith, uncached } from "./runtime-fetch.ts";
 
 /**
  * Makes one attempt: one request, then a result or a typed error. Its deadline covers headers and body, and bytes that
@@ -83,6 +84,7 @@ async function exchange(call: PreparedCall): Promise<Arrival> {
   progress.inFlight = true;
   const startedAt = performance.now();
   let sending: Promise<AnyResponse> | undefined;
+  let arrived: AnyResponse;
   try {
     sending = call.send(call.url, {
       method: "POST",
@@ -90,14 +92,15 @@ async function exchange(call: PreparedCall): Promise<Arrival> {
       body: call.json,
       signal: scope.signal,
       redirect: "manual",
+      ...uncached(),
     });
-    const response = await scope.race(sending);
-    return { response, headersTime: performance.now() - startedAt };
+    arrived = await scope.race(sending);
   } catch (error) {
     // A `fetch` that ignores the signal may still respond: nobody would read it.
-    sending?.then((late) => late.body?.cancel()).catch(() => {});
+    sending?.then((late) => readableResponse(late).body?.cancel()).catch(() => {});
     throw connectionError(call, error);
   }
+  return { response: callHook(call, () => readableResponse(arrived)), headersTime: performance.now() - startedAt };
 }
 
 /** Runs the last check of an operation that must be sent once. */

@@ -155,9 +155,19 @@ export function refuseBrowser(options: ClientOptions): void {
   );
 }
 
-/** Refuses an environment without `fetch`, such as plain jsdom, where the call would look like a broken connection. */
-export function refuseNoFetch(options: ClientOptions): void {
-  if (options.fetch !== undefined || typeof fetch === "function") return;
+/** The functions that a call needs, in addition to `fetch`. */
+const neededGlobals = "AbortController Headers ReadableStream Response TextDecoder TextEncoder URL".split(" ");
+
+/** Refuses an environment such as plain jsdom, where the call would fail after it was sent, or look as if it had been. */
+export function refuseMissingGlobals(options: ClientOptions): void {
+  const isMissing = (name: string) => typeof Reflect.get(globalThis, name) !== "function";
+  const missing = neededGlobals.find(isMissing);
+  if (missing !== undefined) {
+    throw new ConfigurationError(
+      `There is no \`${missing}\` here (as in jsdom). Run this in an environment that has it, such as \`node\` for a test runner.`,
+    );
+  }
+  if (options.fetch !== undefined || !isMissing("fetch")) return;
   throw new ConfigurationError("There is no `fetch` here (as in jsdom). Pass the option `fetch`.");
 }
 

@@ -1,10 +1,10 @@
-import { toHex } from "../shared/bytes.ts";
+import { concatBytes, toBase64, toHex } from "../shared/bytes.ts";
 import { isObjectOrList } from "../shared/json.ts";
 import type { ResponseHeaders } from "./direct-response.ts";
 
 /** Headers whose value is a credential. */
 const credentialHeader =
-  /^(proxy-)?authorization$|^(set-)?cookie2?$|(^|[-_])(api-?key|key|token|secret|signature|password|passphrase|credentials?|auth)$/i;
+  /^(proxy-)?authorization$|^(set-)?cookie2?$|(^|[-_])(api-?key|(?<!idempotency-)key|token|secret|signature|password|passphrase|credentials?|auth)$/i;
 
 /** Returns whether the name of a header says that its value is a credential. */
 export function isCredentialHeader(name: string): boolean {
@@ -19,19 +19,11 @@ const minLength = 4;
  * their name.
  */
 export function secretsOf(clientSecret: string, headers: Readonly<Record<string, string>> = {}): readonly string[] {
-  const given = Object.entries(headers).filter(([name]) => isCredentialHeader(name));
-  return [clientSecret, ...given.flatMap(([, value]) => [value, ...credentialsOf(value)])].filter(
-    (secret) => secret.length >= minLength,
-  );
+  const given = Object.entries(headers).flatMap(([name, value]) => (isCredentialHeader(name) ? [value] : []));
+  return [clientSecret, ...given].filter((secret) => secret.length >= minLength);
 }
 
-/** The part of `Bearer …` that gateways echo without its scheme. A short one could be an ordinary word. */
-function credentialsOf(value: string): readonly string[] {
-  const [, credentials] = /^(?:bearer|basic|token) +(\S{16,})$/i.exec(value) ?? [];
-  return credentials === undefined ? [] : [credentials];
-}
-
-/** Replaces all secrets in a string, also as JSON, URLs, forms, HTML, base64 and hex spell them. */
+/** Replaces all secrets in a string, by the rule in docs/errors.md, "What an error carries". */
 export function redact(text: string, secrets: readonly string[]): string {
   return redactor(secrets)(text);
 }
@@ -70,53 +62,75 @@ export function redactHeaders(headers: ResponseHeaders, secrets: readonly string
 }
 
 /** Prepared once for each call, whose list it is. */
-const prepared = new WeakMap<readonly string[], readonly (string | RegExp)[]>();
+const prepared = new WeakMap<readonly string[], readonly Form[]>();
 
 /** Returns the function that {@link redact} applies, for many strings. */
 export function redactor(secrets: readonly string[]): (text: string) => string {
-  const patterns = prepared.get(secrets) ?? patternsOf(secrets);
-  prepared.set(secrets, patterns);
-  return (text) => patterns.reduce<string>((clean, pattern) => clean.replaceAll(pattern, "[redacted]"), text);
+  const forms = prepared.get(secrets) ?? secrets.flatMap(formsOf);
+  prepared.set(secrets, forms);
+  return (text) => {
+    const plain = decode(text);
+    const hidden = new Uint8Array(plain.length);
+    for (const form of forms) mark(form, plain, hidden);
+    if (!hidden.includes(1)) return text;
+    const pieces = text.match(characterOrEscape) ?? [];
+    return pieces.map((piece, i) => (hidden[i] ? (hidden[i - 1] ? "" : "[redacted]") : piece)).join("");
+  };
 }
 
-function patternsOf(secrets: readonly string[]): readonly (string | RegExp)[] {
-  // The longest first: one may contain another.
-  return secrets
-    .toSorted((a, b) => b.length - a.length)
-    .flatMap((secret) => {
-      const patterns = (secret.match(parts) ?? []).map(patternOf);
-      // A part that repeats itself may be found where no part begins.
-      return patterns.length > 1 ? [secret, ...patterns] : patterns;
-    });
+/** A secret as it may be written. */
+interface Form {
+  readonly text: string;
+  /** The number of its characters in a row that count as the secret, which may have been cut. */
+  readonly least: number;
+  /** Whether a letter or digit beside it makes it a part of an ordinary word: "test" in "latest". */
+  readonly isWord: boolean;
 }
 
-/** A secret is looked for in parts if its pattern could be too long for the runtime, whose error would quote it. */
-const parts = /.{64,128}(?=.{64}|$)|.+/gs;
-
-function patternOf(secret: string): RegExp {
+/** Plain, in hex, and in base64 at any offset, without the characters that depend on the bytes before. */
+function formsOf(secret: string): readonly Form[] {
   const bytes = new TextEncoder().encode(secret);
-  const hex = toHex(bytes);
-  const plain = secret.replaceAll(special, spelled);
-  // A short secret is replaced as a whole word only: "test" is a part of "latest".
-  return /^\w{1,7}$/.test(secret)
-    ? new RegExp(`\\b(?:${plain}|${hex}|${hex.toUpperCase()}|${base64Of(bytes, 0)})\\b`, "g")
-    : new RegExp([plain, hex, ...[0, 1, 2].map((offset) => base64Of(bytes, offset))].join("|"), "gi");
+  const base64 = [0, 1, 2].map((before) =>
+    toBase64(concatBytes([new Uint8Array(before), bytes])).slice(Math.ceil((before * 8) / 6)),
+  );
+  const base64Url = base64.map((text) => text.replaceAll("+", "-").replaceAll("/", "_"));
+  const texts = [secret, secret.replaceAll(" ", "+"), toHex(bytes), ...base64, ...base64Url].map(decode);
+  const isWord = secret.length < 8;
+  const least = (text: string) => (isWord ? text.length : Math.max(8, Math.ceil(text.length / 2)));
+  return [...new Set(texts)].map((text) => ({ text, least: least(text), isWord }));
 }
 
-const special = /[^a-z\d]/gi;
-
-/** A special character as it is, and as JSON, URLs, forms and HTML escape it. */
-function spelled(character: string): string {
-  const code = character.charCodeAt(0);
-  const hex = code.toString(16);
-  const percent = toHex(new TextEncoder().encode(character)).replaceAll(/../g, "%$&");
-  return `(?:\\\\{0,3}(?:\\${character}|u${hex.padStart(4, "0")})|${percent}|&(?:#0*${code}|#x0*${hex}|\\w{2,4});${character === " " ? "|\\+" : ""})`;
+/** Marks the characters that belong to a form. All that is long enough has one of these parts of the form whole. */
+function mark({ text, least, isWord }: Form, plain: string, hidden: Uint8Array): void {
+  const size = Math.ceil(least / 2);
+  for (let offset = 0; offset + size <= text.length && least <= plain.length; offset += size) {
+    const part = text.slice(offset, offset + size);
+    for (let at = plain.indexOf(part); at >= 0; at = plain.indexOf(part, at + 1)) {
+      let [start, end] = [at, at + size];
+      while (start > 0 && plain[start - 1] === text[offset - (at - start) - 1]) start--;
+      while (end < plain.length && plain[end] === text[offset + (end - at)]) end++;
+      const isInWord = isWord && /[a-z\d]/.test((plain[start - 1] ?? "") + (plain[end] ?? ""));
+      if (end - start >= least && !isInWord) hidden.fill(1, start, end);
+    }
+  }
 }
 
-/** Base64 of either alphabet, also as a part of more bytes: the characters that depend on the secret alone. */
-function base64Of(bytes: Uint8Array, offset: number): string {
-  const text = btoa("12".slice(0, offset) + String.fromCharCode(...bytes));
-  const end = ((offset + bytes.length) * 8) / 6;
-  const own = text.slice(Math.ceil((offset * 8) / 6), end).replaceAll(special, (c) => `(?:${spelled(c)}|[-_])`);
-  return Number.isInteger(end) ? own : `${own}[\\w+/-]?={0,2}`;
+/** One character as JSON, URLs and HTML write it, also repeatedly: `\\\u0041`, `%2541`, `&amp;#65;`. */
+const escapes = /\\+(?:u[\da-f]{4}|.)|%(?:25)*[\da-f]{2}|&(?:amp;)*(?:#x[\da-f]{1,6}|#\d{1,7}|amp|lt|gt|quot|apos);/gis;
+const characterOrEscape = new RegExp(`${escapes.source}|.`, "gis");
+const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
+
+/** Returns the text without escapes, in lower case. */
+function decode(text: string): string {
+  // No other letter becomes two in lower case.
+  return text.replaceAll(escapes, characterOf).replaceAll("\u0130", "i").toLowerCase();
+}
+
+function characterOf(written: string): string {
+  const [, hex] = /(?:^\\+u|^%(?:25)*|#x)([\da-f]+);?$/i.exec(written) ?? [];
+  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
+  const [, decimal, name = ""] = /^&(?:amp;)*(?:#(\d+)|(\w+));$/i.exec(written) ?? [];
+  return decimal === undefined
+    ? (named[name.toLowerCase()] ?? written.slice(-1))
+    : String.fromCharCode(Number(decimal));
 }

@@ -32,6 +32,14 @@ export function createSendOnce(custom: typeof globalThis.fetch | undefined, retr
   return (url, init) => globalThis.fetch(url, unrepeatable(init));
 }
 
+/**
+ * Returns the field that keeps responses out of caches: Next.js caches those of a POST, and serves them to later calls.
+ * workerd refuses the field where its `Request` does not have it, with a compatibility date before 2024-11-11.
+ */
+export function uncached(): { readonly cache?: "no-store" } {
+  return typeof Request === "function" && "cache" in Request.prototype ? { cache: "no-store" } : {};
+}
+
 interface Runtimes {
   readonly Deno?: { createHttpClient?(options: { poolMaxIdlePerHost: number; http2: boolean }): unknown };
   readonly Bun?: object;

@@ -12,7 +12,14 @@ import { toResponse } from "./direct-response.ts";
 import { refusedBeforeSending } from "./errors/callback.ts";
 import { finalError } from "./errors/final-error.ts";
 import { createReporter } from "./log.ts";
-import { type CallMode, callOptions, prepareCall, refuseBrowser, refuseNoFetch, wholeResponse } from "./prepare.ts";
+import {
+  type CallMode,
+  callOptions,
+  prepareCall,
+  refuseBrowser,
+  refuseMissingGlobals,
+  wholeResponse,
+} from "./prepare.ts";
 import { referenceOf } from "./prepare-body.ts";
 import type { CalledOperation, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, planRetry, retryPause } from "./retry.ts";
@@ -126,7 +133,7 @@ export class Transport {
       params = given.params;
       const options = callOptions(this.#options, given.options());
       refuseBrowser(this.#options);
-      refuseNoFetch(this.#options);
+      refuseMissingGlobals(this.#options);
       const sending = { urls: this.#urls, send: this.#sender(operation.retry), startedAt };
       return await prepareCall(operation, params, options, sending, mode);
     } catch (error) {

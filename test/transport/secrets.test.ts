@@ -36,7 +36,7 @@ const failing: Record<string, Failing> = {
     },
     call: { totalTimeout: 40 },
   },
-  "no time at all": { answer: () => {}, call: { timeout: 0 } },
+  "hardly any time": { answer: () => {}, call: { timeout: 1 } },
   "refused connection": { url: deadAddress },
   "unknown host": { url: async () => "https://serviceapi-test.invalid" },
   "no TLS at the other end": {
@@ -222,8 +222,59 @@ describe("redact", () => {
 
     it("but a short one as a whole word only", () => {
       expect(redact("dGVzdA==, adGVzdA, 74657374, 174657374", ["test"])).toBe(
-        "[redacted]==, adGVzdA, [redacted], 174657374",
+        "[redacted], adGVzdA, [redacted], 174657374",
       );
+    });
+
+    it.each([
+      ["\\u", "\\u", 4, ""],
+      ["\\\\u in JSON in JSON", "\\\\u", 4, ""],
+      ["a decimal entity", "&#", 0, ";"],
+      ["a hexadecimal entity", "&#x", 2, ";"],
+      ["an entity that was escaped again", "&amp;#x", 2, ";"],
+      ["a percent code", "%", 2, ""],
+      ["a percent code that was encoded again", "%25", 2, ""],
+      ["a percent code that was encoded three times", "%2525", 2, ""],
+    ])("with every letter as %s", (_name, before, digits, after) => {
+      const code = (character: string) =>
+        character
+          .charCodeAt(0)
+          .toString(digits === 0 ? 10 : 16)
+          .padStart(digits, "0");
+      const spelled = [...odd].map((character) => before + code(character) + after).join("");
+      for (const text of [spelled, spelled.toUpperCase().replaceAll("\\U", "\\u").replaceAll("AMP", "amp")]) {
+        expect(redact(`echo: "${text}".`, [odd])).toBe('echo: "[redacted]".');
+      }
+    });
+
+    it.each([
+      ["its end", odd.slice(0, -1)],
+      ["its beginning", odd.slice(1)],
+      ["both", odd.slice(1, -1)],
+      ["nearly half of it", odd.slice(0, 11)],
+      ["the end of its base64", base64.slice(0, -4)],
+      ["the end of its percent-encoding", encodeURIComponent(odd).slice(0, -3)],
+    ])("without %s, which was cut", (_name, cut) => {
+      expect(redact(`echo: ${cut}…`, [odd])).toBe("echo: [redacted]…");
+    });
+
+    it("but not a few of its characters, which are a part of many texts", () => {
+      expect(redact("the client secret is invalid", ["client-secret-of-production"])).toBe(
+        "the client secret is invalid",
+      );
+      expect(redact(odd.slice(0, 10), [odd])).toBe(odd.slice(0, 10));
+    });
+
+    it("credentials without the scheme in front of them", () => {
+      const header = "Bearer abcdefghijklmnop";
+      expect(redact("abcdefghijklmnop is invalid", [header])).toBe("[redacted] is invalid");
+      expect(redact(btoa("abcdefghijklmnop"), [header])).toMatch(/^\[redacted\].{0,3}$/);
+    });
+
+    it("and leaves the text around it as it was", () => {
+      const around = '\\u0041 %41 &#65; &amp; \\" İ 😀 ';
+      expect(redact(around, [odd])).toBe(around);
+      expect(redact(around + odd + around, [odd])).toBe(`${around}[redacted]${around}`);
     });
 
     it.each([127, 128, 129, 4_000])("also if it has %i characters, which no pattern could", (length) => {
@@ -275,11 +326,11 @@ describe("the list of secrets", () => {
       "x-auth-type": "token",
       "x-env": "test",
       "x-keyboard": "qwerty",
+      "idempotency-key": "order-17",
     };
     expect(secretsOf("the secret", headers)).toEqual([
       "the secret",
       "Bearer abcdefghijklmnop",
-      "abcdefghijklmnop",
       "Basic x",
       "session=1",
       "key-1",
@@ -397,10 +448,11 @@ describe("after garbage collection", () => {
   it("an error still shows nothing", async () => {
     const sent = signalled();
     const server = await startServer(() => sent.call());
-    const call = clientOf(server).send(never, {}, { timeout: 60 });
-    call.catch(() => {});
+    const stop = new AbortController();
+    const call = clientOf(server).send(never, {}, { signal: stop.signal });
     await sent.called;
     collectGarbage();
+    stop.abort();
     expectNoSecret(await call.catch((error) => error));
   });
 });

@@ -179,8 +179,8 @@ describe("a call", () => {
 });
 
 describe("options", () => {
-  it("0 and false mean what they say; other words do not compile", () => {
-    ({ timeout: false, totalTimeout: 0, maxRetries: 0, userAgent: false }) satisfies ClientOptions;
+  it("false disables what it can disable; other words do not compile", () => {
+    ({ timeout: false, totalTimeout: 1, maxRetries: 0, userAgent: false }) satisfies ClientOptions;
     // @ts-expect-error there is no `true`
     ({ timeout: true }) satisfies ClientOptions;
     // @ts-expect-error retries are counted

@@ -40,7 +40,7 @@ export interface RelayResponseOptions extends RelayOptions {
 
 const relayRules: Rules<RelayOptions> = {
   format: oneOf("sse", "text", "ui-message"),
-  heartbeat: millisecondsOrFalse(1),
+  heartbeat: millisecondsOrFalse(),
   errorText: func,
 };
 const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, headers: plainHeaders };

@@ -56,7 +56,7 @@ const rules: Rules<UiMessageStreamOptions> = {
 };
 const responseRules: Rules<UiMessageResponseOptions> = {
   ...rules,
-  heartbeat: millisecondsOrFalse(1),
+  heartbeat: millisecondsOrFalse(),
   headers: plainHeaders,
 };
 

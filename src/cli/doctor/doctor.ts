@@ -7,7 +7,7 @@ import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { helpText } from "../shared/help.ts";
 import { exitOnInterrupt } from "../shared/interrupt.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
-import { readMilliseconds } from "../shared/read-flags.ts";
+import { readTimeout } from "../shared/read-flags.ts";
 import { terminalWidth } from "../shared/wrap.ts";
 import type { LiveFlags } from "./live/plan.ts";
 import type { Report } from "./report/report.ts";
@@ -33,8 +33,8 @@ export function registerDoctorCommand(program: Command): void {
       "--leading-segment <name>",
       "first path segment of the second published form of the AI path, if it is needed",
     )
-    .option("--idle-timeout <ms>", "how long a stream may send nothing", readMilliseconds)
-    .option("--stream-timeout <ms>", "timeout of a whole stream (default: 180000)", readMilliseconds)
+    .option("--idle-timeout <ms>", "how long a stream may send nothing", readTimeout)
+    .option("--stream-timeout <ms>", "timeout of a whole stream (default: 180000)", readTimeout)
     .option("--json", "print JSON")
     .option("--markdown", "print what the calls showed as Markdown, ready for an issue")
     .addHelpText("after", helpText(examples, [results, environmentHelp, webhookHelp]))

@@ -11,7 +11,7 @@ import { isLoopbackHost } from "../../shared/loopback.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { hmac } from "../../webhooks/auth/hmac.ts";
 import type { DigestEncoding } from "../../webhooks/auth/mac.ts";
-import { readMilliseconds, readPort, readPrefixes, readUrl } from "../shared/read-flags.ts";
+import { readMilliseconds, readPort, readPrefixes, readTimeout, readUrl } from "../shared/read-flags.ts";
 
 /** The flags of `serviceapi emulator`: where it listens, and every option of `createEmulator` but `onRequest`. */
 export interface EmulatorFlags {
@@ -90,7 +90,7 @@ export function addEmulatorFlags(command: Command): Command {
       ]),
     )
     .option("--webhook-retries <ms,...>", "when a delivery is retried, after the first attempt", readDurations)
-    .option("--webhook-ack-timeout <ms>", "how long to wait for an acknowledgement", readMilliseconds)
+    .option("--webhook-ack-timeout <ms>", "how long to wait for an acknowledgement", readTimeout)
     .addOption(
       new Option("--webhook-failed <action>", "what follows an acknowledgement FAILED").choices(["retry", "final"]),
     );

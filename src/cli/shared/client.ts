@@ -5,7 +5,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import type { ClientOptions } from "../../options.ts";
 import { ServiceApi } from "../../service-api.ts";
 import type { DescriptionList } from "./description-list.ts";
-import { readMilliseconds, readPrefixes, refuseCredentials } from "./read-flags.ts";
+import { readPrefixes, readTimeout, refuseCredentials } from "./read-flags.ts";
 import { readSecret } from "./read-input.ts";
 import { requireSettings } from "./required-settings.ts";
 import { unreadable } from "./unreadable.ts";
@@ -28,7 +28,7 @@ export function addClientFlags(command: Command): Command {
     .option("--client-id <id>", "client ID (default: SERVICEAPI_CLIENT_ID)")
     .option("--secret-stdin", "read the client secret from standard input instead of SERVICEAPI_CLIENT_SECRET")
     .option("--dotenv <file>", "read environment variables from a file first, such as .env")
-    .option("--timeout <ms>", "timeout for a single attempt", readMilliseconds)
+    .option("--timeout <ms>", "timeout for a single attempt", readTimeout)
     .option("--path-prefix <area=path...>", "path before the operations of verification, ai or flights")
     .option("--allow-http <host...>", "hosts beside this machine that may be called without TLS");
 }

@@ -61,6 +61,12 @@ export function readMilliseconds(text: string): number {
   throw new InvalidArgumentError("It must be a number of milliseconds.");
 }
 
+/** Reads a timeout. `0` is refused, as by the options: it would end every call at once. */
+export function readTimeout(text: string): number {
+  if (/^0*$/.test(text)) throw new InvalidArgumentError("It must be a number of milliseconds of at least 1.");
+  return readMilliseconds(text);
+}
+
 /**
  * Reads the pairs of `--path-prefix`. Their areas are checked where the prefixes are used.
  *

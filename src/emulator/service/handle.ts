@@ -1,4 +1,5 @@
 import { ignoreRejection } from "../../shared/promises.ts";
+import { isCredentialHeader } from "../../transport/redact.ts";
 import { controlPrefix, type EmulatorControls, handleControl } from "../http/control.ts";
 import type { EmulatedRequest, EmulatedResponse, Handler } from "../http/messages.ts";
 import type { RequestLine } from "../options.ts";
@@ -40,7 +41,8 @@ async function respond(
   context: HandlerContext,
 ): Promise<EmulatedResponse> {
   const { method, path } = request;
-  const { "client-secret": _secret, ...headers } = Object.fromEntries(request.headers);
+  const shown = [...request.headers].map(([name, value]) => [name, isCredentialHeader(name) ? "[redacted]" : value]);
+  const { "client-secret": _secret, ...headers }: Record<string, string> = Object.fromEntries(shown);
   const operation = behaviour?.operation.name;
   const received = { operation, method, path, headers, body, receivedAt: context.clock.now() };
   context.state.receive(received, request.body.length);

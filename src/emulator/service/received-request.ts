@@ -6,7 +6,7 @@ export interface ReceivedRequest {
   readonly method: string;
   /** The path of the URL, without the query. */
   readonly path: string;
-  /** The headers by their lower-case names, without the client secret. */
+  /** The headers by their lower-case names, without the client secret. Other credentials, such as `authorization`, read `[redacted]`. */
   readonly headers: Readonly<Record<string, string>>;
   /** The parsed JSON, or the string if the body is not JSON. */
   readonly body: unknown;

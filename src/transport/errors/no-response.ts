@@ -1,4 +1,4 @@
-import type { Outcome, ServiceApiError } from "../../errors/base.ts";
+import { defineHidden, type Outcome, type ServiceApiError } from "../../errors/base.ts";
 import { AbortError, ConnectionError, type Deadline, type Phase, TimeoutError } from "../../errors/request.ts";
 import type { PartialStream } from "../../errors/stream.ts";
 import type { Cancellation } from "../cancellation.ts";
@@ -15,28 +15,41 @@ type Connecting = Pick<CallContext, "operation" | "clientReferenceId" | "progres
 
 /** Returns the error for a `fetch` that rejected: there was no connection, or it broke before the headers. */
 export function connectionError(call: Connecting, error: unknown): ServiceApiError {
-  const problem = isNetworkDenied(error) ? "denied" : wasNeverSent(error) ? "noConnection" : "broken";
+  const { digest } = Object(error) as { readonly digest?: unknown };
+  const problem = problemOf(error, digest);
   const outcome = problem === "broken" ? "unknown" : call.progress.outcome;
   // Neither a permission nor a certificate changes in between: the same call would fail again.
-  const isFinal = problem === "denied" || (problem === "noConnection" && adviceOn(error).isFinal);
-  const failure: AttemptFailure | undefined = isFinal ? undefined : { type: "connection", sent: problem === "broken" };
-  return new ConnectionError({
+  const isFinal = problem === "denied" || problem === "static" || adviceOn(error).isFinal;
+  const failure: AttemptFailure | undefined =
+    problem !== "broken" && isFinal ? undefined : { type: "connection", sent: problem === "broken" };
+  const connection = new ConnectionError({
     ...detailsOf(call, outcome, failure),
     message: `${call.operation.name}: ${connectionMessages[problem](call, outcome, error)}`,
     code: redactIfAny(firstCode(error), call.secrets),
     cause: summarize(error, call.secrets),
   });
+  // Next.js knows its own errors by it, and would otherwise fail the build of a page that it can render later.
+  if (typeof digest === "string") defineHidden(connection, { digest });
+  return connection;
 }
 
-const connectionMessages: Record<
-  "denied" | "noConnection" | "broken",
-  (call: Connecting, outcome: Outcome, error: unknown) => string
-> = {
+type Problem = "denied" | "static" | "noConnection" | "broken";
+
+function problemOf(error: unknown, digest: unknown): Problem {
+  if (isNetworkDenied(error)) return "denied";
+  // Next.js says so in place of sending the request.
+  if (digest === "DYNAMIC_SERVER_USAGE") return "static";
+  return wasNeverSent(error) ? "noConnection" : "broken";
+}
+
+const connectionMessages: Record<Problem, (call: Connecting, outcome: Outcome, error: unknown) => string> = {
   broken: ({ operation }, outcome) => `the connection broke before a response came. ${adviseBy(outcome, operation)}`,
   denied({ url }, outcome) {
     const { host } = new URL(url);
     return `the runtime denied network access; ${earlierAttempts[outcome]}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`;
   },
+  static: (_call, outcome) =>
+    `Next.js renders this route at build time, where it makes no call that must not be cached; ${earlierAttempts[outcome]}. Let this error through, and Next.js renders the route for each request; or export \`dynamic = "force-dynamic"\` from it.`,
   noConnection: ({ url }, outcome, error) =>
     `no connection to ${new URL(url).host} could be made; ${earlierAttempts[outcome]}. ${adviceOn(error).advice}`,
 };

@@ -91,6 +91,7 @@ describe("settings of serviceapi doctor", { timeout: 60_000 }, () => {
     [["--path-prefix", "flight=v1"], /did you mean "flights"/],
     [["--secret-stdin"], /standard input is empty/],
     [["--timeout", "soon"], /milliseconds/],
+    [["--timeout", "0"], /milliseconds of at least 1/],
   ])("refuses %j with exit code 2", async (args, message) => {
     const { code, stdout, stderr } = await doctor(args);
     expect([code, stderr, stdout]).toEqual([2, expect.stringMatching(message), ""]);

@@ -1,0 +1,116 @@
+import { request as send } from "node:http";
+import { describe, expect, it } from "vitest";
+import {
+  BookingOutcomeUnknownError,
+  type ClientOptions,
+  ConfigurationError,
+  NotFoundError,
+  quoteToken,
+  UnexpectedResponseError,
+} from "../../src/index.ts";
+import { clientOf, errorOf, failureOf, sample, signalled } from "../support/client.ts";
+import { ifNotProcessed, never, safe } from "../support/operations.ts";
+import { type Answer, reply, startServer } from "../support/server.ts";
+
+type Fetch = NonNullable<ClientOptions["fetch"]>;
+
+/** A `fetch` in the manner of node-fetch: its responses have a body that is a stream of Node. */
+const nodeStreams = ((url: string, init: { body: string; headers: Record<string, string>; signal: AbortSignal }) =>
+  new Promise((resolve, reject) => {
+    const { body, headers, signal } = init;
+    const request = send(url, { method: "POST", headers, signal, agent: false }, (message) => {
+      const pairs = Object.entries(message.headers).map(([name, value]) => [name, String(value)]);
+      resolve({
+        status: message.statusCode,
+        statusText: "",
+        url,
+        headers: pairs,
+        body: message,
+      });
+    });
+    request.on("error", reject).end(body);
+  })) as unknown as Fetch;
+
+const booking = { trace_id: "t", token: quoteToken("q"), passengers: [] };
+const unchecked = { validation: { request: "off" } } as const;
+const booked = sample("flight/book/success-full-service-held");
+
+async function clientWith(fetch: Fetch, answer: Answer, options: ClientOptions = {}) {
+  const server = await startServer(answer);
+  return { api: clientOf(server, { fetch, maxRetries: 0, ...options }), server };
+}
+
+describe("a `fetch` whose responses have a stream of Node as their body, as those of node-fetch", () => {
+  it("books, and the PNR arrives", async () => {
+    const { api, server } = await clientWith(nodeStreams, (response) => reply(response, 200, booked));
+    const call = api.flights.book(booking, unchecked);
+    expect(await call).toEqual(booked);
+    expect((await call.withResponse()).response.status).toBe(200);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("gets the typed error of a refusal", async () => {
+    const { api } = await clientWith(nodeStreams, (response) => reply(response, 404, { status: "FAILED" }));
+    await failureOf(api.send(safe, {}), NotFoundError);
+  });
+
+  it("is held to `maxResponseBytes`, and its body is closed", async () => {
+    const closed = signalled();
+    const answer: Answer = (response) => {
+      response.on("close", closed.call);
+      response.writeHead(200).write("x".repeat(64));
+    };
+    const { api } = await clientWith(nodeStreams, answer, { maxResponseBytes: 10 });
+    expect(await errorOf(api.send(safe, {}), UnexpectedResponseError)).toMatchObject({ reason: "tooLarge" });
+    await closed.called;
+  });
+
+  it("streams", async () => {
+    const events = sample<readonly object[]>("ai/stream-empty-output.events");
+    const { api } = await clientWith(nodeStreams, (response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      response.end(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
+    });
+    const received: unknown[] = [];
+    for await (const event of api.ai.stream({ user: { text: "Hi" } })) received.push(event);
+    expect(received).toHaveLength(events.length);
+  });
+
+  it("hands out a `Response` for asResponse()", async () => {
+    const { api } = await clientWith(nodeStreams, (response) => reply(response, 418, { a: 1 }, { "x-a": "b" }));
+    const response = await api.send(safe, {}).asResponse();
+    expect(response).toBeInstanceOf(Response);
+    expect([response.status, response.headers.get("x-a"), await response.json()]).toEqual([418, "b", { a: 1 }]);
+  });
+});
+
+describe("a mock of `fetch` without a body", () => {
+  const mocks: Readonly<Record<string, object>> = {
+    "json() alone": { status: 200, json: async () => booked },
+    "text() alone": { status: 200, headers: {}, text: async () => JSON.stringify(booked) },
+    "json(), and null as its body": { ok: true, status: 200, body: null, json: () => booked },
+  };
+
+  it.each(Object.entries(mocks))("is read if it has %s: a booking's PNR arrives", async (_has, mock) => {
+    const { api } = await clientWith((async () => mock) as unknown as Fetch, () => {});
+    expect(await api.flights.book(booking, unchecked)).toEqual(booked);
+  });
+
+  const unreadable: readonly [string, unknown, RegExp][] = [
+    ["nothing to read", { status: 200 }, /`fetch` must return a `body` that can be read, .*; it returned undefined/],
+    ["a parsed body", { status: 200, body: booked }, /`fetch` must return a `body` .*; it returned object/],
+    ["no status", { ok: true, json: async () => booked }, /`fetch` must return a `status`; it returned undefined/],
+    ["no response", undefined, /`fetch` must return a response; it returned undefined/],
+  ];
+
+  it.each(unreadable)("that returns %s is named, and the outcome is unknown", async (_case, returned, message) => {
+    const { api } = await clientWith((async () => returned) as unknown as Fetch, () => {});
+    for (const operation of [safe, ifNotProcessed, never]) {
+      const error = await failureOf(api.send(operation, {}), ConfigurationError);
+      expect(error.message).toMatch(message);
+      expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+    }
+    const { cause } = await failureOf(api.flights.book(booking, unchecked), BookingOutcomeUnknownError);
+    expect(cause).toMatchObject({ name: "ConfigurationError", message: expect.stringMatching(message) });
+  });
+});

@@ -1,0 +1,42 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ConfigurationError, quoteToken } from "../../src/index.ts";
+import { clientOf, failureOf } from "../support/client.ts";
+import { ifNotProcessed, never, safe } from "../support/operations.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+describe("an environment that lacks a part of the Web, as that of jsdom", () => {
+  const names = [
+    "AbortController",
+    "Headers",
+    "ReadableStream",
+    "Response",
+    "TextDecoder",
+    "TextEncoder",
+    "URL",
+  ] as const;
+
+  it.each(names)("without %s nothing is sent, and the error names it", async (name) => {
+    const fetch = vi.fn(async () => new Response("{}"));
+    vi.stubGlobal("fetch", fetch);
+    for (const options of [{}, { fetch }]) {
+      const api = clientOf({ url: "https://api.example.com" }, options);
+      vi.stubGlobal(name, undefined);
+      const booking = { trace_id: "t", token: quoteToken("q"), passengers: [] };
+      const calls = [
+        ...[safe, ifNotProcessed, never].map((operation) => () => api.send(operation, {})),
+        () => api.flights.book(booking, { validation: { request: "off" } }),
+        () => api.ai.stream({ user: { text: "Hi" } }).finalText(),
+      ];
+      for (const call of calls) {
+        const error = await failureOf(call(), ConfigurationError);
+        expect(error.message).toMatch(new RegExp(`There is no \`${name}\` here`));
+        expect(error).toMatchObject({ outcome: "notSent", attempts: 0 });
+      }
+      vi.stubGlobal(name, Reflect.get(globals, name));
+    }
+    expect(fetch).not.toHaveBeenCalled();
+  });
+
+  const globals = Object.fromEntries(names.map((name) => [name, globalThis[name]]));
+});

@@ -1,0 +1,82 @@
+import { afterEach, describe, expect, it, vi } from "vitest";
+import { ConnectionError, quoteToken } from "../../src/index.ts";
+import { clientOf, failureOf } from "../support/client.ts";
+import { ifNotProcessed, never, safe } from "../support/operations.ts";
+import { reply, startServer } from "../support/server.ts";
+
+afterEach(() => vi.unstubAllGlobals());
+
+const anywhere = { url: "https://api.example.com" };
+
+describe("a cache between the client and the service, such as that of Next.js", () => {
+  const spied = () => vi.fn(async (_url: string, _init: RequestInit) => new Response("{}"));
+
+  it.each([safe, ifNotProcessed, never])("must not store the response of $name", async (operation) => {
+    const fetch = spied();
+    await clientOf(anywhere, { fetch: fetch as unknown as typeof globalThis.fetch }).send(operation, {});
+    vi.stubGlobal("fetch", fetch);
+    await clientOf(anywhere).send(operation, {});
+    for (const [, init] of fetch.mock.calls) expect(init.cache).toBe("no-store");
+    expect(fetch).toHaveBeenCalledTimes(2);
+  });
+
+  it.each([
+    ["whose requests have no such property, as workerd with an early compatibility date", class Request {}],
+    ["without `Request`", undefined],
+  ])("is not mentioned in a runtime %s", async (_runtime, Request) => {
+    const fetch = spied();
+    vi.stubGlobal("fetch", fetch);
+    vi.stubGlobal("Request", Request);
+    await clientOf(anywhere).send(safe, {});
+    expect(fetch.mock.calls[0]?.[1]).not.toHaveProperty("cache");
+  });
+
+  it("is named by the headers of the request, as it arrives", async () => {
+    const server = await startServer((response) => reply(response, 200, {}));
+    await clientOf(server).send(safe, {});
+    expect(server.requests[0]?.headers).toMatchObject({ "cache-control": "no-cache" });
+  });
+});
+
+describe("Next.js that renders a route at build time, and refuses what must not be cached", () => {
+  const refusal = () => Object.assign(new Error("Dynamic server usage: …"), { digest: "DYNAMIC_SERVER_USAGE" });
+  const refusing = (error: unknown) => vi.fn(() => Promise.reject(error));
+
+  it("gets its own digest back, by which it renders the route for each request: nothing was sent", async () => {
+    const fetch = refusing(refusal());
+    const api = clientOf(anywhere, { fetch });
+    const booking = api.flights.book(
+      { trace_id: "t", token: quoteToken("q"), passengers: [] },
+      { validation: { request: "off" } },
+    );
+    for (const call of [api.send(safe, {}), api.send(never, {}), booking]) {
+      const error = await failureOf(call, ConnectionError);
+      expect(error).toMatchObject({ digest: "DYNAMIC_SERVER_USAGE", outcome: "notSent", isRetryable: false });
+      expect(error.message).toContain("Next.js renders this route at build time");
+      expect(JSON.stringify(error)).not.toContain("digest");
+    }
+    expect(fetch).toHaveBeenCalledTimes(3);
+  });
+
+  it("and the digest of any other error: the outcome is unknown", async () => {
+    const fetch = refusing(Object.assign(new Error("hanging"), { digest: "HANGING_PROMISE_REJECTION" }));
+    const error = await failureOf(clientOf(anywhere, { fetch, maxRetries: 0 }).send(safe, {}), ConnectionError);
+    expect(error).toMatchObject({ digest: "HANGING_PROMISE_REJECTION", outcome: "unknown" });
+  });
+});
+
+describe("a spy on the global `fetch`", () => {
+  it.each([
+    ["a string, of a look-up", safe, "string"],
+    ["a stream, of a call that must not be sent twice", ifNotProcessed, "object"],
+    ["a stream, of a call that must be sent once", never, "object"],
+  ] as const)("reads the body with `new Response(body)`: %s", async (_case, operation, type) => {
+    const bodies: unknown[] = [];
+    vi.stubGlobal("fetch", async (_url: string, { body }: RequestInit) => {
+      bodies.push(typeof body, await new Response(body).json());
+      return new Response("{}");
+    });
+    await clientOf(anywhere).send(operation, { a: 1 });
+    expect(bodies).toEqual([type, expect.objectContaining({ a: 1 })]);
+  });
+});
