@@ -73,7 +73,7 @@ describe("the areas", () => {
   });
 
   it("webhooks are created once, from the option of the client", () => {
-    const api = new ServiceApi({ webhooks: { auth: "none", expectedPayout: "none" } });
+    const api = new ServiceApi({ webhooks: { auth: "none", store: memoryStore(), expectedPayout: "none" } });
     expect(api.webhooks).toBe(api.webhooks);
     expect(api.webhooks.handler).toBeTypeOf("function");
   });

@@ -24,6 +24,7 @@ export {
   type AcknowledgementResponse,
   checkAcknowledgement,
 } from "./check-acknowledgement.ts";
+export type { PayoutEffect, PayoutEntry } from "./effect.ts";
 export {
   type Acknowledgement,
   type AcknowledgementStatus,
@@ -47,12 +48,14 @@ export { type MemoryStoreOptions, memoryStore } from "./stores/memory.ts";
 export type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./stores/store.ts";
 export type {
   BodySource,
+  DeliveryOptions,
   EventContext,
   EventHandler,
   ExpectedAmount,
   ExpectedOrder,
   ExpectedPayout,
   HeaderSource,
+  ReceiverOptions,
   RequestContext,
   WebhookDelivery,
   WebhookHandler,

@@ -1,6 +1,8 @@
+import { contradicts, effectOf, readEffect } from "../effect.ts";
 import type { PayoutDuplicate, WebhookEvent } from "../events.ts";
 import { processingError } from "../processing-errors.ts";
 import { payoutKey } from "../stores/keys.ts";
+import type { StoreEntry } from "../stores/store.ts";
 import type { ExpectedOrder } from "../types.ts";
 import type { DeliveryContext } from "./delivery-context.ts";
 
@@ -8,28 +10,27 @@ import type { DeliveryContext } from "./delivery-context.ts";
 export type Settled = ExpectedOrder["settled"];
 
 /**
- * Acknowledges an event whose reference is done. The status that was done first stays. A conflict is recorded only
- * after `onConflict` has returned: if it throws, or the process dies, the next delivery calls it again.
- *
- * @param conflictsWith - The status that was done, if it is another one and the conflict is not recorded yet.
+ * Acknowledges an event whose reference is done. What was done first stays. A conflict is recorded only after
+ * `onConflict` has returned: if it throws, or the process dies, the next delivery calls it again.
  */
 export async function acknowledgeDone(
   event: WebhookEvent,
   key: string,
-  conflictsWith: string | undefined,
+  done: Pick<StoreEntry, "effect" | "conflicts">,
   { handlers, settings, state }: DeliveryContext,
 ): Promise<"DUPLICATE"> {
-  if (conflictsWith !== undefined) {
+  const effect = effectOf(event);
+  if (contradicts(effect, done.effect) && !done.conflicts.includes(effect)) {
     state.isRunning = true;
-    await handlers.onConflict?.(event, { status: conflictsWith });
-    await settings.store.recordConflict(key, event.status);
+    await handlers.onConflict?.(event, readEffect(done.effect));
+    await settings.store.recordConflict(key, effect);
   }
   return "DUPLICATE";
 }
 
 /**
- * Acknowledges an event of a settled order, which runs nothing. The store may know conflicts that were reported
- * already.
+ * Acknowledges an event of a settled order, which runs nothing. The store may know what took effect, and conflicts that
+ * were reported already.
  */
 export async function acknowledgeSettled(
   event: WebhookEvent,
@@ -38,9 +39,9 @@ export async function acknowledgeSettled(
   context: DeliveryContext,
 ): Promise<"DUPLICATE"> {
   const entry = await context.settings.store.find(key);
-  const first = entry?.state === "done" ? entry.status : settled;
-  const isConflict = typeof first === "string" && first !== event.status && !entry?.conflicts.includes(event.status);
-  return acknowledgeDone(event, key, isConflict ? first : undefined, context);
+  if (entry?.state === "done") return acknowledgeDone(event, key, entry, context);
+  if (typeof settled !== "string") return "DUPLICATE";
+  return acknowledgeDone(event, key, { effect: settled, conflicts: entry?.conflicts ?? [] }, context);
 }
 
 /**
@@ -52,10 +53,18 @@ export async function acknowledgeSettled(
 export async function acknowledgeDuplicate(
   event: PayoutDuplicate,
   settled: Settled,
-  { settings }: DeliveryContext,
+  context: DeliveryContext,
 ): Promise<"DUPLICATE"> {
-  if (settled) return "DUPLICATE";
-  const entry = await settings.store.find(await payoutKey(event.client_referenceId));
-  if (entry?.state === "done") return "DUPLICATE";
+  if (settled || (await isDone(event, context))) return "DUPLICATE";
   throw processingError("notProcessed", event.client_referenceId);
+}
+
+/**
+ * Whether what an event says has taken effect; for a DUPLICATE notification, whatever took effect. Reads the store
+ * alone, so that a replay has no effect.
+ */
+export async function isDone(event: WebhookEvent, { settings }: DeliveryContext): Promise<boolean> {
+  const entry = await settings.store.find(await payoutKey(event.client_referenceId));
+  if (entry?.state !== "done") return false;
+  return event.status === "DUPLICATE" || !contradicts(effectOf(event), entry.effect);
 }

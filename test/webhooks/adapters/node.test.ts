@@ -5,7 +5,7 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
 import { fastifyWebhook, koaHandler, nodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
-import { ConfigurationError, hmac, sign, Webhooks, type WebhooksOptions } from "../../../src/webhooks/index.ts";
+import { ConfigurationError, hmac, memoryStore, sign, Webhooks, type WebhooksOptions } from "../../../src/webhooks/index.ts";
 import { listen } from "../../support/server.ts";
 import { eventOf, receiver, reference } from "../support.ts";
 
@@ -224,7 +224,7 @@ describe("bodies over a real socket", () => {
 
 describe("the peer's address", () => {
   it("is passed on by the adapters", async () => {
-    const webhooks = new Webhooks({ auth: [ipAllowList(["127.0.0.1", "192.0.2.7"])], expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: [ipAllowList(["127.0.0.1", "192.0.2.7"])], store: memoryStore(), expectedPayout: "none" });
     const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} });
     const { url } = await listen(nodeHandler(handler));
     const body = JSON.stringify(eventOf("DUPLICATE"));

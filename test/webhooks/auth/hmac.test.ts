@@ -551,7 +551,7 @@ describe("secrets that are functions", () => {
     const told: unknown[] = [];
     const handler = new Webhooks({
       auth: [hmac({ header: "x-signature", secrets: [provider as never] })],
-      expectedPayout: "none",
+      store: memoryStore(), expectedPayout: "none",
       onError: (error) => told.push(error),
     }).handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
     expect(JSON.parse((await handler.receive({ headers, body })).body).status).toBe("FAILED");
@@ -571,7 +571,7 @@ describe("secrets that are functions", () => {
       let credited = 0;
       const handler = new Webhooks({
         auth: [hmac({ header: "x-signature", secrets: provider })],
-        expectedPayout: "none",
+        store: memoryStore(), expectedPayout: "none",
         onError: () => {},
       }).handler({ SUCCESS: () => void credited++, FAILED() {}, REJECTED() {} });
       const delivery = await sign(eventOf("SUCCESS"), hmac({ header: "x-signature", secrets: [secret] }));
@@ -716,7 +716,7 @@ describe("nonces", () => {
 
   it("are all free again if verify refuses one of them", async () => {
     const store = memoryStore();
-    const used = await store.claim("nonce:n-2", { status: "NONCE", lease: 60_000 });
+    const used = await store.claim("nonce:n-2", { effect: "NONCE", lease: 60_000 });
     expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("nonceReused");
     expect(await store.find("nonce:n-1")).toBeUndefined();
     if (used.kind === "claimed") await store.release(used.claim);

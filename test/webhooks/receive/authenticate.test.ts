@@ -3,6 +3,7 @@ import {
   ConfigurationError,
   custom,
   freshness,
+  memoryStore,
   type WebhookCheck,
   type WebhookError,
   Webhooks,
@@ -66,7 +67,7 @@ describe("`auth` is checked when it is passed", () => {
   it("is not taken from a polluted prototype", () => {
     Object.defineProperty(Object.prototype, "auth", { value: "none", configurable: true });
     try {
-      const make = () => new Webhooks({ expectedPayout: "none" }).handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
+      const make = () => new Webhooks({ store: memoryStore(), expectedPayout: "none" }).handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
       expect(make).toThrow(/set `auth`/);
     } finally {
       Reflect.deleteProperty(Object.prototype, "auth");

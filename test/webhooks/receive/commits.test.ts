@@ -140,7 +140,7 @@ describe("a commit is tried until the store has responded", () => {
     await first;
     await vi.advanceTimersByTimeAsync(minutes);
     state.isAway = false;
-    const other = await store.claim(`payout:${reference}`, { status: "SUCCESS", lease: 60_000 });
+    const other = await store.claim(`payout:${reference}`, { effect: "SUCCESS", lease: 60_000 });
     expect(other).toMatchObject({ kind: "claimed", takenOver: true });
     await vi.advanceTimersByTimeAsync(30_000);
     expect(told).toMatchObject([

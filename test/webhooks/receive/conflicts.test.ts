@@ -99,7 +99,7 @@ describe("an order that is settled", () => {
   const settled = (value: true | "SUCCESS") => () => ({ amount: "1500.50", settled: value });
 
   it("is acknowledged DUPLICATE and never run, though the store knows nothing of it", async () => {
-    const { statusOf, ran, told } = receiver({}, { expectedPayout: settled(true) });
+    const { statusOf, ran, told } = receiver({}, { store: memoryStore(), expectedPayout: settled(true) });
     for (const status of ["SUCCESS", "FAILED", "REJECTED", "DUPLICATE"]) {
       expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
     }
@@ -131,18 +131,18 @@ describe("an order that is settled", () => {
     ["null, beside when it was", rowOf({ settled: null, settled_at: null })],
     ["false, on an object of a class", new Order()],
   ])("runs while `settled` is %s", async (_, order) => {
-    const { statusOf, ran } = receiver({}, { expectedPayout: async () => order });
+    const { statusOf, ran } = receiver({}, { store: memoryStore(), expectedPayout: async () => order });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
     expect(ran).toHaveLength(1);
   });
 
   it("runs while `settled` is false", async () => {
-    const { statusOf } = receiver({}, { expectedPayout: () => ({ amount: 1500.5, settled: false }) });
+    const { statusOf } = receiver({}, { store: memoryStore(), expectedPayout: () => ({ amount: 1500.5, settled: false }) });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
   });
 
   it("still has its amount checked", async () => {
-    const { statusOf, told } = receiver({}, { expectedPayout: settled(true) });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: settled(true) });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount: 1 }))).toBe("FAILED");
     expect(told).toMatchObject([{ error: { reason: "amountMismatch" } }]);
   });
@@ -156,13 +156,13 @@ describe("an order that is settled", () => {
   });
 
   it("reports a conflict that only the order can see, with the status that took effect", async () => {
-    const { statusOf, told } = receiver({}, { expectedPayout: settled("SUCCESS") });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: settled("SUCCESS") });
     for (const status of ["SUCCESS", "FAILED"]) expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
     expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
   });
 
   it("does not swallow a status that is unknown", async () => {
-    const { statusOf, told } = receiver({}, { expectedPayout: settled(true) });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: settled(true) });
     expect(await statusOf(eventOf("REVERSED"))).toBe("FAILED");
     expect(told).toMatchObject([{ error: { reason: "unknownStatus" } }]);
   });

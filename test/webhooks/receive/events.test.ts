@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs";
 import { describe, expect, expectTypeOf, it } from "vitest";
 import {
   isKnownWebhookEvent,
+  memoryStore,
   type PayoutFailed,
   type PayoutSucceeded,
   type UnknownWebhookEvent,
@@ -200,7 +201,7 @@ describe("the warnings of an event that is accepted", () => {
     function collect(_: unknown, context: { readonly warnings: readonly unknown[] }) {
       warnings.push(...context.warnings);
     }
-    await new Webhooks({ auth: "none", expectedPayout: "none" }).process(given, handlers);
+    await new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" }).process(given, handlers);
     return warnings;
   };
 

@@ -16,14 +16,14 @@ import { eventOf, faultyStore, receiver, reference, watchedStore } from "../supp
 describe("authentication and look-up have no default", () => {
   const handlers = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   it("refuses to create a handler without auth", () => {
-    expect(() => new Webhooks({ expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
-    expect(() => new Webhooks({ auth: [], expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
+    expect(() => new Webhooks({ store: memoryStore(), expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
+    expect(() => new Webhooks({ auth: [], store: memoryStore(), expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
   });
   it("refuses to create a handler without expectedPayout", () => {
     expect(() => new Webhooks({ auth: "none" }).handler(handlers)).toThrow(/set `expectedPayout`/);
   });
   it.each(["SUCCESS", "FAILED", "REJECTED"])("refuses to create a handler without the work for %s", (status) => {
-    const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
     const message = `webhooks.handler: \`${status}\` is missing.`;
     expect(() => webhooks.handler({ ...handlers, [status]: undefined })).toThrow(message);
   });
@@ -38,7 +38,7 @@ describe("handler({…}) checks its names when it is made", () => {
   const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   const refusalOf = (handlers: unknown) => {
     try {
-      new Webhooks({ auth: "none", expectedPayout: "none" }).handler(handlers as never);
+      new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" }).handler(handlers as never);
     } catch (error) {
       if (error instanceof ConfigurationError) return error.message;
       throw error;
@@ -208,7 +208,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     ["whole", "0100"],
     ["bad", "Rs. 5"],
   ]);
-  const lookUp = () => receiver({}, { expectedPayout: async (key) => orders.get(key) ?? null });
+  const lookUp = () => receiver({}, { store: memoryStore(), expectedPayout: async (key) => orders.get(key) ?? null });
 
   it.each([
     [reference, 1500.5, "SUCCESS"],
@@ -230,7 +230,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     ["5", 5],
     [{ amount: "1500.50", settled: null, name: "a column" }, 1500.5],
   ])("an order may be %j", async (order, txn_amount) => {
-    const { statusOf } = receiver({}, { expectedPayout: () => order as never });
+    const { statusOf } = receiver({}, { store: memoryStore(), expectedPayout: () => order as never });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount }))).toBe("SUCCESS");
   });
 
@@ -240,7 +240,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
       one,
     ]),
   ])("an order cannot be %s: a mistake of the application, not of the sender", async (order) => {
-    const { statusOf, told } = receiver({}, { expectedPayout: () => order as never });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: () => order as never });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount: 5 }))).toBe("FAILED");
     expect(told).toMatchObject([
       {
@@ -251,13 +251,13 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
   });
 
   it("an amount of a hundred digits is compared", async () => {
-    const { statusOf, told } = receiver({}, { expectedPayout: () => "9".repeat(100) });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: () => "9".repeat(100) });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount: 5 }))).toBe("FAILED");
     expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "amountMismatch" } }]);
   });
 
   it("an order that is undefined is unknown", async () => {
-    const { statusOf, told } = receiver({}, { expectedPayout: () => undefined as never });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: () => undefined as never });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
     expect(told).toMatchObject([{ error: { reason: "unknownReference" } }]);
   });
@@ -272,7 +272,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     [{ value: 1500.5 }, undefined],
     [["1500.51"], undefined],
   ])("an amount of an event that needs none is compared too, and shown if it is one: %j", async (txn_amount, shown) => {
-    const { statusOf, told } = receiver({}, { expectedPayout: () => 1500.5 });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: () => 1500.5 });
     expect(await statusOf(eventOf("REJECTED", { txn_amount }))).toBe("FAILED");
     expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "amountMismatch" } }]);
     const [{ error } = { error: undefined }] = told;
@@ -280,7 +280,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
   });
 
   it("an amount that is null is none", async () => {
-    const { statusOf } = receiver({}, { expectedPayout: () => 1500.5 });
+    const { statusOf } = receiver({}, { store: memoryStore(), expectedPayout: () => 1500.5 });
     expect(await statusOf(eventOf("REJECTED", { txn_amount: null }))).toBe("SUCCESS");
   });
 
@@ -511,7 +511,7 @@ describe("a delivery that finds another at work", () => {
 
   it("takes over the work when the other's process has died, as soon as its lease ends", async () => {
     const store = memoryStore();
-    await store.claim(`payout:${reference}`, { status: "SUCCESS", lease: 120 }); // and never heard of again
+    await store.claim(`payout:${reference}`, { effect: "SUCCESS", lease: 120 }); // and never heard of again
     const { statusOf, ran } = receiver({}, { store });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
     expect(ran).toHaveLength(1);
@@ -715,7 +715,7 @@ describe("the deadline covers the whole delivery", () => {
     setTimeout(open, 40);
     await released.opened;
     expect(ran).toEqual([]);
-    expect(await store.claim(`payout:${reference}`, { status: "SUCCESS", lease: 9 })).toMatchObject({
+    expect(await store.claim(`payout:${reference}`, { effect: "SUCCESS", lease: 9 })).toMatchObject({
       takenOver: false,
     });
     expect(told).toMatchObject([

@@ -16,7 +16,7 @@ const short = { claimLease: 1_000, workTimeout: 1_000 };
 
 /** A claim of another process. */
 async function claimElsewhere(store: WebhookStore, lease = 60_000) {
-  const result = await store.claim(key, { status: "SUCCESS", lease });
+  const result = await store.claim(key, { effect: "SUCCESS", lease });
   return result.kind === "claimed" ? result.claim : expect.unreachable(result.kind);
 }
 

@@ -63,7 +63,7 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
 
   it("lets a delivery pass that was refused before, once its order is known", async () => {
     let amount: number | null = null;
-    const { send } = receiver({}, { auth: [check], expectedPayout: () => amount });
+    const { send } = receiver({}, { auth: [check], store: memoryStore(), expectedPayout: () => amount });
     const { headers } = await sign(eventOf("SUCCESS"), check);
     expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("FAILED");
     amount = 1500.5;
@@ -76,7 +76,7 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
     const both = [eventOf("SUCCESS"), eventOf("SUCCESS", { client_referenceId: "another" })];
     expect((await Promise.all(both.map(statusOf))).sort()).toEqual(["FAILED", "SUCCESS"]);
     expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "nonceReused" } }]);
-    expect(await store.find("nonce:n-1")).toMatchObject({ state: "done", status: "NONCE" });
+    expect(await store.find("nonce:n-1")).toMatchObject({ state: "done", effect: "NONCE" });
   });
 
   it("frees the nonce of a delivery whose work goes on after its response", async () => {
