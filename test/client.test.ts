@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { ConfigurationError, NotFoundError } from "../src/errors/index.ts";
 import { ServiceApi, version, webhookProducts } from "../src/index.ts";
+import { memoryStore } from "../src/webhooks/index.ts";
 import { clientOf, failureOf, sample } from "./support/client.ts";
 import { safe } from "./support/operations.ts";
 import { expectNoSecret, secret } from "./support/secrets.ts";

@@ -41,7 +41,8 @@ function deliveryOf(client_referenceId: string): Delivery {
 
 const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature", secrets: [secret] })],
-  store: memoryStore(), expectedPayout: () => 1500.5,
+  store: memoryStore(),
+  expectedPayout: () => 1500.5,
 });
 const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} });
 

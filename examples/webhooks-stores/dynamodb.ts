@@ -72,7 +72,9 @@ export function dynamoStore(client: DynamoLike, TableName: string): WebhookStore
       );
       if (before === undefined) {
         const entry = await find(pk);
-        return entry?.state === "done" ? { kind: "done", effect: entry.effect, conflicts: entry.conflicts } : { kind: "inFlight" };
+        return entry?.state === "done"
+          ? { kind: "done", effect: entry.effect, conflicts: entry.conflicts }
+          : { kind: "inFlight" };
       }
       const token = String(Number(before.token ?? 0) + 1);
       return { kind: "claimed", claim: { key: pk, effect, token }, takenOver: before.state === "claimed" };
@@ -80,7 +82,10 @@ export function dynamoStore(client: DynamoLike, TableName: string): WebhookStore
     async complete({ key, effect, token }) {
       const values = { ":token": Number(token), ":done": "done", ":free": "free", ":effect": effect };
       const condition = "#token = :token AND #state <> :free";
-      return (await update(key, "SET #state = :done, effect = :effect", condition, values, { "#token": "token" })) !== undefined;
+      return (
+        (await update(key, "SET #state = :done, effect = :effect", condition, values, { "#token": "token" })) !==
+        undefined
+      );
     },
     async release({ key, token }) {
       const values = { ":token": Number(token), ":claimed": "claimed", ":free": "free" };

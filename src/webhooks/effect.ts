@@ -21,15 +21,14 @@ export interface PayoutEntry extends PayoutEffect {
   readonly conflicts: readonly PayoutEffect[];
 }
 
-const details = ["transactionId", "utr", "txn_amount"] as const;
-
 /** Returns the effect of an event for a store: `status=SUCCESS&transactionId=TXN1&…`, which Postgres can hold. */
 export function effectOf(event: WebhookEvent): string {
-  const known = details.flatMap((name) => {
+  const effect = new URLSearchParams();
+  for (const name of ["status", "transactionId", "utr", "txn_amount"] as const) {
     const value: unknown = event[name];
-    return (typeof value === "string" && value !== "") || typeof value === "number" ? [[name, String(value)]] : [];
-  });
-  return new URLSearchParams([["status", event.status], ...known]).toString();
+    if (typeof value === "number" || (typeof value === "string" && value !== "")) effect.set(name, `${value}`);
+  }
+  return `${effect}`;
 }
 
 /** Reads an effect of a store. */
@@ -39,9 +38,8 @@ export function readEffect(effect: string): PayoutEffect {
 
 /** Whether the effect of an event differs from what took effect. A detail that one of them lacks is no difference. */
 export function contradicts(effect: string, done: string): boolean {
-  const [one, other] = [readEffect(effect), readEffect(done)];
-  const differs = (name: keyof PayoutEffect) => (one[name] ?? other[name]) !== (other[name] ?? one[name]);
-  return differs("status") || details.some(differs);
+  const first = new URLSearchParams(done);
+  return [...new URLSearchParams(effect)].some(([name, value]) => first.has(name) && first.get(name) !== value);
 }
 
 /** Reads an entry of a store. */

@@ -14,7 +14,6 @@ import {
 import { quoteNames, similarName } from "../shared/unknown-names.ts";
 import { ipRange } from "./auth/ip-range-rule.ts";
 import { authRule } from "./receive/authenticate.ts";
-import { processingError } from "./processing-errors.ts";
 import type { WebhookStore } from "./stores/store.ts";
 import type { WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
 
@@ -97,7 +96,6 @@ export function resolveOptions(given: WebhooksOptions): Settings {
   const { claimLease = defaults.claimLease } = options;
   // Without a prototype, and with copies of lists: what was checked is what runs.
   const settings: Settings = Object.assign(Object.create(null), {
-    ...{ expectedPayout: undefined, store: undefined },
     ...defaults,
     // With a short lease, work stops before the lease has run out.
     workTimeout: Math.ceil(Math.min(defaults.workTimeout, (claimLease * 5) / 6)),
@@ -118,7 +116,7 @@ export function resolveOptions(given: WebhooksOptions): Settings {
 export function requireStore(settings: Settings): ReceiverSettings {
   if (hasStore(settings)) return settings;
   throw new ConfigurationError(
-    "Webhooks: set `store` to a store that all processes share, redisStore or postgresStore, or to memoryStore() if one process receives all deliveries.",
+    "Webhooks: set `store` to redisStore, postgresStore or, for one process, memoryStore().",
   );
 }
 
@@ -137,13 +135,10 @@ const needed = ["SUCCESS", "FAILED", "REJECTED"] as const;
 export function resolveHandlers(owner: string, handlers: unknown, settings: Settings): WebhookHandlers {
   refuseUnknownStatuses(owner, handlers);
   const { onUnknown, onConflict, onRefused, onError, onLateError } = settings;
-  const resolved: WebhookHandlers = Object.assign(Object.create(null), {
+  return Object.assign(Object.create(null), {
     ...{ onUnknown, onConflict, onRefused, onError, onLateError },
     ...readOptions<WebhookHandlers>(owner, handlers, handlerRules, needed, "handler"),
   } satisfies WebhookHandlers);
-  const reportConflict: WebhookHooks["onConflict"] = (event) =>
-    resolved.onError?.(processingError("conflict", event.client_referenceId), event);
-  return Object.assign(resolved, { onConflict: resolved.onConflict ?? reportConflict });
 }
 
 const handlerNames = Object.keys(handlerRules);

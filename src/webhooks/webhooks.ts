@@ -1,8 +1,8 @@
 import { refuseOldRuntime } from "../shared/old-runtime.ts";
 import { object, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
 import type { WebhookCheck } from "./auth/check.ts";
-import type { Acknowledgement, AcknowledgementStatus, WebhookEvent } from "./events.ts";
 import { type PayoutEntry, readEntry } from "./effect.ts";
+import type { Acknowledgement, AcknowledgementStatus, WebhookEvent } from "./events.ts";
 import { requireStore, resolveHandlers, resolveOptions, type Settings } from "./options.ts";
 import { acknowledge } from "./receive/acknowledge.ts";
 import { authenticate, requireAuth } from "./receive/authenticate.ts";
@@ -71,8 +71,8 @@ export class Webhooks {
   handler(handlers: WebhookHandlers): WebhookHandler {
     const setup: HandlerSetup = {
       auth: requireAuth(this.#settings.auth),
-      settings: requireStore(this.#settings),
       expectedPayout: requireExpectedPayout(this.#settings.expectedPayout),
+      settings: requireStore(this.#settings),
       handlers: resolveHandlers("webhooks.handler", handlers, this.#settings),
       underWay: this.#underWay,
     };
@@ -113,10 +113,10 @@ export class Webhooks {
    * ```
    */
   async process(event: Readonly<Record<string, unknown>>, handlers: WebhookHandlers): Promise<ProcessResult> {
+    const expectedPayout = requireExpectedPayout(this.#settings.expectedPayout);
     const settings = requireStore(this.#settings);
     const setup = {
-      settings,
-      expectedPayout: requireExpectedPayout(settings.expectedPayout),
+      ...{ settings, expectedPayout },
       handlers: resolveHandlers("webhooks.process", handlers, settings),
     };
     readArguments("webhooks.process", { event }, { event: object });

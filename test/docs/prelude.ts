@@ -101,7 +101,8 @@ globalThis.ledger = {
 };
 globalThis.webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature", secrets: [secret] })],
-  store: memoryStore(), expectedPayout: orders.amountOf,
+  store: memoryStore(),
+  expectedPayout: orders.amountOf,
 });
 globalThis.handler = webhooks.handler({
   SUCCESS: (event) => ledger.credit(event.client_referenceId, event.txn_amount),

@@ -103,7 +103,12 @@ describe("a delivery", () => {
   property("that nobody signed is refused, whatever its bytes and headers", forged, async ({ scheme, ...delivery }) => {
     let ran = 0;
     const run = () => void ran++;
-    const webhooks = new Webhooks({ auth: schemes[scheme] ?? [], store: memoryStore(), expectedPayout: "none", now: () => now });
+    const webhooks = new Webhooks({
+      auth: schemes[scheme] ?? [],
+      store: memoryStore(),
+      expectedPayout: "none",
+      now: () => now,
+    });
     const all = { SUCCESS: run, FAILED: run, REJECTED: run };
     const { status, body } = await webhooks
       .handler(all)

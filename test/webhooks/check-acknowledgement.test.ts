@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkAcknowledgement, ConfigurationError, memoryStore, Webhooks } from "../../src/webhooks/index.ts";
+import { ConfigurationError, checkAcknowledgement, memoryStore, Webhooks } from "../../src/webhooks/index.ts";
 
 // Written from §6.3 alone.
 const processed = {

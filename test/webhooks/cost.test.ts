@@ -21,7 +21,12 @@ const bodies: Record<string, (size: number) => string> = {
 };
 
 describe("unauthenticated input takes time that is at most linear in its length", () => {
-  const handler = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: () => 8500, maxBodyBytes: 16_777_216 }).handler({
+  const handler = new Webhooks({
+    auth: "none",
+    store: memoryStore(),
+    expectedPayout: () => 8500,
+    maxBodyBytes: 16_777_216,
+  }).handler({
     SUCCESS: () => {},
     FAILED: () => {},
     REJECTED: () => {},

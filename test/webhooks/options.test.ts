@@ -44,7 +44,8 @@ describe("hooks", () => {
     const told: string[] = [];
     const webhooks = new Webhooks({
       auth: "none",
-      store: memoryStore(), expectedPayout: "none",
+      store: memoryStore(),
+      expectedPayout: "none",
       onRefused: () => void told.push("options"),
       onUnknown: (event) => void told.push(event.status),
     });

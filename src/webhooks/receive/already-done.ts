@@ -11,7 +11,8 @@ export type Settled = ExpectedOrder["settled"];
 
 /**
  * Acknowledges an event whose reference is done. What was done first stays. A conflict is recorded only after
- * `onConflict` has returned: if it throws, or the process dies, the next delivery calls it again.
+ * `onConflict`, or `onError` without it, has returned: if it throws, or the process dies, the next delivery calls it
+ * again.
  */
 export async function acknowledgeDone(
   event: WebhookEvent,
@@ -22,7 +23,10 @@ export async function acknowledgeDone(
   const effect = effectOf(event);
   if (contradicts(effect, done.effect) && !done.conflicts.includes(effect)) {
     state.isRunning = true;
-    await handlers.onConflict?.(event, readEffect(done.effect));
+    const { onConflict, onError } = handlers;
+    await (onConflict
+      ? onConflict(event, readEffect(done.effect))
+      : onError?.(processingError("conflict", event.client_referenceId), event));
     await settings.store.recordConflict(key, effect);
   }
   return "DUPLICATE";
@@ -39,9 +43,9 @@ export async function acknowledgeSettled(
   context: DeliveryContext,
 ): Promise<"DUPLICATE"> {
   const entry = await context.settings.store.find(key);
-  if (entry?.state === "done") return acknowledgeDone(event, key, entry, context);
-  if (typeof settled !== "string") return "DUPLICATE";
-  return acknowledgeDone(event, key, { effect: settled, conflicts: entry?.conflicts ?? [] }, context);
+  const ordered = typeof settled === "string" && { effect: `status=${settled}`, conflicts: [] };
+  const done = entry?.state === "done" ? entry : ordered;
+  return done ? acknowledgeDone(event, key, done, context) : "DUPLICATE";
 }
 
 /**

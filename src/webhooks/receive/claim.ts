@@ -30,16 +30,15 @@ export async function claimPayout(
       throw isPending() ? processingError("commitPending", client_referenceId, error) : error;
     });
     const work = works.get(key);
-    if (work?.lostAt !== undefined && result.kind !== "inFlight") works.delete(key);
+    // This process did the work, before the claim or while it was asked for: it is recorded, and does not run again.
+    if (work && result.kind === "claimed" && (isPending() || (result.takenOver && askedAt < work.lostAt))) {
+      work.claim = { ...result.claim, effect: work.claim.effect };
+      await commit(work, context);
+      continue;
+    }
+    if (result.kind !== "inFlight") works.delete(key);
     if (result.kind === "done") return result;
     if (result.kind === "claimed") {
-      // This process did the work, before the claim or while it was asked for: it is recorded, and does not run again.
-      if (work && (work.lostAt === undefined || (result.takenOver && askedAt < work.lostAt))) {
-        work.claim = { ...result.claim, effect: work.claim.effect };
-        work.lostAt = undefined;
-        await commit(work, context);
-        continue;
-      }
       const isTooLate = ackDeadline.elapsed() >= workTimeout;
       // A claim that came after a wait means that the other delivery failed, unless its process died.
       if (!isTooLate && (result.takenOver || !hasWaited)) {
@@ -51,11 +50,10 @@ export async function claimPayout(
     }
     state.obstacle = isPending() ? "commitPending" : "inFlight";
     if (ackDeadline.remaining() <= 0) throw processingError(state.obstacle, client_referenceId, state.commitError);
-    await sleep(Math.max(1, Math.min(pause, ackDeadline.remaining())));
+    await sleep(Math.min(pause, ackDeadline.remaining()));
   }
 
   function isPending(): boolean {
-    const work = works.get(key);
-    return work !== undefined && work.lostAt === undefined;
+    return works.get(key)?.lostAt === Infinity;
   }
 }

@@ -8,8 +8,8 @@ import type { DeliveryContext } from "./delivery-context.ts";
 export interface DoneWork {
   /** The claim under which it is recorded: a newer one if another delivery of this process took it over. */
   claim: Claim;
-  /** When the store said that the claim was lost to another. */
-  lostAt: number | undefined;
+  /** When the store said that the claim was lost to another; `Infinity` before. */
+  lostAt: number;
 }
 
 const doneWork = new WeakMap<WebhookStore, Map<string, DoneWork>>();
@@ -36,6 +36,7 @@ export async function commit(work: DoneWork, { settings: { store }, state }: Del
   const works = doneWorkOf(store);
   const { key } = work.claim;
   works.set(key, work);
+  work.lostAt = Infinity;
   state.obstacle = "commitPending";
   let isRecorded: boolean | undefined;
   const end = Promise.withResolvers<void>();
@@ -50,14 +51,13 @@ export async function commit(work: DoneWork, { settings: { store }, state }: Del
       state.commitError = error;
     }
   };
-  for (let pause = firstPause; ; pause = Math.min(2 * pause, maxPause)) {
+  for (let pause = firstPause; isRecorded === undefined; pause = Math.min(2 * pause, maxPause)) {
     await within(attemptTimeout, end.promise, attempt(work.claim));
     if (isRecorded === undefined) await within(pause, end.promise);
-    if (isRecorded === undefined) continue;
-    if (isRecorded && works.get(key) === work) works.delete(key);
-    if (!isRecorded) work.lostAt = performance.now();
-    return isRecorded;
   }
+  if (isRecorded) works.delete(key);
+  else work.lostAt = performance.now();
+  return isRecorded;
 }
 
 /** Waits for the first of some promises, for a number of milliseconds at most. */

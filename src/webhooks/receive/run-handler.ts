@@ -1,9 +1,9 @@
 import type { Issue } from "../../errors/base.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import type { PayoutFailed, PayoutRejected, PayoutSucceeded, WebhookEvent } from "../events.ts";
+import { processingError } from "../processing-errors.ts";
 import { payoutKey } from "../stores/keys.ts";
 import type { Claim } from "../stores/store.ts";
-import { processingError } from "../processing-errors.ts";
 import type { EventContext, EventHandler } from "../types.ts";
 import { acknowledgeDone, acknowledgeDuplicate, acknowledgeSettled, type Settled } from "./already-done.ts";
 import { claimPayout } from "./claim.ts";
@@ -50,7 +50,7 @@ async function runOnce<Event extends PayoutSucceeded | PayoutFailed | PayoutReje
   const result = await claimPayout(event, key, context);
   if (result.kind === "done") return acknowledgeDone(event, key, result, context);
   await runOrRelease(event, handler, result.claim, context);
-  if (await commit({ claim: result.claim, lostAt: undefined }, context)) return "SUCCESS";
+  if (await commit({ claim: result.claim, lostAt: Infinity }, context)) return "SUCCESS";
   throw processingError("claimLost", event.client_referenceId);
 }
 

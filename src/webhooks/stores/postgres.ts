@@ -119,7 +119,8 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
     const { rows } = await on.query(statements.complete, [key, token, lifeOf(key, retention), effect]);
     return rows.length === 1;
   };
-  const find = async (key: string) => readRow((await guarded.query(statements.find, [key, lifeOf(key, retention)])).rows[0]);
+  const find = async (key: string) =>
+    readRow((await guarded.query(statements.find, [key, lifeOf(key, retention)])).rows[0]);
   return {
     async claim(key, { effect, lease }) {
       const { rows } = await guarded.query(statements.claim, [key, effect, lease, lifeOf(key, retention)]);

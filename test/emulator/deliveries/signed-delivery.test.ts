@@ -25,7 +25,11 @@ describe("signedDelivery()", () => {
   });
 
   it("fails where the scheme differs", async () => {
-    const webhooks = new Webhooks({ auth: [hmac({ header: "x-signature", secrets })], store: memoryStore(), expectedPayout: "none" });
+    const webhooks = new Webhooks({
+      auth: [hmac({ header: "x-signature", secrets })],
+      store: memoryStore(),
+      expectedPayout: "none",
+    });
     const handler = webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
     const other = hmac({ header: "x-signature", secrets: ["another secret of a few words"] });
     for (const auth of [other, "none"] as const) {

@@ -85,7 +85,6 @@ const paths: Record<string, Path> = {
   "a nonce that was used": {
     options: { auth: [nonced], store: usedNonce() },
     told: refused("nonceReused"),
-    hasEvent: false,
   },
   "a nonce that the store cannot claim": {
     options: { auth: [nonced], store: faultyStore({ claim: failing }) },
@@ -276,7 +275,7 @@ describe("a DUPLICATE notification of a payout that has not taken effect here", 
 });
 
 describe("the reference on an error", () => {
-  const noted = async (client_referenceId: unknown, options: WebhooksOptions) => {
+  const noted = async (client_referenceId: unknown, options: ReceiverChanges) => {
     const { send, told } = receiver({}, options);
     await send({ ...eventOf("SUCCESS"), client_referenceId });
     return WebhookError.isInstance(told[0]?.error) ? told[0].error.clientReferenceId : "no error of ours";
