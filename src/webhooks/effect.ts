@@ -32,14 +32,14 @@ export function effectOf(event: WebhookEvent): string {
 }
 
 /** Reads an effect of a store. */
-export function readEffect(effect: string): PayoutEffect {
+export function readEffect(effect: string): PayoutEffect & Readonly<Record<string, string>> {
   return { status: effect, ...Object.fromEntries(new URLSearchParams(effect)) };
 }
 
 /** Whether the effect of an event differs from what took effect. A detail that one of them lacks is no difference. */
 export function contradicts(effect: string, done: string): boolean {
-  const first = new URLSearchParams(done);
-  return [...new URLSearchParams(effect)].some(([name, value]) => first.has(name) && first.get(name) !== value);
+  const [one, other] = [readEffect(effect), readEffect(done)];
+  return Object.keys(one).some((name) => name in other && one[name] !== other[name]);
 }
 
 /** Reads an entry of a store. */
