@@ -80,7 +80,7 @@ export function concurrentCalls(base: string, size: number): Work {
 export function storeOf(size: number): Work {
   const store = memoryStore();
   const claimAndComplete = async (key: string) => {
-    const result = await store.claim(key, { status: "SUCCESS", lease: 60_000 });
+    const result = await store.claim(key, { effect: "SUCCESS", lease: 60_000 });
     return result.kind === "claimed" && (await store.complete(result.claim));
   };
   const fill = async () => {

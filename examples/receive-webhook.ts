@@ -2,14 +2,14 @@
  * Receives a payout notification, verifies it, processes it once and acknowledges it (§6).
  * `npx tsx examples/receive-webhook.ts`
  */
-import { hmac, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 import { connect } from "./connect.ts";
 
 const orders = new Map([["order-17", 8500]]);
 const ledger = new Map<string, number>();
 const auth = [hmac({ header: "x-signature", secrets: ["a-secret-of-the-partner-panel"] })];
 
-const webhooks = new Webhooks({ auth, expectedPayout: (reference) => orders.get(reference) });
+const webhooks = new Webhooks({ auth, store: memoryStore(), expectedPayout: (reference) => orders.get(reference) });
 
 // `export const POST = …` in a Next.js route; `app.post("/payouts", (c) => handler(c.req.raw))` in Hono.
 const handler = webhooks.handler({

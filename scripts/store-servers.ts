@@ -46,16 +46,22 @@ export async function startRedis({ durable = false } = {}): Promise<StoreServer>
 
 /**
  * Starts Postgres, with `initdb` and `postgres` on the path or where Debian installs them (apt-get install postgresql).
+ *
+ * @param settings - Settings such as `synchronous_commit=off`.
+ * @param standbyOf - The URL of the primary whose standby it is. `select pg_promote()` makes it a primary.
  */
-export async function startPostgres(): Promise<StoreServer> {
+export async function startPostgres(settings: readonly string[] = [], standbyOf?: string): Promise<StoreServer> {
   const port = await findPort();
   const directory = mkdtempSync(join(tmpdir(), "serviceapi-postgres-"));
   const binaries = findPostgres();
   // Postgres refuses to run as root, but continuous integration often does.
   const asUser = userInfo().uid === 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
   if (asUser.length > 0) execFileSync("chown", ["postgres", directory]);
-  const [initdb = "", ...initdbOptions] = [...asUser, join(binaries, "initdb"), "-D", directory, "-U", "postgres"];
-  execFileSync(initdb, [...initdbOptions, "--auth=trust", "--no-sync"], { stdio: "ignore" });
+  const [create = "", ...createOptions] =
+    standbyOf === undefined
+      ? [...asUser, join(binaries, "initdb"), "-D", directory, "-U", "postgres", "--auth=trust", "--no-sync"]
+      : [...asUser, join(binaries, "pg_basebackup"), "-D", directory, "-d", standbyOf, "-R", "-c", "fast", "--no-sync"];
+  execFileSync(create, createOptions, { stdio: "ignore" });
   const options = [
     "-D",
     directory,
@@ -67,6 +73,7 @@ export async function startPostgres(): Promise<StoreServer> {
     directory,
     "-c",
     "max_connections=200",
+    ...settings.flatMap((setting) => ["-c", setting]),
   ];
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
   return serve([...asUser, join(binaries, "postgres"), ...options], port, directory, url, () => untilReady(url));

@@ -3,6 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { ConfigurationError, NotFoundError } from "../src/errors/index.ts";
 import { ServiceApi, version, webhookProducts } from "../src/index.ts";
+import { memoryStore } from "../src/webhooks/index.ts";
 import { clientOf, failureOf, sample } from "./support/client.ts";
 import { safe } from "./support/operations.ts";
 import { expectNoSecret, secret } from "./support/secrets.ts";
@@ -73,7 +74,7 @@ describe("the areas", () => {
   });
 
   it("webhooks are created once, from the option of the client", () => {
-    const api = new ServiceApi({ webhooks: { auth: "none", expectedPayout: "none" } });
+    const api = new ServiceApi({ webhooks: { auth: "none", store: memoryStore(), expectedPayout: "none" } });
     expect(api.webhooks).toBe(api.webhooks);
     expect(api.webhooks.handler).toBeTypeOf("function");
   });

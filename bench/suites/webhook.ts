@@ -7,7 +7,7 @@
  */
 import { createHmac, createSecretKey, timingSafeEqual } from "node:crypto";
 import { Webhooks as OctokitWebhooks } from "@octokit/webhooks";
-import { hmac, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
@@ -41,6 +41,7 @@ function deliveryOf(client_referenceId: string): Delivery {
 
 const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature", secrets: [secret] })],
+  store: memoryStore(),
   expectedPayout: () => 1500.5,
 });
 const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} });

@@ -3,7 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Passenger, SearchToken, ServiceApi } from "serviceapi";
 import type { Emulator } from "serviceapi/emulator";
-import { hmac, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 import { nodeHandler } from "serviceapi/webhooks/node";
 import { done, heading, note, paint, rows } from "./paint.ts";
 
@@ -82,7 +82,7 @@ export async function receiveWebhook(emulator: Emulator): Promise<void> {
   heading("Payout webhook", "api.webhooks.handler");
   const signature = hmac({ header: "x-signature", secrets: [randomBytes(32).toString("hex")] });
   const credited = new Map<string, number>();
-  const webhooks = new Webhooks({ auth: [signature], expectedPayout: () => 8500 });
+  const webhooks = new Webhooks({ auth: [signature], store: memoryStore(), expectedPayout: () => 8500 });
   const handler = webhooks.handler({
     SUCCESS: (event) => credited.set(event.client_referenceId, event.txn_amount),
     FAILED: () => {},

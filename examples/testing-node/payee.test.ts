@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 import { ServiceApi } from "serviceapi";
 import { createEmulator, refusal, signedDelivery } from "serviceapi/emulator";
-import { hmac, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 import { findPayee } from "../testing/payee.ts";
 
 const emulator = createEmulator({ pace: 0 });
@@ -57,7 +57,7 @@ test("a retry, without its pause", async () => {
 test("a webhook", async () => {
   const auth = hmac({ header: "x-signature", secrets: ["a secret of at least a few words"] });
   const credited: string[] = [];
-  const webhooks = new Webhooks({ auth: [auth], expectedPayout: () => 8500 });
+  const webhooks = new Webhooks({ auth: [auth], store: memoryStore(), expectedPayout: () => 8500 });
   const handler = webhooks.handler({
     SUCCESS: (event) => void credited.push(event.client_referenceId),
     FAILED: () => {},

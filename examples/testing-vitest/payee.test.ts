@@ -7,7 +7,7 @@ import { setupServer } from "msw/node";
 import { ServiceApi } from "serviceapi";
 import { createEmulator, refusal, sample, signedDelivery } from "serviceapi/emulator";
 import { emulatorHandlers } from "serviceapi/msw";
-import { hmac, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { findPayee } from "../testing/payee.ts";
 
@@ -74,7 +74,7 @@ it("needs no emulator for code that takes a body", () => {
 it("receives a webhook once", async () => {
   const auth = hmac({ header: "x-signature", secrets: ["a secret of at least a few words"] });
   const credit = vi.fn();
-  const webhooks = new Webhooks({ auth: [auth], expectedPayout: () => 8500 });
+  const webhooks = new Webhooks({ auth: [auth], store: memoryStore(), expectedPayout: () => 8500 });
   const handler = webhooks.handler({ SUCCESS: credit, FAILED: () => {}, REJECTED: () => {} });
   for (const status of ["SUCCESS", "DUPLICATE"]) {
     const response = await handler(await signedDelivery({ auth, client_referenceId: "order-17", amount: 8500 }));

@@ -1,5 +1,5 @@
 // Bun. Run: bun examples/webhooks-bun/server.ts
-import { hmac, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 
 /** Stands in for Bun's own types, so that this file also checks without them. */
 declare const Bun: {
@@ -12,6 +12,7 @@ interface BunServer {
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature" })],
+  store: memoryStore(), // one process; for more, redisStore or postgresStore (docs/stores.md)
   expectedPayout: "none",
   onRefused: (error) => console.error(error.message),
   onError: (error) => console.error(error),

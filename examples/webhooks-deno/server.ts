@@ -1,6 +1,6 @@
 // Deno, which takes the built package: in a clone, first npm ci && npm run build
 // Run: deno run --allow-net --allow-env examples/webhooks-deno/server.ts
-import { hmac, type RequestContext, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, type RequestContext, Webhooks } from "serviceapi/webhooks";
 
 /** Stands in for Deno's own types, so that this file also checks without them. */
 declare const Deno: {
@@ -11,6 +11,7 @@ declare const Deno: {
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature" })],
+  store: memoryStore(), // one process; for more, redisStore or postgresStore (docs/stores.md)
   expectedPayout: "none",
   onRefused: (error) => console.error(error.message),
   onError: (error) => console.error(error),

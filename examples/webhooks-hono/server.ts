@@ -1,11 +1,12 @@
 // Hono, here on Node. Run: SERVICEAPI_WEBHOOK_SECRET=… npx tsx examples/webhooks-hono/server.ts
 import { serve } from "@hono/node-server";
 import { Hono } from "hono";
-import { hmac, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature" })],
+  store: memoryStore(), // one process; for more, redisStore or postgresStore (docs/stores.md)
   expectedPayout: "none",
   onRefused: (error) => console.error(error.message),
   onError: (error) => console.error(error),

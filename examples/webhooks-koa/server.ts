@@ -1,11 +1,12 @@
 // Koa 3. Run: SERVICEAPI_WEBHOOK_SECRET=… npx tsx examples/webhooks-koa/server.ts
 import Koa from "koa";
-import { hmac, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 import { koaHandler } from "serviceapi/webhooks/node";
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature" })],
+  store: memoryStore(), // one process; for more, redisStore or postgresStore (docs/stores.md)
   expectedPayout: "none",
   onRefused: (error) => console.error(error.message),
   onError: (error) => console.error(error),

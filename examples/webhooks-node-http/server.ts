@@ -1,11 +1,12 @@
 // node:http. Run: SERVICEAPI_WEBHOOK_SECRET=… npx tsx examples/webhooks-node-http/server.ts
 import { createServer } from "node:http";
-import { hmac, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 import { nodeHandler } from "serviceapi/webhooks/node";
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature" })],
+  store: memoryStore(), // one process; for more, redisStore or postgresStore (docs/stores.md)
   expectedPayout: "none",
   onRefused: (error) => console.error(error.message),
   onError: (error) => console.error(error),

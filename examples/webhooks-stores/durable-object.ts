@@ -5,7 +5,7 @@ import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from 
 
 interface Row {
   readonly state: "claimed" | "done";
-  readonly status: string;
+  readonly effect: string;
   readonly token: number;
   readonly leasedUntil: number;
   readonly conflicts: readonly string[];
@@ -35,26 +35,23 @@ export class PayoutClaim {
     this.#storage = storage;
   }
 
-  claim(key: string, { status, lease }: ClaimRequest): ClaimResult {
+  claim(key: string, { effect, lease }: ClaimRequest): ClaimResult {
     const now = Date.now();
     const row = this.#row();
-    if (row?.state === "done") {
-      const newConflict = status !== row.status && !row.conflicts.includes(status);
-      return { kind: "done", status: row.status, newConflict };
-    }
+    if (row?.state === "done") return { kind: "done", effect: row.effect, conflicts: row.conflicts };
     if (row !== undefined && row.leasedUntil > now) return { kind: "inFlight" };
     // Kept apart from the row, so that it grows over release and forget.
     const token = Number(this.#storage.get("token") ?? 0) + 1;
     this.#storage.put("token", token);
     const leasedUntil = now + lease;
-    this.#storage.put("row", { state: "claimed", status, token, leasedUntil, conflicts: [] } satisfies Row);
-    return { kind: "claimed", claim: { key, status, token: String(token) }, takenOver: row !== undefined };
+    this.#storage.put("row", { state: "claimed", effect, token, leasedUntil, conflicts: [] } satisfies Row);
+    return { kind: "claimed", claim: { key, effect, token: String(token) }, takenOver: row !== undefined };
   }
 
   complete(claim: Claim): boolean {
     const row = this.#row();
     if (row === undefined || String(row.token) !== claim.token) return false;
-    if (row.state === "claimed") this.#storage.put("row", { ...row, state: "done" });
+    if (row.state === "claimed") this.#storage.put("row", { ...row, state: "done", effect: claim.effect });
     return true;
   }
 
@@ -63,15 +60,15 @@ export class PayoutClaim {
     if (row?.state === "claimed" && String(row.token) === claim.token) this.#storage.delete("row");
   }
 
-  recordConflict(status: string): void {
+  recordConflict(effect: string): void {
     const row = this.#row();
-    if (row?.state !== "done" || row.status === status || row.conflicts.includes(status)) return;
-    this.#storage.put("row", { ...row, conflicts: [...row.conflicts, status] });
+    if (row?.state !== "done" || row.conflicts.includes(effect)) return;
+    this.#storage.put("row", { ...row, conflicts: [...row.conflicts, effect] });
   }
 
   find(): StoreEntry | undefined {
     const row = this.#row();
-    return row && { state: row.state, status: row.status, conflicts: row.conflicts };
+    return row && { state: row.state, effect: row.effect, conflicts: row.conflicts };
   }
 
   forget(): void {
@@ -96,7 +93,7 @@ export function durableObjectStore(objectOf: (key: string) => PayoutClaimStub): 
     claim: (key, request) => objectOf(key).claim(key, request),
     complete: (claim) => objectOf(claim.key).complete(claim),
     release: (claim) => objectOf(claim.key).release(claim),
-    recordConflict: (key, status) => objectOf(key).recordConflict(status),
+    recordConflict: (key, effect) => objectOf(key).recordConflict(effect),
     find: (key) => objectOf(key).find(),
     forget: (key) => objectOf(key).forget(),
   };

@@ -47,53 +47,55 @@ export function dynamoStore(client: DynamoLike, TableName: string): WebhookStore
     }
   }
 
-  async function look(pk: string, status: string): Promise<ClaimResult> {
+  async function find(pk: string): Promise<StoreEntry | undefined> {
     const { Item } = await client.get({ TableName, Key: { pk }, ConsistentRead: true });
-    if (Item?.state !== "done") return { kind: "inFlight" };
-    const newConflict = Item.status !== status && !conflictsOf(Item).includes(status);
-    return { kind: "done", status: String(Item.status), newConflict };
+    if (Item?.state !== "done" && Item?.state !== "claimed") return undefined;
+    return { state: Item.state, effect: String(Item.effect), conflicts: conflictsOf(Item) };
   }
 
   return {
-    async claim(pk, { status, lease }) {
+    async claim(pk, { effect, lease }): Promise<ClaimResult> {
       const now = Date.now();
       const before = await update(
         pk,
-        "SET #state = :claimed, #status = :status, leasedUntil = :until REMOVE conflicts ADD #token :one",
+        "SET #state = :claimed, effect = :effect, leasedUntil = :until REMOVE conflicts ADD #token :one",
         "attribute_not_exists(pk) OR #state = :free OR (#state = :claimed AND leasedUntil <= :now)",
         {
           ":claimed": "claimed",
           ":free": "free",
-          ":status": status,
+          ":effect": effect,
           ":until": now + lease,
           ":now": now,
           ":one": 1,
         },
-        { "#status": "status", "#token": "token" },
+        { "#token": "token" },
       );
-      if (before === undefined) return look(pk, status);
+      if (before === undefined) {
+        const entry = await find(pk);
+        return entry?.state === "done"
+          ? { kind: "done", effect: entry.effect, conflicts: entry.conflicts }
+          : { kind: "inFlight" };
+      }
       const token = String(Number(before.token ?? 0) + 1);
-      return { kind: "claimed", claim: { key: pk, status, token }, takenOver: before.state === "claimed" };
+      return { kind: "claimed", claim: { key: pk, effect, token }, takenOver: before.state === "claimed" };
     },
-    async complete({ key, token }) {
-      const values = { ":token": Number(token), ":done": "done", ":free": "free" };
+    async complete({ key, effect, token }) {
+      const values = { ":token": Number(token), ":done": "done", ":free": "free", ":effect": effect };
       const condition = "#token = :token AND #state <> :free";
-      return (await update(key, "SET #state = :done", condition, values, { "#token": "token" })) !== undefined;
+      return (
+        (await update(key, "SET #state = :done, effect = :effect", condition, values, { "#token": "token" })) !==
+        undefined
+      );
     },
     async release({ key, token }) {
       const values = { ":token": Number(token), ":claimed": "claimed", ":free": "free" };
       await update(key, "SET #state = :free", "#token = :token AND #state = :claimed", values, { "#token": "token" });
     },
-    async recordConflict(key, status) {
-      const values = { ":status": status, ":conflict": new Set([status]), ":done": "done" };
-      const condition = "#state = :done AND #status <> :status";
-      await update(key, "ADD conflicts :conflict", condition, values, { "#status": "status" });
+    async recordConflict(key, effect) {
+      const values = { ":conflict": new Set([effect]), ":done": "done" };
+      await update(key, "ADD conflicts :conflict", "#state = :done", values);
     },
-    async find(key): Promise<StoreEntry | undefined> {
-      const { Item } = await client.get({ TableName, Key: { pk: key }, ConsistentRead: true });
-      if (Item?.state !== "done" && Item?.state !== "claimed") return undefined;
-      return { state: Item.state, status: String(Item.status), conflicts: conflictsOf(Item) };
-    },
+    find,
     async forget(key) {
       await update(key, "SET #state = :free", "attribute_exists(pk)", { ":free": "free" });
     },

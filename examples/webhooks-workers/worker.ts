@@ -1,5 +1,5 @@
 // Cloudflare Workers. Run: npx wrangler dev examples/webhooks-workers/worker.ts
-import { hmac, type RequestContext, type WebhookHandler, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, type RequestContext, type WebhookHandler, Webhooks } from "serviceapi/webhooks";
 
 interface Env {
   readonly SERVICEAPI_WEBHOOK_SECRET?: string;
@@ -13,6 +13,7 @@ function makeHandler(env: Env): WebhookHandler {
   const balances = new Map<string, number>();
   const webhooks = new Webhooks({
     auth: [hmac({ header: "x-signature", secrets: [() => env.SERVICEAPI_WEBHOOK_SECRET ?? ""] })],
+    store: memoryStore(), // one isolate; for more, a Durable Object (docs/stores.md)
     expectedPayout: "none",
     onRefused: (error) => console.error(error.message),
     onError: (error) => console.error(error),

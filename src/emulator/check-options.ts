@@ -39,6 +39,7 @@ const settingRules: Rules<Omit<WebhookSettings, "to">> = {
   retrySchedule: listOf(milliseconds(), 0),
   ackTimeout: milliseconds(1),
   failedAcknowledgement: oneOf("retry", "final"),
+  resign: boolean,
 };
 const target: Rule = (value) => {
   if (typeof value === "function" || isWebUrl(value)) return undefined;

@@ -127,6 +127,8 @@ export type WebhookProcessingReason =
   | "claimLost"
   /** A DUPLICATE notification says that the payout was processed earlier, but it has not taken effect here. */
   | "notProcessed"
+  /** The notification contradicts what took effect for its reference, and there is no `onConflict`. */
+  | "conflict"
   /** The store failed: the message says what to do, and `cause` is the error of its database or client. */
   | "storeFailed"
   /** A function in `secrets`, or the environment, supplied no usable secret, so the delivery was not checked. */
@@ -134,7 +136,7 @@ export type WebhookProcessingReason =
 
 /**
  * A valid delivery did not take effect, or could not be acknowledged. It was acknowledged `FAILED`, and its redelivery
- * decides; with `notProcessed`, it was acknowledged `DUPLICATE` and is not redelivered. With `storeFailed`, a store
+ * decides; with `notProcessed` and `conflict`, it is acknowledged `DUPLICATE` and not redelivered. With `storeFailed`, a store
  * failed during a delivery or a call of yours. With `secretUnavailable`, the delivery may not even be authentic.
  */
 export class WebhookProcessingError extends WebhookError {

@@ -24,6 +24,7 @@ export {
   type AcknowledgementResponse,
   checkAcknowledgement,
 } from "./check-acknowledgement.ts";
+export type { PayoutEffect, PayoutEntry } from "./effect.ts";
 export {
   type Acknowledgement,
   type AcknowledgementStatus,
@@ -48,12 +49,14 @@ export type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from 
 export type {
   BodySource,
   DecimalLike,
+  DeliveryOptions,
   EventContext,
   EventHandler,
   ExpectedAmount,
   ExpectedOrder,
   ExpectedPayout,
   HeaderSource,
+  ReceiverOptions,
   RequestContext,
   WebhookDelivery,
   WebhookHandler,

@@ -14,16 +14,19 @@ import {
 import { quoteNames, similarName } from "../shared/unknown-names.ts";
 import { ipRange } from "./auth/ip-range-rule.ts";
 import { authRule } from "./receive/authenticate.ts";
-import { memoryStore } from "./stores/memory.ts";
+import type { WebhookStore } from "./stores/store.ts";
 import type { WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
 
 /** The options that have no default: hooks, and what `parse` and `acknowledge` do not need. */
-type NoDefault = keyof WebhookHooks | "auth" | "expectedPayout";
+type NoDefault = keyof WebhookHooks | "auth" | "expectedPayout" | "store";
 
 /** The options with their defaults filled in. */
 export type Settings = {
   readonly [Name in Exclude<keyof WebhooksOptions, NoDefault>]-?: NonNullable<WebhooksOptions[Name]>;
 } & Pick<WebhooksOptions, NoDefault>;
+
+/** The options of a receiver. */
+export type ReceiverSettings = Settings & { readonly store: WebhookStore };
 
 /** The defaults. Durations are milliseconds. */
 const defaults = {
@@ -66,7 +69,7 @@ const statusWithBody: Rule = (value, name) => {
   return isPossible ? undefined : "must be an HTTP status with a body: 2xx, 4xx or 5xx, but not 204 or 205";
 };
 const rules: Rules<WebhooksOptions> = {
-  // These two are required by the methods that need them: `parse` and `acknowledge` work without.
+  // These three are required by the methods that need them: `parse` and `acknowledge` work without.
   auth: authRule,
   expectedPayout: anyOf('must be a function or "none"', func, oneOf("none")),
   store: objectWith("claim", "complete", "release", "recordConflict", "find", "forget"),
@@ -93,13 +96,11 @@ export function resolveOptions(given: WebhooksOptions): Settings {
   const { claimLease = defaults.claimLease } = options;
   // Without a prototype, and with copies of lists: what was checked is what runs.
   const settings: Settings = Object.assign(Object.create(null), {
-    expectedPayout: undefined,
     ...defaults,
     // With a short lease, work stops before the lease has run out.
     workTimeout: Math.ceil(Math.min(defaults.workTimeout, (claimLease * 5) / 6)),
     ...options,
     auth: Array.isArray(options.auth) ? [...options.auth] : options.auth,
-    store: options.store ?? memoryStore(),
     trustedProxies: [...(options.trustedProxies ?? [])],
     now: checkedClock("Webhooks", options.now),
   } satisfies Settings);
@@ -109,6 +110,18 @@ export function resolveOptions(given: WebhooksOptions): Settings {
     );
   }
   return settings;
+}
+
+/** Refuses while `store` is not set: a default in the memory of a process would pay twice in two of them. */
+export function requireStore(settings: Settings): ReceiverSettings {
+  if (hasStore(settings)) return settings;
+  throw new ConfigurationError(
+    "Webhooks: set `store` to redisStore, postgresStore or, for one process, memoryStore().",
+  );
+}
+
+function hasStore(settings: Settings): settings is ReceiverSettings {
+  return settings.store !== undefined;
 }
 
 /** The statuses that end a payout: each needs a handler (docs/assumptions.md, W10). */

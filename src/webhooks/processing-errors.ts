@@ -14,6 +14,7 @@ const messages: Record<ProcessingReason, string> = {
     "The claim was lost: the work took longer than `claimLease`, and another delivery took over. Check whether the work was done twice.",
   notProcessed:
     "A DUPLICATE notification arrived for a payout that has not taken effect here. Request its status from the service and pass it to `webhooks.process`.",
+  conflict: "The notification contradicts what took effect, which stays. Ask the service operator which is right.",
   storeFailed: "The store failed. See `cause`.",
 };
 

@@ -1,6 +1,7 @@
 import type { Issue } from "../errors/base.ts";
 import type { WebhookAuthError, WebhookPayloadError } from "../errors/webhook.ts";
 import type { WebhookCheck } from "./auth/check.ts";
+import type { PayoutEffect } from "./effect.ts";
 import type {
   PayoutDuplicate,
   PayoutFailed,
@@ -44,17 +45,31 @@ export type ExpectedPayout = (
   event: WebhookEvent,
 ) => ExpectedAmount | ExpectedOrder | null | undefined | Promise<ExpectedAmount | ExpectedOrder | null | undefined>;
 
-/** Options of `new Webhooks({…})`, and of `webhooks` in `new ServiceApi({ webhooks: {…} })`. */
-export interface WebhooksOptions extends WebhookHooks {
+/** The options that a receiver needs, together: `handler` and `process` throw without them. */
+export interface ReceiverOptions {
+  /**
+   * The store that keeps claims, which all processes share: `redisStore` or `postgresStore`. There is no default;
+   * `memoryStore()` is for one process. `find` and `forget` need it too, and `verify` if a check returns a nonce.
+   */
+  readonly store: WebhookStore;
+  /** Returns the amount ordered under a reference (§6.5.2), or explicitly `"none"`. */
+  readonly expectedPayout: ExpectedPayout | "none";
+}
+
+/**
+ * Options of `new Webhooks({…})`, and of `webhooks` in `new ServiceApi({ webhooks: {…} })`. With `expectedPayout`, which
+ * only a receiver needs, TypeScript asks for the `store`.
+ */
+export type WebhooksOptions = DeliveryOptions &
+  (ReceiverOptions | { readonly store?: WebhookStore | undefined; readonly expectedPayout?: undefined });
+
+/** The options that have nothing to do with what takes effect, and hooks. */
+export interface DeliveryOptions extends WebhookHooks {
   /**
    * The checks that every delivery must pass, all of them, or explicitly `"none"`. There is no default: without it,
    * `verify` and `handler` throw (§5; docs/assumptions.md, W2).
    */
   readonly auth?: readonly WebhookCheck[] | "none" | undefined;
-  /** The store that keeps claims. @default memoryStore(): for one process only */
-  readonly store?: WebhookStore | undefined;
-  /** Returns the amount ordered under a reference (§6.5.2), or explicitly `"none"`. `handler` and `process` need it. */
-  readonly expectedPayout?: ExpectedPayout | "none" | undefined;
   /**
    * The fields that an event must have: those that handlers need, or all that §6.2 shows. `"all"` also refuses every
    * other difference: a `statusCode` or `acknowledged` that is not that of the `status`. What contradicts the `status`
@@ -107,11 +122,14 @@ export interface WebhookHooks {
    */
   readonly onUnknown?: EventHandler<UnknownWebhookEvent> | undefined;
   /**
-   * Called for a delivery whose status differs from the one that took effect for its reference; the first one stays.
-   * Called at least once for each such status: the delivery is acknowledged after it returns. If it throws, the
-   * delivery is acknowledged `FAILED`, `onError` is called, and the next delivery calls it again.
+   * Called for a delivery that contradicts what took effect for its reference: another status, or the same with another
+   * `transactionId`, `utr` or `txn_amount`. What took effect stays. Called at least once for each such delivery, which is
+   * acknowledged after it returns. If it throws, the delivery is acknowledged `FAILED`, `onError` is called, and the next
+   * delivery calls it again.
+   *
+   * @default `onError` is called instead, in the same way, with the reason `conflict`
    */
-  readonly onConflict?: ((event: WebhookEvent, done: { readonly status: string }) => unknown) | undefined;
+  readonly onConflict?: ((event: WebhookEvent, done: PayoutEffect) => unknown) | undefined;
   /**
    * Called for every delivery that is refused. The error holds no secret and no body. Its `clientReferenceId` comes
    * from the delivery, and may be made up if that is not authentic. `event` is set if the delivery is authentic and was

@@ -1,15 +1,16 @@
 import { refuseOldRuntime } from "../shared/old-runtime.ts";
 import { object, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
 import type { WebhookCheck } from "./auth/check.ts";
+import { type PayoutEntry, readEntry } from "./effect.ts";
 import type { Acknowledgement, AcknowledgementStatus, WebhookEvent } from "./events.ts";
-import { resolveHandlers, resolveOptions, type Settings } from "./options.ts";
+import { requireStore, resolveHandlers, resolveOptions, type Settings } from "./options.ts";
 import { acknowledge } from "./receive/acknowledge.ts";
 import { authenticate, requireAuth } from "./receive/authenticate.ts";
 import { alreadyParsed } from "./receive/body/body-errors.ts";
 import { requireExpectedPayout } from "./receive/check-amount.ts";
-import { useUpNonces } from "./receive/claim.ts";
 import type { HandlerSetup } from "./receive/delivery-context.ts";
 import { handleDelivery, processEvent } from "./receive/handle-delivery.ts";
+import { useUpNonces } from "./receive/nonces.ts";
 import { checkEvent, parseEvent } from "./receive/parse-event.ts";
 import { type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
 import { referenceRule } from "./receive/references.ts";
@@ -17,7 +18,6 @@ import type { ProcessResult } from "./receive/run-handler.ts";
 import { UnderWay } from "./receive/under-way.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
 import { payoutKey } from "./stores/keys.ts";
-import type { StoreEntry } from "./stores/store.ts";
 import { askStore } from "./stores/store-failure.ts";
 import type { RequestContext, WebhookDelivery, WebhookHandler, WebhookHandlers, WebhooksOptions } from "./types.ts";
 
@@ -26,10 +26,13 @@ import type { RequestContext, WebhookDelivery, WebhookHandler, WebhookHandlers, 
  *
  * @example
  * ```ts
+ * import { Redis } from "ioredis";
  * import { hmac, Webhooks } from "serviceapi/webhooks";
+ * import { redisStore } from "serviceapi/webhooks/redis";
  *
  * const webhooks = new Webhooks({
  *   auth: [hmac({ header: "x-signature", secrets: [secret] })],
+ *   store: redisStore(new Redis()),
  *   expectedPayout: (reference) => orders.amountOf(reference),
  * });
  *
@@ -45,8 +48,8 @@ export class Webhooks {
   readonly #underWay = new UnderWay();
 
   /**
-   * @param options - See {@link WebhooksOptions}. `parse` and `acknowledge` need none; `verify` and `handler` need
-   *   `auth`.
+   * @param options - See {@link WebhooksOptions}. `parse` and `acknowledge` need none; `verify` needs `auth`, and
+   *   `handler` needs `auth`, `store` and `expectedPayout`.
    * @throws ConfigurationError for an unknown option, an invalid value, or a Node that is too old.
    */
   constructor(options: WebhooksOptions = {}) {
@@ -62,14 +65,14 @@ export class Webhooks {
    * @param handlers - The work for each status, and hooks; see {@link WebhookHandlers}.
    * @returns A function that never rejects and responds within `ackTimeout` (§6.3).
    * @throws WebhookAuthError with `reason: "notConfigured"` while `auth` is not set.
-   * @throws ConfigurationError while `expectedPayout` is not set, for a missing or unknown handler, or one that is not
-   *   a function.
+   * @throws ConfigurationError while `store` or `expectedPayout` is not set, for a missing or unknown handler, or one
+   *   that is not a function.
    */
   handler(handlers: WebhookHandlers): WebhookHandler {
     const setup: HandlerSetup = {
-      settings: this.#settings,
       auth: requireAuth(this.#settings.auth),
       expectedPayout: requireExpectedPayout(this.#settings.expectedPayout),
+      settings: requireStore(this.#settings),
       handlers: resolveHandlers("webhooks.handler", handlers, this.#settings),
       underWay: this.#underWay,
     };
@@ -96,13 +99,13 @@ export class Webhooks {
    * @throws WebhookPayloadError for an invalid event, an unknown reference, another amount or an unknown status.
    * @throws WebhookProcessingError while a delivery of the reference is being processed, if the claim was lost, or for
    *   a DUPLICATE event without a handler if the payout has not taken effect.
-   * @throws ConfigurationError while `expectedPayout` is not set, or for invalid handlers.
+   * @throws ConfigurationError while `store` or `expectedPayout` is not set, or for invalid handlers.
    *
    * @example
    * ```ts
-   * import { type WebhookHandlers, Webhooks } from "serviceapi/webhooks";
+   * import { memoryStore, type WebhookHandlers, Webhooks } from "serviceapi/webhooks";
    *
-   * const webhooks = new Webhooks({ auth: "none", expectedPayout: () => 8500 });
+   * const webhooks = new Webhooks({ store: memoryStore(), expectedPayout: () => 8500 }); // one process
    * const handlers: WebhookHandlers = { SUCCESS: (event) => console.log(event.utr), FAILED() {}, REJECTED() {} };
    * const paid = { transactionId: "T1", txn_amount: 8500, utr: "U1" };
    * const found = { status: "SUCCESS", client_referenceId: "order-17", ...paid };
@@ -110,10 +113,10 @@ export class Webhooks {
    * ```
    */
   async process(event: Readonly<Record<string, unknown>>, handlers: WebhookHandlers): Promise<ProcessResult> {
-    const settings = this.#settings;
+    const expectedPayout = requireExpectedPayout(this.#settings.expectedPayout);
+    const settings = requireStore(this.#settings);
     const setup = {
-      settings,
-      expectedPayout: requireExpectedPayout(settings.expectedPayout),
+      ...{ settings, expectedPayout },
       handlers: resolveHandlers("webhooks.process", handlers, settings),
     };
     readArguments("webhooks.process", { event }, { event: object });
@@ -134,9 +137,9 @@ export class Webhooks {
    *
    * @example
    * ```ts
-   * import { Webhooks } from "serviceapi/webhooks";
+   * import { memoryStore, Webhooks } from "serviceapi/webhooks";
    *
-   * const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
+   * const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
    * const handler = webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
    * void handler(new Request("https://pay.example.in/hook", { method: "POST", body: "{}" }));
    * await webhooks.idle(); // the delivery has been processed
@@ -153,7 +156,7 @@ export class Webhooks {
    * @param request - A `Request` that was not read yet, or headers and a raw body.
    * @param context - Holds the peer's IP address, for `ipAllowList`.
    * @throws WebhookAuthError if a check does not pass; WebhookPayloadError if the body is not an event;
-   *   ConfigurationError for anything that has no headers.
+   *   ConfigurationError for anything that has no headers, and for a nonce while `store` is not set.
    */
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
     const settings = this.#settings;
@@ -161,9 +164,10 @@ export class Webhooks {
     const receiving = readDelivery("webhooks.verify", request, context, settings);
     const received = receiving instanceof Promise ? await receiving : receiving;
     const passing = authenticate(received, auth);
-    const nonces = passing instanceof Promise ? await passing : passing;
+    const { nonces, stale } = passing instanceof Promise ? await passing : passing;
+    if (stale !== undefined) throw stale;
     const event = parseEvent(received.body, settings.requiredFields);
-    if (nonces.length > 0) await useUpNonces(nonces, settings);
+    if (nonces.length > 0) await useUpNonces(nonces, requireStore(settings));
     return event;
   }
 
@@ -214,31 +218,33 @@ export class Webhooks {
   }
 
   /**
-   * Returns the store's entry for a reference: the status that took effect, and the conflicts that came after it. For
-   * operators.
+   * Returns the store's entry for a reference: what took effect, and the conflicts that came after it. For operators.
    *
    * @param reference - The `client_referenceId`.
    * @returns The entry, or undefined if the store has none.
-   * @throws ConfigurationError for an invalid reference.
+   * @throws ConfigurationError for an invalid reference, or while `store` is not set.
    * @throws WebhookProcessingError with the reason `storeFailed` if the store fails; `cause` is what it threw.
    */
-  async find(reference: string): Promise<StoreEntry | undefined> {
+  async find(reference: string): Promise<PayoutEntry | undefined> {
     readArguments("webhooks.find", { reference }, { reference: referenceRule });
+    const { store } = requireStore(this.#settings);
     const key = await payoutKey(reference);
-    return askStore("webhooks.find", reference, async () => this.#settings.store.find(key));
+    const entry = await askStore("webhooks.find", reference, async () => store.find(key));
+    return entry && readEntry(entry);
   }
 
   /**
    * Removes the store's entry for a reference: its next delivery takes effect again. For operators.
    *
    * @param reference - The `client_referenceId`.
-   * @throws ConfigurationError for an invalid reference.
+   * @throws ConfigurationError for an invalid reference, or while `store` is not set.
    * @throws WebhookProcessingError with the reason `storeFailed` if the store fails; `cause` is what it threw.
    */
   async forget(reference: string): Promise<void> {
     readArguments("webhooks.forget", { reference }, { reference: referenceRule });
+    const { store } = requireStore(this.#settings);
     const key = await payoutKey(reference);
-    await askStore("webhooks.forget", reference, async () => this.#settings.store.forget(key));
+    await askStore("webhooks.forget", reference, async () => store.forget(key));
   }
 }
 

@@ -6,7 +6,7 @@ import type { Conversation, Passenger, SearchToken } from "serviceapi";
 import { ServiceApi } from "serviceapi";
 import type { BookingJournal, Checkout, FareQuoteResult, Money } from "serviceapi/flights";
 import { checkout, memoryJournal } from "serviceapi/flights";
-import { hmac, type WebhookHandler, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, type WebhookHandler, Webhooks } from "serviceapi/webhooks";
 
 interface Order {
   readonly amount: string;
@@ -101,6 +101,7 @@ globalThis.ledger = {
 };
 globalThis.webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature", secrets: [secret] })],
+  store: memoryStore(),
   expectedPayout: orders.amountOf,
 });
 globalThis.handler = webhooks.handler({

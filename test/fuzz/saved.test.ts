@@ -121,13 +121,12 @@ describe("a row of a journal", () => {
     20,
   );
 
-  const entry = { state: "done", status: "SUCCESS", conflicts: "[]", new_conflict: true };
+  const entry = { state: "done", effect: "SUCCESS", conflicts: "[]", committed: true };
   const replies = [
     { rows: [{ row: unknownRow }] },
     { rows: [{ token: "7", taken_over: false }] },
     { rows: [entry] },
     ["claimed", "7", 0],
-    ["done", "SUCCESS", 1],
     ["done", "SUCCESS", "FAILED"],
   ];
   property(
@@ -141,13 +140,13 @@ describe("a row of a journal", () => {
         redis: redisStore({ eval: query, defineCommand: () => {} }),
       };
       for (const [name, store] of Object.entries(stores)) {
-        await refusesTyped(() => store.claim("a", { status: "SUCCESS", lease: 1_000 }), `claim in ${name}`);
+        await refusesTyped(() => store.claim("a", { effect: "SUCCESS", lease: 1_000 }), `claim in ${name}`);
         await refusesTyped(() => store.find("a"), `find in ${name}`);
       }
     },
   );
 
-  const claim = { key: "payout:a", status: "SUCCESS", token: "7" };
+  const claim = { key: "payout:a", effect: "SUCCESS", token: "7" };
   const writes: Readonly<Record<string, (reply: () => Promise<never>) => unknown>> = {
     "journal.find": (query) => postgresJournal({ query }).find("order-1"),
     "journal.get": (query) => postgresJournal({ query }).get("attempt-1"),

@@ -11,7 +11,7 @@ import { probe } from "../../src/callback-url/live.ts";
 import { type RequestOptions, ServiceApi } from "../../src/index.ts";
 import { nodeFetch } from "../../src/node/index.ts";
 import { fastifyWebhook, koaHandler, nodeHandler } from "../../src/webhooks/adapters/node.ts";
-import { hmac, sign, Webhooks } from "../../src/webhooks/index.ts";
+import { hmac, memoryStore, sign, Webhooks } from "../../src/webhooks/index.ts";
 import { cert, key } from "../node/tls-server.ts";
 import { codePoint } from "../support/code-point.ts";
 import { parseRequest } from "../support/raw-http.ts";
@@ -29,7 +29,7 @@ const servers: Record<string, Server> = {};
 const adapter = fc.constantFrom("nodeHandler", "koaHandler", "fastifyWebhook");
 
 beforeAll(async () => {
-  const webhooks = new Webhooks({ auth, expectedPayout: "none" });
+  const webhooks = new Webhooks({ auth, store: memoryStore(), expectedPayout: "none" });
   const run = ({ client_referenceId: reference = "" }: { readonly client_referenceId?: string }) => {
     const count = runs.get(reference);
     if (count === undefined) forgeries.push(reference);

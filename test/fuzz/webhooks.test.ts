@@ -103,7 +103,12 @@ describe("a delivery", () => {
   property("that nobody signed is refused, whatever its bytes and headers", forged, async ({ scheme, ...delivery }) => {
     let ran = 0;
     const run = () => void ran++;
-    const webhooks = new Webhooks({ auth: schemes[scheme] ?? [], expectedPayout: "none", now: () => now });
+    const webhooks = new Webhooks({
+      auth: schemes[scheme] ?? [],
+      store: memoryStore(),
+      expectedPayout: "none",
+      now: () => now,
+    });
     const all = { SUCCESS: run, FAILED: run, REJECTED: run };
     const { status, body } = await webhooks
       .handler(all)
@@ -125,7 +130,7 @@ describe("a delivery", () => {
     fc.uint8Array(),
   );
   property("without authentication is an event or a typed refusal", unsigned, async (body) => {
-    const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
     await refusesTyped(() => webhooks.parse(body as never));
     await refusesTyped(() => webhooks.process(body as never, handlers));
     await refusesTyped(() => webhooks.verify({ headers: {}, body } as never));
@@ -138,7 +143,7 @@ describe("a delivery", () => {
 
   const references = fc.oneof(drifted(event), fc.constant("order-1"), anything);
   property("has a reference that is found and forgotten, or refused", references, async (reference) => {
-    const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
     await refusesTyped(() => webhooks.find(reference as never));
     await refusesTyped(() => webhooks.forget(reference as never));
     await refusesTyped(() => webhooks.acknowledge(reference as never, "SUCCESS"));
@@ -197,7 +202,7 @@ describe("the memory store", () => {
       for (const { what, key, status } of steps) {
         const mine = held.get(key);
         if (what === "claim") {
-          const result = await store.claim(key, { status, lease: 60_000 });
+          const result = await store.claim(key, { effect: status, lease: 60_000 });
           const expected = done.has(key) ? "done" : mine !== undefined ? "inFlight" : "claimed";
           expect(result.kind).toBe(expected);
           if (result.kind === "claimed") held.set(key, { claim: result.claim, status });

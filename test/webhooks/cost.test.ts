@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { Webhooks } from "../../src/webhooks/index.ts";
+import { memoryStore, Webhooks } from "../../src/webhooks/index.ts";
 import { readBody } from "../../src/webhooks/receive/body/read-body.ts";
 import { expectLinear } from "../support/growth.ts";
 
@@ -21,7 +21,12 @@ const bodies: Record<string, (size: number) => string> = {
 };
 
 describe("unauthenticated input takes time that is at most linear in its length", () => {
-  const handler = new Webhooks({ auth: "none", expectedPayout: () => 8500, maxBodyBytes: 16_777_216 }).handler({
+  const handler = new Webhooks({
+    auth: "none",
+    store: memoryStore(),
+    expectedPayout: () => 8500,
+    maxBodyBytes: 16_777_216,
+  }).handler({
     SUCCESS: () => {},
     FAILED: () => {},
     REJECTED: () => {},

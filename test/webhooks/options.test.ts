@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, it } from "vitest";
 import { parseRange } from "../../src/webhooks/auth/ip-address.ts";
 import { ipAllowList } from "../../src/webhooks/auth/ip-allow-list.ts";
-import { Webhooks } from "../../src/webhooks/index.ts";
+import { memoryStore, Webhooks } from "../../src/webhooks/index.ts";
 import { eventOf, receiver } from "./support.ts";
 
 describe("`refusalStatus`", () => {
@@ -44,6 +44,7 @@ describe("hooks", () => {
     const told: string[] = [];
     const webhooks = new Webhooks({
       auth: "none",
+      store: memoryStore(),
       expectedPayout: "none",
       onRefused: () => void told.push("options"),
       onUnknown: (event) => void told.push(event.status),
@@ -147,7 +148,7 @@ describe("a polluted Object.prototype", () => {
   });
 
   it.each([1500.5, "1500.50", { amount: 1500.5 }])("settles no order: %j", async (order) => {
-    const { statusOf, ran } = receiver({}, { expectedPayout: () => order });
+    const { statusOf, ran } = receiver({}, { store: memoryStore(), expectedPayout: () => order });
     pollute("settled", true);
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
     expect(ran).toHaveLength(1);

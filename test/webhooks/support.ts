@@ -1,5 +1,11 @@
 import type { Acknowledgement, WebhookEvent } from "../../src/webhooks/index.ts";
-import { memoryStore, type WebhookStore, Webhooks, type WebhooksOptions } from "../../src/webhooks/index.ts";
+import {
+  type DeliveryOptions,
+  memoryStore,
+  type ReceiverOptions,
+  type WebhookStore,
+  Webhooks,
+} from "../../src/webhooks/index.ts";
 import type { WebhookHandlers } from "../../src/webhooks/types.ts";
 import { gate } from "../support/gate.ts";
 
@@ -31,14 +37,17 @@ export function eventOf(status: string, changes: Record<string, unknown> = {}): 
   };
 }
 
+/** The options of a receiver that a test sets. */
+export type ReceiverChanges = DeliveryOptions & Partial<ReceiverOptions>;
+
 /** A handler that accepts anything, and records what a test checks. */
-export function receiver(handlers: Partial<WebhookHandlers> = {}, options: WebhooksOptions = {}) {
+export function receiver(handlers: Partial<WebhookHandlers> = {}, options: ReceiverChanges = {}) {
   const ran: string[] = [];
   const told: { readonly hook: string; readonly error?: unknown; readonly event?: unknown }[] = [];
   const record = (event: WebhookEvent) => {
     ran.push(`${event.status} ${event.client_referenceId}`);
   };
-  const handler = new Webhooks({ auth: "none", expectedPayout: "none", ...options }).handler({
+  const handler = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none", ...options }).handler({
     SUCCESS: record,
     FAILED: record,
     REJECTED: record,

@@ -35,6 +35,7 @@ export interface EmulatorFlags {
   readonly webhookRetries?: readonly number[];
   readonly webhookAckTimeout?: number;
   readonly webhookFailed?: "retry" | "final";
+  readonly webhookResign?: boolean;
   readonly json?: boolean;
 }
 
@@ -93,7 +94,8 @@ export function addEmulatorFlags(command: Command): Command {
     .option("--webhook-ack-timeout <ms>", "how long to wait for an acknowledgement", readTimeout)
     .addOption(
       new Option("--webhook-failed <action>", "what follows an acknowledgement FAILED").choices(["retry", "final"]),
-    );
+    )
+    .option("--no-webhook-resign", "deliver again with the headers of the first attempt");
 }
 
 /**
@@ -126,6 +128,7 @@ function readWebhook(flags: EmulatorFlags): Required<WebhookSettings> {
     retrySchedule: flags.webhookRetries,
     ackTimeout: flags.webhookAckTimeout,
     failedAcknowledgement: flags.webhookFailed,
+    resign: flags.webhookResign,
   };
 }
 

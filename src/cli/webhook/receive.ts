@@ -82,7 +82,8 @@ function watch(check: WebhookCheck, verdicts: CheckVerdict[]): WebhookCheck {
     async check(delivery) {
       try {
         const outcome = await check.check(delivery);
-        verdicts.push({ name: check.name, passed: true });
+        const message = outcome && "stale" in outcome ? outcome.stale.message : undefined;
+        verdicts.push({ name: check.name, passed: message === undefined, ...(message !== undefined && { message }) });
         return outcome;
       } catch (error) {
         const message = WebhookError.isInstance(error) ? error.message : "The check failed.";

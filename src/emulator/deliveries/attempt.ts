@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import type { SigningMoment } from "../../webhooks/auth/check.ts";
 import { type AcknowledgementProblemCode, checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
 import { type SignedDelivery, signAt } from "../../webhooks/sign.ts";
 import type { PayoutEvent } from "./payout-event.ts";
@@ -11,8 +12,8 @@ export type DeliveryTarget = WebhookSettings & { readonly to: NonNullable<Webhoo
 interface Occasion {
   /** On the emulator's clock. */
   readonly now: number;
-  /** The delivery's identifier, and its nonce if the scheme has one: a new one for each attempt. */
-  readonly id: string;
+  /** When it was signed, and the identifier that is also its nonce if the scheme has one. */
+  readonly signed: SigningMoment;
   /**
    * True if the clock makes the attempt and nobody waits for it: a scheme that cannot sign is then a problem like any
    * other.
@@ -31,7 +32,7 @@ export const serviceAckTimeout = 7_000;
 export async function attemptDelivery(
   event: PayoutEvent,
   target: DeliveryTarget,
-  { now, id, isScheduled }: Occasion,
+  { now, signed: moment, isScheduled }: Occasion,
 ): Promise<DeliveryAttempt> {
   const startedAt = Date.now();
   const late = new AbortController();
@@ -39,7 +40,7 @@ export async function attemptDelivery(
   let failure: DeliveryProblem = "could not be signed";
   const deliver = async () => {
     const { auth = "none" } = target;
-    const signed = await signAt(JSON.stringify(event), auth === "none" ? [] : [auth].flat(), { now, id });
+    const signed = await signAt(JSON.stringify(event), auth === "none" ? [] : [auth].flat(), moment);
     failure = "no connection";
     return send(signed, target.to, late.signal);
   };

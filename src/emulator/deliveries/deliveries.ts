@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import type { SigningMoment } from "../../webhooks/auth/check.ts";
 import { own, unknownName } from "../names.ts";
 import { BoundedList } from "../state/bounded.ts";
 import type { Clock } from "../state/clock.ts";
@@ -19,6 +20,8 @@ export class Deliveries {
   readonly #clock: Clock;
   readonly #next: () => number;
   readonly #onChange: () => void;
+  /** When a notification was signed last. */
+  readonly #signed = new WeakMap<PayoutEvent, SigningMoment>();
 
   /**
    * @param next - Returns the number of the next identifier.
@@ -71,7 +74,11 @@ export class Deliveries {
   }
 
   #send(event: PayoutEvent, target: DeliveryTarget, isScheduled = false): Promise<DeliveryAttempt> {
-    return attemptDelivery(event, target, { now: this.#clock.now(), id: ids.delivery(this.#next()), isScheduled });
+    const now = this.#clock.now();
+    const kept = target.resign === false ? this.#signed.get(event) : undefined;
+    const signed = kept ?? { now, id: ids.delivery(this.#next()) };
+    this.#signed.set(event, signed);
+    return attemptDelivery(event, target, { now, signed, isScheduled });
   }
 
   #target(): DeliveryTarget {

@@ -62,6 +62,13 @@ export interface WebhookSettings {
    * @default "retry"
    */
   readonly failedAcknowledgement?: "retry" | "final" | undefined;
+  /**
+   * Whether each attempt is signed anew, with its time and a new nonce. With `false` an attempt has the bytes and headers
+   * of the first. The document shows neither (docs/assumptions.md, W5).
+   *
+   * @default true
+   */
+  readonly resign?: boolean | undefined;
 }
 
 /** The reason why an attempt is not acknowledged. */

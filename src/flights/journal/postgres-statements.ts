@@ -1,4 +1,4 @@
-import { noTransaction, quoteTable } from "../../shared/postgres.ts";
+import { durably, noTransaction, quoteTable } from "../../shared/postgres.ts";
 
 /** The SQL of the Postgres journal, for one table. */
 export interface JournalStatements {
@@ -77,7 +77,7 @@ end $$`,
 select $1::text, $2::text, $3::text, $4::text, $5::text, $6::integer, nullif($7::text, ''), $8::boolean, $9::text, $10::double precision, $11::jsonb
 where not exists (select 1 from ${table} where ${inTheWay})
 on conflict do nothing
-returning attempt_id`,
+returning ${durably}`,
 
     conflict: `select row from ${table} where attempt_id = $1::text or ${inTheWay} order by sent_at limit 1`,
 
@@ -86,7 +86,7 @@ returning attempt_id`,
     settled: `select 1 from ${table} where attempt_id = $1::text and (state <> $2::text or row = $3::jsonb) and ${noTransaction}`,
 
     settle: `update ${table} set state = $2::text, row = $3::jsonb, late = late or (state = 'rejected' and $2::text = 'booked')
-where attempt_id = $1::text and state = $4::text and (state <> 'booked' or $2::text = 'booked') returning attempt_id`,
+where attempt_id = $1::text and state = $4::text and (state <> 'booked' or $2::text = 'booked') returning ${durably}`,
 
     find: `select row from ${table} where ${equal("reference", "$1")} order by sent_at`,
     get: `select row from ${table} where attempt_id = $1::text`,

@@ -1,3 +1,5 @@
+import type { WebhookAuthError } from "../../errors/webhook.ts";
+
 /**
  * A check that authenticates a delivery (§5): `hmac`, `standardWebhooks`, `basic`, `ipAllowList`, `custom`, or your
  * own.
@@ -11,7 +13,8 @@ export interface WebhookCheck {
   readonly provesNoSender?: true;
   /**
    * Accepts a delivery by returning `undefined`, or a nonce to be accepted only once, of 1 to 256 printable characters.
-   * Refuses it by throwing a `WebhookAuthError`. Any other value refuses it as well, including `true`, which only the
+   * Returns `{ stale }` for a delivery whose sender is proved, but that is too old: it is refused with this error, or
+   * acknowledged `DUPLICATE` if what it says has taken effect already. Refuses it by throwing a `WebhookAuthError`. Any other value refuses it as well, including `true`, which only the
    * function of `custom` returns. Any other error counts as a failure and is passed to `onError`.
    */
   check(delivery: ReceivedDelivery): CheckOutcome | Promise<CheckOutcome>;
@@ -19,11 +22,15 @@ export interface WebhookCheck {
   sign?(body: Uint8Array, at: SigningMoment): Promise<Readonly<Record<string, string>>>;
 }
 
-/** The result of a check that passed: nothing, or a nonce. */
+/** The result of a check that passed: nothing, a nonce, or why a delivery of the proved sender is too old. */
 export type CheckOutcome =
   | {
       /** Nonce of the delivery, 1 to 256 printable characters. */
       readonly nonce: string;
+    }
+  | {
+      /** Why the delivery is too old to take effect. */
+      readonly stale: WebhookAuthError;
     }
   | undefined;
 

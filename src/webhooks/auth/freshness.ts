@@ -54,7 +54,8 @@ export function freshness(options: FreshnessOptions): WebhookCheck {
           message: `The header "${timestampHeader}" is missing.`,
         });
       }
-      times.check(timestamp, delivery.now);
+      const stale = times.check(timestamp, delivery.now);
+      if (stale !== undefined) return { stale };
       if (nonceHeader === undefined) return undefined;
       const nonce = readHeader(delivery, nonceHeader);
       requireNonce(nonce, `The header "${nonceHeader}"`);

@@ -42,8 +42,9 @@ export function checkSignature(
   if (given.length > maxSignatureHeader) {
     throw refusal("signatureMismatch", `The header "${header}" is longer than ${maxSignatureHeader} characters.`);
   }
-  const { parts, signatures } = readDelivery(scheme, delivery, given);
-  const outcome = scheme.nonce === undefined ? undefined : { nonce: parts.nonce };
+  const { parts, stale, signatures } = readDelivery(scheme, delivery, given);
+  const fresh = scheme.nonce === undefined ? undefined : { nonce: parts.nonce };
+  const outcome = stale === undefined ? fresh : { stale };
   const content = signedContent(scheme.signed, parts);
   const candidates = signatures.map((signature) => candidateOf(signature, scheme));
 
@@ -102,17 +103,17 @@ function readDelivery(scheme: SignatureScheme, delivery: ReceivedDelivery, given
     return (place.field === undefined ? readHeader(delivery, place.header) : valuesOf(place.field)[0]) ?? "";
   };
   const parts: SignedParts = { body: delivery.body, timestamp: read(timestamp), id: read(id), nonce: read(nonce) };
-  if (timestamp !== undefined) checkTimestamp(scheme, timestamp, parts.timestamp, delivery.now);
+  const stale = timestamp && checkTimestamp(scheme, timestamp, parts.timestamp, delivery.now);
   if (nonce !== undefined) requireNonce(parts.nonce, describe(nonce));
   if (parts.id.length > maxValue) throw refusal("signatureMismatch", `The id is longer than ${maxValue} characters.`);
   const { field } = scheme.signature;
   const signatures = field === undefined ? splitSignatures(given, scheme.prefix) : valuesOf(field);
-  return { parts, signatures: signatures.slice(0, maxSignatures) };
+  return { parts, stale, signatures: signatures.slice(0, maxSignatures) };
 }
 
-function checkTimestamp({ times }: SignatureScheme, place: ValuePlace, text: string, now: number): void {
+function checkTimestamp({ times }: SignatureScheme, place: ValuePlace, text: string, now: number) {
   if (text === "") throw refusal("timestampMissing", `${describe(place)} is missing.`);
-  times.check(text, now);
+  return times.check(text, now);
 }
 
 /** Throws for a nonce that cannot be claimed. `what` begins the message. */

@@ -36,8 +36,8 @@ export function toleranceRule(value: unknown): ReturnType<Rule> {
 
 /** Reads and writes timestamps of one format. */
 export interface TimestampScheme {
-  /** Throws a `WebhookAuthError` unless the timestamp is within the tolerance of `now`. */
-  check(text: string, now: number): void;
+  /** Returns why a timestamp is too old. Throws a `WebhookAuthError` for one that is ahead, or invalid. */
+  check(text: string, now: number): WebhookAuthError | undefined;
   write(now: number): string;
 }
 
@@ -61,8 +61,10 @@ export function timestampScheme(owner: string, options: TimestampOptions): Times
         throw new WebhookAuthError({ reason: "timestampInvalid", message: `The timestamp is not ${must}.` });
       }
       const difference = now - time;
+      if (difference > tolerance) return outOfRange(difference, tolerance);
       // Negated, so that NaN is refused.
-      if (!(Math.abs(difference) <= tolerance)) throw outOfRange(difference, tolerance);
+      if (!(difference >= -tolerance)) throw outOfRange(difference, tolerance);
+      return undefined;
     },
   };
 }

@@ -1,6 +1,8 @@
+import { contradicts, effectOf, readEffect } from "../effect.ts";
 import type { PayoutDuplicate, WebhookEvent } from "../events.ts";
 import { processingError } from "../processing-errors.ts";
 import { payoutKey } from "../stores/keys.ts";
+import type { StoreEntry } from "../stores/store.ts";
 import type { ExpectedOrder } from "../types.ts";
 import type { DeliveryContext } from "./delivery-context.ts";
 
@@ -8,28 +10,31 @@ import type { DeliveryContext } from "./delivery-context.ts";
 export type Settled = ExpectedOrder["settled"];
 
 /**
- * Acknowledges an event whose reference is done. The status that was done first stays. A conflict is recorded only
- * after `onConflict` has returned: if it throws, or the process dies, the next delivery calls it again.
- *
- * @param conflictsWith - The status that was done, if it is another one and the conflict is not recorded yet.
+ * Acknowledges an event whose reference is done. What was done first stays. A conflict is recorded only after
+ * `onConflict`, or `onError` without it, has returned: if it throws, or the process dies, the next delivery calls it
+ * again.
  */
 export async function acknowledgeDone(
   event: WebhookEvent,
   key: string,
-  conflictsWith: string | undefined,
+  done: Pick<StoreEntry, "effect" | "conflicts">,
   { handlers, settings, state }: DeliveryContext,
 ): Promise<"DUPLICATE"> {
-  if (conflictsWith !== undefined) {
+  const effect = effectOf(event);
+  if (contradicts(effect, done.effect) && !done.conflicts.includes(effect)) {
     state.isRunning = true;
-    await handlers.onConflict?.(event, { status: conflictsWith });
-    await settings.store.recordConflict(key, event.status);
+    const { onConflict, onError } = handlers;
+    await (onConflict
+      ? onConflict(event, readEffect(done.effect))
+      : onError?.(processingError("conflict", event.client_referenceId), event));
+    await settings.store.recordConflict(key, effect);
   }
   return "DUPLICATE";
 }
 
 /**
- * Acknowledges an event of a settled order, which runs nothing. The store may know conflicts that were reported
- * already.
+ * Acknowledges an event of a settled order, which runs nothing. The store may know what took effect, and conflicts that
+ * were reported already.
  */
 export async function acknowledgeSettled(
   event: WebhookEvent,
@@ -38,9 +43,9 @@ export async function acknowledgeSettled(
   context: DeliveryContext,
 ): Promise<"DUPLICATE"> {
   const entry = await context.settings.store.find(key);
-  const first = entry?.state === "done" ? entry.status : settled;
-  const isConflict = typeof first === "string" && first !== event.status && !entry?.conflicts.includes(event.status);
-  return acknowledgeDone(event, key, isConflict ? first : undefined, context);
+  const ordered = typeof settled === "string" && { effect: `status=${settled}`, conflicts: [] };
+  const done = entry?.state === "done" ? entry : ordered;
+  return done ? acknowledgeDone(event, key, done, context) : "DUPLICATE";
 }
 
 /**
@@ -52,10 +57,18 @@ export async function acknowledgeSettled(
 export async function acknowledgeDuplicate(
   event: PayoutDuplicate,
   settled: Settled,
-  { settings }: DeliveryContext,
+  context: DeliveryContext,
 ): Promise<"DUPLICATE"> {
-  if (settled) return "DUPLICATE";
-  const entry = await settings.store.find(await payoutKey(event.client_referenceId));
-  if (entry?.state === "done") return "DUPLICATE";
+  if (settled || (await isDone(event, context))) return "DUPLICATE";
   throw processingError("notProcessed", event.client_referenceId);
+}
+
+/**
+ * Whether what an event says has taken effect; for a DUPLICATE notification, whatever took effect. Reads the store
+ * alone, so that a replay has no effect.
+ */
+export async function isDone(event: WebhookEvent, { settings }: DeliveryContext): Promise<boolean> {
+  const entry = await settings.store.find(await payoutKey(event.client_referenceId));
+  if (entry?.state !== "done") return false;
+  return event.status === "DUPLICATE" || !contradicts(effectOf(event), entry.effect);
 }

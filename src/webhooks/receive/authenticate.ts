@@ -30,21 +30,26 @@ export function requireAuth(auth: Auth | undefined): Auth {
   });
 }
 
-/**
- * Runs the checks, all of which must pass (§5).
- *
- * @returns The nonces that the checks returned, to be accepted once.
- */
-export function authenticate(delivery: ReceivedDelivery, auth: Auth): readonly string[] | Promise<readonly string[]> {
-  return auth === "none" ? [] : runFrom(0, delivery, auth, []);
+/** The result of checks that have all proved who sent a delivery. */
+interface Authenticated {
+  /** The nonces that the checks returned, to be accepted once. */
+  readonly nonces: string[];
+  /** Why the delivery is too old to take effect. */
+  stale: WebhookAuthError | undefined;
+}
+
+/** Runs the checks, all of which must pass (§5). */
+export function authenticate(delivery: ReceivedDelivery, auth: Auth): Authenticated | Promise<Authenticated> {
+  const passed = { nonces: [], stale: undefined };
+  return auth === "none" ? passed : runFrom(0, delivery, auth, passed);
 }
 
 function runFrom(
   start: number,
   delivery: ReceivedDelivery,
   checks: readonly WebhookCheck[],
-  nonces: string[],
-): readonly string[] | Promise<readonly string[]> {
+  authenticated: Authenticated,
+): Authenticated | Promise<Authenticated> {
   for (let index = start; index < checks.length; index += 1) {
     const check = checks[index];
     // A hole in the list must not count as a check that passed.
@@ -53,18 +58,24 @@ function runFrom(
     // A synchronous check (HMAC by node:crypto) costs no promise.
     if (isThenable(outcome)) {
       return outcome.then((passed) => {
-        accept(check, passed, nonces);
-        return runFrom(index + 1, delivery, checks, nonces);
+        accept(check, passed, authenticated);
+        return runFrom(index + 1, delivery, checks, authenticated);
       });
     }
-    accept(check, outcome, nonces);
+    accept(check, outcome, authenticated);
   }
-  return nonces;
+  return authenticated;
 }
 
-/** A check passes by returning nothing, or a nonce. Anything else, such as `false`, refuses the delivery. */
-function accept(check: WebhookCheck, outcome: unknown, nonces: string[]): void {
+/** A check passes by returning nothing, a nonce, or why it is stale. Anything else, such as `false`, refuses the delivery. */
+function accept(check: WebhookCheck, outcome: unknown, authenticated: Authenticated): void {
   if (outcome === undefined) return;
+  const { nonces } = authenticated;
+  const stale = field(outcome, "stale");
+  if (WebhookAuthError.isInstance(stale)) {
+    authenticated.stale ??= stale;
+    return;
+  }
   const nonce = field(outcome, "nonce");
   if (!isNonce(nonce)) {
     // `custom` returns only objects here: its function accepts by returning true, not undefined.

@@ -1,61 +1,24 @@
-import type { WebhookEvent } from "../events.ts";
-import { processingError } from "../processing-errors.ts";
 import type { Claim, WebhookStore } from "../stores/store.ts";
 import type { DeliveryContext } from "./delivery-context.ts";
 
 /**
- * Records that the claim's work is committed, and waits for the store to respond.
- *
- * @throws WebhookProcessingError if the lease ran out meanwhile and another delivery took the claim over.
+ * Work that this process has done and that the store has not recorded: it must not run again here. It is data, and no
+ * promise of its delivery: where a request ends with its promises, as on Workers, the redelivery records it.
  */
-export async function completeClaim(
-  claim: Claim,
-  { client_referenceId }: WebhookEvent,
-  work: KnownWork,
-  context: DeliveryContext,
-): Promise<void> {
-  context.state.obstacle = "commitPending";
-  const commit = beginCommit(claim, work, context);
-  await commit.ended;
-  if (commit.result !== "recorded") throw processingError("claimLost", client_referenceId);
+export interface DoneWork {
+  /** The claim under which it is recorded: a newer one if another delivery of this process took it over. */
+  claim: Claim;
+  /** When the store said that the claim was lost to another; `Infinity` before. */
+  lostAt: number;
 }
 
-/** Begins to record the claim's work, and lets the other deliveries of its key know. */
-export function beginCommit(claim: Claim, work: KnownWork, { settings, state }: DeliveryContext): Commit {
-  work.commit = new Commit(settings.store, claim, (error) => {
-    state.commitError = error;
-  });
-  return work.commit;
-}
+const doneWork = new WeakMap<WebhookStore, Map<string, DoneWork>>();
 
-/** State that the deliveries of one key share within a process, independently of the store. */
-export interface KnownWork {
-  /** The run of a handler that has not ended. Never rejects. */
-  run: Promise<unknown> | undefined;
-  /** The last commit that any of them began. */
-  commit: Commit | undefined;
-  deliveries: number;
-}
-
-const known = new WeakMap<WebhookStore, Map<string, KnownWork>>();
-
-/** Runs a delivery's work with what is known of its key, which is forgotten when the last delivery has ended. */
-export async function withKnownWork<T>(
-  store: WebhookStore,
-  key: string,
-  run: (work: KnownWork) => Promise<T>,
-): Promise<T> {
-  const keys = known.get(store) ?? new Map<string, KnownWork>();
-  if (!known.has(store)) known.set(store, keys);
-  const work = keys.get(key) ?? { run: undefined, commit: undefined, deliveries: 0 };
-  keys.set(key, work);
-  work.deliveries += 1;
-  try {
-    return await run(work);
-  } finally {
-    work.deliveries -= 1;
-    if (work.deliveries === 0) keys.delete(key);
-  }
+/** The work of this process that a store has not recorded, by key. */
+export function doneWorkOf(store: WebhookStore): Map<string, DoneWork> {
+  const known = doneWork.get(store) ?? new Map<string, DoneWork>();
+  doneWork.set(store, known);
+  return known;
 }
 
 /** A request to the store that takes longer may hang indefinitely, on a connection that nobody closed. */
@@ -64,87 +27,45 @@ const firstPause = 50;
 const maxPause = 30_000;
 
 /**
- * Work that is done and must be recorded, in a store that may be away. `complete` is retried until the store has
- * responded, however long that takes: to give up would do the work twice. Keeps the process alive meanwhile.
+ * Records work that is done, in a store that may be away. `complete` is retried until the store has responded, however
+ * long that takes: to give up would do the work twice. Keeps the process alive meanwhile.
+ *
+ * @returns Whether it is recorded. If not, its lease ran out and another delivery took the claim over.
  */
-export class Commit {
-  /** Resolves when the store has responded. */
-  readonly ended: Promise<void>;
-  /** Whether the work is recorded, or the claim was lost to another; undefined until the store has responded. */
-  result: "recorded" | "lost" | undefined;
-  readonly #store: WebhookStore;
-  readonly #onFailure: (error: unknown) => void;
-  #claim: Claim;
-  #attempts = 0;
-  #isPausing = false;
-  #resolve: () => void = () => {};
-  #wake: () => void = () => {};
-
-  /** @param onFailure - Called with the error of each attempt that failed. */
-  constructor(store: WebhookStore, claim: Claim, onFailure: (error: unknown) => void) {
-    this.#store = store;
-    this.#claim = claim;
-    this.#onFailure = onFailure;
-    this.ended = new Promise((resolve) => {
-      this.#resolve = resolve;
-    });
-    void this.#run();
-  }
-
-  /** The status whose work is done. */
-  get status(): string {
-    return this.#claim.status;
-  }
-
-  /** Ends the pause before the next attempt. */
-  retryNow(): void {
-    if (this.#isPausing) this.#wake();
-  }
-
-  /** Records the work under a newer claim at the next attempt: its own was taken over within the process. */
-  replaceClaim(claim: Claim): void {
-    this.#claim = claim;
-  }
-
-  async #run(): Promise<void> {
-    for (let pause = firstPause; this.result === undefined; pause = Math.min(2 * pause, maxPause)) {
-      const responded = this.#wait(attemptTimeout);
-      void this.#attempt(this.#claim);
-      await responded;
-      if (this.result !== undefined) return;
-      this.#isPausing = true;
-      await this.#wait(pause);
-      this.#isPausing = false;
-    }
-  }
-
-  /** An attempt that was given up may still get its response, which then counts. */
-  async #attempt(claim: Claim): Promise<void> {
-    this.#attempts += 1;
-    const number = this.#attempts;
+export async function commit(work: DoneWork, { settings: { store }, state }: DeliveryContext): Promise<boolean> {
+  const works = doneWorkOf(store);
+  const { key } = work.claim;
+  works.set(key, work);
+  work.lostAt = Infinity;
+  state.obstacle = "commitPending";
+  let isRecorded: boolean | undefined;
+  const end = Promise.withResolvers<void>();
+  // An attempt that was given up may still get its response, which then counts.
+  const attempt = async (claim: Claim) => {
     try {
-      const isRecorded = (await this.#store.complete(claim)) === true;
-      if (isRecorded || claim === this.#claim) return this.#end(isRecorded ? "recorded" : "lost");
+      const isDone = (await store.complete(claim)) === true;
+      if (!isDone && claim !== work.claim) return;
+      isRecorded = isDone;
+      end.resolve();
     } catch (error) {
-      this.#onFailure(error);
+      state.commitError = error;
     }
-    if (number === this.#attempts) this.#wake();
+  };
+  for (let pause = firstPause; isRecorded === undefined; pause = Math.min(2 * pause, maxPause)) {
+    await within(attemptTimeout, end.promise, attempt(work.claim));
+    if (isRecorded === undefined) await within(pause, end.promise);
   }
+  if (isRecorded) works.delete(key);
+  else work.lostAt = performance.now();
+  return isRecorded;
+}
 
-  #end(result: "recorded" | "lost"): void {
-    this.result ??= result;
-    this.#resolve();
-    this.#wake();
-  }
-
-  /** Waits until the time is up or `#wake` is called. */
-  #wait(duration: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, duration);
-      this.#wake = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
-  }
+/** Waits for the first of some promises, for a number of milliseconds at most. */
+export async function within(duration: number, ...promises: readonly Promise<unknown>[]): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const isOver = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, duration);
+  });
+  await Promise.race([isOver, ...promises]);
+  clearTimeout(timer);
 }

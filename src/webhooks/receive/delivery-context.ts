@@ -1,5 +1,5 @@
 import type { WebhookEvent } from "../events.ts";
-import type { Settings } from "../options.ts";
+import type { ReceiverSettings } from "../options.ts";
 import type { ProcessingReason } from "../processing-errors.ts";
 import type { Claim } from "../stores/store.ts";
 import type { ExpectedPayout, WebhookHandlers } from "../types.ts";
@@ -9,7 +9,7 @@ import type { UnderWay } from "./under-way.ts";
 
 /** The checked arguments of `handler({…})` or `process`. */
 export interface DeliverySetup {
-  readonly settings: Settings;
+  readonly settings: ReceiverSettings;
   readonly expectedPayout: ExpectedPayout | "none";
   readonly handlers: WebhookHandlers;
 }

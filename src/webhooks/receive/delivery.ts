@@ -2,8 +2,8 @@ import { WebhookAuthError, WebhookError, WebhookPayloadError, WebhookProcessingE
 import { type ProcessingReason, processingError } from "../processing-errors.ts";
 import type { RequestContext, WebhookHooks } from "../types.ts";
 import type { DeliveryResult } from "./acknowledge.ts";
-import { settleNonces } from "./claim.ts";
 import { type DeliveryContext, type DeliveryState, type HandlerSetup, startDelivery } from "./delivery-context.ts";
+import { settleNonces } from "./nonces.ts";
 import { findReference } from "./references.ts";
 import type { ProcessResult } from "./run-handler.ts";
 import { findWaitUntil, type WaitUntil } from "./wait-until.ts";

@@ -2,11 +2,12 @@ import type { WebhookEvent } from "../events.ts";
 import { processingError } from "../processing-errors.ts";
 import type { RequestContext, WebhookResponse } from "../types.ts";
 import { beforeFailure, responseOf } from "./acknowledge.ts";
+import { isDone } from "./already-done.ts";
 import { type Auth, authenticate } from "./authenticate.ts";
 import { checkPayout } from "./check-amount.ts";
-import { claimNonce } from "./claim.ts";
 import { Delivery } from "./delivery.ts";
 import { type DeliveryContext, type DeliverySetup, type HandlerSetup, startDelivery } from "./delivery-context.ts";
+import { claimNonces } from "./nonces.ts";
 import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
 import { type ProcessResult, runEvent } from "./run-handler.ts";
@@ -43,11 +44,15 @@ async function takeEffect(
   const { settings, state } = context;
   const received = await readDelivery("webhooks.handler", source, platform, settings);
   state.body = received.body;
-  for (const nonce of await authenticate(received, auth)) {
-    state.nonces.push(await claimNonce(nonce, settings));
-  }
+  const { nonces, stale } = await authenticate(received, auth);
+  const refusal = stale ?? (await claimNonces(nonces, state.nonces, settings));
   const event = parseEvent(received.body, settings.requiredFields);
   state.event = event;
+  if (refusal !== undefined) {
+    // An authentic redelivery that was not signed anew (docs/assumptions.md, W5), or a replay: it changes nothing.
+    if (await isDone(event, context)) return "DUPLICATE";
+    throw refusal;
+  }
   return runEvent(event, await checkPayout(event, context.expectedPayout), context);
 }
 

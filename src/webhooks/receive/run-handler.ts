@@ -1,12 +1,13 @@
 import type { Issue } from "../../errors/base.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import type { PayoutFailed, PayoutRejected, PayoutSucceeded, WebhookEvent } from "../events.ts";
+import { processingError } from "../processing-errors.ts";
 import { payoutKey } from "../stores/keys.ts";
-import type { Claim, WebhookStore } from "../stores/store.ts";
+import type { Claim } from "../stores/store.ts";
 import type { EventContext, EventHandler } from "../types.ts";
 import { acknowledgeDone, acknowledgeDuplicate, acknowledgeSettled, type Settled } from "./already-done.ts";
 import { claimPayout } from "./claim.ts";
-import { attemptTimeout, completeClaim, withKnownWork } from "./commit.ts";
+import { attemptTimeout, commit, within } from "./commit.ts";
 import type { DeliveryContext } from "./delivery-context.ts";
 import { findWarnings } from "./event-fields.ts";
 
@@ -46,19 +47,11 @@ async function runOnce<Event extends PayoutSucceeded | PayoutFailed | PayoutReje
 ): Promise<ProcessResult> {
   const key = await payoutKey(event.client_referenceId);
   if (settled) return acknowledgeSettled(event, key, settled, context);
-  return withKnownWork(context.settings.store, key, async (work) => {
-    const result = await claimPayout(event, key, work, context);
-    if (result.kind === "done") {
-      return acknowledgeDone(event, key, result.newConflict ? result.status : undefined, context);
-    }
-    const run = runOrRelease(event, handler, result.claim, context).finally(() => {
-      work.run = undefined;
-    });
-    work.run = run.catch(() => {});
-    await run;
-    await completeClaim(result.claim, event, work, context);
-    return "SUCCESS";
-  });
+  const result = await claimPayout(event, key, context);
+  if (result.kind === "done") return acknowledgeDone(event, key, result, context);
+  await runOrRelease(event, handler, result.claim, context);
+  if (await commit({ claim: result.claim, lostAt: Infinity }, context)) return "SUCCESS";
+  throw processingError("claimLost", event.client_referenceId);
 }
 
 async function runOrRelease<Event extends WebhookEvent>(
@@ -71,22 +64,13 @@ async function runOrRelease<Event extends WebhookEvent>(
     context.state.isRunning = true;
     await handler(event, new HandlerContext(event, claim, context));
   } catch (error) {
-    await releaseClaim(claim, context.settings.store);
+    // If the store fails or hangs, the claim expires. The error to report is that of the handler.
+    await within(
+      attemptTimeout,
+      context.settings.store.release(claim).catch(() => {}),
+    );
     throw error;
   }
-}
-
-/**
- * Releases a claim, unless the store fails or hangs: then the claim expires. The error of the handler is the
- * one to report, and the redelivery must not wait for a store that never responds.
- */
-async function releaseClaim(claim: Claim, store: WebhookStore): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const givenUp = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, attemptTimeout);
-  });
-  await Promise.race([store.release(claim).catch(() => {}), givenUp]);
-  clearTimeout(timer);
 }
 
 /** Nothing is recorded for a DUPLICATE or a status that §6.2 does not name. */

@@ -27,21 +27,22 @@ const rules: Rules<MemoryStoreOptions> = { retention, maxRecords: integer(1), no
 const neverDroppedFor = 7 * day;
 
 interface Held {
-  readonly status: string;
+  readonly effect: string;
   readonly token: string;
   readonly leasedUntil: number;
 }
 
 interface Done {
-  readonly status: string;
+  readonly effect: string;
   readonly token: string;
   readonly doneAt: number;
   readonly conflicts: string[];
 }
 
 /**
- * Returns a store in the memory of this process: for a single process that keeps running, and for tests. A restart
- * clears it; several processes, or a serverless platform, need `redisStore` or `postgresStore`.
+ * Returns a store in the memory of this process: by choosing it you say that **one process** receives all deliveries,
+ * as in a script or a test. A restart clears it, and two processes with one each run every payout twice: several
+ * processes, or a serverless platform, need `redisStore` or `postgresStore`.
  *
  * @param options - See {@link MemoryStoreOptions}.
  * @throws ConfigurationError for an unknown option or an invalid value.
@@ -50,7 +51,7 @@ interface Done {
  * ```ts
  * import { memoryStore, Webhooks } from "serviceapi/webhooks";
  *
- * const webhooks = new Webhooks({ store: memoryStore({ maxRecords: 10_000 }) });
+ * const webhooks = new Webhooks({ store: memoryStore({ maxRecords: 10_000 }) }); // one process
  * ```
  */
 export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
@@ -72,27 +73,24 @@ class MemoryStore implements WebhookStore {
     this.#now = checkedClock("memoryStore", options.now);
   }
 
-  async claim(key: string, { status, lease }: ClaimRequest): Promise<ClaimResult> {
+  async claim(key: string, { effect, lease }: ClaimRequest): Promise<ClaimResult> {
     warnIfServerless();
     const now = this.#now();
     const done = this.#findDone(key, now);
-    if (done !== undefined) {
-      const newConflict = status !== done.status && !done.conflicts.includes(status);
-      return { kind: "done", status: done.status, newConflict };
-    }
+    if (done !== undefined) return { kind: "done", effect: done.effect, conflicts: [...done.conflicts] };
     const held = this.#held.get(key);
     if (held !== undefined && held.leasedUntil > now) return { kind: "inFlight" };
     if (held === undefined) this.#makeRoom(now);
     this.#lastToken += 1;
     const token = String(this.#lastToken);
-    this.#held.set(key, { status, token, leasedUntil: now + lease });
-    return { kind: "claimed", claim: { key, status, token }, takenOver: held !== undefined };
+    this.#held.set(key, { effect, token, leasedUntil: now + lease });
+    return { kind: "claimed", claim: { key, effect, token }, takenOver: held !== undefined };
   }
 
-  async complete({ key, token }: Claim): Promise<boolean> {
+  async complete({ key, effect, token }: Claim): Promise<boolean> {
     const held = this.#held.get(key);
     if (held?.token !== token) return this.#done.get(key)?.token === token;
-    const done = { status: held.status, token, doneAt: this.#now(), conflicts: [] };
+    const done = { effect, token, doneAt: this.#now(), conflicts: [] };
     this.#held.delete(key);
     this.#done.set(key, done);
     return true;
@@ -102,17 +100,16 @@ class MemoryStore implements WebhookStore {
     if (this.#held.get(key)?.token === token) this.#held.delete(key);
   }
 
-  async recordConflict(key: string, status: string): Promise<void> {
+  async recordConflict(key: string, effect: string): Promise<void> {
     const done = this.#findDone(key, this.#now());
-    if (done === undefined || done.status === status || done.conflicts.includes(status)) return;
-    done.conflicts.push(status);
+    if (done?.conflicts.includes(effect) === false) done.conflicts.push(effect);
   }
 
   async find(key: string): Promise<StoreEntry | undefined> {
     const done = this.#findDone(key, this.#now());
-    if (done !== undefined) return { state: "done", status: done.status, conflicts: [...done.conflicts] };
+    if (done !== undefined) return { state: "done", effect: done.effect, conflicts: [...done.conflicts] };
     const held = this.#held.get(key);
-    return held && { state: "claimed", status: held.status, conflicts: [] };
+    return held && { state: "claimed", effect: held.effect, conflicts: [] };
   }
 
   async forget(key: string): Promise<void> {

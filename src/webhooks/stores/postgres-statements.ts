@@ -1,4 +1,4 @@
-import { noTransaction, quoteTable } from "../../shared/postgres.ts";
+import { durably, noTransaction, quoteTable } from "../../shared/postgres.ts";
 import { nonceKey } from "./keys.ts";
 import { abandonedAfter } from "./retention.ts";
 
@@ -6,8 +6,6 @@ import { abandonedAfter } from "./retention.ts";
 export interface PostgresStatements {
   readonly schema: string;
   readonly claim: string;
-  /** Returns the row of a key; its state is `open` if the client is in a transaction that has written something. */
-  readonly look: string;
   /** Returns a row if the claim has the state, and the client is in no transaction that has written something. */
   readonly hasState: string;
   /** Returns a row if the claim is released, and the client is in no such transaction. */
@@ -15,6 +13,7 @@ export interface PostgresStatements {
   /** Returns a row if the client is in no such transaction. */
   readonly isCommitted: string;
   readonly recordConflict: string;
+  /** Returns the row of a key, and whether the client is in no such transaction. */
   readonly find: string;
   readonly complete: string;
   readonly release: string;
@@ -38,8 +37,9 @@ const isNonce = `starts_with(key, '${nonceKey("")}')`;
 export function statementsFor(name: string): PostgresStatements {
   const { quoted: table, nameOf, fullNameOf } = quoteTable(name);
   const tokens = fullNameOf("tokens");
-  // A sequence, not the clock: PGlite's has milliseconds only, and a released row leaves no token to count on from.
-  const token = `nextval('${tokens}')`;
+  // Microseconds since 1970, which grow over a failover that has lost the latest values of the sequence. The sequence
+  // follows the clock: it grows if the clock steps back, and where a clock has milliseconds only, as PGlite's.
+  const token = `setval('${tokens}', greatest(nextval('${tokens}'), (extract(epoch from ${now}) * 1000000)::bigint))`;
   return {
     // The lock: two `create table if not exists` at the same moment can fail on each other.
     schema: `do $$ begin
@@ -47,7 +47,7 @@ export function statementsFor(name: string): PostgresStatements {
   create table if not exists ${table} (
     key text primary key,
     state text not null check (state in ('claimed', 'done')),
-    status text not null,
+    effect text not null,
     token bigint not null,
     leased_until timestamptz not null,
     expires_at timestamptz not null,
@@ -57,17 +57,14 @@ export function statementsFor(name: string): PostgresStatements {
   create index if not exists ${nameOf("expiry")} on ${table} (expires_at);
 end $$`,
 
-    claim: `insert into ${table} as held (key, state, status, token, leased_until, expires_at)
+    claim: `insert into ${table} as held (key, state, effect, token, leased_until, expires_at)
 values ($1, 'claimed', $2, ${token}, ${now} + ${milliseconds("$3")}, ${abandoned})
 on conflict (key) do update set
-  state = 'claimed', status = excluded.status, token = ${token},
+  state = 'claimed', effect = excluded.effect, token = greatest(excluded.token, held.token + 1),
   leased_until = ${now} + ${milliseconds("$3")}, expires_at = ${abandoned}, conflicts = '{}'
 where (held.state = 'claimed' and held.leased_until <= ${now})
   or (held.state = 'done' and ${hasExpired("held.", "$4")})
-returning token::text as token, (xmax <> 0) as taken_over`,
-
-    look: `select case when ${noTransaction} then state else 'open' end as state, status,
-  status <> $2 and not ($2 = any (conflicts)) as new_conflict from ${table} where key = $1`,
+returning token::text as token, (xmax <> 0) as taken_over, ${durably}`,
 
     hasState: `select 1 from ${table} where key = $1 and token = $2::bigint and state = $3 and ${noTransaction}`,
     isReleased: `select 1 where ${noTransaction}
@@ -76,16 +73,16 @@ returning token::text as token, (xmax <> 0) as taken_over`,
     isCommitted: `select 1 where ${noTransaction}`,
 
     recordConflict: `update ${table} set conflicts = array_append(conflicts, $2)
-where key = $1 and state = 'done' and status <> $2 and not ($2 = any (conflicts))`,
+where key = $1 and state = 'done' and not ($2 = any (conflicts)) returning ${durably}`,
 
-    find: `select state, status, array_to_json(conflicts)::text as conflicts from ${table}
+    find: `select state, effect, array_to_json(conflicts)::text as conflicts, ${noTransaction} as committed from ${table}
 where key = $1 and not (state = 'done' and ${hasExpired("", "$2")})`,
 
-    complete: `update ${table} set state = 'done', expires_at = ${expiry("$3")}
-where key = $1 and token = $2::bigint returning key`,
+    complete: `update ${table} set state = 'done', effect = $4, expires_at = ${expiry("$3")}
+where key = $1 and token = $2::bigint returning ${durably}`,
 
     release: `delete from ${table} where key = $1 and token = $2::bigint and state = 'claimed'`,
-    forget: `delete from ${table} where key = $1`,
+    forget: `delete from ${table} where key = $1 returning ${durably}`,
     deleteExpired: `delete from ${table}
 where expires_at <= ${now} and case state
   when 'claimed' then leased_until <= ${now} - ${milliseconds(String(abandonedAfter))}

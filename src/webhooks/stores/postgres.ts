@@ -9,7 +9,7 @@ import { processingError } from "../processing-errors.ts";
 import { referenceIn } from "./keys.ts";
 import { type PostgresStatements, statementsFor } from "./postgres-statements.ts";
 import { lifeOf, retention } from "./retention.ts";
-import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
+import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
 import { storeFailed } from "./store-failure.ts";
 
 export type { PostgresLike } from "../../shared/postgres.ts";
@@ -109,18 +109,29 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
     rules,
   );
   const statements = statementsFor(table);
-  const privileges = `select, insert, update and delete on the table ${table}, and usage on the sequence ${table}_tokens`;
+  const privileges = `select, insert, update and delete on the table ${table}, and usage and update on the sequence ${table}_tokens`;
   const guard = (unguarded: PostgresLike) =>
     guardPostgres(unguarded, (error) =>
       storeFailed("postgresStore", explainPostgresFailure(error, { table, privileges }), error),
     );
   const guarded = guard(client);
-  const complete = async (on: PostgresLike, { key, token }: Claim) => {
-    const { rows } = await on.query(statements.complete, [key, token, lifeOf(key, retention)]);
+  const complete = async (on: PostgresLike, { key, effect, token }: Claim) => {
+    const { rows } = await on.query(statements.complete, [key, token, lifeOf(key, retention), effect]);
     return rows.length === 1;
   };
+  const find = async (key: string) =>
+    readRow((await guarded.query(statements.find, [key, lifeOf(key, retention)])).rows[0]);
   return {
-    claim: (key, request) => claim(guarded, statements, key, request, lifeOf(key, retention)),
+    async claim(key, { effect, lease }) {
+      const { rows } = await guarded.query(statements.claim, [key, effect, lease, lifeOf(key, retention)]);
+      if (rows.length > 0) return committedClaim(guarded, statements, key, effect, rows[0]);
+      const seen = await find(key);
+      // No row: it was released between the two statements. The next look will claim it.
+      if (seen === undefined) return { kind: "inFlight" };
+      if (!seen.committed) throw notCommitted();
+      const { state, conflicts } = seen.entry;
+      return state === "claimed" ? { kind: "inFlight" } : { kind: "done", effect: seen.entry.effect, conflicts };
+    },
     async complete(claimed) {
       if (!(await complete(guarded, claimed))) return false;
       await requireRow(guarded, statements.hasState, [claimed.key, claimed.token, "done"]);
@@ -130,13 +141,14 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
       await guarded.query(statements.release, [key, token]);
       await requireRow(guarded, statements.isReleased, [key, token]);
     },
-    async recordConflict(key, status) {
-      await guarded.query(statements.recordConflict, [key, status]);
-      const seen = await look(guarded, statements, key, status);
-      if (seen?.state === "done" && seen.newConflict) throw notCommitted();
+    async recordConflict(key, effect) {
+      await guarded.query(statements.recordConflict, [key, effect]);
+      const seen = await find(key);
+      const isMissing = seen?.entry.state === "done" && !seen.entry.conflicts.includes(effect);
+      if (seen?.committed === false || isMissing) throw notCommitted();
     },
     async find(key) {
-      return readEntry((await guarded.query(statements.find, [key, lifeOf(key, retention)])).rows[0]);
+      return (await find(key))?.entry;
     },
     async forget(key) {
       await guarded.query(statements.forget, [key]);
@@ -163,42 +175,24 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
   };
 }
 
-async function claim(
+/** Returns a claim once it is known to be committed. */
+async function committedClaim(
   client: PostgresLike,
   statements: PostgresStatements,
   key: string,
-  { status, lease }: ClaimRequest,
-  life: number | null,
+  effect: string,
+  row: unknown,
 ): Promise<ClaimResult> {
-  const [taken] = (await client.query(statements.claim, [key, status, lease, life])).rows;
-  if (taken !== undefined) {
-    const [token, takenOver] = [field(taken, "token"), field(taken, "taken_over")];
-    if (!isString(token) || typeof takenOver !== "boolean") throw unreadableRow();
-    try {
-      await requireRow(client, statements.hasState, [key, token, "claimed"]);
-    } catch (error) {
-      // The transaction may be committed after all. A claim that cannot be released expires.
-      await client.query(statements.release, [key, token]).catch(() => {});
-      throw error;
-    }
-    return { kind: "claimed", claim: { key, status, token }, takenOver };
+  const [token, takenOver] = [field(row, "token"), field(row, "taken_over")];
+  if (!isString(token) || typeof takenOver !== "boolean") throw unreadableRow();
+  try {
+    await requireRow(client, statements.hasState, [key, token, "claimed"]);
+  } catch (error) {
+    // The transaction may be committed after all. A claim that cannot be released expires.
+    await client.query(statements.release, [key, token]).catch(() => {});
+    throw error;
   }
-  const seen = await look(client, statements, key, status);
-  // No row: it was released between the two statements. The next look will claim it.
-  if (seen === undefined || seen.state === "claimed") return { kind: "inFlight" };
-  return { kind: "done", status: seen.status, newConflict: seen.newConflict };
-}
-
-/** Returns the committed row of a key. Call it after a write: an open transaction is recognized once it has written. */
-async function look(client: PostgresLike, statements: PostgresStatements, key: string, requested: string) {
-  const [seen] = (await client.query(statements.look, [key, requested])).rows;
-  if (seen === undefined) return undefined;
-  const [state, status, newConflict] = [field(seen, "state"), field(seen, "status"), field(seen, "new_conflict")];
-  if (state === "open") throw notCommitted();
-  if ((state !== "claimed" && state !== "done") || !isString(status) || typeof newConflict !== "boolean") {
-    throw unreadableRow();
-  }
-  return { state, status, newConflict };
+  return { kind: "claimed", claim: { key, effect, token }, takenOver };
 }
 
 /**
@@ -217,15 +211,17 @@ function notCommitted(): WebhookProcessingError {
   );
 }
 
-function readEntry(row: unknown): StoreEntry | undefined {
+/** Reads a row of `find`. Call it after a write: an open transaction is recognized once it has written. */
+function readRow(row: unknown): { readonly entry: StoreEntry; readonly committed: boolean } | undefined {
   if (row === undefined) return undefined;
-  const [state, status, conflicts] = [field(row, "state"), field(row, "status"), field(row, "conflicts")];
-  if ((state !== "claimed" && state !== "done") || !isString(status) || !isString(conflicts)) {
+  const [state, effect, committed] = [field(row, "state"), field(row, "effect"), field(row, "committed")];
+  const list = field(row, "conflicts");
+  const conflicts = isString(list) ? parseJson(list) : undefined;
+  if ((state !== "claimed" && state !== "done") || !isString(effect) || typeof committed !== "boolean") {
     throw unreadableRow();
   }
-  const statuses = parseJson(conflicts);
-  if (!Array.isArray(statuses) || !statuses.every(isString)) throw unreadableRow();
-  return { state, status, conflicts: statuses };
+  if (!Array.isArray(conflicts) || !conflicts.every(isString)) throw unreadableRow();
+  return { entry: { state, effect, conflicts }, committed };
 }
 
 /** A missing column must not read as "no conflict". */

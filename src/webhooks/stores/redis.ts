@@ -62,18 +62,18 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
   const life = (key: string) => String(lifeOf(key, retention) ?? "");
   const run = (script: string, key: string, ...args: string[]) => evaluate(client, script, prefix + key, args);
   return {
-    async claim(key: string, { status, lease }: ClaimRequest): Promise<ClaimResult> {
+    async claim(key: string, { effect, lease }: ClaimRequest): Promise<ClaimResult> {
       const times = [lease, lease + abandonedAfter].map(String);
-      return readClaim(key, status, await run(claimScript, key, status, ...times, crypto.randomUUID()));
+      return readClaim(key, effect, await run(claimScript, key, effect, ...times, crypto.randomUUID()));
     },
-    async complete({ key, token }: Claim): Promise<boolean> {
-      return (await run(completeScript, key, token, life(key))) === 1;
+    async complete({ key, effect, token }: Claim): Promise<boolean> {
+      return (await run(completeScript, key, token, life(key), effect)) === 1;
     },
     async release({ key, token }: Claim): Promise<void> {
       await run(releaseScript, key, token);
     },
-    async recordConflict(key: string, status: string): Promise<void> {
-      await run(recordConflictScript, key, status);
+    async recordConflict(key: string, effect: string): Promise<void> {
+      await run(recordConflictScript, key, effect);
     },
     async find(key: string): Promise<StoreEntry | undefined> {
       return readEntry(await run(findScript, key));
@@ -95,6 +95,16 @@ const readState = `
 local unreadable = redis.error_reply('UNREADABLE row')
 local function isKnown(state) return not state or state == 'free' or state == 'claimed' or state == 'done' end`;
 
+/** What took effect, or will, then the conflicts. */
+const readEffects = `
+local function effects(effect)
+  local found = {effect}
+  for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
+    if string.sub(field, 1, 9) == 'conflict:' then found[#found + 1] = string.sub(field, 10) end
+  end
+  return found
+end`;
+
 /** Beyond 2^53, the next token would be the same. */
 const readToken = `
 local function isToken(text) return string.match(text, '^%d+$') and tonumber(text) < 9007199254740991 end`;
@@ -106,15 +116,12 @@ local function isToken(text) return string.match(text, '^%d+$') and tonumber(tex
  * each call, it is granted again. The ID is kept with the token, because a process that runs an earlier version leaves
  * that of another claim.
  */
-const claimScript = `${setLife}${readState}${readToken}
+const claimScript = `${setLife}${readState}${readToken}${readEffects}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local row = redis.call('HMGET', KEYS[1], 'state', 'status', 'token', 'until', 'by', 'takenOver')
+local row = redis.call('HMGET', KEYS[1], 'state', 'effect', 'token', 'until', 'by', 'takenOver')
 if not isKnown(row[1]) then return unreadable end
-if row[1] == 'done' then
-  local conflict = row[2] ~= ARGV[1] and redis.call('HEXISTS', KEYS[1], 'conflict:' .. ARGV[1]) == 0
-  return {'done', row[2], conflict and 1 or 0}
-end
+if row[1] == 'done' then return {'done', unpack(effects(row[2]))} end
 if row[3] and not isToken(row[3]) then return unreadable end
 if row[1] == 'claimed' then
   if row[3] and row[5] == ARGV[4] .. ' ' .. row[3] then
@@ -127,7 +134,7 @@ if row[1] == 'claimed' then
 end
 local token = string.format('%.0f', math.max(time[1] * 1000000 + time[2], (tonumber(row[3]) or 0) + 1))
 local takenOver = row[1] == 'claimed' and 1 or 0
-redis.call('HSET', KEYS[1], 'state', 'claimed', 'status', ARGV[1], 'token', token, 'until', now + ARGV[2],
+redis.call('HSET', KEYS[1], 'state', 'claimed', 'effect', ARGV[1], 'token', token, 'until', now + ARGV[2],
   'by', ARGV[4] .. ' ' .. token, 'takenOver', takenOver)
 live(ARGV[3])
 return {'claimed', token, takenOver}`;
@@ -136,7 +143,7 @@ const completeScript = `${setLife}
 local row = redis.call('HMGET', KEYS[1], 'token', 'state')
 if row[1] ~= ARGV[1] or row[2] == 'free' then return 0 end
 if row[2] == 'done' then return 1 end
-redis.call('HSET', KEYS[1], 'state', 'done')
+redis.call('HSET', KEYS[1], 'state', 'done', 'effect', ARGV[3])
 redis.call('HDEL', KEYS[1], 'by', 'takenOver')
 live(ARGV[2])
 return 1`;
@@ -147,20 +154,15 @@ if row[1] == ARGV[1] and row[2] == 'claimed' then redis.call('HSET', KEYS[1], 's
 return 1`;
 
 const recordConflictScript = `
-local row = redis.call('HMGET', KEYS[1], 'state', 'status')
-if row[1] == 'done' and row[2] ~= ARGV[1] then redis.call('HSET', KEYS[1], 'conflict:' .. ARGV[1], 1) end
+if redis.call('HGET', KEYS[1], 'state') == 'done' then redis.call('HSET', KEYS[1], 'conflict:' .. ARGV[1], 1) end
 return 1`;
 
-/** State and status, then the statuses in conflict; nothing for a key that is free. */
-const findScript = `${readState}
-local row = redis.call('HMGET', KEYS[1], 'state', 'status')
+/** The state, then the effects; nothing for a key that is free. */
+const findScript = `${readState}${readEffects}
+local row = redis.call('HMGET', KEYS[1], 'state', 'effect')
 if not isKnown(row[1]) then return unreadable end
 if row[1] ~= 'done' and row[1] ~= 'claimed' then return {} end
-local found = {row[1], row[2]}
-for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
-  if string.sub(field, 1, 9) == 'conflict:' then found[#found + 1] = string.sub(field, 10) end
-end
-return found`;
+return {row[1], unpack(effects(row[2]))}`;
 
 /** Keeps only the token, if the next can count on from it, so that an older claim cannot be mistaken for a newer one. */
 const forgetScript = `${setLife}${readToken}
@@ -187,25 +189,27 @@ async function evaluate(
   }
 }
 
-function readClaim(key: string, status: string, reply: unknown): ClaimResult {
+function readClaim(key: string, effect: string, reply: unknown): ClaimResult {
   const [kind, value, flag]: readonly unknown[] = Array.isArray(reply) ? reply : [];
   if (kind === "inFlight") return { kind };
-  if (flag !== 0 && flag !== 1) throw unreadableReply();
-  if (kind === "done" && isString(value)) return { kind, status: value, newConflict: flag === 1 };
-  // A client that decodes JSON makes a number of a token.
-  if (kind === "claimed" && (isString(value) || Number.isSafeInteger(value))) {
-    return { kind, claim: { key, status, token: `${value}` }, takenOver: flag === 1 };
+  if (kind === "claimed") {
+    // A client that decodes JSON makes a number of a token.
+    const isToken = isString(value) || Number.isSafeInteger(value);
+    if (!isToken || (flag !== 0 && flag !== 1)) throw unreadableReply();
+    return { kind, claim: { key, effect, token: `${value}` }, takenOver: flag === 1 };
   }
-  throw unreadableReply();
+  const entry = readEntry(reply);
+  if (entry?.state !== "done") throw unreadableReply();
+  return { kind: "done", effect: entry.effect, conflicts: entry.conflicts };
 }
 
 function readEntry(reply: unknown): StoreEntry | undefined {
   if (!Array.isArray(reply)) throw unreadableReply();
-  const [state, status, ...conflicts]: readonly unknown[] = reply;
+  const [state, effect, ...conflicts]: readonly unknown[] = reply;
   if (state === undefined) return undefined;
-  if ((state !== "claimed" && state !== "done") || !isString(status)) throw unreadableReply();
+  if ((state !== "claimed" && state !== "done") || !isString(effect)) throw unreadableReply();
   if (!conflicts.every(isString)) throw unreadableReply();
-  return { state, status, conflicts };
+  return { state, effect, conflicts };
 }
 
 function unreadableReply(): ConfigurationError {

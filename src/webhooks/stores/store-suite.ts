@@ -33,9 +33,10 @@ export function storeSuite(makeStore: () => WebhookStore | Promise<WebhookStore>
   }));
 }
 
-const request = { status: "SUCCESS", lease: 60_000 };
+const [effect, other] = ["status=SUCCESS&transactionId=T1", "status=FAILED&transactionId=T2"];
+const request = { effect, lease: 60_000 };
 /** Long enough for a claim and what follows it, short enough to wait for it. */
-const short = { status: "SUCCESS", lease: 150 };
+const short = { effect, lease: 150 };
 
 const promises: Record<string, (store: WebhookStore, key: string) => Promise<void>> = {
   "a claim on a new key succeeds, with a token of decimal digits": async (store, key) => {
@@ -43,69 +44,64 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     equal(result.kind, "claimed", "kind");
     equal(result.kind === "claimed" && result.takenOver, false, "takenOver");
     const claim = claimOf(result);
-    equal({ key: claim.key, status: claim.status }, { key, status: "SUCCESS" }, "claim");
+    equal({ key: claim.key, effect: claim.effect }, { key, effect }, "claim");
     equal(/^\d+$/.test(claim.token), true, `the token ${claim.token} is digits`);
   },
   "a second claim finds the first in flight": async (store, key) => {
     await take(store, key);
     equal(await store.claim(key, request), { kind: "inFlight" }, "second claim");
-    equal(await store.claim(key, { ...request, status: "FAILED" }), { kind: "inFlight" }, "claim of another status");
+    equal(await store.claim(key, { ...request, effect: other }), { kind: "inFlight" }, "claim of another effect");
   },
   "of fifty claims at the same moment one succeeds": async (store, key) => {
     const results = await Promise.all(Array.from({ length: 50 }, () => store.claim(key, request)));
     equal(results.filter(({ kind }) => kind === "claimed").length, 1, "successful claims");
     equal(results.filter(({ kind }) => kind === "inFlight").length, 49, "claims in flight");
   },
-  "a completed claim is done, with the status that was claimed": async (store, key) => {
+  "a completed claim is done, with the effect that was claimed": async (store, key) => {
     equal(await store.complete(await take(store, key)), true, "complete");
-    const done = { kind: "done", status: "SUCCESS", newConflict: false };
-    equal(await store.claim(key, request), done, "claim after complete");
+    const done = { kind: "done", effect, conflicts: [] };
+    equal(await store.claim(key, { ...request, effect: other }), done, "claim after complete");
+  },
+  "a claim that another effect is completed with is done with that one": async (store, key) => {
+    equal(await store.complete({ ...(await take(store, key)), effect: other }), true, "complete");
+    equal(await store.claim(key, request), { kind: "done", effect: other, conflicts: [] }, "claim after complete");
   },
   "a completed claim stays done after its lease": async (store, key) => {
     await store.complete(await take(store, key, short));
     await sleep(short.lease + 30);
     equal((await store.claim(key, request)).kind, "done", "claim after the lease");
   },
-  "another status for what is done is a new conflict until it is recorded, each for itself": async (store, key) => {
-    await store.complete(await take(store, key));
-    for (const status of ["FAILED", "REJECTED"]) {
-      const done = { kind: "done", status: "SUCCESS" };
-      const ask = () => store.claim(key, { ...request, status });
-      equal(await ask(), { ...done, newConflict: true }, `claim of ${status}`);
-      equal(await ask(), { ...done, newConflict: true }, `claim of ${status}, not recorded yet`);
-      await Promise.all(Array.from({ length: 20 }, () => store.recordConflict(key, status)));
-      equal(await ask(), { ...done, newConflict: false }, `claim of ${status}, once it is recorded`);
-    }
-    equal(await store.claim(key, request), { kind: "done", status: "SUCCESS", newConflict: false }, "the first stays");
-  },
-  "a conflict is recorded only for another status of a key that is done": async (store, key) => {
-    await store.recordConflict(key, "FAILED");
+  "a conflict is recorded once, and only for a key that is done": async (store, key) => {
+    await store.recordConflict(key, other);
     equal(await store.find(key), undefined, "entry of a key that nobody claimed");
     const claim = await take(store, key);
-    await store.recordConflict(key, "FAILED");
+    await store.recordConflict(key, other);
     await store.complete(claim);
-    await store.recordConflict(key, "SUCCESS");
-    equal((await store.find(key))?.conflicts, [], "conflicts");
-    const result = await store.claim(key, { ...request, status: "FAILED" });
-    equal(result.kind === "done" && result.newConflict, true, "newConflict");
+    equal((await store.find(key))?.conflicts, [], "conflicts of a key that was not done");
+    const recorded: string[] = [];
+    for (const conflict of [other, "status=REJECTED"]) {
+      await Promise.all(Array.from({ length: 20 }, () => store.recordConflict(key, conflict)));
+      recorded.push(conflict);
+      const result = await store.claim(key, request);
+      equal(result.kind === "done" && [...result.conflicts].sort(), recorded, `conflicts after ${conflict}`);
+      equal(result.kind === "done" && result.effect, effect, "the first effect stays");
+    }
   },
   "find returns the entry of a key": async (store, key) => {
     equal(await store.find(key), undefined, "entry of a key that nobody claimed");
     const claim = await take(store, key);
-    equal(await store.find(key), { state: "claimed", status: "SUCCESS", conflicts: [] }, "entry of a claim");
+    equal(await store.find(key), { state: "claimed", effect, conflicts: [] }, "entry of a claim");
     await store.complete(claim);
-    equal(await store.find(key), { state: "done", status: "SUCCESS", conflicts: [] }, "entry of a key that is done");
-    await store.recordConflict(key, "FAILED");
-    await store.recordConflict(key, "REJECTED");
-    const conflicts = [...((await store.find(key))?.conflicts ?? [])].sort();
-    equal(conflicts, ["FAILED", "REJECTED"], "conflicts");
+    equal(await store.find(key), { state: "done", effect, conflicts: [] }, "entry of a key that is done");
+    await store.recordConflict(key, other);
+    equal(await store.find(key), { state: "done", effect, conflicts: [other] }, "entry with a conflict");
     await store.forget(key);
     equal(await store.find(key), undefined, "entry of a forgotten key");
   },
   "a released key can be claimed again, and is not taken over": async (store, key) => {
     await store.release(await take(store, key));
-    const result = await store.claim(key, { ...request, status: "FAILED" });
-    equal(result.kind === "claimed" && !result.takenOver && result.claim.status, "FAILED", "claim after release");
+    const result = await store.claim(key, { ...request, effect: other });
+    equal(result.kind === "claimed" && !result.takenOver && result.claim.effect, other, "claim after release");
   },
   "a lease that runs out lets another take over, with a larger token": async (store, key) => {
     const lost = await take(store, key, short);
@@ -150,9 +146,9 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     const results = await Promise.all(Array.from({ length: 5 }, () => store.complete(claim)));
     equal(results, Array(5).fill(true), "complete at the same moment");
     await sleep(short.lease + 30);
-    await store.claim(key, { ...request, status: "FAILED" });
+    await store.claim(key, { ...request, effect: other });
     equal(await store.complete(claim), true, "complete after the lease");
-    equal((await store.find(key))?.status, "SUCCESS", "status");
+    equal((await store.find(key))?.effect, effect, "effect");
   },
   "claims by others do not extend a lease": async (store, key) => {
     await take(store, key, short);
@@ -177,9 +173,8 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
   "forget makes conflicts new as well": async (store, key) => {
     for (const round of ["first", "second"]) {
       await store.complete(await take(store, key));
-      const result = await store.claim(key, { ...request, status: "FAILED" });
-      equal(result.kind === "done" && result.newConflict, true, `newConflict, ${round} time`);
-      await store.recordConflict(key, "FAILED");
+      equal((await store.find(key))?.conflicts, [], `conflicts, ${round} time`);
+      await store.recordConflict(key, other);
       await store.forget(key);
     }
   },

@@ -13,8 +13,8 @@ export interface WebhookStore {
    */
   claim(key: string, request: ClaimRequest): Promise<ClaimResult>;
   /**
-   * Records that the claim's work is committed. A claim whose lease has expired can still be completed until somebody
-   * else takes it over.
+   * Records that the claim's work is committed, with the `effect` of the claim. A claim whose lease has expired can
+   * still be completed until somebody else takes it over.
    *
    * @returns True if it is recorded, also if this very claim was completed before; false if the claim was lost to
    *   another.
@@ -22,11 +22,8 @@ export interface WebhookStore {
   complete(claim: Claim): Promise<boolean>;
   /** Releases an unfinished claim. Does nothing if the claim was lost or is complete. */
   release(claim: Claim): Promise<void>;
-  /**
-   * Records that `onConflict` was called for a status that arrived after the one that is done. Until then, `claim`
-   * reports that status as a `newConflict`. Does nothing if the key is not done, or is done with this very status.
-   */
-  recordConflict(key: string, status: string): Promise<void>;
+  /** Adds an effect to the conflicts of a key that is done, unless it is there. Does nothing if the key is not done. */
+  recordConflict(key: string, effect: string): Promise<void>;
   /** Returns the entry of a key, or undefined if there is none. For operators and tests. */
   find(key: string): Promise<StoreEntry | undefined>;
   /** Removes the entry of a key: its next delivery takes effect again. For operators and tests. */
@@ -35,8 +32,8 @@ export interface WebhookStore {
 
 /** The parameters of a claim. */
 export interface ClaimRequest {
-  /** The status of the event: the first that is done stays (§6.5.1). */
-  readonly status: string;
+  /** The effect that the work will have: a string that a store keeps and never reads. The first that is done stays. */
+  readonly effect: string;
   /** Milliseconds after which another may take the claim over, in case its process has died. */
   readonly lease: number;
 }
@@ -45,8 +42,8 @@ export interface ClaimRequest {
 export interface Claim {
   /** The key that was claimed. */
   readonly key: string;
-  /** The status that was claimed. */
-  readonly status: string;
+  /** The effect that was claimed. */
+  readonly effect: string;
   /**
    * The fencing token: decimal digits, larger with every claim on this key. Pass it to your own systems that can refuse
    * a smaller token after a larger one.
@@ -67,18 +64,18 @@ export type ClaimResult =
   | { readonly kind: "inFlight" }
   | {
       readonly kind: "done";
-      /** The status that took effect. */
-      readonly status: string;
-      /** Whether the requested status is a different one that is not recorded yet. */
-      readonly newConflict: boolean;
+      /** What took effect. */
+      readonly effect: string;
+      /** The conflicts that were recorded. */
+      readonly conflicts: readonly string[];
     };
 
 /** The entry of a key in a store. */
 export interface StoreEntry {
   /** `claimed` while its work is in progress, or after its process died; `done` once it is committed. */
   readonly state: "claimed" | "done";
-  /** The status that was claimed; the one that took effect once `state` is `done`. */
-  readonly status: string;
-  /** Other statuses that arrived after it was done, and for which `onConflict` was called. */
+  /** The effect that was claimed; the one that took place once `state` is `done`. */
+  readonly effect: string;
+  /** The conflicts that were recorded. */
   readonly conflicts: readonly string[];
 }

@@ -23,6 +23,7 @@ const otherFlags: Readonly<Record<string, string>> = {
   retrySchedule: "--webhook-retries",
   ackTimeout: "--webhook-ack-timeout",
   failedAcknowledgement: "--webhook-failed",
+  resign: "--no-webhook-resign",
   allowedHosts: "--allow-host",
 };
 

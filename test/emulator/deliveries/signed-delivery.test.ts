@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { signedDelivery } from "../../../src/emulator/emulator.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
-import { basic, hmac, standardWebhooks, Webhooks } from "../../../src/webhooks/index.ts";
+import { basic, hmac, memoryStore, standardWebhooks, Webhooks } from "../../../src/webhooks/index.ts";
 
 const secrets = ["a secret of at least a few words"];
 
@@ -16,7 +16,7 @@ describe("signedDelivery()", () => {
     ["basic", basic({ credentials: [{ username: "u", password: "a password" }] })],
   ])("passes a receiver that checks %s", async (_, auth) => {
     const seen: unknown[] = [];
-    const webhooks = new Webhooks({ auth: [auth], expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: [auth], store: memoryStore(), expectedPayout: "none" });
     const handler = webhooks.handler({ SUCCESS: (event) => void seen.push(event), FAILED() {}, REJECTED() {} });
     const request = await signedDelivery({ auth, client_referenceId: "order-17", amount: 100 });
     const response = await handler(request);
@@ -25,7 +25,11 @@ describe("signedDelivery()", () => {
   });
 
   it("fails where the scheme differs", async () => {
-    const webhooks = new Webhooks({ auth: [hmac({ header: "x-signature", secrets })], expectedPayout: "none" });
+    const webhooks = new Webhooks({
+      auth: [hmac({ header: "x-signature", secrets })],
+      store: memoryStore(),
+      expectedPayout: "none",
+    });
     const handler = webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
     const other = hmac({ header: "x-signature", secrets: ["another secret of a few words"] });
     for (const auth of [other, "none"] as const) {

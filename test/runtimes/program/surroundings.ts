@@ -16,10 +16,11 @@ const signatureHeader = "x-signature";
 
 /** Creates them. Nothing here may do I/O, start a timer or use randomness: workerd forbids it outside of a request. */
 export function createGlobals(context: Context): Globals {
-  const { hmac, Webhooks } = context.host.webhooks;
+  const { hmac, memoryStore, Webhooks } = context.host.webhooks;
   const credited: string[] = [];
   const webhooks = new Webhooks({
     auth: [hmac({ header: signatureHeader, secrets: [context.settings.secret] })],
+    store: memoryStore(),
     expectedPayout: "none",
   });
   const receive = webhooks.handler({

@@ -5,9 +5,9 @@ import { describe, expect, it, onTestFinished } from "vitest";
 import { lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
 import { fastifyWebhook, koaHandler, nodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
-import { ConfigurationError, hmac, sign, Webhooks, type WebhooksOptions } from "../../../src/webhooks/index.ts";
+import { ConfigurationError, hmac, memoryStore, sign, Webhooks } from "../../../src/webhooks/index.ts";
 import { listen } from "../../support/server.ts";
-import { eventOf, receiver, reference } from "../support.ts";
+import { eventOf, type ReceiverChanges, receiver, reference } from "../support.ts";
 
 const check = hmac({ header: "x-signature", secrets: ["s"] });
 const signed = receiver.bind(null, {}, { auth: [check] });
@@ -207,7 +207,7 @@ describe("Koa behind a parser", () => {
 });
 
 describe("bodies over a real socket", () => {
-  const raw = async (options: WebhooksOptions, request: string, end: boolean) => {
+  const raw = async (options: ReceiverChanges, request: string, end: boolean) => {
     const { handler, told } = receiver({}, options);
     const { port } = await listen(nodeHandler(handler));
     const socket = connect(port, "127.0.0.1");
@@ -255,7 +255,11 @@ describe("bodies over a real socket", () => {
 
 describe("the peer's address", () => {
   it("is passed on by the adapters", async () => {
-    const webhooks = new Webhooks({ auth: [ipAllowList(["127.0.0.1", "192.0.2.7"])], expectedPayout: "none" });
+    const webhooks = new Webhooks({
+      auth: [ipAllowList(["127.0.0.1", "192.0.2.7"])],
+      store: memoryStore(),
+      expectedPayout: "none",
+    });
     const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} });
     const { url } = await listen(nodeHandler(handler));
     const body = JSON.stringify(eventOf("DUPLICATE"));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ConfigurationError, custom, WebhookAuthError, Webhooks } from "../../../src/webhooks/index.ts";
+import { ConfigurationError, custom, memoryStore, WebhookAuthError, Webhooks } from "../../../src/webhooks/index.ts";
 
 const body = '{"status":"DUPLICATE","client_referenceId":"demo-po-1"}';
 const verify = (webhooks: Webhooks, headers: Record<string, string> = {}) =>
@@ -10,7 +10,10 @@ const verify = (webhooks: Webhooks, headers: Record<string, string> = {}) =>
 
 describe("custom()", () => {
   it("can return a nonce, which is accepted once", async () => {
-    const webhooks = new Webhooks({ auth: [custom((delivery) => ({ nonce: delivery.header("x-nonce") ?? "" }))] });
+    const webhooks = new Webhooks({
+      auth: [custom((delivery) => ({ nonce: delivery.header("x-nonce") ?? "" }))],
+      store: memoryStore(),
+    });
     expect(await verify(webhooks, { "x-nonce": "n-1" })).toBe("accepted");
     expect(await verify(webhooks, { "x-nonce": "n-1" })).toBe("nonceReused");
     expect(await verify(webhooks, { "x-nonce": "n-2" })).toBe("accepted");

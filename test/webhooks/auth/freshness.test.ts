@@ -4,6 +4,7 @@ import {
   ConfigurationError,
   type FreshnessOptions,
   freshness,
+  memoryStore,
   sign,
   type WebhookAuthError,
   Webhooks,
@@ -16,7 +17,7 @@ const sender = basic({ credentials: [{ username: "payouts", password: "a b" }] }
 describe("freshness() next to a check that proves the sender", () => {
   const receiver = (options: Partial<FreshnessOptions> = {}, clock = now) => {
     const auth = [sender, freshness({ timestampHeader: "x-sent-at", ...options })];
-    return { auth, webhooks: new Webhooks({ auth, now: () => clock }) };
+    return { auth, webhooks: new Webhooks({ auth, store: memoryStore(), now: () => clock }) };
   };
   const reasonOf = async (options: Partial<FreshnessOptions>, changes: Record<string, string>, clock = now) => {
     const { auth, webhooks } = receiver(options, clock);

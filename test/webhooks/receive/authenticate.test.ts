@@ -3,6 +3,7 @@ import {
   ConfigurationError,
   custom,
   freshness,
+  memoryStore,
   type WebhookCheck,
   type WebhookError,
   Webhooks,
@@ -13,7 +14,10 @@ const body = JSON.stringify(eventOf("SUCCESS"));
 const passing = (): WebhookCheck => ({ name: "own", check: () => undefined });
 
 describe("what a check returns", () => {
-  const verify = (check: unknown, webhooks = new Webhooks({ auth: [{ name: "own", check: () => check } as never] })) =>
+  const verify = (
+    check: unknown,
+    webhooks = new Webhooks({ auth: [{ name: "own", check: () => check } as never], store: memoryStore() }),
+  ) =>
     webhooks.verify({ headers: {}, body }).then(
       () => "accepted",
       (error: WebhookError) => error.message,
@@ -66,7 +70,12 @@ describe("`auth` is checked when it is passed", () => {
   it("is not taken from a polluted prototype", () => {
     Object.defineProperty(Object.prototype, "auth", { value: "none", configurable: true });
     try {
-      const make = () => new Webhooks({ expectedPayout: "none" }).handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
+      const make = () =>
+        new Webhooks({ store: memoryStore(), expectedPayout: "none" }).handler({
+          SUCCESS() {},
+          FAILED() {},
+          REJECTED() {},
+        });
       expect(make).toThrow(/set `auth`/);
     } finally {
       Reflect.deleteProperty(Object.prototype, "auth");
@@ -91,7 +100,7 @@ describe("`auth` is checked when it is passed", () => {
 describe("the result of a check", () => {
   const reasonOf = (outcome: unknown, asynchronous: boolean) => {
     const check = (): never => (asynchronous ? Promise.resolve(outcome) : outcome) as never;
-    return new Webhooks({ auth: [{ name: "own", check }] }).verify({ headers: {}, body }).then(
+    return new Webhooks({ auth: [{ name: "own", check }], store: memoryStore() }).verify({ headers: {}, body }).then(
       () => "accepted",
       (error: WebhookError) => error.reason,
     );
@@ -131,7 +140,7 @@ describe("the result of a check", () => {
 
   it("claims a nonce that two checks read only once", async () => {
     const same = () => custom(() => ({ nonce: "n-1" }));
-    const webhooks = new Webhooks({ auth: [same(), same()] });
+    const webhooks = new Webhooks({ auth: [same(), same()], store: memoryStore() });
     await expect(webhooks.verify({ headers: {}, body })).resolves.toBeDefined();
     await expect(webhooks.verify({ headers: {}, body })).rejects.toMatchObject({ reason: "nonceReused" });
   });

@@ -85,11 +85,89 @@ describe("a conflict is reported at least once", () => {
     const webhooks = new Webhooks({ store });
     expect(await webhooks.find(reference)).toBeUndefined();
     const { statusOf } = await settledWith(1, { store });
-    expect(await webhooks.find(reference)).toEqual({ state: "done", status: "SUCCESS", conflicts: [] });
+    const paid = { transactionId: "TXN1", txn_amount: "1500.5" };
+    expect(await webhooks.find(reference)).toEqual({
+      ...{ state: "done", status: "SUCCESS", ...paid, utr: "412345678901", conflicts: [] },
+    });
     await statusOf(eventOf("FAILED"));
     expect((await webhooks.find(reference))?.conflicts).toEqual([]);
     await statusOf(eventOf("FAILED"));
-    expect((await webhooks.find(reference))?.conflicts).toEqual(["FAILED"]);
+    expect((await webhooks.find(reference))?.conflicts).toEqual([{ status: "FAILED", ...paid }]);
+  });
+});
+
+describe("the same status with another identity is a conflict, too", () => {
+  const others = [{ transactionId: "TXN2" }, { utr: "999999999999" }, { txn_amount: 1500.51 }];
+
+  it.each(others)("%o: the first stays, DUPLICATE, and onConflict is called once with both", async (change) => {
+    const calls: unknown[] = [];
+    const { statusOf, ran } = receiver({ onConflict: (event, done) => calls.push([event, done]) });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    for (let n = 0; n < 2; n += 1) expect(await statusOf(eventOf("SUCCESS", change))).toBe("DUPLICATE");
+    const done = { status: "SUCCESS", transactionId: "TXN1", utr: "412345678901", txn_amount: "1500.5" };
+    expect(calls).toEqual([[expect.objectContaining(change), done]]);
+    expect(ran).toHaveLength(1);
+  });
+
+  it.each([{}, { description: "another text" }, { transactionId: undefined }, { statusCode: undefined }])(
+    "%o is none: what one of them does not say cannot differ",
+    async (change) => {
+      const { statusOf, told } = receiver();
+      expect(await statusOf(eventOf("REJECTED"))).toBe("SUCCESS");
+      expect(await statusOf(eventOf("REJECTED", change))).toBe("DUPLICATE");
+      expect(told).toEqual([]);
+    },
+  );
+
+  it("also for one that another delivery had claimed with other details, but that took effect with its own", async () => {
+    const store = memoryStore();
+    let fails = true;
+    const SUCCESS = () => {
+      if (fails) throw new Error("first time");
+    };
+    const { statusOf, told } = receiver({ SUCCESS }, { store });
+    expect(await statusOf(eventOf("SUCCESS", { transactionId: "TXN0" }))).toBe("FAILED");
+    fails = false;
+    expect([await statusOf(eventOf("SUCCESS")), await statusOf(eventOf("SUCCESS"))]).toEqual(["SUCCESS", "DUPLICATE"]);
+    expect(told.map(({ hook }) => hook)).toEqual(["onError"]);
+    expect(await new Webhooks({ store }).find(reference)).toMatchObject({ transactionId: "TXN1", conflicts: [] });
+  });
+});
+
+describe("without onConflict, a conflict is passed to onError", () => {
+  const conflict = { hook: "onError", error: { reason: "conflict", clientReferenceId: reference } };
+
+  it.each([eventOf("FAILED"), eventOf("SUCCESS", { utr: "999999999999" })])(
+    "$status $utr: once, before it is acknowledged DUPLICATE",
+    async (event) => {
+      const { statusOf, told } = receiver({ onConflict: undefined });
+      await statusOf(eventOf("SUCCESS"));
+      expect([await statusOf(event), await statusOf(event)]).toEqual(["DUPLICATE", "DUPLICATE"]);
+      expect(told).toMatchObject([{ ...conflict, event }]);
+    },
+  );
+
+  it("again at each delivery until onError returns, and FAILED until then", async () => {
+    let failures = 1;
+    const reasons: unknown[] = [];
+    const onError = async (error: unknown) => {
+      reasons.push(error instanceof Error && "reason" in error ? error.reason : error);
+      if (reasons.at(-1) === "conflict" && failures-- > 0) throw "the help desk is down";
+    };
+    const { statusOf } = receiver({ onConflict: undefined, onError });
+    await statusOf(eventOf("SUCCESS"));
+    expect([await statusOf(eventOf("FAILED")), await statusOf(eventOf("FAILED"))]).toEqual(["FAILED", "DUPLICATE"]);
+    expect(reasons).toEqual(["conflict", "the help desk is down", "conflict"]);
+  });
+
+  it("also for a status that the application requested", async () => {
+    const reasons: unknown[] = [];
+    const onError = (error: unknown) => reasons.push(error);
+    const webhooks = new Webhooks({ store: memoryStore(), expectedPayout: "none", onError });
+    const handlers = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
+    await webhooks.process(eventOf("FAILED"), handlers);
+    expect(await webhooks.process(eventOf("SUCCESS"), handlers)).toBe("DUPLICATE");
+    expect(reasons).toMatchObject([{ reason: "conflict" }]);
   });
 });
 
@@ -99,7 +177,7 @@ describe("an order that is settled", () => {
   const settled = (value: true | "SUCCESS") => () => ({ amount: "1500.50", settled: value });
 
   it("is acknowledged DUPLICATE and never run, though the store knows nothing of it", async () => {
-    const { statusOf, ran, told } = receiver({}, { expectedPayout: settled(true) });
+    const { statusOf, ran, told } = receiver({}, { store: memoryStore(), expectedPayout: settled(true) });
     for (const status of ["SUCCESS", "FAILED", "REJECTED", "DUPLICATE"]) {
       expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
     }
@@ -131,18 +209,21 @@ describe("an order that is settled", () => {
     ["null, beside when it was", rowOf({ settled: null, settled_at: null })],
     ["false, on an object of a class", new Order()],
   ])("runs while `settled` is %s", async (_, order) => {
-    const { statusOf, ran } = receiver({}, { expectedPayout: async () => order });
+    const { statusOf, ran } = receiver({}, { store: memoryStore(), expectedPayout: async () => order });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
     expect(ran).toHaveLength(1);
   });
 
   it("runs while `settled` is false", async () => {
-    const { statusOf } = receiver({}, { expectedPayout: () => ({ amount: 1500.5, settled: false }) });
+    const { statusOf } = receiver(
+      {},
+      { store: memoryStore(), expectedPayout: () => ({ amount: 1500.5, settled: false }) },
+    );
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
   });
 
   it("still has its amount checked", async () => {
-    const { statusOf, told } = receiver({}, { expectedPayout: settled(true) });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: settled(true) });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount: 1 }))).toBe("FAILED");
     expect(told).toMatchObject([{ error: { reason: "amountMismatch" } }]);
   });
@@ -156,13 +237,13 @@ describe("an order that is settled", () => {
   });
 
   it("reports a conflict that only the order can see, with the status that took effect", async () => {
-    const { statusOf, told } = receiver({}, { expectedPayout: settled("SUCCESS") });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: settled("SUCCESS") });
     for (const status of ["SUCCESS", "FAILED"]) expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
     expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
   });
 
   it("does not swallow a status that is unknown", async () => {
-    const { statusOf, told } = receiver({}, { expectedPayout: settled(true) });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: settled(true) });
     expect(await statusOf(eventOf("REVERSED"))).toBe("FAILED");
     expect(told).toMatchObject([{ error: { reason: "unknownStatus" } }]);
   });

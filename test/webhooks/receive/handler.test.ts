@@ -2,28 +2,25 @@ import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import { sleep } from "../../../src/shared/promises.ts";
-import {
-  custom,
-  hmac,
-  memoryStore,
-  WebhookPayloadError,
-  Webhooks,
-  type WebhooksOptions,
-} from "../../../src/webhooks/index.ts";
+import { custom, hmac, memoryStore, WebhookPayloadError, Webhooks } from "../../../src/webhooks/index.ts";
 import { gate, untilTestEnds } from "../../support/gate.ts";
-import { eventOf, faultyStore, receiver, reference, watchedStore } from "../support.ts";
+import { eventOf, faultyStore, type ReceiverChanges, receiver, reference, watchedStore } from "../support.ts";
 
 describe("authentication and look-up have no default", () => {
   const handlers = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   it("refuses to create a handler without auth", () => {
-    expect(() => new Webhooks({ expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
-    expect(() => new Webhooks({ auth: [], expectedPayout: "none" }).handler(handlers)).toThrow(/set `auth`/);
+    expect(() => new Webhooks({ store: memoryStore(), expectedPayout: "none" }).handler(handlers)).toThrow(
+      /set `auth`/,
+    );
+    expect(() => new Webhooks({ auth: [], store: memoryStore(), expectedPayout: "none" }).handler(handlers)).toThrow(
+      /set `auth`/,
+    );
   });
   it("refuses to create a handler without expectedPayout", () => {
     expect(() => new Webhooks({ auth: "none" }).handler(handlers)).toThrow(/set `expectedPayout`/);
   });
   it.each(["SUCCESS", "FAILED", "REJECTED"])("refuses to create a handler without the work for %s", (status) => {
-    const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
     const message = `webhooks.handler: \`${status}\` is missing.`;
     expect(() => webhooks.handler({ ...handlers, [status]: undefined })).toThrow(message);
   });
@@ -38,7 +35,7 @@ describe("handler({…}) checks its names when it is made", () => {
   const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   const refusalOf = (handlers: unknown) => {
     try {
-      new Webhooks({ auth: "none", expectedPayout: "none" }).handler(handlers as never);
+      new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" }).handler(handlers as never);
     } catch (error) {
       if (error instanceof ConfigurationError) return error.message;
       throw error;
@@ -179,7 +176,7 @@ describe("§6.5.1 the first processed status stays", () => {
       "SUCCESS",
       "DUPLICATE",
     ]);
-    expect(silent.told).toEqual([]);
+    expect(silent.told).toMatchObject([{ hook: "onError", error: { reason: "conflict" } }]);
     const onConflict = () => {
       throw new WebhookPayloadError({ reason: "invalidValue", message: "no" });
     };
@@ -208,7 +205,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     ["whole", "0100"],
     ["bad", "Rs. 5"],
   ]);
-  const lookUp = () => receiver({}, { expectedPayout: async (key) => orders.get(key) ?? null });
+  const lookUp = () => receiver({}, { store: memoryStore(), expectedPayout: async (key) => orders.get(key) ?? null });
 
   it.each([
     [reference, 1500.5, "SUCCESS"],
@@ -230,7 +227,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     ["5", 5],
     [{ amount: "1500.50", settled: null, name: "a column" }, 1500.5],
   ])("an order may be %j", async (order, txn_amount) => {
-    const { statusOf } = receiver({}, { expectedPayout: () => order as never });
+    const { statusOf } = receiver({}, { store: memoryStore(), expectedPayout: () => order as never });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount }))).toBe("SUCCESS");
   });
 
@@ -240,7 +237,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
       one,
     ]),
   ])("an order cannot be %s: a mistake of the application, not of the sender", async (order) => {
-    const { statusOf, told } = receiver({}, { expectedPayout: () => order as never });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: () => order as never });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount: 5 }))).toBe("FAILED");
     expect(told).toMatchObject([
       {
@@ -251,13 +248,13 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
   });
 
   it("an amount of a hundred digits is compared", async () => {
-    const { statusOf, told } = receiver({}, { expectedPayout: () => "9".repeat(100) });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: () => "9".repeat(100) });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount: 5 }))).toBe("FAILED");
     expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "amountMismatch" } }]);
   });
 
   it("an order that is undefined is unknown", async () => {
-    const { statusOf, told } = receiver({}, { expectedPayout: () => undefined as never });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: () => undefined as never });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
     expect(told).toMatchObject([{ error: { reason: "unknownReference" } }]);
   });
@@ -272,7 +269,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     [{ value: 1500.5 }, undefined],
     [["1500.51"], undefined],
   ])("an amount of an event that needs none is compared too, and shown if it is one: %j", async (txn_amount, shown) => {
-    const { statusOf, told } = receiver({}, { expectedPayout: () => 1500.5 });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: () => 1500.5 });
     expect(await statusOf(eventOf("REJECTED", { txn_amount }))).toBe("FAILED");
     expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "amountMismatch" } }]);
     const [{ error } = { error: undefined }] = told;
@@ -280,7 +277,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
   });
 
   it("an amount that is null is none", async () => {
-    const { statusOf } = receiver({}, { expectedPayout: () => 1500.5 });
+    const { statusOf } = receiver({}, { store: memoryStore(), expectedPayout: () => 1500.5 });
     expect(await statusOf(eventOf("REJECTED", { txn_amount: null }))).toBe("SUCCESS");
   });
 
@@ -361,7 +358,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
 describe("every refusal is HTTP 200 with the JSON of §6.3, and reveals nothing", () => {
   const check = hmac({ header: "x-signature", secrets: ["the secret"] });
   const long = "x".repeat(1_024);
-  const refusals: [string, unknown, WebhooksOptions, string][] = [
+  const refusals: [string, unknown, ReceiverChanges, string][] = [
     ["no signature", eventOf("SUCCESS"), { auth: [check] }, reference],
     ["not JSON", "{oops", {}, ""],
     ["nothing", "", {}, ""],
@@ -560,7 +557,7 @@ describe("a delivery that finds another at work", () => {
 
   it("takes over the work when the other's process has died, as soon as its lease ends", async () => {
     const store = memoryStore();
-    await store.claim(`payout:${reference}`, { status: "SUCCESS", lease: 120 }); // and never heard of again
+    await store.claim(`payout:${reference}`, { effect: "SUCCESS", lease: 120 }); // and never heard of again
     const { statusOf, ran } = receiver({}, { store });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
     expect(ran).toHaveLength(1);
@@ -764,7 +761,7 @@ describe("the deadline covers the whole delivery", () => {
     setTimeout(open, 40);
     await released.opened;
     expect(ran).toEqual([]);
-    expect(await store.claim(`payout:${reference}`, { status: "SUCCESS", lease: 9 })).toMatchObject({
+    expect(await store.claim(`payout:${reference}`, { effect: "SUCCESS", lease: 9 })).toMatchObject({
       takenOver: false,
     });
     expect(told).toMatchObject([

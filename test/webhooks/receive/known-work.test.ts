@@ -16,7 +16,7 @@ const short = { claimLease: 1_000, workTimeout: 1_000 };
 
 /** A claim of another process. */
 async function claimElsewhere(store: WebhookStore, lease = 60_000) {
-  const result = await store.claim(key, { status: "SUCCESS", lease });
+  const result = await store.claim(key, { effect: "SUCCESS", lease });
   return result.kind === "claimed" ? result.claim : expect.unreachable(result.kind);
 }
 
@@ -150,102 +150,75 @@ describe("work whose claim another process has taken over", () => {
 });
 
 describe("a handler that still runs in this process when its lease is over", () => {
-  /** A receiver whose handler waits, and a delivery that has outlived its lease. */
-  async function outlived() {
-    const store = memoryStore();
+  /** A receiver whose first handler never ends, as that of a request whose isolate was frozen. */
+  function frozen() {
     const handled = gate();
-    let runs = 0;
-    const SUCCESS = async () => {
-      runs += 1;
-      await handled.opened;
-      if (runs === 1 && isBroken) throw new Error("no");
-    };
-    let isBroken = false;
-    const end = (how: "done" | "failed") => {
-      isBroken = how === "failed";
-      handled.open();
-    };
-    const { statusOf, told } = receiver({ SUCCESS }, { ...short, store });
-    const first = statusOf(success);
-    await vi.advanceTimersByTimeAsync(30_000);
-    expect(await first).toBe("FAILED");
-    return { statusOf, told, end, runs: () => runs };
-  }
-
-  it("does not run a second time: the redelivery is FAILED, and the one after its end DUPLICATE", async () => {
-    const { statusOf, told, end, runs } = await outlived();
-    const second = statusOf(success);
-    await vi.advanceTimersByTimeAsync(5_500);
-    expect([await second, runs()]).toEqual(["FAILED", 1]);
-    expect(told.at(-1)).toMatchObject({ hook: "onError", error: { reason: "inFlight" } });
-    end("done");
-    await vi.advanceTimersByTimeAsync(0);
-    expect([await statusOf(success), runs()]).toEqual(["DUPLICATE", 1]);
-  });
-
-  it("lets a redelivery wait for its end, and be DUPLICATE", async () => {
-    const { statusOf, end, runs } = await outlived();
-    const second = statusOf(success);
-    await vi.advanceTimersByTimeAsync(2_000);
-    end("done");
-    await vi.advanceTimersByTimeAsync(100);
-    expect([await second, runs()]).toEqual(["DUPLICATE", 1]);
-  });
-
-  it("is FAILED for a redelivery that waited if it throws, and the next one runs", async () => {
-    const { statusOf, end, runs } = await outlived();
-    const second = statusOf(success);
-    await vi.advanceTimersByTimeAsync(2_000);
-    end("failed");
-    await vi.advanceTimersByTimeAsync(100);
-    expect([await second, runs()]).toEqual(["FAILED", 1]);
-    expect([await statusOf(success), runs()]).toEqual(["SUCCESS", 2]);
-  });
-
-  it("is FAILED as well for one that still has time to run it", async () => {
-    const handled = gate();
-    let runs = 0;
-    const SUCCESS = async () => {
-      runs += 1;
-      await handled.opened;
-      if (runs === 1) throw new Error("no");
-    };
-    const { statusOf } = receiver({ SUCCESS }, { store: memoryStore() });
-    const first = statusOf(success);
-    await vi.advanceTimersByTimeAsync(100);
-    const second = statusOf(success);
-    await vi.advanceTimersByTimeAsync(100);
-    handled.open();
-    await vi.advanceTimersByTimeAsync(1_000);
-    expect([await first, await second, runs]).toEqual(["FAILED", "FAILED", 1]);
-    expect([await statusOf(success), runs]).toEqual(["SUCCESS", 2]);
-  });
-
-  it("and was overtaken by a claim that a slow store granted late, does not run beside it", async () => {
-    const inner = memoryStore();
-    const [handled, leaseOver] = [gate(), gate()];
-    let claims = 0;
-    const store = faultyOf(inner, {
-      claim: async (wanted, request) => {
-        if (++claims === 2) await leaseOver.opened;
-        return inner.claim(wanted, request);
-      },
-    });
     let runs = 0;
     const SUCCESS = () => {
       runs += 1;
-      return handled.opened;
+      return runs === 1 ? handled.opened : undefined;
     };
-    const { statusOf } = receiver({ SUCCESS }, { ...short, store });
-    const [first, second] = [statusOf(success), statusOf(success)];
-    await vi.advanceTimersByTimeAsync(1_400);
-    leaseOver.open();
+    return { ...receiver({ SUCCESS }, { store: memoryStore() }), thaw: () => handled.open(), runs: () => runs };
+  }
+
+  it("holds back redeliveries until then, and no longer: the lease alone decides", async () => {
+    const { statusOf, told, runs } = frozen();
+    const first = statusOf(success);
+    await vi.advanceTimersByTimeAsync(5_500);
+    const second = statusOf(success);
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect([await first, await second, runs()]).toEqual(["FAILED", "FAILED", 1]);
+    expect(told.map(({ error }) => error)).toMatchObject([
+      { reason: "ackTimeout" },
+      { reason: "workTimeout" },
+      { reason: "inFlight" },
+    ]);
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(runs).toBe(1);
-    handled.open();
-    await vi.advanceTimersByTimeAsync(500);
-    expect([await first, await second, runs]).toEqual(["SUCCESS", "DUPLICATE", 1]);
-    expect(await store.find(key)).toMatchObject({ state: "done" });
+    expect([await statusOf(success), await statusOf(success), runs()]).toEqual(["SUCCESS", "DUPLICATE", 2]);
+  });
+
+  it("and ends after another one took over, has lost its claim, and somebody is told", async () => {
+    const { statusOf, told, thaw } = frozen();
+    const first = statusOf(success);
+    await vi.advanceTimersByTimeAsync(12_000);
+    expect([await first, await statusOf(success)]).toEqual(["FAILED", "SUCCESS"]);
+    thaw();
+    await vi.advanceTimersByTimeAsync(0);
+    expect(told.at(-1)).toMatchObject({ hook: "onLateError", error: { reason: "claimLost" } });
+    expect(await statusOf(success)).toBe("DUPLICATE");
+  });
+
+  it("is waited for within its lease: DUPLICATE if it ends well, FAILED if it throws", async () => {
+    for (const [end, status] of [
+      ["done", "DUPLICATE"],
+      ["failed", "FAILED"],
+    ]) {
+      const handled = gate();
+      const SUCCESS = async () => {
+        await handled.opened;
+        if (end === "failed") throw new Error("no");
+      };
+      const { statusOf } = receiver({ SUCCESS });
+      const both = [statusOf(success), statusOf(success)];
+      await vi.advanceTimersByTimeAsync(200);
+      handled.open();
+      await vi.advanceTimersByTimeAsync(1_000);
+      expect((await Promise.all(both))[1]).toBe(status);
+    }
+  });
+});
+
+describe("work that is done, whose commit ended with its request", () => {
+  it("is recorded by the redelivery once the lease is over, and does not run again", async () => {
+    const inner = memoryStore();
+    let isFrozen = true;
+    // As on an isolate that ends a request with its promises: the commit of the first delivery never goes on.
+    const complete: WebhookStore["complete"] = (claim) => (isFrozen ? new Promise(() => {}) : inner.complete(claim));
+    const { statusOf, ran } = receiver({}, { store: faultyOf(inner, { complete }) });
+    const first = statusOf(success);
+    await vi.advanceTimersByTimeAsync(12_000);
+    isFrozen = false;
+    expect([await first, await statusOf(success), ran.length]).toEqual(["FAILED", "DUPLICATE", 1]);
   });
 });
 
@@ -262,39 +235,5 @@ describe("work that was recorded, and forgotten by an operator while a redeliver
     await vi.advanceTimersByTimeAsync(250);
     expect(await waiting).toBe("FAILED");
     expect(await statusOf(success)).toBe("SUCCESS");
-  });
-});
-
-describe("a delivery of another status that took over the claim of work that is done", () => {
-  it("waits for another process that claims it first while the statuses are exchanged", async () => {
-    const inner = memoryStore();
-    const [handled, leaseOver, claimed] = [gate(), gate(), gate()];
-    let claims = 0;
-    let other: Awaited<ReturnType<typeof claimElsewhere>> | undefined;
-    const store = faultyOf(inner, {
-      claim: async (wanted, request) => {
-        const isSecond = ++claims === 2;
-        if (isSecond) await leaseOver.opened;
-        const result = await inner.claim(wanted, request);
-        if (isSecond) await claimed.opened;
-        return result;
-      },
-      release: async (claim) => {
-        await inner.release(claim);
-        other ??= await claimElsewhere(inner);
-      },
-    });
-    const { statusOf, told } = receiver({ SUCCESS: () => handled.opened }, { ...short, store });
-    const [first, second] = [statusOf(success), statusOf(eventOf("FAILED"))];
-    await vi.advanceTimersByTimeAsync(1_400);
-    leaseOver.open();
-    handled.open();
-    await vi.advanceTimersByTimeAsync(100);
-    claimed.open();
-    await vi.advanceTimersByTimeAsync(300);
-    expect(other && (await inner.complete(other))).toBe(true);
-    await vi.advanceTimersByTimeAsync(300);
-    expect([await first, await second]).toEqual(["FAILED", "DUPLICATE"]);
-    expect(told.at(-1)).toEqual({ hook: "onConflict", event: "SUCCESS then FAILED" });
   });
 });

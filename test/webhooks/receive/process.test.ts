@@ -1,11 +1,11 @@
 import { describe, expect, it, vi } from "vitest";
-import { memoryStore, type WebhookEvent, Webhooks, type WebhooksOptions } from "../../../src/webhooks/index.ts";
+import { memoryStore, type WebhookEvent, Webhooks } from "../../../src/webhooks/index.ts";
 import type { WebhookHandlers } from "../../../src/webhooks/types.ts";
 import { gate } from "../../support/gate.ts";
-import { eventOf, faultyStore, reference } from "../support.ts";
+import { eventOf, faultyStore, type ReceiverChanges, reference } from "../support.ts";
 
 /** The same handlers for deliveries and for statuses that were asked for. */
-function setUp(options: WebhooksOptions = {}, more: Partial<WebhookHandlers> = {}) {
+function setUp(options: ReceiverChanges = {}, more: Partial<WebhookHandlers> = {}) {
   const ran: string[] = [];
   const record = (event: WebhookEvent) => {
     ran.push(`${event.status} ${event.client_referenceId}`);
@@ -18,7 +18,7 @@ function setUp(options: WebhooksOptions = {}, more: Partial<WebhookHandlers> = {
     onConflict: (event, { status }) => conflicts.push(`${status} then ${event.status}`),
     ...more,
   };
-  const webhooks = new Webhooks({ auth: "none", expectedPayout: () => 1500.5, ...options });
+  const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: () => 1500.5, ...options });
   const handler = webhooks.handler(handlers);
   const deliver = async (event: object) =>
     JSON.parse((await handler.receive({ headers: {}, body: JSON.stringify(event) })).body).status;
@@ -53,7 +53,7 @@ describe("webhooks.process: a status that the application asked for", () => {
       FAILED() {},
       REJECTED() {},
     };
-    const webhooks = new Webhooks({ expectedPayout: async () => 1500.5 });
+    const webhooks = new Webhooks({ store: memoryStore(), expectedPayout: async () => 1500.5 });
     const row = eventOf("SUCCESS");
     const processing = webhooks.process(row, handlers);
     Object.assign(row, { client_referenceId: "another" });
@@ -63,7 +63,7 @@ describe("webhooks.process: a status that the application asked for", () => {
   it("needs no `auth`", async () => {
     const { ran } = setUp();
     const handlers = { SUCCESS: () => ran.push("ran"), FAILED: () => {}, REJECTED: () => {} };
-    await new Webhooks({ expectedPayout: "none" }).process(eventOf("SUCCESS"), handlers);
+    await new Webhooks({ store: memoryStore(), expectedPayout: "none" }).process(eventOf("SUCCESS"), handlers);
     expect(ran).toEqual(["ran"]);
   });
 

@@ -8,11 +8,10 @@ import {
   WebhookProcessingError,
   type WebhookStore,
   Webhooks,
-  type WebhooksOptions,
 } from "../../../src/webhooks/index.ts";
 import type { WebhookHandlers } from "../../../src/webhooks/types.ts";
 import { untilTestEnds } from "../../support/gate.ts";
-import { eventOf, faultyOf, faultyStore, receiver, reference, watchedStore } from "../support.ts";
+import { eventOf, faultyOf, faultyStore, type ReceiverChanges, receiver, reference, watchedStore } from "../support.ts";
 
 const failing = () => {
   throw new Error("as planned");
@@ -31,19 +30,19 @@ const failsWhileTested = () => {
 };
 const heldByOther = (): WebhookStore => {
   const store = memoryStore();
-  void store.claim(`payout:${reference}`, { status: "SUCCESS", lease: 60_000 }); // its process has died
+  void store.claim(`payout:${reference}`, { effect: "SUCCESS", lease: 60_000 }); // its process has died
   return store;
 };
 const done = (): WebhookStore => {
   const store = memoryStore();
   void store
-    .claim(`payout:${reference}`, { status: "REJECTED", lease: 60_000 })
+    .claim(`payout:${reference}`, { effect: "REJECTED", lease: 60_000 })
     .then((result) => result.kind === "claimed" && store.complete(result.claim));
   return store;
 };
 const usedNonce = (): WebhookStore => {
   const store = memoryStore();
-  void store.claim("nonce:n-1", { status: "NONCE", lease: 60_000 });
+  void store.claim("nonce:n-1", { effect: "NONCE", lease: 60_000 });
   return store;
 };
 const nonced = { name: "nonced", check: () => ({ nonce: "n-1" }) };
@@ -51,7 +50,7 @@ const nonced = { name: "nonced", check: () => ({ nonce: "n-1" }) };
 interface Path {
   readonly event?: unknown;
   readonly handlers?: Partial<WebhookHandlers>;
-  readonly options?: WebhooksOptions;
+  readonly options?: ReceiverChanges;
   /** The hook that is called, and its argument: a reason, or the message of an error of the application. */
   readonly told: readonly [hook: string, reason: string];
   /** Whether the hook gets the event: only if it is authentic and parsed. @default true */
@@ -86,7 +85,6 @@ const paths: Record<string, Path> = {
   "a nonce that was used": {
     options: { auth: [nonced], store: usedNonce() },
     told: refused("nonceReused"),
-    hasEvent: false,
   },
   "a nonce that the store cannot claim": {
     options: { auth: [nonced], store: faultyStore({ claim: failing }) },
@@ -247,13 +245,13 @@ describe("a DUPLICATE notification of a payout that has not taken effect here", 
 
   it("is thrown by webhooks.process", async () => {
     const handlers = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
-    const webhooks = new Webhooks({ expectedPayout: "none" });
+    const webhooks = new Webhooks({ store: memoryStore(), expectedPayout: "none" });
     await expect(webhooks.process(eventOf("DUPLICATE"), handlers)).rejects.toMatchObject(notProcessed.error);
     await webhooks.process(eventOf("SUCCESS"), handlers);
     expect(await webhooks.process(eventOf("DUPLICATE"), handlers)).toBe("DUPLICATE");
   });
 
-  it.each<[string, WebhooksOptions]>([
+  it.each<[string, ReceiverChanges]>([
     ["it has taken effect", { store: done() }],
     ["the order is settled", { expectedPayout: () => ({ amount: 1500.5, settled: true }) }],
   ])("calls no hook if %s", async (_, options) => {
@@ -277,7 +275,7 @@ describe("a DUPLICATE notification of a payout that has not taken effect here", 
 });
 
 describe("the reference on an error", () => {
-  const noted = async (client_referenceId: unknown, options: WebhooksOptions) => {
+  const noted = async (client_referenceId: unknown, options: ReceiverChanges) => {
     const { send, told } = receiver({}, options);
     await send({ ...eventOf("SUCCESS"), client_referenceId });
     return WebhookError.isInstance(told[0]?.error) ? told[0].error.clientReferenceId : "no error of ours";
@@ -321,7 +319,7 @@ describe("the error that a hook is called with", () => {
   });
 
   it("holds both amounts for the operator, and the response neither", async () => {
-    const { send, told } = receiver({}, { expectedPayout: () => "8500.00" });
+    const { send, told } = receiver({}, { store: memoryStore(), expectedPayout: () => "8500.00" });
     const { text } = await send(eventOf("SUCCESS"));
     expect(told).toMatchObject([
       { error: { reason: "amountMismatch", expectedAmount: "8500.00", receivedAmount: 1500.5 } },
@@ -331,7 +329,7 @@ describe("the error that a hook is called with", () => {
   });
 
   it("shows nothing of a body in place of an amount", async () => {
-    const { send, told } = receiver({}, { expectedPayout: () => 8500 });
+    const { send, told } = receiver({}, { store: memoryStore(), expectedPayout: () => 8500 });
     await send(eventOf("REJECTED", { txn_amount: { secret: "4711" } }));
     await send(eventOf("REJECTED", { txn_amount: "secret 4711" }));
     expect(told.map(({ error }) => JSON.stringify(error)).join()).not.toContain("4711");

@@ -26,7 +26,7 @@ async function isResolved(promise: Promise<void>): Promise<boolean> {
 
 describe("webhooks.idle(), for a server that is shut down", () => {
   it("resolves at once if nothing is under way, before the first delivery and after the last", async () => {
-    const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
     expect(await isResolved(webhooks.idle())).toBe(true);
     await deliver(webhooks);
     expect(await isResolved(webhooks.idle())).toBe(true);
@@ -74,7 +74,7 @@ describe("webhooks.idle(), for a server that is shut down", () => {
     ["onRefused", { status: "SUCCESS" }, {}],
   ])("waits for %s, which the response does not", async (hook, event, failing) => {
     const { opened, open } = gate();
-    const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
     await deliver(webhooks, { ...failing, [hook]: () => opened }, event);
     const idle = webhooks.idle();
     expect(await isResolved(idle)).toBe(false);
@@ -84,7 +84,7 @@ describe("webhooks.idle(), for a server that is shut down", () => {
 
   it("waits for all deliveries, and for those that come meanwhile", async () => {
     const gates = [gate(), gate(), gate()];
-    const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
     const send = (index: number) =>
       deliver(
         webhooks,

@@ -16,7 +16,7 @@ const handlers = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
 /** A store in which another process is at work, and the times at which a claim is asked for. */
 async function occupiedStore(lease = 60_000) {
   const store = memoryStore();
-  const held = await store.claim(key, { status: "SUCCESS", lease });
+  const held = await store.claim(key, { effect: "SUCCESS", lease });
   const startedAt = performance.now();
   const asked: number[] = [];
   const claim: typeof store.claim = (wanted, request) => {

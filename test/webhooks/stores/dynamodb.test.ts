@@ -41,6 +41,6 @@ describe("examples/webhooks-stores/dynamodb.ts, by the AWS SDK on a local server
 
   it("rejects if the table does not exist, so that the delivery is acknowledged FAILED", async () => {
     const store = dynamoStore(DynamoDBDocument.from(client), "missing");
-    await expect(store.claim("key", { status: "SUCCESS", lease: 60_000 })).rejects.toThrow(/resource not found/i);
+    await expect(store.claim("key", { effect: "SUCCESS", lease: 60_000 })).rejects.toThrow(/resource not found/i);
   });
 });

@@ -7,7 +7,7 @@ describe("memoryStore", () => {
 
   const day = 86_400_000;
   const finish = async (store: WebhookStore, key: string) => {
-    const result = await store.claim(key, { status: "SUCCESS", lease: 10 });
+    const result = await store.claim(key, { effect: "SUCCESS", lease: 10 });
     if (result.kind === "claimed") await store.complete(result.claim);
     return result.kind;
   };
@@ -27,7 +27,7 @@ describe("memoryStore", () => {
   it("does not complete again what it has forgotten", async () => {
     let now = 0;
     const store = memoryStore({ now: () => now });
-    const result = await store.claim("a", { status: "SUCCESS", lease: 10 });
+    const result = await store.claim("a", { effect: "SUCCESS", lease: 10 });
     const claim = result.kind === "claimed" ? result.claim : expect.unreachable();
     expect([await store.complete(claim), await store.complete(claim)]).toEqual([true, true]);
     now = 90 * day;
@@ -37,21 +37,21 @@ describe("memoryStore", () => {
   it("lets another take over in the very millisecond in which a lease ends, even if it is full", async () => {
     let now = 0;
     const store = memoryStore({ maxRecords: 1, now: () => now });
-    await store.claim("a", { status: "SUCCESS", lease: 10 });
+    await store.claim("a", { effect: "SUCCESS", lease: 10 });
     now = 9;
-    expect(await store.claim("a", { status: "SUCCESS", lease: 10 })).toEqual({ kind: "inFlight" });
+    expect(await store.claim("a", { effect: "SUCCESS", lease: 10 })).toEqual({ kind: "inFlight" });
     now = 10;
-    expect(await store.claim("a", { status: "SUCCESS", lease: 10 })).toMatchObject({ takenOver: true });
+    expect(await store.claim("a", { effect: "SUCCESS", lease: 10 })).toMatchObject({ takenOver: true });
   });
 
   it("grants no claim, and loses none, if its clock returns no time", async () => {
     let now: number | undefined = 0;
     const store = memoryStore({ now: () => now as number });
-    const held = await store.claim("a", { status: "SUCCESS", lease: 10 });
+    const held = await store.claim("a", { effect: "SUCCESS", lease: 10 });
     now = undefined;
     const claim = held.kind === "claimed" ? held.claim : expect.unreachable();
     const refusal = { name: "ConfigurationError", message: expect.stringContaining("memoryStore: `now` must return") };
-    await expect(store.claim("a", { status: "SUCCESS", lease: 10 })).rejects.toMatchObject(refusal);
+    await expect(store.claim("a", { effect: "SUCCESS", lease: 10 })).rejects.toMatchObject(refusal);
     await expect(store.complete(claim)).rejects.toMatchObject(refusal);
     now = 5;
     expect(await store.complete(claim)).toBe(true);
@@ -85,7 +85,7 @@ describe("memoryStore", () => {
   it("keeps a claim whose lease ran out until somebody takes it over, however many others come", async () => {
     let now = 0;
     const store = memoryStore({ maxRecords: 4, now: () => now });
-    const slow = await store.claim("slow", { status: "SUCCESS", lease: 10 });
+    const slow = await store.claim("slow", { effect: "SUCCESS", lease: 10 });
     for (let i = 0; i < 40; i += 1) {
       now += 8 * day;
       await finish(store, `other ${i}`);

@@ -1,10 +1,10 @@
 import { type WebhookStore, Webhooks } from "../../../src/webhooks/index.ts";
 
-export const claim = { key: "payout:a", status: "SUCCESS", token: "1" };
+export const claim = { key: "payout:a", effect: "SUCCESS", token: "1" };
 
 /** Calls of each method of a store, and of what `webhooks` does with one. */
 export const methods: Readonly<Record<string, (store: WebhookStore) => Promise<unknown>>> = {
-  claim: (store) => store.claim("payout:a", { status: "SUCCESS", lease: 10 }),
+  claim: (store) => store.claim("payout:a", { effect: "SUCCESS", lease: 10 }),
   complete: (store) => store.complete(claim),
   release: (store) => store.release(claim),
   recordConflict: (store) => store.recordConflict("payout:a", "FAILED"),

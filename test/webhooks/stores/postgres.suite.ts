@@ -40,7 +40,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
     describe("retention", () => {
       const day = 86_400_000;
       const finish = async (store: PostgresStore, key: string) => {
-        const result = await store.claim(key, { status: "SUCCESS", lease: 1 });
+        const result = await store.claim(key, { effect: "SUCCESS", lease: 1 });
         if (result.kind === "claimed") await store.complete(result.claim);
         return result.kind;
       };
@@ -87,7 +87,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
 
       it("leaves a claim that nobody took over to its holder, whatever is deleted", async () => {
         const store = postgresStore(client, { table, retention: 30 * day });
-        const slow = await store.claim("slow", { status: "SUCCESS", lease: 1 });
+        const slow = await store.claim("slow", { effect: "SUCCESS", lease: 1 });
         await pass(31);
         await store.deleteExpired();
         expect(slow.kind === "claimed" && (await store.complete(slow.claim))).toBe(true);
@@ -101,11 +101,11 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
         await client.query(`delete from "${table}"`);
         await finish(store, "payout:a");
         await finish(store, "nonce:a");
-        await store.claim("payout:died", { status: "SUCCESS", lease: 1 });
+        await store.claim("payout:died", { effect: "SUCCESS", lease: 1 });
         await pass(89);
         expect(await store.deleteExpired()).toBe(0);
         expect(await finish(store, "nonce:a")).toBe("done");
-        await store.claim("payout:at work", { status: "SUCCESS", lease: 60_000 });
+        await store.claim("payout:at work", { effect: "SUCCESS", lease: 60_000 });
         await pass(2);
         expect(await store.find("nonce:a")).toBeUndefined();
         expect(await store.deleteExpired()).toBe(2);
@@ -159,9 +159,9 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
       });
 
       it("throws when the claim was lost, so that the write is rolled back", async () => {
-        const lost = await store().claim("tx-3", { status: "SUCCESS", lease: 1 });
+        const lost = await store().claim("tx-3", { effect: "SUCCESS", lease: 1 });
         await new Promise((resolve) => setTimeout(resolve, 10));
-        expect((await store().claim("tx-3", { status: "SUCCESS", lease: 60_000 })).kind).toBe("claimed");
+        expect((await store().claim("tx-3", { effect: "SUCCESS", lease: 60_000 })).kind).toBe("claimed");
         const transaction = await connect();
         await transaction.query("begin");
         await credit(transaction, "tx-3");
@@ -179,7 +179,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
       });
       afterEach(() => shared.query("rollback"));
       const store = (on = shared) => postgresStore(on, { table });
-      const request = { status: "SUCCESS", lease: 60_000 };
+      const request = { effect: "SUCCESS", lease: 60_000 };
       const take = async (key: string) => {
         const result = await store().claim(key, request);
         return result.kind === "claimed" ? result.claim : expect.unreachable();
@@ -301,7 +301,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
           await beginAgain();
           await expect(rolledBack.recordConflict(key, "FAILED")).rejects.toMatchObject(refusal);
           await shared.query("rollback");
-          expect(await store().find(key)).toEqual({ state: "done", status: "SUCCESS", conflicts: [] });
+          expect(await store().find(key)).toEqual({ state: "done", effect: "SUCCESS", conflicts: [] });
         },
       );
 

@@ -27,14 +27,14 @@ describe("the table's name", () => {
   it("may have 49 characters", async () => {
     const store = postgresStore(database, { table: "p".repeat(49) });
     await store.createSchema();
-    expect((await store.claim("a", { status: "SUCCESS", lease: 10 })).kind).toBe("claimed");
+    expect((await store.claim("a", { effect: "SUCCESS", lease: 10 })).kind).toBe("claimed");
   });
 
   it("keeps the references of one environment from another", async () => {
     const stores = ["of_tests", "of_production"].map((table) => postgresStore(database, { table }));
     for (const store of stores) {
       await store.createSchema();
-      expect((await store.claim("a", { status: "SUCCESS", lease: 10 })).kind).toBe("claimed");
+      expect((await store.claim("a", { effect: "SUCCESS", lease: 10 })).kind).toBe("claimed");
     }
   });
 
@@ -42,7 +42,7 @@ describe("the table's name", () => {
     await database.exec("create schema if not exists app");
     const store = postgresStore(database, { table: "app.Payouts" });
     await store.createSchema();
-    expect((await store.claim("a", { status: "SUCCESS", lease: 10 })).kind).toBe("claimed");
+    expect((await store.claim("a", { effect: "SUCCESS", lease: 10 })).kind).toBe("claimed");
   });
 });
 
@@ -53,11 +53,11 @@ describe("the number of queries", () => {
     const store = postgresStore(database, { table: "counted" });
     await store.createSchema();
     query.mockClear();
-    const result = await store.claim("a", { status: "SUCCESS", lease: 60_000 });
+    const result = await store.claim("a", { effect: "SUCCESS", lease: 60_000 });
     expect(query).toHaveBeenCalledTimes(2);
     if (result.kind === "claimed") await store.complete(result.claim);
     expect(query).toHaveBeenCalledTimes(4);
-    expect(await store.claim("a", { status: "SUCCESS", lease: 60_000 })).toMatchObject({ kind: "done" });
+    expect(await store.claim("a", { effect: "SUCCESS", lease: 60_000 })).toMatchObject({ kind: "done" });
     expect(query).toHaveBeenCalledTimes(6);
   });
 });
@@ -75,25 +75,25 @@ describe("a client that renames or converts columns", () => {
     ["a token as a number", [[{ token: 7, taken_over: false }]]],
     ["a row as a list", [[["7", false]]]],
     ["no row", [[null]]],
-    ["camelCase names of an end", [none, [{ state: "done", status: "FAILED", newConflict: true }]]],
-    ["an end without its status", [none, [{ state: "done", new_conflict: true }]]],
-    ["another state", [none, [{ state: "free", status: "FAILED", new_conflict: true }]]],
+    ["camelCase names of an end", [none, [{ state: "done", effect: "FAILED", conflicts: "[]", isCommitted: true }]]],
+    ["an end without its status", [none, [{ state: "done", conflicts: "[]", committed: true }]]],
+    ["another state", [none, [{ state: "free", effect: "FAILED", conflicts: "[]", committed: true }]]],
   ])("is refused by claim(): %s", async (_what, replies) => {
-    const claim = storeWith(...replies).claim("a", { status: "SUCCESS", lease: 10 });
+    const claim = storeWith(...replies).claim("a", { effect: "SUCCESS", lease: 10 });
     await expect(claim).rejects.toThrow(refusal);
     await expect(claim).rejects.toBeInstanceOf(ConfigurationError);
   });
 
   it("a row that was released between the two statements counts as in flight", async () => {
-    expect(await storeWith(none, none).claim("a", { status: "SUCCESS", lease: 10 })).toEqual({ kind: "inFlight" });
+    expect(await storeWith(none, none).claim("a", { effect: "SUCCESS", lease: 10 })).toEqual({ kind: "inFlight" });
   });
 
   it.each<[string, unknown]>([
-    ["another state", { state: "free", status: "FAILED", conflicts: "[]" }],
-    ["no status", { state: "done", conflicts: "[]" }],
-    ["a list of conflicts", { state: "done", status: "FAILED", conflicts: [] }],
-    ["a conflict that is null", { state: "done", status: "FAILED", conflicts: '["SUCCESS", null]' }],
-    ["conflicts in an object", { state: "done", status: "FAILED", conflicts: "{}" }],
+    ["another state", { state: "free", effect: "FAILED", conflicts: "[]", committed: true }],
+    ["no status", { state: "done", conflicts: "[]", committed: true }],
+    ["a list of conflicts", { state: "done", effect: "FAILED", conflicts: [], committed: true }],
+    ["a conflict that is null", { state: "done", effect: "FAILED", conflicts: '["SUCCESS", null]', committed: true }],
+    ["conflicts in an object", { state: "done", effect: "FAILED", conflicts: "{}", committed: true }],
     ["no row", null],
   ])("is refused by find(): %s", async (_what, row) => {
     await expect(storeWith([row]).find("a")).rejects.toThrow(refusal);
@@ -131,11 +131,11 @@ describe("a database that fails", () => {
     await database.exec("create role clerk; set role clerk");
     try {
       await expect(new Webhooks({ store }).find("a")).rejects.toThrow(
-        "Grant it select, insert, update and delete on the table guarded, and usage on the sequence guarded_tokens; ",
+        "Grant it select, insert, update and delete on the table guarded, and usage and update on the sequence guarded_tokens; ",
       );
       await database.exec("reset role; grant select, insert, update, delete on table guarded to clerk");
-      await database.exec("grant usage on sequence guarded_tokens to clerk; set role clerk");
-      const result = await store.claim("payout:a", { status: "SUCCESS", lease: 60_000 });
+      await database.exec("grant usage, update on sequence guarded_tokens to clerk; set role clerk");
+      const result = await store.claim("payout:a", { effect: "SUCCESS", lease: 60_000 });
       const taken = result.kind === "claimed" ? result.claim : expect.unreachable();
       await store.release(taken);
       for (const call of Object.values(calls))

@@ -41,7 +41,7 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
     it("keeps a reference for each prefix", async () => {
       const { client, close: closeOther } = await open();
       const other = redisStore(client, { prefix: `other-${prefix}` });
-      const claims = [store, other].map((one) => one.claim("shared", { status: "SUCCESS", lease: 1_000 }));
+      const claims = [store, other].map((one) => one.claim("shared", { effect: "SUCCESS", lease: 1_000 }));
       expect((await Promise.all(claims)).map(({ kind }) => kind)).toEqual(["claimed", "claimed"]);
       await closeOther();
     });
@@ -54,7 +54,7 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
       const { client, close: closeOther } = await open();
       const own = redisStore(client, { prefix, retention });
       const key = `kept ${retention}`;
-      const result = await own.claim(key, { status: "SUCCESS", lease: 5 });
+      const result = await own.claim(key, { effect: "SUCCESS", lease: 5 });
       if (result.kind === "claimed") await own.complete(result.claim);
       const left = Number(await ("pttl" in client ? client.pttl(prefix + key) : client.pTTL(prefix + key)));
       expect(left).toBeLessThanOrEqual(lives);
@@ -67,7 +67,7 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
     const client = new Redis(redisUrl, { lazyConnect: true });
     const prefix = `written:${process.pid}:`;
     const store = redisStore(client, { prefix });
-    const request = { status: "SUCCESS", lease: 1_000 };
+    const request = { effect: "SUCCESS", lease: 1_000 };
     const unreadable = {
       reason: "storeFailed",
       message: expect.stringMatching(/^redisStore: The row of this reference/),
@@ -79,7 +79,7 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
       await client.hset(prefix + key, row);
       return key;
     };
-    const readable = { state: "claimed", status: "SUCCESS", token: "1", until: "1" };
+    const readable = { state: "claimed", effect: "SUCCESS", token: "1", until: "1" };
 
     it.each(["settled", "DONE", ""])(
       "is not free in the state %j: nothing runs until it is forgotten",
@@ -170,21 +170,21 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
     it("is granted when the client sends it again, and to it alone", async () => {
       const { lost, store } = await losing(2);
       const key = keyOf();
-      const result = await store.claim(key, { status: "SUCCESS", lease });
+      const result = await store.claim(key, { effect: "SUCCESS", lease });
       expect(result).toMatchObject({ kind: "claimed", takenOver: false });
       expect(lost.count).toBe(2);
-      expect(await store.claim(key, { status: "SUCCESS", lease })).toEqual({ kind: "inFlight" });
+      expect(await store.claim(key, { effect: "SUCCESS", lease })).toEqual({ kind: "inFlight" });
       expect(result.kind === "claimed" && (await store.complete(result.claim))).toBe(true);
-      expect(await store.claim(key, { status: "SUCCESS", lease })).toMatchObject({ kind: "done" });
+      expect(await store.claim(key, { effect: "SUCCESS", lease })).toMatchObject({ kind: "done" });
     });
 
     it("still says whether it was taken over", async () => {
       const { lost, store } = await losing(1);
       const key = keyOf();
       const direct = new Redis(redisUrl, { lazyConnect: true });
-      await redisStore(direct, { prefix }).claim(key, { status: "SUCCESS", lease: 0 });
+      await redisStore(direct, { prefix }).claim(key, { effect: "SUCCESS", lease: 0 });
       await direct.quit();
-      expect(await store.claim(key, { status: "SUCCESS", lease })).toMatchObject({ kind: "claimed", takenOver: true });
+      expect(await store.claim(key, { effect: "SUCCESS", lease })).toMatchObject({ kind: "claimed", takenOver: true });
       expect(lost.count).toBe(1);
     });
 
@@ -197,7 +197,7 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
         await direct.hset(prefix + key, { token, until: Date.now() + lease });
         await direct.quit();
       };
-      expect(await store.claim(key, { status: "SUCCESS", lease })).toEqual({ kind: "inFlight" });
+      expect(await store.claim(key, { effect: "SUCCESS", lease })).toEqual({ kind: "inFlight" });
     });
   });
 

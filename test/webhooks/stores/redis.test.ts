@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { type IoRedisLike, type NodeRedisLike, redisStore } from "../../../src/webhooks/stores/redis.ts";
 
 // The scripts themselves run on a real Redis alone (npm run test:stores); these tests cover what each client is passed.
-const request = { status: "SUCCESS", lease: 10 };
+const request = { effect: "SUCCESS", lease: 10 };
 
 describe("redisStore", () => {
   it("calls ioredis with the key among the arguments", async () => {
@@ -16,7 +16,7 @@ describe("redisStore", () => {
     };
     expect(await redisStore(client, { prefix: "p:", retention: 3_600_000 }).claim("k", request)).toEqual({
       kind: "claimed",
-      claim: { key: "k", status: "SUCCESS", token: "7" },
+      claim: { key: "k", effect: "SUCCESS", token: "7" },
       takenOver: true,
     });
     expect(calls).toEqual([
@@ -33,17 +33,17 @@ describe("redisStore", () => {
       },
     };
     expect(
-      await redisStore(client, { prefix: "p:", retention: 3_600_000 }).complete({ key: "k", status: "S", token: "7" }),
+      await redisStore(client, { prefix: "p:", retention: 3_600_000 }).complete({ key: "k", effect: "S", token: "7" }),
     ).toBe(true);
-    expect(calls).toEqual([{ keys: ["p:k"], arguments: ["7", "3600000"] }]);
+    expect(calls).toEqual([{ keys: ["p:k"], arguments: ["7", "3600000", "S"] }]);
   });
 
   it.each([
-    [["done", "FAILED", 1], { kind: "done", status: "FAILED", newConflict: true }],
-    [["done", "SUCCESS", 0], { kind: "done", status: "SUCCESS", newConflict: false }],
+    [["done", "FAILED", "SUCCESS"], { kind: "done", effect: "FAILED", conflicts: ["SUCCESS"] }],
+    [["done", "SUCCESS"], { kind: "done", effect: "SUCCESS", conflicts: [] }],
     [["inFlight"], { kind: "inFlight" }],
-    [["claimed", 7, 0], { kind: "claimed", claim: { key: "k", status: "SUCCESS", token: "7" }, takenOver: false }],
-    [["claimed", "7", 0], { kind: "claimed", claim: { key: "k", status: "SUCCESS", token: "7" }, takenOver: false }],
+    [["claimed", 7, 0], { kind: "claimed", claim: { key: "k", effect: "SUCCESS", token: "7" }, takenOver: false }],
+    [["claimed", "7", 0], { kind: "claimed", claim: { key: "k", effect: "SUCCESS", token: "7" }, takenOver: false }],
   ])("reads %j", async (reply, result) => {
     expect(await redisStore({ eval: async () => reply }).claim("k", request)).toEqual(result);
   });
@@ -60,8 +60,10 @@ describe("redisStore", () => {
     [null],
     ["OK"],
     [[Buffer.from("claimed"), Buffer.from("7"), 0]],
-    [["done", null, 1]],
-    [["done", "FAILED", "1"]],
+    [["done", null]],
+    [["done", "FAILED", 1]],
+    [["claimed", "7"]],
+    [["claimed", "7", "1"]],
     [["claimed", 7.5, 0]],
     [["done", 7, 0]],
     [["free", "7", 0]],
@@ -72,9 +74,9 @@ describe("redisStore", () => {
   it.each([["done", "FAILED", "SUCCESS"], ["claimed", "FAILED"], []])(
     "finds the reply %s, %s, %s",
     async (...reply) => {
-      const [state, status, ...conflicts] = reply;
+      const [state, effect, ...conflicts] = reply;
       const entry = await redisStore({ eval: async () => reply }).find("k");
-      expect(entry).toEqual(state === undefined ? undefined : { state, status, conflicts });
+      expect(entry).toEqual(state === undefined ? undefined : { state, effect, conflicts });
     },
   );
 
@@ -98,11 +100,11 @@ describe("redisStore", () => {
       },
     };
     const store = redisStore(client, { retention: Number.POSITIVE_INFINITY });
-    await store.complete({ key: "k", status: "S", token: "7" });
-    await store.complete({ key: "nonce:n", status: "NONCE", token: "8" });
+    await store.complete({ key: "k", effect: "S", token: "7" });
+    await store.complete({ key: "nonce:n", effect: "NONCE", token: "8" });
     expect(given).toEqual([
-      ["7", ""],
-      ["8", String(90 * 86_400_000)],
+      ["7", "", "S"],
+      ["8", String(90 * 86_400_000), "NONCE"],
     ]);
   });
 });

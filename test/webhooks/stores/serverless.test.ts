@@ -19,7 +19,7 @@ afterEach(() => {
 /** Claims two keys in each of two stores. */
 async function claimOften(): Promise<void> {
   for (const store of [memoryStore(), memoryStore()]) {
-    for (const key of ["a", "b"]) await store.claim(key, { status: "SUCCESS", lease: 10 });
+    for (const key of ["a", "b"]) await store.claim(key, { effect: "SUCCESS", lease: 10 });
   }
 }
 

@@ -11,7 +11,7 @@ const faults: Record<string, (store: WebhookStore) => Partial<WebhookStore>> = {
         if (seen.has(key)) return { kind: "inFlight" };
         await new Promise((resolve) => setTimeout(resolve, 1));
         seen.add(key);
-        return { kind: "claimed", claim: { key, status: request.status, token: String(Date.now()) }, takenOver: false };
+        return { kind: "claimed", claim: { key, effect: request.effect, token: String(Date.now()) }, takenOver: false };
       },
       forget: (key) => store.forget(key),
     };
@@ -36,14 +36,14 @@ const faults: Record<string, (store: WebhookStore) => Partial<WebhookStore>> = {
   "records a conflict before it was told": (store) => ({
     claim: async (key, request) => {
       const result = await store.claim(key, request);
-      if (result.kind === "done") await store.recordConflict(key, request.status);
+      if (result.kind === "done") await store.recordConflict(key, request.effect);
       return result;
     },
   }),
   "reports no conflict": (store) => ({
     claim: async (key, request) => {
       const result = await store.claim(key, request);
-      return result.kind === "done" ? { ...result, newConflict: false } : result;
+      return result.kind === "done" ? { ...result, conflicts: [] } : result;
     },
   }),
   "finds nothing": () => ({ find: async () => undefined }),
@@ -58,10 +58,10 @@ const faults: Record<string, (store: WebhookStore) => Partial<WebhookStore>> = {
       },
     };
   },
-  "keeps the last status": (store) => ({
+  "keeps the last effect": (store) => ({
     claim: async (key, request) => {
       const result = await store.claim(key, request);
-      return result.kind === "done" ? { ...result, status: request.status } : result;
+      return result.kind === "done" ? { ...result, effect: request.effect } : result;
     },
   }),
 };

@@ -1,11 +1,11 @@
 // Next.js, app router, which takes the built package: in a clone, first npm ci && npm run build in its root
 // Run here: npm ci && npm run build && SERVICEAPI_WEBHOOK_SECRET=… npm start
-import { hmac, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 
-// The claims are in memory, which does for one process. Several share a store: see docs/stores.md.
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature" })],
+  store: memoryStore(), // to try it out: processes share a redisStore or postgresStore (docs/stores.md)
   expectedPayout: "none",
   onRefused: (error) => console.error(error.message),
   onError: (error) => console.error(error),
