@@ -55,6 +55,7 @@ describe("the body of a stranger", () => {
   const handler = new Webhooks({
     auth: [hmac({ header: "x-s", secrets: ["s3cret"] })],
     expectedPayout: "none",
+    store: memoryStore(),
   }).handler({
     SUCCESS() {},
     FAILED() {},
