@@ -56,8 +56,8 @@ export interface WebhooksOptions extends WebhookHooks {
   /** Returns the amount ordered under a reference (§6.5.2), or explicitly `"none"`. `handler` and `process` need it. */
   readonly expectedPayout?: ExpectedPayout | "none" | undefined;
   /**
-   * The fields that an event must have: those that handlers need, or all that §6.2 shows. `"all"` also refuses every
-   * other difference: a `statusCode` or `acknowledged` that is not that of the `status`. What contradicts the `status`
+   * The fields that an event must have: those that handlers need, or all that §6.2 shows. `"all"` also refuses
+   * other differences: a `statusCode` or `acknowledged` that is not that of the `status`. What contradicts the `status`
    * is refused in either case: SUCCESS with `400`, FAILED with `200` or a `utr`.
    *
    * @default "essential"
