@@ -22,7 +22,7 @@ import {
   string,
 } from "./shared/options.ts";
 
-/** What a function returns, and the environment, is checked when it is read. */
+/** The result of a function, and the environment, are checked when they are read. */
 const credential: Rule = (value) => (typeof value === "function" ? undefined : credentialComplaint(value));
 const validation = group<ValidationOptions>({
   request: oneOf("strict", "off"),

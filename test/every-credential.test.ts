@@ -8,7 +8,7 @@ import { nodeFetch } from "../src/node/index.ts";
 import { basic, hmac, standardWebhooks, type WebhookCheck, Webhooks } from "../src/webhooks/index.ts";
 import { takers } from "./support/option-takers.ts";
 
-/** How each option takes a credential. */
+/** The forms in which each option takes a credential. */
 const places: Readonly<Record<string, readonly ((value: string) => unknown)[]>> = {
   clientId: [(value) => value],
   clientSecret: [(value) => value],
@@ -20,7 +20,7 @@ const places: Readonly<Record<string, readonly ((value: string) => unknown)[]>> 
 };
 
 // biome-ignore-start lint/suspicious/noTemplateCurlyInString: these are what was not expanded
-/** What programs and files make of a credential that is missing, or that nobody unpacked. */
+/** The strings that programs and files make of a credential that is missing, or that nobody unpacked. */
 const noCredentials: readonly (readonly [what: string, text: string])[] = [
   ["a missing variable", `${undefined}`],
   ["a missing variable with its prefix", `whsec_${undefined}`],
@@ -95,7 +95,7 @@ describe("a credential in an option", () => {
     expect(options.filter(([, option]) => !(option in places))).toEqual([]);
   });
 
-  it.each(noCredentials)("is refused where it is given if it is %s", async (_what, text) => {
+  it.each(noCredentials)("is refused before anything is sent if it is %s", async (_what, text) => {
     for (const [name, option] of options) {
       const { call, base = {} } = takers[name] ?? expect.unreachable();
       for (const put of places[option] ?? []) {

@@ -16,7 +16,7 @@ const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOpti
 /** Some options are fields of the request: the images of a turn. */
 type Refusal = ConfigurationError | RequestValidationError;
 
-/** What `tolerance` needs beside it. */
+/** The options that `tolerance` needs beside it. */
 const besideTolerance = { timestampHeader: "x-time", signed: "timestamp.body" };
 
 /** The refusal of a call that throws or rejects, or undefined if it goes through. */

@@ -71,8 +71,8 @@ export interface DeliveryOptions extends WebhookHooks {
    */
   readonly auth?: readonly WebhookCheck[] | "none" | undefined;
   /**
-   * The fields that an event must have: those that handlers need, or all that §6.2 shows. `"all"` also refuses every
-   * other difference: a `statusCode` or `acknowledged` that is not that of the `status`. What contradicts the `status`
+   * The fields that an event must have: those that handlers need, or all that §6.2 shows. `"all"` also refuses
+   * other differences: a `statusCode` or `acknowledged` that is not that of the `status`. What contradicts the `status`
    * is refused in either case: SUCCESS with `400`, FAILED with `200` or a `utr`.
    *
    * @default "essential"

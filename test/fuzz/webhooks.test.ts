@@ -177,7 +177,9 @@ describe("ranges of IP addresses", () => {
         anyText,
         fc.ipV4Extended(),
         fc.ipV6(),
-        fc.tuple(fc.ipV4(), fc.integer()).map(([ip, bits]) => `${ip}/${bits}`),
+        fc
+          .tuple(fc.ipV4(), fc.oneof(fc.integer(), fc.integer({ min: 8, max: 32 })))
+          .map(([ip, bits]) => `${ip}/${bits}`),
       ),
     ),
     async (ranges) => {

@@ -51,7 +51,7 @@ const bookRules: Rules<CheckoutBookRequest> = {
   result: integer(0),
   maxTotal: object,
   requoteIfOlderThan: anyOf(
-    `must be a number of milliseconds between 0 and ${day} (a day), or Infinity for never`,
+    `must be a number of milliseconds between 0 and ${day} (a day), or Infinity`,
     milliseconds(0, day),
     oneOf(Number.POSITIVE_INFINITY),
   ),

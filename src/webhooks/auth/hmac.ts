@@ -82,7 +82,7 @@ const rules: Rules<HmacOptions> = {
  *
  * @param options - See {@link HmacOptions}.
  * @returns A check for `auth`; `webhooks.sign(event, check)` returns deliveries signed with it, for tests.
- * @throws ConfigurationError for an unknown option or an invalid value, what cannot be a secret, a `signed` without its
+ * @throws ConfigurationError for an unknown option or an invalid value, an invalid secret, a `signed` without its
  *   headers, and a timestamp or nonce that `signed` does not cover.
  *
  * @example

@@ -33,7 +33,7 @@ export function findReference(state: SearchedDelivery): string | undefined {
   return state.found.reference;
 }
 
-/** What is known of a delivery. */
+/** A delivery, as far as it was read. */
 export interface SearchedDelivery {
   body?: Uint8Array;
   event?: { readonly client_referenceId: string };

@@ -297,7 +297,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     expect(await lookUp().statusOf(eventOf("DUPLICATE", { txn_amount: undefined }))).toBe("DUPLICATE");
   });
 
-  /** What Prisma and Decimal.js return: an object of digits that writes itself. */
+  /** A decimal as Prisma and Decimal.js return it: an object that writes itself. */
   class Decimal {
     readonly #text: string;
     readonly s = 1;
