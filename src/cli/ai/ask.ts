@@ -1,5 +1,4 @@
 import { fstatSync } from "node:fs";
-import { text as readAll } from "node:stream/consumers";
 import type { Command } from "commander";
 import type { AiStream } from "../../ai/stream/stream.ts";
 import type { AiResponse, CreateResponseRequest } from "../../ai/types.ts";
@@ -13,6 +12,7 @@ import { helpText } from "../shared/help.ts";
 import { interruptible } from "../shared/interrupt.ts";
 import { printJson, printJsonLine, printNote } from "../shared/print.ts";
 import { collect, refuseCredentials } from "../shared/read-flags.ts";
+import { readStdin } from "../shared/read-input.ts";
 import { printContext, showResponse, showStream } from "./show.ts";
 import type { ViewFlags } from "./view.ts";
 
@@ -132,5 +132,5 @@ async function readQuestion(words: readonly string[], { secretStdin }: AskFlags)
     );
   const before = given.slice(0, given.indexOf("-")).join(" ");
   const after = given.slice(given.indexOf("-") + 1).join(" ");
-  return [before, (await readAll(process.stdin)).trim(), after].filter((part) => part !== "").join("\n\n");
+  return [before, (await readStdin()).trim(), after].filter((part) => part !== "").join("\n\n");
 }

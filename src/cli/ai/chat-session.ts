@@ -57,7 +57,7 @@ export class ChatSession {
    * @throws ConfigurationError if the file cannot be read, or is not a saved conversation.
    */
   async load(file: string): Promise<void> {
-    const saved = await readTextFile(file);
+    const saved = readTextFile(file);
     this.#conversation = this.#api.ai.conversation(saved);
     this.#start = undefined;
     this.#file = file;

@@ -1,14 +1,11 @@
-import { readFileSync } from "node:fs";
 import { parseEnv } from "node:util";
 import type { Command } from "commander";
-import { ConfigurationError } from "../../errors/request.ts";
 import type { ClientOptions } from "../../options.ts";
 import { ServiceApi } from "../../service-api.ts";
 import type { DescriptionList } from "./description-list.ts";
 import { readPrefixes, readTimeout, refuseCredentials } from "./read-flags.ts";
-import { readSecret } from "./read-input.ts";
+import { readSecret, readTextFile } from "./read-input.ts";
 import { requireSettings } from "./required-settings.ts";
-import { unreadable } from "./unreadable.ts";
 
 /** The flags that configure the client. What they leave out comes from the environment. */
 export interface ClientFlags {
@@ -68,11 +65,12 @@ export async function readClientOptions(flags: ClientFlags): Promise<ClientOptio
   };
 }
 
+/** Returns the variables in the file of `--dotenv`. */
+export function readEnvironment(file: string): NodeJS.Dict<string> {
+  return parseEnv(readTextFile(file, "--dotenv"));
+}
+
 /** Variables that are set already stay as they are. Not `process.loadEnvFile`: it does not say what a folder is. */
 function loadEnvironment(file: string): void {
-  try {
-    for (const [name, value] of Object.entries(parseEnv(readFileSync(file, "utf8")))) process.env[name] ??= value;
-  } catch (error) {
-    throw new ConfigurationError(unreadable("--dotenv: the file", file, error));
-  }
+  for (const [name, value] of Object.entries(readEnvironment(file))) process.env[name] ??= value;
 }

@@ -1,32 +1,55 @@
-import { readFile } from "node:fs/promises";
-import { text as readAll } from "node:stream/consumers";
+import { readFileSync } from "node:fs";
+import { buffer as readAll } from "node:stream/consumers";
 import { ConfigurationError } from "../../errors/request.ts";
 import { parseJson } from "../../shared/json.ts";
 import { unreadable } from "./unreadable.ts";
 
 /**
+ * Returns the text in bytes, without a byte order mark.
+ *
+ * @param what - What names the bytes, such as `standard input`.
+ * @throws ConfigurationError if they are not UTF-8: another encoding would come out changed. In UTF-16 every other byte
+ *   is zero.
+ */
+export function decodeText(bytes: Uint8Array, what: string): string {
+  try {
+    if (!bytes.includes(0)) return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    // The message of the runtime does not say what to do.
+  }
+  throw new ConfigurationError(`${what} is not UTF-8. Save it as UTF-8.`);
+}
+
+/** Reads standard input to its end. See {@link decodeText}. */
+export async function readStdin(what = "standard input"): Promise<string> {
+  return decodeText(await readAll(process.stdin), what);
+}
+
+/**
  * Reads a text file that a flag or an argument names.
  *
  * @param flag - Name of the flag, such as `--passengers`.
- * @throws ConfigurationError if it cannot be read.
+ * @throws ConfigurationError if it cannot be read, or is not UTF-8.
  */
-export async function readTextFile(file: string, flag?: string): Promise<string> {
+export function readTextFile(file: string, flag?: string): string {
+  const owner = flag === undefined ? "The file" : `${flag}: the file`;
+  let bytes: Uint8Array;
   try {
-    return await readFile(file, "utf8");
+    bytes = readFileSync(file);
   } catch (error) {
-    throw new ConfigurationError(unreadable(flag === undefined ? "The file" : `${flag}: the file`, file, error));
+    throw new ConfigurationError(unreadable(owner, file, error));
   }
+  return decodeText(bytes, `${owner} ${file}`);
 }
 
 /**
  * Reads the JSON file of a flag, or standard input for `-`.
  *
- * @throws ConfigurationError if it cannot be read, or is not JSON. The message does not quote it.
+ * @throws ConfigurationError if it cannot be read, is not UTF-8, or is not JSON. The message does not quote it.
  */
 export async function readJsonFlag(flag: string, file: string): Promise<unknown> {
   const isStdin = file === "-";
-  const text = isStdin ? await readAll(process.stdin) : await readTextFile(file, flag);
-  const value = parseJson(text.replace(/^\uFEFF/, ""));
+  const value = parseJson(isStdin ? await readStdin(`${flag}: standard input`) : readTextFile(file, flag));
   if (value !== undefined) return value;
   throw new ConfigurationError(`${flag}: ${isStdin ? "standard input" : `the file ${file}`} is not JSON.`);
 }
@@ -34,10 +57,10 @@ export async function readJsonFlag(flag: string, file: string): Promise<unknown>
 /**
  * Reads the secret of `--secret-stdin`, without the line break that `echo` adds.
  *
- * @throws ConfigurationError if standard input is empty.
+ * @throws ConfigurationError if standard input is empty, or not UTF-8.
  */
 export async function readSecret(): Promise<string> {
-  const secret = (await readAll(process.stdin)).replace(/\r?\n$/, "");
+  const secret = (await readStdin("--secret-stdin: standard input")).replace(/\r?\n$/, "");
   if (secret !== "") return secret;
   throw new ConfigurationError("--secret-stdin: standard input is empty.");
 }

@@ -2,7 +2,7 @@ import { parse as parseAll } from "csv-parse/sync";
 import { ConfigurationError } from "../../errors/request.ts";
 import { similarName } from "../../shared/unknown-names.ts";
 import { isShortened } from "./explain.ts";
-import { readStart, recordsOf } from "./records.ts";
+import { lineEnds, readStart, recordsOf } from "./records.ts";
 
 /** A CSV file whose form was checked. */
 export interface CsvInput {
@@ -79,7 +79,13 @@ function changedError(file: string): ConfigurationError {
 function detectDelimiter(start: string): string {
   const widths = delimiters.map((delimiter) => {
     try {
-      const [header = []]: string[][] = parseAll(start, { delimiter, bom: true, to: 1, skip_empty_lines: true });
+      const [header = []]: string[][] = parseAll(start, {
+        delimiter,
+        record_delimiter: lineEnds,
+        bom: true,
+        to: 1,
+        skip_empty_lines: true,
+      });
       return header.length;
     } catch {
       return 0;

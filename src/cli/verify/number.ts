@@ -1,5 +1,6 @@
 import { isServiceApiError } from "../../errors/any.ts";
 import type { ServiceApi } from "../../service-api.ts";
+import { field } from "../../shared/json.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import { isUsable } from "../../verification/usable.ts";
 import { callNotes } from "../shared/call-notes.ts";
@@ -12,7 +13,7 @@ import { maskFields, withoutDeepFields } from "../shared/mask-fields.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
 import { contradictionsOf } from "./contradictions.ts";
 import type { VerifyFlags } from "./flags.ts";
-import { maskUnlessCode } from "./result-columns.ts";
+import { maskUnlessCode, textOf } from "./result-columns.ts";
 
 /** Prints what is linked to one number. An error decides the exit code. */
 export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Promise<ExitCode> {
@@ -24,7 +25,7 @@ export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Prom
   }
   const shown = flags.showPii ? result : masked(result);
   if (flags.json) printJson(shown);
-  else print(formatLists([describeResult(withoutDeepFields(shown) as VpaResult, isUsable(result))]));
+  else print(formatLists([describeResult(withoutDeepFields(shown), isUsable(result))]));
   for (const contradiction of contradictionsOf(result)) printNote(`! ${contradiction}`);
   return exitCodes.done;
 }
@@ -39,16 +40,20 @@ async function findVpas(api: ServiceApi, vpa_mobile: string, { consent, json }: 
   }
 }
 
-function describeResult({ clientData, name, vpa, vpaList, accountStatus, partner_id }: VpaResult, usable: boolean) {
-  const status = `${cleanLine(String(accountStatus))}${usable ? "" : " (not usable for payments)"}`;
+/** A response that has drifted may have anything in any field. */
+function describeResult(result: unknown, usable: boolean) {
+  const line = (value: unknown) => cleanLine(textOf(value) ?? "") || "(none)";
+  const of = (name: keyof VpaResult) => line(field(result, name));
+  const vpaList = field(result, "vpaList");
+  const vpas = Array.isArray(vpaList) && vpaList.length > 0 ? vpaList : [vpaList];
   return {
-    title: `UPI IDs of ${cleanLine(String(clientData?.mobile ?? "the number"))}`,
+    title: `UPI IDs of ${line(field(field(result, "clientData"), "mobile") ?? "the number")}`,
     items: [
-      ["name", cleanLine(String(name)) || "(none)"],
-      ["VPA", cleanLine(String(vpa))],
-      ["all VPAs", [...new Set(vpaList)].map((one) => cleanLine(String(one))).join("\n") || "(none)"],
-      ["account", status],
-      ["partner ID", cleanLine(String(partner_id))],
+      ["name", of("name")],
+      ["VPA", of("vpa")],
+      ["all VPAs", [...new Set(vpas.map(line))].join("\n")],
+      ["account", `${of("accountStatus")}${usable ? "" : " (not usable for payments)"}`],
+      ["partner ID", of("partner_id")],
     ] as const,
   };
 }

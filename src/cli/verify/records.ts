@@ -4,6 +4,9 @@ import { pipeline } from "node:stream";
 import { type Options, parse } from "csv-parse";
 import { ConfigurationError } from "../../errors/request.ts";
 
+/** The line ends of a CSV file, which may have several of them. */
+export const lineEnds = ["\r\n", "\n", "\r"];
+
 /** A record of a file. */
 export interface CsvRecord {
   readonly fields: readonly string[];
@@ -25,7 +28,8 @@ interface CsvPart {
  * @throws ConfigurationError if it cannot be read, is not UTF-8 or not CSV.
  */
 export async function* recordsOf({ file, delimiter, end }: CsvPart): AsyncGenerator<CsvRecord> {
-  const options: Options = { delimiter, bom: true, skip_empty_lines: true, relax_column_count_less: true, info: true };
+  const form: Options = { delimiter, record_delimiter: lineEnds, bom: true, skip_empty_lines: true };
+  const options: Options = { ...form, relax_column_count_less: true, info: true };
   const parser = parse(options);
   pipeline(createReadStream(file, end === undefined ? {} : { end: end - 1 }), decode, parser, () => {});
   try {
@@ -35,18 +39,23 @@ export async function* recordsOf({ file, delimiter, end }: CsvPart): AsyncGenera
   }
 }
 
-/** Refuses other encodings: what is not UTF-8 would come out changed. */
+/** Refuses other encodings: what is not UTF-8 would come out changed. In UTF-16 every other byte is zero. */
 async function* decode(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  for await (const chunk of chunks) yield decoder.decode(chunk, { stream: true });
+  for await (const chunk of chunks) {
+    if (chunk.includes(0)) throw Object.assign(new Error("zero bytes"), { code: notUtf8 });
+    yield decoder.decode(chunk, { stream: true });
+  }
   yield decoder.decode();
 }
+
+const notUtf8 = "ERR_ENCODING_INVALID_ENCODED_DATA";
 
 /** The messages of csv-parse quote the row. */
 function problemOf(error: unknown): string {
   const { code, lines } = Object(error);
   if (code === "ENOENT") return "the file does not exist.";
-  if (code === "ERR_ENCODING_INVALID_ENCODED_DATA") return "the file is not UTF-8. Save it as CSV UTF-8.";
+  if (code === notUtf8) return "the file is not UTF-8. Save it as CSV UTF-8.";
   if (code === "CSV_RECORD_INCONSISTENT_FIELDS_LENGTH") return `line ${lines} has more fields than the header.`;
   if (code === "INVALID_OPENING_QUOTE" || code === "CSV_INVALID_CLOSING_QUOTE") {
     return `line ${lines} has a quote inside a field. Put quotes around the whole field, and double the one inside ("").`;

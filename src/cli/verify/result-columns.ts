@@ -83,7 +83,7 @@ export function writtenCell(name: keyof RowResult, row: readonly string[], input
   return row[input.length + names.indexOf(name)] ?? "";
 }
 
-/** A response that has drifted may have another type here. */
-function textOf(value: unknown): string | null {
+/** Returns a string unchanged, null for nothing, and another value, which a response that has drifted may have, as JSON. */
+export function textOf(value: unknown): string | null {
   return typeof value === "string" ? value : value === undefined || value === null ? null : jsonLine(value);
 }

@@ -9,7 +9,11 @@ import { resultColumns } from "./result-columns.ts";
 export function formatRow(fields: readonly string[], cells: readonly string[], delimiter: string): string {
   const isResult = (index: number) => index >= fields.length;
   const string = (value: string, { index }: { readonly index: number }) => ({ value, quoted: isResult(index) });
-  return stringify([[...fields, ...cells]], { delimiter, ...(delimiter !== "," && { cast: { string } }) });
+  return stringify([[...fields, ...cells]], {
+    delimiter,
+    quoted_match: "\r",
+    ...(delimiter !== "," && { cast: { string } }),
+  });
 }
 
 /** Returns the first line of the results. */

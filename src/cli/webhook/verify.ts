@@ -116,7 +116,7 @@ function refuseCredential([name, value]: Header): Header {
 
 /** The line of the request or the response, as a log or `curl -i` keeps it, is not a header. */
 async function readLines(file: string): Promise<readonly string[]> {
-  const text = await readTextFile(file, "-H (--request-header)");
+  const text = readTextFile(file, "-H (--request-header)");
   return text.split(/\r?\n/).filter((line) => line.trim() !== "" && !/^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line));
 }
 

@@ -80,5 +80,8 @@ function rowsOf({ mini_fare_rules }: FareQuoteResult): Row[] {
 
 /** `INR 3,500.00` and `inr 3500` are one charge, `IDR 350.000` and `IDR 350` are not. */
 function spell(text: string): string {
-  return text.toLowerCase().replaceAll(/[\s,]/g, "").replace(/\.00?$/, "");
+  return text
+    .toLowerCase()
+    .replaceAll(/[\s,]/g, "")
+    .replace(/\.00?$/, "");
 }

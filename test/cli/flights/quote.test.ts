@@ -103,6 +103,44 @@ describe("serviceapi quote", () => {
     expect(JSON.parse(json).body.data.result[0].airline_remark).toBe(airline_remark);
   });
 
+  it("shows flags in any spelling, and says which are not known", async () => {
+    const station = await startStation();
+    const quote = await quoteOf(station);
+    const [offer] = quote.data.result;
+    const flags = { refundable: "N", is_lcc: "true", free_meal: "0", coupon_applicable: "perhaps" };
+    const needs = { gst_mandatory: "false", pan_required_at_book: 1, passport_required_at_book: "on demand" };
+    const body = { ...quote, data: { ...quote.data, result: [{ ...offer, ...flags, ...needs }] } };
+    station.emulator.script("flights.fareQuote", Response.json(body));
+    const { out } = await station.run(["quote", ...station.search]);
+    expect(out).toMatch(/conditions +not refundable, low-cost carrier, coupons apply: not known$/m);
+    expect(out).toMatch(/required +passport to book: not known, PAN to book$/m);
+  });
+
+  it.each(["quote", "fees"])(
+    "%s shows a quote whose fields are of any kind: no stack, no nonsense",
+    async (command) => {
+      const station = await startStation();
+      const quote = await quoteOf(station);
+      const [offer] = quote.data.result;
+      const { token, fare, segments, mini_fare_rules, ...rest } = offer ?? {};
+      const each = (fields: object | undefined, value: unknown) =>
+        Object.fromEntries(Object.keys(fields ?? {}).map((name) => [name, value]));
+      const result = [null, "text", 5, true, ["x", 7, {}], [[null]], {}, { a: { b: 1 } }].flatMap((value) => [
+        { ...each(rest, value), token, fare, segments: value, mini_fare_rules: value },
+        { ...offer, segments: [each(segments?.[0], value)], fare: { ...each(fare, value), total_fare: 1 } },
+        { ...offer, mini_fare_rules: mini_fare_rules?.map((rule) => ({ ...each(rule, value), type: rule.type })) },
+        { ...offer, mini_fare_rules: mini_fare_rules?.map((rule) => ({ ...rule, charges: value, to: value })) },
+      ]);
+      const body = { ...quote, data: { ...quote.data, result } };
+      station.emulator.script("flights.fareQuote", () => Response.json(body));
+      const more = command === "fees" ? ["--at", "2027-01-01 00:00:00"] : [];
+      const { out, err, code } = await station.run([command, ...station.search, ...more]);
+      expect([code, err.includes("TypeError")]).toEqual([0, false]);
+      expect(out.match(/^Result \d+/gm)).toHaveLength(result.length);
+      expect(out).not.toMatch(/\[object|undefined|NaN|\bnull\b|\bt\s+e\s+x\s+t\b/);
+    },
+  );
+
   it("shows a quote with missing parts", async () => {
     const station = await startStation();
     const quote = await quoteOf(station);

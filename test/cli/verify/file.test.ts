@@ -85,6 +85,28 @@ describe("serviceapi verify --file", { timeout: 60_000 }, () => {
     });
   });
 
+  it.each([
+    ["CRLF header, LF rows", "mobile,city\r\n6000000001,Pune\n6000000404,Agra\n12,Puri\n"],
+    ["LF header, CRLF rows", "mobile,city\n6000000001,Pune\r\n6000000404,Agra\r\n12,Puri\r\n"],
+    ["CR header, LF rows", "mobile,city\r6000000001,Pune\n6000000404,Agra\n12,Puri"],
+    ["a different end of each row", "mobile,city\r\n6000000001,Pune\r6000000404,Agra\n12,Puri\r\r\n"],
+  ])("reads each row, whatever ends its line: %s", async (_ends, content) => {
+    const out = temporaryFile("result.csv");
+    const args = ["--file", temporaryFile("people.csv", content), "--out", out, ...fast];
+    const { output } = await verify(args);
+    expect(output).toBe("3 of 3 rows in result.csv: 1 found, 1 notFound, 1 invalid\n");
+    expect(readFileSync(out, "utf8").match(/^\d+,(?:Pune|Agra|Puri),.*(?:found|notFound|invalid),/gm)).toHaveLength(3);
+  });
+
+  it("keeps a line end inside a field, also when it continues", async () => {
+    const file = temporaryFile("people.csv", 'mobile,city\n6000000001,"Pune\rWest"\n');
+    const args = ["--file", file, "--out", temporaryFile("result.csv"), ...fast];
+    const { url } = await startEmulator();
+    expect((await verify(args, url)).code).toBe(0);
+    const { code, errors } = await verify(args, url);
+    expect([code, errors]).toEqual([0, expect.not.stringContaining("does not belong")]);
+  });
+
   it("names a result column `result_…` if the input has one of that name", async () => {
     const out = temporaryFile("result.csv");
     const file = temporaryFile("people.csv", "phone;name;status\n6000000002;Ravi;new\n");

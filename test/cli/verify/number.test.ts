@@ -47,6 +47,24 @@ describe("serviceapi verify <number>", { timeout: 30_000 }, () => {
     expect(JSON.parse(shown)).toMatchObject({ error: { serviceMessage: words } });
   });
 
+  it.each([[null], ["text"], [5], [["x", 7, {}]], [[[null]]], [{}], [{ a: { b: 1 } }]])(
+    "prints a response whose fields are %j: no stack, nothing letter by letter",
+    async (odd: unknown) => {
+      const { emulator, url } = await startEmulator();
+      const drifted = { name: odd, vpaList: odd, accountStatus: odd, partner_id: odd, clientData: { mobile: odd } };
+      const body = { status: "success", statusCode: "101", vpa: "asha@demoupi", ...drifted };
+      emulator.script("verification.findVpas", () => Response.json(body));
+      const { code, output, errors } = await verify(["6000000001", ...consent, "--show-pii"], url);
+      expect([code, output + errors]).toEqual([
+        0,
+        expect.not.stringMatching(/\[object|undefined|NaN|TypeError|\n +at /),
+      ]);
+      expect(output).toMatch(
+        /^UPI IDs of .+\n {2}name {8}.+\n {2}VPA {9}asha@demoupi\n {2}all VPAs {4}.+(?:\n {14}.+)*\n {2}account/,
+      );
+    },
+  );
+
   it("masks with --json what it does not know, numbers included", async () => {
     const { emulator, url } = await startEmulator();
     const drifted = {

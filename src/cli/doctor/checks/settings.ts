@@ -1,8 +1,6 @@
-import { readFileSync } from "node:fs";
-import { parseEnv } from "node:util";
 import { checkClientOptions, clientRules } from "../../../check-options.ts";
 import type { ClientOptions } from "../../../options.ts";
-import { type ClientFlags, readClientOptions } from "../../shared/client.ts";
+import { type ClientFlags, readClientOptions, readEnvironment } from "../../shared/client.ts";
 import { requiredSettings } from "../../shared/required-settings.ts";
 
 /** A setting of the client or of its webhooks, and where it may come from. */
@@ -48,7 +46,7 @@ export async function readSettings(flags: ClientFlags): Promise<Settings> {
   const { baseUrl, clientId, clientSecret, ...options } = await readClientOptions(flags);
   // The content of these has a check of its own, and is not an error of usage.
   const checked = checkClientOptions("doctor", options, clientRules);
-  const inFile = flags.dotenv === undefined ? {} : parseEnv(readFileSync(flags.dotenv, "utf8"));
+  const inFile = flags.dotenv === undefined ? {} : readEnvironment(flags.dotenv);
   const sources = Object.entries(places).flatMap(([name, place]) => {
     const source = sourceOf(place, flags, before, inFile);
     return source === undefined ? [] : [[name, source] as const];
