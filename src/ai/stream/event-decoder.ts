@@ -29,13 +29,14 @@ export class EventDecoder {
   #isFirst = true;
   #hasBodyEnded = false;
 
-  constructor(call: StreamingResponse, deadlines: Deadlines) {
+  /** @param sentToken - The `context_token` of the request. */
+  constructor(call: StreamingResponse, deadlines: Deadlines, sentToken?: unknown) {
     this.#call = call;
     this.#deadlines = deadlines;
     this.maxEventBytes = call.options.maxEventBytes ?? defaults.maxEventBytes;
     this.#validation = call.options.validation?.response ?? "essential";
     this.reorder = new ReorderBuffer(this.ready, this.#warnings, deadlines);
-    this.#order = new EventOrder(call.sent.context_token);
+    this.#order = new EventOrder(sentToken);
     this.#framing = new DetectedFraming(call.response.headers.get("content-type"), this.maxEventBytes);
   }
 

@@ -47,7 +47,8 @@ export function parseFrame(frame: Frame, isFirst: boolean, validation: Validatio
   const body = parseJson(frame.data);
   if (body === undefined) return { kind: "damaged", why: "it is not JSON", body: frame.data, isJson: false };
   if (!isObject(body)) return damaged(frame.data, "it is not a JSON object");
-  const isBody = isFirst && typeof body.event !== "string";
+  // A name outside the data counts if it is that of an event (§6.1); `event: error` is the framing's.
+  const isBody = isFirst && typeof body.event !== "string" && !frame.name?.startsWith("response_");
   if (isBody && isNamelessFrame(frame)) {
     if (isWholeResponse(body)) return checkShape(body, "response_completed", completed, validation, true);
     const verdict = verdictOf(body);

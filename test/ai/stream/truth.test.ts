@@ -186,7 +186,7 @@ describe("the framing does not decide the class of a refusal", () => {
     ...framings,
     "SSE under `event: error`": named("error"),
     "SSE under `event: message`": named("message"),
-    "SSE under `event: response_initiated`": named("response_initiated"),
+    "SSE under `event: failure`": named("failure"),
   };
 
   async function refusalOf({ contentType, encode }: FramingSample, event: object) {
@@ -211,12 +211,21 @@ describe("the framing does not decide the class of a refusal", () => {
     }
   });
 
+  it("nor whether it is an event: a name outside the data is as good as one in it", async () => {
+    const inside = await sseError(sse({ event: "response_failed", ...body("401") }));
+    const outside = await sseError(sse(body("401"), "response_failed"));
+    for (const error of [inside, outside]) {
+      expect(error).toBeInstanceOf(StreamFailedError);
+      expect(error).toMatchObject({ reason: "failed", statusCode: "401", outcome: "rejected", events: 0 });
+    }
+  });
+
   it("nor that of a request in progress", async () => {
     const event = { status: "PENDING", status_code: "102", message: "Later." };
     const expected = expect.objectContaining({ name: "RequestInProgressError", outcome: "unknown" });
     for (const [name, framing] of Object.entries(all)) {
-      // These two name an event of the document, or one that is not known: it may be pending.
-      if (/response_initiated|error/.test(name)) continue;
+      // Under such a name it is an unknown event, which may be pending.
+      if (/error|failure/.test(name)) continue;
       expect([name, await refusalOf(framing, event)]).toEqual([name, expected]);
     }
   });
@@ -252,7 +261,7 @@ describe("a stream that FAILED has the outcome of what failed", () => {
       const error = await sseError(...[...before, failed(code)].map((event) => sse(event)));
       expect(error).toBeInstanceOf(StreamFailedError);
       expect(error).toMatchObject({ reason: "failed", outcome: "unknown", statusCode: code });
-      // One that has no name says the same.
+      // Without its name it says the same.
       const { event: __, ...nameless } = failed(code);
       expect(await sseError(...[...before, nameless].map((event) => sse(event)))).toMatchObject({ outcome: "unknown" });
     }
