@@ -113,7 +113,7 @@ describe("defineOperation", () => {
     ["`timeout` must be a number of milliseconds", { timeout: Number.NaN }],
     ["`timeout` must be a number of milliseconds", { timeout: -1 }],
     ["`essential` has an invalid element at index 0", { essential: [undefined] }],
-    ['unknown option "then"', { echo: [{ response: "x", request: "y", otherwise: "warning", then: 1 }] }],
+    ['unknown option "else"', { echo: [{ response: "x", request: "y", otherwise: "warning", else: 1 }] }],
     ["`otherwise` is missing", { echo: [{ response: "x", request: "y" }] }],
     ["`compare` must be", { echo: [{ response: "x", request: "y", otherwise: "warning", compare: "loose" }] }],
     ["`echo` must be a list", { echo: "trace_id" }],

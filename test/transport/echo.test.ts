@@ -2,7 +2,13 @@ import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../src/emulator/emulator.ts";
 import { BookingOutcomeUnknownError, ResponseValidationError } from "../../src/errors/index.ts";
 import { checkout, memoryJournal } from "../../src/flights/index.ts";
-import { type ClientEvent, type ClientOptions, defineOperation, type EchoRule, ServiceApi } from "../../src/index.ts";
+import {
+  type ClientEvent,
+  type ClientOptions,
+  defineOperation,
+  type EchoRule,
+  type ServiceApi,
+} from "../../src/index.ts";
 import { findMany } from "../../src/verification/index.ts";
 import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
 import { made } from "../support/operations.ts";
@@ -16,11 +22,11 @@ const payoutStatus = defineOperation<{ client_referenceId: string }, { utr: stri
   retry: "safe",
 });
 
-/** A client of an emulator whose responses to these operations belong to other requests. */
-function setUp(options: ClientOptions = {}, ...operations: readonly ("flights.book" | undefined)[]) {
-  const emulator = createEmulator();
+/** A client of an emulator whose responses to all operations, or to a booking, belong to other requests. */
+function setUp(options: ClientOptions, other: "all" | "booking") {
+  const emulator = createEmulator(other === "all" ? { scenario: "other-request" } : {});
   const api = clientOf({ url: "https://emulator.example" }, { fetch: emulator.fetch, ...options });
-  for (const operation of operations) emulator.use("other-request", operation && { operation });
+  if (other === "booking") emulator.use("other-request", { operation: "flights.book" });
   return { emulator, api };
 }
 
@@ -41,7 +47,7 @@ describe("a response that belongs to another request", () => {
   const options = [{}, { validation: { response: "strict" } }] as const;
 
   it.each(options)("is refused by each look-up, one of your own too: %j", async (given) => {
-    const { emulator, api } = setUp(given, undefined);
+    const { emulator, api } = setUp(given, "all");
     emulator.script(payoutStatus, { utr: "UTR1", client_referenceId: "order-17" });
     const search = emulator.seedSearch();
     const calls = {
@@ -65,7 +71,7 @@ describe("a response that belongs to another request", () => {
   });
 
   it("is a failed result of findMany, with the reason", async () => {
-    const { api } = setUp({}, undefined);
+    const { api } = setUp({}, "all");
     const results = [];
     for await (const result of findMany(api, ["6000000001"], { consent: "Y" })) results.push(result);
     expect(results).toMatchObject([{ kind: "failed", error: { reason: "otherRequest" } }]);
@@ -82,7 +88,7 @@ describe("a response that belongs to another request", () => {
   it.each([{}, { response: "off" }, { response: "strict" }] as const)(
     "leaves the outcome of a booking unknown, and carries its PNR: %j",
     async (validation) => {
-      const { emulator, api } = setUp({ validation }, "flights.book");
+      const { emulator, api } = setUp({ validation }, "booking");
       const error = await failureOf(
         api.flights.book(await quoted(api, emulator)).then(String),
         BookingOutcomeUnknownError,
@@ -126,7 +132,7 @@ describe("a response that belongs to another request", () => {
   });
 
   it("is journalled as unknown", async () => {
-    const { emulator, api } = setUp({}, "flights.book");
+    const { emulator, api } = setUp({}, "booking");
     const journal = memoryJournal();
     const trip = checkout(api, emulator.seedSearch(), { journal });
     await trip.quote();
@@ -200,7 +206,11 @@ describe("a response that differs from its request in something else", () => {
 describe("the rules of `echo`", () => {
   const send = async (rule: Partial<EchoRule>, sent: object, received: object) => {
     const echo: readonly EchoRule[] = [{ response: "a.id", request: "id", otherwise: "warning", ...rule }];
-    return (await answering(received).send(made({ echo }), { ...sent }).withResponse()).warnings;
+    return (
+      await answering(received)
+        .send(made({ echo }), { ...sent })
+        .withResponse()
+    ).warnings;
   };
 
   it.each([

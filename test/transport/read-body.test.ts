@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { CallScope } from "../../src/transport/cancellation.ts";
 import { parseJson } from "../../src/shared/json.ts";
+import { CallScope } from "../../src/transport/cancellation.ts";
 import { readJson } from "../../src/transport/read-body.ts";
 import { codePoint } from "../support/code-point.ts";
 

@@ -140,13 +140,19 @@ describe("§2.2 the result", () => {
     message: null,
   };
   const success = sample("verification/success-multiple");
-  const look = (vpa_mobile: string) => api().verification.findVpas({ ...params, vpa_mobile }).withResponse();
+  const look = (vpa_mobile: string) =>
+    api()
+      .verification.findVpas({ ...params, vpa_mobile })
+      .withResponse();
 
   it.each([
     ["success-multiple", []],
     ["success-single", []],
     ["success-unknown-account-status", []],
-    ["success-inconsistent", [{ path: ["count"], message: "is not the length of `vpaList`", code: "unexpected_value" }]],
+    [
+      "success-inconsistent",
+      [{ path: ["count"], message: "is not the length of `vpaList`", code: "unexpected_value" }],
+    ],
   ])("%s is returned unchanged, with a warning about what contradicts itself", async (name, expected) => {
     const body = sample<VpaResult>(`verification/${name}`);
     answer(body);

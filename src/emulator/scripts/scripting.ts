@@ -1,7 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { Issue } from "../../errors/base.ts";
-import { isObject } from "../../shared/json.ts";
 import { isUnexpected } from "../../shared/issue-list.ts";
+import { isObject } from "../../shared/json.ts";
 import { issuesOf } from "../../shared/validate.ts";
 import { readEnvelope } from "../../transport/envelope.ts";
 import { json } from "../http/messages.ts";

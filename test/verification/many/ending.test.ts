@@ -13,7 +13,17 @@ import { clientOf, signalled } from "../../support/client.ts";
 import { gate } from "../../support/gate.ts";
 import { type Received, reply, startServer } from "../../support/server.ts";
 import { countTimers } from "../../support/timers.ts";
-import { collect, collectUntilError, fast, kinds, mobile, mobiles, refusal, startService, successFor } from "./service.ts";
+import {
+  collect,
+  collectUntilError,
+  fast,
+  kinds,
+  mobile,
+  mobiles,
+  refusal,
+  startService,
+  successFor,
+} from "./service.ts";
 
 describe("findMany: what ends it", () => {
   it.each([
