@@ -48,8 +48,8 @@ export const tableName: Rule = (value) =>
 export const noTransaction = "txid_current_if_assigned() is null";
 
 /**
- * The end of a write: what it commits survives a crash of the primary, and a failover to a synchronous standby, even
- * where `synchronous_commit` is off by default. Evaluated for each row that is written, within its own transaction.
+ * The end of a write: what it commits survives a crash of the primary, and a failover to a synchronous standby, with
+ * `synchronous_commit = off` as well. Evaluated for each row that is written, within its own transaction.
  */
 export const durably = `set_config('synchronous_commit',
   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`;

@@ -1,7 +1,7 @@
 import type { WebhookEvent } from "./events.ts";
 import type { StoreEntry } from "./stores/store.ts";
 
-/** What an event says about its payout, as the store keeps it with the reference. */
+/** The identity of an event, which the store keeps with the reference. */
 export interface PayoutEffect {
   /** The status of the event. */
   readonly status: string;
@@ -13,11 +13,11 @@ export interface PayoutEffect {
   readonly txn_amount?: string;
 }
 
-/** The entry of a reference: what took effect, or is about to, and what contradicted it later. */
+/** The entry of a reference: the event that took effect, or is about to, and those that contradicted it later. */
 export interface PayoutEntry extends PayoutEffect {
   /** `claimed` while its work is in progress, or after its process died; `done` once it is committed. */
   readonly state: "claimed" | "done";
-  /** What arrived after it was done and contradicts it, and was passed to `onConflict`. */
+  /** Events that arrived after it was done and contradict it, and were passed to `onConflict`. */
   readonly conflicts: readonly PayoutEffect[];
 }
 
@@ -36,7 +36,7 @@ export function readEffect(effect: string): PayoutEffect & Readonly<Record<strin
   return { status: effect, ...Object.fromEntries(new URLSearchParams(effect)) };
 }
 
-/** Whether the effect of an event differs from what took effect. A detail that one of them lacks is no difference. */
+/** Whether the effect of an event differs from what took effect. A detail that one of them lacks does not count. */
 export function contradicts(effect: string, done: string): boolean {
   const [one, other] = [readEffect(effect), readEffect(done)];
   return Object.keys(one).some((name) => name in other && one[name] !== other[name]);

@@ -61,7 +61,10 @@ export interface ReceiverOptions {
  * only a receiver needs, TypeScript asks for the `store`.
  */
 export type WebhooksOptions = DeliveryOptions &
-  (ReceiverOptions | { readonly store?: WebhookStore | undefined; readonly expectedPayout?: undefined });
+  (
+    | ReceiverOptions
+    | { readonly [Name in keyof ReceiverOptions]?: Name extends "store" ? WebhookStore | undefined : undefined }
+  );
 
 /** The options that have nothing to do with what takes effect, and hooks. */
 export interface DeliveryOptions extends WebhookHooks {

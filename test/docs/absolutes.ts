@@ -129,7 +129,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "kept indefinitely",
     "finished references indefinitely",
     "indefinitely in postgres, for 90 days",
-    "waits for it, and never runs",
     "everything is redelivered",
 
     "process once",
@@ -169,9 +168,9 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   ],
   "conflict-told": [
     "so it is called at least once",
-    "is called at least once for each status",
+    "is called at least once for each conflict",
     "finished reference, at least once",
-    "called at least once for each such status",
+    "called at least once for each such delivery",
   ],
   "every-check-passes": [
     "so that [secret && hmac(…)] cannot open the door",
@@ -368,7 +367,6 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     "no pan is filled in",
     "overlaps with every literal",
     "are always allowed",
-    "took effect once state is done",
     "nothing is left",
     "nothing is recorded",
     "no upi id is linked",

@@ -63,7 +63,7 @@ export interface WebhookSettings {
    */
   readonly failedAcknowledgement?: "retry" | "final" | undefined;
   /**
-   * Whether each attempt is signed anew, with its time and a new nonce. With `false` an attempt has the bytes and headers
+   * Whether each attempt has a new signature, with its time and a new nonce. With `false` an attempt has the bytes and headers
    * of the first. The document shows neither (docs/assumptions.md, W5).
    *
    * @default true

@@ -41,8 +41,8 @@ interface Done {
 
 /**
  * Returns a store in the memory of this process: by choosing it you say that **one process** receives all deliveries,
- * as in a script or a test. A restart clears it, and two processes with one each run every payout twice: several
- * processes, or a serverless platform, need `redisStore` or `postgresStore`.
+ * as in a script or a test. A restart clears it, and two processes with one each run a payout twice: several processes,
+ * or a serverless platform, need `redisStore` or `postgresStore`.
  *
  * @param options - See {@link MemoryStoreOptions}.
  * @throws ConfigurationError for an unknown option or an invalid value.

@@ -95,7 +95,7 @@ const readState = `
 local unreadable = redis.error_reply('UNREADABLE row')
 local function isKnown(state) return not state or state == 'free' or state == 'claimed' or state == 'done' end`;
 
-/** What took effect, or will, then the conflicts. */
+/** The effect, then the conflicts. */
 const readEffects = `
 local function effects(effect)
   local found = {effect}

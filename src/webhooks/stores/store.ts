@@ -32,7 +32,7 @@ export interface WebhookStore {
 
 /** The parameters of a claim. */
 export interface ClaimRequest {
-  /** The effect that the work will have: a string that a store keeps and never reads. The first that is done stays. */
+  /** The effect that the work will have, a string: the first that is done stays (§6.5.1). */
   readonly effect: string;
   /** Milliseconds after which another may take the claim over, in case its process has died. */
   readonly lease: number;
@@ -64,7 +64,7 @@ export type ClaimResult =
   | { readonly kind: "inFlight" }
   | {
       readonly kind: "done";
-      /** What took effect. */
+      /** The effect that took place. */
       readonly effect: string;
       /** The conflicts that were recorded. */
       readonly conflicts: readonly string[];
@@ -74,7 +74,7 @@ export type ClaimResult =
 export interface StoreEntry {
   /** `claimed` while its work is in progress, or after its process died; `done` once it is committed. */
   readonly state: "claimed" | "done";
-  /** The effect that was claimed; the one that took place once `state` is `done`. */
+  /** The effect that was claimed; with the state `done`, the one that took place. */
   readonly effect: string;
   /** The conflicts that were recorded. */
   readonly conflicts: readonly string[];

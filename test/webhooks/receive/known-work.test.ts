@@ -177,7 +177,7 @@ describe("a handler that still runs in this process when its lease is over", () 
     expect([await statusOf(success), await statusOf(success), runs()]).toEqual(["SUCCESS", "DUPLICATE", 2]);
   });
 
-  it("and ends after another one took over, has lost its claim, and somebody is told", async () => {
+  it("and ends after another one took over, has lost its claim, which is reported", async () => {
     const { statusOf, told, thaw } = frozen();
     const first = statusOf(success);
     await vi.advanceTimersByTimeAsync(12_000);

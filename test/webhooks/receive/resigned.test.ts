@@ -51,7 +51,7 @@ function losing(auth: WebhookCheck[], settings: { resign: boolean; lost: number 
   return { ...made, emulator, statuses };
 }
 
-describe.each([true, false])("a redelivery after a lost acknowledgement (signed anew: %s)", (resign) => {
+describe.each([true, false])("a redelivery after a lost acknowledgement, with a new signature: %s", (resign) => {
   it.each(Object.entries(schemes))("ends well with %s, after ten minutes too", async (_, auth) => {
     const { emulator, statuses, ran, told } = losing(auth, { resign, lost: 3 });
     const delivery = await emulator.payout({ outcome: "SUCCESS" });

@@ -8,7 +8,7 @@ import type { WebhookStore } from "../../../src/webhooks/index.ts";
 import { type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { eventOf, receiver } from "../support.ts";
 
-/** What a primary has committed with `off` stays in its memory for seconds: a crash loses it. */
+/** With `off`, commits stay in the primary's memory for seconds: a crash loses them. */
 const lazy = ["synchronous_commit=off", "wal_writer_delay=10s"];
 
 async function start(settings: readonly string[], standbyOf?: string): Promise<StoreServer> {
@@ -102,7 +102,7 @@ describe.skipIf(!process.env.SERVICEAPI_TEST_POSTGRES)(
       expect([await after.statusOf(eventOf("SUCCESS")), ran.length, after.ran]).toEqual(["DUPLICATE", 1, []]);
     });
 
-    it("gives no token twice after an asynchronous standby took over that lacks the last claims", async () => {
+    it("has a larger token for each claim, also after an asynchronous standby took over that lacks the last ones", async () => {
       const primary = await start(lazy);
       const client = await connect(primary);
       const store = postgresStore(client);
