@@ -15,15 +15,18 @@ export interface RunningApplication {
 }
 
 /** `next build`, which also checks that Next.js takes the types of what the route exports; then `next start`. */
-export async function startApplication(env: Record<string, string>): Promise<RunningApplication> {
+export async function startApplication(env: Record<string, string>, folder = application): Promise<RunningApplication> {
+  const removeBuild = async () => {
+    for (const made of [".next", "next-env.d.ts"]) await rm(join(folder, made), { recursive: true, force: true });
+  };
   await removeBuild();
-  await run(process.execPath, [next, "build", application], quiet).catch(async (error) => {
+  await run(process.execPath, [next, "build", folder], { ...quiet, ...env }).catch(async (error) => {
     await removeBuild();
     throw error;
   });
   const { child, written } = start(
     process.execPath,
-    [next, "start", application, "--hostname", "127.0.0.1", "--port", "0"],
+    [next, "start", folder, "--hostname", "127.0.0.1", "--port", "0"],
     { ...quiet, ...env },
   );
   const ended = once(child, "close");
@@ -49,8 +52,4 @@ async function listening(output: Readable): Promise<string> {
     if (url !== undefined && text.includes("Ready")) return url;
   }
   throw new Error("it ended");
-}
-
-async function removeBuild(): Promise<void> {
-  for (const made of [".next", "next-env.d.ts"]) await rm(join(application, made), { recursive: true, force: true });
 }

@@ -8,6 +8,7 @@ import type { ResponseCompleted } from "../../../src/ai/types.ts";
 import {
   AbortError,
   ApiError,
+  ConfigurationError,
   InvalidRequestError,
   RequestInProgressError,
   ServiceApiError,
@@ -307,12 +308,14 @@ describe("a caller's own `fetch` may return an invalid response", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
-  it("one without a body at all has ended early", async () => {
+  it("one without a body at all is named, as a fault of that `fetch`", async () => {
     const { signal } = new AbortController();
     const api = clientOf({ url: "https://service.example" }, { fetch: async () => fields as unknown as Response });
     const stream = api.ai.stream(request, { signal });
-    expect((await collectUntilError(stream)).error).toBeInstanceOf(StreamTruncatedError);
-    expect(stream.state).toBe("truncated");
+    const { error } = await collectUntilError(stream);
+    expect(error).toBeInstanceOf(ConfigurationError);
+    expect(error).toMatchObject({ message: expect.stringContaining("`fetch` must return a `body`"), outcome: "unknown" });
+    expect(stream.state).toBe("failed");
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 });
