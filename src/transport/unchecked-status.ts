@@ -13,7 +13,8 @@ export function uncheckedStatus(
   operation: Pick<CalledOperation, "body" | "isSuccess" | "retry">,
   { body, statusCode }: Pick<OperationResponse, "body" | "statusCode">,
 ): readonly Issue[] {
-  if (operation.retry === "never" && operation.isSuccess === undefined && Number(statusCode) >= 300) return [refusalCode];
+  if (operation.retry === "never" && operation.isSuccess === undefined && Number(statusCode) >= 300)
+    return [refusalCode];
   if (operation.isSuccess !== undefined || operation.body["~standard"].vendor !== noSchema) return none;
   const name = fields.find((status) => !meansSuccess[status](field(body, status)));
   return name === undefined ? none : [{ path: [name], message, code: "unexpected_status" }];

@@ -314,7 +314,10 @@ describe("a caller's own `fetch` may return an invalid response", () => {
     const stream = api.ai.stream(request, { signal });
     const { error } = await collectUntilError(stream);
     expect(error).toBeInstanceOf(ConfigurationError);
-    expect(error).toMatchObject({ message: expect.stringContaining("`fetch` must return a `body`"), outcome: "unknown" });
+    expect(error).toMatchObject({
+      message: expect.stringContaining("`fetch` must return a `body`"),
+      outcome: "unknown",
+    });
     expect(stream.state).toBe("failed");
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });

@@ -206,7 +206,12 @@ describe.each<[string, () => BookingJournal]>([
   ])("one that somebody found by another name is not reported: %s", async (_case, found, result) => {
     const { journal, row, booking, answer } = await bookingInFlight({ journal: create() });
     await reconcile(journal, row, found);
-    answer.open({ status: "SUCCESS", status_code: "200", message: "Booking confirmed", data: { trace_id: "T", result } });
+    answer.open({
+      status: "SUCCESS",
+      status_code: "200",
+      message: "Booking confirmed",
+      data: { trace_id: "T", result },
+    });
     expect((await booking).warnings.filter(({ path }) => path[0] === "journal")).toEqual([]);
   });
 
