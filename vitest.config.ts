@@ -34,6 +34,7 @@ const alone = [
   "test/{core,errors,issue-limits}.test.ts",
   "test/ai/stream/loading.test.ts",
   "test/emulator/msw.test.ts",
+  "test/flights/booking/corpus.test.ts",
   "test/emulator/state/bounded.test.ts",
   "test/growth/*.test.ts",
   "test/node/transport-suites.test.ts",

@@ -66,7 +66,7 @@ export interface EchoRule {
   /** The field of the body that was sent: a dot path in which `[]` means any element. */
   readonly request: string;
   /**
-   * What another value means. `refused`: the response belongs to another request. The call rejects with a
+   * Meaning of another value. `refused`: the response belongs to another request. The call rejects with a
    * `ResponseValidationError` whose `reason` is `otherRequest`, or with what `toUnknownOutcomeError` makes of it, also if
    * `isSuccess` accepts the response. `warning`: an issue in `warnings` and a `drift` event.
    */
@@ -74,7 +74,7 @@ export interface EchoRule {
   /** The code of the issue. @default "other_request" */
   readonly code?: string | undefined;
   /**
-   * How the two are compared. `exact`: as strings. `mobile`: the last ten digits. `name`: letters and digits, without
+   * Form in which the two are compared. `exact`: as strings. `mobile`: the last ten digits. `name`: letters and digits, without
    * case and accents.
    *
    * @default "exact"
@@ -159,9 +159,9 @@ export interface OperationDefinition<Params extends object, Body> {
   readonly isSuccess?: (response: OperationResponse, options: ClientOptions) => boolean;
   /**
    * Returns whether a refusal proves that nothing was done: `outcome` of the error is then `rejected`, else `unknown`.
-   * It must return `true` or `false` at once, as `isSuccess` must. Without this hook, a refusal of a call that is sent
-   * once (`retry: "never"`) proves it if everything in it is known as that of a refusal (docs/assumptions.md, F5); any
-   * other call is rejected unless it is pending, a duplicate, 408 or 5xx.
+   * It must return `true` or `false` at once, as `isSuccess` must. Without this hook, a refusal of a call with
+   * `retry: "never"` proves it if all parts of it are known as those of a refusal (docs/assumptions.md, F5); any other
+   * call is rejected unless it is pending, a duplicate, 408 or 5xx.
    */
   readonly isRejection?: (response: ClassifiedRefusal) => boolean;
   /** Returns the error to throw instead of `error` if the call's effect on the service is unknown. */

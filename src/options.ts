@@ -25,10 +25,10 @@ export interface ValidationOptions {
 
 /**
  * Sentences of your deployment that the library does not know, such as those in another language. Each is compared with
- * a whole message or a whole clause of one, without case; any number stands for any other.
+ * a whole message or a whole clause of one; case and the values of numbers do not count.
  */
 export interface KnownMessages {
-  /** Sentences with which it refuses a call that is sent once: nothing was done. */
+  /** Sentences with which it refuses a call of `retry: "never"`: it did not carry it out. */
   readonly refused?: readonly string[];
   /** Sentences with which it confirms a booking. */
   readonly booked?: readonly string[];
@@ -147,10 +147,8 @@ export interface ClientOptions {
    */
   readonly classifyError?: ((response: UnclassifiedRefusal) => ApiErrorKind | undefined) | undefined;
   /**
-   * Sentences that prove the outcome of a call that is sent once, beside those that the library knows
+   * Sentences that prove the outcome of an operation with `retry: "never"`, beside those that the library knows
    * (docs/assumptions.md, F5).
-   *
-   * @default `{ refused: [], booked: [] }`
    */
   readonly knownMessages?: KnownMessages | undefined;
   /**

@@ -55,8 +55,8 @@ export class ApiError extends ServiceApiError {
   /** The headers of the response. */
   declare readonly headers: Headers;
   /**
-   * The clause or the name in the response that keeps the outcome of a call that is sent once `unknown`: it is not known
-   * as part of a refusal. If your deployment refuses with it, add the sentence to `knownMessages.refused`.
+   * The clause or the name in the response that keeps the outcome of a call with `retry: "never"` `unknown`: it is not
+   * known as part of a refusal. If your deployment refuses with it, add the sentence to `knownMessages.refused`.
    */
   declare readonly unrecognized: string | undefined;
   /** The client data that a refusal of the verification echoes (§7.1); undefined if the body has none. */

@@ -8,7 +8,7 @@ import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRul
 
 const schemas = () => import("./schemas/index.ts");
 
-/** §4.4, §4.5: a response repeats the trace of its search. */
+/** §4.4, §4.5: a response contains the trace of its search. */
 const traceEcho: EchoRule = {
   response: "data.trace_id",
   request: "trace_id",
@@ -16,7 +16,7 @@ const traceEcho: EchoRule = {
   code: "trace_mismatch",
 };
 
-/** Wherever the response to a booking repeats the trace or the reference, it has to be that of the request. */
+/** The trace and the reference in any part of a response to a booking are those of the request. */
 const bookingEchoes = ["trace_id", "client_referenceId"].map(
   (name): EchoRule => ({
     response: `**.${name}`,
@@ -26,7 +26,7 @@ const bookingEchoes = ["trace_id", "client_referenceId"].map(
   }),
 );
 
-/** §2.9: a booked passenger repeats the values of the request. */
+/** §2.9: a booked passenger has the values of the request. */
 const passengerEchoes = ["fname", "lname", "dob", "passenger_type", "gender", "title"].map(
   (name): EchoRule => ({
     response: `data.result.passengers[].${name}`,
@@ -63,7 +63,7 @@ export const fareRule = defineOperation<FareRuleParams, FareRule>({
   timeout: 60_000,
 });
 
-/** `POST flight/book` (§4.3). Sent once: a booking has to be proved, and so has a refusal (docs/assumptions.md, F5). */
+/** `POST flight/book` (§4.3). A booking has to be proved, and so has a refusal (docs/assumptions.md, F5). */
 export const book = defineOperation<BookParams, Booking>({
   name: "flights.book",
   area: "flights",
@@ -72,7 +72,7 @@ export const book = defineOperation<BookParams, Booking>({
   body: checkedSchema(isBooking, async () => (await schemas()).bookingSchema),
   retry: "never",
   timeout: bookTimeout,
-  echo: [...bookingEchoes, ...passengerEchoes],
+  echo: [traceEcho, ...bookingEchoes, ...passengerEchoes],
   isSuccess: (response, { knownMessages }) => provesBooking(response, knownMessages?.booked),
   toUnknownOutcomeError: bookingOutcomeUnknown,
 });

@@ -12,7 +12,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** One of more than 64 digits is no identifier, and stays a number. */
+/** One of more than 64 digits is not an identifier, and stays a number. */
 const largeInteger = /(?<![\d.eE+-])-?[1-9]\d{15,63}(?![\d.eE])/g;
 
 function quoteLargeIntegers(json: string): string {

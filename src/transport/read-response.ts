@@ -158,7 +158,7 @@ async function successOf(
   return resultOf(call, response, body, await warningsOf(call, read, body));
 }
 
-/** What a response says, and what it repeats of its request. */
+/** The status of a response, and its echoes of the request. */
 interface ReadResponse {
   readonly seen: OperationResponse;
   readonly echoes: Echoes;

@@ -2,6 +2,7 @@ import fc from "fast-check";
 import { describe, expect } from "vitest";
 import { checkout, memoryJournal } from "../../src/flights/index.ts";
 import { ServiceApi } from "../../src/index.ts";
+import { parseJson } from "../../src/shared/json.ts";
 import { findMany } from "../../src/verification/index.ts";
 import { day } from "../flights/checkout/support.ts";
 import { samplePassengers } from "../flights/offers.ts";
@@ -91,7 +92,7 @@ describe("a response of each operation", () => {
       const error = await refusesTyped(async () => {
         result = await calls[operation]?.send(api);
       }, operation);
-      if (error === undefined) expect(result).toEqual(JSON.parse(text));
+      if (error === undefined) expect(result).toEqual(parseJson(text));
       else expect(error.outcome).toBeOneOf(["rejected", "unknown"]);
     },
     200,
@@ -110,7 +111,7 @@ describe("a response of each operation", () => {
         const rows = await toList(findMany(api, mobiles, { consent: "Y", concurrency: 1, perSecond: 1_000_000 }));
         expect(rows.map(({ input }) => input)).toEqual(mobiles);
         for (const row of rows) {
-          if (row.kind === "found") expect(row.result).toEqual(JSON.parse(texts[row.index] ?? ""));
+          if (row.kind === "found") expect(row.result).toEqual(parseJson(texts[row.index] ?? ""));
           else expect(row.error.outcome).toBeOneOf(["rejected", "unknown"]);
         }
       });

@@ -54,7 +54,7 @@ describe("a delivery", () => {
   });
   property("is accepted as it was signed, and with no byte changed", changes, async ({ scheme, at, byte, what }) => {
     const checks = schemes[scheme] ?? [];
-    const webhooks = new Webhooks({ auth: checks, now: () => now });
+    const webhooks = new Webhooks({ auth: checks, store: memoryStore(), now: () => now });
     const { headers, body } = await sign(event, checks, { now });
     expect(await webhooks.verify({ headers, body })).toMatchObject(event);
 

@@ -196,7 +196,7 @@ describe("nothing is transformed", () => {
     const text =
       '{"status":"SUCCESS","unknown":{"deep":[1,null,"x"]},"e-ticket_available":true,"zero":0,"empty":"","list":[],"n":null,"decimal":0.1,"big":12345678901234567890}';
     const server = await startServer(answers(200, text));
-    expect(await clientOf(server).send(safe, {})).toEqual(JSON.parse(text));
+    expect(await clientOf(server).send(safe, {})).toEqual({ ...JSON.parse(text), big: "12345678901234567890" });
   });
 
   it("a key named __proto__ is a field like any other", async () => {

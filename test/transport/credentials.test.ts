@@ -29,6 +29,9 @@ describe("§5: the headers of every request", () => {
       "sec-fetch-mode",
       "accept-encoding",
       "content-length",
+      // Of `cache: "no-store"`.
+      "cache-control",
+      "pragma",
     ];
     expect(
       Object.keys(server.requests[0]?.headers ?? {})

@@ -100,7 +100,7 @@ describe("a response that belongs to another request", () => {
     },
   );
 
-  it.each(["", "data", "data.result", "data.result[]"])(
+  it.each(["", "data", "data.result", "data.request"])(
     "is one with another reference in %j of a booking",
     async (place) => {
       const other = { client_referenceId: "somebody-elses" };
@@ -111,7 +111,8 @@ describe("a response that belongs to another request", () => {
         ...(place === "" && other),
         data: {
           trace_id: "T",
-          result: place === "data.result[]" ? [{ ...named, ...other }] : result,
+          result,
+          ...(place === "data.request" && { request: { client_reference_id: "somebody-elses" } }),
           ...(place === "data" && other),
         },
       };
@@ -221,7 +222,7 @@ describe("the rules of `echo`", () => {
     ["an object", { id: { toString: 0 } }],
     ["the value that was sent", { id: "17" }],
     ["the number that was sent as a string", { id: 17 }],
-  ])("%s is no other value", async (_case, a) => {
+  ])("%s is the same value", async (_case, a) => {
     expect(await send({}, { id: "17" }, { status: "SUCCESS", a })).toEqual([]);
   });
 

@@ -31,7 +31,7 @@ const nodeStreams = ((url: string, init: { body: string; headers: Record<string,
     request.on("error", reject).end(body);
   })) as unknown as Fetch;
 
-const booking = { trace_id: "t", token: quoteToken("q"), passengers: [] };
+const booking = { trace_id: "00000000-aaaa-4bbb-8ccc-000000000001", token: quoteToken("q"), passengers: [] };
 const unchecked = { validation: { request: "off" } } as const;
 const booked = sample("flight/book/success-full-service-held");
 

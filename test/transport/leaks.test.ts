@@ -36,7 +36,7 @@ describe("a listener or timer never outlives its call", () => {
 
   it.each([
     ["a request that breaks a rule", { vpa_mobile: "1", consent: "Y" as const }, {}],
-    ["a missing credential", { vpa_mobile: "6000000001", consent: "Y" as const }, { clientSecret: "" }],
+    ["a missing credential", { vpa_mobile: "6000000001", consent: "Y" as const }, { clientSecret: () => "" }],
     [
       "a base address that doubles the prefix",
       { vpa_mobile: "6000000001", consent: "Y" as const },

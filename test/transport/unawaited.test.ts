@@ -52,7 +52,7 @@ const params = { trace_id: "T", token: "S", client_referenceId: "ref-1" };
 it.each<[string, ClientOptions, FareQuoteParams, RequestOptions?]>([
   ["request_validation", {}, { ...params, token: "" }],
   ["configuration", {}, params, { time_out: 1 } as RequestOptions],
-  ["configuration", { clientSecret: "" }, params],
+  ["configuration", { clientSecret: () => "" }, params],
   ["configuration", { clientSecret: () => Promise.reject(new Error("vault")) }, params],
   ["abort", { clientSecret: () => new Promise<string>(() => {}) }, params, { signal: AbortSignal.abort() }],
   ["configuration", { baseUrl: "https://api.example.com/api", pathPrefixes: { flights: "api" } }, params],

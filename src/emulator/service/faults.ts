@@ -7,7 +7,7 @@ import { type Caller, refuse, refuseAs, retryAfterHeader } from "./refusals.ts";
 
 /** The circumstances in which a fault occurs. */
 export interface FaultContext extends Caller {
-  /** The fields of a response that repeat the request. */
+  /** The fields of a response that echo the request. */
   readonly echo: readonly EchoRule[];
   /** The number after the colon of the scenario's name, as in `slow:500`. */
   readonly amount: number | undefined;

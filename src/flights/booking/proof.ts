@@ -50,7 +50,7 @@ function isDenied(body: unknown): boolean {
   return false;
 }
 
-/** What denies a booking: the names of fields in words, and the values with which they do. */
+/** Names of fields, in words, and the values with which they deny a booking. */
 const denials: readonly (readonly [name: RegExp, denies: (value: unknown) => boolean])[] = [
   // What can be cancelled, and for how much, is not cancelled.
   [/fail|reject|declin|abort|cancel(?!l?(able|ation \w))|^not /, (value) => isSaid(value) && !isNo(value)],
@@ -78,7 +78,7 @@ function isNo(value: unknown): boolean {
   return value === false || /^(false|no|n|0)$/i.test(trimmedScalar(value));
 }
 
-/** A value that is there, and is no placeholder. */
+/** A value that is there, and not a placeholder. */
 function isSaid(value: unknown): boolean {
   if (isObjectOrList(value)) return valuesOf(value).some(isSaid);
   return value === true || !/^(0*|[-/ ]*|na|n\/a|none|null|nil|ok|success|200)$/i.test(trimmedScalar(value));

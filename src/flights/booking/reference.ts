@@ -88,7 +88,7 @@ const echoOfRequest = /^(req|request([_ -]?(body|data|params|payload|details))?|
 const otherBooking =
   /^(original|existing|previous|similar|conflict|duplicate|old[_a-z]|history|alternatives?|others?|past|related|earlier)/i;
 
-/** Whether what stands under a name is not part of the booking: an echo of the request, or another booking. */
+/** Whether the value of a name is not part of the booking: an echo of the request, or another booking. */
 export function isElsewhere(key: string): boolean {
   return echoOfRequest.test(key) || otherBooking.test(key);
 }
@@ -160,7 +160,7 @@ export function isPnr(name: string, bookingId: string): boolean {
   return name !== "" && !parts.some((part) => statusWord.test(part)) && (bookingId !== "" || parts.every(hasForm));
 }
 
-/** What other services write where a PNR would be: words of a status, codes of an error, dates. */
+/** Values in place of a PNR: words of a status, codes of an error, dates. */
 const statusWord =
   /^(?:(?:e|err|error|http)\d+|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*|(?:fail|cancel|reject|declin|abort|error|pend|queu|process|expir|unkn|uncon|confirm|status|issu|ticket|invalid|avail|success|wait)\w*|(?:hold|held|none|null|void|book|sold|not?)(?:ed|ing|out|avl|ok)?\d*)$/i;
 

@@ -1,10 +1,10 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import { compile, neutral, refusals, terms } from "./grammar.ts";
 
-/** The meaning of a text that the grammar accounts for, the whole of it. */
+/** The meaning of a message that the grammar accounts for, the whole of it. */
 export type Meaning = ApiErrorKind | "neutral";
 
-/** What counts beside the grammar. */
+/** Sentences and names that count beside the grammar. */
 export interface Vocabulary {
   /** Sentences with which a deployment refuses, as {@link plain} writes them. */
   readonly known: ReadonlySet<string>;
@@ -14,13 +14,13 @@ export interface Vocabulary {
   readonly path: string;
 }
 
-/** What a text says: its meaning, or the first clause that is not accounted for. */
+/** The meaning of a message, or its first clause that is not accounted for. */
 export type Reading = { readonly meaning: Meaning; readonly clause?: never } | { readonly clause: string };
 
 /**
- * Reads a text that was meant for a person.
+ * Reads a message that was meant for a person.
  *
- * @param isAboutField - Whether it stands beside the name of a field, so that "is required" needs no subject.
+ * @param isAboutField - Whether it is about a field, so that "is required" needs no subject.
  */
 export function readText(text: string, vocabulary: Vocabulary, isAboutField = false): Reading {
   const { known } = vocabulary;
@@ -78,7 +78,7 @@ export function isFieldPath(path: string, { fields }: Vocabulary): boolean {
   return names.length > 0 && names.every((name) => fields.has(wordsOf(name)) || isField(wordsOf(name)));
 }
 
-/** A longer text or clause is no sentence of a refusal. */
+/** A longer message or clause is not read. */
 const limits = { text: 16_000, clause: 240 };
 
 /** Other letters are not accounted for: a look-alike or another script may say anything. */

@@ -64,7 +64,7 @@ function saysNoWithoutWords({ httpStatus, statusCode }: OperationResponse): bool
   );
 }
 
-/** A value of a body, with the names that it stands under. */
+/** A value of a body, with its names. */
 interface Place {
   readonly name: string;
   readonly value: unknown;
@@ -79,7 +79,7 @@ const maxValues = 2_000;
 
 /** Accounts for each value of a body. */
 class Account {
-  /** What the texts say together. */
+  /** The meaning of the messages together. */
   meaning: Meaning = "neutral";
   private readonly call: RefusedCall;
   private readonly vocabulary: Vocabulary;

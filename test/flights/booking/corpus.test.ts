@@ -8,7 +8,7 @@ import { corpora, type Outcome, outcomeOf, type Reply } from "./corpus.ts";
 const replies = corpora.flatMap(([, replies]) => replies);
 const isOpen = ({ expected }: Reply) => expected === "unknown" || expected === "duplicate";
 
-/** How often each outcome was decided, by the outcome that was judged. */
+/** Number of replies by judged outcome and decided outcome. */
 const table = new Map<Outcome, Map<Outcome, number>>();
 /** Plain refusals that stay `unknown`. */
 let lost = 0;

@@ -43,7 +43,7 @@ const passenger = (fname: string, passenger_type: "adult" | "child" | "infant", 
 const issueTicket = defineOperation({ name: "tickets.issue", path: "ticket/issue" });
 const sendPayout = defineOperation({ name: "payouts.send", path: "payout/send" });
 
-/** Sends the call, answered by the reply, and returns what the caller is told. */
+/** Sends the call, and returns the outcome that its caller gets. */
 export async function outcomeOf(reply: Reply, options: ClientOptions = {}): Promise<Outcome> {
   const api = new ServiceApi({
     ...{ baseUrl: "https://api.example.com", clientId: "client", clientSecret: "a-long-secret", ...options },
@@ -78,7 +78,7 @@ export async function outcomeOf(reply: Reply, options: ClientOptions = {}): Prom
 }
 
 function responseOf({ http, body, text }: Reply): Response {
-  // `Response` refuses a status without a body of its own.
+  // `Response` refuses a body with these statuses.
   const content = [204, 205, 304].includes(http) ? null : (text ?? JSON.stringify(body));
   return new Response(content, {
     status: http,
