@@ -20,6 +20,7 @@ export {
 export type {
   ClientOptions,
   Credential,
+  KnownMessages,
   RequestOptions,
   StreamOptions,
   UnclassifiedRefusal,

@@ -55,11 +55,12 @@ export function readText(text: string, vocabulary: Vocabulary, isAboutField = fa
 
 /** A sentence in the form in which two are compared: without case, and with any number in place of another. */
 export function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/\d+/g, "0")
-    .replaceAll(/\s+/g, " ")
-    .replaceAll(/^[ .!:,;]+|[ .!:,;]+$/g, "");
+  return (
+    text
+      .toLowerCase()
+      .replaceAll(/\d+/g, "0")
+      .match(/[^\s.!:,;]+/g) ?? []
+  ).join(" ");
 }
 
 /** Returns the words of a name: `client_referenceId` is "client reference id". */
@@ -100,7 +101,8 @@ function clausesOf(text: string, vocabulary: Vocabulary): readonly string[] {
 
 /** The URL of the call becomes `#path`, and the path of a field its last name. */
 function withoutPath(word: string, vocabulary: Vocabulary): string {
-  const [, rest = "", end = ""] = /^(.*?)([.:]*)$/.exec(word) ?? [];
+  const end = /[.:]$/.test(word) ? word.slice(-1) : "";
+  const rest = word.slice(0, word.length - end.length);
   const bare = rest.replaceAll(/^\[|\]$/g, "");
   if (/^(https?:\/)?\/?[\w./:-]+$/i.test(bare) && bare.endsWith(`/${vocabulary.path}`)) return `#path${end}`;
   if (!/[.[]/.test(rest) || !isFieldPath(rest, vocabulary)) return word;

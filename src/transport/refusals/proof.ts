@@ -183,7 +183,7 @@ const fieldNames = /^(field|fields|param|parameter|property|path|pointer|loc|loc
 const machineNames = /^((request|trace|correlation|error|log) id|timestamp|host|version|method|object name)$/;
 
 /** Values that say nothing: zeros, dashes, placeholders. */
-const nothing = /^([-–—_.*0\s]*|n\.?\s*[/.]?\s*a\.?|null|nil|none)$/i;
+const nothing = /^(?:[-–—_.*0\s]*|n\.? ?[/.]? ?a\.?|null|nil|none)$/i;
 
 const timeOnly = /^[\dTZ:. +-]{8,40}$/;
 
