@@ -139,7 +139,7 @@ export const parts: readonly Part[] = [
   part(
     "src/transport/errors",
     85,
-    ["src/transport/errors/*.ts", "src/transport/classify.ts"],
+    ["src/transport/errors/*.ts", "src/transport/classify.ts", "src/transport/refusals/*.ts"],
     [
       "test/transport/errors/advice.test.ts",
       "test/transport/{answers,call,callbacks,classify,credentials,deadlines,documented-refusals}.test.ts",

@@ -191,7 +191,7 @@ describe("the published package", () => {
       const { Request } = globalThis;
       // ky makes a Request when it is loaded.
       let made = false;
-      Object.defineProperty(globalThis, "Request", { get() { made = true; return Request; } });
+      globalThis.Request = class extends Request { constructor(...args) { made = true; super(...args); } };
       const load = ${type === "module" ? 'import("serviceapi")' : 'Promise.resolve(require("serviceapi"))'};
       let requests = 0;
       const server = process.getBuiltinModule("node:http").createServer((_request, response) => {

@@ -6,7 +6,7 @@ import { normalizeBreakdown } from "./normalize.ts";
 
 /**
  * The price of an offer; null if it cannot be read. It is `total_fare` if that is above zero and covers what the quote
- * says beside it: base fare and taxes, and the breakdown, in one currency. A part that is missing costs nothing.
+ * says beside it: base fare and taxes, and the breakdown. A part that is missing costs nothing.
  */
 export function priceOf(offer: FareQuoteResult): Money | null {
   const { fare, fare_breakdown } = offer;
@@ -17,7 +17,7 @@ export function priceOf(offer: FareQuoteResult): Money | null {
   // The rows of a type add up to the base fare, or may be the price of one passenger.
   const isAggregate = fareBreakdown(offer).reading === "aggregate";
   const inRows = rows.map((row) => {
-    const money = readMoney(row.basefare ?? 0, row.currency || currency);
+    const money = readMoney(row.basefare ?? 0, currency);
     return money && multiplyMoney(money, isAggregate ? 1 : Math.max(1, row.passenger_count));
   });
   const inFare = ["basefare", "tax_and_surcharges"].map((name) => readMoney(field(fare, name) ?? 0, currency));

@@ -111,7 +111,7 @@ describe("serviceapi ask", { timeout: 60_000 }, () => {
       [2, /unknown option/, "x", "--colour"],
       [3, /error/, "x", "--context", "svc_unknown"],
       [3, /^error: ai\.stream: the service refused the call \(authentication, /, "x", "--secret-stdin"],
-      [3, /the service reported FAILED/, "/fail"],
+      [5, /the service reported FAILED/, "/fail"],
       [3, /Change the text, the images or the conversation before sending it again\./, "/fail", "--json"],
       [5, /the response ended before response_completed\./, "/truncate"],
       [6, /^error: ai\.stream: no connection to 127\.0\.0\.1:1 /m, "x", "--base-url", "http://127.0.0.1:1"],

@@ -46,7 +46,8 @@ export const dialects: Readonly<Record<string, DialectCase>> = {
     },
     breaks: [
       ...["T1.path", "I2.sequence", "I3.fullText", "I6.contextToken", "I10.order"],
-      ...["F3.noTime", "F4.timeZone"],
+      // A time that is a number is a format that the document rules out.
+      ...["A4.fields", "F3.noTime", "F4.timeZone"],
     ],
   },
   "refusals, a redirect and a stream that breaks off": {

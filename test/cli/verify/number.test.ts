@@ -51,7 +51,7 @@ describe("serviceapi verify <number>", { timeout: 30_000 }, () => {
     "prints a response whose fields are %j: no stack, nothing letter by letter",
     async (odd: unknown) => {
       const { emulator, url } = await startEmulator();
-      const drifted = { name: odd, vpaList: odd, accountStatus: odd, partner_id: odd, clientData: { mobile: odd } };
+      const drifted = { name: odd, vpaList: odd, accountStatus: odd, partner_id: odd, clientData: { client_id: odd } };
       const body = { status: "success", statusCode: "101", vpa: "asha@demoupi", ...drifted };
       emulator.script("verification.findVpas", () => Response.json(body));
       const { code, output, errors } = await verify(["6000000001", ...consent, "--show-pii"], url);

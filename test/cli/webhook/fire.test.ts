@@ -92,7 +92,7 @@ describe("serviceapi webhook fire", { timeout: 60_000 }, () => {
     [["--to", "http://x", "--auth", "none", "--status", "NO_SUCH"], /Allowed choices are SUCCESS, FAILED/],
     [["--to", "http://x", "--auth", "none", "--plan", "thrice"], /Allowed choices are once, twice/],
     [["--to", "http://x", "--auth", "basic"], /user:password, but the colon is missing/, "hunter2"],
-    [["--to", "http://x", "--auth", "basic"], /user name or password is missing/, "payouts:"],
+    [["--to", "http://x", "--auth", "basic"], /password is missing or empty/, "payouts:"],
   ])("refuses %j", async (options, message, given = "") => {
     const { output, code } = await webhook(["fire", ...options], { SERVICEAPI_WEBHOOK_SECRET: given });
     expect(output).not.toContain("hunter2");

@@ -48,7 +48,6 @@ describe("a price that contradicts its parts cannot be read, and nothing is book
     ["beside a row that is no number", { fare_breakdown: [{ ...row, basefare: "six" }] }],
     ["beside a row without its count", { fare_breakdown: [{ ...row, passenger_count: undefined }] }],
     ["beside a breakdown that is no list", { fare_breakdown: { adult: 14_000 } }],
-    ["beside a breakdown in another currency", { fare_breakdown: [{ ...row, currency: "USD" }] }],
     ["that is no number", { fare: { ...fare, total_fare: "NaN" } }],
   ])("%s", async (_case, changes) => {
     const { outcome, sent } = await book(changes);
