@@ -60,8 +60,7 @@ const names: Readonly<Record<string, string>> = {
 
 /** Sentences that would send a person to code, and what to do instead. */
 export const sentences: readonly (readonly [sentence: RegExp, instead: string])[] = [
-  ["clientData.mobile is not the vpa_mobile that was sent", "the mobile number in it is another one"],
-  [/: if it is one on your deployment, add the sentence to `knownMessages\.refused`/, ""],
+  [/clientData\.mobile is not the vpa_mobile that was sent/, "the mobile number in it is another one"],
   [
     / that this library adds; use (\S+), or change `pathPrefixes\.(\w+)`/,
     ", which is added to it; use $1, or pass --path-prefix $2=<path>",
