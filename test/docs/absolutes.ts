@@ -39,7 +39,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "the body is read under every http status, redirects included",
     '"already exists" comes before every other kind',
     '"already booked", whatever else it says',
-    "is stated, never guessed",
+    "is proved, never guessed",
     "its outcome is never guessed",
     "whatever the class",
     "none of them means that anything was booked",
