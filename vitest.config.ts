@@ -41,7 +41,6 @@ const alone = [
   "test/transport/{lifetimes,missing-chunk,runtime-fetch}.test.ts",
   "test/verification/find-vpas.test.ts",
   "test/webhooks/adapters/examples.test.ts",
-  "test/webhooks/auth/linear-time.test.ts",
   "test/webhooks/stores/serverless.test.ts",
 ];
 
