@@ -1,9 +1,10 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { TimeoutError } from "../../src/errors/index.ts";
 import { book, type ClientEvent, createResponse, fareQuote, fareRule, findVpas } from "../../src/index.ts";
 import { internalsOf } from "../../src/internals.ts";
 import { sleep } from "../../src/shared/promises.ts";
 import { clientOf, failureOf } from "../support/client.ts";
+import { block, movedTime, stopClock } from "../support/clock.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
 import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
 import { countTimers } from "../support/timers.ts";
@@ -62,14 +63,13 @@ describe("the deadline of one attempt covers headers and body", () => {
   });
 
   it("is not restarted by headers that arrive late", async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
+    stopClock();
     const fetch = () => sleep(400).then(() => new Response(new ReadableStream()));
     const api = clientOf({ url: "https://api.example.com" }, { fetch });
-    const startedAt = performance.now();
+    const startedAt = movedTime();
     const failure = failureOf(api.send(never, {}, { timeout: 600 }), TimeoutError).then((error) => ({
       error,
-      time: performance.now() - startedAt,
+      time: movedTime() - startedAt,
     }));
     await vi.advanceTimersByTimeAsync(2_000);
     expect(await failure).toMatchObject({ error: { deadline: "attempt", phase: "body" }, time: 600 });
@@ -140,8 +140,7 @@ describe("the deadline of the whole call", () => {
   it("does not say that nothing was sent if it ends in the pause after a refusal", async () => {
     const server = await startServer((response) => reply(response, 429, { status: "FAILED" }));
     const suspend = ({ type }: ClientEvent) => {
-      const end = performance.now() + 600;
-      while (type === "retry" && performance.now() < end);
+      if (type === "retry") block(600);
     };
     const api = clientOf(server, { retryDelay: () => 50, totalTimeout: 500, onEvent: suspend });
     const error = await failureOf(api.send(ifNotProcessed, {}), TimeoutError);
@@ -234,14 +233,13 @@ describe("a deadline runs only while the library waits for the network", () => {
   });
 
   it("a queue takes no time of the call, and gives none back", async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
+    stopClock();
     const clientSecret = () => sleep(400).then(() => "test-secret");
     const fetch = () => new Promise<Response>(() => {});
     const { transport } = internalsOf(clientOf({ url: "https://api.example.com" }, { clientSecret, fetch }));
-    const startedAt = performance.now();
+    const startedAt = movedTime();
     const call = transport.send(never, {}, { timeout: false, totalTimeout: 600 }, () => sleep(1_000));
-    const failure = failureOf(call, TimeoutError).then((error) => ({ error, time: performance.now() - startedAt }));
+    const failure = failureOf(call, TimeoutError).then((error) => ({ error, time: movedTime() - startedAt }));
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await failure).toMatchObject({ error: { deadline: "total", phase: "headers" }, time: 1_600 });
   });

@@ -7,6 +7,7 @@ import { formIssues, passengerForm, readPassengerForm } from "../../../src/fligh
 import { compareBooking, fareBreakdown, fees, itinerary, validatePassengers } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { ServiceApi } from "../../../src/index.ts";
+import { Pace } from "../../../src/verification/many/pace.ts";
 import { chunk, completed, initiated } from "../../ai/events.ts";
 import { row } from "../../flights/journal/rows.ts";
 import { miniRule, sampleOffer, samplePassengers } from "../../flights/offers.ts";
@@ -96,6 +97,10 @@ const counts: Readonly<Record<string, Making>> = {
     const trip = { ...family, segments: list(n, family.segments[0] as never) };
     const passengers = [adult, { ...adult, baggage: [{ code: "XB", ...leg }] }];
     return () => validatePassengers(trip, passengers);
+  },
+  "turns that are waited for": (n) => async () => {
+    const pace = new Pace({ concurrency: n / 4, perSecond: 1e9 });
+    await Promise.all(list(n, 0).map((_, index) => pace.turn(index, 0).then(() => pace.done())));
   },
   passengers: (n) => {
     const passengers = list(n, adult);
