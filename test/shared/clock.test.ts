@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { checkedClock } from "../../src/shared/clock.ts";
 import { stopClock } from "../support/clock.ts";
 
@@ -21,6 +21,6 @@ describe("a clock that is passed as an option", () => {
     const clock = checkedClock("Owner", () => time++);
     expect([clock(), clock()]).toEqual([0, 1]);
     stopClock("Date");
-    expect(checkedClock("Owner", undefined)()).toBe(Date.now());
+    expect(checkedClock("Owner", undefined)()).toBe(vi.getMockedSystemTime()?.getTime());
   });
 });

@@ -195,7 +195,7 @@ describe("the call as an operation's hooks see it", () => {
       .catch(() => {});
     const [error, call] = toUnknownOutcomeError.mock.lastCall ?? [];
     expect(call?.body).toEqual(JSON.parse(server.requests[0]?.body ?? ""));
-    expect(call?.sentAt).toBe(Date.now());
+    expect(call?.sentAt).toBe(vi.getMockedSystemTime()?.getTime());
     expect(error).toBeInstanceOf(ConnectionError);
   });
 

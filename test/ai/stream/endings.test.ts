@@ -164,7 +164,7 @@ describe("the end of a stream", () => {
       return new Response(body(), { headers });
     };
     await collect(streamFrom(fetch, { idleTimeout: 20 })).catch(() => {});
-    await vi.waitFor(() => expect(signal?.aborted).toBe(isAborted));
+    await expect.poll(() => signal?.aborted).toBe(isAborted);
   });
 
   it("is reported once, with its duration", async () => {

@@ -74,7 +74,7 @@ describe.skipIf(!existsSync(binary))("examples/webhooks-stores/durable-object.ts
       await once(child, "close");
     };
     url = `http://127.0.0.1:${await workerdPort(child.stdio[3] as Readable)}`;
-  }, 60_000);
+  });
   afterAll(() => stop());
 
   const objectOf = (key: string): PayoutClaimStub => {
