@@ -1,4 +1,3 @@
-import { setTimeout as pause } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { Deadlines } from "../../../src/ai/stream/deadlines.ts";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
@@ -184,14 +183,18 @@ describe("streamTimeout covers the whole stream, starting with the call", () => 
   });
 
   it("the time until the headers counts", async () => {
-    const server = await startServer(async (response) => {
-      await pause(200);
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(sse(markdown[0]));
-    });
+    stopClock();
+    const fetch = async () => {
+      vi.advanceTimersByTime(200);
+      const body = new ReadableStream({ start: (controller) => controller.enqueue(sse(markdown[0])) });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    };
     // If it restarted with the body, it would be the longer of the two.
     const options = { streamTimeout: 1_000, idleTimeout: 900 };
-    const error = await failureOf(clientOf(server).ai.stream(request, options).finalText(), StreamStalledError);
-    expect(error).toMatchObject({ deadline: "stream", timeout: 1_000, events: 1 });
+    const iterator = clientOf({ url: "https://service.example" }, { fetch }).ai.stream(request, options)[Symbol.asyncIterator]();
+    await iterator.next();
+    const failure = failureOf(iterator.next(), StreamStalledError);
+    await vi.advanceTimersByTimeAsync(801);
+    expect(await failure).toMatchObject({ deadline: "stream", timeout: 1_000, events: 1 });
   });
 });

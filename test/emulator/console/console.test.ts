@@ -173,9 +173,12 @@ describe("the updates of the console", () => {
     expect(await send(url, path, asha, { "x-emulator-scenario": "reset" })).toBe("dropped");
     expect(await send(url, aiPath, stream, cut)).toBe("dropped");
     expect(await send(url, aiPath, stream)).toBe(200);
-    const signal = AbortSignal.timeout(200);
-    const init = { method: "POST", signal, headers: { "x-emulator-scenario": "no-response" } };
-    await expect(fetch(`${url}/${aiPath}`, init)).rejects.toThrow();
+    const leaving = new AbortController();
+    const init = { method: "POST", signal: leaving.signal, headers: { "x-emulator-scenario": "no-response" } };
+    const left = expect(fetch(`${url}/${aiPath}`, init)).rejects.toThrow();
+    await until(read(url), (update) => update.exchanges.length === 4);
+    leaving.abort();
+    await left;
     const { exchanges } = await until(read(url), (update) => update.exchanges.every(({ end }) => end !== "open"));
     expect(exchanges.map(({ status, end }) => [status, end])).toEqual([
       [undefined, "dropped"],
