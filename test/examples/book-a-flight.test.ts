@@ -116,7 +116,7 @@ describe("examples/book-a-flight", () => {
     const [shown, [code]] = await Promise.all([text(child.stdout), once(child, "exit")]);
     expect(shown).toMatch(/PNR \w+/);
     expect(code).toBe(0);
-  }, 30_000);
+  });
 
   it("books for the passengers of a file without asking a question", async () => {
     const passengers = fileURLToPath(new URL("../../examples/book-a-flight/passengers.json", import.meta.url));
@@ -124,7 +124,7 @@ describe("examples/book-a-flight", () => {
     const { exitCode, output } = await runProgram(main, args);
     expect({ exitCode, output }).toEqual({ exitCode: 0, output: expect.stringMatching(/PNR \w+/) });
     expect(output).not.toMatch(/Title|Before you book/);
-  }, 30_000);
+  });
 
   it.each([
     [["--nope"], "Unknown option '--nope'"],
@@ -146,5 +146,5 @@ describe("examples/book-a-flight", () => {
     expect(unknown).toEqual({ exitCode: 1, output: expect.stringMatching(/^error: Unknown search .*\n$/) });
     expect(unanswered).toEqual({ exitCode: 1, output: expect.stringMatching(/\nerror: No answer to .*\n$/) });
     expect(help).toEqual({ exitCode: 0, output: expect.stringMatching(/^Books a flight[\s\S]* {2}--search <name> /) });
-  }, 30_000);
+  });
 });

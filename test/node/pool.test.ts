@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
 import { gate } from "../support/gate.ts";
 import { reply, startServer, startTcpServer } from "../support/server.ts";
@@ -21,7 +21,7 @@ describe("connections", () => {
     const fetch = nodeFetch();
     await get(fetch, url);
     // That of the server is left.
-    await vi.waitFor(() => expect([accepted.size, sockets() - before]).toEqual([1, 1]));
+    await expect.poll(() => [accepted.size, sockets() - before]).toEqual([1, 1]);
     fetch.close();
   });
 

@@ -3,7 +3,7 @@ import { getEventListeners, once } from "node:events";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
 import { type DirectFetch, directFetch } from "../../src/transport/direct-response.ts";
 import { clientOf, errorOf } from "../support/client.ts";
@@ -315,10 +315,12 @@ it("responses that are dropped unread are closed once they have been collected",
     for (let call = 0; call < 5; call++) await client.send(safe, {}, { signal }).asResponse();
   };
   await drop();
-  await vi.waitFor(() => {
-    collectGarbage();
-    expect(getEventListeners(signal, "abort")).toHaveLength(0);
-  }, 10_000);
+  await expect
+    .poll(() => {
+      collectGarbage();
+      return getEventListeners(signal, "abort");
+    })
+    .toHaveLength(0);
   await server.idle();
 });
 

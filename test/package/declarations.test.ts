@@ -28,13 +28,13 @@ it("is written with the generics of TypeScript 5.0", () => {
   }
 });
 
-it("needs no library of types but those of ES2022 and the DOM", { timeout: 60_000 }, async () => {
+it("needs no library of types but those of ES2022 and the DOM", async () => {
   const names = ["serviceapi", "serviceapi/flights", "serviceapi/webhooks", "serviceapi/emulator"];
   const program = names.map((name, i) => `import * as entry${i} from "${name}";\nexport { entry${i} };`).join("\n");
   expect(await compile(program)).toBe("");
 });
 
-it("lets a wrapper of the client implement CheckoutClient", { timeout: 60_000 }, async () => {
+it("lets a wrapper of the client implement CheckoutClient", async () => {
   const program = `
     import type { ServiceApi } from "serviceapi";
     import type { CheckoutClient } from "serviceapi/flights";
@@ -55,7 +55,7 @@ it("lets a wrapper of the client implement CheckoutClient", { timeout: 60_000 },
   expect(await compile(program)).toBe("");
 });
 
-it("does not take an object for a refusal of the emulator", { timeout: 60_000 }, async () => {
+it("does not take an object for a refusal of the emulator", async () => {
   const program = `
     import { createEmulator, refusal } from "serviceapi/emulator";
 

@@ -19,7 +19,7 @@ describe("the first program of README.md, in a new project with the built packag
   });
   afterAll(() => rmSync(app, { recursive: true, force: true }));
 
-  it("runs as start.mts, though npm init writes another type of module", { timeout: 60_000 }, async () => {
+  it("runs as start.mts, though npm init writes another type of module", async () => {
     expect(JSON.parse(readFileSync(join(app, "package.json"), "utf8")).type).not.toBe("module");
     const [program] = blocksOf("README.md", read("README.md"));
     writeFileSync(join(app, "start.mts"), program?.code ?? "");

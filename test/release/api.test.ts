@@ -16,7 +16,7 @@ describe("the public surface", () => {
   let pages: ReadonlyMap<string, string>;
   beforeAll(() => {
     pages = formatted(pagesOf(readDeclarations(root)));
-  }, 60_000);
+  });
 
   it("has a page for each entry point, and no other", () => {
     const names = Object.keys(paths).map((name) => `${name.replaceAll("/", "-")}.api.md`);

@@ -21,9 +21,7 @@ function emptyFolder(): string {
   return folder;
 }
 
-it("is published, installed into an empty folder, and streams a first response within a minute", {
-  timeout: 90_000,
-}, async () => {
+it("is published, installed into an empty folder, and streams a first response within a minute", async () => {
   const lines: string[] = [];
   const proxied = await besideProject();
   await rehearse({ project: root, nodes, log: (line) => lines.push(line) });
@@ -57,7 +55,7 @@ async function besideProject(): Promise<readonly string[]> {
   return requests;
 }
 
-it("has nothing in package.json that npm complains about", { timeout: 60_000 }, async () => {
+it("has nothing in package.json that npm complains about", async () => {
   const registry = await startRegistry();
   onTestFinished(registry.close);
   const run = commandsFor(registry.url, emptyFolder());
@@ -66,7 +64,7 @@ it("has nothing in package.json that npm complains about", { timeout: 60_000 }, 
   expect(stderr).not.toMatch(/^npm (?:warn|error)/im);
 });
 
-it("refuses to publish a version twice, as npm does", { timeout: 60_000 }, async () => {
+it("refuses to publish a version twice, as npm does", async () => {
   const registry = await startRegistry();
   onTestFinished(registry.close);
   const body = { name: "a", versions: { "1.0.0": {} }, _attachments: { "a-1.0.0.tgz": { data: "YQ==" } } };

@@ -1,5 +1,5 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { AbortError, ConfigurationError } from "../../src/errors/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
@@ -183,10 +183,12 @@ describe("asResponse()", () => {
       for (let call = 0; call < 5; call++) await api.send(safe, {}, { signal }).asResponse();
     };
     await drop();
-    await vi.waitFor(() => {
-      collectGarbage();
-      expect(getEventListeners(signal, "abort")).toHaveLength(0);
-    }, 20_000);
+    await expect
+      .poll(() => {
+        collectGarbage();
+        return getEventListeners(signal, "abort");
+      })
+      .toHaveLength(0);
   });
 
   it("an abort before the headers is an AbortError", async () => {

@@ -1,15 +1,30 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { TimeoutError } from "../../src/errors/index.ts";
 import { book, type ClientEvent, createResponse, fareQuote, fareRule, findVpas } from "../../src/index.ts";
 import { internalsOf } from "../../src/internals.ts";
 import { sleep } from "../../src/shared/promises.ts";
-import { clientOf, failureOf } from "../support/client.ts";
+import { clientOf, failureOf, signalled } from "../support/client.ts";
+import { block, movedTime, stopClock } from "../support/clock.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
 import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
 import { countTimers } from "../support/timers.ts";
 
 const stalls = () => startServer(() => {});
 const once = { maxRetries: 0 };
+
+/** A client of a server, and a clock that stands still until the headers of a response are there: then time passes. */
+function clientWithClock(server: { readonly url: string }, milliseconds: number, passed = () => {}) {
+  stopClock("setTimeout", "clearTimeout", "performance");
+  const fetch = async (...args: Parameters<typeof globalThis.fetch>) => {
+    const response = await globalThis.fetch(...args);
+    setImmediate(() => {
+      vi.advanceTimersByTime(milliseconds);
+      passed();
+    });
+    return response;
+  };
+  return clientOf(server, { fetch });
+}
 
 describe("the deadline of one attempt covers headers and body", () => {
   it("expires when no headers arrive", async () => {
@@ -34,7 +49,8 @@ describe("the deadline of one attempt covers headers and body", () => {
       response.writeHead(200, { "content-type": "application/json" });
       response.write('{"status":');
     });
-    const error = await failureOf(clientOf(server).send(safe, {}, { timeout: 400, ...once }), TimeoutError);
+    const call = clientWithClock(server, 400).send(safe, {}, { timeout: 400, ...once });
+    const error = await failureOf(call, TimeoutError);
     expect(error).toMatchObject({ deadline: "attempt", phase: "body", outcome: "unknown", isRetryable: true });
     expect(error.message).toMatch(/reading the response\. It is safe to retry\.$/);
     await server.idle();
@@ -45,8 +61,8 @@ describe("the deadline of one attempt covers headers and body", () => {
       response.writeHead(200);
       drip(response);
     });
-    const error = await failureOf(clientOf(server).send(safe, {}, { timeout: 400, ...once }), TimeoutError);
-    expect(error).toMatchObject({ deadline: "attempt", phase: "body" });
+    const call = clientWithClock(server, 400).send(safe, {}, { timeout: 400, ...once });
+    expect(await failureOf(call, TimeoutError)).toMatchObject({ deadline: "attempt", phase: "body" });
     await server.idle();
   });
 
@@ -62,26 +78,28 @@ describe("the deadline of one attempt covers headers and body", () => {
   });
 
   it("is not restarted by headers that arrive late", async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
+    stopClock();
     const fetch = () => sleep(400).then(() => new Response(new ReadableStream()));
     const api = clientOf({ url: "https://api.example.com" }, { fetch });
-    const startedAt = performance.now();
+    const startedAt = movedTime();
     const failure = failureOf(api.send(never, {}, { timeout: 600 }), TimeoutError).then((error) => ({
       error,
-      time: performance.now() - startedAt,
+      time: movedTime() - startedAt,
     }));
     await vi.advanceTimersByTimeAsync(2_000);
     expect(await failure).toMatchObject({ error: { deadline: "attempt", phase: "body" }, time: 600 });
   });
 
   it("restarts with each attempt", async () => {
-    const server = await startServer((response, _request, n) => {
-      if (n === 3) reply(response, 200, { status: "SUCCESS", n });
-    });
-    const { data, attempts } = await clientOf(server).send(safe, {}, { timeout: 300 }).withResponse();
-    expect(data).toEqual({ status: "SUCCESS", n: 3 });
-    expect(attempts).toBe(3);
+    let n = 0;
+    const fetch = () =>
+      ++n === 3 ? Promise.resolve(Response.json({ status: "SUCCESS", n })) : new Promise<Response>(() => {});
+    const api = clientOf({ url: "https://api.example.com" }, { fetch });
+    await api.preload();
+    stopClock();
+    const call = api.send(safe, {}, { timeout: 300 }).withResponse();
+    await vi.advanceTimersByTimeAsync(650);
+    expect(await call).toMatchObject({ data: { status: "SUCCESS", n: 3 }, attempts: 3 });
   });
 
   it("also ends a `fetch` that ignores its signal", async () => {
@@ -113,22 +131,26 @@ describe("the deadline of one attempt covers headers and body", () => {
   it("also ends a body that ignores it", async () => {
     const body = new ReadableStream({ pull: () => new Promise(() => {}) });
     const api = clientOf({ url: "https://api.example.com" }, { fetch: async () => new Response(body) });
-    expect(await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError)).toMatchObject({ phase: "body" });
+    stopClock();
+    const failure = failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
+    await vi.advanceTimersByTimeAsync(30);
+    expect(await failure).toMatchObject({ phase: "body" });
   });
 });
 
 describe("the deadline of the whole call", () => {
   it("covers all attempts", async () => {
-    const server = await stalls();
-    const api = clientOf(server);
-    const error = await failureOf(
-      api.send(safe, {}, { timeout: 100, totalTimeout: 350, maxRetries: 99 }),
-      TimeoutError,
-    );
+    const fetch = vi.fn(() => new Promise<Response>(() => {}));
+    const api = clientOf({ url: "https://api.example.com" }, { fetch });
+    await api.preload();
+    stopClock();
+    const call = api.send(safe, {}, { timeout: 100, totalTimeout: 350, maxRetries: 99 });
+    const failure = failureOf(call, TimeoutError);
+    await vi.advanceTimersByTimeAsync(350);
+    const error = await failure;
     expect(error).toMatchObject({ deadline: "total", timeout: 350, outcome: "unknown", isRetryable: false });
     expect(error.message).toContain("within 350 ms (`totalTimeout`)");
-    expect(server.requests.length).toBeGreaterThan(1);
-    await server.idle();
+    expect(fetch.mock.calls.length).toBeGreaterThan(1);
   });
 
   it("does not wait for a retry after its end: the call fails immediately", async () => {
@@ -140,8 +162,7 @@ describe("the deadline of the whole call", () => {
   it("does not say that nothing was sent if it ends in the pause after a refusal", async () => {
     const server = await startServer((response) => reply(response, 429, { status: "FAILED" }));
     const suspend = ({ type }: ClientEvent) => {
-      const end = performance.now() + 600;
-      while (type === "retry" && performance.now() < end);
+      if (type === "retry") block(600);
     };
     const api = clientOf(server, { retryDelay: () => 50, totalTimeout: 500, onEvent: suspend });
     const error = await failureOf(api.send(ifNotProcessed, {}), TimeoutError);
@@ -202,12 +223,9 @@ describe("the deadlines of the document's operations", () => {
 describe("a deadline runs only while the library waits for the network", () => {
   it.each([safe, ifNotProcessed, never])("a call that nobody awaits is not sent again: $name", async (operation) => {
     const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
-    const api = clientOf(server);
-    const call = api.send(operation, {}, { timeout: 300 });
-    await server.received(1);
-    // The attempt of this one, made later with the same deadline, runs out after the first one's would have.
-    const slow = await stalls();
-    await failureOf(clientOf(slow).send(never, {}, { timeout: 500 }), TimeoutError);
+    const passed = signalled();
+    const call = clientWithClock(server, 500, passed.call).send(operation, {}, { timeout: 300 });
+    await passed.called;
     expect(await call).toEqual({ status: "SUCCESS" });
     expect(server.requests).toHaveLength(1);
   });
@@ -225,14 +243,13 @@ describe("a deadline runs only while the library waits for the network", () => {
   });
 
   it("a queue takes no time of the call, and gives none back", async () => {
-    vi.useFakeTimers();
-    onTestFinished(() => void vi.useRealTimers());
+    stopClock();
     const clientSecret = () => sleep(400).then(() => "test-secret");
     const fetch = () => new Promise<Response>(() => {});
     const { transport } = internalsOf(clientOf({ url: "https://api.example.com" }, { clientSecret, fetch }));
-    const startedAt = performance.now();
+    const startedAt = movedTime();
     const call = transport.send(never, {}, { timeout: false, totalTimeout: 600 }, () => sleep(1_000));
-    const failure = failureOf(call, TimeoutError).then((error) => ({ error, time: performance.now() - startedAt }));
+    const failure = failureOf(call, TimeoutError).then((error) => ({ error, time: movedTime() - startedAt }));
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await failure).toMatchObject({ error: { deadline: "total", phase: "headers" }, time: 1_600 });
   });

@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { ServiceApi } from "../../src/service-api.ts";
 import { sse, sseText, streamEvents } from "../runtimes/service/answers.ts";
 import { clientOf } from "../support/client.ts";
@@ -62,7 +62,7 @@ describe("hundreds of calls over sockets on one signal leave nothing behind", ()
     expect(server.requests.length).toBeGreaterThanOrEqual(200);
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
     // A stream is completed before its connection ends.
-    await vi.waitFor(() => expect(timers()).toBe(0));
+    await expect.poll(timers).toBe(0);
     expect(unhandled).toEqual([]);
   });
 

@@ -97,7 +97,7 @@ describe("references", () => {
 
   it("draws new randomness after a second, as a machine that wakes from a snapshot needs it", () => {
     const draw = vi.spyOn(crypto, "getRandomValues");
-    const now = Date.now() + 60_000;
+    const now = Date.UTC(2100, 0);
     for (const time of [now, now + 1_000, now + 1_001, now - 1]) createReference(time);
     expect(draw).toHaveBeenCalledTimes(3);
     draw.mockRestore();

@@ -37,7 +37,7 @@ describe("HTTP 421, after which Node re-sends a request: a booking and a respons
       'Object.defineProperty(globalThis, "navigator", { value: { userAgent: "Mozilla/5.0" } });',
     ],
     ["with the `document` of jsdom", [], "globalThis.document = {};"],
-  ])("Node %s", { timeout: 60_000 }, async (_case, flags, before) => {
+  ])("Node %s", async (_case, flags, before) => {
     const server = await startServer((response) => reply(response, 421, {}));
     const output = await callOnce(server.url, flags, before);
     expect(output).toBe("BookingOutcomeUnknownError unknown\nApiError rejected\n");

@@ -11,6 +11,7 @@ import {
 } from "../../src/errors/index.ts";
 import type { BookParams } from "../../src/index.ts";
 import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
+import { stopClock } from "../support/clock.ts";
 import { type Fields, made } from "../support/operations.ts";
 import { expectNoSecret } from "../support/secrets.ts";
 import { type Answer, deadAddress, reply, reset, startServer } from "../support/server.ts";
@@ -199,14 +200,13 @@ describe("the call as an operation's hooks see it", () => {
 
   it("is the body as it was sent, and when", async () => {
     const server = await startServer((response) => reset(response));
-    const before = Date.now();
+    stopClock("Date");
     await clientOf(server)
       .send(pay, { order: "o-2" }, { extraBody: { more: 1 } })
       .catch(() => {});
     const [error, call] = toUnknownOutcomeError.mock.lastCall ?? [];
     expect(call?.body).toEqual(JSON.parse(server.requests[0]?.body ?? ""));
-    expect(call?.sentAt).toBeGreaterThanOrEqual(before);
-    expect(call?.sentAt).toBeLessThanOrEqual(Date.now());
+    expect(call?.sentAt).toBe(vi.getMockedSystemTime()?.getTime());
     expect(error).toBeInstanceOf(ConnectionError);
   });
 

@@ -89,7 +89,7 @@ describe("an editor shows a name, and no expansion, for the result of", () => {
   it("calls that compile", () => {
     const problems = [...service.getSyntacticDiagnostics(file), ...service.getSemanticDiagnostics(file)];
     expect(problems.map(({ messageText }) => ts.flattenDiagnosticMessageText(messageText, " "))).toEqual([]);
-  }, 60_000);
+  });
 });
 
 it.each(Object.entries(completions))(

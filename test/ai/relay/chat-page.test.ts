@@ -4,7 +4,7 @@ import { createAdaptorServer, type ServerType } from "@hono/node-server";
 import type { Browser, Page } from "playwright-core";
 import { type ClientEvent, ServiceApi } from "serviceapi";
 import { createEmulator, type EmulatorServer } from "serviceapi/emulator";
-import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished } from "vitest";
 import { createChat } from "../../../examples/chat/server.ts";
 import { hasChromium, startChromium } from "../../support/chromium.ts";
 import { clientOf } from "../../support/client.ts";
@@ -82,7 +82,7 @@ describe.skipIf(!hasChromium)(
       await page.click("#stop");
       await page.waitForSelector('.answer[data-state="aborted"]');
       expect(await page.locator(".note").textContent()).toBe("Stopped.");
-      await vi.waitFor(() => expect(ends).toEqual(["aborted"]));
+      await expect.poll(() => ends).toEqual(["aborted"]);
     });
 
     it("a cut shows as a cut, with the text received so far", async () => {

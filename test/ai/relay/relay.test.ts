@@ -397,14 +397,14 @@ describe("the reader of a relay", () => {
     const timers = countTimers();
     const { stream } = await streamOf(markdown);
     await stream.toResponse({ format, heartbeat: 60_000 }).text();
-    await vi.waitFor(() => expect(timers()).toBe(0));
+    await expect.poll(timers).toBe(0);
     const { stream: open } = await streamOf(markdown.slice(0, 3), "stay");
     const reader = open.toReadableStream({ format, heartbeat: 60_000 }).getReader();
     await reader.read();
     const waiting = reader.read();
     await reader.cancel();
     await waiting;
-    await vi.waitFor(() => expect(timers()).toBe(0));
+    await expect.poll(timers).toBe(0);
   });
 
   it.each([
@@ -418,7 +418,7 @@ describe("the reader of a relay", () => {
     const response = stream.toResponse({ format: "text" });
     if (!isBefore) save();
     expect(await response.text()).toBe(textOf(markdown));
-    await vi.waitFor(() => expect(saved).toEqual([textOf(markdown)]));
+    await expect.poll(() => saved).toEqual([textOf(markdown)]);
     expect(server.requests).toHaveLength(1);
   });
 });
@@ -529,7 +529,7 @@ describe("the options of a relay", () => {
 describe("an event that cannot be written", () => {
   const deep = `data: {"event":"trace","more":${"[".repeat(100_000)}${"]".repeat(100_000)}}\n\n`;
 
-  it("ends the stream on both sides with a typed error", { timeout: 10_000 }, async () => {
+  it("ends the stream on both sides with a typed error", async () => {
     const { stream, server } = await streamOf(markdown.slice(0, 2), (response) => void response.write(deep), {
       idleTimeout: 5_000,
       eventTimeout: 5_000,

@@ -1,14 +1,28 @@
-import { setTimeout as pause } from "node:timers/promises";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Deadlines } from "../../../src/ai/stream/deadlines.ts";
+import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { StreamStalledError, TimeoutError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/options.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
 import { clientOf, failureOf } from "../../support/client.ts";
+import { movedTime, stopClock } from "../../support/clock.ts";
 import { startServer } from "../../support/server.ts";
 import { countTimers } from "../../support/timers.ts";
 import { chunk, initiated } from "../events.ts";
 import { markdown } from "../support.ts";
+
+/** A body that never makes its reader wait, in each of whose milliseconds a chunk comes. It is over after a while. */
+function ceaseless(next: () => Uint8Array): ReadableStream<Uint8Array> {
+  stopClock();
+  let chunks = 0;
+  return new ReadableStream({
+    pull(controller) {
+      vi.advanceTimersByTime(1);
+      if (++chunks <= 4_000) controller.enqueue(next());
+      else controller.close();
+    },
+  });
+}
 
 const credentials = { baseUrl: "https://api.example.com", clientId: "a", clientSecret: "a-secret" };
 
@@ -26,28 +40,19 @@ describe("docs/assumptions.md, I2: time for which chunks are held back for a mis
   });
 
   it("a chunk is not held back longer because bytes keep coming", async () => {
-    const encoder = new TextEncoder();
-    const line = (event: object) => encoder.encode(`data: ${JSON.stringify(event)}\n\n`);
-    const heartbeat = encoder.encode(": hb\n\n");
+    const line = (event: object) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
+    const heartbeat = new TextEncoder().encode(": hb\n\n");
     const first = [initiated(), chunk(1), chunk(3)].map(line);
-    // So that nothing hangs, the body is over after a while.
-    const endsAt = performance.now() + 10_000;
-    let isOver = false;
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        isOver = performance.now() > endsAt;
-        if (isOver) controller.close();
-        else controller.enqueue(first.shift() ?? heartbeat);
-      },
-    });
+    const body = ceaseless(() => first.shift() ?? heartbeat);
     const headers = { "content-type": "text/event-stream" };
     const api = new ServiceApi({ ...credentials, fetch: async () => new Response(body, { headers }) });
     const events = api.ai.stream({ user: { text: "x" } })[Symbol.asyncIterator]();
+    const before = movedTime();
     for (const sequence_no of [undefined, 1, 3]) {
       const { value } = await events.next();
       expect(value && "sequence_no" in value ? value.sequence_no : undefined).toBe(sequence_no);
     }
-    expect(isOver).toBe(false);
+    expect(movedTime() - before).toBeLessThan(300);
     await events.return();
   });
 
@@ -73,13 +78,7 @@ describe("eventTimeout ends a stream without events", () => {
     ["blanks", " ".repeat(16_384)],
     ["a line without end", "x".repeat(16_384)],
   ])("%s that are always there do not outrun it", async (_case, text) => {
-    const endsAt = performance.now() + 10_000;
-    const body = new ReadableStream<Uint8Array>({
-      pull(controller) {
-        if (performance.now() < endsAt) controller.enqueue(new TextEncoder().encode(text));
-        else controller.close();
-      },
-    });
+    const body = ceaseless(() => new TextEncoder().encode(text));
     const headers = { "content-type": "text/event-stream" };
     const api = new ServiceApi({ ...credentials, fetch: async () => new Response(body, { headers }) });
     const stream = api.ai.stream({ user: { text: "x" } }, { eventTimeout: 50 });
@@ -91,6 +90,16 @@ describe("streamTimeout covers the whole stream, starting with the call", () => 
   const request = { user: { text: "Hello" } };
   const sse = (event: unknown) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
 
+  /** Reads a stream, and lets 5 ms pass after each 50 events. */
+  const pausing = async (stream: AiStream) => {
+    stopClock("setTimeout", "clearTimeout", "performance");
+    let read = 0;
+    const reading = async () => {
+      for await (const _event of stream) if (++read % 50 === 0) await vi.advanceTimersByTimeAsync(5);
+    };
+    return { error: await failureOf(reading(), StreamStalledError), read };
+  };
+
   it("data that is always there does not outrun it, even if the consumer pauses often", async () => {
     let sent = 0;
     // A body that never makes its reader wait; so that nothing hangs, it is over after a while.
@@ -101,35 +110,26 @@ describe("streamTimeout covers the whole stream, starting with the call", () => 
     const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
     const api = clientOf({ url: "https://service.example" }, { fetch });
     const stream = api.ai.stream(request, { streamTimeout: 300 });
-    let read = 0;
-    const reading = async () => {
-      for await (const _event of stream) if (++read % 50 === 0) await pause(5);
-    };
-    const error = await failureOf(reading(), StreamStalledError);
+    const { error, read } = await pausing(stream);
     expect(error).toMatchObject({ deadline: "stream", timeout: 300, events: read });
-    expect(read).toBeGreaterThan(0);
+    expect(read).toBe(3_000);
     expect(stream.state).toBe("stalled");
   });
 
   it("nor does a server that never pauses", async () => {
     const server = await startServer((response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });
-      const startedAt = performance.now();
       let sequence_no = 0;
       const pump = () => {
         while (response.write(sse({ ...markdown[1], sequence_no: ++sequence_no })));
         // So that nothing hangs, it is over after a while.
-        if (performance.now() - startedAt > 2_000) response.off("drain", pump).end(sse(markdown.at(-1)));
+        if (sequence_no > 500_000) response.off("drain", pump).end(sse(markdown.at(-1)));
       };
       response.on("drain", pump);
       pump();
     });
-    const stream = clientOf(server).ai.stream(request, { streamTimeout: 300 });
-    let read = 0;
-    const reading = async () => {
-      for await (const _event of stream) if (++read % 500 === 0) await pause(5);
-    };
-    expect(await failureOf(reading(), StreamStalledError)).toMatchObject({ deadline: "stream", events: read });
+    const { error, read } = await pausing(clientOf(server).ai.stream(request, { streamTimeout: 300 }));
+    expect(error).toMatchObject({ deadline: "stream", events: read });
     await server.idle();
   });
 
@@ -165,14 +165,20 @@ describe("streamTimeout covers the whole stream, starting with the call", () => 
   });
 
   it("the time until the headers counts", async () => {
-    const server = await startServer(async (response) => {
-      await pause(200);
-      response.writeHead(200, { "content-type": "text/event-stream" });
-      response.write(sse(markdown[0]));
-    });
+    stopClock();
+    const fetch = async () => {
+      vi.advanceTimersByTime(200);
+      const body = new ReadableStream({ start: (controller) => controller.enqueue(sse(markdown[0])) });
+      return new Response(body, { headers: { "content-type": "text/event-stream" } });
+    };
     // If it restarted with the body, it would be the longer of the two.
     const options = { streamTimeout: 1_000, idleTimeout: 900 };
-    const error = await failureOf(clientOf(server).ai.stream(request, options).finalText(), StreamStalledError);
-    expect(error).toMatchObject({ deadline: "stream", timeout: 1_000, events: 1 });
+    const iterator = clientOf({ url: "https://service.example" }, { fetch })
+      .ai.stream(request, options)
+      [Symbol.asyncIterator]();
+    await iterator.next();
+    const failure = failureOf(iterator.next(), StreamStalledError);
+    await vi.advanceTimersByTimeAsync(801);
+    expect(await failure).toMatchObject({ deadline: "stream", timeout: 1_000, events: 1 });
   });
 });

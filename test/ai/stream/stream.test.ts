@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import type { ServerResponse } from "node:http";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import {
   AbortError,
@@ -14,6 +14,7 @@ import {
 } from "../../../src/errors/index.ts";
 import { type ClientEvent, type ClientOptions, ServiceApi, type StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
+import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { collect, collectUntilError, framings, hindi, markdown, sample, surrogates } from "../support.ts";
@@ -241,14 +242,22 @@ describe("the five endings", () => {
   });
 
   it("the client's deadlines apply if the stream sets none, and `false` disables one", async () => {
+    let end = () => {};
     const answer = (response: ServerResponse) => {
       response.write(sse(initiated));
-      setTimeout(() => response.end(sse(completed)), 60);
+      end = () => response.end(sse(completed));
     };
     const { stream } = await streamFrom(answer, {}, { idleTimeout: 20 });
     expect((await collectUntilError(stream)).error).toMatchObject({ deadline: "idle", timeout: 20 });
+    stopClock("setTimeout", "clearTimeout", "performance");
     const { stream: patient } = await streamFrom(answer, { idleTimeout: false }, { idleTimeout: 20 });
-    expect(await collect(patient)).toEqual([initiated, completed]);
+    const iterator = patient[Symbol.asyncIterator]();
+    await iterator.next();
+    const last = iterator.next();
+    await vi.advanceTimersByTimeAsync(60);
+    end();
+    expect((await last).value).toEqual(completed);
+    await iterator.next();
   });
 
   it("a slow consumer is not a stall", async () => {

@@ -1,7 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { GraphemeBuffer } from "../../../src/ai/text/grapheme-buffer.ts";
-import { cpuTime } from "../../support/cpu-time.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const characters = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);
@@ -77,14 +76,6 @@ describe("text is passed on in whole characters", () => {
       const given = parts([text.slice(0, cut), text.slice(cut)]);
       if (given.flatMap(characters).join("|") !== whole.join("|")) expect.fail(`cut at ${cut}`);
     }
-  });
-
-  it("a long text takes linear time", () => {
-    const whole = new GraphemeBuffer();
-    const text = "नमस्ते".repeat(100_000);
-    const startedAt = cpuTime();
-    expect(whole.push(text) + whole.flush()).toBe(text);
-    expect(cpuTime() - startedAt).toBeLessThan(1_000);
   });
 
   it("however the text is split into chunks, nothing is lost and no part begins inside a character", () => {

@@ -6,7 +6,7 @@ import { startService } from "./support.ts";
 
 const esc = "\u001b";
 
-describe("serviceapi ask", { timeout: 60_000 }, () => {
+describe("serviceapi ask", () => {
   it("prints the text as the service wrote it into a pipe, and the context token beside it", async () => {
     const { emulator, env } = await startService();
     emulator.script("ai.stream", ["**Take** the ", "early train.\n"]);
@@ -178,7 +178,7 @@ describe("serviceapi ask", { timeout: 60_000 }, () => {
   });
 });
 
-describe.skipIf(process.platform !== "linux")("serviceapi ask in a terminal", { timeout: 60_000 }, () => {
+describe.skipIf(process.platform !== "linux")("serviceapi ask in a terminal", () => {
   const ask = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
     const { env } = await startService();
     const run = openTerminal(["ask", ...args], { env: { ...env, ...more } });

@@ -24,7 +24,7 @@ async function openChat(flags: readonly string[] = [], more: Readonly<Record<str
   return { emulator, enter, run, bodies };
 }
 
-describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", { timeout: 60_000 }, () => {
+describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", () => {
   it("continues from turn to turn, renders Markdown, and ends at Ctrl-D", async () => {
     const { enter, run, bodies } = await openChat();
     expect(await enter("Hello\r")).toContain(`Turn ${esc}[1m1${esc}[22m of this conversation`);
@@ -158,7 +158,7 @@ describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", {
   });
 });
 
-describe("serviceapi chat in a pipe", { timeout: 60_000 }, () => {
+describe("serviceapi chat in a pipe", () => {
   it("takes each line as a question, without a prompt", async () => {
     const { emulator, env } = await startService();
     emulator.script("ai.stream", ({ user }) => `**${user.text}**!`);

@@ -302,42 +302,4 @@ describe("Markdown that is being written", () => {
       if (name === "a table") expect(shown.split("\n").filter((line) => line.includes("row"))).toHaveLength(5_999);
     }
   });
-
-  it.each([
-    ["emphasis", "*a_"],
-    ["emphasis in short paragraphs", `${"*a_".repeat(60)}\n\n`],
-    ["links", "[a]("],
-    ["images", "![a]("],
-    ["brackets", "["],
-    ["quotations", ">"],
-    ["quotations in lists in quotations", "> - "],
-    ["quotations with lazy lines", `${"> ".repeat(15)}a\nb\n`],
-    ["nested lists", Array.from({ length: 20 }, (_, depth) => `${"  ".repeat(depth)}- a\n`).join("")],
-    ["lists in one line", "1. "],
-    ["a table", "| a | b |\n|---|---|\n"],
-    ["backticks", "`"],
-    ["backticks of all lengths", Array.from({ length: 40 }, (_, length) => `${"`".repeat(length)} `).join("")],
-  ])("takes time that grows as the text does: %s", (_, piece) => {
-    const largest = piece.repeat(Math.ceil(64_000 / piece.length));
-    const timeOf = (length: number, partLength: number) => {
-      const starts = Array.from({ length: length / partLength }, (_, index) => index * partLength);
-      const startedAt = performance.now();
-      show(starts.map((start) => largest.slice(start, start + partLength)));
-      return performance.now() - startedAt;
-    };
-    timeOf(8_000, 4_000);
-    // 4 times the text; with the square of its length, it would take 16 times as long.
-    const small = timeOf(16_000, 4_000) + timeOf(16_000, 16_000);
-    const large = timeOf(64_000, 4_000) + timeOf(64_000, 64_000);
-    expect(large).toBeLessThan(10 * small + 300);
-  });
-
-  it("stays fast for one block of 200 KB in small parts", () => {
-    vi.useRealTimers();
-    const startedAt = performance.now();
-    const view = new LiveMarkdown(new Screen() as unknown as WriteStream);
-    for (let part = 0; part < 40_000; part += 1) view.write("word ");
-    view.end();
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
-  });
 });

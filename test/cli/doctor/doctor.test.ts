@@ -3,7 +3,7 @@ import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { credentials, doctor, service } from "./support.ts";
 
-describe("serviceapi doctor", { timeout: 60_000 }, () => {
+describe("serviceapi doctor", () => {
   it("checks machine, settings and the way to the service, with one GET request without credentials", async () => {
     const { env, requests, port } = await service();
     const { code, stdout } = await doctor([], env);

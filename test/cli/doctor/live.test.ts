@@ -17,7 +17,7 @@ function evidenceOf(json: JsonReport, id: string): readonly string[] {
   return (json.assumptions ?? []).filter((each) => each.id === id).flatMap(({ evidence }) => evidence);
 }
 
-describe("serviceapi doctor --live", { timeout: 60_000 }, () => {
+describe("serviceapi doctor --live", () => {
   it("finds every assumption kept by the emulator, each call made once, and none of them a booking", async () => {
     const service = await serve();
     const { code, json, stderr } = await runAll(service);

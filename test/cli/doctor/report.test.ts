@@ -6,7 +6,7 @@ import { credentials, doctor, report, seenAs, serve } from "./support.ts";
 
 const verify = (mobile: string) => ["--live", "--verify", mobile, "--consent", "Y"];
 
-describe("a call that the service refuses", { timeout: 60_000 }, () => {
+describe("a call that the service refuses", () => {
   it("is not healthy if it was to succeed, and the report says what to do", async () => {
     const { url, token } = await serve();
     const env = { ...credentials, SERVICEAPI_BASE_URL: url };
@@ -28,7 +28,7 @@ describe("a call that the service refuses", { timeout: 60_000 }, () => {
   });
 });
 
-describe("a report as Markdown", { timeout: 60_000 }, () => {
+describe("a report as Markdown", () => {
   it("has the checks and their advice, and no host", async () => {
     const { url } = await serve();
     const env = { ...credentials, SERVICEAPI_BASE_URL: url, SERVICEAPI_CLIENT_SECRET: "wrong-secret" };
@@ -48,7 +48,7 @@ describe("a report as Markdown", { timeout: 60_000 }, () => {
   });
 });
 
-it("takes no refusal of the credentials for a generation that failed", { timeout: 60_000 }, async () => {
+it("takes no refusal of the credentials for a generation that failed", async () => {
   const { url } = await serve();
   const env = { ...credentials, SERVICEAPI_BASE_URL: url };
   const { json } = await report(["--live", "--ask"], { ...env, SERVICEAPI_CLIENT_SECRET: "wrong-secret" });

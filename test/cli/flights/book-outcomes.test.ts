@@ -49,7 +49,7 @@ describe("an outcome that is not known", () => {
     const station = await startStation();
     station.emulator.use("no-response-after", { operation: "flights.book" });
     const { child, ended } = station.start([...order(station), "--yes", "--reference", "order-17"]);
-    await expect.poll(station.sent, { timeout: 20_000 }).toBe(1);
+    await expect.poll(station.sent).toBe(1);
     child.kill(signal);
     const { out, err, code } = await ended;
     expect([code, out]).toEqual([5, ""]);
@@ -63,7 +63,7 @@ describe("an outcome that is not known", () => {
     // It lives until its input ends, so that the signal cannot come too late.
     const env = { NODE_OPTIONS: "--import data:text/javascript,process.stdin.resume()" };
     const { child, ended } = station.start([...order(station), "--yes"], { stdin: null, env });
-    await expect.poll(station.sent, { timeout: 20_000 }).toBe(1);
+    await expect.poll(station.sent).toBe(1);
     child.kill("SIGINT");
     for await (const part of child.stderr.iterator({ destroyOnReturn: false })) {
       if (/--not-booked/.test(String(part))) break;
@@ -85,7 +85,7 @@ describe("an outcome that is not known", () => {
     const env = { NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(hang)}` };
     const args = [...order(station), "--yes", "--reference", "order-17"];
     const { child, ended } = station.start(args, { stdin: null, env });
-    await expect.poll(station.sent, { timeout: 20_000 }).toBe(1);
+    await expect.poll(station.sent).toBe(1);
     child.kill("SIGINT");
     await once(child.stderr, "data");
     // Sooner it would count as the first one, which npx passes on.
@@ -101,7 +101,7 @@ describe("an outcome that is not known", () => {
     const station = await startStation();
     station.emulator.use("no-response", { operation: "flights.fareQuote" });
     const { child, ended } = station.start([...order(station), "--yes"]);
-    await expect.poll(() => station.emulator.requests.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => station.emulator.requests.length).toBe(1);
     child.kill("SIGINT");
     expect(await ended).toMatchObject({ code: 130, out: "" });
     expect(station.sent()).toBe(0);

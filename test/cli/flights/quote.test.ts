@@ -81,7 +81,7 @@ describe("serviceapi quote", () => {
     const { emulator, start, search } = await startStation();
     emulator.use("no-response");
     const { child, ended } = start(["quote", ...search]);
-    await expect.poll(() => emulator.requests.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => emulator.requests.length).toBe(1);
     child.kill("SIGINT");
     expect(await ended).toMatchObject({ code: 130, out: "", err: "Interrupted.\n" });
   });

@@ -8,7 +8,7 @@ const all =
   "SERVICEAPI_CLIENT_SECRET, or pass --base-url, --client-id and --secret-stdin. npx serviceapi doctor shows which " +
   "settings are set, and where they come from.";
 
-describe("settings that are missing", { timeout: 60_000 }, () => {
+describe("settings that are missing", () => {
   it("are all named at once, with what to do", async () => {
     const { code, stdout, stderr } = await serviceapi(verify, { env: { NO_COLOR: "1" } });
     expect([code, stdout, stderr]).toEqual([2, "", `error: ${all}\n`]);

@@ -63,7 +63,7 @@ async function refused(args: readonly string[]): Promise<string> {
   return stdout + stderr;
 }
 
-describe("a secret on the command line", { timeout: 60_000 }, () => {
+describe("a secret on the command line", () => {
   it.each(commands.map((args) => ({ args })))("is not an option of $args, and is not printed", async ({ args }) => {
     expect(await refused([...args, `--secret=${secret}`])).toContain("error: unknown option '--secret'\n");
   });

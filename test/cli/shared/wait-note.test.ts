@@ -18,13 +18,13 @@ async function startSlowService() {
 }
 
 // The pseudo-terminal of util-linux.
-describe.runIf(process.platform === "linux")("a response that takes long", { timeout: 60_000 }, () => {
+describe.runIf(process.platform === "linux")("a response that takes long", () => {
   it("is announced on a terminal with the time that is left, and not in a pipe or with --json", async () => {
     const { station, env, released } = await startSlowService();
     const piped = launch(look, { env });
-    await expect.poll(() => station.emulator.requests.length, { timeout: 20_000 }).toBe(1);
+    await expect.poll(() => station.emulator.requests.length).toBe(1);
     const json = openTerminal([...look, "--json"], { env });
-    await expect.poll(() => station.emulator.requests.length, { timeout: 20_000 }).toBe(2);
+    await expect.poll(() => station.emulator.requests.length).toBe(2);
     // The others have waited longer by then: a note of theirs would be there.
     const terminal = openTerminal([...look, "--timeout", "20000"], { env });
     await terminal.until(/No response yet\. This attempt waits for up to 17 s more\./);

@@ -15,7 +15,7 @@ const isRoot = process.getuid?.() === 0;
 const canRead =
   isRoot && spawnSync(process.execPath, [main, "--version"], { uid: nobody, gid: nobody, cwd: "/" }).status === 0;
 
-describe("an output of another user", { timeout: 60_000 }, () => {
+describe("an output of another user", () => {
   it.for([
     ["that may not be written", 0o644, /result\.csv could not be opened: you may not write there \(EACCES\)\.$/m],
     [

@@ -22,9 +22,7 @@ async function startWithResults(content = csv) {
   return { emulator, url, out, file, args, asked, whole: readFileSync(out, "utf8") };
 }
 
-it("a row that was cut off, and that a spreadsheet has filled up, has failed: --retry looks it up again", {
-  timeout: 60_000,
-}, async () => {
+it("a row that was cut off, and that a spreadsheet has filled up, has failed: --retry looks it up again", async () => {
   const { out, args, asked, url, whole } = await startWithResults("mobile\n6000000001\n6000000002\n");
   const [header, first, second = ""] = whole.split("\n");
   const [number, lookedUp, status, vpa = ""] = second.split(",");
@@ -35,7 +33,7 @@ it("a row that was cut off, and that a spreadsheet has filled up, has failed: --
   expect([readFileSync(out, "utf8"), asked()]).toEqual([whole, ["6000000002"]]);
 });
 
-describe("a row that was corrected in the input", { timeout: 60_000 }, () => {
+describe("a row that was corrected in the input", () => {
   it.each([
     ["invalid", "12"],
     ["notFound", "6000000404"],
@@ -86,7 +84,7 @@ describe("a row that was corrected in the input", { timeout: 60_000 }, () => {
   });
 });
 
-describe("results that a spreadsheet has saved again", { timeout: 60_000 }, () => {
+describe("results that a spreadsheet has saved again", () => {
   const quoted = (text: string) => stringify(parse(text), { bom: true, quoted: true, record_delimiter: "\r\n" });
 
   it.each([
@@ -227,7 +225,7 @@ describe("results that a spreadsheet has saved again", { timeout: 60_000 }, () =
   });
 });
 
-describe("a number that a spreadsheet has changed", { timeout: 60_000 }, () => {
+describe("a number that a spreadsheet has changed", () => {
   it.each([
     ["6000000002.0", "6000000002"],
     ["6000000002,00", "6000000002"],

@@ -7,7 +7,7 @@ import { deadAddress } from "../../support/server.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
 import { fast, people, startEmulator, verify } from "./command.ts";
 
-describe("serviceapi verify --file", { timeout: 60_000 }, () => {
+describe("serviceapi verify --file", () => {
   it("writes a row for each row: all columns, and those of the result", async () => {
     const file = temporaryFile("people.csv", people);
     const out = temporaryFile("result.csv");

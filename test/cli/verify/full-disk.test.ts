@@ -7,7 +7,7 @@ import { fast, startEmulator, startProcess, verify } from "./command.ts";
 const numbers = Array.from({ length: 400 }, (_, index) => `6${String(index).padStart(5, "0")}1111`);
 const quoted = (args: readonly string[]) => args.map((arg) => `'${arg}'`).join(" ");
 
-describe("an output that cannot be written", { timeout: 60_000 }, () => {
+describe("an output that cannot be written", () => {
   it.skipIf(!canMount)(
     "a full disk ends the run with code 1, and the next one continues when there is space",
     async () => {

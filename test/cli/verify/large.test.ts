@@ -2,7 +2,7 @@
  * A large file against a service that refuses 2 % of the requests with 429 and 1 % with 503, interrupted and killed.
  * `VERIFY_ROWS=50000 npx vitest run test/cli/verify/large.test.ts` runs it at full size; `VERIFY_SEED` has the same failures and kills again.
  */
-import { createHash } from "node:crypto";
+import { createHash, randomInt } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "csv-parse/sync";
@@ -14,7 +14,7 @@ const count = Number(process.env.VERIFY_ROWS ?? 700);
 const isFullSize = count > 10_000;
 const perSecond = isFullSize ? 500 : 100;
 const kills = isFullSize ? 10 : 3;
-const seed = process.env.VERIFY_SEED ?? String(Date.now());
+const seed = process.env.VERIFY_SEED ?? String(randomInt(2 ** 31));
 
 /** Returns a number from 0 to 1 that the seed and a name decide. */
 function random(name: string): number {
@@ -35,12 +35,12 @@ const csv = [["id", "mobile", "note"], ...rows].map((row) => `${row.map(quoted).
 function faults() {
   const seen = new Map<string, number>();
   const counts = { "429": 0, "503": 0 };
-  const times: number[] = [];
+  let received = 0;
   const waiting: { readonly until: number; readonly call: () => void }[] = [];
   const body = (statusCode: string) => ({ status: "failed", statusCode, message: "try again later" });
   const respond = ({ vpa_mobile: mobile }: { readonly vpa_mobile: string }) => {
-    times.push(performance.now());
-    for (const { until, call } of waiting) if (times.length === until) call();
+    received++;
+    for (const { until, call } of waiting) if (received === until) call();
     const nth = (seen.get(mobile) ?? 0) + 1;
     seen.set(mobile, nth);
     const dice = random(`${mobile} ${nth}`);
@@ -51,22 +51,11 @@ function faults() {
   };
   /** Resolves when this number of further requests has come. */
   const requests = (more: number) =>
-    new Promise<void>((call) => waiting.push({ until: times.length + Math.max(1, Math.round(more)), call }));
-  return { respond, counts, times, requests };
+    new Promise<void>((call) => waiting.push({ until: received + Math.max(1, Math.round(more)), call }));
+  return { respond, counts, received: () => received, requests };
 }
 
-/** The most of the times that are within a second. */
-function mostPerSecond(times: readonly number[]): number {
-  let first = 0;
-  return Math.max(
-    ...times.map((time, index) => {
-      while ((times[first] ?? 0) <= time - 1_000) first++;
-      return index - first + 1;
-    }),
-  );
-}
-
-const timeout = isFullSize ? 3_600_000 : 60_000;
+const timeout = isFullSize ? 3_600_000 : 120_000;
 
 // Windows has no signals: a Ctrl-C from another process kills.
 it.skipIf(process.platform === "win32")(
@@ -75,7 +64,7 @@ it.skipIf(process.platform === "win32")(
   async () => {
     const { emulator, url } = await startEmulator();
     onTestFailed(() => console.log(`VERIFY_SEED=${seed} has the same failures and kills.`));
-    const { respond, counts, times, requests } = faults();
+    const { respond, counts, received, requests } = faults();
     emulator.script("verification.findVpas", respond);
     const file = temporaryFile("people.csv", csv);
     const out = temporaryFile("result.csv");
@@ -87,7 +76,6 @@ it.skipIf(process.platform === "win32")(
     // The last run has more than two seconds to go, after which it tells how far it is.
     const step = count / (kills + 4);
 
-    const started = performance.now();
     const interrupted = run();
     await requests(step);
     interrupted.child.kill("SIGINT");
@@ -126,12 +114,9 @@ it.skipIf(process.platform === "win32")(
     );
     expect(results.map(([, , , , status]) => status)).toEqual(expected);
     expect([counts["429"] > 0, counts["503"] > 0]).toEqual([true, true]);
-    // The service sees the requests a little later than they were sent.
-    expect(mostPerSecond(times)).toBeLessThanOrEqual(perSecond * 1.1);
-    const seconds = (performance.now() - started) / 1_000;
     console.log(
-      `${count} rows, ${times.length} requests in ${seconds.toFixed(0)} s, at most ${mostPerSecond(times)} per second ` +
-        `of ${perSecond}; 429: ${counts["429"]}, 503: ${counts["503"]}; seed ${seed}\n${readFileSync(memory, "utf8")}`,
+      `${count} rows, ${received()} requests; 429: ${counts["429"]}, 503: ${counts["503"]}; seed ${seed}\n` +
+        readFileSync(memory, "utf8"),
     );
   },
 );

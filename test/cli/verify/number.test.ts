@@ -3,7 +3,7 @@ import { reply, startServer } from "../../support/server.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
 import { consent, fast, startEmulator, verify } from "./command.ts";
 
-describe("serviceapi verify <number>", { timeout: 30_000 }, () => {
+describe("serviceapi verify <number>", () => {
   it("prints a table, masked, and unmasked with --show-pii", async () => {
     const { url } = await startEmulator();
     const { code, output, errors } = await verify(["6000000001", ...consent], url);

@@ -11,9 +11,7 @@ const unavailable = () =>
     { status: 503, headers: { "retry-after": "0" } },
   );
 
-it("an outage ends the run after the requests under way, whose responses are written", {
-  timeout: 60_000,
-}, async () => {
+it("an outage ends the run after the requests under way, whose responses are written", async () => {
   const { emulator, url } = await startEmulator();
   const tries = new Map<string, number>();
   const last = numbers[11] ?? "";
@@ -57,7 +55,7 @@ it("an outage ends the run after the requests under way, whose responses are wri
 it.each([
   ["invalid numbers", () => "123"],
   ["duplicates", () => numbers[0] ?? ""],
-])("an outage between %s, which are not sent, ends the run", { timeout: 60_000 }, async (_what, other) => {
+])("an outage between %s, which are not sent, ends the run", async (_what, other) => {
   const { emulator, url } = await startEmulator();
   let before = 3;
   emulator.script("verification.findVpas", () => (before-- > 0 ? undefined : unavailable()));
@@ -72,7 +70,7 @@ it.each([
   expect(rows.map((row) => row.split(",")[2])).toEqual(["found", "found", "found"]);
 });
 
-describe("rows that always fail", { timeout: 60_000 }, () => {
+describe("rows that always fail", () => {
   const always = numbers.slice(20, 45);
   const statusesOf = (out: string) =>
     readFileSync(out, "utf8")

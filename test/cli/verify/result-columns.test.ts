@@ -33,12 +33,6 @@ it.each(["ASHA EXAMPLE", "asha@demoupi ravi@demoupi", "A-B = C", "6000000001", "
   expect(withoutFormula(cell)).toBe(cell);
 });
 
-it("takes no time for a long cell", () => {
-  const started = performance.now();
-  withoutFormula(`${" \t,".repeat(200_000)}x`);
-  expect(performance.now() - started).toBeLessThan(2_000);
-});
-
 it("a name of another type that is nested without end becomes a short text", () => {
   const depth = 200_000;
   const name = JSON.parse("[".repeat(depth) + "]".repeat(depth));

@@ -29,7 +29,7 @@ async function startWithFailures(places: readonly number[]) {
 
 const every = (step: number) => numbers.flatMap((_, index) => (index % step === 1 ? [index] : []));
 
-describe("serviceapi verify --retry", { timeout: 60_000 }, () => {
+describe("serviceapi verify --retry", () => {
   it("looks up the rows that are pending or failed, and those that are missing, in the order of the input", async () => {
     const { url, out, args, asked } = await startWithFailures([3, 7, 40]);
     const lines = readFileSync(out, "utf8").split("\n");
@@ -109,7 +109,7 @@ describe("serviceapi verify --retry", { timeout: 60_000 }, () => {
 });
 
 // Windows has no signals: a Ctrl-C from another process kills.
-describe.skipIf(process.platform === "win32")("serviceapi verify --retry: signals", { timeout: 60_000 }, () => {
+describe.skipIf(process.platform === "win32")("serviceapi verify --retry: signals", () => {
   it("Ctrl-C lets the requests under way finish; the rows that were not reached stay failed", async () => {
     const { emulator, url, out, args, asked } = await startWithFailures(every(6));
     const underWay = gate();
@@ -142,7 +142,7 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --retry: signal
       asked().length > 1 ? never.opened.then(() => undefined) : undefined,
     );
     const { child, ended } = startVerify([...args, "--retry", "--concurrency", "2"], url);
-    await expect.poll(() => asked().length, { timeout: 20_000 }).toBeGreaterThan(1);
+    await expect.poll(() => asked().length).toBeGreaterThan(1);
     child.kill("SIGINT");
     await once(child.stderr ?? child, "data");
     // Sooner it would count as the first one, which npx passes on.

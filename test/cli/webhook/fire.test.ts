@@ -8,7 +8,7 @@ import { basic, hmac, standardWebhooks, type WebhookCheck } from "../../../src/w
 import { receiver } from "../../webhooks/support.ts";
 import { secret, startReceiver, webhook } from "./support.ts";
 
-describe("serviceapi webhook fire", { timeout: 60_000 }, () => {
+describe("serviceapi webhook fire", () => {
   const receiving = (auth: WebhookCheck) => receiver({}, { auth: [auth], expectedPayout: () => 100 });
 
   it("sends a signed notification, and prints request, response, time and verdict", async () => {

@@ -27,7 +27,7 @@ const event = {
   },
 };
 
-describe("serviceapi webhook listen", { timeout: 60_000 }, () => {
+describe("serviceapi webhook listen", () => {
   it.skipIf(process.platform === "win32")(
     "shows what comes, masked, each check and the acknowledgement, and ends at Ctrl-C",
     async () => {

@@ -5,7 +5,7 @@ import { temporaryFile } from "../../support/temporary-file.ts";
 import { receiver } from "../../webhooks/support.ts";
 import { secret, startReceiver, webhook } from "./support.ts";
 
-describe("the scheme of serviceapi webhook fire, as the receiver is configured", { timeout: 60_000 }, () => {
+describe("the scheme of serviceapi webhook fire, as the receiver is configured", () => {
   const seen: Record<string, string>[] = [];
   const ask = async (check: WebhookCheck, options: string[], given = secret, auth = "hmac") => {
     const { handler, ran } = receiver({}, { auth: [check], expectedPayout: "none" });

@@ -10,7 +10,7 @@ const secret = "hunter2-hunter2";
 const env = { SERVICEAPI_WEBHOOK_SECRET: secret };
 const at = "2026-11-20T06:00:00Z";
 
-describe("serviceapi webhook sign", { timeout: 60_000 }, () => {
+describe("serviceapi webhook sign", () => {
   it.skipIf(process.platform === "win32")("prints a curl command that sends the delivery, byte for byte", async () => {
     const server = await startServer((response) => response.end("{}"));
     const body = `{"status":"SUCCESS",  "client_referenceId":"it's @1", "description":"$HOME \`id\`\\n"}\n`;

@@ -24,7 +24,7 @@ async function keep(check: WebhookCheck, more: { readonly end?: string; readonly
 const verify = (args: readonly string[], { stdin = "", secrets = secret } = {}) =>
   serviceapi(["webhook", "verify", ...args], { stdin, env: { SERVICEAPI_WEBHOOK_SECRET: secrets } });
 
-describe("serviceapi webhook verify", { timeout: 60_000 }, () => {
+describe("serviceapi webhook verify", () => {
   it("accepts a delivery in files, and masks what may be personal", async () => {
     const { body, headers } = await keep(plain);
     const { stdout, code } = await verify([body, "-H", `@${headers}`]);

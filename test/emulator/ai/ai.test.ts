@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createResponse } from "../../../src/ai/operations.ts";
 import { framings } from "../../../src/emulator/ai/framing.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
+import { movedTime, stopClock } from "../../support/clock.ts";
 import { aiPath, ask, post, sample } from "../helpers.ts";
 
 const quick = () => createEmulator({ pace: 0 });
@@ -182,15 +183,15 @@ describe("the emulator's AI stream (§6.1)", () => {
   });
 
   it("pauses between two events for as long as its pace says, and for /stall:<ms> behind the second chunk", async () => {
-    vi.useFakeTimers();
+    stopClock();
     try {
       const response = await post(createEmulator({ pace: 10 }), aiPath, stream("/stall:5000 a b c"));
       const reader = response.body?.getReader();
       await reader?.read();
       const arrivals: number[] = [];
-      const start = Date.now();
+      const start = movedTime();
       for (let count = 0; count < 3; count++) {
-        const next = reader?.read().then(() => arrivals.push(Date.now() - start));
+        const next = reader?.read().then(() => arrivals.push(movedTime() - start));
         await vi.runAllTimersAsync();
         await next;
       }

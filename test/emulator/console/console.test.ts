@@ -1,5 +1,5 @@
 import { connect } from "node:net";
-import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, describe, expect, it, onTestFinished } from "vitest";
 import { Feed } from "../../../src/emulator/console/feed.ts";
 import type { Update } from "../../../src/emulator/console/messages.ts";
 import { writeUpdates } from "../../../src/emulator/console/updates.ts";
@@ -173,9 +173,12 @@ describe("the updates of the console", () => {
     expect(await send(url, path, asha, { "x-emulator-scenario": "reset" })).toBe("dropped");
     expect(await send(url, aiPath, stream, cut)).toBe("dropped");
     expect(await send(url, aiPath, stream)).toBe(200);
-    const signal = AbortSignal.timeout(200);
-    const init = { method: "POST", signal, headers: { "x-emulator-scenario": "no-response" } };
-    await expect(fetch(`${url}/${aiPath}`, init)).rejects.toThrow();
+    const leaving = new AbortController();
+    const init = { method: "POST", signal: leaving.signal, headers: { "x-emulator-scenario": "no-response" } };
+    const left = expect(fetch(`${url}/${aiPath}`, init)).rejects.toThrow();
+    await until(read(url), (update) => update.exchanges.length === 4);
+    leaving.abort();
+    await left;
     const { exchanges } = await until(read(url), (update) => update.exchanges.every(({ end }) => end !== "open"));
     expect(exchanges.map(({ status, end }) => [status, end])).toEqual([
       [undefined, "dropped"],
@@ -244,11 +247,11 @@ describe("the updates of the console", () => {
     const sockets = Array.from({ length: 20 }, () => connect(server.port, "127.0.0.1"));
     onTestFinished(() => void sockets[0]?.destroy());
     for (const socket of sockets) socket.write("GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
-    await vi.waitUntil(() => feed.pages === 20);
+    await expect.poll(() => feed.pages).toBe(20);
     for (const socket of sockets.slice(1)) socket.destroy();
-    await vi.waitUntil(() => feed.pages === 1);
+    await expect.poll(() => feed.pages).toBe(1);
     await server.close();
-    await vi.waitUntil(() => feed.pages === 0);
+    await expect.poll(() => feed.pages).toBe(0);
     expect(timers()).toBe(0);
   });
 

@@ -144,7 +144,7 @@ describe("the routes of the service over HTTP", () => {
   });
 });
 
-describe.skipIf(!hasChromium)("a page of another origin, in a real browser", { timeout: 30_000 }, () => {
+describe.skipIf(!hasChromium)("a page of another origin, in a real browser", () => {
   it("can neither steer the emulator nor read from it", async () => {
     const page = await startServer((response) =>
       response.writeHead(200, { "content-type": "text/html" }).end("<title>x</title>"),

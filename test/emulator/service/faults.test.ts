@@ -11,7 +11,7 @@ async function abortWhenReceived(scenario: string): Promise<unknown> {
   const emulator = createEmulator();
   const stop = new AbortController();
   const answer = caught(meet(scenario, { signal: stop.signal }, emulator));
-  await vi.waitUntil(() => emulator.requests.length === 1);
+  await expect.poll(() => emulator.requests).toHaveLength(1);
   stop.abort();
   return answer;
 }

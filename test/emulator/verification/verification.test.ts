@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { findVpas } from "../../../src/verification/operations.ts";
 import { caught, lookUp, post, sample } from "../helpers.ts";
@@ -41,7 +41,7 @@ describe("the emulator's VPA look-up (§4.1)", () => {
     const stop = new AbortController();
     const emulator = createEmulator();
     const answer = caught(post(emulator, path, lookUp("9876540504"), {}, { signal: stop.signal }));
-    await vi.waitUntil(() => emulator.requests.length === 1);
+    await expect.poll(() => emulator.requests).toHaveLength(1);
     stop.abort(new Error("enough"));
     expect(await answer).toMatchObject({ message: "enough" });
   });

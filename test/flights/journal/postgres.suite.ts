@@ -18,7 +18,7 @@ export function describePostgresJournal(name: string, connect: () => Promise<Pos
       await client.query(`drop table if exists "${table}"`);
       await postgresJournal(client, { table }).createSchema();
       await client.query("create table if not exists orders (reference text, pnr text)");
-    }, 60_000);
+    });
 
     for (const { name: promise, run } of journalSuite(() => postgresJournal(client, { table }))) it(promise, run);
 

@@ -50,7 +50,11 @@ async function abortOwnReader(context: Context): Promise<void> {
   );
   await collectGarbage(context);
   controller.abort(new Error("enough"));
-  const answer = await Promise.race([rest, new Promise((resolve) => setTimeout(() => resolve("still waiting"), 500))]);
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const never = new Promise((resolve) => {
+    timer = setTimeout(() => resolve("still waiting"), 60_000);
+  });
+  const answer = await Promise.race([rest, never]).finally(() => clearTimeout(timer));
   await reader.cancel().catch(() => {});
   context.print(scenario, { answer, isConnectionClosed: await context.happened("closed", scenario) });
 }

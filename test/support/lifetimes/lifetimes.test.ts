@@ -141,7 +141,7 @@ describe("a test that leaves something behind", () => {
     server.close();
   });
 
-  it("fails, and the next one does not: every test file has the hook", { timeout: 60_000 }, async () => {
+  it("fails, and the next one does not: every test file has the hook", async () => {
     expect(config.test?.setupFiles).toContain("test/support/lifetimes/watch.ts");
     const { exitCode, output } = await runPlanted("leaking");
     const results = output.matchAll(/^ *([✓×]) .* > (.*?) \d+ms$/gm);
@@ -158,7 +158,7 @@ describe("a test that leaves something behind", () => {
     ]);
   });
 
-  it("fails the run with a rejection that nobody handles", { timeout: 60_000 }, async () => {
+  it("fails the run with a rejection that nobody handles", async () => {
     const { exitCode, output } = await runPlanted("rejecting");
     expect([exitCode, output]).toEqual([1, expect.stringContaining("Error: nobody handles it")]);
   });

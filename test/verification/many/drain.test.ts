@@ -115,7 +115,7 @@ describe("findMany: drainSignal", () => {
   });
 
   it("ends a pause and a wait for an input that does not come", async () => {
-    const { api, times } = await startService(() => ({
+    const { api, asked } = await startService(() => ({
       status: 429,
       body: refusal("429", "Too many requests"),
       headers: { "retry-after": "30" },
@@ -127,7 +127,7 @@ describe("findMany: drainSignal", () => {
     await limited.called;
     drain.abort();
     expect(await run).toEqual([]);
-    expect(times.length).toBeLessThanOrEqual(4);
+    expect(asked.length).toBeLessThanOrEqual(4);
 
     const waiting = signalled();
     const rows: AsyncIterable<string> = {

@@ -1,6 +1,7 @@
 import type { ClientOptions } from "../../../src/options.ts";
 import type { FindManyResult, VpaResult } from "../../../src/verification/index.ts";
 import { clientOf, sample } from "../../support/client.ts";
+import { movedTime, stopClock } from "../../support/clock.ts";
 import { reply, startServer } from "../../support/server.ts";
 
 /** The sample of a response, for this number. */
@@ -22,14 +23,33 @@ export const mobiles = (count: number) => Array.from({ length: count }, (_, inde
 type Sent = { status?: number; body?: object | string; headers?: Record<string, string> };
 export type Respond = (mobile: string, nth: number) => Sent | Promise<Sent>;
 
+/**
+ * A service in this process that responds by the number, in the time of a clock that stands still: the numbers it was
+ * asked for, in their order, and when.
+ */
+export async function startTimedService(respond: Respond = () => ({}), options: ClientOptions = {}) {
+  const asked: string[] = [];
+  const times: number[] = [];
+  const fetch: ClientOptions["fetch"] = async (_url, init) => {
+    const number: string = JSON.parse(String(init?.body)).vpa_mobile;
+    asked.push(number);
+    times.push(movedTime());
+    const nth = asked.filter((one) => one === number).length;
+    const { status = 200, body = successFor(number), headers = {} } = await respond(number, nth);
+    return new Response(JSON.stringify(body), { status, headers });
+  };
+  const api = clientOf({ url: "https://api.example.com" }, { ...options, fetch });
+  await api.preload();
+  stopClock("setTimeout", "clearTimeout", "performance");
+  return { asked, times, api };
+}
+
 /** A service that responds by the number, and the numbers it was asked for, in their order. */
 export async function startService(respond: Respond = () => ({}), options: ClientOptions = {}) {
   const asked: string[] = [];
-  const times: number[] = [];
   const server = await startServer(async (response, { body }) => {
     const number: string = JSON.parse(body).vpa_mobile;
     asked.push(number);
-    times.push(performance.now());
     const {
       status = 200,
       body: sent = successFor(number),
@@ -37,7 +57,7 @@ export async function startService(respond: Respond = () => ({}), options: Clien
     } = await respond(number, asked.filter((one) => one === number).length);
     reply(response, status, sent, headers);
   });
-  return { server, asked, times, api: clientOf(server, options) };
+  return { server, asked, api: clientOf(server, options) };
 }
 
 export async function collect<T>(results: AsyncIterable<T>): Promise<T[]> {

@@ -12,14 +12,12 @@ const secret = "the secret of the panel";
 const check = hmac({ header: "x-signature", secrets: [secret] });
 
 async function whenListening(port: number): Promise<void> {
-  await vi.waitUntil(
-    () =>
-      new Promise<boolean>((resolve) => {
-        const socket = connect(port, "127.0.0.1", () => resolve(socket.destroy() !== undefined));
-        socket.once("error", () => resolve(false));
-      }),
-    { timeout: 10_000, interval: 20 },
-  );
+  const isListening = () =>
+    new Promise<boolean>((resolve) => {
+      const socket = connect(port, "127.0.0.1", () => resolve(socket.destroy() !== undefined));
+      socket.once("error", () => resolve(false));
+    });
+  await expect.poll(isListening).toBe(true);
 }
 
 /** The examples listen until their process ends. */

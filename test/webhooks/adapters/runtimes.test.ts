@@ -3,7 +3,7 @@ import { existsSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { build } from "esbuild";
-import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hmac, sign } from "../../../src/webhooks/index.ts";
 import { findPort } from "../../support/server.ts";
 import { eventOf } from "../support.ts";
@@ -58,15 +58,13 @@ describe.each(Object.entries(runtimes))(
           stdio: "ignore",
         });
         stop = () => child.kill();
-        await vi.waitUntil(
-          () =>
-            fetch(url, { method: "POST" }).then(
-              () => true,
-              () => false,
-            ),
-          { timeout: 30_000, interval: 100 },
-        );
-      }, 60_000);
+        const isListening = () =>
+          fetch(url, { method: "POST" }).then(
+            () => true,
+            () => false,
+          );
+        await expect.poll(isListening).toBe(true);
+      });
       afterAll(() => stop());
 
       it("acknowledges SUCCESS, then DUPLICATE, and refuses a forgery", async () => {

@@ -1,6 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
 import { memoryStore, type WebhookEvent, Webhooks } from "../../../src/webhooks/index.ts";
 import type { WebhookHandlers } from "../../../src/webhooks/types.ts";
+import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
 import { eventOf, faultyStore, type ReceiverChanges, reference } from "../support.ts";
 
@@ -148,8 +149,11 @@ describe("webhooks.process: a status that the application asked for", () => {
       release: (claim) => inner.release(claim),
     });
     const { process, ran } = setUp({ workTimeout: 20, store });
-    setTimeout(timedOut.open, 40);
-    await expect(process(eventOf("SUCCESS"))).rejects.toMatchObject({ reason: "workTimeout" });
+    stopClock();
+    const processed = expect(process(eventOf("SUCCESS"))).rejects.toMatchObject({ reason: "workTimeout" });
+    await vi.advanceTimersByTimeAsync(20);
+    timedOut.open();
+    await processed;
     expect(ran).toEqual([]);
   });
 });

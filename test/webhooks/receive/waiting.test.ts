@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { sleep } from "../../../src/shared/promises.ts";
 import { memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
+import { movedTime } from "../../support/clock.ts";
 import { eventOf, faultyOf, receiver, reference } from "../support.ts";
 
 beforeEach(() => {
@@ -17,10 +18,10 @@ const handlers = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
 async function occupiedStore(lease = 60_000) {
   const store = memoryStore();
   const held = await store.claim(key, { effect: "SUCCESS", lease });
-  const startedAt = performance.now();
+  const startedAt = movedTime();
   const asked: number[] = [];
   const claim: typeof store.claim = (wanted, request) => {
-    asked.push(Math.round(performance.now() - startedAt));
+    asked.push(Math.round(movedTime() - startedAt));
     return store.claim(wanted, request);
   };
   return {

@@ -14,7 +14,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
       await client.query(`drop table if exists "${table}"`);
       await postgresStore(client, { table }).createSchema();
       await client.query("create table if not exists ledger (payout text, amount numeric)");
-    }, 60_000);
+    });
 
     for (const { name: promise, run } of storeSuite(() => postgresStore(client, { table }))) it(promise, run);
 

@@ -4,7 +4,7 @@ import { makeCertificates } from "../../../support/certificates.ts";
 import { temporaryFile } from "../../../support/temporary-file.ts";
 import { check, credentials, report, service, states } from "../support.ts";
 
-describe("the certificate of the service", { timeout: 60_000 }, () => {
+describe("the certificate of the service", () => {
   const https = (port: number) => ({ ...credentials, SERVICEAPI_BASE_URL: `https://localhost:${port}` });
   const trusting = (port: number, authority: string) => ({
     ...https(port),

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest";
 import { startServer } from "../../../support/server.ts";
 import { check, credentials, report, service, states } from "../support.ts";
 
-describe("the way to the service", { timeout: 60_000 }, () => {
+describe("the way to the service", () => {
   it("is closed at a port that refuses, and at a name that does not resolve", async () => {
     const { close, env } = await service();
     await close();

@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest";
 import { temporaryFile } from "../../../support/temporary-file.ts";
 import { check, doctor, type JsonReport, report, service, states } from "../support.ts";
 
-describe("settings of serviceapi doctor", { timeout: 60_000 }, () => {
+describe("settings of serviceapi doctor", () => {
   it("names where each comes from: flag, environment, standard input or file, and never a value or its length", async () => {
     const { url } = await service();
     const dotenv = temporaryFile(

@@ -85,3 +85,10 @@ describe("the raw body", () => {
     expect((await handler.receive({ headers, body })).body).toMatch(/"SUCCESS"/);
   });
 });
+
+describe("an invalid content-length", () => {
+  it.each(["", "abc", "-1", "1e9", "0x10", "5, 5", "9".repeat(400), "Infinity"])("%j is ignored", async (declared) => {
+    const bytes = await readBody(new Blob(["abc"]).stream(), { maxBodyBytes: 100, bodyTimeout: 1_000 }, () => declared);
+    expect(new TextDecoder().decode(bytes)).toBe("abc");
+  });
+});

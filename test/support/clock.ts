@@ -1,0 +1,20 @@
+import { onTestFinished, vi } from "vitest";
+
+type Faked = NonNullable<NonNullable<Parameters<typeof vi.useFakeTimers>[0]>["toFake"]>[number];
+
+/** Stops the clocks and the timers, or those that are named, until the test ends: they go on when the test says so. */
+export function stopClock(...toFake: readonly Faked[]): void {
+  vi.useFakeTimers(toFake.length > 0 ? { toFake: [...toFake] } : {});
+  onTestFinished(() => void vi.useRealTimers());
+}
+
+/** The milliseconds of a clock that the test moves. The real one measures the machine. */
+export function movedTime(): number {
+  if (!vi.isFakeTimers()) throw new Error("No test measures time: stop the clock first, and move it.");
+  return performance.now();
+}
+
+/** Blocks this process, as a computation does: timers and sockets wait meanwhile. */
+export function block(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
