@@ -19,7 +19,7 @@ export interface Work {
   readonly multiples?: readonly number[];
 }
 
-/** What a function of the source costs that only a large input reaches: it runs few times, whatever the size. */
+/** Cost of a function of the source that only a large input reaches: it runs few times, whatever the size. */
 const once = 5_000;
 
 const session = new Session();

@@ -23,8 +23,9 @@ const readers: Readonly<Record<string, string>> = {
   "test/webhooks/stores/store-suite.test.ts": "is a store with leases",
 };
 
-/** What tells the time beside `Date`, and what waits for a second at most: `expect.poll` waits as long as a test may last. */
+/** Names that tell the time beside `Date`. */
 const clocks = new Set(["performance", "hrtime", "cpuUsage", "threadCpuUsage", "resourceUsage", "uptime", "timeEnd"]);
+/** Functions that wait for a second at most: `expect.poll` waits as long as a test may last. */
 const waits = new Set(["vi.waitFor", "vi.waitUntil"]);
 
 /** Returns what a program reads of a clock, unless that becomes a date. */

@@ -40,7 +40,7 @@ const accept = (options: DeliveryOptions & Pick<ReceiverOptions, "expectedPayout
   });
 const handler = accept({ auth: "none", expectedPayout: () => 8500, maxBodyBytes: 16_777_216 });
 
-/** What is long in another way. */
+/** Values that are long in another way. */
 const others: Readonly<Record<string, Making>> = {
   "chunks of a body": (count) => {
     const chunk = new Uint8Array(64).fill(32);

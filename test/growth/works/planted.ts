@@ -1,4 +1,4 @@
-/** Work whose cost grows with the square of its size, each in a way that is counted by itself. */
+/** Work whose cost grows with the square of its size, each in a way that is counted separately. */
 import { seesCopies } from "../built-ins.ts";
 import type { Work } from "../count.ts";
 

@@ -122,7 +122,7 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
   "a body of the emulator": (text) => showText(text, false),
 };
 
-/** What is long in another way, by its reader: each string repeats a piece. */
+/** Values that are long in another way, by their reader: each string is made of one piece. */
 const repeated: readonly (readonly [string, readonly string[], (text: string) => unknown])[] = [
   [
     "a refusal",
