@@ -144,7 +144,7 @@ const empty = "StreamTruncatedError unknown";
 const unexpected = (reason: string) => `UnexpectedResponseError unknown ${reason}`;
 
 /** JSON that is not a response. */
-const incomplete: Row = { ...open("ResponseValidationError", "", { safe: 1 }), stream: times(damaged, 1) };
+const incomplete: Row = { ...open("ResponseValidationError", "form", { safe: 1 }), stream: times(damaged, 1) };
 
 const deep = 50_000;
 

@@ -50,7 +50,7 @@ export const echoes: readonly Scenario[] = [
     answer: (exchange) =>
       respond(exchange.socket, 200, JSON.stringify({ echo: echo(exchange) }), echoHeaders(exchange)),
     expected: {
-      ...open("ResponseValidationError", "", { safe: 1 }),
+      ...open("ResponseValidationError", "form", { safe: 1 }),
       stream: times("StreamFailedError unknown damagedEvent", 1),
     },
   },

@@ -18,12 +18,13 @@ const certain = (error: string) => times(`${error} rejected`, 1);
 const pages: readonly (readonly [statuses: readonly number[], expected: Row])[] = [
   [[200, 201, 202, 203, 206, 226, 299], open("UnexpectedResponseError", "html", { safe: 1 })],
   [[401], refused(certain("AuthenticationError"))],
-  [[402], refused(certain("InsufficientBalanceError"))],
+  [[402], refused(openBooking("InsufficientBalanceError"))],
   [[403], refused(certain("PermissionError"))],
   [[404], refused(certain("NotFoundError"))],
   [[409], refused(times("DuplicateRequestError unknown", 1))],
   [[429], refused(certain("RateLimitError"), { safe: 3, ifNotProcessed: 3 })],
-  [[400, 405, 406, 410, 411, 413, 414, 415, 422], refused(openBooking("InvalidRequestError"))],
+  [[405, 413, 415], refused(certain("InvalidRequestError"))],
+  [[400, 406, 410, 411, 414, 422], refused(openBooking("InvalidRequestError"))],
   [[407, 417, 418, 421, 423, 425, 426, 428, 431, 451, 499], refused(openBooking("ApiError"))],
   [[408], { ...open("UnexpectedResponseError", "html"), never: openBooking("ServiceUnavailableError") }],
   [[500, 502, 503, 504], open("UnexpectedResponseError", "html")],
@@ -73,7 +74,7 @@ const redirects = [300, 301, 302, 303, 304, 305, 307, 308].flatMap((status) =>
 
 const pageHeaders = { "Content-Type": "text/html", Location: "/there" };
 
-/** Redirects with a body, as most servers send them. Only a booking has it read, and part of it proves nothing. */
+/** Redirects with a body, as most servers send them. Only a booking has it read, and a body proves no refusal. */
 const redirectsWithPage: readonly Scenario[] = [
   ...[301, 302, 303, 307, 308].map(
     (status): Scenario => ({
@@ -81,7 +82,7 @@ const redirectsWithPage: readonly Scenario[] = [
       answer: ({ socket }) => respond(socket, status, html, pageHeaders),
       expected: {
         ...rejected("ApiError"),
-        never: [301, 307, 308].includes(status) ? certain("ApiError") : openBooking("ApiError"),
+        never: openBooking("ApiError"),
       },
     }),
   ),
