@@ -23,10 +23,10 @@ export function keyComplaint(bytes: Uint8Array): string | undefined {
 
 function textComplaint(text: string): string | undefined {
   if (text.trim() === "") return "is missing or empty";
-  return refused.find(([pattern]) => pattern.test(text))?.[1] ?? (hasContent(text) ? undefined : nothing);
+  return refused.find(([pattern]) => pattern.test(text))?.[1] ?? emptinessOf(text);
 }
 
-const nothing = "is the string of a missing value, such as undefined or null: is it set?";
+const nothing = "is the string of a missing value, such as undefined or null";
 
 const refused: readonly (readonly [pattern: RegExp, complaint: string])[] = [
   [/^\s|\s$/, "begins or ends with white space, as a value read from a file often does: trim it"],
@@ -41,10 +41,11 @@ const refused: readonly (readonly [pattern: RegExp, complaint: string])[] = [
   [/^(?:async\s*)?(?:function\b|\([^()]*\)\s*=>)/, "is the source of a function: pass the function itself"],
 ];
 
-/** Whether anything but punctuation and words for nothing is left: a masked value (`••••`) has nothing else either. */
-function hasContent(text: string): boolean {
+/** What is wrong with a text that has nothing but punctuation and words for nothing. A masked value (`••••`) is one. */
+function emptinessOf(text: string): string | undefined {
   const rest = text.replaceAll(/undefined|null|nan|infinity|none|nil|true|false/gi, "");
-  return /[^\s!-/:-@[-`{-~\u2000-\u2bff]/.test(rest);
+  if (/[^\s!-/:-@[-`{-~\u2000-\u2bff]/.test(rest)) return undefined;
+  return rest === text ? "has no letters or digits" : nothing;
 }
 
 function asciiComplaint(text: string): string | undefined {

@@ -28,13 +28,16 @@ export function readEchoes(
 function compare(rule: EchoRule, sent: unknown, body: unknown): Issue | undefined {
   const { response, request, code = "other_request", required = false } = rule;
   const essence = essences[rule.compare ?? "exact"];
-  const expected = new Set(valuesAt(sent, request).map(({ text }) => essence(text)));
+  const expected = new Set(placesAt(sent, request).map((place) => essence(textOf(place))));
   expected.delete("");
   if (expected.size === 0) return undefined;
-  const found = valuesAt(body, response);
-  const other = found.find(({ text }) => !expected.has(essence(text)) && (required || essence(text) !== ""));
+  const found = placesAt(body, response);
+  const other = found.find((place) => {
+    const text = essence(textOf(place));
+    return !expected.has(text) && (required || text !== "");
+  });
   if (other === undefined && (found.length > 0 || !required)) return undefined;
-  return { path: other?.path ?? response.split("."), message: `is not the ${request} that was sent`, code };
+  return { path: other ? pathOf(other) : response.split("."), message: `is not the ${request} that was sent`, code };
 }
 
 /** The part of a value that is compared; an empty string says nothing. */
@@ -49,42 +52,50 @@ const essences: Record<NonNullable<EchoRule["compare"]>, (text: string) => strin
       .toUpperCase(),
 };
 
-interface Found {
-  readonly path: readonly (string | number)[];
-  readonly text: string;
+/** A value of a body, with the way to it. */
+interface Place {
+  readonly key?: string | number;
+  readonly parent?: Place;
+  readonly value: unknown;
 }
 
-/** Returns the values at a dot path as strings: an empty one for null, an object or a list. */
-function valuesAt(root: unknown, path: string): readonly Found[] {
-  if (path.startsWith("**.")) return valuesAnywhere(root, wordsOf(path.slice(3)));
-  let places: readonly { readonly path: Found["path"]; readonly value: unknown }[] = [{ path: [], value: root }];
+function pathOf(place: Place): readonly (string | number)[] {
+  const path: (string | number)[] = [];
+  for (let at: Place | undefined = place; at?.key !== undefined; at = at.parent) path.push(at.key);
+  return path.reverse();
+}
+
+/** Returns the places at a dot path. */
+function placesAt(root: unknown, path: string): readonly Place[] {
+  if (path.startsWith("**.")) return placesOf(root, wordsOf(path.slice(3)));
+  let places: readonly Place[] = [{ value: root }];
   for (const step of path.replaceAll("[]", ".[]").split(".")) {
-    places = places.flatMap((place) => {
-      const keys = step !== "[]" ? (isObject(place.value) ? [step] : []) : [...elementsOf(place.value).keys()];
-      return keys.map((key) => ({ path: [...place.path, key], value: field(place.value, String(key)) }));
+    places = places.flatMap((parent) => {
+      const keys = step !== "[]" ? (isObject(parent.value) ? [step] : []) : [...elementsOf(parent.value).keys()];
+      return keys.map((key) => ({ key, parent, value: field(parent.value, String(key)) }));
     });
   }
-  const given = places.filter(({ value }) => value !== undefined);
-  return given.map((place) => ({ path: place.path, text: textOf(place.value) }));
+  return places.filter(({ value }) => value !== undefined);
 }
 
 /** More objects and lists than are looked through: a response may be of any size. */
 const maxPlaces = 20_000;
 
-/** Returns the values of a name at any depth, in any spelling of it: `client_reference_id`. */
-function valuesAnywhere(root: unknown, name: string): readonly Found[] {
-  const found: Found[] = [];
-  const queue: { readonly path: Found["path"]; readonly value: unknown }[] = [{ path: [], value: root }];
-  for (const { path, value } of queue) {
-    if (!isObjectOrList(value)) continue;
-    for (const [key, child] of childrenOf(value)) {
-      if (isObjectOrList(child) && queue.length < maxPlaces) queue.push({ path: [...path, key], value: child });
-      else if (wordsOf(key) === name) found.push({ path: [...path, key], text: textOf(child) });
+/** Returns the places of a name at any depth, in any spelling of it: `client_reference_id`. */
+function placesOf(root: unknown, name: string): readonly Place[] {
+  const found: Place[] = [];
+  const queue: Place[] = [{ value: root }];
+  for (const parent of queue) {
+    if (!isObjectOrList(parent.value)) continue;
+    for (const [key, value] of childrenOf(parent.value)) {
+      if (isObjectOrList(value) && queue.length < maxPlaces) queue.push({ key, parent, value });
+      else if (wordsOf(key) === name) found.push({ key, parent, value });
     }
   }
   return found;
 }
 
-function textOf(value: unknown): string {
+/** The value as a string: an empty one for null, an object or a list. */
+function textOf({ value }: Place): string {
   return value === null || typeof value === "object" ? "" : String(value);
 }

@@ -118,6 +118,8 @@ export function checkKey(what: string, key: Uint8Array): Uint8Array {
 
 function refuse(what: string, complaint: string | undefined): void {
   if (complaint === undefined) return;
-  const advice = /empty|missing/.test(complaint) ? ` Pass one, or set ${variable}${environmentNote(variable)}.` : "";
-  throw new ConfigurationError(`${what} ${complaint}.${advice}`);
+  const advice = what.endsWith(variable)
+    ? "Remove empty lines and white space."
+    : `Pass one, or set ${variable}${environmentNote(variable)}.`;
+  throw new ConfigurationError(`${what} ${complaint}.${/empty|missing/.test(complaint) ? ` ${advice}` : ""}`);
 }
