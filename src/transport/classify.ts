@@ -68,7 +68,10 @@ const table: readonly Row[] = [
   {
     kind: "unavailable",
     says: [
-      [/\bservice (is )?(currently |temporarily )?(unavailable|unavailability|not available)\b/i],
+      [
+        /\b(services?|systems?|servers?) ((is|are) )?((currently|temporarily) )?(unavailable|unavailability|not available|down)\b/i,
+      ],
+      [/\btemporar(y|ily)\b/i, /\b(unavailab|not available|outage|down\b)/i],
       [/\b(temporary|internal|system|server) (system |server |service )?(error|failure)\b|\bsomething went wrong\b/i],
     ],
   },

@@ -116,6 +116,11 @@ describe("one class for each kind", () => {
     expect(error.headers.get("content-type")).toBe("application/json");
   });
 
+  it.each(["", " ", "."])("quotes no message that says nothing: %j", async (message) => {
+    const error = await outcomeOf(answers(400, { status: "FAILED", statusCode: "400", message }), InvalidRequestError);
+    expect(error.message).toMatch(/\(invalid, HTTP 400, code 400\)\. \S/);
+  });
+
   it.each([
     ["Token has expired", SessionExpiredError],
     ["Flight no longer available", OfferUnavailableError],

@@ -184,6 +184,8 @@ describe("the document's own words (§7) under an unrelated code", () => {
     ["Flight unavailable", "offer_unavailable"],
     ["Flight not available", "offer_unavailable"],
     ["Temporary system error", "unavailable"],
+    ["SYSTEM TEMPORARILY UNAVAILABLE", "unavailable"],
+    ["The upstream is temporarily down", "unavailable"],
     ["temporary system error, please retry", "unavailable"],
     ["Service unavailable", "unavailable"],
     ["Service temporarily unavailable.", "unavailable"],

@@ -114,7 +114,8 @@ export function namingUnrecognized(part: string | undefined): string {
 
 /** Returns the service's message, for an error message of one line. */
 function quoted(serviceMessage: string | undefined): string {
-  return serviceMessage === undefined ? "" : `: ${serviceMessage.slice(0, 200).replace(/[.\s]{1,200}$/, "")}`;
+  const said = serviceMessage?.slice(0, 200).replace(/[.\s]{1,200}$/, "");
+  return said ? `: ${said}` : "";
 }
 
 /** The body of a redirect. */
