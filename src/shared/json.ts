@@ -73,9 +73,13 @@ export function stringOf(value: unknown): string {
   return typeof value === "string" ? value : "";
 }
 
-/** Returns a string without the spaces around it, or a number as a string; an empty string for anything else. */
+/**
+ * Returns a string without the spaces around it, or a number as a string; an empty string for anything else, and for a
+ * number that may have lost digits.
+ */
 export function trimmedScalar(value: unknown): string {
-  return typeof value === "string" || typeof value === "number" ? String(value).trim() : "";
+  if (typeof value === "number") return Math.abs(value) > Number.MAX_SAFE_INTEGER ? "" : String(value);
+  return stringOf(value).trim();
 }
 
 /** Returns whether a value is a list. Unlike `Array.isArray`, this narrows a readonly list. */

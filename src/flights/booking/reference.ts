@@ -6,7 +6,7 @@ export interface BookingReference {
   readonly pnr: string;
   /** The PNRs in the response, without repetition: several if it is booked in parts. */
   readonly pnrs: readonly string[];
-  /** The service's own number; empty if the response has none, or only one that lost digits when it was parsed. */
+  /** The service's own number; empty if the response has none. */
   readonly bookingId: string;
   /** The part of the response that names it: `data.result` of §2.8 if all is as documented. */
   readonly booking: object;
@@ -34,17 +34,6 @@ export function findBookingReference(body: unknown): BookingReference | undefine
     }
   }
   return first && { ...first, pnrs: [...pnrs.values()] };
-}
-
-/**
- * Returns true for a booking ID that a number cannot hold: the client parsed it as one, so its last digits are wrong.
- */
-export function hasInexactId(body: unknown): boolean {
-  for (const { value, isEcho } of places(body)) {
-    const isFound = ([key, id]: [string, unknown]) => normalizeKey(key) === "bookingid" && isInexact(id);
-    if (!isEcho && fieldsOf(value).some(isFound)) return true;
-  }
-  return false;
 }
 
 /** An object or a list of a body. */
@@ -101,7 +90,7 @@ function namedBy(booking: object): NamedPlace | undefined {
   for (const [key, value] of fieldsOf(booking)) {
     const name = normalizeKey(key);
     if (name === "pnr") pnr ||= nameIn(value);
-    if (name === "bookingid" && !isInexact(value)) bookingId ||= nameIn(value);
+    if (name === "bookingid") bookingId ||= nameIn(value);
   }
   return pnr === "" && bookingId === "" ? undefined : { pnr, bookingId, booking };
 }
@@ -167,8 +156,4 @@ const statusWord =
 /** Returns the same key for `booking_id`, `Booking-ID` and `bookingId`. */
 export function normalizeKey(key: string): string {
   return key.toLowerCase().replaceAll(/[_\- ]/g, "");
-}
-
-function isInexact(id: unknown): boolean {
-  return typeof id === "number" && Math.abs(id) > Number.MAX_SAFE_INTEGER;
 }

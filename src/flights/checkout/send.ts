@@ -1,7 +1,7 @@
 import type { Issue } from "../../errors/base.ts";
 import type { RequestOptions } from "../../options.ts";
 import type { WithResponse } from "../../transport/call.ts";
-import { findBookingReference, hasInexactId } from "../booking/reference.ts";
+import { findBookingReference } from "../booking/reference.ts";
 import { compareAsSent } from "../changes/index.ts";
 import { warnUnrecognized } from "../journal/fingerprint.ts";
 import { ticketDeadline } from "../quote/ticket-deadline.ts";
@@ -35,22 +35,17 @@ export async function sendBooking(
   const { fingerprint, clientReferenceId } = attempt.row;
   const warnings = [
     ...response.warnings,
-    ...warnNames(response.data, pnr, pnrs),
+    ...warnNames(pnr, pnrs),
     ...warnUnrecognized(fingerprint),
     ...(unwritten ? [unwritten] : []),
   ];
   return { body: response.data, pnr, pnrs, bookingId, clientReferenceId, booking, people, warnings };
 }
 
-/** Returns warnings for names that do not identify the booking. */
-function warnNames(body: unknown, pnr: string, pnrs: readonly string[]): Issue[] {
-  const several = "has other PNRs than `pnr`: each may have to be ticketed and cancelled separately";
-  const inexact =
-    "has more digits than a number can hold, and the client parsed it as one: look up the exact booking ID before you use it";
-  return [
-    ...(pnrs.some((one) => one !== pnr) ? [{ path: ["pnrs"], message: several, code: "several_pnrs" }] : []),
-    ...(hasInexactId(body) ? [{ path: ["bookingId"], message: inexact, code: "inexact_id" }] : []),
-  ];
+/** Returns a warning for names that do not identify the booking. */
+function warnNames(pnr: string, pnrs: readonly string[]): readonly Issue[] {
+  const message = "has other PNRs than `pnr`: each may have to be ticketed and cancelled separately";
+  return pnrs.some((one) => one !== pnr) ? [{ path: ["pnrs"], message, code: "several_pnrs" }] : [];
 }
 
 /** A reservation, and what was sent for it. */
