@@ -71,6 +71,8 @@ const counts: Readonly<Record<string, Making>> = {
   "segments without the documented form": (n) =>
     responseOf("fareQuote", { data: { trace_id: "T", result: [...list(9, {}), { segments: list(n, {}) }] } }),
   "fields of a response": (n) => responseOf("fareQuote", Object.fromEntries(list(n, 0).map((_, i) => [`k${i}`, i]))),
+  "nested lists in a booking": (n) => responseOf("book", {}, `${"[".repeat(n)}${"]".repeat(n)}`),
+  "nested objects in a result": (n) => responseOf("findVpas", {}, `${'{"a":'.repeat(n)}1${"}".repeat(n)}`),
   "fields of a booking": (n) => responseOf("book", Object.fromEntries(list(n, 0).map((_, i) => [`k${i}`, i]))),
   "objects in a booking": (n) => responseOf("book", { data: { trace_id: "T", result: { segments: list(n, {}) } } }),
   VPAs: (n) => responseOf("findVpas", { ...answered, name: "A", vpa: "a@bank", vpaList: list(n, "a@bank") }),
@@ -206,8 +208,9 @@ function feesOf(n: number, changes: (i: number) => Parameters<typeof miniRule>[0
   return () => fees({ ...family, mini_fare_rules }, query);
 }
 
-function responseOf(operation: "fareQuote" | "book" | "findVpas", body: object) {
-  const text = JSON.stringify({ ...answered, ...body });
+/** @param more - JSON that may nest deeper than a stack. */
+function responseOf(operation: "fareQuote" | "book" | "findVpas", body: object, more = "null") {
+  const text = JSON.stringify({ ...answered, ...body }).replace(/\}$/, () => `,"more":${more}}`);
   return () => {
     const { flights, verification } = respondWith(text, 200, {});
     const calls = {
