@@ -74,8 +74,8 @@ export interface EchoRule {
   /** The code of the issue. @default "other_request" */
   readonly code?: string | undefined;
   /**
-   * Form in which the two are compared. `exact`: as strings. `mobile`: the last ten digits. `name`: letters and digits, without
-   * case and accents.
+   * Form in which the two are compared. `exact`: as strings. `mobile`: the last ten digits. `name`: letters and digits,
+   * without case and accents.
    *
    * @default "exact"
    */
@@ -120,7 +120,7 @@ export interface OperationDefinition<Params extends object, Body> {
   readonly essential?: readonly string[] | undefined;
   /**
    * The fields of a response that repeat its request, and so show whose response it is. One that is absent, null or
-   * empty says nothing, and neither does one that was not sent. `validation.response: "off"` switches the comparison
+   * empty says nothing unless it is `required`, and neither does one that was not sent. `validation.response: "off"` switches the comparison
    * off, but not that of `refused` fields of an operation with `retry: "never"`.
    *
    * @default []

@@ -64,7 +64,6 @@ function attemptHeaders(call: PreparedCall, arrival: Arrival): CallResult {
 /** A stream that has begun. From here on its receiver watches the deadlines and the caller's signal. */
 function attemptStream(call: PreparedCall, arrival: Arrival): CallResult {
   reportResponse(call, arrival);
-  // Here, where what a caller's own `fetch` returned instead of a response becomes a typed error.
   const response = toResponse(arrival.response);
   call.scope.close();
   return resultOf(call, response, undefined, []);

@@ -27,7 +27,7 @@ const timeOut = /\btimed?[ -]?out\b/i;
  * Pattern for a message about an offer that is no longer available. The words are adjacent: "Flight booking status not
  * available" is not about a flight that is gone.
  */
-export const offerGone = new RegExp(
+const offerGone = new RegExp(
   [
     "\\b(flights?|fares?|offers?|seats?|itinerary|class)( (you )?(selected|requested|chosen))?( [a-z0-9]{2}[ -]?[0-9]{1,4})?" +
       "( (is|are|was|were|has become|have become))?( (currently|now))? ?(((no longer|no more|not)( currently)? available)|unavailable)\\b",

@@ -1,6 +1,6 @@
 import type { Issue } from "../errors/base.ts";
 import type { EchoRule } from "../operation.ts";
-import { childrenOf, elementsOf, field, isObject, isObjectOrList } from "../shared/json.ts";
+import { elementsOf, field, isObject, isObjectOrList } from "../shared/json.ts";
 import { wordsOf } from "./refusals/clauses.ts";
 import type { PreparedCall } from "./request.ts";
 
@@ -19,9 +19,8 @@ export function readEchoes(
 ): Echoes {
   // A call that is sent once may have been carried out for somebody else: no option hides that.
   const rules = options.validation?.response === "off" && operation.retry !== "never" ? [] : operation.echo;
-  const issues = rules.map((rule) => [rule.otherwise, compare(rule, sent, body)] as const);
   const issuesOf = (kind: EchoRule["otherwise"]) =>
-    issues.flatMap(([otherwise, issue]) => (issue !== undefined && otherwise === kind ? [issue] : []));
+    rules.filter(({ otherwise }) => otherwise === kind).flatMap((rule) => compare(rule, sent, body) ?? []);
   return { refused: issuesOf("refused"), warned: issuesOf("warning") };
 }
 
@@ -87,9 +86,10 @@ function placesOf(root: unknown, name: string): readonly Place[] {
   const queue: Place[] = [{ value: root }];
   for (const parent of queue) {
     if (!isObjectOrList(parent.value)) continue;
-    for (const [key, value] of childrenOf(parent.value)) {
+    for (const key of Array.isArray(parent.value) ? parent.value.keys() : Object.keys(parent.value)) {
+      const value = field(parent.value, String(key));
       if (isObjectOrList(value) && queue.length < maxPlaces) queue.push({ key, parent, value });
-      else if (wordsOf(key) === name) found.push({ key, parent, value });
+      else if (wordsOf(String(key)) === name) found.push({ key, parent, value });
     }
   }
   return found;

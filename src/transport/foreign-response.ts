@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors/request.ts";
 import { isObject } from "../shared/json.ts";
 import { makeResponse } from "../shared/make-response.ts";
-import type { AnyResponse, DirectResponse } from "./direct-response.ts";
+import type { AnyResponse } from "./direct-response.ts";
 
 /** A response of a `fetch` that is not the runtime's: node-fetch has streams of Node, a mock perhaps only `json()`. */
 interface ForeignResponse {
@@ -25,30 +25,26 @@ export function readableResponse(given: AnyResponse): AnyResponse {
   if (!isObject(given)) throw unreadable("a response", given);
   const { body } = given;
   const isOfWeb = body === null ? given instanceof Response : isObject(body) && typeof body.getReader === "function";
-  return isOfWeb || "toResponse" in given ? given : toDirect(given);
+  return isOfWeb || "toResponse" in given ? given : ofWeb(given);
 }
 
-function toDirect(given: ForeignResponse): DirectResponse {
+function ofWeb(given: ForeignResponse): Response {
   const { status, statusText = "", redirected = false, url = "", headers, body } = given;
   if (typeof status !== "number") throw unreadable("a `status`", status);
   const chunks = chunksOf(sourceOf(given));
-  const head = { status, type: "default", redirected, url, headers: new Headers(headers) } as const;
-  let response: Response | undefined;
-  return {
-    ...head,
-    body: {
-      async read(onChunk) {
-        for await (const chunk of chunks) if (!onChunk(chunk)) return;
-      },
-      async cancel() {
-        if (isObject(body) && typeof body.destroy === "function") body.destroy();
-      },
+  const stream = new ReadableStream<Uint8Array>({
+    async pull(controller) {
+      const { done, value } = await chunks.next();
+      if (done) controller.close();
+      else controller.enqueue(value);
     },
-    toResponse() {
-      response ??= makeResponse(toStream(chunks), { ...head, statusText });
-      return response;
+    async cancel() {
+      if (isObject(body) && typeof body.destroy === "function") body.destroy();
+      else await chunks.return(undefined);
     },
-  };
+  });
+  const response = makeResponse(stream, { status, statusText, url, headers: new Headers(headers) });
+  return Object.defineProperty(response, "redirected", { value: redirected });
 }
 
 function sourceOf(given: ForeignResponse): AsyncIterable<unknown> | (() => unknown) {
@@ -63,17 +59,6 @@ async function* chunksOf(source: ReturnType<typeof sourceOf>): AsyncGenerator<Ui
   const encoder = new TextEncoder();
   const parts = typeof source === "function" ? [source()] : source;
   for await (const part of parts) yield part instanceof Uint8Array ? part : encoder.encode(String(part));
-}
-
-function toStream(chunks: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
-  return new ReadableStream({
-    async pull(controller) {
-      const { done, value } = await chunks.next();
-      if (done) controller.close();
-      else controller.enqueue(value);
-    },
-    cancel: async () => void (await chunks.return(undefined)),
-  });
 }
 
 function unreadable(missing: string, found: unknown): ConfigurationError {

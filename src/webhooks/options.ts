@@ -114,14 +114,10 @@ export function resolveOptions(given: WebhooksOptions): Settings {
 
 /** Refuses while `store` is not set: a default in the memory of a process would pay twice in two of them. */
 export function requireStore(settings: Settings): ReceiverSettings {
-  if (hasStore(settings)) return settings;
+  if (settings.store !== undefined) return settings as ReceiverSettings;
   throw new ConfigurationError(
     "Webhooks: set `store` to redisStore, postgresStore or, for one process, memoryStore().",
   );
-}
-
-function hasStore(settings: Settings): settings is ReceiverSettings {
-  return settings.store !== undefined;
 }
 
 /** The statuses that end a payout: each needs a handler (docs/assumptions.md, W10). */

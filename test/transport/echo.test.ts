@@ -186,6 +186,17 @@ describe("a response that differs from its request in something else", () => {
     expect((await send({})).warnings).toEqual([]);
   });
 
+  it("names the place of a field at any depth, in lists too", async () => {
+    const own = defineOperation<{ id: string }, unknown>({
+      ...{ name: "own.lists", path: "own/lists", retry: "safe" },
+      echo: [{ response: "**.id", request: "id", otherwise: "warning" }],
+    });
+    const { warnings } = await answering({ rows: [{ id: "a" }, [{ id: "b" }]] })
+      .send(own, { id: "a" })
+      .withResponse();
+    expect(warnings.map(({ path }) => path)).toEqual([["rows", 1, 0, "id"]]);
+  });
+
   it("a booking of other passengers, in whatever order and spelling they are", async () => {
     const people = [passenger({ fname: "JOSÉ-LUIS" }), passenger({ lname: "O'BRIEN" })];
     const documented = sample<{ data: { result: object } }>("flight/book/success-full-service-held").data.result;

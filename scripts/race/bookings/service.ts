@@ -30,7 +30,7 @@ export async function startService(count: (what: string) => void): Promise<Booki
 
   const book = ({ trace_id, client_referenceId }: Record<string, string>): object => {
     const [order = ""] = String(trace_id).split(" ");
-    const pnr = `P${references.size + 1}R`;
+    const pnr = `P${String(references.size + 1).padStart(4, "0")}R`;
     bookings.set(order, [...(bookings.get(order) ?? []), String(client_referenceId)]);
     references.set(String(client_referenceId), pnr);
     return { status: "SUCCESS", status_code: "200", message: "", data: { trace_id, result: { pnr } } };

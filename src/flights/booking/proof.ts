@@ -1,7 +1,7 @@
 import type { OperationResponse } from "../../operation.ts";
 import { childrenOf, field, isObjectOrList, stringOf, trimmedScalar, valuesOf } from "../../shared/json.ts";
 import { plain, wordsOf } from "../../transport/refusals/clauses.ts";
-import { findBookingReference, isElsewhere, isPnr } from "./reference.ts";
+import { isElsewhere, isPnr, nameIn } from "./reference.ts";
 
 /**
  * Returns whether a response to `book` proves the booking (docs/assumptions.md, F5): a verdict of success, a PNR in the
@@ -14,12 +14,11 @@ export function provesBooking(response: OperationResponse, known: readonly strin
   const isUnsaid = verdict === "unknown" && httpStatus >= 200 && httpStatus < 300;
   if (!(verdict === "success" || isUnsaid) || !/^0*(20[01])?$/.test(statusCode ?? "")) return false;
   const result = field(field(body, "data"), "result");
-  const [pnr, id] = [field(result, "pnr") ?? "", field(result, "booking_id")];
-  const { bookingId = "", pnr: name = "" } =
-    findBookingReference({ pnr, booking_id: isObjectOrList(id) ? "" : id }) ?? {};
+  const pnr = field(result, "pnr") ?? "";
+  const bookingId = nameIn(field(result, "booking_id"));
   const message = trimmedScalar(field(body, "message"));
   const isKnown = known.some((sentence) => plain(sentence) === plain(message));
-  const isNamed = pnr === "" ? bookingId !== "" && (isKnown || bookedNow.test(message)) : isPnr(name, bookingId);
+  const isNamed = pnr === "" ? bookingId !== "" && (isKnown || bookedNow.test(message)) : isPnr(nameIn(pnr), bookingId);
   return isNamed && (message === "" || isKnown || affirms.test(message)) && !isDenied(body);
 }
 

@@ -1,4 +1,4 @@
-import { childrenOf, field, isObjectOrList, trimmedScalar, valuesOf } from "../../shared/json.ts";
+import { childrenOf, field, isObjectOrList, trimmedScalar } from "../../shared/json.ts";
 
 /** The names under which a booking can be found. */
 export interface BookingReference {
@@ -20,13 +20,13 @@ export interface BookingReference {
  *
  * @param body - The parsed body.
  * @returns The reference, or undefined if the response names no booking. Placeholders such as "NA", "pending", zeros
- *   and negative numbers, sentences such as "PNR not generated", and the values of an echoed request do not count.
+ *   and negative numbers, sentences such as "PNR not generated", and the values of an echoed request or of another booking do not count.
  */
 export function findBookingReference(body: unknown): BookingReference | undefined {
   let first: NamedPlace | undefined;
   const pnrs = new Map<string, string>();
-  for (const { value, isEcho } of places(body)) {
-    const found = isEcho ? undefined : namedBy(value);
+  for (const place of places(body)) {
+    const found = namedBy(place);
     if (found === undefined) continue;
     first ??= found;
     for (const pnr of found.pnr.split(separators)) {
@@ -36,35 +36,22 @@ export function findBookingReference(body: unknown): BookingReference | undefine
   return first && { ...first, pnrs: [...pnrs.values()] };
 }
 
-/** An object or a list of a body. */
-interface Place {
-  readonly value: object;
-  /** Whether it is a part of an echoed request, or of a booking that the response only refers to. */
-  readonly isEcho: boolean;
-}
-
 /** From the documented place outwards, then level by level. A loop: JSON may nest deeper than a stack. */
-function* places(body: unknown): Generator<Place> {
+function* places(body: unknown): Generator<object> {
   const data = field(body, "data");
-  const queue = [field(data, "result"), data, field(body, "result"), body].map((value) => ({ value, isEcho: false }));
+  const queue = [field(data, "result"), data, field(body, "result"), body];
   const seen = new Set<unknown>();
-  for (let i = 0; i < queue.length && seen.size < maxPlaces; i++) {
-    const { value, isEcho } = queue[i] ?? {};
-    if (!isObjectOrList(value) || seen.has(value)) continue;
-    seen.add(value);
-    yield { value, isEcho: isEcho === true };
-    for (const [key, child] of childrenOf(value)) {
+  for (const place of queue) {
+    if (!isObjectOrList(place) || seen.has(place)) continue;
+    if (seen.size >= maxPlaces) return;
+    seen.add(place);
+    yield place;
+    for (const [key, child] of childrenOf(place)) {
       // The rest would not be looked at.
       if (queue.length >= 2 * maxPlaces) break;
-      if (!isObjectOrList(child)) continue;
-      queue.push({ value: child, isEcho: isEcho === true || isElsewhere(key) });
+      if (isObjectOrList(child) && !isElsewhere(key)) queue.push(child);
     }
   }
-}
-
-/** The fields of an object. A list has none, and a copy of its elements would take a hundred bytes for each. */
-function fieldsOf(value: object): [string, unknown][] {
-  return Array.isArray(value) ? [] : Object.entries(value);
 }
 
 /** More objects than any booking has. Those beyond it are not searched. */
@@ -87,8 +74,9 @@ type NamedPlace = Omit<BookingReference, "pnrs">;
 function namedBy(booking: object): NamedPlace | undefined {
   let pnr = "";
   let bookingId = "";
-  for (const [key, value] of fieldsOf(booking)) {
-    const name = normalizeKey(key);
+  for (const [key, value] of childrenOf(booking)) {
+    // The same for `booking_id`, `Booking-ID` and `bookingId`.
+    const name = key.toLowerCase().replaceAll(/[_\- ]/g, "");
     if (name === "pnr") pnr ||= nameIn(value);
     if (name === "bookingid") bookingId ||= nameIn(value);
   }
@@ -105,10 +93,7 @@ const placeholders = new Set(
   ).split(" "),
 );
 
-function isPlaceholder(value: unknown): boolean {
-  if (isObjectOrList(value)) return valuesOf(value).length === 0;
-  const text = trimmedScalar(value);
-  if (text.length > 80) return false;
+function isPlaceholder(text: string): boolean {
   // Numbers of zero and less, dashes, one letter over and over.
   return (
     /^[-+–—_.?*#0\s]*$/.test(text) ||
@@ -123,7 +108,7 @@ function isPlaceholder(value: unknown): boolean {
  * several come with a separator; a booking ID may be longer. A word without a digit that is longer than eight letters
  * is a word.
  */
-function nameIn(value: unknown): string {
+export function nameIn(value: unknown): string {
   const text = trimmedScalar(value).replaceAll(/ ?([,;/|&+]) ?/g, "$1");
   if (text.length > 80 || isPlaceholder(text) || !/^[a-z0-9][a-z0-9,;/|&+._:#~-]*$/i.test(text)) return "";
   const parts = text.split(/[^a-z0-9]/i);
@@ -152,8 +137,3 @@ export function isPnr(name: string, bookingId: string): boolean {
 /** Values in place of a PNR: words of a status, codes of an error, dates. */
 const statusWord =
   /^(?:(?:e|err|error|http)\d+|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*|(?:fail|cancel|reject|declin|abort|error|pend|queu|process|expir|unkn|uncon|confirm|status|issu|ticket|invalid|avail|success|wait)\w*|(?:hold|held|none|null|void|book|sold|not?)(?:ed|ing|out|avl|ok)?\d*)$/i;
-
-/** Returns the same key for `booking_id`, `Booking-ID` and `bookingId`. */
-export function normalizeKey(key: string): string {
-  return key.toLowerCase().replaceAll(/[_\- ]/g, "");
-}

@@ -101,7 +101,7 @@ function isRejection(
 
 const openKinds: ReadonlySet<ApiErrorKind> = new Set(["in_progress", "duplicate", "unavailable"]);
 
-/** Whether a status leaves open if the call was carried out. */
+/** Whether a status leaves open whether the call was carried out. */
 export function isOpenStatus(status: number): boolean {
   return status >= 500 || status === 408;
 }

@@ -32,7 +32,7 @@ export function readText(text: string, vocabulary: Vocabulary, isAboutField = fa
   for (const clause of clausesOf(text, vocabulary)) {
     const words = withFields(clause, vocabulary);
     // "Passenger 2: dob is required". "Infant: fare not available" says nothing of the others.
-    if (passenger === undefined && wholly("who").test(`${words} `) && !subject.endsWith("be ")) {
+    if (passenger === undefined && matches(who, words) && !subject.endsWith("be ")) {
       passenger = words;
       continue;
     }
@@ -109,9 +109,11 @@ function withoutPath(word: string, vocabulary: Vocabulary): string {
   return `${rest.split(/[.[\]]+/).findLast((name) => !/^\d*$/.test(name))}${end}`;
 }
 
+const meanings = Object.entries({ ...refusals, neutral }) as readonly [Meaning, readonly string[]][];
+
 function meaningOf(spellings: readonly string[]): Meaning | undefined {
   const short = spellings.filter(({ length }) => length <= limits.clause);
-  return matchers().find(([, pattern]) => short.some((spelling) => pattern.test(`${spelling} `)))?.[0];
+  return meanings.find(([, lines]) => short.some((spelling) => matches(lines, spelling)))?.[0];
 }
 
 /** Writes `@` for each field that was sent. */
@@ -120,29 +122,22 @@ function withFields(clause: string, { fields }: Vocabulary): string {
   return names.reduce((text, name) => ` ${text} `.replaceAll(` ${name} `, " @ ").trim(), clause);
 }
 
-let compiled: readonly (readonly [Meaning, RegExp])[] | undefined;
-
-/** A matcher for each kind, compiled with the first refusal of a call that is sent once. */
-function matchers() {
-  compiled ??= [...Object.entries(refusals), ["neutral", neutral] as const].map(
-    ([meaning, lines]) => [meaning as Meaning, patternOf(lines.join(" | "))] as const,
-  );
-  return compiled;
-}
-
-const patterns = new Map<string, RegExp>();
-
-/** The pattern of a whole term. */
-function wholly(term: "who" | "field"): RegExp {
-  const pattern = patterns.get(term) ?? patternOf(terms[term]);
-  patterns.set(term, pattern);
-  return pattern;
-}
+const who = [terms.who];
+const field = [terms.field];
 
 function isField(words: string): boolean {
-  return wholly("field").test(`${words} `);
+  return matches(field, words);
 }
 
-function patternOf(line: string): RegExp {
-  return new RegExp(`^(?:${compile(line)})$`);
+const patterns = new Map<readonly string[], RegExp>();
+
+/** Whether words are a whole line of a list, which is compiled with the first refusal that needs it. */
+function matches(lines: readonly string[], words: string): boolean {
+  let pattern = patterns.get(lines);
+  if (pattern === undefined) {
+    const line = lines.join(" | ");
+    pattern = new RegExp(`^(?:${compile(line)})$`);
+    patterns.set(lines, pattern);
+  }
+  return pattern.test(`${words} `);
 }

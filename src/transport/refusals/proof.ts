@@ -81,12 +81,12 @@ const maxValues = 2_000;
 class Account {
   /** The meaning of the messages together. */
   meaning: Meaning = "neutral";
-  private readonly call: RefusedCall;
-  private readonly vocabulary: Vocabulary;
+  readonly #call: RefusedCall;
+  readonly #vocabulary: Vocabulary;
 
   constructor(call: RefusedCall) {
-    this.call = call;
-    this.vocabulary = {
+    this.#call = call;
+    this.#vocabulary = {
       known: new Set(call.known.map(plain)),
       fields: namesOf(call.sent),
       path: call.path,
@@ -99,69 +99,68 @@ class Account {
     // A loop: JSON may nest deeper than a stack.
     for (const place of places) {
       if (places.length > maxValues) return "more values than a refusal has";
-      if (isObjectOrList(place.value)) this.addParts(places, place, place.value);
+      if (isObjectOrList(place.value)) this.#addParts(places, place, place.value);
       else {
-        const unknown = this.unrecognizedIn(place);
+        const unknown = this.#unrecognizedIn(place);
         if (unknown !== undefined) return unknown.replaceAll(/\s+/g, " ").slice(0, 80);
       }
     }
     return undefined;
   }
 
-  private addParts(places: Place[], { name: outer, isResult, isAboutField }: Place, value: object): void {
-    const parts = childrenOf(value);
-    const isOfField = isAboutField || this.isField(outer) || this.namesField(value);
-    for (const [name, child] of parts) {
+  #addParts(places: Place[], { name: outer, isResult, isAboutField }: Place, value: object): void {
+    const isOfField = isAboutField || this.#isField(outer) || this.#namesField(value);
+    for (const [name, child] of childrenOf(value)) {
       places.push({
         name: name || outer,
         value: child,
         isResult: isResult || /^(data|result)$/i.test(name),
-        isAboutField: isOfField || this.isField(name),
+        isAboutField: isOfField || this.#isField(name),
       });
     }
   }
 
-  private isField(name: string): boolean {
-    return name !== "" && isFieldPath(name, this.vocabulary);
+  #isField(name: string): boolean {
+    return name !== "" && isFieldPath(name, this.#vocabulary);
   }
 
   /** Whether an object names a field, such as `{ field: "dob", message: "is required" }`. */
-  private namesField(value: object): boolean {
-    return Object.entries(value).some(([name, path]) => fieldNames.test(wordsOf(name)) && this.isFieldName(path));
+  #namesField(value: object): boolean {
+    return Object.entries(value).some(([name, path]) => fieldNames.test(wordsOf(name)) && this.#isFieldName(path));
   }
 
-  private isFieldName(value: unknown): boolean {
-    if (Array.isArray(value)) return value.length > 0 && value.every((part) => this.isFieldName(part));
+  #isFieldName(value: unknown): boolean {
+    if (Array.isArray(value)) return value.length > 0 && value.every((part) => this.#isFieldName(part));
     return (
-      typeof value === "number" || (typeof value === "string" && (/^(body|query)$/.test(value) || this.isField(value)))
+      typeof value === "number" || (typeof value === "string" && (/^(body|query)$/.test(value) || this.#isField(value)))
     );
   }
 
   /** Returns what of a value is not accounted for: its name, or a clause of its text. */
-  private unrecognizedIn({ name, value, isResult, isAboutField }: Place): string | undefined {
+  #unrecognizedIn({ name, value, isResult, isAboutField }: Place): string | undefined {
     const text = String(value).trim();
     if (value === null || nothing.test(text)) return undefined;
     const words = wordsOf(name);
     if (/^(true|yes|false|no)$/i.test(text)) return /^[ty]/i.test(text) === failure.test(words) ? undefined : name;
-    if (this.isEcho(words, name, text, isResult)) return undefined;
-    if (/ id$/.test(words) && Object.hasOwn(this.call.sent, name) && !/\s/.test(text)) return name;
-    const isField = this.isField(name);
+    if (this.#isEcho(words, name, text, isResult)) return undefined;
+    if (/ id$/.test(words) && Object.hasOwn(this.#call.sent, name) && !/\s/.test(text)) return name;
+    const isField = this.#isField(name);
     if (!isField && !words.split(" ").every((word) => neutralNames.has(word) || /^\d*$/.test(word))) return name;
-    if (fieldNames.test(words) && this.isFieldName(value)) return undefined;
+    if (fieldNames.test(words) && this.#isFieldName(value)) return undefined;
     if (typeof value === "number") return isCode(words, value) ? undefined : name;
     if (machineNames.test(words) && !isResult) return /^\S{1,200}$/.test(text) ? undefined : name;
     if ((words === "type" && problemType.test(text)) || (/^(date|time)/.test(words) && timeOnly.test(text)))
       return undefined;
-    const reading = readText(text, this.vocabulary, isAboutField || isField);
+    const reading = readText(text, this.#vocabulary, isAboutField || isField);
     if (reading.clause !== undefined) return reading.clause;
     if (this.meaning === "neutral") this.meaning = reading.meaning;
     return undefined;
   }
 
   /** The request's own values: its IDs anywhere, the rest outside of what is for a result. */
-  private isEcho(words: string, name: string, text: string, isResult: boolean): boolean {
+  #isEcho(words: string, name: string, text: string, isResult: boolean): boolean {
     const isId = /(^| )(id|token)$/.test(words);
-    return (isId || !isResult) && trimmedScalar(field(this.call.sent, name)) === text;
+    return (isId || !isResult) && trimmedScalar(field(this.#call.sent, name)) === text;
   }
 }
 

@@ -1,13 +1,13 @@
 import { WebhookPayloadError, type WebhookPayloadReason } from "../../errors/webhook.ts";
 import { decodeUtf8 } from "../../shared/bytes.ts";
-import { isObject, parseJson } from "../../shared/json.ts";
+import { childrenOf, isObject, isObjectOrList, parseJson } from "../../shared/json.ts";
 import type { WebhookEvent } from "../events.ts";
 import { findErrors, findPayoutStatus, type RequiredFields } from "./event-fields.ts";
 import { isReference } from "./references.ts";
 
 /**
- * Returns the event in the raw body of a delivery (§6.2): strict UTF-8, perhaps with a byte order mark, one JSON object, no prototype keys, every
- * required field of its type (docs/assumptions.md, W7, W8).
+ * Returns the event in the raw body of a delivery (§6.2): strict UTF-8, perhaps with a byte order mark, one JSON
+ * object, no prototype keys, every required field of its type (docs/assumptions.md, W7, W8).
  */
 export function parseEvent(body: string | Uint8Array, requiredFields: RequiredFields): WebhookEvent {
   const text = typeof body === "string" ? body : decodeUtf8(body, true);
@@ -53,13 +53,12 @@ function parseObject(text: string): Record<string, unknown> {
 /** Keys with which a careless merge in the application would change an object's prototype. */
 function refuseForbiddenKeys(root: object): void {
   const open: object[] = [root];
-  for (let object = open.pop(); object !== undefined; object = open.pop()) {
-    for (const key of Object.keys(object)) {
+  for (const object of open) {
+    for (const [key, value] of childrenOf(object)) {
       if (key === "__proto__" || key === "constructor" || key === "prototype") {
         throw refusal("forbiddenKey", "The body has a key that could change an object's prototype.");
       }
-      const value: unknown = (object as Record<string, unknown>)[key];
-      if (typeof value === "object" && value !== null) open.push(value);
+      if (isObjectOrList(value)) open.push(value);
     }
   }
 }
