@@ -74,7 +74,7 @@ async function refusalOf(call: () => unknown): Promise<Error | undefined> {
 
 function expectRefused(error: Error | undefined): void {
   expect(error?.message).toMatch(
-    /missing|white space|quotes|placeholder|source of a function|visible ASCII|invisible|base64/,
+    /missing|white space|quotes|placeholder|source of a function|visible ASCII|invisible|base64|no letters or digits/,
   );
   expect(error?.message).not.toContain("hunter2");
 }

@@ -16,15 +16,16 @@ const traceEcho: EchoRule = {
   code: "trace_mismatch",
 };
 
-/** The trace and the reference in any part of a response to a booking are those of the request. */
-const bookingEchoes = ["trace_id", "client_referenceId"].map(
-  (name): EchoRule => ({
-    response: `**.${name}`,
-    request: name,
+/** The trace around a booking, and the reference in any part of its response, are those of the request. */
+const bookingEchoes: readonly EchoRule[] = [
+  ...["trace_id", "request.trace_id", "data.result.trace_id"].map((response) => ({ ...traceEcho, response })),
+  {
+    response: "**.client_referenceId",
+    request: "client_referenceId",
     otherwise: "refused",
-    code: name === "trace_id" ? "trace_mismatch" : "reference_mismatch",
-  }),
-);
+    code: "reference_mismatch",
+  },
+];
 
 /** §2.9: a booked passenger has the values of the request. */
 const passengerEchoes = ["fname", "lname", "dob", "passenger_type", "gender", "title"].map(

@@ -41,7 +41,7 @@ const refused: readonly (readonly [pattern: RegExp, complaint: string])[] = [
   [/^(?:async\s*)?(?:function\b|\([^()]*\)\s*=>)/, "is the source of a function: pass the function itself"],
 ];
 
-/** What is wrong with a text that has nothing but punctuation and words for nothing. A masked value (`••••`) is one. */
+/** Returns the complaint about a string of nothing but punctuation and words for nothing. A masked value (`••••`) is one. */
 function emptinessOf(text: string): string | undefined {
   const rest = text.replaceAll(/undefined|null|nan|infinity|none|nil|true|false/gi, "");
   if (/[^\s!-/:-@[-`{-~\u2000-\u2bff]/.test(rest)) return undefined;

@@ -13,7 +13,7 @@ export function parseJson(text: string): unknown {
 }
 
 /** One of more than 64 digits is not an identifier, and stays a number. */
-const largeInteger = /(?<![\d.eE+-])-?[1-9]\d{15,63}(?![\d.eE])/g;
+const largeInteger = /(?<![\d.eE+-])-?[1-9]\d{15,63}(?![\d.eE]|\s{0,9}:)/g;
 
 function quoteLargeIntegers(json: string): string {
   const pieces = json.split('"');

@@ -1,13 +1,15 @@
 import type { Issue } from "../errors/base.ts";
 import type { EchoRule } from "../operation.ts";
-import { elementsOf, field, isObject, isObjectOrList } from "../shared/json.ts";
-import { wordsOf } from "./refusals/clauses.ts";
+import { elementsOf, field, isObject, isObjectOrList, trimmedScalar } from "../shared/json.ts";
+import { capitals, isPlaceholder, otherBooking } from "../shared/names.ts";
 import type { PreparedCall } from "./request.ts";
 
 /** The fields of a response that repeat another request than the one it came for. */
 export interface Echoes {
   /** They prove that the response belongs to another request. */
   readonly refused: readonly Issue[];
+  /** They are `required` of what is returned, and are not there. A refusal may leave them out. */
+  readonly missing: readonly Issue[];
   /** They are worth a warning. */
   readonly warned: readonly Issue[];
 }
@@ -19,36 +21,31 @@ export function readEchoes(
 ): Echoes {
   // A call that is sent once may have been carried out for somebody else: no option hides that.
   const rules = options.validation?.response === "off" && operation.retry !== "never" ? [] : operation.echo;
-  const issuesOf = (kind: EchoRule["otherwise"]) =>
-    rules.filter(({ otherwise }) => otherwise === kind).flatMap((rule) => compare(rule, sent, body) ?? []);
-  return { refused: issuesOf("refused"), warned: issuesOf("warning") };
+  const found: Record<keyof Echoes, Issue[]> = { refused: [], missing: [], warned: [] };
+  for (const rule of rules) compare(rule, sent, body, found);
+  return found;
 }
 
-function compare(rule: EchoRule, sent: unknown, body: unknown): Issue | undefined {
-  const { response, request, code = "other_request", required = false } = rule;
+function compare(rule: EchoRule, sent: unknown, body: unknown, found: Record<keyof Echoes, Issue[]>): void {
+  const { response, request, otherwise, code = "other_request", required = false } = rule;
   const essence = essences[rule.compare ?? "exact"];
-  const expected = new Set(placesAt(sent, request).map((place) => essence(textOf(place))));
+  const expected = new Set(placesAt(sent, request).map((place) => essence(textOf(place.value))));
   expected.delete("");
-  if (expected.size === 0) return undefined;
-  const found = placesAt(body, response);
-  const other = found.find((place) => {
-    const text = essence(textOf(place));
-    return !expected.has(text) && (required || text !== "");
-  });
-  if (other === undefined && (found.length > 0 || !required)) return undefined;
-  return { path: other ? pathOf(other) : response.split("."), message: `is not the ${request} that was sent`, code };
+  if (expected.size === 0) return;
+  const given = placesAt(body, response).filter((place) => essence(textOf(place.value)) !== "");
+  const other = given.find((place) => !expected.has(essence(textOf(place.value))));
+  if (other === undefined && (given.length > 0 || !required)) return;
+  const path = other ? pathOf(other) : response.split(".");
+  const kind = otherwise === "warning" ? "warned" : other ? "refused" : "missing";
+  found[kind].push({ path, message: `is not the ${request} that was sent`, code });
 }
 
 /** The part of a value that is compared; an empty string says nothing. */
 const essences: Record<NonNullable<EchoRule["compare"]>, (text: string) => string> = {
-  exact: (text) => (text.trim() === "" ? "" : text),
+  exact: (text) => (isPlaceholder(text) ? "" : text),
   mobile: (text) => text.replaceAll(/\D/g, "").slice(-10),
   // An airline writes JOSÉ-LUIS as JOSELUIS. The vowel signs of other scripts stay.
-  name: (text) =>
-    text
-      .normalize("NFKD")
-      .replaceAll(/[\u0300-\u036f]|[^\p{L}\p{M}\p{N}]/gu, "")
-      .toUpperCase(),
+  name: (text) => capitals(text).replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ""),
 };
 
 /** A value of a body, with the way to it. */
@@ -66,7 +63,7 @@ function pathOf(place: Place): readonly (string | number)[] {
 
 /** Returns the places at a dot path. */
 function placesAt(root: unknown, path: string): readonly Place[] {
-  if (path.startsWith("**.")) return placesOf(root, wordsOf(path.slice(3)));
+  if (path.startsWith("**.")) return placesOf(root, bare(path.slice(3)));
   let places: readonly Place[] = [{ value: root }];
   for (const step of path.replaceAll("[]", ".[]").split(".")) {
     places = places.flatMap((parent) => {
@@ -78,7 +75,10 @@ function placesAt(root: unknown, path: string): readonly Place[] {
 }
 
 /** More objects and lists than are looked through: a response may be of any size. */
-const maxPlaces = 20_000;
+const maxPlaces = 200_000;
+
+/** Names of messages about fields, whose values are none of the request. */
+const elsewhere = /^(errors?|violations|issues|details)$/i;
 
 /** Returns the places of a name at any depth, in any spelling of it: `client_reference_id`. */
 function placesOf(root: unknown, name: string): readonly Place[] {
@@ -88,14 +88,21 @@ function placesOf(root: unknown, name: string): readonly Place[] {
     if (!isObjectOrList(parent.value)) continue;
     for (const key of Array.isArray(parent.value) ? parent.value.keys() : Object.keys(parent.value)) {
       const value = field(parent.value, String(key));
-      if (isObjectOrList(value) && queue.length < maxPlaces) queue.push({ key, parent, value });
-      else if (wordsOf(String(key)) === name) found.push({ key, parent, value });
+      const place = { key, parent, value };
+      if (bare(String(key)) === name) found.push(place);
+      const isSearched = isObjectOrList(value) && queue.length < maxPlaces;
+      if (isSearched && !elsewhere.test(String(key)) && !otherBooking.test(String(key))) queue.push(place);
     }
   }
   return found;
 }
 
-/** The value as a string: an empty one for null, an object or a list. */
-function textOf({ value }: Place): string {
-  return value === null || typeof value === "object" ? "" : String(value);
+function bare(name: string): string {
+  return name.toLowerCase().replaceAll(/[_\- ]/g, "");
+}
+
+/** The value as a string: an empty one for null, an object or a list of several. */
+function textOf(value: unknown): string {
+  if (Array.isArray(value)) return value.length === 1 ? textOf(value[0]) : "";
+  return typeof value === "boolean" ? String(value) : trimmedScalar(value);
 }

@@ -47,6 +47,7 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
   }
   const notSuccess = uncheckedStatus(operation, seen);
   if (notSuccess.length > 0) throw responseValidationError(call, response, body, notSuccess);
+  refuseMissing(call, response, body, echoes);
   const found = schemaIssues(call, body);
   const issues = reported(call, { seen, echoes }, found instanceof Promise ? await found : found);
   const isRefused = call.options.validation?.response === "strict" && issues.length > 0;
@@ -154,6 +155,7 @@ async function successOf(
   body: Record<string, unknown>,
   read: ReadResponse,
 ): Promise<CallResult> {
+  refuseMissing(call, response, body, read.echoes);
   call.scope.close();
   return resultOf(call, response, body, await warningsOf(call, read, body));
 }
@@ -169,6 +171,11 @@ function echoesOf(call: PreparedCall, response: ResponseHead, body: Record<strin
   const echoes = readEchoes(call, body);
   if (echoes.refused.length > 0) throw responseValidationError(call, response, body, echoes.refused, "otherRequest");
   return echoes;
+}
+
+/** Refuses to return a response without a field that shows whose it is. */
+function refuseMissing(call: PreparedCall, response: ResponseHead, body: unknown, { missing }: Echoes): void {
+  if (missing.length > 0) throw responseValidationError(call, response, body, missing, "otherRequest");
 }
 
 /** Returns what the operation itself says of the response, if it judges responses. */

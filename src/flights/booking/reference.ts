@@ -1,4 +1,5 @@
 import { childrenOf, field, isObjectOrList, trimmedScalar } from "../../shared/json.ts";
+import { otherBooking } from "../../shared/names.ts";
 
 /** The names under which a booking can be found. */
 export interface BookingReference {
@@ -59,10 +60,6 @@ const maxPlaces = 20_000;
 
 /** Names of a copy of the request in its response. */
 const echoOfRequest = /^(req|request([_ -]?(body|data|params|payload|details))?|params|input|query|echo)$/i;
-
-/** Names of bookings that the response only refers to. */
-const otherBooking =
-  /^(original|existing|previous|similar|conflict|duplicate|old[_a-z]|history|alternatives?|others?|past|related|earlier)/i;
 
 /** Whether the value of a name is not part of the booking: an echo of the request, or another booking. */
 export function isElsewhere(key: string): boolean {
@@ -136,4 +133,4 @@ export function isPnr(name: string, bookingId: string): boolean {
 
 /** Values in place of a PNR: words of a status, codes of an error, dates. */
 const statusWord =
-  /^(?:(?:e|err|error|http)\d+|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*|(?:fail|cancel|reject|declin|abort|error|pend|queu|process|expir|unkn|uncon|confirm|status|issu|ticket|invalid|avail|success|wait)\w*|(?:hold|held|none|null|void|book|sold|not?)(?:ed|ing|out|avl|ok)?\d*)$/i;
+  /^(?:(?:e|err|error|http|down|req|retry|soon|tbd|timeout)\d+|\d\d[a-z]{3}\d\d|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*|(?:fail|cancel|reject|declin|abort|error|pend|queu|process|expir|unkn|uncon|confirm|status|issu|ticket|invalid|avail|success|wait|refund|closed|lapsed|system|please|search|verif|review|manual|sample|absent|update)\w*|(?:hold|held|none|null|void|book|sold|not?)(?:ed|ing|out|avl|ok)?\d*)$/i;

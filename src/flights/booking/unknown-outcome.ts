@@ -1,6 +1,7 @@
 import type { ApiError } from "../../errors/api.ts";
 import type { ErrorKind, ServiceApiError } from "../../errors/base.ts";
 import { BookingOutcomeUnknownError } from "../../errors/booking.ts";
+import { ResponseValidationError } from "../../errors/request.ts";
 import type { SentCall } from "../../operation.ts";
 import { namingRequest } from "../../transport/errors/details.ts";
 import { namingUnrecognized } from "../../transport/errors/refusal.ts";
@@ -22,13 +23,15 @@ const whatHappened: Partial<Record<ErrorKind, string>> = {
  */
 export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): ServiceApiError {
   const { body, httpStatus, unrecognized } = error as ServiceApiError & Partial<ApiError>;
+  const isOther = ResponseValidationError.isInstance(error) && error.reason === "otherRequest";
   const named = findBookingReference(body);
   if (error.kind === "duplicate" && named === undefined) return error;
   const traceId = sentText(call.body.trace_id);
   // The body is what was sent, also if an `extraBody` had the last word.
   const reference = sentText(call.body.client_referenceId) || error.clientReferenceId;
-  const what =
-    named === undefined
+  const what = isOther
+    ? "the response belongs to another request: if it names a booking, that may be somebody else's"
+    : named === undefined
       ? (whatHappened[error.kind] ?? "the response does not say whether it was made")
       : "the response names a booking (`pnr`, `bookingId`) but does not call it a success";
   return new BookingOutcomeUnknownError({

@@ -1,5 +1,5 @@
 import { field, stringOf } from "../../shared/json.ts";
-import { capitals } from "../quote/spelling.ts";
+import { capitals } from "../../shared/names.ts";
 import { parseWallClock } from "../quote/times.ts";
 
 /** A passenger whose booking differs from the request. It has indexes and names of fields, no personal data. */

@@ -1,9 +1,9 @@
 import type { Issue } from "../../errors/base.ts";
 import { toHex } from "../../shared/bytes.ts";
 import { elementsOf, field, trimmedScalar } from "../../shared/json.ts";
+import { capitals } from "../../shared/names.ts";
 import { sha256 } from "../../shared/sha256.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
-import { capitals } from "../quote/spelling.ts";
 import { parseWallClock } from "../quote/times.ts";
 import type { FareQuoteResult, Segment } from "../types/index.ts";
 

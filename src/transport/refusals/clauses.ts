@@ -32,7 +32,7 @@ export function readText(text: string, vocabulary: Vocabulary, isAboutField = fa
   for (const clause of clausesOf(text, vocabulary)) {
     const words = withFields(clause, vocabulary);
     // "Passenger 2: dob is required". "Infant: fare not available" says nothing of the others.
-    if (passenger === undefined && matches(who, words) && !subject.endsWith("be ")) {
+    if (passenger === undefined && matches(who, words)) {
       passenger = words;
       continue;
     }
@@ -40,27 +40,27 @@ export function readText(text: string, vocabulary: Vocabulary, isAboutField = fa
     const found = known.has(plain(clause))
       ? "unknown"
       : meaningOf([whole, subject + whole, ...(passenger ? [] : [clause])]);
-    if (found === undefined) return { clause: passenger ?? clause };
+    // The fare of one passenger, in a message about a field, is not the whole.
+    if (found === undefined || (isAboutField && found === "offer_unavailable")) return { clause: passenger ?? clause };
     if (meaning === "neutral") meaning = found;
     passenger = undefined;
-    // "dob: is required", "title must be one of Mr, Mrs, Ms"
-    subject = isField(words)
-      ? "@ "
-      : found === "invalid" && / must be /.test(words)
-        ? "@ must be "
-        : subject || context;
+    // "dob: is required"
+    subject = isField(words) ? "@ " : subject || context;
   }
   return passenger === undefined ? { meaning } : { clause: passenger };
 }
 
-/** A sentence in the form in which two are compared: without case, and with any number in place of another. */
+/**
+ * A sentence in the form in which two are compared: without case and the punctuation at its end, and with any number in
+ * place of another, but not of zero.
+ */
 export function plain(text: string): string {
-  return (
-    text
-      .toLowerCase()
-      .replaceAll(/\d+/g, "0")
-      .match(/[^\s.!:,;]+/g) ?? []
-  ).join(" ");
+  return text
+    .toLowerCase()
+    .replaceAll(/\d+/g, (digits) => (/[1-9]/.test(digits) ? "1" : "0"))
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .replace(/[.!:,;]{1,3}$/, "");
 }
 
 /** Returns the words of a name: `client_referenceId` is "client reference id". */
@@ -87,16 +87,20 @@ const foreign = /[^\t\n\r -~\u00a0‘’“”–—…•]/;
 
 function clausesOf(text: string, vocabulary: Vocabulary): readonly string[] {
   if (text.length > limits.text || foreign.test(text)) return [text];
-  return text
-    .replaceAll("’", "'")
-    .replaceAll(/["“”‘`]|(?<![a-z])'|'(?![a-z])/gi, " ")
-    .replaceAll(/[^\s<>(),;]+/g, (word) => withoutPath(word, vocabulary))
-    .replaceAll("_", " ")
-    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
-    .toLowerCase()
-    .split(/[\n\r\t;!|•…()[\]{}=]|[.,:](?=\s|$)| [-–—](?= )|[–—]/)
-    .map((clause) => clause.trim().replaceAll(/\s+/g, " "))
-    .filter((clause) => /[^\s-]/.test(clause));
+  return (
+    text
+      .replaceAll("’", "'")
+      .replaceAll(/["“”‘`]|(?<![a-z])'|'(?![a-z])/gi, " ")
+      .replaceAll(/[^\s<>(),;]+/g, (word) => withoutPath(word, vocabulary))
+      // `@` is ours.
+      .replaceAll(/(?<!\w)@|@(?!\w)/g, "at")
+      .replaceAll("_", " ")
+      .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+      .toLowerCase()
+      .split(/[\n\r\t;!|•…()[\]{}]|[.,:](?=\s|$)| [-–—](?= )|[–—]/)
+      .map((clause) => clause.trim().replaceAll(/\s+/g, " "))
+      .filter((clause) => /[^\s-]/.test(clause))
+  );
 }
 
 /** The URL of the call becomes `#path`, and the path of a field its last name. */

@@ -13,12 +13,14 @@ import type { ApiErrorKind } from "../../errors/base.ts";
 const atoms: Readonly<Record<string, string>> = {
   n: String.raw`#?\d{1,6}`,
   http: String.raw`#?4\d\d`,
-  code: String.raw`(?:e|err?|error|ec|auth|val|bk|code)[- ]?\d{1,6}`,
+  // A code of HTTP that leaves it open is none of an error.
+  errorNo: String.raw`#?(?![1235]\d\d )\d{1,6}`,
+  code: String.raw`(?:e|err?|error|ec|auth|val|bk|code)[- ]?(?![1235]\d\d )\d{1,6}`,
   money: String.raw`\d[\d,]*(?:\.\d+)?`,
   ip: "[0-9a-f.:]{7,45}",
   flightNo: String.raw`[a-z0-9]{2}[- ]?\d{1,4}`,
   host: "[a-z0-9.-]{1,100}",
-  reference: "#?[0-9a-f.]{8,60}",
+  reference: "#[0-9a-f.]{8,60}",
   dateForm: "[ymd]{2,4}[-/][ymd]{2}[-/][ymd]{2,4}",
   server: String.raw`(?:nginx|openresty|apache|cloudflare|awselb|envoy|varnish|kong|tomcat|microsoft-iis)(?:/[\d.]{1,12})?`,
 };
@@ -34,7 +36,7 @@ export const terms = {
   credential:
     "(client | api | access | bearer | auth | authentication | login | service | partner | user | agency){0,2} (credentials? | client (id | secret) | secret | secret key | api key | apikey | username or password | client id or [client] secret | signature) | (access | bearer | auth | authentication | api) token",
   flight:
-    "[booking] (flights? | flight option | itinerary | fares? | fare quote | offers? | prices? | (fare | booking) class) [[number] <flightNo>] [[you [have]] (selected | requested | chosen | chose)]",
+    "[booking] (flights? | flight option | fares? | fare quote | prices? | (fare | booking) class) [[number] <flightNo>] [[you [have]] (selected | requested | chosen | chose)]",
   gone: "(no longer | no more | not | not currently | currently not) (available | valid | bookable | on sale | offered) | unavailable | sold out | soldout | fully booked | expired | withdrawn | closed for sale | not found",
   where:
     "[any more | anymore | any longer | now] [for (sale | booking) | (for | on | in) <the> (flight | fare | date | dates | sector | route | request | class | itinerary)]",
@@ -47,9 +49,9 @@ export const terms = {
   lack: "(invalid | required | mandatory | missing | empty | blank | null | undefined | malformed | incorrect | wrong | compulsory | too (long | short | old | young) | not (valid [json] | provided | given | specified | supplied | present | correct) | (in | of) [an | a] (invalid | incorrect | wrong) (format | type) | not in [the | a] (correct | valid | right | proper | expected) format | not allowed to be (empty | blank | null))",
   broken: "<lack> [(or | and) <lack>]",
   purpose:
-    "[(for | to | at | before) [book | the time of] (this | the | an? | all | your | every | selected | flight | corporate | international | domestic | airline | special | lead | chosen){0,3} (fares? | fare type | booking | flights? | airline | sector | route | itinerary | travel | journey | passengers? | request | carrier | departure)]",
-  modal: "(must | should | may | can | has to | have to | needs? to | cannot | can't | can not) [not]",
-  rule: "(a | an | at | be | have | has | is | least | most | more | less | greater | fewer | than | between | and | or | only | exactly | upto | up | to | valid | well-formed | formatted | correct | proper | positive | <n> | <dateForm> | iso | characters? | chars? | letters? | digits? | numbers? | alphabets? | alphabetic | alphabetical | numeric | alphanumeric | special | spaces? | e-?mail | mobile | phone | address | date | name | string | integer | boolean | array | object | type | format | pattern | length | size | long | in | the | of | for | within | before | after | years? | months? | old | age | equal | empty | blank | null | maximum | minimum | max | min | limit | allowed | permitted | future | past | today | current | one | two | following | values? | adults? | child | children | infants? | male | female | m | f | mr | mrs | ms | mstr | any | not | expected | received | travel | departure | time | code | indian | first | items? | elements? | undefined | required){1,24}",
+    "[(for | to | at | before) [book | the time of] (this | the | an? | all | your | every | selected | flight | corporate | international | domestic | airline | special | lead | chosen){0,3} (fares? | fare type | booking | flights? | airline | sector | route | itinerary | passengers? | request | carrier)]",
+  modal: "((must | should | has to | have to | needs? to) [not] | (may | can) not | cannot | can't)",
+  rule: "(a | an | at | be | have | has | is | least | most | more | less | greater | fewer | than | between | and | or | only | exactly | upto | up | to | valid | well-formed | formatted | correct | proper | positive | <n> | <dateForm> | iso | characters? | chars? | letters? | digits? | numbers? | alphabets? | alphabetic | alphabetical | numeric | alphanumeric | special | spaces? | e-?mail | mobile | phone | address | date | name | string | integer | boolean | array | object | type | format | pattern | length | size | long | in | the | of | for | within | before | after | years? | months? | old | age | equal | empty | blank | null | maximum | minimum | max | min | limit | allowed | permitted | future | past | today | current | one | two | following | values? | adults? | child | children | infants? | male | female | m | f | mr | mrs | ms | mstr | any | not | travel | departure | time | code | indian | first | items? | elements? | undefined){1,24}",
   access:
     "[(for | to [access | use | call | perform]) (this | the | your){0,1} (account | client | service | api | resource | operation | endpoint | action | product | page | path | #path)] [on this server]",
   request:
@@ -71,12 +73,12 @@ export const refusals: Readonly<Partial<Record<ApiErrorKind, readonly string[]>>
   ],
   offer_unavailable: [
     "<the> <flight> <is> [now] <gone> <where>",
-    "<the> seats <is> <gone> (on | in) <the> (flight | class) | no (more | other){0,1} (seats? | flights? | fares?) [is | are] [available | left | remaining] (on | in | for) <the> (flight | class | fare | itinerary | date) | no (flights? | fares?) [is | are] (available | found)",
+    "[no] seats <is> not available (on | in) <the> (flight | class) | no (more | other){0,1} (seats? | flights? | fares?) [is | are] [available | left | remaining] (on | in | for) <the> (flight | class | fare | itinerary | date) | no (flights? | fares?) [is | are] (available | found)",
     "<the> (flight | ticket | total | airline){0,1} (prices? | fares?) <is> (changed | increased | revised | updated) [[from <amount>] to <amount>] [since (the | your | last){0,1} (quote | fare quote | search)]",
   ],
   authentication: [
     "authentication [has | is] (failed | failure | error | required) | [client | user] (not authenticated | unauthenticated)",
-    "(unauthori.ed | not authori.ed) [access | request | client | user] | authori.ation (failed | required | header [is] missing)",
+    "(unauthori.ed | not authori.ed) [access | request | client | user] | authori.ation (failed | header [is] missing)",
     "<the> <credential> <is> (<spoiled> | required | not provided | wrong) | (wrong | <spoiled>) <credential>",
     "this server could not verify that you are authorized to access the document requested",
   ],
@@ -84,11 +86,11 @@ export const refusals: Readonly<Partial<Record<ApiErrorKind, readonly string[]>>
     "forbidden | (access | permission) [is | was | has been] (denied | forbidden | blocked | restricted) | insufficient (permissions? | privileges | scopes?)",
     "<the> (client | caller | source | server | request){0,1} ip [address] [<ip>] <is> (not | un) (registered | whitelisted | white listed | allowed | allow-?listed | authori.ed | permitted | approved) <access> | ip [address] [<ip>] [is] unregistered",
     "you (are not (allowed | authori.ed | permitted) | (do not | don't) have [the] (permissions? | access | privileges)) <access>",
-    "<the> (account | client | agency | agent | agent account | partner) <is> (suspended | disabled | inactive | blocked | deactivated | not (active | allowed | authori.ed | permitted | enabled)) <access>",
+    "<the> (client | agency | agent | partner | your account | (agent | client | agency | partner) account) <is> (suspended | disabled | inactive | blocked | deactivated | not (active | allowed | authori.ed | permitted | enabled)) <access>",
   ],
   insufficient_balance: [
-    "(insufficient | not enough | low) (agency | agent | wallet | account | credit | available | deposit){0,2} (balance | funds? | credits?) [in (your | the | this){0,1} (agency | agent){0,1} (wallet | account)]",
-    "<the> (agency | agent | wallet | account | available | credit){0,2} (balance | funds) <is> (insufficient | too low | not sufficient | not enough | low) | (credit | wallet) limit [is | has been] exceeded",
+    "(insufficient | not enough) (agency | agent | wallet | account | credit | available | deposit){0,2} (balance | funds? | credits?) [in (your | the | this){0,1} (agency | agent){0,1} (wallet | account)]",
+    "<the> (agency | agent | wallet | account | available | credit){0,2} (balance | funds) <is> (insufficient | too low | not sufficient | not enough) | (credit | wallet) limit [is | has been] exceeded",
   ],
   rate_limited: [
     "too many [concurrent] (requests? | calls | attempts) [from (this | your) (ip | client | account)] | request [was | is] throttled",
@@ -117,14 +119,14 @@ export const refusals: Readonly<Partial<Record<ApiErrorKind, readonly string[]>>
 export const neutral: readonly string[] = [
   "[sorry] <request> [has | is | was | has been | could] (failed | failure | error | rejected | declined | refused | denied | unsuccessful | not [be] (made | allowed | permitted | possible | accepted | successful | completed | created))",
   "(sorry | we are | we were | we){0,2} (unable to | could not | couldn't | cannot | can't | can not | failed to) [be] (book | booked | create | make | complete) [[the] flight] [<request>]",
-  "(the | an? | fatal | api | client){0,1} (errors? | failed | fail | failure | rejected | declined | refused | denied | unsuccessful | false | sorry) [code | message | description | details? | count | occurred | type] [<n>]",
-  "(http | status | error | response){0,2} [code] <http> | (code | error code){0,1} (<n> | <code>)",
+  "(the | an? | fatal | api | client){0,1} (errors? | failed | fail | failure | rejected | declined | refused | denied | unsuccessful | sorry) [code | message | description | details? | count | occurred | type] [<n>]",
+  "(http | status | error | response){0,2} [code] <http> | [code | error code] <code> | (code | error code) <errorNo>",
   "(http | error | status){0,2} [<http>] (bad request | not found | unauthori.ed | forbidden | not allowed | method not allowed | unprocessable [entity | content] | payment required | authori.ation required | too many requests | (payload | request entity | content) too large | unsupported media type)",
   "(request | input | schema | passenger | data | field){0,1} validation [failed | failure | errors? | exception] [for @] | one or more validation errors occurred | [the] request [is | was] (invalid | not valid | malformed | bad) | invalid (request | input | argument | data)",
   "<field> | <spoiled> | required | body | query | nothing (has been | was) booked | no booking was made",
-  "[please | kindly] (re-?try | try | search | login | log in | re-?quote | quote | authenticate | start | select | book | choose | check | verify | confirm | correct | slow | get | refresh | reduce | wait | pick | provide) (your | the | a | an | again | later | after | some | time | new | another | different | other | flights? | fares? | search | quote | token | session | requests? | details | input | credentials | and | once | more | in | few | moments? | minutes? | seconds? | <n> | from | with | down | for | to | continue | correct | valid | values? | data | confirm){0,8}",
+  "[please | kindly] (re-?try | try | search | login | log in | re-?quote | quote | authenticate | start | select | book | choose | correct | slow | get | refresh | reduce | pick | provide) (your | the | a | an | again | later | after | some | time | new | another | different | other | flights? | fares? | search | quote | token | session | requests? | details | input | credentials | and | once | more | in | few | moments? | minutes? | seconds? | <n> | from | with | down | for | to | continue | correct | valid | values? | data | confirm){0,8}",
   "[please] contact (customer | our | technical | the | your){0,1} (support | administrator | service desk) [team] | [please] (top up | topup | add funds | recharge) [to] <the> [wallet | account | balance] [and (try again | retry | continue)]",
-  "<server> [ubuntu | debian | unix] | [<server>] [ubuntu | debian | unix] server at <host> port <n> | #path | reference <reference> | all rights reserved | type [status report] | message | description | expected available in <n> seconds?",
+  "<server> [ubuntu | debian | unix] | [<server>] [ubuntu | debian | unix] server at <host> port <n> | #path | reference <reference> | [please] confirm the new (fare | price) | all rights reserved | type [status report] | message | description | expected available in <n> seconds?",
 ];
 
 /** Returns a line as a regular expression for words that each end with a space. */

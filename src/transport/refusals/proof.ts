@@ -1,6 +1,6 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
-import { childrenOf, field, isObjectOrList, trimmedScalar } from "../../shared/json.ts";
+import { childrenOf, field, isObjectOrList, trimmedScalar, valuesOf } from "../../shared/json.ts";
 import { isFieldPath, type Meaning, plain, readText, type Vocabulary, wordsOf } from "./clauses.ts";
 
 /** The call that a refusal is about. */
@@ -99,16 +99,20 @@ class Account {
     // A loop: JSON may nest deeper than a stack.
     for (const place of places) {
       if (places.length > maxValues) return "more values than a refusal has";
-      if (isObjectOrList(place.value)) this.#addParts(places, place, place.value);
-      else {
-        const unknown = this.#unrecognizedIn(place);
-        if (unknown !== undefined) return unknown.replaceAll(/\s+/g, " ").slice(0, 80);
-      }
+      const unknown = isObjectOrList(place.value)
+        ? this.#addParts(places, place, place.value)
+        : this.#unrecognizedIn(place);
+      if (unknown !== undefined) return unknown.replaceAll(/\s+/g, " ").slice(0, 80);
     }
     return undefined;
   }
 
-  #addParts(places: Place[], { name: outer, isResult, isAboutField }: Place, value: object): void {
+  /** Adds the parts of an object or a list; returns its name if it is not known as one of a refusal. */
+  #addParts(places: Place[], { name: outer, isResult, isAboutField }: Place, value: object): string | undefined {
+    if (valuesOf(value).length > 0 && !this.#isField(outer) && !areKnown(wordsOf(outer), containers)) return outer;
+    // One of several did not fail.
+    if (Array.isArray(value) && value.length > 1 && value.some(isEmpty) && !this.#isField(outer))
+      return `${outer} with an empty element`;
     const isOfField = isAboutField || this.#isField(outer) || this.#namesField(value);
     for (const [name, child] of childrenOf(value)) {
       places.push({
@@ -118,6 +122,7 @@ class Account {
         isAboutField: isOfField || this.#isField(name),
       });
     }
+    return undefined;
   }
 
   #isField(name: string): boolean {
@@ -141,13 +146,16 @@ class Account {
     const text = String(value).trim();
     if (value === null || nothing.test(text)) return undefined;
     const words = wordsOf(name);
-    if (/^(true|yes|false|no)$/i.test(text)) return /^[ty]/i.test(text) === failure.test(words) ? undefined : name;
+    if (/^(true|yes|false|no)$/i.test(text))
+      return (/^[ty]/i.test(text) ? failure : done).test(words) ? undefined : name;
     if (this.#isEcho(words, name, text, isResult)) return undefined;
     if (/ id$/.test(words) && Object.hasOwn(this.#call.sent, name) && !/\s/.test(text)) return name;
     const isField = this.#isField(name);
-    if (!isField && !words.split(" ").every((word) => neutralNames.has(word) || /^\d*$/.test(word))) return name;
+    if (!isField && !areKnown(words, neutralNames)) return name;
     if (fieldNames.test(words) && this.#isFieldName(value)) return undefined;
-    if (typeof value === "number") return isCode(words, value) ? undefined : name;
+    const code = /^\D{0,6}(\d{1,8})$/.exec(text)?.[1];
+    if (typeof value === "number" || code !== undefined)
+      return !isResult && isCode(words, Number(code)) ? undefined : name;
     if (machineNames.test(words) && !isResult) return /^\S{1,200}$/.test(text) ? undefined : name;
     if ((words === "type" && problemType.test(text)) || (/^(date|time)/.test(words) && timeOnly.test(text)))
       return undefined;
@@ -160,6 +168,7 @@ class Account {
   /** The request's own values: its IDs anywhere, the rest outside of what is for a result. */
   #isEcho(words: string, name: string, text: string, isResult: boolean): boolean {
     const isId = /(^| )(id|token)$/.test(words);
+    if (/^(status|message|code|data|result)$/.test(words)) return false;
     return (isId || !isResult) && trimmedScalar(field(this.#call.sent, name)) === text;
   }
 }
@@ -171,9 +180,25 @@ const neutralNames: ReadonlySet<string> = new Set(
     "text type title info fault faults faultstring string response result data body api service server http validation " +
     "violations violation issue issues problem problems field fields developer user friendly exception cause meta name " +
     "param params parameter property path pointer loc location in id ids request trace correlation timestamp time date " +
-    "instance version method url uri host support docs help link extensions default object booking remark remarks note"
+    "instance version method url uri host extensions default object"
   ).split(" "),
 );
+
+/** Names of the objects and lists in which it does: `return`, `attempts` or `warnings` may be about something else. */
+const containers: ReadonlySet<string> = new Set(
+  (
+    "error errors fault detail details data result response body validation violations issues extensions input loc " +
+    "location path params ctx message messages exception meta status allowed values"
+  ).split(" "),
+);
+
+function isEmpty(value: unknown): boolean {
+  return value === null || (isObjectOrList(value) && valuesOf(value).length === 0);
+}
+
+function areKnown(words: string, names: ReadonlySet<string>): boolean {
+  return words.split(" ").every((word) => names.has(word) || /^\d*$/.test(word));
+}
 
 /** Names of a field of the request. */
 const fieldNames = /^(field|fields|param|parameter|property|path|pointer|loc|location|field name|instance path)$/;
@@ -190,22 +215,28 @@ const timeOnly = /^[\dTZ:. +-]{8,40}$/;
 const problemType =
   /^(about:blank|https:\/\/(tools\.ietf\.org|datatracker\.ietf\.org|www\.rfc-editor\.org)\/[\w./#-]*|value_error\.missing)$/;
 
-/** Names of a flag that says that it failed. */
-const failure = /(^| )(errors?|fail(ed|ure)?|fault|rejected|declined|refused|invalid|is error|has errors?)$/;
+/** Names of a flag that says that all of it failed, if it is true. */
+const failure = /^(is |has )?(errors?|failed|failure|fault|rejected|declined|refused|invalid)$/;
+/** Names of a flag that says so if it is false. Of `refunded` or `not_booked` it says the opposite. */
+const done =
+  /^(is )?(success|successful|succeeded|ok|(seats )?booked|confirmed|duplicate|valid|retryable|result|data)$/;
 
 function isCode(words: string, value: number): boolean {
   return /(code|status|errno|timestamp|count|http)$/.test(words) && !isOpenCode(value);
 }
 
-/** Returns the text of a page, without its scripts, styles and marks. */
+/** Returns the text of a page without its scripts, styles and marks, if it has no others than those of HTML. */
 function textOf(body: unknown): unknown {
-  if (typeof body !== "string" || !body.includes("<")) return body;
+  if (typeof body !== "string" || !body.includes("<") || spoken.test(body)) return body;
   const parts = body.split(/<(?=\/?(?:style|script)\b)/i).filter((part) => !/^(?:style|script)\b/i.test(part));
-  return parts
-    .join("<")
-    .replaceAll(/\s+/g, " ")
-    .replaceAll(/<[^<>]*>/g, "\n");
+  const text = parts.join("<").replaceAll(/\s+/g, " ").replaceAll(marks, "\n");
+  return text.includes("<") ? body : text;
 }
+
+/** Attributes that a person may read. */
+const spoken = /\b(?:value|content|alt|title)\s?=/i;
+const marks =
+  /<(?:!doctype|\/?(?:html|head|title|meta|link|body|h[1-6]|p|center|hr|br|address|div|span|b|i|em|strong|a|ul|ol|li|table|tbody|tr|td|th|pre|code|section|main|header|footer|noscript|style|script)\b)[^<>]*>|^(?:style|script)[^<>]*>/gi;
 
 /** Names of the fields that were sent, in words; of what a part of the order has (its seats), none. */
 function namesOf(sent: object): ReadonlySet<string> {
@@ -224,4 +255,4 @@ function namesOf(sent: object): ReadonlySet<string> {
 }
 
 const ofPart =
-  /\b(seats?|meals?|baggage|bags?|ssr|services?|segments?|legs?|return|onward|inbound|outbound|add ?ons?)\b/;
+  /\b(seats?|meals?|baggage|bags?|ssr|services?|segments?|legs?|return|onward|inbound|outbound|add ?ons?|refunds?|payments?|transfers?|receipts?|invoices?|notify|callback|webhook)\b/;

@@ -22,19 +22,23 @@ export function isReference(value: unknown): value is string {
 const maxSearched = 8_192;
 
 /**
- * Returns the reference of a delivery. If it was refused before it was parsed, its body is parsed for that, but only if
- * it is short. The reference must be one that can be printed: anybody may have written it, and it goes into logs
+ * Returns the reference of a delivery. If it was refused before it was parsed, its body is parsed for that once, and
+ * only if it is short. The reference must be one that can be printed: anybody may have written it, and it goes into logs
  * (docs/assumptions.md, W14).
  */
-export function findReference({ body, event }: SearchedDelivery): string | undefined {
-  if (event !== undefined) return event.client_referenceId;
-  return body === undefined || body.length > maxSearched ? undefined : search(body);
+export function findReference(state: SearchedDelivery): string | undefined {
+  const { body, event } = state;
+  if (event !== undefined || body === undefined) return event?.client_referenceId;
+  state.found ??= { reference: body.length > maxSearched ? undefined : search(body) };
+  return state.found.reference;
 }
 
 /** A delivery, as far as it was read. */
 export interface SearchedDelivery {
   body?: Uint8Array;
   event?: { readonly client_referenceId: string };
+  /** The result of the search, which is made once. */
+  found?: { readonly reference: string | undefined };
 }
 
 function search(body: Uint8Array): string | undefined {

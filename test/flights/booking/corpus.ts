@@ -19,8 +19,11 @@ export interface Reply {
   readonly plain?: boolean;
 }
 
-/** Two people who had not seen the grammar wrote `desk` and `adversary`; `kinds` has what was once decided wrongly. */
-export const corpora = ["desk", "adversary", "kinds"].map((name) => [name, read(name)] as const);
+/**
+ * Two people who had not seen the grammar wrote `desk` and `adversary`, and one who had it before them `attacker`;
+ * `kinds` has what was once decided wrongly.
+ */
+export const corpora = ["desk", "adversary", "attacker", "kinds"].map((name) => [name, read(name)] as const);
 
 function read(name: string): readonly Reply[] {
   const file = new URL(`corpus/${name}.json`, import.meta.url);
