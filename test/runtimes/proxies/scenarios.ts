@@ -116,7 +116,7 @@ const requests: readonly ProxyScenario[] = [
   {
     name: "403 with a page",
     ...refuses(403),
-    expected: refusedWithPage("PermissionError rejected"),
+    expected: refusedWithPage("BookingOutcomeUnknownError unknown (PermissionError)"),
     except: inTunnel(notSent()),
   },
   { name: "502 with a page", ...refuses(502), expected: pageOf502, except: inTunnel(notSent()) },
