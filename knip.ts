@@ -20,6 +20,8 @@ export default {
     // Loaded by Stryker, which takes their names.
     "scripts/mutate/{ignore-texts,vitest.config}.ts",
     "test/**/*.{test,test-d}.ts",
+    // Run by outsiders.test.ts.
+    "test/growth/count.ts",
     "test/next/*.ts",
     "test/hostile/program/{main,worker}.ts",
     // Run by lifetimes.test.ts.

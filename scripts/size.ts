@@ -19,15 +19,15 @@ const core = `export { Client } from "serviceapi/core"; export { findVpas } from
 const budgets: readonly Budget[] = [
   {
     code: `export * from "serviceapi";`,
-    limit: 51.5,
+    limit: 52.9,
     without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"],
   },
-  { code: core, limit: 23.2 },
-  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 30.3 },
+  { code: core, limit: 27.2 },
+  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 34.5 },
   { code: `export * from "serviceapi/flights";`, limit: 60.4, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,
-    limit: 18.3,
+    limit: 19.9,
     without: ["globalThis.fetch", "NetworkError", "ipaddr"],
   },
   { code: `export { RateLimitError } from "serviceapi";`, limit: 2 },

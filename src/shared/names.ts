@@ -1,4 +1,4 @@
-/** How names and identifiers of responses are read. */
+/** How names, identifiers and sentences of responses are read. */
 
 /** Longer names are not compared: to sort the accents of one takes time in proportion to the square of their number. */
 const maxName = 300;
@@ -23,3 +23,25 @@ export function isPlaceholder(text: string): boolean {
 /** Names of bookings that a response only refers to. */
 export const otherBooking =
   /^(original|existing|previous|similar|conflict|duplicate|old[_a-z]|history|alternatives?|others?|past|related|earlier)/i;
+
+/**
+ * A sentence in the form in which two are compared: without case and the punctuation at its end, and with any number in
+ * place of another, but not of zero.
+ */
+export function plain(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/\d+/g, (digits) => (/[1-9]/.test(digits) ? "1" : "0"))
+    .replaceAll(/\s+/g, " ")
+    .trim()
+    .replace(/[.!:,;]{1,3}$/, "");
+}
+
+/** Returns the words of a name: `client_referenceId` is "client reference id". */
+export function wordsOf(name: string): string {
+  return name
+    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
+    .replaceAll(/[_\s-]+/g, " ")
+    .trim()
+    .toLowerCase();
+}

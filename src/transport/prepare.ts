@@ -8,6 +8,7 @@ import type { OperationUrls } from "./base-url.ts";
 import { CallScope } from "./cancellation.ts";
 import { type Credentials, readCredentials } from "./credentials.ts";
 import { timeoutOrAbortError } from "./errors/no-response.ts";
+import { loadProof } from "./errors/refusal.ts";
 import { createReporter } from "./log.ts";
 import { autofillBody, checkReference, jsonCopy, prepareParams, referenceOf, writeBody } from "./prepare-body.ts";
 import { secretsOf } from "./redact.ts";
@@ -70,6 +71,8 @@ export async function prepareCall<P extends object>(
       await checkReference(operation, fields);
     }
     const { body, json } = writeBody(operation, fields, options);
+    const loading = loadProof(operation);
+    if (loading !== undefined) await scope.exempt(loading);
     if (mode.beforeSending !== undefined) await scope.exempt(mode.beforeSending());
     const secrets = secretsOf(credentials.clientSecret, options.headers);
     const clientReferenceId = referenceOf(body);

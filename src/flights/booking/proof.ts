@@ -1,6 +1,6 @@
 import type { OperationResponse } from "../../operation.ts";
 import { childrenOf, elementsOf, field, isObjectOrList, stringOf, trimmedScalar, valuesOf } from "../../shared/json.ts";
-import { plain, wordsOf } from "../../transport/refusals/clauses.ts";
+import { plain, wordsOf } from "../../shared/names.ts";
 import { isElsewhere, isPnr, nameIn } from "./reference.ts";
 
 /**

@@ -3,12 +3,13 @@ import type { ApiErrorKind, ServiceApiError } from "../../errors/base.ts";
 import { oneLine } from "../../errors/one-line.ts";
 import type { OperationResponse } from "../../operation.ts";
 import { field } from "../../shared/json.ts";
+import { loadParts } from "../../shared/load-parts.ts";
 import { boolean } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { classifiable, classify, effectiveCode } from "../classify.ts";
 import type { ResponseHead } from "../direct-response.ts";
 import { redactHeaders, redactJson } from "../redact.ts";
-import { proveRefusal, type RefusalProof } from "../refusals/proof.ts";
+import type { proveRefusal, RefusalProof } from "../refusals/proof.ts";
 import { type CallContext, type CalledOperation, operationResponse } from "../request.ts";
 import { parseRetryAfter } from "../retry.ts";
 import { adviseOnRefusal, isApiErrorKind, wrongPath } from "./advice.ts";
@@ -79,11 +80,24 @@ function askCaller(
 /** A call whose refusal is made an error. A stream that has begun has no body any more. */
 type RefusedCall = CallContext & { readonly body?: Readonly<Record<string, unknown>> };
 
+let prove: typeof proveRefusal | undefined;
+
+/** Loads, before a call that is sent once leaves, what judges its refusal: without it none would be proved. */
+export function loadProof({ retry }: CalledOperation): Promise<void> | undefined {
+  return retry !== "never" || prove !== undefined ? undefined : load();
+}
+
+async function load(): Promise<void> {
+  const loading = import("../refusals/proof.ts");
+  await loadParts(loading);
+  prove = (await loading).proveRefusal;
+}
+
 /** The proof that a call that is sent once was refused. Whether others were matters less. */
 function proofOf({ operation, options, body = {} }: RefusedCall, seen: OperationResponse): RefusalProof | undefined {
   if (operation.retry !== "never") return undefined;
   const known = options.knownMessages?.refused ?? [];
-  return proveRefusal(seen, { path: operation.path, sent: body, known });
+  return prove?.(seen, { path: operation.path, sent: body, known }) ?? { isProved: false };
 }
 
 /** Whether nothing was done. `classifyError` chooses the kind, and can only open an outcome. */

@@ -1,4 +1,5 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
+import { plain, wordsOf } from "../../shared/names.ts";
 import { compile, neutral, refusals, terms } from "./grammar.ts";
 
 /** The meaning of a message that the grammar accounts for, the whole of it. */
@@ -48,28 +49,6 @@ export function readText(text: string, vocabulary: Vocabulary, isAboutField = fa
     subject = isField(words) ? "@ " : subject || context;
   }
   return passenger === undefined ? { meaning } : { clause: passenger };
-}
-
-/**
- * A sentence in the form in which two are compared: without case and the punctuation at its end, and with any number in
- * place of another, but not of zero.
- */
-export function plain(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/\d+/g, (digits) => (/[1-9]/.test(digits) ? "1" : "0"))
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .replace(/[.!:,;]{1,3}$/, "");
-}
-
-/** Returns the words of a name: `client_referenceId` is "client reference id". */
-export function wordsOf(name: string): string {
-  return name
-    .replaceAll(/([a-z])([A-Z])/g, "$1 $2")
-    .replaceAll(/[_\s-]+/g, " ")
-    .trim()
-    .toLowerCase();
 }
 
 /** Returns whether a name, or each name of a path such as `passengers[0].dob`, is that of a field of the request. */

@@ -1,7 +1,8 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
 import { childrenOf, field, isObjectOrList, trimmedScalar, valuesOf } from "../../shared/json.ts";
-import { isFieldPath, type Meaning, plain, readText, type Vocabulary, wordsOf } from "./clauses.ts";
+import { plain, wordsOf } from "../../shared/names.ts";
+import { isFieldPath, type Meaning, readText, type Vocabulary } from "./clauses.ts";
 
 /** The call that a refusal is about. */
 export interface RefusedCall {
