@@ -21,7 +21,7 @@ export default {
     "scripts/mutate/{ignore-texts,vitest.config}.ts",
     "test/**/*.{test,test-d}.ts",
     // Run by outsiders.test.ts.
-    "test/growth/count.ts",
+    "test/growth/{count,works/*}.ts",
     "test/next/*.ts",
     "test/hostile/program/{main,worker}.ts",
     // Run by lifetimes.test.ts.
