@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, it, vi } from "vitest";
-import { AbortError, ServiceUnavailableError } from "../../src/errors/index.ts";
+import { AbortError, ConfigurationError, ServiceUnavailableError } from "../../src/errors/index.ts";
 import type { ClientEvent } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
-import { safe } from "../support/operations.ts";
+import { never, safe } from "../support/operations.ts";
 import { reply, startServer } from "../support/server.ts";
 
 const busy = () => startServer((response) => reply(response, 503, { status: "FAILED", message: "busy" }));
@@ -38,4 +38,17 @@ it("a call that is aborted while the chunk is missing ends in the abort", async 
     AbortError,
   );
   expect(error.attempts).toBe(1);
+});
+
+it("a call that is sent once is not sent without the module that judges its refusal", async () => {
+  vi.doMock("../../src/transport/refusals/proof.ts", () => {
+    throw new Error("ENOENT: no such file: proof-ABC123.js");
+  });
+  const server = await busy();
+  const error = await failureOf(clientOf(server).send(never, {}), ConfigurationError);
+  expect(error).toMatchObject({ outcome: "notSent" });
+  expect(error.message).toContain("could not be loaded. Nothing was sent.");
+  expect(server.requests).toHaveLength(0);
+  vi.doUnmock("../../src/transport/refusals/proof.ts");
+  expect((await failureOf(clientOf(server).send(never, {}), ServiceUnavailableError)).outcome).toBe("unknown");
 });
