@@ -19,10 +19,10 @@ const patience = 180_000;
 /** Milliseconds between two kills. */
 const killEvery = 2_000;
 /**
- * The clock of the clean-up is ahead of the shop's, which a row's margin of a minute allows for: it leaves three
+ * The clock of the clean-up is ahead of the shop's by most of the deadline of a booking and its margin: it leaves a few
  * seconds beyond the deadlines, in which the service may still book what nobody waits for.
  */
-const ahead = 57_000;
+const ahead = 263_000;
 const now = () => Date.now() + ahead;
 
 export type Counts = Record<string, number>;

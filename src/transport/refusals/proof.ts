@@ -220,7 +220,7 @@ const problemType =
 const failure = /^(is |has )?(errors?|failed|failure|fault|rejected|declined|refused|invalid)$/;
 /** Names of a flag that says so if it is false. Of `refunded` or `not_booked` it says the opposite. */
 const done =
-  /^(is )?(success|successful|succeeded|ok|(seats )?booked|confirmed|duplicate|valid|retryable|result|data)$/;
+  /^(is )?(success|successful|succeeded|ok|(seats )?booked|confirmed|duplicate|valid|retryable|result|data|message)$/;
 
 function isCode(words: string, value: number): boolean {
   return /(code|status|errno|timestamp|count|http)$/.test(words) && !isOpenCode(value);
