@@ -20,8 +20,13 @@ export function isPlaceholder(text: string): boolean {
   return /^(?:[-–—_.*0\s]*|n\.? ?[/.]? ?a\.?|null|nil|none)$/i.test(text);
 }
 
-/** Names of bookings that a response only refers to. */
-export const otherBooking =
+/** Returns the same for `booking_id`, `Booking-ID` and `bookingId`. */
+export function bareName(name: string): string {
+  return name.toLowerCase().replaceAll(/[_\- ]/g, "");
+}
+
+/** Names of bookings and other records that a response only refers to. */
+export const otherRecord =
   /^(original|existing|previous|similar|conflict|duplicate|old[_a-z]|history|alternatives?|others?|past|related|earlier)/i;
 
 /**

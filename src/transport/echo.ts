@@ -1,7 +1,7 @@
 import type { Issue } from "../errors/base.ts";
 import type { EchoRule } from "../operation.ts";
 import { elementsOf, field, isObject, isObjectOrList, trimmedScalar } from "../shared/json.ts";
-import { capitals, isPlaceholder, otherBooking } from "../shared/names.ts";
+import { bareName, capitals, isPlaceholder, otherRecord } from "../shared/names.ts";
 import type { PreparedCall } from "./request.ts";
 
 /** The fields of a response that repeat another request than the one it came for. */
@@ -32,10 +32,13 @@ function compare(rule: EchoRule, sent: unknown, body: unknown, found: Record<key
   const expected = new Set(placesAt(sent, request).map((place) => essence(textOf(place.value))));
   expected.delete("");
   if (expected.size === 0) return;
-  const given = placesAt(body, response).filter((place) => essence(textOf(place.value)) !== "");
-  const other = given.find((place) => !expected.has(essence(textOf(place.value))));
+  const given = placesAt(body, response).flatMap((place) => {
+    const value = essence(textOf(place.value));
+    return value === "" ? [] : [{ place, value }];
+  });
+  const other = given.find(({ value }) => !expected.has(value));
   if (other === undefined && (given.length > 0 || !required)) return;
-  const path = other ? pathOf(other) : response.split(".");
+  const path = other ? pathOf(other.place) : response.split(".");
   const kind = otherwise === "warning" ? "warned" : other ? "refused" : "missing";
   found[kind].push({ path, message: `is not the ${request} that was sent`, code });
 }
@@ -63,7 +66,7 @@ function pathOf(place: Place): readonly (string | number)[] {
 
 /** Returns the places at a dot path. */
 function placesAt(root: unknown, path: string): readonly Place[] {
-  if (path.startsWith("**.")) return placesOf(root, bare(path.slice(3)));
+  if (path.startsWith("**.")) return placesOf(root, bareName(path.slice(3)));
   let places: readonly Place[] = [{ value: root }];
   for (const step of path.replaceAll("[]", ".[]").split(".")) {
     places = places.flatMap((parent) => {
@@ -78,7 +81,7 @@ function placesAt(root: unknown, path: string): readonly Place[] {
 const maxPlaces = 200_000;
 
 /** Names of messages about fields, whose values are none of the request. */
-const elsewhere = /^(errors?|violations|issues|details)$/i;
+const messages = /^(errors?|violations|issues|details)$/i;
 
 /** Returns the places of a name at any depth, in any spelling of it: `client_reference_id`. */
 function placesOf(root: unknown, name: string): readonly Place[] {
@@ -89,16 +92,12 @@ function placesOf(root: unknown, name: string): readonly Place[] {
     for (const key of Array.isArray(parent.value) ? parent.value.keys() : Object.keys(parent.value)) {
       const value = field(parent.value, String(key));
       const place = { key, parent, value };
-      if (bare(String(key)) === name) found.push(place);
+      if (bareName(String(key)) === name) found.push(place);
       const isSearched = isObjectOrList(value) && queue.length < maxPlaces;
-      if (isSearched && !elsewhere.test(String(key)) && !otherBooking.test(String(key))) queue.push(place);
+      if (isSearched && !messages.test(String(key)) && !otherRecord.test(String(key))) queue.push(place);
     }
   }
   return found;
-}
-
-function bare(name: string): string {
-  return name.toLowerCase().replaceAll(/[_\- ]/g, "");
 }
 
 /** The value as a string: an empty one for null, an object or a list of several. */

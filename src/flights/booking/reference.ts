@@ -1,5 +1,5 @@
 import { childrenOf, field, isObjectOrList, trimmedScalar } from "../../shared/json.ts";
-import { otherBooking } from "../../shared/names.ts";
+import { bareName, otherRecord } from "../../shared/names.ts";
 
 /** The names under which a booking can be found. */
 export interface BookingReference {
@@ -21,7 +21,8 @@ export interface BookingReference {
  *
  * @param body - The parsed body.
  * @returns The reference, or undefined if the response names no booking. Placeholders such as "NA", "pending", zeros
- *   and negative numbers, sentences such as "PNR not generated", and the values of an echoed request or of another booking do not count.
+ *   and negative numbers, sentences such as "PNR not generated", and the values of an echoed request or of another
+ *   booking do not count.
  */
 export function findBookingReference(body: unknown): BookingReference | undefined {
   let first: NamedPlace | undefined;
@@ -63,7 +64,7 @@ const echoOfRequest = /^(req|request([_ -]?(body|data|params|payload|details))?|
 
 /** Whether the value of a name is not part of the booking: an echo of the request, or another booking. */
 export function isElsewhere(key: string): boolean {
-  return echoOfRequest.test(key) || otherBooking.test(key);
+  return echoOfRequest.test(key) || otherRecord.test(key);
 }
 
 type NamedPlace = Omit<BookingReference, "pnrs">;
@@ -72,8 +73,7 @@ function namedBy(booking: object): NamedPlace | undefined {
   let pnr = "";
   let bookingId = "";
   for (const [key, value] of childrenOf(booking)) {
-    // The same for `booking_id`, `Booking-ID` and `bookingId`.
-    const name = key.toLowerCase().replaceAll(/[_\- ]/g, "");
+    const name = bareName(key);
     if (name === "pnr") pnr ||= nameIn(value);
     if (name === "bookingid") bookingId ||= nameIn(value);
   }
@@ -90,7 +90,7 @@ const placeholders = new Set(
   ).split(" "),
 );
 
-function isPlaceholder(text: string): boolean {
+function isNoName(text: string): boolean {
   // Numbers of zero and less, dashes, one letter over and over.
   return (
     /^[-+–—_.?*#0\s]*$/.test(text) ||
@@ -107,7 +107,7 @@ function isPlaceholder(text: string): boolean {
  */
 export function nameIn(value: unknown): string {
   const text = trimmedScalar(value).replaceAll(/ ?([,;/|&+]) ?/g, "$1");
-  if (text.length > 80 || isPlaceholder(text) || !/^[a-z0-9][a-z0-9,;/|&+._:#~-]*$/i.test(text)) return "";
+  if (text.length > 80 || isNoName(text) || !/^[a-z0-9][a-z0-9,;/|&+._:#~-]*$/i.test(text)) return "";
   const parts = text.split(/[^a-z0-9]/i);
   const isWord = (part: string) =>
     /^[a-z]{9,}$/i.test(part) ||
@@ -122,15 +122,14 @@ export function nameIn(value: unknown): string {
 const separators = /[,;/|&+]/;
 
 /**
- * Whether a name has the form of a PNR, or of several: five to eight letters and digits, or six letters, and no word of a
- * status. Any other form counts beside a booking ID.
+ * Whether a name has the form of a PNR, or of several: five to eight letters and digits, and no word of a status. Any
+ * other form, and six letters, which may be a word, count beside a booking ID.
  */
 export function isPnr(name: string, bookingId: string): boolean {
-  const parts = name.split(separators);
-  const hasForm = (part: string) => /^(?:(?=.*\d)(?=.*[a-z])[a-z\d]{5,8}|[a-z]{6})$/i.test(part);
-  return name !== "" && !parts.some((part) => statusWord.test(part)) && (bookingId !== "" || parts.every(hasForm));
+  const hasForm = (part: string) => bookingId !== "" || /^(?=.*\d)(?=.*[a-z])[a-z\d]{5,8}$/i.test(part);
+  return name !== "" && name.split(separators).every((part) => hasForm(part) && !statusWord.test(part));
 }
 
 /** Values in place of a PNR: words of a status, codes of an error, dates. */
 const statusWord =
-  /^(?:(?:e|err|error|http|down|req|retry|soon|tbd|timeout)\d+|\d\d[a-z]{3}\d\d|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*|(?:fail|cancel|reject|declin|abort|error|pend|queu|process|expir|unkn|uncon|confirm|status|issu|ticket|invalid|avail|success|wait|refund|closed|lapsed|system|please|search|verif|review|manual|sample|absent|update)\w*|(?:hold|held|none|null|void|book|sold|not?)(?:ed|ing|out|avl|ok)?\d*)$/i;
+  /^(?:(?:e|err|error|http|down|req|retry|soon|tbd|timeout|verify)\d+|\d\d[a-z]{3}\d\d|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*|(?:fail|cancel|reject|declin|abort|error|pend|queu|process|expir|unkn|uncon|confirm|status|issu|ticket|invalid|avail|success|wait)\w*|(?:hold|held|none|null|void|book|sold|not?)(?:ed|ing|out|avl|ok)?\d*)$/i;

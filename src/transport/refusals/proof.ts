@@ -1,7 +1,7 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
 import { childrenOf, field, isObjectOrList, trimmedScalar, valuesOf } from "../../shared/json.ts";
-import { plain, wordsOf } from "../../shared/names.ts";
+import { isPlaceholder, plain, wordsOf } from "../../shared/names.ts";
 import { isFieldPath, type Meaning, readText, type Vocabulary } from "./clauses.ts";
 
 /** The call that a refusal is about. */
@@ -145,7 +145,7 @@ class Account {
   /** Returns what of a value is not accounted for: its name, or a clause of its text. */
   #unrecognizedIn({ name, value, isResult, isAboutField }: Place): string | undefined {
     const text = String(value).trim();
-    if (value === null || nothing.test(text)) return undefined;
+    if (value === null || isPlaceholder(text)) return undefined;
     const words = wordsOf(name);
     if (/^(true|yes|false|no)$/i.test(text))
       return (/^[ty]/i.test(text) ? failure : done).test(words) ? undefined : name;
@@ -207,9 +207,6 @@ const fieldNames = /^(field|fields|param|parameter|property|path|pointer|loc|loc
 /** Names of what only a machine reads: those of the call itself. */
 const machineNames = /^((request|trace|correlation|error|log) id|timestamp|host|version|method|object name)$/;
 
-/** Values that say nothing: zeros, dashes, placeholders. */
-const nothing = /^(?:[-–—_.*0\s]*|n\.? ?[/.]? ?a\.?|null|nil|none)$/i;
-
 const timeOnly = /^[\dTZ:. +-]{8,40}$/;
 
 /** The `type` of a problem (RFC 9457) and of a validation error. */
@@ -237,7 +234,7 @@ function textOf(body: unknown): unknown {
 /** Attributes that a person may read. */
 const spoken = /\b(?:value|content|alt|title)\s?=/i;
 const marks =
-  /<(?:!doctype|\/?(?:html|head|title|meta|link|body|h[1-6]|p|center|hr|br|address|div|span|b|i|em|strong|a|ul|ol|li|table|tbody|tr|td|th|pre|code|section|main|header|footer|noscript|style|script)\b)[^<>]*>|^(?:style|script)[^<>]*>/gi;
+  /<(?:!doctype|\/?(?:html|head|title|meta|link|body|h[1-6]|p|center|hr|br|address|div|span|b|i|em|strong|a|ul|ol|li|table|tbody|tr|td|th|pre|code|section|main|header|footer|noscript|style|script)\b)[^<>]*>/gi;
 
 /** Names of the fields that were sent, in words; of what a part of the order has (its seats), none. */
 function namesOf(sent: object): ReadonlySet<string> {
