@@ -41,3 +41,21 @@ export async function caught(promise: Promise<unknown>): Promise<unknown> {
     (error: unknown) => error,
   );
 }
+
+/** Requests to the controls of an emulator that hold a name, by route. */
+export function bodiesNaming(name: string): readonly (readonly [route: string, body: object])[] {
+  return [
+    ["searches", { name }],
+    ["payouts", { outcome: name }],
+    ["payouts", { plan: name }],
+    ["fire", { outcome: name }],
+    ["scenarios", { name }],
+    ["scenarios", { name: `${name}:7` }],
+    ["scenarios", { name: "reset", operation: name }],
+    ["withdraw", { id: name }],
+    ["scripts", { operation: "flights.book", response: { [name]: 1 } }],
+    ["scripts", { operation: name, response: {} }],
+    ["scripts", { operation: "flights.book", refusal: name }],
+    ["reset", { [name]: 1 }],
+  ];
+}

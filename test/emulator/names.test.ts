@@ -1,26 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../src/emulator/emulator.ts";
-import { baseUrl, credentials, lookUp } from "./helpers.ts";
+import { baseUrl, bodiesNaming, credentials, lookUp } from "./helpers.ts";
 
 const long = "x".repeat(2_000_000);
 
 describe("a name of two million characters", () => {
   const emulator = createEmulator({ webhook: { to: async () => new Response() } });
 
-  it.each([
-    ["searches", { name: long }],
-    ["payouts", { outcome: long }],
-    ["payouts", { plan: long }],
-    ["fire", { outcome: long }],
-    ["scenarios", { name: long }],
-    ["scenarios", { name: `${long}:7` }],
-    ["scenarios", { name: "reset", operation: long }],
-    ["withdraw", { id: long }],
-    ["scripts", { operation: "flights.book", response: { [long]: 1 } }],
-    ["scripts", { operation: long, response: {} }],
-    ["scripts", { operation: "flights.book", refusal: long }],
-    ["reset", { [long]: 1 }],
-  ])("is refused in short: POST %s", async (route, body) => {
+  it.each(bodiesNaming(long))("is refused in short: POST %s", async (route, body) => {
     const init = { method: "POST", body: JSON.stringify(body) };
     const response = await emulator.fetch(`${baseUrl}/__emulator/${route}`, init);
     expect(response.status).toBe(400);

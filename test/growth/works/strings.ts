@@ -21,7 +21,7 @@ import { parseRetryAfter } from "../../../src/transport/retry.ts";
 import { normalizeMobile } from "../../../src/verification/index.ts";
 import { checkAcknowledgement } from "../../../src/webhooks/index.ts";
 import { framings } from "../../ai/support.ts";
-import { lookUp, post } from "../../emulator/helpers.ts";
+import { bodiesNaming, lookUp, post } from "../../emulator/helpers.ts";
 import { sampleOffer, samplePassengers } from "../../flights/offers.ts";
 import { refusesTyped } from "../../fuzz/inputs.ts";
 import { respondWith } from "../client.ts";
@@ -215,19 +215,7 @@ function countFrames(text: string, { contentType, encode }: (typeof framings)[st
 }
 
 async function nameAll(long: string): Promise<void> {
-  const bodies: readonly (readonly [string, object])[] = [
-    ["searches", { name: long }],
-    ["payouts", { outcome: long }],
-    ["payouts", { plan: long }],
-    ["scenarios", { name: `${long}:7` }],
-    ["scenarios", { name: "reset", operation: long }],
-    ["withdraw", { id: long }],
-    ["scripts", { operation: "flights.book", response: { [long]: 1 } }],
-    ["scripts", { operation: long, response: {} }],
-    ["scripts", { operation: "flights.book", refusal: long }],
-    ["reset", { [long]: 1 }],
-  ];
-  for (const [route, body] of bodies) await (await post(emulator, `__emulator/${route}`, body)).text();
+  for (const [route, body] of bodiesNaming(long)) await (await post(emulator, `__emulator/${route}`, body)).text();
   const scenario = { "x-emulator-scenario": long };
   await (await post(emulator, "verification/upimobile_multiple", lookUp("6000000002"), scenario)).text();
   createEmulator({ pathPrefixes: { [long]: "v1" } });
