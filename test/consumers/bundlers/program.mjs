@@ -72,6 +72,7 @@ async function quote(api, emulator) {
 async function receive() {
   const webhooks = new Webhooks({
     auth: [hmac({ header: "x-signature", secrets: ["secret"] })],
+    store: memoryStore(),
     expectedPayout: "none",
   });
   const paid = [];

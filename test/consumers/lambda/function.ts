@@ -4,7 +4,7 @@ import type {
   APIGatewayProxyHandlerV2,
   LambdaFunctionURLHandler,
 } from "aws-lambda";
-import { custom, hmac, Webhooks } from "serviceapi/webhooks";
+import { custom, hmac, memoryStore, type WebhookCheck, Webhooks } from "serviceapi/webhooks";
 import { ipAllowList } from "serviceapi/webhooks/ip";
 import { lambdaHandler } from "serviceapi/webhooks/lambda";
 
@@ -14,19 +14,17 @@ export const credited: string[] = [];
 export const refusals: string[] = [];
 const signature = hmac({ header: "x-signature", secrets: [secret] });
 
-export const webhooks = new Webhooks({ auth: [signature], expectedPayout: "none" });
+const webhooksWith = (...auth: WebhookCheck[]) => new Webhooks({ auth, store: memoryStore(), expectedPayout: "none" });
+
+export const webhooks = webhooksWith(signature);
 export const handler = lambdaHandler(handlerOf(webhooks));
 /** The same for senders of one network. */
-export const limited = lambdaHandler(
-  handlerOf(new Webhooks({ auth: [signature, ipAllowList(["203.0.113.0/24"])], expectedPayout: "none" })),
-);
+export const limited = lambdaHandler(handlerOf(webhooksWith(signature, ipAllowList(["203.0.113.0/24"]))));
 
 /** A load balancer appends the sender's IP address to what the sender wrote into the header. */
 const sentFrom = (address: string) =>
   custom((delivery) => delivery.header("x-forwarded-for")?.split(",").at(-1)?.trim() === address);
-export const limitedBehindLoadBalancer = lambdaHandler(
-  handlerOf(new Webhooks({ auth: [signature, sentFrom("203.0.113.7")], expectedPayout: "none" })),
-);
+export const limitedBehindLoadBalancer = lambdaHandler(handlerOf(webhooksWith(signature, sentFrom("203.0.113.7"))));
 
 function handlerOf(receiver: Webhooks) {
   return receiver.handler({

@@ -1,13 +1,13 @@
 import { ServiceApi } from "serviceapi";
 import { createEmulator } from "serviceapi/emulator";
-import { hmac, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 
 export const signature = hmac({ header: "x-signature", secrets: ["of this application alone"] });
 /** The references that took effect, and the reasons of refusals. */
 export const credited: string[] = [];
 export const refusals: string[] = [];
 
-export const handler = new Webhooks({ auth: [signature], expectedPayout: () => 1500.5 }).handler({
+export const handler = new Webhooks({ auth: [signature], store: memoryStore(), expectedPayout: () => 1500.5 }).handler({
   SUCCESS: (event) => credited.push(event.client_referenceId),
   FAILED() {},
   REJECTED() {},

@@ -1,11 +1,12 @@
 import { ServiceApi } from "serviceapi";
 import { createEmulator } from "serviceapi/emulator";
-import { hmac, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 
 // Once an isolate, when a Worker has no I/O, no timers and no randomness.
 let secret = "";
 const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature", secrets: [() => secret] })],
+  store: memoryStore(),
   expectedPayout: () => 1500.5,
 });
 const handler = webhooks.handler({ SUCCESS: async () => {}, FAILED: async () => {}, REJECTED: async () => {} });

@@ -4,7 +4,7 @@ import { ServiceApi } from "serviceapi";
 import type { BookingJournal } from "serviceapi/flights";
 import { fileJournal } from "serviceapi/flights/node";
 import { nodeFetch } from "serviceapi/node";
-import { Webhooks } from "serviceapi/webhooks";
+import { memoryStore, Webhooks } from "serviceapi/webhooks";
 import { nodeHandler } from "serviceapi/webhooks/node";
 import { type Same, sure } from "./any.js";
 
@@ -13,7 +13,7 @@ export const api = new ServiceApi({ fetch: nodeFetch({ maxSockets: 5, proxy: new
 const journal = fileJournal("bookings.jsonl");
 sure<Same<typeof journal, BookingJournal>>();
 
-const webhooks = new Webhooks({ auth: "none", expectedPayout: "none" });
+const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
 const receive = nodeHandler(webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} }));
 // @ts-expect-error: a request is not any
 receive(1, 2);

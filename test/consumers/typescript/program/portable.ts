@@ -19,7 +19,7 @@ import { journalSuite } from "serviceapi/flights/journal-suite";
 import { type PostgresLike, postgresJournal } from "serviceapi/flights/postgres";
 import type { fareRuleText } from "serviceapi/flights/rule-text";
 import { isUsable, normalizeMobile } from "serviceapi/verification";
-import { hmac, type WebhookStore, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, type WebhookStore, Webhooks } from "serviceapi/webhooks";
 import { ipAllowList } from "serviceapi/webhooks/ip";
 import { lambdaHandler } from "serviceapi/webhooks/lambda";
 import { postgresStore } from "serviceapi/webhooks/postgres";
@@ -106,6 +106,7 @@ export function receive(client: PostgresLike): {
 } {
   const webhooks = new Webhooks({
     auth: [hmac({ header: "x-signature", secrets: ["s"] }), ipAllowList(["203.0.113.0/24"])],
+    store: memoryStore(),
     expectedPayout: (reference) => (reference === "" ? undefined : 100),
   });
   const handler = webhooks.handler({

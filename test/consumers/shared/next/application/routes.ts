@@ -1,11 +1,12 @@
 /** The handlers of the routes, which are the same on both runtimes. */
 import { ServiceApi } from "serviceapi";
 import { createEmulator } from "serviceapi/emulator";
-import { hmac, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 
 export function createHook() {
   const webhooks = new Webhooks({
     auth: [hmac({ header: "x-signature", secrets: [() => process.env.SERVICEAPI_WEBHOOK_SECRET ?? ""] })],
+    store: memoryStore(),
     expectedPayout: () => 1500.5,
   });
   return webhooks.handler({ SUCCESS: async () => {}, FAILED: async () => {}, REJECTED: async () => {} });
