@@ -164,14 +164,14 @@ const neededGlobals = "AbortController Headers ReadableStream Response TextDecod
 /** Refuses an environment such as plain jsdom, where the call would fail after it was sent, or look as if it had been. */
 export function refuseMissingGlobals(options: ClientOptions): void {
   const isMissing = (name: string) => typeof Reflect.get(globalThis, name) !== "function";
-  const missing = neededGlobals.find(isMissing);
-  if (missing !== undefined) {
-    throw new ConfigurationError(
-      `There is no \`${missing}\` here (as in jsdom). Run this in an environment that has it, such as \`node\` for a test runner.`,
-    );
+  if (options.fetch === undefined && isMissing("fetch")) {
+    throw new ConfigurationError("There is no `fetch` here (as in jsdom). Pass the option `fetch`.");
   }
-  if (options.fetch !== undefined || !isMissing("fetch")) return;
-  throw new ConfigurationError("There is no `fetch` here (as in jsdom). Pass the option `fetch`.");
+  const missing = neededGlobals.find(isMissing);
+  if (missing === undefined) return;
+  throw new ConfigurationError(
+    `There is no \`${missing}\` here (as in jsdom). Run this in an environment that has it, such as \`node\` for a test runner.`,
+  );
 }
 
 /** Returns the client's options, overridden by those of the call. */
