@@ -58,6 +58,15 @@ const outside: readonly Fault[] = [
     ["no-response-after", 2],
   ]),
   meet(
+    "service: bookings refused: requests",
+    [
+      ["failed-auth", 2],
+      ["failed-insufficient-balance", 2],
+      ["failed-gst-required", 2],
+    ],
+    "flights.book",
+  ),
+  meet(
     "service: responses of bookings lost: requests",
     [
       ["reset-after", 2],
