@@ -80,7 +80,7 @@ export interface EchoRule {
    * @default "exact"
    */
   readonly compare?: "exact" | "mobile" | "name" | undefined;
-  /** Whether a response without the field, or with an empty one, counts as another value. @default false */
+  /** Whether each value that was sent has to come back, and another one is a warning if none was sent. @default false */
   readonly required?: boolean | undefined;
 }
 
@@ -106,9 +106,9 @@ export interface OperationDefinition<Params extends object, Body> {
    * Schema of the response body: any Standard Schema. It checks and never transforms.
    *
    * Without it, and without `isSuccess`, a JSON object under HTTP 2xx is accepted if its `status` is absent, `null`,
-   * `true`, 200, 201 or "SUCCESS" in any case, and its `success` is not `false` or 0. `FAILED`, `PENDING` and
-   * `PROCESSING` are refusals of the service; any other `status`, such as "ERROR", is a `ResponseValidationError` whose
-   * `outcome` is `unknown`.
+   * `true`, 200, 201 or "SUCCESS" in any case, and its `success` is not `false` or 0; with `retry: "never"`, one of the
+   * two, or a code, has to be there. `FAILED`, `PENDING` and `PROCESSING` are refusals of the service; any other
+   * `status`, such as "ERROR", is a `ResponseValidationError` whose `outcome` is `unknown`.
    */
   readonly body?: StandardSchemaV1<Body> | undefined;
   /**
@@ -176,8 +176,8 @@ export interface Operation<Params extends object, Body>
 type Hooks = "normalize" | "validateParams" | "isSuccess" | "isRejection" | "toUnknownOutcomeError";
 
 const echoRules: Rules<EchoRule> = {
-  response: nonEmptyString,
-  request: nonEmptyString,
+  response: (value) => fieldPath(value, /^(\*\*\.)?/),
+  request: (value) => fieldPath(value, /^/),
   otherwise: oneOf("refused", "warning"),
   code: nonEmptyString,
   compare: oneOf("exact", "mobile", "name"),
@@ -270,6 +270,13 @@ export function isOperation(value: unknown): boolean {
 function relativePath(value: unknown): string | undefined {
   if (isPathBelow(value)) return undefined;
   return 'must be a path below `baseUrl`, such as "payout/status": no leading slash, no "..", no query';
+}
+
+/** Another path would match nothing, and the rule protect from nothing. */
+function fieldPath(value: unknown, start: RegExp): string | undefined {
+  const isPath =
+    typeof value === "string" && /^[^\s.[\]*/$]+(\[\])*(\.[^\s.[\]*/$]+(\[\])*)*$/.test(value.replace(start, ""));
+  return isPath ? undefined : 'must be a path such as "data.id", "items[].id" or, in a response, "**.id"';
 }
 
 /** A schema may be a function (arktype). */

@@ -190,9 +190,20 @@ describe("defineOperation", () => {
     }
   });
 
+  it.each([{}, { status: null }, { message: "Payout failed" }])(
+    "takes %j, which does not say what it is, for a success only if the call may be retried",
+    async (body) => {
+      const server = await startServer((response) => reply(response, 200, body));
+      const tryOut = { name: "x", path: "x" };
+      const error = await failureOf(clientOf(server).send(defineOperation(tryOut), {}), ResponseValidationError);
+      expect(error).toMatchObject({ outcome: "unknown", body, issues: [{ code: "unexpected_status" }] });
+      for (const more of [{ retry: "safe" }, { retry: "ifNotProcessed" }, { body: schemaOf<object>() }] as const)
+        expect(await clientOf(server).send(defineOperation<object, object>({ ...tryOut, ...more }), {})).toEqual(body);
+    },
+  );
+
   it.each([
-    {},
-    { status: null },
+    { status_code: "200" },
     { status: true },
     { status: 200 },
     { status: "201" },

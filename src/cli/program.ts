@@ -1,24 +1,18 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
-import { registerAiCommands } from "./ai/ai.ts";
-import { registerDoctorCommand } from "./doctor/doctor.ts";
-import { registerEmulatorCommand } from "./emulator/emulator.ts";
-import { registerFlightCommands } from "./flights/flights.ts";
 import { type DescriptionList, formatLists, wrapLists } from "./shared/description-list.ts";
 import { exitCodes } from "./shared/exit-codes.ts";
 import { explainUsageErrors } from "./shared/usage-error.ts";
 import { endWithoutReader } from "./shared/without-reader.ts";
-import { registerVerifyCommand } from "./verify/verify.ts";
-import { registerWebhookCommands } from "./webhook/webhook.ts";
 
-/** The groups of commands, in the order of the help. */
-const register: readonly ((program: Command) => void)[] = [
-  registerDoctorCommand,
-  registerVerifyCommand,
-  registerAiCommands,
-  registerFlightCommands,
-  registerWebhookCommands,
-  registerEmulatorCommand,
+/** The groups of commands, in the order of the help, with their names: a run loads the group of its first word. */
+const groups: readonly (readonly [names: string, load: () => Promise<(program: Command) => void>])[] = [
+  ["doctor", async () => (await import("./doctor/doctor.ts")).registerDoctorCommand],
+  ["verify", async () => (await import("./verify/verify.ts")).registerVerifyCommand],
+  ["ask chat", async () => (await import("./ai/ai.ts")).registerAiCommands],
+  ["quote rules fees book bookings", async () => (await import("./flights/flights.ts")).registerFlightCommands],
+  ["webhook", async () => (await import("./webhook/webhook.ts")).registerWebhookCommands],
+  ["emulator", async () => (await import("./emulator/emulator.ts")).registerEmulatorCommand],
 ];
 
 const exitCodeHelp: DescriptionList = {
@@ -36,13 +30,14 @@ const exitCodeHelp: DescriptionList = {
   ],
 };
 
-/** Returns the command with all its parts. */
-export function createProgram(): Command {
+/** Returns the command: with the group of a name, or with all of them. */
+export async function createProgram(name = ""): Promise<Command> {
   const program = new Command("serviceapi")
     .description("UPI verification, AI responses, flights and payout webhooks, in the terminal")
     .version(version)
     .addHelpText("after", () => `\n${formatLists(wrapLists([exitCodeHelp]))}`);
-  for (const add of register) add(program);
+  const named = groups.filter(([names]) => names.split(" ").includes(name));
+  for (const [, load] of named.length > 0 ? named : groups) (await load())(program);
   explainUsageErrors(program);
   return program;
 }
@@ -50,5 +45,6 @@ export function createProgram(): Command {
 /** Runs the command line of this process. */
 export async function runProgram(): Promise<void> {
   endWithoutReader();
-  await createProgram().parseAsync();
+  const program = await createProgram(process.argv[2]);
+  await program.parseAsync();
 }

@@ -174,6 +174,7 @@ export type UnexpectedResponseReason =
   | "cut"
   | "tooLarge"
   | "badEncoding"
+  | "repeatedName"
   | "successUnderErrorStatus";
 
 /**

@@ -35,6 +35,8 @@ const passengerEchoes = ["fname", "lname", "dob", "passenger_type", "gender", "t
     otherwise: "warning",
     code: "passenger_mismatch",
     compare: "name",
+    // Of two people, each is booked.
+    required: name === "fname",
   }),
 );
 

@@ -37,6 +37,20 @@ function endsInEscape(piece: string): boolean {
   return backslashes % 2 === 1;
 }
 
+/** Returns whether an object in a JSON text has a name twice: its parsed `value` has the last one only. */
+export function repeatsName(text: string, value: unknown): boolean {
+  let names = 0;
+  // Each string is read to its end: a quote inside of one begins none.
+  for (const [, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)) if (colon !== undefined) names++;
+  const queue = [value];
+  for (const part of queue) {
+    if (!isObjectOrList(part)) continue;
+    for (const child of valuesOf(part)) queue.push(child);
+    if (isObject(part)) names -= Object.keys(part).length;
+  }
+  return names > 0;
+}
+
 /** Returns whether a value is a JSON object: not a list, and not `null`. */
 export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);

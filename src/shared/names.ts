@@ -15,9 +15,9 @@ export function capitals(name: string): string {
     .toUpperCase();
 }
 
-/** Returns whether a string is a placeholder: zeros, dashes, `N/A`, `null`. */
+/** Returns whether a string is a placeholder: zeros, dashes, `N/A`, `null`, `undefined`. */
 export function isPlaceholder(text: string): boolean {
-  return /^(?:[-–—_.*0\s]*|n\.? ?[/.]? ?a\.?|null|nil|none)$/i.test(text);
+  return /^(?:[-–—_.*0\s]*|n\.? ?[/.]? ?a\.?|null|nil|none|undefined)$/i.test(text);
 }
 
 /** Returns the same for `booking_id`, `Booking-ID` and `bookingId`. */
@@ -25,9 +25,12 @@ export function bareName(name: string): string {
   return name.toLowerCase().replaceAll(/[_\- ]/g, "");
 }
 
-/** Names of bookings and other records that a response only refers to. */
-export const otherRecord =
-  /^(original|existing|previous|similar|conflict|duplicate|old[_a-z]|history|alternatives?|others?|past|related|earlier)/i;
+/** Returns whether a name is that of a booking or another record that a response only refers to. */
+export function isOtherRecord(name: string): boolean {
+  return /^(original|existing|previous|similar|conflict\w*|duplicates?|old|history|alternatives?|others?|past|related|earlier)(?! request)( |$)/.test(
+    wordsOf(name),
+  );
+}
 
 /**
  * A sentence in the form in which two are compared: without case and the punctuation at its end, and with any number in

@@ -1,7 +1,7 @@
 import type { Issue } from "../errors/base.ts";
 import type { EchoRule } from "../operation.ts";
-import { elementsOf, field, isObject, isObjectOrList, trimmedScalar } from "../shared/json.ts";
-import { bareName, capitals, isPlaceholder, otherRecord } from "../shared/names.ts";
+import { elementsOf, field, isObject, isObjectOrList, stringOf, trimmedScalar } from "../shared/json.ts";
+import { bareName, capitals, isOtherRecord, isPlaceholder } from "../shared/names.ts";
 import type { PreparedCall } from "./request.ts";
 
 /** The fields of a response that repeat another request than the one it came for. */
@@ -31,22 +31,22 @@ function compare(rule: EchoRule, sent: unknown, body: unknown, found: Record<key
   const essence = essences[rule.compare ?? "exact"];
   const expected = new Set(placesAt(sent, request).map((place) => essence(textOf(place.value))));
   expected.delete("");
-  if (expected.size === 0) return;
-  const given = placesAt(body, response).flatMap((place) => {
-    const value = essence(textOf(place.value));
-    return value === "" ? [] : [{ place, value }];
-  });
-  const other = given.find(({ value }) => !expected.has(value));
-  if (other === undefined && (given.length > 0 || !required)) return;
+  if (expected.size === 0 && (!required || request.includes("[]"))) return;
+  const given = placesAt(body, response).map((place) => ({ place, text: textOf(place.value) }));
+  const other = given.find(({ text }) => !isPlaceholder(text) && !expected.has(essence(text)) && essence(text) !== "");
+  const seen = new Set(given.map(({ text }) => essence(text)));
+  if (other === undefined && (!required || [...expected].every((value) => seen.has(value)))) return;
   const path = other ? pathOf(other.place) : response.split(".");
-  const kind = otherwise === "warning" ? "warned" : other ? "refused" : "missing";
+  // What comes where nothing was sent may be the service's own.
+  const kind = otherwise === "warning" || expected.size === 0 ? "warned" : other ? "refused" : "missing";
   found[kind].push({ path, message: `is not the ${request} that was sent`, code });
 }
 
 /** The part of a value that is compared; an empty string says nothing. */
 const essences: Record<NonNullable<EchoRule["compare"]>, (text: string) => string> = {
-  exact: (text) => (isPlaceholder(text) ? "" : text),
-  mobile: (text) => text.replaceAll(/\D/g, "").slice(-10),
+  exact: (text) => text,
+  // A mask may hide another number.
+  mobile: (text) => (/[x*]/i.test(text) ? text : (/\d{10}$/.exec(text.replaceAll(/\D/g, ""))?.[0] ?? "")),
   // An airline writes JOSÉ-LUIS as JOSELUIS. The vowel signs of other scripts stay.
   name: (text) => capitals(text).replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ""),
 };
@@ -81,7 +81,7 @@ function placesAt(root: unknown, path: string): readonly Place[] {
 const maxPlaces = 200_000;
 
 /** Names of messages about fields, whose values are none of the request. */
-const messages = /^(errors?|violations|issues|details)$/i;
+const messages = /^(errors?|violations|issues)$/i;
 
 /** Returns the places of a name at any depth, in any spelling of it: `client_reference_id`. */
 function placesOf(root: unknown, name: string): readonly Place[] {
@@ -92,9 +92,10 @@ function placesOf(root: unknown, name: string): readonly Place[] {
     for (const key of Array.isArray(parent.value) ? parent.value.keys() : Object.keys(parent.value)) {
       const value = field(parent.value, String(key));
       const place = { key, parent, value };
-      if (bareName(String(key)) === name) found.push(place);
+      // A sentence is a message about the field.
+      if (bareName(String(key)) === name && !/\S\s+\S/.test(stringOf(value))) found.push(place);
       const isSearched = isObjectOrList(value) && queue.length < maxPlaces;
-      if (isSearched && !messages.test(String(key)) && !otherRecord.test(String(key))) queue.push(place);
+      if (isSearched && !messages.test(String(key)) && !isOtherRecord(String(key))) queue.push(place);
     }
   }
   return found;
@@ -102,6 +103,7 @@ function placesOf(root: unknown, name: string): readonly Place[] {
 
 /** The value as a string: an empty one for null, an object or a list of several. */
 function textOf(value: unknown): string {
-  if (Array.isArray(value)) return value.length === 1 ? textOf(value[0]) : "";
-  return typeof value === "boolean" ? String(value) : trimmedScalar(value);
+  let only = value;
+  while (Array.isArray(only) && only.length === 1) [only] = only;
+  return typeof only === "boolean" ? String(only) : trimmedScalar(only);
 }

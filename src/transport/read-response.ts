@@ -2,7 +2,7 @@ import { defaults } from "../defaults.ts";
 import type { Issue, ServiceApiError } from "../errors/base.ts";
 import type { OperationResponse } from "../operation.ts";
 import { moreIssues } from "../shared/issue-list.ts";
-import { isObject } from "../shared/json.ts";
+import { isObject, repeatsName } from "../shared/json.ts";
 import { makeResponse } from "../shared/make-response.ts";
 import { boolean } from "../shared/options.ts";
 import { essentialIssues, type Issues, validate } from "../shared/validate.ts";
@@ -123,12 +123,14 @@ export function reportResponse(
 }
 
 async function readBody(call: PreparedCall, response: AnyResponse, headersTime: number): Promise<ReadBody> {
-  const { options, scope } = call;
+  const { operation, options, scope } = call;
   const startedAt = performance.now();
   const read = await readJson(response, options.maxResponseBytes ?? defaults.maxResponseBytes, scope);
   const { bytes } = read;
   reportResponse(call, { response, headersTime: headersTime + performance.now() - startedAt }, { bytes });
-  return read;
+  // What a name says twice, a call that is sent once takes in neither sense.
+  const isAmbiguous = read.ok && operation.retry === "never" && repeatsName(read.text, read.value);
+  return isAmbiguous ? { ...read, ok: false, reason: "repeatedName" } : read;
 }
 
 /**

@@ -1,7 +1,8 @@
-import type { ServiceApiError } from "../errors/base.ts";
+import type { Issue, ServiceApiError } from "../errors/base.ts";
 import type { UnexpectedResponseError, UnexpectedResponseReason } from "../errors/request.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
 import type { CallScope } from "./cancellation.ts";
+import { readEchoes } from "./echo.ts";
 import { callbackError } from "./errors/callback.ts";
 import { redactedRequestId } from "./errors/details.ts";
 import { apiError } from "./errors/refusal.ts";
@@ -42,6 +43,8 @@ export interface StreamingResponse {
   misconfigured(error: unknown): ServiceApiError;
   /** Summarizes, without secrets, the error with which a body broke off. */
   summarize(error: unknown): Error | undefined;
+  /** Returns the issues of the fields of an event that repeat another request. */
+  echoes(event: unknown): readonly Issue[];
   /** Removes secrets from a parsed event, which is changed in place, or from a string of it. */
   redact(body: unknown): unknown;
   /** Reports to `onEvent` and the log. */
@@ -98,6 +101,10 @@ class OpenResponse implements StreamingResponse {
 
   refusal(body: unknown): ServiceApiError {
     return apiError(this.#call, this.response, body);
+  }
+
+  echoes(event: unknown): readonly Issue[] {
+    return readEchoes({ ...this.#call, body: this.sent }, event).warned;
   }
 
   unexpected(reason: UnexpectedResponseReason, text: string): UnexpectedResponseError {

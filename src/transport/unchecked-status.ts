@@ -7,17 +7,24 @@ import type { CalledOperation } from "./request.ts";
 /**
  * Returns an issue if a body that no schema describes has a status that is not a success: what a word like "ERROR"
  * means is for the caller to say. The status was not one of those that the service documents. A success of a call that is
- * sent once has no code of a refusal beside it.
+ * sent once has no code of a refusal beside it, and says that it is one.
  */
 export function uncheckedStatus(
   operation: Pick<CalledOperation, "body" | "isSuccess" | "retry">,
   { body, statusCode }: Pick<OperationResponse, "body" | "statusCode">,
 ): readonly Issue[] {
-  if (operation.retry === "never" && operation.isSuccess === undefined && Number(statusCode) >= 300)
-    return [refusalCode];
-  if (operation.isSuccess !== undefined || operation.body["~standard"].vendor !== noSchema) return none;
+  if (operation.isSuccess !== undefined) return none;
+  const isOnce = operation.retry === "never";
+  if (isOnce && Number(statusCode) >= 300) return [refusalCode];
+  if (operation.body["~standard"].vendor !== noSchema) return none;
+  const isSilent = statusCode === undefined && fields.every((status) => isAbsent(field(body, status)));
+  if (isOnce && isSilent) return unexpected("status");
   const name = fields.find((status) => !meansSuccess[status](field(body, status)));
-  return name === undefined ? none : [{ path: [name], message, code: "unexpected_status" }];
+  return name === undefined ? none : unexpected(name);
+}
+
+function unexpected(name: string): readonly Issue[] {
+  return [{ path: [name], message, code: "unexpected_status" }];
 }
 
 const none: readonly Issue[] = [];

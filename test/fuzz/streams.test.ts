@@ -72,6 +72,7 @@ function decode(pieces: readonly Uint8Array[], contentType: string) {
     response: { headers: new Headers(headersOf(contentType)) },
     summarize: () => undefined,
     redact: (body: unknown) => body,
+    echoes: () => [],
     refusal: (body: unknown) => body,
     unexpected: (reason: string, text: string) => [reason, text],
     report: (event: unknown) => drifts.push(event),

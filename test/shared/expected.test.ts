@@ -47,7 +47,6 @@ const odd: readonly (readonly [Area, string, unknown, string])[] = [
   ["verification", "count", 2, "unexpected_value"],
   ["verification", "statusCode", "404", "unexpected_value"],
   ["ai", "context_token", "token-1", "unexpected_format"],
-  ["ai", "parent_context_token", "svc-1", "unexpected_format"],
   ["ai", "response_status", "processing", "unexpected_value"],
   ["ai", "status_code", "500", "unexpected_value"],
   ["flight/fare_quote", "data.result.0.last_ticket_date", "soon", "unexpected_format"],
@@ -85,6 +84,14 @@ describe("a format or a contradiction that the document rules out", () => {
       expect(error).toMatchObject({ reason: "form", issues: [{ path: expect.anything() }] });
     },
   );
+
+  it("ai: an invalid token as the parent of a first turn is two of them", async () => {
+    const { warnings } = await receive("ai", withValue("ai", "parent_context_token", "svc-1"));
+    expect(warnings.map(({ path, code }) => [path.join("."), code])).toEqual([
+      ["parent_context_token", "parent_token_mismatch"],
+      ["parent_context_token", "unexpected_format"],
+    ]);
+  });
 
   it("is a warning on an operation of your own, too", async () => {
     const fetch = async () => Response.json({ status: "SUCCESS", status_code: "404" });

@@ -18,7 +18,7 @@ import {
 } from "../../src/errors/index.ts";
 import type { ClientOptions } from "../../src/index.ts";
 import { clientOf, errorOf } from "../support/client.ts";
-import { safe } from "../support/operations.ts";
+import { never, safe } from "../support/operations.ts";
 import { answers, outcomeOf } from "../support/outcome.ts";
 import { secret } from "../support/secrets.ts";
 import { type Answer, startServer } from "../support/server.ts";
@@ -59,6 +59,23 @@ describe("the body's status wins if it is readable", () => {
       expect(error).toMatchObject({ reason: "successUnderErrorStatus", httpStatus: status, body });
       // One of the two is wrong, and nothing shows which.
       expect(error.outcome).toBe("unknown");
+    },
+  );
+
+  it.each([
+    ["in the object", '{"status":"FAILED","status":"SUCCESS","message":"Invalid token"}', true],
+    ["below it", '{"status":"SUCCESS","data":{"a":[{"b":1,"b" :1}]}}', true],
+    ["in two objects", '{"status":"SUCCESS","data":[{"b":1},{"b":1}]}', false],
+    ["in a string", '{"status":"SUCCESS","data":["\\"b\\":1,\\"b\\":1", ": 15 kg", "\\\\"]}', false],
+    ["as a name of all objects", '{"status":"SUCCESS","__proto__":1,"constructor":1}', false],
+  ])(
+    "a name that comes twice, %s: a call that is sent once takes it in neither sense",
+    async (_case, text, isTwice) => {
+      const server = await startServer(answers(400, text));
+      const once = await errorOf(clientOf(server).send(never, {}));
+      expect(once).toMatchObject({ outcome: "unknown", reason: isTwice ? "repeatedName" : "successUnderErrorStatus" });
+      const other = await startServer(answers(200, text));
+      expect(await clientOf(other).send(safe, {})).toEqual(JSON.parse(text));
     },
   );
 

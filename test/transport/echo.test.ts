@@ -180,10 +180,11 @@ describe("a response that differs from its request in something else", () => {
     ["another token", "svc_b", ["parent_token_mismatch"]],
     ["the token that was sent", "svc_a", []],
   ])("a whole AI response whose parent is %s", async (_case, parent_context_token, codes) => {
+    const ofFirst = parent_context_token === null ? [] : ["parent_token_mismatch"];
     const api = answering({ ...sample("ai/response-whole-markdown"), parent_context_token });
     const send = (more: object) => api.ai.createResponse({ user: { text: "Hello" }, ...more }).withResponse();
     expect((await send({ context_token: "svc_a" })).warnings.map(({ code }) => code)).toEqual(codes);
-    expect((await send({})).warnings).toEqual([]);
+    expect((await send({})).warnings.map(({ code }) => code)).toEqual(ofFirst);
   });
 
   it("names the place of a field at any depth, in lists too", async () => {
@@ -256,8 +257,54 @@ describe("the rules of `echo`", () => {
     expect(await send({ required: true }, {}, { status: "SUCCESS" })).toEqual([]);
   });
 
+  it("each value of a field that is required must be there", async () => {
+    const rule = { response: "list[].id", request: "ids[]", required: true };
+    expect(await send(rule, { ids: ["1", "2"] }, { status: "SUCCESS", list: [{ id: 2 }, { id: "1" }] })).toEqual([]);
+    expect(await send(rule, { ids: ["1", "2"] }, { status: "SUCCESS", list: [{ id: 1 }, { id: 1 }] })).toHaveLength(1);
+    const [warning] = await send({ required: true, otherwise: "refused" }, {}, { status: "SUCCESS", a: { id: "9" } });
+    expect(warning).toMatchObject({ path: ["a", "id"], code: "other_request" });
+  });
+
+  it.each([
+    ["0", "a placeholder that was sent", "order-18", 1],
+    ["NA", "the same placeholder", "NA", 0],
+    ["order-17", "a placeholder in a response", "undefined", 0],
+    ["order-17", "a list of one list", [[["order-18"]]], 1],
+  ])("%s, and %s", async (id, _case, received, count) => {
+    expect(await send({}, { id }, { status: "SUCCESS", a: { id: received } })).toHaveLength(count);
+  });
+
+  it("a list that nests deeper than a stack is read like any other", async () => {
+    const text = `{"status":"SUCCESS","a":{"id":${"[".repeat(50_000)}"18"${"]".repeat(50_000)}}}`;
+    const fetch = async () => new Response(text, { headers: { "content-type": "application/json" } });
+    const echo: readonly EchoRule[] = [{ response: "a.id", request: "id", otherwise: "warning" }];
+    const api = clientOf({ url: "https://api.example.com" }, { fetch });
+    expect((await api.send(made({ echo }), { id: "17" }).withResponse()).warnings).toHaveLength(1);
+  });
+
+  it.each(["details", "pastel", "original_request", "others"])(
+    "a reference below %s counts, unless it is a sentence or that of another record",
+    async (name) => {
+      const rule = { response: "**.id", request: "id" };
+      expect(await send(rule, { id: "17" }, { status: "SUCCESS", [name]: { id: "18" } })).toHaveLength(
+        name === "others" ? 0 : 1,
+      );
+      expect(await send(rule, { id: "17" }, { status: "SUCCESS", [name]: { id: "is required" } })).toEqual([]);
+    },
+  );
+
+  it.each(["items[0].id", "$.id", "*.id", "**", "a.**.id", "a..b", ".id", " id", "/id", "a.", "[]"])(
+    "the path %j, which matches nothing, is refused",
+    (response) => {
+      expect(() => made({ echo: [{ response, request: "id", otherwise: "warning" }] })).toThrow("must be a path");
+      expect(() => made({ echo: [{ response: "id", request: response, otherwise: "warning" }] })).toThrow("echo");
+    },
+  );
+
   it.each([
     ["+91 60000-00001", "6000000001", 0],
+    ["6000000001", "0", 0],
+    ["6000000001", "+91", 0],
     ["6000000001", 916000000001, 0],
     ["6000000001", "6000000002", 1],
     ["6000000001", "60000XXXX1", 1],

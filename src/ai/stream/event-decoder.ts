@@ -29,14 +29,13 @@ export class EventDecoder {
   #isFirst = true;
   #hasBodyEnded = false;
 
-  /** @param sentToken - The `context_token` of the request. */
-  constructor(call: StreamingResponse, deadlines: Deadlines, sentToken?: unknown) {
+  constructor(call: StreamingResponse, deadlines: Deadlines) {
     this.#call = call;
     this.#deadlines = deadlines;
     this.maxEventBytes = call.options.maxEventBytes ?? defaults.maxEventBytes;
     this.#validation = call.options.validation?.response ?? "essential";
     this.reorder = new ReorderBuffer(this.ready, this.#warnings, deadlines);
-    this.#order = new EventOrder(sentToken);
+    this.#order = new EventOrder((event) => call.echoes(event));
     this.#framing = new DetectedFraming(call.response.headers.get("content-type"), this.maxEventBytes);
   }
 

@@ -25,7 +25,7 @@ export class OpenStream {
     this.#call = call;
     this.#body = new BodyReader(call.response.body);
     this.#deadlines = new Deadlines(call.options, call.startedAt);
-    this.#decoder = new EventDecoder(call, this.#deadlines, call.sent.context_token);
+    this.#decoder = new EventDecoder(call, this.#deadlines);
   }
 
   /** Set when the end is known; the events before it are still to be taken. */

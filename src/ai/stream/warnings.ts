@@ -23,8 +23,9 @@ export class StreamWarnings {
     for (const issue of issues) {
       const path = [event, ...issue.path];
       const place = path.join(".");
-      if (this.#places.has(place) || this.#places.size >= maxWarnings) continue;
-      this.#places.add(place);
+      const key = `${place} ${issue.code}`;
+      if (this.#places.has(key) || this.#places.size >= maxWarnings) continue;
+      this.#places.add(key);
       added.push(place);
       this.add({ ...issue, path });
     }
@@ -37,7 +38,7 @@ export class StreamWarnings {
  * and of the conversation that was sent (§2.3). Another stream can still be read, so it is reported and not refused.
  */
 export class EventOrder {
-  readonly #sentToken: unknown;
+  readonly #echoes: EchoCheck;
   #isInitiated = false;
   #hasOutput = false;
   #hasText = false;
@@ -45,9 +46,8 @@ export class EventOrder {
   #messageId: unknown;
   #isOtherChain = false;
 
-  /** @param sentToken - The `context_token` of the request. */
-  constructor(sentToken?: unknown) {
-    this.#sentToken = sentToken;
+  constructor(echoes: EchoCheck) {
+    this.#echoes = echoes;
   }
 
   /**
@@ -62,9 +62,9 @@ export class EventOrder {
         this.#hasText ||= chunkOf(event) !== "";
         return this.#noteMessage(event);
       case "response_initiated":
-        return [...this.#noteInitiated(event), ...this.#noteParent(event)];
+        return [...this.#noteInitiated(event), ...this.#noteEchoes(event)];
       case "response_completed":
-        return [...(isWhole ? none : this.#noteCompleted(event)), ...this.#noteParent(event)];
+        return [...(isWhole ? none : this.#noteCompleted(event)), ...this.#noteEchoes(event)];
       default:
         return none;
     }
@@ -100,14 +100,15 @@ export class EventOrder {
     return id === this.#messageId ? none : [issue("system.msg_id", "msg_id_changed", "is not that of the first chunk")];
   }
 
-  #noteParent({ parent_context_token: parent }: { readonly parent_context_token?: unknown }): readonly Issue[] {
-    if (this.#isOtherChain || parent === undefined || parent === (this.#sentToken ?? null)) return none;
-    this.#isOtherChain = true;
-    return [issue("parent_context_token", "parent_token_mismatch", parentMessage)];
+  #noteEchoes(event: AiEvent): readonly Issue[] {
+    const issues = this.#isOtherChain ? none : this.#echoes(event);
+    this.#isOtherChain ||= issues.length > 0;
+    return issues;
   }
 }
 
-const parentMessage = "is not the `context_token` that was sent: the response may not know the conversation";
+/** Returns the issues of the fields of an event that repeat another request. */
+export type EchoCheck = (event: AiEvent) => readonly Issue[];
 
 function issue(place: string, code: string, message: string): Issue {
   return { path: place.split("."), code, message };

@@ -6,7 +6,7 @@ import { operationResponse } from "../../transport/request.ts";
 import { uncheckedStatus } from "../../transport/unchecked-status.ts";
 
 /** The parts of an operation that decide whether a body is a success. */
-export type JudgedOperation = Pick<Operation<object, unknown>, "name" | "body" | "isSuccess">;
+export type JudgedOperation = Pick<Operation<object, unknown>, "name" | "body" | "isSuccess" | "retry">;
 
 /** The issue of a body whose status is that of a refusal. */
 export const notSuccessStatus: Issue = {
@@ -34,5 +34,5 @@ export function ownNotSuccess(operation: JudgedOperation, body: object): readonl
     return hookResult(name, "isSuccess", isSuccess(response, {}), boolean) ? [] : [notSuccess];
   }
   if (response.verdict === "failed" || response.verdict === "pending") return [notSuccessStatus];
-  return uncheckedStatus({ retry: "safe", ...operation }, response);
+  return uncheckedStatus(operation, response);
 }

@@ -1,5 +1,5 @@
 import type { OperationResponse } from "../../operation.ts";
-import { childrenOf, elementsOf, field, isObjectOrList, stringOf, trimmedScalar, valuesOf } from "../../shared/json.ts";
+import { childrenOf, field, isObjectOrList, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { plain, wordsOf } from "../../shared/names.ts";
 import { isElsewhere, isPnr, nameIn } from "./reference.ts";
 
@@ -25,7 +25,9 @@ export function provesBooking(response: OperationResponse, known: readonly strin
 
 /** The messages of a response that are not empty. Only a string can confirm. */
 function messagesOf(body: unknown): readonly string[] {
-  const said = Object.entries(body ?? {}).filter(([name, value]) => /^(message|msg)$/i.test(name) && isSaid(value));
+  const said = Object.entries(body ?? {}).filter(
+    ([name, value]) => /^(message|msg)$/i.test(name) && (isObjectOrList(value) || isSaid(value)),
+  );
   return said.map(([, value]) => trimmedScalar(value));
 }
 
@@ -35,13 +37,18 @@ function namesIt(message: string): boolean {
 
 /** A sentence that calls the booking made. It has no other words: what nobody thought of may take it back. */
 const confirmation =
-  /^(?:(?:the|this|your|flight|air|hold|pnr|booking|reservation|is|was|has been|on) )*(?:successfully )?(?:made|booked|created|completed|confirmed|successful|success|ok|held|hold|reserved)(?: successfully)?$/i;
+  /^(?:(?:the|this|your|flight|air|hold|pnr|booking|reservation|is|was|has been|on) )*(?:successfully )?(?:made|booked|created|generated|completed|confirmed|done|successful|success|ok|held|hold|reserved)(?: successfully)?$/i;
+
+/** A sentence that only names the booking. */
+const naming = /^(?:your )?(?:pnr|booking (?:id|reference|number)|reference)(?: is)?[: ]*[a-z0-9]*$/i;
 
 /** Whether a message calls the booking made first, and then speaks at most of its parts and its ticket. */
 function confirms(message: string): boolean {
-  const [first = "", ...rest] = message.split(/[.!](?=\s|$)/).map((sentence) => sentence.trim());
+  const [first = "", ...rest] = message.split(/[.!](?=\s|$)|, (?=please |pnr)/i).map((sentence) => sentence.trim());
   const isBeside = (sentence: string) =>
-    sentence === "" || (/^[ -~]+$/.test(sentence) && beside.test(wordsOf(sentence)));
+    sentence === "" ||
+    naming.test(sentence) ||
+    (/^[ -~]+$/.test(sentence) && part.test(wordsOf(sentence)) && !deniesInWords(sentence));
   return confirmation.test(first) && rest.every(isBeside);
 }
 
@@ -57,56 +64,65 @@ function isDenied(body: unknown): boolean {
     if (!isObjectOrList(value)) continue;
     for (const [key, child] of childrenOf(value)) {
       // `remarks2`
-      const name = key === "" ? outer : wordsOf(key.replaceAll(/\d/g, ""));
-      if (isElsewhere(key) && isObjectOrList(child) && elementsOf(child).every(isObjectOrList)) continue;
-      if (denials.some(([names, denies]) => names.test(name) && denies(child))) return true;
-      if (isObjectOrList(child)) queue.push([name, child]);
+      const isInner = key === "" || /(status|state|lifecycle)$/.test(outer) || isUndone(outer);
+      const name = isInner ? outer : wordsOf(key.replaceAll(/\d/g, ""));
+      if (isElsewhere(key) && isOfOther(child)) continue;
+      if (denies(name, child)) return true;
+      if (isObjectOrList(child)) queue.push([name === "refund" ? "refunded" : name, child]);
     }
   }
   return false;
 }
 
-/** Names of fields, in words, and the values with which they deny a booking. */
-const denials: readonly (readonly [name: RegExp, denies: (value: unknown) => boolean])[] = [
-  // What can be cancelled, and for how much, is not cancelled.
-  [
-    /fail|reject|declin|abort|cancel(?!l?(able|ation (charge|fee|polic|rule|penalt|allow|deadline|window|cost|amount)))|^not /,
-    (value) => isSaid(value) && !isNo(value),
-  ],
-  // A seat that is not booked, or a ticket that is not issued, denies nothing (§2.8, §3.4).
-  [/^(?!.*\b(seats?|meals?|tickets?|ticketed|issued|baggage|ssr)\b).*(success|booked|confirm)/, isNo],
-  [/^(is )?(active|valid|created|reserved|held|ok|completed|accepted|exists|live)$/, isNo],
-  [
-    /^(?!.*(seat|meal|refund \w|rebook)).*\b(un(confirmed|booked|paid|available|successful|able)|void\w*|revers\w+|releas\w+|expired|pending|wait ?list\w*|queued|deleted|denied|blocked|time ?out|timed out|roll(ed)? ?back|refunded|dry run|test|simulat\w+|mock|duplicate|conflict|incomplete|in progress|on request)$/,
-    (value) => !isObjectOrList(value) && isSaid(value) && !isNo(value),
-  ],
-  [/\b(error|errors|fault|exception)\b/, isSaid],
-  // A flight that is not confirmed is part of a booking (§2.8).
-  [
-    /\b(flight|segment|ticket) status$/,
-    (value) => /fail|cancel|reject|declin|abort|^(hx|uc|un|no|us|xx)$/i.test(trimmedScalar(value)),
-  ],
-  [
-    /^(?!(.* )?(flight|segment|ticket) status$).*\bstatus$|\bstatus (text|message|desc|description|name)$/,
-    (value) => partsOf(value).some(isOtherStatus),
-  ],
-  [
-    /^(error|response|result|http|api|status|http status) code$|\berrno$/,
-    (value) => isSaid(value) && !/^0*201$/.test(trimmedScalar(value)),
-  ],
-  [/^code$/, (value) => Number(trimmedScalar(value)) > 201 || stem.test(trimmedScalar(value))],
-  [/\bstate$/, (value) => partsOf(value).some((part) => isDenial(wordsOf(trimmedScalar(part))))],
-  [
-    /\b(messages?|msg|description|reasons?|remarks?|warnings?|notes?|info|comments?|details?)( \w+)?$|^(text|title|subject|summary|alerts?|notice|notification|err|problems?|issues?|event|outcome|stage|phase|lifecycle|action)\b/,
-    deniesInWords,
-  ],
-];
-
-const stem = /fail|cancel|reject|declin|abort|error/i;
-
-function partsOf(value: unknown): readonly unknown[] {
-  return isObjectOrList(value) ? valuesOf(value) : [value];
+/** Whether a record is that of another booking, or of none. */
+function isOfOther(value: unknown): boolean {
+  const records = Array.isArray(value) ? value : [value];
+  return records.every((record) => isObjectOrList(record) && Object.keys(record).some((key) => identity.test(key)));
 }
+
+const identity = /^(pnr|booking_?id|(client_?)?reference(_?id)?|trace_?id|token)$/i;
+
+/** Whether a value denies the booking under the name of its field, in words. */
+function denies(name: string, value: unknown): boolean {
+  if (isObjectOrList(value)) return false;
+  if (isNo(value)) return (made.test(name) && !part.test(name)) || ofStatus.test(name);
+  if (!isSaid(value)) return false;
+  if (isUndone(name)) return true;
+  if (ofStatus.test(name)) return isOtherStatus(name, value);
+  if (ofCode.test(name)) return isOtherCode(name, trimmedScalar(value));
+  const text = stringOf(value);
+  return (/\s/.test(text) || ofWords.test(name)) && !ofPlace.test(name) && deniesInWords(text, name);
+}
+
+function isUndone(name: string): boolean {
+  return undone.test(name) && !harmless.test(name);
+}
+
+/** Names that deny a booking with a value that is no: it is not made. */
+const made =
+  /success|booked|confirm|^(is |flight |pnr )?(active|valid|created|reserved|held|ok|done|live|available)$|\b(booking|pnr|reservation|hold|order) (active|valid|held|created|made|generated|exists)\b|\b(generated|complete[d]?|exists?|approved|accepted|acknowledged|processed|finali[sz]ed)$/;
+
+/** Names that deny a booking with any value but a placeholder and "no". */
+const undone =
+  /fail|reject|declin|abort|cancel|^not |\b(un(confirmed|booked|paid|available|successful|able|known)|no show|void\w*|revers\w+|releas\w+|expired|lapsed|dead|pending|await\w*|wait ?list\w*|wl|queued?|delet\w+|remov\w+|dropped|withdrawn|suspended|inactive|deactivated|denied|blocked|time ?out|timed out|roll(ed)? ?back|refunded|refund (initiated|processed|id|amount|status|reference|date)|dry run|test|simulat\w+|sandbox|mock|duplicate|conflict|incomplete|partial\w*|in progress|(in )?process(ing)?|provisional|tentative|confirmation required|under \w+|on request|request only|invalid|missing|skipped|excluded|manual|review|needs \w+|requires \w+|errors?|fault|exception|errno)\b/;
+
+/** Names of what belongs to a booking that stands: what can be cancelled, and for how much; its parts (§2.8, §3.4). */
+const harmless =
+  /\b(seats?|meals?|tickets?|ticketing|ticketed|baggage|ssr)\b|cancel(l?able|(l?ation)? (charges?|fees?|polic(y|ies)|rules?|penalt(y|ies)|allowed|deadline|window|costs?|amount))$|refund (polic(y|ies)|rules?|charges?|fees?|deadline|type)$|\bfees?$|\brebook/;
+
+/** Names of a status, whose value has to be that of a booking. */
+const ofStatus =
+  /^(?!.*\b(seats?|meals?|baggage|ssr|ticketing|insurance)\b)(.*\b)?(status|state|stage|phase|lifecycle|outcome|confirmation|ack|ack\w+ment|result|statuses)( (code|text|message|desc|description|name|label|value|type))?$/;
+
+const ofCode = /^((error|response|result|http|api|sub) )?code$|\berrno$/;
+
+/** Names of what is written for a person, be it one word. */
+const ofWords =
+  /\b(messages?|msg|description|reasons?|remarks?|warnings?|notes?|info|comments?|details?|text|response|reply|cause)\b|^(is )?confirmed$|^(title|subject|summary|alerts?|notice|notification|err|problems?|issues?|event|events|flags?|tags?|hold)$|\b(type|mode|environment|validity|step|action( code)?)$/;
+
+/** Names of people and places. */
+const ofPlace =
+  /\b(f|l|first|last|middle|full|passenger|airline|airport|city|country|carrier|company)? ?name$|^(address|city|country|airport|terminal|rules?|fare rules?)$/;
 
 function isNo(value: unknown): boolean {
   return value === false || /^(false|no|n|0)$/i.test(trimmedScalar(value));
@@ -114,28 +130,37 @@ function isNo(value: unknown): boolean {
 
 /** A value that is there, and not a placeholder. */
 function isSaid(value: unknown): boolean {
-  if (isObjectOrList(value)) return valuesOf(value).some(isSaid);
   return value === true || !/^(0*|[-/ ]*|na|n\/a|none|null|nil|ok|success|200)$/i.test(trimmedScalar(value));
 }
 
 /** The words of a status that leave a booking a booking: what none of them says may be anything. */
 const booked =
-  /^(success\w*|ok(ay)?|confirm(ed)?|booked|booking|reserv(ed|ation)|hk|kk|hl|complete[d]?|created|held|hold|on|issued|ticket(ed)?|scheduled|time|active|valid|flight|has|been|is|the|your|pnr|live|done|true|yes|200|201|na|n\/a|none|null|not applicable)?$/;
+  /^(success\w*|ok(ay)?|confirm(ed)?|booked|booking|reserv(ed|ation)|hk|kk|rr|hs|complete[d]?|created|held|hold|on|issued|ticket(ed)?|scheduled|upcoming|paid|time|active|valid|flight|has|been|is|the|your|pnr|live|done|true|yes|200|201|na|n\/a|none|null|not applicable)?$/;
 
-function isOtherStatus(status: unknown): boolean {
-  if (isObjectOrList(status)) return false;
-  if (status === false) return true;
-  return !wordsOf(trimmedScalar(status).replaceAll(/[.,!]/g, " "))
+/** The code of a seat is one, too: 12A. */
+function isOtherCode(name: string, code: string): boolean {
+  if (name !== "code") return Number(code) !== 201;
+  return Number(code.replace(/^[a-z]{1,4}[- ]?/i, "")) > 201 || deniesInWords(code);
+}
+
+/** A flight that is not confirmed is part of a booking (§2.8), unless it is called refused or has its code. */
+function isOtherStatus(name: string, status: unknown): boolean {
+  const text = trimmedScalar(status);
+  if (/\b(flight|segment|ticket) status/.test(name))
+    return /fail|cancel|reject|declin|abort/i.test(text) || /^(?!hk|kk|rr|hs|ok|hl)[a-z]{2}$/i.test(text);
+  return !wordsOf(text.replaceAll(/[.,!]/g, " "))
     .split(" ")
     .every((word) => booked.test(word));
 }
 
-function deniesInWords(value: unknown): boolean {
-  return partsOf(value).some((part) => {
-    const clauses = clausesOf(stringOf(part));
-    const isCalledBooked = clauses.some((clause) => success.test(clause) && !denial.test(clause));
-    return clauses.some((clause) => isDenial(clause) && !(isCalledBooked && later.test(clause)));
-  });
+function deniesInWords(text: string, name = ""): boolean {
+  // Another script may say anything.
+  if (ofWords.test(name) && /[^\s -~\u00a0-\u00bf\u2010-\u2044\u20a0-\u20bf]/.test(text)) return true;
+  const clauses = clausesOf(text);
+  const isCalledBooked = clauses.some((clause) => success.test(clause) && !denial.test(clause));
+  return clauses.some(
+    (clause) => isDenial(clause, name) && !(later.test(clause) && (isCalledBooked || toDo.test(clause))),
+  );
 }
 
 function clausesOf(text: string): readonly string[] {
@@ -143,14 +168,20 @@ function clausesOf(text: string): readonly string[] {
 }
 
 /** A clause that denies, unless it speaks of a part or of what follows a booking. */
-function isDenial(clause: string): boolean {
-  return denial.test(clause) && (!beside.test(clause) || theBooking.test(clause));
+function isDenial(clause: string, name: string): boolean {
+  const isOfPart = part.test(`${name} ${clause}`) && !theBooking.test(clause);
+  return gone.test(clause) || (denial.test(clause) && !isOfPart);
 }
 
 const success = /\b(success\w*|confirmed|booked|completed|created|reserved|held|on hold)\b/;
 const denial =
-  /\b(un(able|confirmed|success\w*|available|paid|booked)|\w+n't|not|no longer|never|nothing|none|neither|cannot|fail\w*|cancel(l?ed|s|l?ing|lation (is |was )?(confirmed|success\w*|complete\w*|done|processed))?|reject\w*|declin\w*|abort\w*|denied|refused|void(ed)?|revers\w+|released|withdrawn|withdrew|rolled back|deleted|lapsed|sold ?out|pending|process(ing)?|in progress|await\w*|queued?|wait ?list\w*|timed? ?out|error|expired|duplicate|hx|uc|un|no (booking|pnr|seats?|flights?|reservation)|attempt\w*|request(ed)?)\b/;
-const beside =
-  /\b(seats?|meals?|baggage|bags?|ssr|insurance|tickets?|ticketing|ticketed|refund\w*|cancellations?|charges?|fees?|penalt\w+|changes?|check ?in|e ?mail|sms|invoice|rules?|policy|visa|gst|lounge|boarding|id proof|transfer\w*|special)\b/;
+  /\b(un(able|confirmed|success\w*|available|paid|booked)|\w+n't|not|no longer|never|nothing|none|neither|cannot|fail\w*|cancel(l?ed|s|l?ing)?|abort\w*|denied|refused|void(ed)?|revers\w+|released|withdrawn|withdrew|taken back|rolled back|deleted|removed|purged|dropped|lapsed|suspended|inactive|dead|blocked|closed|full|sold ?out|pending|process(ing)?|in progress|await\w*|wait|queued?|timed? ?out|error|expired|duplicate|retry|hx|uc|un|uu|us|hl|hn|ll|nn|pn|wl|xx|no (booking|pnr|seats?|flights?|reservation|availability|response)|attempt\w*|request(ed)?|subject to|yet to|being|tentative|provisional|review|verification|only (one|two|three|\d+|onward|outbound|return|first)\b.*|initiated|test|sandbox|\d+ of \d+|will (be )?(confirm|notif|inform|updat|email|get back)\w*|shortly|soon)\b/;
+/** Words that deny a booking whatever part of it is spoken of. */
+const gone =
+  /\b(refunded|refund (has|have|was|is|been|initiated|processed|done|of)|amount refund|(amount|full) refund|cancel(l?ed|lation (is |was |has been )?(successful|confirmed|processed|complete\w*|done))|auto cancellation|reject\w*|declin\w*|voided|short by|confirmation will|wait ?list\w*|not accepted|(once|until|when|after) (the )?(airline|supplier|carrier) \w+)\b/;
+/** Parts of a booking, and what follows one: it may fail without it. */
+const part =
+  /\b(seats?|meals?|baggage|bags?|ssr|insurance|tickets?|ticketing|ticketed|refund\w*|cancellations?|charges?|fees?|penalt\w+|changes?|check ?in|e ?mail|sms|invoice|voucher|rules?|policy|visa|gst|lounge|boarding|id proof|transfer\w*|special|payment)\b/;
 const theBooking = /\b(booking|reservation|pnr|itinerary|flights?)\b/;
-const later = /\b(otherwise|else|unless|if|avoid|will|shall)\b/;
+const later = /\b(otherwise|else|unless|if|avoid)\b/;
+const toDo = /\b(ticket\w*|tkt|issue|pay)\b/;

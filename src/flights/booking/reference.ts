@@ -1,5 +1,5 @@
 import { childrenOf, field, isObjectOrList, trimmedScalar } from "../../shared/json.ts";
-import { bareName, otherRecord } from "../../shared/names.ts";
+import { bareName, isOtherRecord } from "../../shared/names.ts";
 
 /** The names under which a booking can be found. */
 export interface BookingReference {
@@ -64,7 +64,7 @@ const echoOfRequest = /^(req|request([_ -]?(body|data|params|payload|details))?|
 
 /** Whether the value of a name is not part of the booking: an echo of the request, or another booking. */
 export function isElsewhere(key: string): boolean {
-  return echoOfRequest.test(key) || otherRecord.test(key);
+  return echoOfRequest.test(key) || isOtherRecord(key);
 }
 
 type NamedPlace = Omit<BookingReference, "pnrs">;
@@ -126,10 +126,12 @@ const separators = /[,;/|&+]/;
  * other form, and six letters, which may be a word, count beside a booking ID.
  */
 export function isPnr(name: string, bookingId: string): boolean {
-  const hasForm = (part: string) => bookingId !== "" || /^(?=.*\d)(?=.*[a-z])[a-z\d]{5,8}$/i.test(part);
-  return name !== "" && name.split(separators).every((part) => hasForm(part) && !statusWord.test(part));
+  const parts = name.split(separators);
+  const form =
+    bookingId === "" ? /^(?=.*\d)(?=.*[a-z])[a-z\d]{5,8}$/i : parts.length === 1 ? /^/ : /^(?:[a-z\d]{2}|.{5,})$/i;
+  return parts.every((part) => form.test(part) && !isNoName(part) && !statusWord.test(part));
 }
 
 /** Values in place of a PNR: words of a status, codes of an error, dates. */
 const statusWord =
-  /^(?:(?:e|err|error|http|down|req|retry|soon|tbd|timeout|verify)\d+|\d\d[a-z]{3}\d\d|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*|(?:fail|cancel|reject|declin|abort|error|pend|queu|process|expir|unkn|uncon|confirm|status|issu|ticket|invalid|avail|success|wait)\w*|(?:hold|held|none|null|void|book|sold|not?)(?:ed|ing|out|avl|ok)?\d*)$/i;
+  /^(?:(?:wl|uu|ll|hl|xx|dummy)\d*|(?:e|err|error|http|down|req|retry|soon|tbd|timeout|verify)\d+|partial|manual|offline|later|review|sandbox|deleted|test\w*|on?req\w*|inqueue|unpaid|block\w*|refund\w*|revers\w*|\d\d[a-z]{3}\d\d|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*|(?:fail|cancel|reject|declin|abort|error|pend|queu|process|expir|unkn|uncon|confirm|status|issu|ticket|invalid|avail|success|wait)\w*|(?:hold|held|none|null|void|book|sold|not?)(?:ed|ing|out|avl|ok)?\d*)$/i;

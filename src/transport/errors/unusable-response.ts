@@ -25,6 +25,7 @@ const reasons: Record<UnexpectedResponseReason, string> = {
   cut: "the response was cut short",
   tooLarge: "the response is larger than `maxResponseBytes` allows; raise it if that is right",
   badEncoding: "the response is not UTF-8",
+  repeatedName: "an object in the response has a name twice",
   successUnderErrorStatus: "the body says success under an HTTP status that says error",
 };
 
@@ -33,6 +34,7 @@ const openReasons: ReadonlySet<UnexpectedResponseReason> = new Set([
   "cut",
   "tooLarge",
   "badEncoding",
+  "repeatedName",
   "successUnderErrorStatus",
 ]);
 

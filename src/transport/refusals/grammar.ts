@@ -37,21 +37,22 @@ export const terms = {
     "(client | api | access | bearer | auth | authentication | login | service | partner | user | agency){0,2} (credentials? | client (id | secret) | secret | secret key | api key | apikey | username or password | client id or [client] secret | signature) | (access | bearer | auth | authentication | api) token",
   flight:
     "[booking] (flights? | flight option | fares? | fare quote | prices? | (fare | booking) class) [[number] <flightNo>] [[you [have]] (selected | requested | chosen | chose)]",
-  gone: "(no longer | no more | not | not currently | currently not) (available | valid | bookable | on sale | offered) | unavailable | sold out | soldout | fully booked | expired | withdrawn | closed for sale | not found",
+  gone: "(no longer | no more | not | not currently | currently not) (available | valid | bookable | on sale | offered) | unavailable | sold out | soldout | fully booked | expired | departed | withdrawn | closed for sale | not found",
   where:
     "[any more | anymore | any longer | now] [for (sale | booking) | (for | on | in) <the> (flight | fare | date | dates | sector | route | request | class | itinerary)]",
   amount: "[inr | rs.? | usd | eur] <money> [inr | usd | eur]",
   who: "[lead | first | second | third | primary] (passengers? | pax | travell?ers? | adults? | child | children | infants? | guest | customer) [no | number] [<n>] [details?]",
   field:
-    "@ | (first | last | middle | given | full | family | f | l){0,1} names? | firstname | lastname | fname | lname | surname | title | salutation | gender | (date | year) of birth | birth date | birthdate | dob | age | e-?mail [id | address] | mail id | (mobile | phone | contact | telephone) [number | no] | address [line [<n>]] | city | country [code | name] | nationality | (pin | postal | zip) code | pincode | (passenger | pax) type | (passenger | pax | traveller | customer | contact) (details? | list | data | count) | (gst | gstin | pan | pan card | passport | visa | document) [number | no | details? | information | company (name | address | mobile | email) | expiry [date] | issue date] | passengers? | pax | travellers? | trace id | traceid | token | amount | currency | ifsc [code] | account (number | no) | beneficiary [name | account [number]] | vpa | upi [id] | consent | [request] (body | payload | json) | [mandatory | required] (fields? | parameters? | params? | property | properties | values? | input)",
-  subject: "<the> [<who>] <field> [field | value | input | property]",
+    "@ | (first | last | middle | given | full | family | f | l){0,1} names? | firstname | lastname | fname | lname | surname | title | salutation | gender | (date | year) of birth | birth date | birthdate | dob | age | e-?mail [id | address] | mail id | (mobile | phone | contact | telephone) [number | no] | address [line [<n>]] | city | country [code | name] | nationality | (pin | postal | zip) code | pincode | (passenger | pax) type | (passenger | pax | traveller | customer | contact) (details? | list | data | count) | (gst | gstin | pan | pan card | passport | visa | document) [number | no | details? | information | company (name | address | mobile | email) | expiry [date] | issue date] | passengers? | pax | travellers? | trace id | traceid | token | amount | currency | ifsc [code] | account (number | no) | beneficiary [name | account [number]] | vpa | upi [id] | consent | [request] (body | payload) | [mandatory | required] (fields? | parameters? | params? | input)",
+  subject:
+    "<the> [(required | mandatory) (field | parameter | property)] [<who>] <field> [field | value | input | property]",
   of: "[(of | for | in | to | from) <the> (<who> | (all | each | every) passengers? | @ | request [body] | body | payload)]",
-  lack: "(invalid | required | mandatory | missing | empty | blank | null | undefined | malformed | incorrect | wrong | compulsory | too (long | short | old | young) | not (valid [json] | provided | given | specified | supplied | present | correct) | (in | of) [an | a] (invalid | incorrect | wrong) (format | type) | not in [the | a] (correct | valid | right | proper | expected) format | not allowed to be (empty | blank | null))",
+  lack: "(invalid | required | mandatory | missing | empty | blank | null | malformed | incorrect | wrong | compulsory | too (long | short | old | young) | not (valid | provided | given | specified | supplied | present | correct) | (in | of) [an | a] (invalid | incorrect | wrong) (format | type) | not in [the | a] (correct | valid | right | proper | expected) format | not allowed to be (empty | blank | null))",
   broken: "<lack> [(or | and) <lack>]",
   purpose:
     "[(for | to | at | before) [book | the time of] (this | the | an? | all | your | every | selected | flight | corporate | international | domestic | airline | special | lead | chosen){0,3} (fares? | fare type | booking | flights? | airline | sector | route | itinerary | passengers? | request | carrier)]",
   modal: "((must | should | has to | have to | needs? to) [not] | (may | can) not | cannot | can't)",
-  rule: "(a | an | at | be | have | has | is | least | most | more | less | greater | fewer | than | between | and | or | only | exactly | upto | up | to | valid | well-formed | formatted | correct | proper | positive | <n> | <dateForm> | iso | characters? | chars? | letters? | digits? | numbers? | alphabets? | alphabetic | alphabetical | numeric | alphanumeric | special | spaces? | e-?mail | mobile | phone | address | date | name | string | integer | boolean | array | object | type | format | pattern | length | size | long | in | the | of | for | within | before | after | years? | months? | old | age | equal | empty | blank | null | maximum | minimum | max | min | limit | allowed | permitted | future | past | today | current | one | two | following | values? | adults? | child | children | infants? | male | female | m | f | mr | mrs | ms | mstr | any | not | travel | departure | time | code | indian | first | items? | elements? | undefined){1,24}",
+  rule: "(a | an | at | be | have | has | is | least | on | most | more | less | greater | fewer | than | between | and | or | only | exactly | upto | up | to | valid | well-formed | formatted | correct | proper | positive | <n> | <dateForm> | iso | characters? | chars? | letters? | digits? | numbers? | alphabets? | alphabetic | alphabetical | numeric | alphanumeric | special | spaces? | e-?mail | mobile | phone | address | date | name | string | integer | boolean | array | object | type | format | pattern | length | size | long | in | the | of | for | within | before | after | years? | months? | old | age | equal | empty | blank | null | maximum | minimum | max | min | limit | allowed | permitted | future | past | today | current | one | two | following | values? | adults? | child | children | infants? | male | female | m | f | mr | mrs | ms | mstr | any | not | travel | departure | time | code | indian | first | items? | elements?){1,24}",
   access:
     "[(for | to [access | use | call | perform]) (this | the | your){0,1} (account | client | service | api | resource | operation | endpoint | action | product | page | path | #path)] [on this server]",
   request:
@@ -69,28 +70,29 @@ export const refusals: Readonly<Partial<Record<ApiErrorKind, readonly string[]>>
   ],
   trace_mismatch: [
     "<the> <keys> (does not | do not | doesn't | don't) (match | belong to) (with | the | this | that of | a){0,2} [<key> | search | quote | request]",
-    "[trace and] <keys> mis-?match | mis-?matched <keys> | mis-?match (in | of | between) <keys>",
+    "[trace and] <keys> (mis-?match | belong to different searches) | mis-?matched <keys> | mis-?match (in | of | between) <keys>",
   ],
   offer_unavailable: [
     "<the> <flight> <is> [now] <gone> <where>",
-    "[no] seats <is> not available (on | in) <the> (flight | class) | no (more | other){0,1} (seats? | flights? | fares?) [is | are] [available | left | remaining] (on | in | for) <the> (flight | class | fare | itinerary | date) | no (flights? | fares?) [is | are] (available | found)",
-    "<the> (flight | ticket | total | airline){0,1} (prices? | fares?) <is> (changed | increased | revised | updated) [[from <amount>] to <amount>] [since (the | your | last){0,1} (quote | fare quote | search)]",
+    "[no] seats <is> not available (on | in) <the> (flight | class) | no (more | other){0,1} (seats? | flights? | fares?) [is | are] [available | left | remaining] (on | in | for) <the> (flight | class | fare | itinerary | date) | no (flights? | fares?) [is | are] (available | found) [for <the> (flight | itinerary | route | date)]",
+    "<the> (flight | ticket | total | airline){0,1} (prices? | fares?) [for <the> (flight | itinerary)] <is> (changed | increased | revised | updated) [[from <amount>] to <amount>] [since (the | your | last){0,1} (quote | fare quote | search)]",
   ],
   authentication: [
     "authentication [has | is] (failed | failure | error | required) | [client | user] (not authenticated | unauthenticated)",
-    "(unauthori.ed | not authori.ed) [access | request | client | user] | authori.ation (failed | header [is] missing)",
+    "(unauthori.ed | not authori.ed) [access | request | client | user] | authori.ation (failed | header [is] missing) | access denied due to (invalid | missing) subscription key | no api key found in request",
     "<the> <credential> <is> (<spoiled> | required | not provided | wrong) | (wrong | <spoiled>) <credential>",
     "this server could not verify that you are authorized to access the document requested",
   ],
   permission: [
     "forbidden | (access | permission) [is | was | has been] (denied | forbidden | blocked | restricted) | insufficient (permissions? | privileges | scopes?)",
     "<the> (client | caller | source | server | request){0,1} ip [address] [<ip>] <is> (not | un) (registered | whitelisted | white listed | allowed | allow-?listed | authori.ed | permitted | approved) <access> | ip [address] [<ip>] [is] unregistered",
+    "user is not authorized to access this resource [with an explicit deny]",
     "you (are not (allowed | authori.ed | permitted) | (do not | don't) have [the] (permissions? | access | privileges)) <access>",
     "<the> (client | agency | agent | partner | your account | (agent | client | agency | partner) account) <is> (suspended | disabled | inactive | blocked | deactivated | not (active | allowed | authori.ed | permitted | enabled)) <access>",
   ],
   insufficient_balance: [
     "(insufficient | not enough) (agency | agent | wallet | account | credit | available | deposit){0,2} (balance | funds? | credits?) [in (your | the | this){0,1} (agency | agent){0,1} (wallet | account)]",
-    "<the> (agency | agent | wallet | account | available | credit){0,2} (balance | funds) <is> (insufficient | too low | not sufficient | not enough) | (credit | wallet) limit [is | has been] exceeded",
+    "<the> (agency | agent | wallet | account | available | credit){0,2} (balance | funds) <is> (insufficient | too low | not sufficient | not enough) | you (do not | don't) have (sufficient | enough) (balance | funds | credit) [to make this booking] | (credit | wallet) limit [is | has been] exceeded",
   ],
   rate_limited: [
     "too many [concurrent] (requests? | calls | attempts) [from (this | your) (ip | client | account)] | request [was | is] throttled",
@@ -100,7 +102,7 @@ export const refusals: Readonly<Partial<Record<ApiErrorKind, readonly string[]>>
     "cannot post #path | [<http>] <the> (page | path | route | url | resource | endpoint | requested){1,2} [#path] [is | was | could | can] (not [be] found | not available | cannot be found) [on this server]",
     "no route (matched | found | to) [with those values] [for] [post] [#path]",
     "the origin server did not find a current representation for the target resource or is not willing to disclose that one exists",
-    "(method | media type | content type) [post | application/json] [is] not (allowed | supported) | unsupported media type | (payload | request entity | content) too large",
+    "(method | media type | content type) [post | application/json] [is] not (allowed | supported) | unsupported media type | request too long | (payload | request entity | content) too large",
   ],
   invalid: [
     "<subject> <of> <is> <broken> <purpose>",
@@ -111,7 +113,7 @@ export const refusals: Readonly<Partial<Record<ApiErrorKind, readonly string[]>>
     "client reference [id] <is> (required | mandatory | missing | not provided | not allowed to be empty) | client reference [id] (must | should | cannot | can) [not] (be | have | exceed | contain) <rule>",
     "an? infants? cannot travel without an adult | infants? cannot travel without an adult | at least one adult [passenger] [is] required",
     "[<http>] the plain http request was sent to https port | your browser sent a request that this server could not understand",
-    "(passenger | pax){0,1} count (does not | doesn't) match <the> search | number of (infants | children | adults) cannot exceed number of adults | (passport | visa) expires? before (departure | travel | journey)",
+    "(passenger | pax){0,1} count (does not | doesn't) match [with] <the> search [request] | number of (infants | children | adults) cannot (exceed | be more than | be greater than) [the] number of adults | maximum [of] <n> passengers [are | is] allowed [(in | per) (a | one) booking] | (passport | visa) expires? before (departure | travel | journey)",
   ],
 };
 
@@ -124,7 +126,7 @@ export const neutral: readonly string[] = [
   "(http | error | status){0,2} [<http>] (bad request | not found | unauthori.ed | forbidden | not allowed | method not allowed | unprocessable [entity | content] | payment required | authori.ation required | too many requests | (payload | request entity | content) too large | unsupported media type)",
   "(request | input | schema | passenger | data | field){0,1} validation [failed | failure | errors? | exception] [for @] | one or more validation errors occurred | [the] request [is | was] (invalid | not valid | malformed | bad) | invalid (request | input | argument | data)",
   "<field> | <spoiled> | required | body | query | nothing (has been | was) booked | no booking was made",
-  "[please | kindly] (re-?try | try | search | login | log in | re-?quote | quote | authenticate | start | select | book | choose | correct | slow | get | refresh | reduce | pick | provide) (your | the | a | an | again | later | after | some | time | new | another | different | other | flights? | fares? | search | quote | token | session | requests? | details | input | credentials | and | once | more | in | few | moments? | minutes? | seconds? | <n> | from | with | down | for | to | continue | correct | valid | values? | data | confirm){0,8}",
+  "[please | kindly] (re-?try | try | fetch | search | login | log in | re-?quote | quote | authenticate | start | select | book | choose | correct | slow | get | refresh | reduce | pick | provide) (your | the | a | an | again | later | after | some | time | new | another | different | other | flights? | fares? | search | quote | token | session | requests? | details | input | credentials | and | once | more | in | few | moments? | minutes? | seconds? | <n> | from | with | down | for | to | continue | correct | valid | values? | data | confirm){0,8}",
   "[please] contact (customer | our | technical | the | your){0,1} (support | administrator | service desk) [team] | [please] (top up | topup | add funds | recharge) [to] <the> [wallet | account | balance] [and (try again | retry | continue)]",
   "<server> [ubuntu | debian | unix] | [<server>] [ubuntu | debian | unix] server at <host> port <n> | #path | reference <reference> | [please] confirm the new (fare | price) | all rights reserved | type [status report] | message | description | expected available in <n> seconds?",
 ];

@@ -40,15 +40,17 @@ export function proveRefusal(response: OperationResponse, call: RefusedCall): Re
 function isOpen({ httpStatus, statusCode, verdict, body }: OperationResponse): boolean {
   if (verdict === "pending" || verdict === "success") return true;
   const code = Number(statusCode);
-  // A 409 says that something is there already.
-  if (httpStatus === 409 || isOpenCode(httpStatus) || isOpenCode(code)) return true;
+  if (isOpenCode(httpStatus) || (isOpenCode(code) && code !== 409)) return true;
   if (moved.has(httpStatus)) return body !== undefined && body !== "";
   return httpStatus >= 400 && code === 200;
 }
 
-/** Codes of HTTP that do not mean a refusal. A 303 even says that the request was carried out. */
+/**
+ * Codes of HTTP that do not mean a refusal, also with two more digits. A 303 even says that the request was carried
+ * out, and a 409 that something is there already.
+ */
 function isOpenCode(code: number): boolean {
-  if (code === 408 || (code >= 500 && code < 600)) return true;
+  if (/^(40[89]|5\d\d)(\d\d)?$/.test(String(code))) return true;
   return code >= 100 && code < 400 && code !== 200 && !moved.has(code);
 }
 
@@ -112,7 +114,7 @@ class Account {
   #addParts(places: Place[], { name: outer, isResult, isAboutField }: Place, value: object): string | undefined {
     if (valuesOf(value).length > 0 && !this.#isField(outer) && !areKnown(wordsOf(outer), containers)) return outer;
     // One of several did not fail.
-    if (Array.isArray(value) && value.length > 1 && value.some(isEmpty) && !this.#isField(outer))
+    if (Array.isArray(value) && value.length > 1 && value.some(isSilent) && !this.#isField(outer))
       return `${outer} with an empty element`;
     const isOfField = isAboutField || this.#isField(outer) || this.#namesField(value);
     for (const [name, child] of childrenOf(value)) {
@@ -145,19 +147,23 @@ class Account {
   /** Returns what of a value is not accounted for: its name, or a clause of its text. */
   #unrecognizedIn({ name, value, isResult, isAboutField }: Place): string | undefined {
     const text = String(value).trim();
-    if (value === null || isPlaceholder(text)) return undefined;
     const words = wordsOf(name);
     if (/^(true|yes|false|no)$/i.test(text))
       return (/^[ty]/i.test(text) ? failure : done).test(words) ? undefined : name;
+    // 0 may be a flag: `hold_released` says that a hold is still there.
+    if (text === "0" && !numbers.test(words) && !done.test(words) && !this.#isField(name)) return name;
+    // A mask hides what is there.
+    if (value === null || (isPlaceholder(text) && !text.includes("*"))) return undefined;
     if (this.#isEcho(words, name, text, isResult)) return undefined;
     if (/ id$/.test(words) && Object.hasOwn(this.#call.sent, name) && !/\s/.test(text)) return name;
     const isField = this.#isField(name);
     if (!isField && !areKnown(words, neutralNames)) return name;
     if (fieldNames.test(words) && this.#isFieldName(value)) return undefined;
-    const code = /^\D{0,6}(\d{1,8})$/.exec(text)?.[1];
+    const code = /^(?:(?:e|err|error|ec|auth|val|bk|code)[-_ ]?)?(\d{1,8})$/i.exec(text)?.[1];
     if (typeof value === "number" || code !== undefined)
       return !isResult && isCode(words, Number(code)) ? undefined : name;
-    if (machineNames.test(words) && !isResult) return /^\S{1,200}$/.test(text) ? undefined : name;
+    const form = machineNames.find(([names]) => names.test(words))?.[1];
+    if (form !== undefined && !isResult) return form.test(text) ? undefined : name;
     if ((words === "type" && problemType.test(text)) || (/^(date|time)/.test(words) && timeOnly.test(text)))
       return undefined;
     const reading = readText(text, this.#vocabulary, isAboutField || isField);
@@ -193,25 +199,43 @@ const containers: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-function isEmpty(value: unknown): boolean {
-  return value === null || (isObjectOrList(value) && valuesOf(value).length === 0);
+/** Whether an element says nothing but whose it is. */
+function isSilent(value: unknown): boolean {
+  if (!isObjectOrList(value)) return value === null || isPlaceholder(trimmedScalar(value) || "-");
+  // A loop: JSON may nest deeper than a stack.
+  const queue = [value];
+  for (const part of queue) {
+    for (const [name, child] of childrenOf(part)) {
+      if (isObjectOrList(child)) queue.push(child);
+      else if (!/(id|token)$/i.test(name) && !isSilent(child)) return false;
+    }
+  }
+  return true;
 }
 
 function areKnown(words: string, names: ReadonlySet<string>): boolean {
-  return words.split(" ").every((word) => names.has(word) || /^\d*$/.test(word));
+  return words.split(" ").every((word) => names.has(word) || word === "");
 }
 
 /** Names of a field of the request. */
 const fieldNames = /^(field|fields|param|parameter|property|path|pointer|loc|location|field name|instance path)$/;
 
-/** Names of what only a machine reads: those of the call itself. */
-const machineNames = /^((request|trace|correlation|error|log) id|timestamp|host|version|method|object name)$/;
+/** Names of what only a machine reads, which are those of the call itself, with the forms of their values. */
+const machineNames: readonly (readonly [names: RegExp, form: RegExp])[] = [
+  [/^(request|trace|correlation|error|log) id$/, /^(?=.*\d)\S{1,200}$/],
+  [/^method$/, /^(?:get|post|put|patch)$/i],
+  [/^object name$/, /^\w{0,40}(?:request|dto|body|params|command|form)$/i],
+  [/^(timestamp|host|version)$/, /^\S{1,200}$/],
+];
 
 const timeOnly = /^[\dTZ:. +-]{8,40}$/;
 
 /** The `type` of a problem (RFC 9457) and of a validation error. */
 const problemType =
   /^(about:blank|https:\/\/(tools\.ietf\.org|datatracker\.ietf\.org|www\.rfc-editor\.org)\/[\w./#-]*|value_error\.missing)$/;
+
+/** Names of a number, which may be 0. */
+const numbers = /(^| )(id|pnr|code|errno|status|count|total|amount|fare|price|balance|number|no|index|timestamp)$/;
 
 /** Names of a flag that says that all of it failed, if it is true. */
 const failure = /^(is |has )?(errors?|failed|failure|fault|rejected|declined|refused|invalid)$/;
@@ -220,7 +244,10 @@ const done =
   /^(is )?(success|successful|succeeded|ok|(seats )?booked|confirmed|duplicate|valid|retryable|result|data|message)$/;
 
 function isCode(words: string, value: number): boolean {
-  return /(code|status|errno|timestamp|count|http)$/.test(words) && !isOpenCode(value);
+  return (
+    /(code|status|errno|timestamp|count|http)$/.test(words) &&
+    (!isOpenCode(value) || (value === 409 && words === "status code"))
+  );
 }
 
 /** Returns the text of a page without its scripts, styles and marks, if it has no others than those of HTML. */
@@ -228,11 +255,16 @@ function textOf(body: unknown): unknown {
   if (typeof body !== "string" || !body.includes("<") || spoken.test(body)) return body;
   const parts = body.split(/<(?=\/?(?:style|script)\b)/i).filter((part) => !/^(?:style|script)\b/i.test(part));
   const text = parts.join("<").replaceAll(/\s+/g, " ").replaceAll(marks, "\n");
-  return text.includes("<") ? body : text;
+  return text.includes("<") || timesBooked(body) > timesBooked(text) ? body : text;
 }
 
 /** Attributes that a person may read. */
-const spoken = /\b(?:value|content|alt|title)\s?=/i;
+const spoken = /\b(?:value|content|alt|title|data-\w+|aria-\w+)\s?=/i;
+/** The number of words of a booking: some may stand where a person does not read. */
+function timesBooked(text: string): number {
+  return text.match(/book(ed|ing)|reserv|pnr|success/gi)?.length ?? 0;
+}
+
 const marks =
   /<(?:!doctype|\/?(?:html|head|title|meta|link|body|h[1-6]|p|center|hr|br|address|div|span|b|i|em|strong|a|ul|ol|li|table|tbody|tr|td|th|pre|code|section|main|header|footer|noscript|style|script)\b)[^<>]*>/gi;
 
@@ -244,7 +276,7 @@ function namesOf(sent: object): ReadonlySet<string> {
     for (const [name, child] of childrenOf(value)) {
       const words = wordsOf(name);
       // A reference that is called invalid may be one that is taken.
-      if (ofPart.test(words) || /\breference\b/.test(words)) continue;
+      if (ofPart.test(words) || ofRecord.test(words)) continue;
       if (/^[a-z][a-z0-9 ]{1,40}$/.test(words)) names.add(words);
       if (isObjectOrList(child) && queue.length < maxValues) queue.push(child);
     }
@@ -252,5 +284,7 @@ function namesOf(sent: object): ReadonlySet<string> {
   return names;
 }
 
+const ofRecord =
+  /\b(reference|ref|pnr|(order|transaction|txn|idempotency|request|booking|unique)\b.* (id|key|number|no))\b/;
 const ofPart =
   /\b(seats?|meals?|baggage|bags?|ssr|services?|segments?|legs?|return|onward|inbound|outbound|add ?ons?|refunds?|payments?|transfers?|receipts?|invoices?|notify|callback|webhook)\b/;

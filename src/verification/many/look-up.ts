@@ -172,7 +172,8 @@ function timeOfRetry(
 
 /** Whether a 404 is that of a gateway, or of a server without this path: the transport gives it another kind. */
 function isForeign404(error: AnyServiceApiError): boolean {
-  return "httpStatus" in error && error.httpStatus === 404 && error.kind !== "not_found";
+  const isForeign = error.kind !== "not_found" && error.kind !== "response_validation";
+  return isForeign && "httpStatus" in error && error.httpStatus === 404;
 }
 
 type Unsuccessful = FindManyOutcome extends infer Kind

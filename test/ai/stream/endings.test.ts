@@ -256,7 +256,7 @@ describe("the warnings", () => {
   });
 
   it("say nothing of a token that the first event did not have", () => {
-    const order = new EventOrder();
+    const order = new EventOrder(() => []);
     const { context_token: _, ...without } = initiated();
     expect(order.note(without as ReturnType<typeof initiated>)).toEqual([]);
     expect(order.note(completed("fare quote"))).toEqual([]);

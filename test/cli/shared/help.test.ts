@@ -4,7 +4,7 @@ import { expect, it } from "vitest";
 import { createProgram } from "../../../src/cli/program.ts";
 
 /** Every command with examples: `bookings` has those of its subcommand. */
-const commands = leavesOf(createProgram()).filter((command) => command.name() !== "reconcile");
+const commands = leavesOf(await createProgram()).filter((command) => command.name() !== "reconcile");
 
 function leavesOf(command: Command): readonly Command[] {
   const isGroup = command.commands.length > 0;

@@ -180,13 +180,13 @@ describe("a booking that failed", () => {
   });
 });
 
-it("names flags that the commands have", () => {
+it("names flags that the commands have", async () => {
   const flags = new Set<string>();
-  const collect = ({ options, commands }: ReturnType<typeof createProgram>) => {
+  const collect = ({ options, commands }: Awaited<ReturnType<typeof createProgram>>) => {
     for (const { long } of options) if (long) flags.add(long);
     for (const each of commands) collect(each as never);
   };
-  collect(createProgram());
+  collect(await createProgram());
   const named = ["baseUrl", "clientId", "dangerouslyAllowHttp", "timeout", "maxTotal", "agreed", "zone", "at", "type"]
     .map((name) => terminalMessage(`\`${name}\``))
     .flatMap((text) => text.match(/--[\w-]+/g) ?? []);

@@ -44,6 +44,7 @@ const shapes: Readonly<Record<string, (size: number) => string>> = {
   escapes: (n) => "\u001b]52;".repeat(n / 5),
   "lone escapes": (n) => "\u001b[".repeat(n / 2),
   "at signs": (n) => "@%40".repeat(n / 4),
+  quotes: (n) => '": "'.repeat(n / 4),
   commas: (n) => ", ".repeat(n / 2),
   lines: (n) => "\n".repeat(n),
   "carriage returns": (n) => "\r".repeat(n),
@@ -62,6 +63,12 @@ const readers: Readonly<Record<string, (text: string) => unknown>> = {
       respondWith(JSON.stringify({ status: "FAILED", message: text }), 400, {}).flights.fareQuote({
         trace_id: "T",
         token: "S",
+      }),
+    ),
+  "a response to a call that is sent once": (text) =>
+    refusesTyped(() =>
+      respondWith(JSON.stringify({ status: "SUCCESS", [text.slice(0, 200)]: 0, text }), 200, {}).flights.book({
+        ...{ trace_id: "T", token: "Q" as never, passengers: samplePassengers("oneway-adult") },
       }),
     ),
   "a page instead of a response": (text) =>

@@ -65,6 +65,16 @@ describe("findMany: each input has one result", () => {
     expect(asked).toHaveLength(1);
   });
 
+  it("failed for a 404 about another number, which does not end the run", async () => {
+    const { api } = await startService((number) => {
+      const clientData = { client_id: "test-client", mobile: mobile(7) };
+      return number === mobile(1) ? { status: 404, body: { ...refusal("404", "No UPI ID found"), clientData } } : {};
+    });
+    const all = await collect(findMany(api, mobiles(4), fast));
+    expect(kinds(all)).toEqual(["0 found", "1 failed", "2 found", "3 found"]);
+    expect(all[1]).toMatchObject({ error: { reason: "otherRequest" } });
+  });
+
   it("notFound for a 404 without a code, if it is about the UPI ID", async () => {
     const { api } = await startService(() => ({ status: 404, body: { message: "No UPI ID found" } }));
     expect(kinds(await collect(findMany(api, [mobile(1)], fast)))).toEqual(["0 notFound"]);
