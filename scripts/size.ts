@@ -19,11 +19,11 @@ const core = `export { Client } from "serviceapi/core"; export { findVpas } from
 const budgets: readonly Budget[] = [
   {
     code: `export * from "serviceapi";`,
-    limit: 52.9,
+    limit: 54.1,
     without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"],
   },
-  { code: core, limit: 27.2 },
-  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 34.5 },
+  { code: core, limit: 27.5 },
+  { code: `${core} export { Ai } from "serviceapi/ai";`, limit: 34.9 },
   { code: `export * from "serviceapi/flights";`, limit: 60.4, without: ["htmlparser2"] },
   {
     code: `export * from "serviceapi/webhooks";`,

@@ -176,8 +176,8 @@ export interface Operation<Params extends object, Body>
 type Hooks = "normalize" | "validateParams" | "isSuccess" | "isRejection" | "toUnknownOutcomeError";
 
 const echoRules: Rules<EchoRule> = {
-  response: (value) => fieldPath(value, /^(\*\*\.)?/),
-  request: (value) => fieldPath(value, /^/),
+  response: fieldPath,
+  request: fieldPath,
   otherwise: oneOf("refused", "warning"),
   code: nonEmptyString,
   compare: oneOf("exact", "mobile", "name"),
@@ -273,10 +273,12 @@ function relativePath(value: unknown): string | undefined {
 }
 
 /** Another path would match nothing, and the rule protect from nothing. */
-function fieldPath(value: unknown, start: RegExp): string | undefined {
-  const isPath =
-    typeof value === "string" && /^[^\s.[\]*/$]+(\[\])*(\.[^\s.[\]*/$]+(\[\])*)*$/.test(value.replace(start, ""));
-  return isPath ? undefined : 'must be a path such as "data.id", "items[].id" or, in a response, "**.id"';
+function fieldPath(value: unknown): string | undefined {
+  const steps = String(value)
+    .replace(/^\*\*\./, "")
+    .replaceAll("[]", "")
+    .split(".");
+  return steps.every((step) => /^[^\s[\]*/$]+$/.test(step)) ? undefined : 'must be a path such as "data.id" or "**.id"';
 }
 
 /** A schema may be a function (arktype). */
