@@ -197,7 +197,7 @@ export class Checkout {
     const { trace_id: traceId, token } = this.#params;
     const journaled = this.#options.journal !== undefined;
     return {
-      version: 2,
+      version: 1,
       traceId,
       token,
       startedAt: this.#startedAt,

@@ -37,14 +37,14 @@ export function checkout(api: CheckoutClient, params: CheckoutParams, options: C
     "trace_id",
     "token",
   ]);
-  return make(api, { version: 2, traceId, token, startedAt: null, shown: null, attempts: [] }, options);
+  return make(api, { version: 1, traceId, token, startedAt: null, shown: null, attempts: [] }, options);
 }
 
 /**
  * Resumes a checkout that was saved with `JSON.stringify(trip)`, in this process or another.
  *
  * @param api - The client.
- * @param saved - The JSON, as a string or parsed. JSON of version 0.1.0 is accepted too.
+ * @param saved - The JSON, as a string or parsed.
  * @param options - The options of {@link checkout}, which are not saved.
  * @throws {@link ConfigurationError} if `saved` is not a saved checkout, or for an unknown option or an invalid value.
  *

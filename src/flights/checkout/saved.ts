@@ -1,7 +1,7 @@
 import * as z from "zod/mini";
 import { ConfigurationError } from "../../errors/request.ts";
 import { parseJson } from "../../shared/json.ts";
-import { isIntent, readRow } from "../journal/row.ts";
+import { readRow } from "../journal/row.ts";
 import type { SavedCheckout } from "./types.ts";
 
 /** The parts of a quote that a checkout needs; the rest may have drifted (docs/assumptions.md, A4). */
@@ -9,7 +9,7 @@ const results = z.array(z.looseObject({ token: z.string() })).check(z.minLength(
 const quote = z.looseObject({ data: z.looseObject({ result: results }) });
 
 const savedSchema = z.object({
-  version: z.union([z.literal(1), z.literal(2)]),
+  version: z.literal(1),
   traceId: z.string(),
   token: z.string(),
   startedAt: z.nullable(z.number()),
@@ -18,19 +18,16 @@ const savedSchema = z.object({
   attempts: z.array(z.unknown()),
 });
 
-/**
- * Reads the result of `JSON.stringify(trip)`, as a string or parsed. A trip of version 0.1.0 is accepted too: its
- * booking attempts count until the journal has their rows.
- */
+/** Reads the result of `JSON.stringify(trip)`, as a string or parsed. */
 export function readSaved(saved: unknown): SavedCheckout {
   const value = typeof saved === "string" ? parseJson(saved) : saved;
-  const attempts = isSaved(value) ? value.attempts.filter((row) => !isIntent(row)).map(readRow) : [];
+  const attempts = isSaved(value) ? value.attempts.map(readRow) : [];
   if (!isSaved(value) || attempts.includes(undefined)) {
     throw new ConfigurationError(
       "This is not a saved checkout: pass what JSON.stringify(trip) returned, as a string or parsed.",
     );
   }
-  return { ...value, version: 2, attempts: attempts.filter((row) => row !== undefined) };
+  return { ...value, attempts: attempts.filter((row) => row !== undefined) };
 }
 
 function isSaved(value: unknown): value is SavedCheckout {

@@ -166,7 +166,7 @@ export interface ShownQuote {
 /** A saved trip: written by `JSON.stringify(trip)`, read by `resumeCheckout`. It holds no passenger data. */
 export interface SavedCheckout {
   /** Version of this format. */
-  readonly version: 2;
+  readonly version: 1;
   /** `trace_id` of the search. */
   readonly traceId: string;
   /** Token of the flight in the search result. */

@@ -6,7 +6,7 @@ import { journalFailed } from "./failure.ts";
 import { appendLine, fileFailed, type ReadBytes, readOn, refuseMissing } from "./file-disk.ts";
 import type { BookingState, JournalRow } from "./journal.ts";
 import { Rows } from "./memory.ts";
-import { isIntent, readRow } from "./row.ts";
+import { readRow } from "./row.ts";
 
 const noBytes = Buffer.alloc(0);
 /** Number of bytes before the offset that each read compares: the last lines, each with a unique `step`. */
@@ -138,9 +138,7 @@ export class FileLog {
     if (line === "") return false;
     const value = parseJson(line);
     if (value === undefined && isTorn(rest)) return false;
-    const isSound = isIntact(line, value);
-    if (isSound && isIntent(value)) return true;
-    const row = isSound ? readRow(value) : undefined;
+    const row = isIntact(line, value) ? readRow(value) : undefined;
     if (row !== undefined) {
       this.#apply(Object(value), row);
       return true;
@@ -150,15 +148,9 @@ export class FileLog {
     );
   }
 
-  #apply({ step, from }: { readonly step?: unknown; readonly from?: BookingState }, row: JournalRow): void {
-    if (step === undefined) {
-      // Version 0.1.0 wrote rows, not steps. None of them frees a booked offer.
-      const isBooked = this.#rows.get(row.attemptId)?.state === "booked";
-      if (row.state === "booked" || !isBooked) this.#rows.set(row);
-      return;
-    }
+  #apply({ step, from }: { readonly step: string; readonly from?: BookingState }, row: JournalRow): void {
     const verdict = this.#verdict(row, from);
-    if (step === this.#written?.step) Object.assign(this.#written, { verdict, isRead: true });
+    if (this.#written?.step === step) Object.assign(this.#written, { verdict, isRead: true });
   }
 
   #verdict(row: JournalRow, from: BookingState | undefined): Verdict {
@@ -172,24 +164,18 @@ function sealed(step: object): object {
   return { ...step, end: createHash("sha256").update(JSON.stringify(step)).digest("hex").slice(0, 16) };
 }
 
-/** Returns true for a line as it was written: a step with its checksum, or what version 0.1.0 wrote. */
+/** Returns true for a line as it was written: a step with its checksum. */
 function isIntact(line: string, value: unknown): boolean {
   if (!isObject(value)) return false;
-  const { end, ...rest } = value;
-  const isStep = typeof rest.step === "string";
-  const asWritten = isStep && end !== true ? sealed(rest) : value;
-  return isStep === (end !== undefined) && line === JSON.stringify(asWritten);
+  const { end: _, ...step } = value;
+  return line === JSON.stringify(sealed(step));
 }
 
 const beginning = '{"step":"';
 /** The last bytes of a step, by either of two parts of them: one byte may be damaged. */
-const ending = /"end":(?!(?:"[0-9a-f]{0,16}|t?r?u?)$)|(?:[0-9a-f]"|(?<!\\":)true)}$/;
+const ending = /"end":(?!(?:"[0-9a-f]{0,16})?$)|[0-9a-f]"}$/;
 
 /** Returns true if a line that is not JSON is the beginning of one, left by a crash; otherwise it is damaged. */
 function isTorn(line: string): boolean {
-  if (line.startsWith(beginning)) return !ending.test(line);
-  if (beginning.startsWith(line)) return true;
-  // A row of an earlier version, which is whole but for its last byte if a brace makes it JSON.
-  const isWhole = [line, line.slice(0, -1)].some((part) => parseJson(`${part}}`) !== undefined);
-  return line.startsWith("{") && !line.includes("}") && !isWhole;
+  return line.startsWith(beginning) ? !ending.test(line) : beginning.startsWith(line);
 }

@@ -35,9 +35,8 @@ const fields: { readonly [Name in keyof JournalRow]-?: (value: unknown) => boole
  */
 export function readRow(value: unknown): JournalRow | undefined {
   if (!isObject(value)) return undefined;
-  const candidate = isFirstVersion(value) ? upgrade(value) : value;
   const entries = Object.entries(fields).map(([name, isValid]) => {
-    const content = field(candidate, name);
+    const content = field(value, name);
     return { name, content, isValid: isValid(content) };
   });
   if (entries.some(({ isValid }) => !isValid)) return undefined;
@@ -51,28 +50,4 @@ export function checkRow(owner: string, value: unknown): JournalRow {
   const row = readRow(value);
   if (row === undefined) throw new ConfigurationError(`${owner}: the row is not a JournalRow.`);
   return row;
-}
-
-/** A row of version 0.1.0: its reference was its key, and it did not say until when a response may come. */
-export function isFirstVersion(value: object): boolean {
-  return !("attemptId" in value) && "clientReferenceId" in value;
-}
-
-/** `intent`, a state of version 0.1.0, said that nothing had been sent: such a row is not kept. */
-export function isIntent(value: unknown): boolean {
-  return field(value, "state") === "intent";
-}
-
-/** The deadline that version 0.1.0 had by default, and the margin of today. */
-const firstVersionLimit = 240_000;
-
-function upgrade(value: object): object {
-  const sentAt = field(value, "sentAt") ?? field(value, "at");
-  return {
-    ...value,
-    attemptId: field(value, "clientReferenceId"),
-    fingerprint: "",
-    sentAt,
-    responseDueBy: typeof sentAt === "number" ? sentAt + firstVersionLimit : undefined,
-  };
 }

@@ -626,7 +626,7 @@ describe("a web shop: the quote page and the payment page are two requests", () 
     null,
     5,
     {},
-    { version: 2 },
+    { version: 1 },
     { version: 1, traceId: "t", token: "t", startedAt: null, shown: {}, attempts: [] },
   ])("%j is not a saved checkout", async (saved) => {
     const { api } = await setUp();

@@ -10,7 +10,7 @@ const withJson = (value: object, json: unknown) => Object.assign(value, { toJSON
 describe("a checkout refuses what it cannot use, before anything is sent", () => {
   it.each<[string, unknown]>([
     ["an unknown option", { jornal: memoryJournal() }],
-    ["a journal of version 0.1.0", { journal: { claim() {}, settle() {}, find() {}, pending() {} } }],
+    ["a journal without `get`", { journal: { claim() {}, settle() {}, find() {}, pending() {} } }],
     ["an empty journal", { journal: {} }],
     ["a journal that is null", { journal: null }],
     ["a session lifetime of NaN", { sessionLifetime: Number.NaN }],

@@ -4,7 +4,7 @@ import { dirname } from "node:path";
 import { describe, expect, it, type MockInstance, onTestFinished, vi } from "vitest";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
-import { other, row } from "./rows.ts";
+import { lineOf, other, row } from "./rows.ts";
 
 type Method = "read" | "sync" | "write";
 /** A method of a file, and what calls it as the system has it. */
@@ -22,10 +22,10 @@ async function watch(method: Method): Promise<{ readonly spy: MockInstance<Call>
 }
 
 /** The lines of a journal with this number of bookings. */
-function linesOf(count: number): string {
+function linesOf(count: number, traceId = "TRACE"): string {
   const lines = Array.from({ length: count }, (_, n) => {
-    const unlike = { attemptId: `attempt-${n}`, clientReferenceId: `order-${n}`, token: `${n}`, traceId: "TRACE" };
-    return JSON.stringify(row({ ...unlike, state: "unknown" }));
+    const unlike = { attemptId: `attempt-${n}`, clientReferenceId: `order-${n}`, token: `${n}`, searchToken: `${n}` };
+    return lineOf(row({ ...unlike, traceId: n === 0 ? traceId : `trace-${n}`, fingerprint: `${n}`, state: "unknown" }));
   });
   return `${lines.join("\n")}\n`;
 }
@@ -87,9 +87,7 @@ describe("fileJournal on a disk", () => {
 
   it("reads what was written since and 4 KB before it, so that a long journal costs no more than a short one", async () => {
     const path = temporaryFile("bookings.jsonl");
-    const lines = Array.from({ length: 50 }, (_, n) =>
-      JSON.stringify({ step: `${n}`, ...row({ attemptId: `${n}` }), end: true }),
-    );
+    const lines = Array.from({ length: 50 }, (_, n) => lineOf({ step: `${n}`, ...row({ attemptId: `${n}` }) }));
     await writeFile(path, `${lines.join("\n")}\n`);
     const journal = fileJournal(path);
     await journal.pending();
@@ -97,7 +95,7 @@ describe("fileJournal on a disk", () => {
     const lengths = () => spy.mock.calls.splice(0).map(([_bytes, _offset, length]) => length);
     await journal.pending();
     expect(lengths()).toEqual([4_096]);
-    const line = `\n${JSON.stringify({ step: "theirs", ...other(), end: true })}\n`;
+    const line = `\n${lineOf(other())}\n`;
     await appendFile(path, line);
     await journal.pending();
     expect(lengths()).toEqual([4_096 + Buffer.byteLength(line)]);
@@ -110,7 +108,7 @@ describe("fileJournal on a disk", () => {
       truncateSync(path);
       return real.apply(this, data);
     });
-    await writeFile(path, `${JSON.stringify(row())}\n`);
+    await writeFile(path, `${lineOf(row())}\n`);
     expect(await fileJournal(path).pending()).toEqual([]);
   });
 
@@ -180,7 +178,7 @@ describe("a claim with force", () => {
 describe("a file that others write to", () => {
   it("has a row as soon as its second half is there", async () => {
     const path = temporaryFile("bookings.jsonl");
-    const line = `\n${JSON.stringify({ step: "theirs", ...row(), end: true })}\n`;
+    const line = `\n${lineOf(row())}\n`;
     const journal = fileJournal(path);
     await writeFile(path, line.slice(0, 60));
     expect(await journal.pending()).toEqual([]);
@@ -189,7 +187,7 @@ describe("a file that others write to", () => {
   });
 
   it("has all rows that follow one without a line break", async () => {
-    const path = temporaryFile("bookings.jsonl", `\n${JSON.stringify(row())}\n${JSON.stringify(other())}`);
+    const path = temporaryFile("bookings.jsonl", `\n${lineOf(row())}\n${lineOf(other())}`);
     const journal = fileJournal(path);
     expect(await journal.pending()).toHaveLength(2);
     for (let n = 3; n < 9; n += 1) {
@@ -199,7 +197,7 @@ describe("a file that others write to", () => {
         token: `${n}`,
         traceId: `${n}`,
       });
-      await appendFile(path, `\n${JSON.stringify({ step: `${n}`, ...next, fingerprint: "", end: true })}\n`);
+      await appendFile(path, `\n${lineOf({ step: `${n}`, ...next, fingerprint: "" })}\n`);
     }
     expect(await journal.pending()).toHaveLength(8);
   });
@@ -245,7 +243,7 @@ describe("a file that others write to", () => {
     await journal.settle(row({ state: "rejected" }), "sent");
     const { size } = await stat(path);
     truncateSync(path);
-    const line = `\n${JSON.stringify({ step: "theirs", ...other(), end: true })}\n`;
+    const line = `\n${lineOf(other())}\n`;
     await appendFile(path, line + "\n".repeat(size - line.length));
     expect(await journal.claim(other({ attemptId: "again" }), {})).toEqual(other());
   });
@@ -262,14 +260,14 @@ describe("a file that others write to", () => {
     const path = temporaryFile("bookings.jsonl", linesOf(50));
     const journal = fileJournal(path);
     expect(await journal.get("attempt-0")).toMatchObject({ traceId: "TRACE" });
-    await writeFile(`${path}.copy`, linesOf(50).replace("TRACE", "OTHER"));
+    await writeFile(`${path}.copy`, linesOf(50, "OTHER"));
     await rename(`${path}.copy`, path);
     expect(await journal.get("attempt-0")).toMatchObject({ traceId: "OTHER" });
   });
 
   it("is missed though another file of at least its size has taken its place", async () => {
     const path = temporaryFile("bookings.jsonl");
-    const line = (attemptId: string) => `\n${JSON.stringify({ step: "theirs", ...row({ attemptId }), end: true })}\n`;
+    const line = (attemptId: string) => `\n${lineOf(row({ attemptId }))}\n`;
     await writeFile(path, line("attempt-1"));
     const journal = fileJournal(path);
     expect(await journal.pending()).toHaveLength(1);

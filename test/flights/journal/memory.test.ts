@@ -71,22 +71,6 @@ describe("memoryJournal", () => {
     expect(rows.standing()).toEqual([row(), other({ state: "booked" })]);
   });
 
-  it("reads a row of version 0.1.0, which has the time of its last state or of its sending", async () => {
-    const { attemptId: _, fingerprint: __, sentAt: ___, responseDueBy: ____, ...old } = row({ at: 5 });
-    const read = async (given: object) => {
-      const [one] = await memoryJournal([given as JournalRow]).pending();
-      return one;
-    };
-    expect(await read(old)).toEqual({
-      ...row({ at: 5, sentAt: 5 }),
-      attemptId: "order-1",
-      fingerprint: "",
-      responseDueBy: 240_005,
-    });
-    expect(await read({ ...old, sentAt: 3 })).toMatchObject({ sentAt: 3, responseDueBy: 240_003 });
-    await expect(read({ ...old, sentAt: { toString: 1, valueOf: 1 } })).rejects.toThrow(/is not a JournalRow/);
-  });
-
   it("keeps each field of a row, and nothing else", async () => {
     const full: JournalRow = {
       ...row({ state: "booked", result: 0 }),

@@ -1,3 +1,4 @@
+import { createHash } from "node:crypto";
 import type { JournalRow } from "../../../src/flights/index.ts";
 
 /** A row of `order-1`. */
@@ -27,3 +28,12 @@ export const other = (changes: Partial<JournalRow> = {}): JournalRow =>
     fingerprint: "99999999",
     ...changes,
   });
+
+/** A line of a file journal as another process writes it: a claim of the row, or its settlement `from` a state. */
+export function lineOf({ step = "theirs", ...row }: JournalRow & { step?: string; from?: string }): string {
+  const line = { step, ...row };
+  return JSON.stringify({
+    ...line,
+    end: createHash("sha256").update(JSON.stringify(line)).digest("hex").slice(0, 16),
+  });
+}
