@@ -9,7 +9,7 @@ import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { ServiceApi } from "../../../src/index.ts";
 import { Pace } from "../../../src/verification/many/pace.ts";
 import { chunk, completed, initiated } from "../../ai/events.ts";
-import { row } from "../../flights/journal/rows.ts";
+import { lineOf, row } from "../../flights/journal/rows.ts";
 import { miniRule, sampleOffer, samplePassengers } from "../../flights/offers.ts";
 import { refusesTyped } from "../../fuzz/inputs.ts";
 import { respondWith, settings } from "../client.ts";
@@ -183,12 +183,10 @@ const counts: Readonly<Record<string, Making>> = {
     return () => refusesTyped(() => conversationFromUiMessages(messages));
   },
   "lines of a journal": (n) => {
-    const line = (i: number) =>
-      JSON.stringify({
-        step: `s${i}`,
-        ...row({ attemptId: `a${i}`, clientReferenceId: `o${i}`, token: `t${i}` }),
-        end: true,
-      });
+    const line = (i: number) => {
+      const names = { attemptId: `a${i}`, clientReferenceId: `o${i}`, token: `t${i}`, searchToken: `t${i}` };
+      return lineOf({ step: `s${i}`, ...row({ ...names, traceId: `r${i}`, fingerprint: `${i}` }) });
+    };
     const folder = mkdtempSync(join(tmpdir(), "serviceapi-test-"));
     process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
     const path = join(folder, "bookings.jsonl");
