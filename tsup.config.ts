@@ -1,7 +1,11 @@
-import { readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { builtinModules } from "node:module";
 import type { Plugin } from "esbuild";
 import { defineConfig, type Options } from "tsup";
+
+// scripts/is-built.ts compares the sources with the time at which a build began.
+mkdirSync("reports", { recursive: true });
+writeFileSync("reports/build-begun", "");
 
 /** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/node" becomes dist/webhooks/node.js. */
 const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOptions as {

@@ -3,10 +3,9 @@
  */
 import { globSync, statSync } from "node:fs";
 
-/** The build begins with the first and ends with the second. */
-const builtAt = Math.min(
-  ...["dist/index.js", "sbom.json"].map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0),
-);
+const timeOf = (file: string) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+/** A build writes the first when it begins (tsup.config.ts), and the second when it has ended. */
+const [begun, ended] = [timeOf("reports/build-begun"), timeOf("sbom.json")];
 // The folders too: a file that was removed changes their time.
 const sources = [
   "package-lock.json",
@@ -15,4 +14,5 @@ const sources = [
   "tsup.config.ts",
   ...globSync("{src,scripts}/**"),
 ];
-if (sources.some((source) => statSync(source).mtimeMs > builtAt)) process.exitCode = 1;
+if (ended < begun || timeOf("dist/index.js") === 0 || sources.some((file) => timeOf(file) > begun))
+  process.exitCode = 1;

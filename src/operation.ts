@@ -63,7 +63,7 @@ export interface ClassifiedRefusal extends OperationResponse {
 export interface EchoRule {
   /** The field of the response: a dot path in which `[]` means each element, or `**.` and a name at any depth. */
   readonly response: string;
-  /** The field of the body that was sent: a dot path in which `[]` means any element. */
+  /** The field of the body that was sent, in the same form; `[]` means any element. */
   readonly request: string;
   /**
    * Meaning of another value. `refused`: the response belongs to another request. The call rejects with a
@@ -80,7 +80,7 @@ export interface EchoRule {
    * @default "exact"
    */
   readonly compare?: "exact" | "mobile" | "name" | undefined;
-  /** Whether each value that was sent has to come back, and another one is a warning if none was sent. @default false */
+  /** Whether each value that was sent has to come back; without `[]`, one that was not sent is a warning. @default false */
   readonly required?: boolean | undefined;
 }
 
@@ -108,7 +108,8 @@ export interface OperationDefinition<Params extends object, Body> {
    * Without it, and without `isSuccess`, a JSON object under HTTP 2xx is accepted if its `status` is absent, `null`,
    * `true`, 200, 201 or "SUCCESS" in any case, and its `success` is not `false` or 0; with `retry: "never"`, one of the
    * two, or a code, has to be there. `FAILED`, `PENDING` and `PROCESSING` are refusals of the service; any other
-   * `status`, such as "ERROR", is a `ResponseValidationError` whose `outcome` is `unknown`.
+   * `status`, such as "ERROR", is a `ResponseValidationError` whose `outcome` is `unknown`. So is, with `retry: "never"`,
+   * a success with a code of 300 or more, also with a schema.
    */
   readonly body?: StandardSchemaV1<Body> | undefined;
   /**
@@ -119,9 +120,9 @@ export interface OperationDefinition<Params extends object, Body> {
    */
   readonly essential?: readonly string[] | undefined;
   /**
-   * The fields of a response that repeat its request, and so show whose response it is. One that is absent, null or
-   * empty says nothing unless it is `required`, and neither does one that was not sent. `validation.response: "off"` switches the comparison
-   * off, but not that of `refused` fields of an operation with `retry: "never"`.
+   * The fields of a response that repeat its request, and so show whose response it is. One that is absent, null, empty
+   * or was not sent says nothing, unless it is `required`. `validation.response: "off"` switches the comparison off, but
+   * not that of `refused` fields of an operation with `retry: "never"`.
    *
    * @default []
    */
@@ -274,11 +275,10 @@ function relativePath(value: unknown): string | undefined {
 
 /** Another path would match nothing, and the rule protect from nothing. */
 function fieldPath(value: unknown): string | undefined {
-  const steps = String(value)
-    .replace(/^\*\*\./, "")
-    .replaceAll("[]", "")
-    .split(".");
-  return steps.every((step) => /^[^\s[\]*/$]+$/.test(step)) ? undefined : 'must be a path such as "data.id" or "**.id"';
+  const isPath =
+    typeof value === "string" &&
+    /^(?:\*\*\.[^\s.[\]*/$]+|[^\s.[\]*/$]+(?:\[\])*(?:\.[^\s.[\]*/$]+(?:\[\])*)*)$/.test(value);
+  return isPath ? undefined : 'must be a path such as "data.id", "items[].id" or "**.id"';
 }
 
 /** A schema may be a function (arktype). */

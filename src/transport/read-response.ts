@@ -15,7 +15,7 @@ import { apiError, redirectError } from "./errors/refusal.ts";
 import { responseValidationError, unexpectedResponseError } from "./errors/unusable-response.ts";
 import { isWhole, type ReadBody, readJson } from "./read-body.ts";
 import { operationResponse, type PreparedCall } from "./request.ts";
-import { uncheckedStatus } from "./unchecked-status.ts";
+import { refusalCode, uncheckedStatus } from "./unchecked-status.ts";
 
 /** A response whose headers have arrived. */
 export interface Arrival {
@@ -231,6 +231,5 @@ function reported(call: PreparedCall, { seen, echoes }: ReadResponse, found: rea
 
 function contradictions({ verdict, statusCode, body }: OperationResponse): readonly Issue[] {
   if (verdict !== "success" || !(Number(statusCode) >= 400)) return [];
-  const field = isObject(body) && "statusCode" in body ? "statusCode" : "status_code";
-  return [{ path: [field], message: "is the code of a refusal, beside a success", code: "unexpected_value" }];
+  return [refusalCode(body, "is the code of a refusal, beside a success")];
 }

@@ -15,7 +15,8 @@ export function uncheckedStatus(
 ): readonly Issue[] {
   if (operation.isSuccess !== undefined) return none;
   const isOnce = operation.retry === "never";
-  if (isOnce && Number(statusCode) >= 300) return [refusalCode];
+  if (isOnce && Number(statusCode) >= 300)
+    return [refusalCode(body, "is not that of a success: pass `isSuccess` if it is")];
   if (operation.body["~standard"].vendor !== noSchema) return none;
   const isSilent = statusCode === undefined && fields.every((status) => isAbsent(field(body, status)));
   if (isOnce && isSilent) return unexpected("status");
@@ -23,26 +24,31 @@ export function uncheckedStatus(
   return name === undefined ? none : unexpected(name);
 }
 
+/** Returns an issue of the code of a response, under the name that it has there. */
+export function refusalCode(body: unknown, message: string): Issue {
+  const name = field(body, "statusCode") === undefined ? "status_code" : "statusCode";
+  return { path: [name], message, code: "unexpected_value" };
+}
+
 function unexpected(name: string): readonly Issue[] {
   return [{ path: [name], message, code: "unexpected_status" }];
 }
 
 const none: readonly Issue[] = [];
-const refusalCode: Issue = { path: ["statusCode"], message: "is not that of a success", code: "contradictory" };
 const fields = ["status", "success"] as const;
 const message = "does not say success: pass `isSuccess`, or a schema for `body` that accepts it";
 
 /** Whether a field, which may be absent, leaves the response a success. */
 const meansSuccess: Record<(typeof fields)[number], (value: unknown) => boolean> = {
-  status: (value) => isAbsent(value) || value === true || ["success", "200", "201"].includes(plain(value)),
-  success: (value) => isAbsent(value) || !["false", "0"].includes(plain(value)),
+  status: (value) => isAbsent(value) || value === true || ["success", "200", "201"].includes(lowerCase(value)),
+  success: (value) => isAbsent(value) || !["false", "0"].includes(lowerCase(value)),
 };
 
 function isAbsent(value: unknown): boolean {
   return value === undefined || value === null;
 }
 
-/** A value other than text, a number or a boolean has no plain form. */
-function plain(value: unknown): string {
+/** A value other than text, a number or a boolean has none. */
+function lowerCase(value: unknown): string {
   return typeof value === "object" ? "" : String(value).trim().toLowerCase();
 }

@@ -293,13 +293,28 @@ describe("the rules of `echo`", () => {
     },
   );
 
-  it.each(["items[0].id", "$.id", "*.id", "**", "a.**.id", "a..b", ".id", " id", "/id", "a.", "[]"])(
-    "the path %j, which matches nothing, is refused",
-    (response) => {
-      expect(() => made({ echo: [{ response, request: "id", otherwise: "warning" }] })).toThrow("must be a path");
-      expect(() => made({ echo: [{ response: "id", request: response, otherwise: "warning" }] })).toThrow("echo");
-    },
-  );
+  it.each([
+    "items[0].id",
+    "$.id",
+    "*.id",
+    "**",
+    "a.**.id",
+    "a..b",
+    ".id",
+    " id",
+    "/id",
+    "a.",
+    "[]",
+    "a[]b",
+    "[]id",
+    "**.a.b",
+    ["id"],
+    5,
+  ])("the path %j, which matches nothing, is refused", (response) => {
+    const rule = { response: "id", request: "id", otherwise: "warning" };
+    expect(() => made({ echo: [{ ...rule, response } as EchoRule] })).toThrow("must be");
+    expect(() => made({ echo: [{ ...rule, request: "**" } as EchoRule] })).toThrow("must be a path");
+  });
 
   it.each([
     ["+91 60000-00001", "6000000001", 0],

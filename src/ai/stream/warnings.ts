@@ -38,15 +38,15 @@ export class StreamWarnings {
  * and of the conversation that was sent (§2.3). Another stream can still be read, so it is reported and not refused.
  */
 export class EventOrder {
-  readonly #echoes: EchoCheck;
+  readonly #echoes: (event: AiEvent) => readonly Issue[];
   #isInitiated = false;
   #hasOutput = false;
   #hasText = false;
   #contextToken: unknown;
   #messageId: unknown;
-  #isOtherChain = false;
+  #hasOtherEcho = false;
 
-  constructor(echoes: EchoCheck) {
+  constructor(echoes: (event: AiEvent) => readonly Issue[]) {
     this.#echoes = echoes;
   }
 
@@ -101,14 +101,11 @@ export class EventOrder {
   }
 
   #noteEchoes(event: AiEvent): readonly Issue[] {
-    const issues = this.#isOtherChain ? none : this.#echoes(event);
-    this.#isOtherChain ||= issues.length > 0;
+    const issues = this.#hasOtherEcho ? none : this.#echoes(event);
+    this.#hasOtherEcho ||= issues.length > 0;
     return issues;
   }
 }
-
-/** Returns the issues of the fields of an event that repeat another request. */
-export type EchoCheck = (event: AiEvent) => readonly Issue[];
 
 function issue(place: string, code: string, message: string): Issue {
   return { path: place.split("."), code, message };

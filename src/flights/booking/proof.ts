@@ -12,7 +12,7 @@ import { isElsewhere, isPnr, nameIn } from "./reference.ts";
 export function provesBooking(response: OperationResponse, known: readonly string[] = []): boolean {
   const { verdict, httpStatus, statusCode, body } = response;
   const isUnsaid = verdict === "unknown" && (httpStatus === 200 || httpStatus === 201);
-  if (!(verdict === "success" || isUnsaid) || !/^0*(20[01])?$/.test(statusCode ?? "")) return false;
+  if (!(verdict === "success" || isUnsaid) || !/^(20[01])?$/.test(statusCode ?? "")) return false;
   const result = field(field(body, "data"), "result");
   const pnr = field(result, "pnr") ?? "";
   const bookingId = nameIn(field(result, "booking_id"));
@@ -104,7 +104,7 @@ const made =
 
 /** Names that deny a booking with any value but a placeholder and "no". */
 const undone =
-  /fail|reject|declin|abort|cancel|^not |\b(un(confirmed|booked|paid|available|successful|able|known)|no show|void\w*|revers\w+|releas\w+|expired|lapsed|dead|pending|await\w*|wait ?list\w*|wl|queued?|delet\w+|remov\w+|dropped|withdrawn|suspended|inactive|deactivated|denied|blocked|time ?out|timed out|roll(ed)? ?back|refunded|refund (initiated|processed|id|amount|status|reference|date)|dry run|test|simulat\w+|sandbox|mock|duplicate|conflict|incomplete|partial\w*|in progress|(in )?process(ing)?|provisional|tentative|confirmation required|under \w+|on request|request only|invalid|missing|skipped|excluded|manual|review|needs \w+|requires \w+|errors?|fault|exception|errno)\b/;
+  /fail|reject|declin|abort|cancel|^not |\b(un(confirmed|booked|paid|available|successful|able|known)|no show|void\w*|revers\w+|releas\w+|expired|lapsed|dead|pending|await\w*|wait ?list\w*|wl|queued?|delet\w+|remov\w+|dropped|withdrawn|suspended|inactive|deactivated|denied|blocked|time ?out|timed out|roll(ed)? ?back|refunded|refund (initiated|processed|id|amount|status|reference|date)|dry run|test|simulat\w+|sandbox|mock|duplicate|conflict|incomplete|partial\w*|in progress|(in )?process(ing)?|provisional|tentative|confirmation required|under \w+|on request|request only|invalid|missing|skipped|excluded|manual|review|(needs|requires) (\w+ ){0,3}(confirm|approv|action|review|payment)\w*|errors?|fault|exception|errno)\b/;
 
 /** Names of what belongs to a booking that stands: what can be cancelled, and for how much; its parts (§2.8, §3.4). */
 const harmless =

@@ -1,5 +1,5 @@
 import { childrenOf, field, isObjectOrList, trimmedScalar } from "../../shared/json.ts";
-import { bareName, isOtherRecord } from "../../shared/names.ts";
+import { bareName, isOtherRecord, wordsOf } from "../../shared/names.ts";
 
 /** The names under which a booking can be found. */
 export interface BookingReference {
@@ -60,11 +60,12 @@ function* places(body: unknown): Generator<object> {
 const maxPlaces = 20_000;
 
 /** Names of a copy of the request in its response. */
-const echoOfRequest = /^(req|request([_ -]?(body|data|params|payload|details))?|params|input|query|echo)$/i;
+const echoOfRequest =
+  /^(((original|previous|duplicate|existing|earlier|old) )?(req|request( (body|data|params|payload|details))?)|params|input|query|echo)$/;
 
 /** Whether the value of a name is not part of the booking: an echo of the request, or another booking. */
 export function isElsewhere(key: string): boolean {
-  return echoOfRequest.test(key) || isOtherRecord(key);
+  return echoOfRequest.test(wordsOf(key)) || isOtherRecord(key);
 }
 
 type NamedPlace = Omit<BookingReference, "pnrs">;

@@ -38,7 +38,7 @@ export class Checkout {
 
   /** @internal */
   constructor(api: CheckoutClient, saved: SavedCheckout, options: CheckoutOptions) {
-    if (saved.journaled === true && options.journal === undefined) {
+    if (saved.journaled && options.journal === undefined) {
       throw new ConfigurationError(
         "resumeCheckout: this trip was saved with a journal. Pass the same `journal`, which stops a second booking.",
       );

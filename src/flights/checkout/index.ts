@@ -37,7 +37,11 @@ export function checkout(api: CheckoutClient, params: CheckoutParams, options: C
     "trace_id",
     "token",
   ]);
-  return make(api, { version: 1, traceId, token, startedAt: null, shown: null, attempts: [] }, options);
+  return make(
+    api,
+    { version: 1, traceId, token, startedAt: null, shown: null, journaled: false, attempts: [] },
+    options,
+  );
 }
 
 /**

@@ -14,7 +14,7 @@ const savedSchema = z.object({
   token: z.string(),
   startedAt: z.nullable(z.number()),
   shown: z.nullable(z.object({ body: quote, at: z.number() })),
-  journaled: z.optional(z.boolean()),
+  journaled: z.boolean(),
   attempts: z.array(z.unknown()),
 });
 

@@ -176,7 +176,7 @@ export interface SavedCheckout {
   /** The quote that the user was shown. */
   readonly shown: ShownQuote | null;
   /** Whether the trip had a journal of the application: then it is not resumed without one. */
-  readonly journaled?: boolean | undefined;
+  readonly journaled: boolean;
   /** The booking attempts of this trip. */
   readonly attempts: readonly JournalRow[];
 }

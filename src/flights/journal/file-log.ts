@@ -16,7 +16,7 @@ const comparedBytes = 4_096;
  * The effect of a line: true if it took effect; the row that conflicts with a claim; undefined for a settlement that
  * came too late.
  */
-type Verdict = true | JournalRow | undefined;
+type Effect = true | JournalRow | undefined;
 
 /**
  * The file as a log of steps. `O_APPEND` puts the lines of all processes in one order, and each process replays them by
@@ -37,7 +37,7 @@ export class FileLog {
   #line = 1;
   #turn: Promise<unknown> = Promise.resolve();
   /** The step that this process has just written, and its effect. */
-  #written: { readonly step: string; verdict: Verdict; isRead: boolean } | undefined;
+  #written: { readonly step: string; effect: Effect; isRead: boolean } | undefined;
 
   constructor(path: string, create: boolean) {
     this.#path = path;
@@ -59,15 +59,15 @@ export class FileLog {
   }
 
   /** Writes and flushes a step, and reads back its effect: another process may have written before. */
-  async append(row: JournalRow, from: BookingState | undefined): Promise<Verdict> {
-    const written = { step: crypto.randomUUID(), verdict: undefined, isRead: false };
+  async append(row: JournalRow, from: BookingState | undefined): Promise<Effect> {
+    const written = { step: crypto.randomUUID(), effect: undefined, isRead: false };
     this.#written = written;
     await appendLine(this.#path, sealed({ step: written.step, ...(from !== undefined && { from }), ...row }));
     await this.#refresh();
-    const { isRead, verdict } = written;
+    const { isRead, effect } = written;
     if (!isRead)
       throw journalFailed("fileJournal", `${this.#path} was replaced while a row was written to it.`, undefined);
-    return verdict;
+    return effect;
   }
 
   async #refresh(): Promise<void> {
@@ -140,7 +140,10 @@ export class FileLog {
     if (value === undefined && isTorn(rest)) return false;
     const row = isIntact(line, value) ? readRow(value) : undefined;
     if (row !== undefined) {
-      this.#apply(Object(value), row);
+      const { step, from } = Object(value);
+      const effect = this.#effect(row, from);
+      if (this.#written !== undefined && this.#written.step === step)
+        Object.assign(this.#written, { effect, isRead: true });
       return true;
     }
     throw new ConfigurationError(
@@ -148,12 +151,7 @@ export class FileLog {
     );
   }
 
-  #apply({ step, from }: { readonly step: string; readonly from?: BookingState }, row: JournalRow): void {
-    const verdict = this.#verdict(row, from);
-    if (this.#written?.step === step) Object.assign(this.#written, { verdict, isRead: true });
-  }
-
-  #verdict(row: JournalRow, from: BookingState | undefined): Verdict {
+  #effect(row: JournalRow, from: BookingState | undefined): Effect {
     if (from !== undefined) return this.#rows.settle(row, from) || undefined;
     return this.#rows.claim(row, { force: row.forced }) ?? true;
   }

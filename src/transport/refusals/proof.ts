@@ -138,7 +138,8 @@ class Account {
   }
 
   #isFieldName(value: unknown): boolean {
-    if (Array.isArray(value)) return value.length > 0 && value.every((part) => this.#isFieldName(part));
+    if (Array.isArray(value))
+      return value.length > 0 && value.every((part) => !Array.isArray(part) && this.#isFieldName(part));
     return (
       typeof value === "number" || (typeof value === "string" && (/^(body|query)$/.test(value) || this.#isField(value)))
     );
