@@ -19,7 +19,7 @@ const core = `export { Client } from "serviceapi/core"; export { findVpas } from
 const budgets: readonly Budget[] = [
   {
     code: `export * from "serviceapi";`,
-    limit: 54.1,
+    limit: 54.2,
     without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"],
   },
   { code: core, limit: 27.5 },

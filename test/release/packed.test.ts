@@ -16,8 +16,8 @@ afterAll(() => packed.remove());
 const manifest = JSON.parse(readFileSync(join(root, "package.json"), "utf8"));
 
 describe("the package", () => {
-  it("is at most 1,264 KiB to download", () => {
-    expect(statSync(packed.tarball).size).toBeLessThanOrEqual(1264 * 1024);
+  it("is at most 1,265 KiB to download", () => {
+    expect(statSync(packed.tarball).size).toBeLessThanOrEqual(1265 * 1024);
   });
 
   it("minifies what only the command loads, and nothing that users step through", () => {
