@@ -122,7 +122,7 @@ async function doJob({ serviceapi, fetch }: Host, work: Work, job: Job, { signal
     clientSecret: work.secret,
     retryDelay: () => 0,
     // A call that hangs must not hold the others.
-    timeout: 15_000,
+    timeout: 60_000,
     ...(fetch && { fetch }),
     ...job.options,
   });
