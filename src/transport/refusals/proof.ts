@@ -200,13 +200,16 @@ const containers: ReadonlySet<string> = new Set(
   ).split(" "),
 );
 
-/** Whether an element says nothing but whose it is. */
+/** Whether an element, as far as a refusal would be long, says nothing but whose it is. */
 function isSilent(value: unknown): boolean {
   if (!isObjectOrList(value)) return value === null || isPlaceholder(trimmedScalar(value) || "-");
+  let seen = 0;
   // A loop: JSON may nest deeper than a stack.
   const queue = [value];
   for (const part of queue) {
     for (const [name, child] of childrenOf(part)) {
+      seen += 1;
+      if (seen > maxValues) return true;
       if (isObjectOrList(child)) queue.push(child);
       else if (!/(id|token)$/i.test(name) && !isSilent(child)) return false;
     }

@@ -170,7 +170,10 @@ function timeOfRetry(
   return error.isRetryable && Number.isFinite(retryAt) && left.retries-- > 0 ? retryAt : undefined;
 }
 
-/** Whether a 404 is that of a gateway, or of a server without this path: the transport gives it another kind. */
+/**
+ * Whether a 404 is that of a gateway, or of a server without this path: the transport gives it another kind. One about
+ * another number is neither.
+ */
 function isForeign404(error: AnyServiceApiError): boolean {
   const isForeign = error.kind !== "not_found" && error.kind !== "response_validation";
   return isForeign && "httpStatus" in error && error.httpStatus === 404;
