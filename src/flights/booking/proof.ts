@@ -1,6 +1,7 @@
 import type { OperationResponse } from "../../operation.ts";
 import { childrenOf, field, isObjectOrList, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { plain, wordsOf } from "../../shared/names.ts";
+import { anyOf, denial } from "./denial.ts";
 import { isElsewhere, isPnr, nameIn } from "./reference.ts";
 
 /**
@@ -95,16 +96,12 @@ function denies(name: string, value: unknown): boolean {
 }
 
 function isUndone(name: string): boolean {
-  return undone.test(name) && !harmless.test(name);
+  return denial.test(name) && !harmless.test(name);
 }
 
 /** Names that deny a booking with a value that is no: it is not made. */
 const made =
   /success|booked|confirm|^(is |flight |pnr )?(active|valid|created|reserved|held|ok|done|live|available)$|\b(booking|pnr|reservation|hold|order) (active|valid|held|created|made|generated|exists)\b|\b(generated|complete[d]?|exists?|approved|accepted|acknowledged|processed|finali[sz]ed)$/;
-
-/** Names that deny a booking with any value but a placeholder and "no". */
-const undone =
-  /fail|reject|declin|abort|cancel|^not |\b(un(confirmed|booked|paid|available|successful|able|known)|no show|void\w*|revers\w+|releas\w+|expired|lapsed|dead|pending|await\w*|wait ?list\w*|wl|queued?|delet\w+|remov\w+|dropped|withdrawn|suspended|inactive|deactivated|denied|blocked|time ?out|timed out|roll(ed)? ?back|refunded|refund (initiated|processed|id|amount|status|reference|date)|dry run|test|simulat\w+|sandbox|mock|duplicate|conflict|incomplete|partial\w*|in progress|(in )?process(ing)?|provisional|tentative|confirmation required|under \w+|on request|request only|invalid|missing|skipped|excluded|manual|review|(needs|requires) (\w+ ){0,3}(confirm|approv|action|review|payment)\w*|errors?|fault|exception|errno)\b/;
 
 /** Names of what belongs to a booking that stands: what can be cancelled, and for how much; its parts (§2.8, §3.4). */
 const harmless =
@@ -170,12 +167,12 @@ function clausesOf(text: string): readonly string[] {
 /** A clause that denies, unless it speaks of a part or of what follows a booking. */
 function isDenial(clause: string, name: string): boolean {
   const isOfPart = part.test(`${name} ${clause}`) && !theBooking.test(clause);
-  return gone.test(clause) || (denial.test(clause) && !isOfPart);
+  return gone.test(clause) || ((denial.test(clause) || said.test(clause)) && !isOfPart);
 }
 
+/** What does so only in a sentence. */
+const said = anyOf("full | us | un | being | request(ed)?");
 const success = /\b(success\w*|confirmed|booked|completed|created|reserved|held|on hold)\b/;
-const denial =
-  /\b(un(able|confirmed|success\w*|available|paid|booked)|\w+n't|not|no longer|never|nothing|none|neither|cannot|fail\w*|cancel(l?ed|s|l?ing)?|abort\w*|denied|refused|void(ed)?|revers\w+|released|withdrawn|withdrew|taken back|rolled back|deleted|removed|purged|dropped|lapsed|suspended|inactive|dead|blocked|closed|full|sold ?out|pending|process(ing)?|in progress|await\w*|wait|queued?|timed? ?out|error|expired|duplicate|retry|hx|uc|un|uu|us|hl|hn|ll|nn|pn|wl|xx|no (booking|pnr|seats?|flights?|reservation|availability|response)|attempt\w*|request(ed)?|subject to|yet to|being|tentative|provisional|review|verification|only (one|two|three|\d+|onward|outbound|return|first)\b.*|initiated|test|sandbox|\d+ of \d+|will (be )?(confirm|notif|inform|updat|email|get back)\w*|shortly|soon)\b/;
 /** Words that deny a booking whatever part of it is spoken of. */
 const gone =
   /\b(refunded|refund (has|have|was|is|been|initiated|processed|done|of)|amount refund|(amount|full) refund|cancel(l?ed|lation (is |was |has been )?(successful|confirmed|processed|complete\w*|done))|auto cancellation|reject\w*|declin\w*|voided|short by|confirmation will|wait ?list\w*|not accepted|(once|until|when|after) (the )?(airline|supplier|carrier) \w+)\b/;

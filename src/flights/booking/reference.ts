@@ -1,5 +1,6 @@
 import { childrenOf, field, isObjectOrList, trimmedScalar } from "../../shared/json.ts";
 import { bareName, isOtherRecord, wordsOf } from "../../shared/names.ts";
+import { denial } from "./denial.ts";
 
 /** The names under which a booking can be found. */
 export interface BookingReference {
@@ -81,25 +82,13 @@ function namedBy(booking: object): NamedPlace | undefined {
   return pnr === "" && bookingId === "" ? undefined : { pnr, bookingId, booking };
 }
 
-/** Placeholders for a missing name, beside zeros, dashes and negative numbers. */
-const placeholders = new Set(
-  (
-    "na n/a n.a. n.a nil null none undefined nan false true no yes pending awaited awaiting processing process inprocess " +
-    "inprogress progress unknown failed failure error timeout timedout queued waiting onhold tbd tba tbc empty blank nopnr " +
-    "notavailable notapplicable notassigned notgenerated notcreated notconfirmed notbooked unconfirmed rejected declined " +
-    "denied canceled cancelled expired invalid"
-  ).split(" "),
-);
-
+/** What stands in place of a name: zeros, dashes, negative numbers, one letter over and over, words of a state. */
 function isNoName(text: string): boolean {
-  // Numbers of zero and less, dashes, one letter over and over.
-  return (
-    /^[-+–—_.?*#0\s]*$/.test(text) ||
-    /^-\s*\d/.test(text) ||
-    /^([a-z])\1{2,}$/i.test(text) ||
-    placeholders.has(text.toLowerCase().replaceAll(/[\s_-]/g, ""))
-  );
+  const words = text.toLowerCase().replaceAll(/[\s_-]+/g, " ");
+  return /^[-+–—_.?*#0\s]*$|^-\s*\d|^([a-z])\1{2,}$/i.test(text) || noName.test(words) || denial.test(words);
 }
+
+const noName = /^(n ?[/.]? ?a\.?|nil|null|undefined|nan|false|true|no|yes|tb[dac]|empty|blank|on ?hold|progress)$/;
 
 /**
  * A string or number that names something, else an empty string. A PNR has five to eight letters and digits, and
@@ -115,7 +104,7 @@ export function nameIn(value: unknown): string {
     // "NOTFOUND", "NOPNRYET": a PNR has six letters, at times five to eight.
     /^no[a-z]{5,}$/i.test(part) ||
     /^(not|yet|to|be)$/i.test(part) ||
-    (part.length > 2 && placeholders.has(part.toLowerCase()));
+    (part.length > 2 && isNoName(part));
   return parts.some(isWord) ? "" : text;
 }
 
@@ -130,9 +119,9 @@ export function isPnr(name: string, bookingId: string): boolean {
   const parts = name.split(separators);
   const form =
     bookingId === "" ? /^(?=.*\d)(?=.*[a-z])[a-z\d]{5,8}$/i : parts.length === 1 ? /^/ : /^(?:[a-z\d]{2}|.{5,})$/i;
-  return parts.every((part) => form.test(part) && !isNoName(part) && !statusWord.test(part));
+  return parts.every((part) => form.test(part) && !isNoName(part.replace(/(?<=[a-z])\d+$/i, "")) && !noPnr.test(part));
 }
 
 /** Values in place of a PNR: words of a status, codes of an error, dates. */
-const statusWord =
-  /^(?:(?:wl|uu|ll|hl|xx|dummy)\d*|(?:e|err|error|http|down|req|retry|soon|tbd|timeout|verify)\d+|partial|manual|offline|later|review|sandbox|deleted|test\w*|on?req\w*|inqueue|unpaid|block\w*|refund\w*|revers\w*|\d\d[a-z]{3}\d\d|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*|(?:fail|cancel|reject|declin|abort|error|pend|queu|process|expir|unkn|uncon|confirm|status|issu|ticket|invalid|avail|success|wait)\w*|(?:hold|held|none|null|void|book|sold|not?)(?:ed|ing|out|avl|ok)?\d*)$/i;
+const noPnr =
+  /^(?:(?:e|err|http|down|req|verify|dummy)\d+|(?:offline|later|on?req|inqueue|block|refund|pend|queu|process|expir|unkn|uncon|confirm|status|issu|ticket|avail|success|test|error|hold|held|void|book|sold)[a-z]*\d*|\d\d[a-z]{3}\d\d|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*)$/i;
