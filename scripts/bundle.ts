@@ -17,11 +17,16 @@ export async function bundle(contents: string): Promise<Bundle> {
   // One file if nothing is loaded later: esbuild splits for every import() that it has seen, also in code that it
   // drops.
   if (reached.size === everything.size) {
-    return { start: (await buildModule(contents, false)).outputFiles, later: [] };
+    return { start: await inOneFile(contents), later: [] };
   }
   const isIn = (files: ReadonlySet<string>) => (file: OutputFile) => files.has(relative(".", file.path));
   const start = outputFiles.filter(isIn(reached));
   return { start, later: outputFiles.filter((file) => isIn(everything)(file) && !start.includes(file)) };
+}
+
+/** Bundles a module with all that it may load later, as a bundler without splitting does. */
+export async function inOneFile(contents: string): Promise<readonly OutputFile[]> {
+  return (await buildModule(contents, false)).outputFiles;
 }
 
 function buildModule(contents: string, splitting: boolean) {

@@ -80,7 +80,12 @@ export interface EchoRule {
    * @default "exact"
    */
   readonly compare?: "exact" | "mobile" | "name" | undefined;
-  /** Whether each value that was sent has to come back; without `[]`, one that was not sent is a warning. @default false */
+  /**
+   * Whether each value that was sent has to come back with a success; a refusal may leave it out. Without `[]`, one that
+   * was not sent is a warning.
+   *
+   * @default false
+   */
   readonly required?: boolean | undefined;
 }
 

@@ -25,7 +25,8 @@ export interface ValidationOptions {
 
 /**
  * Sentences of your deployment that the library does not know, such as those in another language. Each is compared with
- * a whole message or a whole clause of one; case, punctuation at the end, and the values of numbers other than 0 do not count.
+ * a whole message or a whole clause of one; case and punctuation at the end do not count, and a `#` stands for a number
+ * other than 0.
  */
 export interface KnownMessages {
   /** Sentences with which it refuses a call of `retry: "never"`: it did not carry it out. */

@@ -26,7 +26,7 @@ function textComplaint(text: string): string | undefined {
   return refused.find(([pattern]) => pattern.test(text))?.[1] ?? emptinessOf(text);
 }
 
-const nothing = "is the string of a missing value, such as undefined or null";
+const nothing = "is the string of a missing value, such as undefined or null: set the variable that it comes from";
 
 const refused: readonly (readonly [pattern: RegExp, complaint: string])[] = [
   [/^\s|\s$/, "begins or ends with white space, as a value read from a file often does: trim it"],

@@ -32,17 +32,21 @@ export function isOtherRecord(name: string): boolean {
   );
 }
 
-/**
- * A sentence in the form in which two are compared: without case and the punctuation at its end, and with any number in
- * place of another, but not of zero.
- */
-export function plain(text: string): string {
+/** A sentence in the form in which two are compared: without case and the punctuation at its end. */
+function plain(text: string): string {
   return text
     .toLowerCase()
-    .replaceAll(/\d+/g, (digits) => (/[1-9]/.test(digits) ? "1" : "0"))
     .replaceAll(/\s+/g, " ")
     .trim()
     .replace(/[.!:,;]{1,3}$/, "");
+}
+
+/** Returns a test for sentences of a list. In the list, `#` stands for any number but zero. */
+export function oneOfSentences(list: readonly string[]): (text: string) => boolean {
+  const known = new Set(list.map(plain));
+  return (text) =>
+    known.has(plain(text)) ||
+    known.has(plain(text).replaceAll(/\d+/g, (digits) => (/[1-9]/.test(digits) ? "#" : digits)));
 }
 
 /** Returns the words of a name: `client_referenceId` is "client reference id". */

@@ -32,21 +32,22 @@ function compare(rule: EchoRule, sent: unknown, body: unknown, found: Record<key
   const expected = new Set(placesAt(sent, request).map((place) => essence(textOf(place.value))));
   expected.delete("");
   if (expected.size === 0 && (!required || request.includes("[]"))) return;
-  const given = placesAt(body, response).map((place) => ({ place, text: textOf(place.value) }));
+  const isSpaced = [...expected].some((value) => value.includes(" "));
+  const given = placesAt(body, response, isSpaced).map((place) => ({ place, text: textOf(place.value) }));
   const other = given.find(({ text }) => !isPlaceholder(text) && !expected.has(essence(text)) && essence(text) !== "");
   const seen = new Set(given.map(({ text }) => essence(text)));
   if (other === undefined && (!required || [...expected].every((value) => seen.has(value)))) return;
   const path = other ? pathOf(other.place) : response.split(".");
   // What comes where nothing was sent may be the service's own.
   const kind = otherwise === "warning" || expected.size === 0 ? "warned" : other ? "refused" : "missing";
-  found[kind].push({ path, message: `is not the ${request} that was sent`, code });
+  found[kind].push({ path, message: `${other ? "is not" : "does not repeat"} the ${request} that was sent`, code });
 }
 
 /** The part of a value that is compared; an empty string says nothing. */
 const essences: Record<NonNullable<EchoRule["compare"]>, (text: string) => string> = {
   exact: (text) => text,
-  // A mask may hide another number.
-  mobile: (text) => (/[x*]/i.test(text) ? text : (/\d{10}$/.exec(text.replaceAll(/\D/g, ""))?.[0] ?? "")),
+  // A mask may hide another number, and so may digits of another script.
+  mobile: (text) => (/[x*]|(?!\d)\p{Nd}/iu.test(text) ? text : (/\d{10}$/.exec(text.replaceAll(/\D/g, ""))?.[0] ?? "")),
   // An airline writes JOSÉ-LUIS as JOSELUIS. The vowel signs of other scripts stay.
   name: (text) => capitals(text).replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ""),
 };
@@ -65,8 +66,8 @@ function pathOf(place: Place): readonly (string | number)[] {
 }
 
 /** Returns the places at a dot path. */
-function placesAt(root: unknown, path: string): readonly Place[] {
-  if (path.startsWith("**.")) return placesOf(root, bareName(path.slice(3)));
+function placesAt(root: unknown, path: string, isSpaced = true): readonly Place[] {
+  if (path.startsWith("**.")) return placesOf(root, bareName(path.slice(3)), isSpaced);
   let places: readonly Place[] = [{ value: root }];
   for (const step of path.replaceAll("[]", ".[]").split(".")) {
     places = places.flatMap((parent) => {
@@ -84,7 +85,7 @@ const maxPlaces = 200_000;
 const messages = /^(errors?|violations|issues)$/i;
 
 /** Returns the places of a name at any depth, in any spelling of it: `client_reference_id`. */
-function placesOf(root: unknown, name: string): readonly Place[] {
+function placesOf(root: unknown, name: string, isSpaced: boolean): readonly Place[] {
   const found: Place[] = [];
   const queue: Place[] = [{ value: root }];
   for (const parent of queue) {
@@ -93,7 +94,7 @@ function placesOf(root: unknown, name: string): readonly Place[] {
       const value = field(parent.value, String(key));
       const place = { key, parent, value };
       // A sentence is a message about the field.
-      if (bareName(String(key)) === name && !/\S\s+\S/.test(stringOf(value))) found.push(place);
+      if (bareName(String(key)) === name && (isSpaced || !/\S\s+\S/.test(stringOf(value)))) found.push(place);
       const isSearched = isObjectOrList(value) && queue.length < maxPlaces;
       if (isSearched && !messages.test(String(key)) && !isOtherRecord(String(key))) queue.push(place);
     }

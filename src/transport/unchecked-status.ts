@@ -1,6 +1,6 @@
 import type { Issue } from "../errors/base.ts";
 import type { OperationResponse } from "../operation.ts";
-import { field } from "../shared/json.ts";
+import { field, trimmedScalar } from "../shared/json.ts";
 import { noSchema } from "../shared/no-schema.ts";
 import type { CalledOperation } from "./request.ts";
 
@@ -11,17 +11,31 @@ import type { CalledOperation } from "./request.ts";
  */
 export function uncheckedStatus(
   operation: Pick<CalledOperation, "body" | "isSuccess" | "retry">,
-  { body, statusCode }: Pick<OperationResponse, "body" | "statusCode">,
+  { body, statusCode, httpStatus }: Pick<OperationResponse, "body" | "statusCode" | "httpStatus">,
 ): readonly Issue[] {
   if (operation.isSuccess !== undefined) return none;
   const isOnce = operation.retry === "never";
-  if (isOnce && Number(statusCode) >= 300)
+  if (isOnce && statusCode !== undefined && !isDone(statusCode))
     return [refusalCode(body, "is not that of a success: pass `isSuccess` if it is")];
+  if (isOnce && !isDone(String(httpStatus)))
+    return unexpected("status", "comes under an HTTP status that is not 200 or 201");
   if (operation.body["~standard"].vendor !== noSchema) return none;
-  const isSilent = statusCode === undefined && fields.every((status) => isAbsent(field(body, status)));
-  if (isOnce && isSilent) return unexpected("status");
-  const name = fields.find((status) => !meansSuccess[status](field(body, status)));
-  return name === undefined ? none : unexpected(name);
+  const said = Object.entries(body ?? {}).filter(
+    ([name, value]) => /^(status|success)$/i.test(name) && value !== undefined && value !== null,
+  );
+  if (isOnce && statusCode === undefined && said.length === 0) return unexpected("status");
+  const other = said.find(([name, value]) => {
+    const text = value === true ? "true" : trimmedScalar(value);
+    // Of a look-up, `success` may also hold what it found.
+    if (!isOnce && /^success$/i.test(name)) return value === false || /^(false|0)$/i.test(text);
+    return !/^(success|true|yes|y|1|20[01])$/i.test(text);
+  });
+  return other === undefined ? none : unexpected(other[0]);
+}
+
+/** 101 is the code of a verification that succeeded (§2). */
+function isDone(code: string): boolean {
+  return /^(?:101|20[01])$/.test(code);
 }
 
 /** Returns an issue of the code of a response, under the name that it has there. */
@@ -30,25 +44,9 @@ export function refusalCode(body: unknown, message: string): Issue {
   return { path: [name], message, code: "unexpected_value" };
 }
 
-function unexpected(name: string): readonly Issue[] {
+function unexpected(name: string, message = unsaid): readonly Issue[] {
   return [{ path: [name], message, code: "unexpected_status" }];
 }
 
 const none: readonly Issue[] = [];
-const fields = ["status", "success"] as const;
-const message = "does not say success: pass `isSuccess`, or a schema for `body` that accepts it";
-
-/** Whether a field, which may be absent, leaves the response a success. */
-const meansSuccess: Record<(typeof fields)[number], (value: unknown) => boolean> = {
-  status: (value) => isAbsent(value) || value === true || ["success", "200", "201"].includes(lowerCase(value)),
-  success: (value) => isAbsent(value) || !["false", "0"].includes(lowerCase(value)),
-};
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined || value === null;
-}
-
-/** A value other than text, a number or a boolean has none. */
-function lowerCase(value: unknown): string {
-  return typeof value === "object" ? "" : String(value).trim().toLowerCase();
-}
+const unsaid = "does not say success: pass `isSuccess`, or a schema for `body` that accepts it";

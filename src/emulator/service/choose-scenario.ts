@@ -1,6 +1,6 @@
 import type { ActiveScenario } from "../state/active-scenario.ts";
 import type { Behaviour } from "./behaviour.ts";
-import { type Meeting, type Met, meet } from "./meet.ts";
+import { isOfResponse, type Meeting, type Met, meet } from "./meet.ts";
 import { type ResolvedScenario, resolveScenario } from "./scenarios.ts";
 
 /** The scripts and scenarios that a request could meet. */
@@ -32,9 +32,4 @@ export function nameOf({ scripted, scenario }: Met): string | undefined {
 
 function resolveStanding(name: string | undefined, behaviour: Behaviour): ResolvedScenario | undefined {
   return name === undefined ? undefined : resolveScenario(name, behaviour);
-}
-
-/** Returns whether a scenario is a fault that any response can suffer, a scripted one too. */
-function isOfResponse({ fault }: ResolvedScenario): boolean {
-  return fault !== undefined && "after" in fault;
 }

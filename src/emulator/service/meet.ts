@@ -4,7 +4,7 @@ import type { ActiveScenario, GivenScript } from "../state/active-scenario.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { type ResolvedScenario, resolveScenario } from "./scenarios.ts";
 
-/** The response of the script, or the scenario, that a request meets; or neither. */
+/** The response of the script and the scenario that a request meets, if any: both, if the scenario is a fault that any response can have. */
 export interface Met {
   readonly scripted?: EmulatedResponse | undefined;
   readonly scenario?: ResolvedScenario | undefined;
@@ -24,23 +24,31 @@ export async function meet(
   active: readonly ActiveScenario[],
   { behaviour, scriptsOnly, forScript }: Meeting,
 ): Promise<Met> {
+  let fault: ResolvedScenario | undefined;
   for (const each of inOrder(active)) {
     const { given } = each;
     if (given.operation !== undefined && given.operation !== behaviour.operation.name) continue;
     if (given.scenario !== undefined) {
-      const scenario = scriptsOnly ? undefined : resolveScenario(given.scenario, behaviour);
+      const scenario = scriptsOnly || fault !== undefined ? undefined : resolveScenario(given.scenario, behaviour);
       // Another request may have met it in the meantime.
       if (scenario === undefined || !each.isActive) continue;
       each.take();
       each.settle(true);
-      return { scenario };
+      if (!isOfResponse(scenario)) return { scenario };
+      fault = scenario;
+      continue;
     }
     const call = await forScript();
     if (call === undefined || !each.isActive) continue;
     const scripted = await runCounted(each, given, call);
-    if (scripted !== undefined) return { scripted };
+    if (scripted !== undefined) return { scripted, scenario: fault };
   }
-  return {};
+  return { scenario: fault };
+}
+
+/** Returns whether a scenario is a fault that any response can have, a scripted one too. */
+export function isOfResponse({ fault }: ResolvedScenario): boolean {
+  return fault !== undefined && "after" in fault;
 }
 
 /** Returns the oldest with a limit first, then the latest without one. */

@@ -1,5 +1,5 @@
 /**
- * What takes a booking back, as the name of a field, in a sentence and in place of a PNR. A list of what is forbidden
+ * Words that take a booking back, as the name of a field, in a sentence and in place of a PNR. A list of what is forbidden
  * ends somewhere: a word that is missing here makes a booking of what is none, one too many costs a telephone call.
  */
 export const denial = anyOf(String.raw`
@@ -11,14 +11,17 @@ export const denial = anyOf(String.raw`
   exception | invalid | missing | conflict | duplicate | skipped | excluded | refunded |
   refund (initiated|processed|id|amount|status|reference|date) | time ?out | timed? ?out | pending |
   (in )?process(ing)? | in progress | await\w* | wait(ing|ed)? | wait ?list\w* | wl | queued? | retry | attempt\w* |
-  initiated | incomplete | partial\w* | provisional | tentative | subject to | yet to | under \w+ | on request |
+  initiated | incomplete | partial\w* | provisional | tentative | subject to | yet to | under \w+ | on ?request |
   request only | manual | review | verification | confirmation required |
-  (needs|requires) (\w+ ){0,3}(confirm|approv|action|review|payment)\w* | dry run | test | simulat\w+ | sandbox |
+  (needs|requires) (\w+ ){0,3}(confirm|approv|action|review|payment)\w* | dry run | offline | passive | dummy |
+  draft | ghost | sample | te?mp(orary)? | placeholder | cxle?d? | xld | canc?led | terminated | annulled |
+  overbooked | bumped | lost | flagged | preview | validate only | manually \w+ | test | simulat\w+ | sandbox |
   mock | shortly | soon | hx | uc | uu | hl | hn | ll | nn | pn | xx | \d+ of \d+ |
   will (be )?(confirm|notif|inform|updat|email|get back)\w* |
   only (one|two|three|\d+|onward|outbound|return|first)\b.*`);
 
 /** Any of the words in a list, which are separated by bars. */
-export function anyOf(words: string): RegExp {
-  return new RegExp(`\\b(?:${words.trim().replaceAll(/\s*\|\s*/g, "|")})\\b`);
+export function anyOf(list: string): RegExp {
+  const words = list.split("|").map((word) => word.trim());
+  return new RegExp(`\\b(?:${words.join("|")})\\b`);
 }

@@ -1,6 +1,6 @@
 import type { OperationResponse } from "../../operation.ts";
 import { childrenOf, field, isObjectOrList, stringOf, trimmedScalar } from "../../shared/json.ts";
-import { plain, wordsOf } from "../../shared/names.ts";
+import { oneOfSentences, wordsOf } from "../../shared/names.ts";
 import { anyOf, denial } from "./denial.ts";
 import { isElsewhere, isPnr, nameIn } from "./reference.ts";
 
@@ -18,10 +18,14 @@ export function provesBooking(response: OperationResponse, known: readonly strin
   const pnr = field(result, "pnr") ?? "";
   const bookingId = nameIn(field(result, "booking_id"));
   const messages = messagesOf(body);
+  const isKnown = oneOfSentences(known);
+  const namesIt = (message: string) => isKnown(message) || /book|reserv|confirm/i.test(message);
   const isNamed = pnr === "" ? bookingId !== "" && messages.some(namesIt) : isPnr(nameIn(pnr), bookingId);
-  const isConfirmed = (message: string) =>
-    confirms(message) || known.some((sentence) => plain(sentence) === plain(message));
-  return isNamed && messages.every(isConfirmed) && !isDenied(body);
+  return (
+    isNamed &&
+    messages.every((message) => isKnown(message) || confirms(message)) &&
+    whatDenies(body, isKnown) === undefined
+  );
 }
 
 /** The messages of a response that are not empty. Only a string can confirm. */
@@ -32,54 +36,72 @@ function messagesOf(body: unknown): readonly string[] {
   return said.map(([, value]) => trimmedScalar(value));
 }
 
-function namesIt(message: string): boolean {
-  return /book|reserv|confirm/i.test(message);
-}
-
 /** A sentence that calls the booking made. It has no other words: what nobody thought of may take it back. */
 const confirmation =
-  /^(?:(?:the|this|your|flight|air|hold|pnr|booking|reservation|is|was|has been|on) )*(?:successfully )?(?:made|booked|created|generated|completed|confirmed|done|successful|success|ok|held|hold|reserved)(?: successfully)?$/i;
+  /^(?:thank you|(?:(?:the|this|your|flight|air|hold|pnr|booking|reservation|itinerary|is|was|has been|on) )*(?:successfully )?(?:made|booked|created|generated|completed|confirmed|done|successful|success|ok|held|hold|reserved)(?: successfully)?(?: with pnr [a-z0-9]{5,8})?)$/i;
 
-/** A sentence that only names the booking. */
-const naming = /^(?:your )?(?:pnr|booking (?:id|reference|number)|reference)(?: is)?[: ]*[a-z0-9]*$/i;
+/** A sentence that only names a booking, a number, or how a person is addressed. */
+const naming =
+  /^(?:(?:demo )?booking|(?:your )?(?:pnr|booking (?:id|reference|number)|reference)(?: is)?[: ]*[a-z0-9]*|[\d.,:%/ -]+|mrs?|ms|miss|mstr|master|dr)$/i;
 
 /** Whether a message calls the booking made first, and then speaks at most of its parts and its ticket. */
 function confirms(message: string): boolean {
-  const [first = "", ...rest] = message.split(/[.!](?=\s|$)|, (?=please |pnr)/i).map((sentence) => sentence.trim());
-  const isBeside = (sentence: string) =>
-    sentence === "" ||
-    naming.test(sentence) ||
-    (/^[ -~]+$/.test(sentence) && part.test(wordsOf(sentence)) && !deniesInWords(sentence));
+  const [first = "", ...rest] = sentencesOf(message);
   return confirmation.test(first) && rest.every(isBeside);
+}
+
+function sentencesOf(text: string): readonly string[] {
+  return text.split(/[.!](?=\s|$)|, (?=please |pnr)/i).map((sentence) => sentence.trim());
+}
+
+/** Whether a sentence beside the confirmation speaks at most of the parts of the booking and its ticket. */
+function isBeside(sentence: string): boolean {
+  if (sentence === "" || naming.test(sentence)) return true;
+  return /^[ -~]+$/.test(sentence) && part.test(wordsOf(sentence)) && !deniesInWords(sentence);
+}
+
+function isAccounted(text: string): boolean {
+  return sentencesOf(text).every((sentence) => confirmation.test(sentence) || isBeside(sentence));
 }
 
 /** More values than any booking has. What was not looked at may deny it. */
 const maxValues = 200_000;
 
-/** Whether anything around the booking denies it. */
-function isDenied(body: unknown): boolean {
+/** Returns the first name and value around a booking that deny it. */
+export function whatDenies(body: unknown, isKnown: (text: string) => boolean = () => false): string | undefined {
   const queue: (readonly [name: string, value: unknown])[] = [["", body]];
   // A loop: JSON may nest deeper than a stack.
   for (const [outer, value] of queue) {
-    if (queue.length > maxValues) return true;
+    if (queue.length > maxValues) return "more values than a booking has";
     if (!isObjectOrList(value)) continue;
     for (const [key, child] of childrenOf(value)) {
       // `remarks2`
       const isInner = key === "" || /(status|state|lifecycle)$/.test(outer) || isUndone(outer);
-      const name = isInner ? outer : wordsOf(key.replaceAll(/\d/g, ""));
-      if (isElsewhere(key) && isOfOther(child)) continue;
-      if (denies(name, child)) return true;
+      const name = isInner ? outer : nameOf(key);
+      if (offers.test(name) || (isElsewhere(key) && isOfOther(child))) continue;
+      if (denies(name, child) && !isKnown(stringOf(child))) return `${key}: ${String(child).slice(0, 80)}`;
       if (isObjectOrList(child)) queue.push([name === "refund" ? "refunded" : name, child]);
     }
   }
-  return false;
+  return undefined;
 }
+
+/** The words of a name, also of `PNRStatus`, `bookingstatus` and `ISVOID`. */
+function nameOf(key: string): string {
+  return wordsOf(key.replaceAll(/\d/g, "").replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2")).replace(joined, "$& ");
+}
+
+const joined =
+  /^(?:is(?=[a-z]{3})|not(?=booked|confirmed|held|valid|available)|(?:booking|order|pnr|segment|flight|txn|error|err|fault|ret|resp|response|return)(?=status|state|code|msg|message|no$|num|desc|result|success))/;
 
 /** Whether a record is that of another booking, or of none. */
 function isOfOther(value: unknown): boolean {
   const records = Array.isArray(value) ? value : [value];
   return records.every((record) => isObjectOrList(record) && Object.keys(record).some((key) => identity.test(key)));
 }
+
+/** Names of what can be done next. */
+const offers = /^(links|(allowed |available )?actions)$/;
 
 const identity = /^(pnr|booking_?id|(client_?)?reference(_?id)?|trace_?id|token)$/i;
 
@@ -91,8 +113,9 @@ function denies(name: string, value: unknown): boolean {
   if (isUndone(name)) return true;
   if (ofStatus.test(name)) return isOtherStatus(name, value);
   if (ofCode.test(name)) return isOtherCode(name, trimmedScalar(value));
+  if (ofPlace.test(name)) return false;
   const text = stringOf(value);
-  return (/\s/.test(text) || ofWords.test(name)) && !ofPlace.test(name) && deniesInWords(text, name);
+  return deniesInWords(text, name) || (ofWords.test(name) && !part.test(name) && !isAccounted(text));
 }
 
 function isUndone(name: string): boolean {
@@ -101,25 +124,25 @@ function isUndone(name: string): boolean {
 
 /** Names that deny a booking with a value that is no: it is not made. */
 const made =
-  /success|booked|confirm|^(is |flight |pnr )?(active|valid|created|reserved|held|ok|done|live|available)$|\b(booking|pnr|reservation|hold|order) (active|valid|held|created|made|generated|exists)\b|\b(generated|complete[d]?|exists?|approved|accepted|acknowledged|processed|finali[sz]ed)$/;
+  /success|booked|confirm|^(is |flight |pnr )?(active|valid|created|reserved|held|ok|done|live|available)$|\b(booking|pnr|reservation|hold|order) (active|valid|held|created|made|generated|exists)\b|\b(generated|complete[d]?|exists?|approved|accepted|acknowledged|processed|finali[sz]ed|done|placed|committed|secured|held|saved|fulfilled|captured|synced|verified)$/;
 
 /** Names of what belongs to a booking that stands: what can be cancelled, and for how much; its parts (§2.8, §3.4). */
 const harmless =
-  /\b(seats?|meals?|tickets?|ticketing|ticketed|baggage|ssr)\b|cancel(l?able|(l?ation)? (charges?|fees?|polic(y|ies)|rules?|penalt(y|ies)|allowed|deadline|window|costs?|amount))$|refund (polic(y|ies)|rules?|charges?|fees?|deadline|type)$|\bfees?$|\brebook/;
+  /\b(seats?|meals?|tickets?|ticketing|ticketed|baggage|ssr)\b|cancel(l?able|(l?ation)? (charges?|fees?|polic(y|ies)|rules?|penalt(y|ies)|allowed|deadline|window|costs?|amount))$|refund (polic(y|ies)|rules?|charges?|fees?|deadline|type)$|\bfees?$|\b(attempts?|queue number)$|\bvoid(able|( (allowed|until|window)))|^(auto|hold|free) .*\b(at|until|before|by|time|deadline)$|\b(cancel|release) (until|before|by)$/;
 
 /** Names of a status, whose value has to be that of a booking. */
 const ofStatus =
   /^(?!.*\b(seats?|meals?|baggage|ssr|ticketing|insurance)\b)(.*\b)?(status|state|stage|phase|lifecycle|outcome|confirmation|ack|ack\w+ment|result|statuses)( (code|text|message|desc|description|name|label|value|type))?$/;
 
-const ofCode = /^((error|response|result|http|api|sub) )?code$|\berrno$/;
+const ofCode = /^((error|err|fault|response|resp|return|ret|result|http|api|sub) )?code$|\b(errno|err (no|num)|rc)$/;
 
 /** Names of what is written for a person, be it one word. */
 const ofWords =
-  /\b(messages?|msg|description|reasons?|remarks?|warnings?|notes?|info|comments?|details?|text|response|reply|cause)\b|^(is )?confirmed$|^(title|subject|summary|alerts?|notice|notification|err|problems?|issues?|event|events|flags?|tags?|hold)$|\b(type|mode|environment|validity|step|action( code)?)$/;
+  /\b(messages?|msg|description|reasons?|remarks?|warnings?|notes?|info|comments?|details?|text|response|reply|cause)\b|^(is )?confirmed$|^(title|subject|summary|alerts?|notice|notification|err|problems?|issues?|event|events|flags?|tags?|hold)$/;
 
 /** Names of people and places. */
 const ofPlace =
-  /\b(f|l|first|last|middle|full|passenger|airline|airport|city|country|carrier|company)? ?name$|^(address|city|country|airport|terminal|rules?|fare rules?)$/;
+  /\b(f|l|first|last|middle|full|passenger|airline|airport|city|country|carrier|company)? ?name$|^(source|(operating |marketing )?(airline|carrier)( code)?|address|city|country|airport|terminal|rules?|fare rules?)$/;
 
 function isNo(value: unknown): boolean {
   return value === false || /^(false|no|n|0)$/i.test(trimmedScalar(value));
@@ -132,19 +155,20 @@ function isSaid(value: unknown): boolean {
 
 /** The words of a status that leave a booking a booking: what none of them says may be anything. */
 const booked =
-  /^(success\w*|ok(ay)?|confirm(ed)?|booked|booking|reserv(ed|ation)|hk|kk|rr|hs|complete[d]?|created|held|hold|on|issued|ticket(ed)?|scheduled|upcoming|paid|time|active|valid|flight|has|been|is|the|your|pnr|live|done|true|yes|200|201|na|n\/a|none|null|not applicable)?$/;
+  /^(success\w*|ok(ay)?|confirm(ed)?|booked|booking|reserv(ed|ation)|hk\d?|kk|rr|hs|complete[d]?|created|held|hold|on|issued|ticket(ed)?|scheduled|upcoming|paid|time|active|valid|flight|has|been|is|the|your|pnr|live|done|true|yes|200|201|na|n\/a|none|null|not applicable)?$/;
 
-/** The code of a seat is one, too: 12A. */
+/** The codes of airlines, airports, meals and seats (12A) are codes, too. */
 function isOtherCode(name: string, code: string): boolean {
-  if (name !== "code") return Number(code) !== 201;
-  return Number(code.replace(/^[a-z]{1,4}[- ]?/i, "")) > 201 || deniesInWords(code);
+  if (Number(code) === 201) return false;
+  if (name !== "code" || deniesInWords(code)) return true;
+  return !/^(?:[a-z\d]{2}|[a-z]{3,4}|\d{1,2}[a-k])$/i.test(code) && !part.test(wordsOf(code));
 }
 
 /** A flight that is not confirmed is part of a booking (§2.8), unless it is called refused or has its code. */
 function isOtherStatus(name: string, status: unknown): boolean {
   const text = trimmedScalar(status);
   if (/\b(flight|segment|ticket) status/.test(name))
-    return /fail|cancel|reject|declin|abort/i.test(text) || /^(?!hk|kk|rr|hs|ok|hl)[a-z]{2}$/i.test(text);
+    return /fail|cancel|reject|declin|abort|cxl|xld/i.test(text) || /^(?!hk|kk|rr|hs|ok|hl)[a-z]{2}\d?$/i.test(text);
   return !wordsOf(text.replaceAll(/[.,!]/g, " "))
     .split(" ")
     .every((word) => booked.test(word));
@@ -152,7 +176,7 @@ function isOtherStatus(name: string, status: unknown): boolean {
 
 function deniesInWords(text: string, name = ""): boolean {
   // Another script may say anything.
-  if (ofWords.test(name) && /[^\s -~\u00a0-\u00bf\u2010-\u2044\u20a0-\u20bf]/.test(text)) return true;
+  if (/[^\s -~\u00a0-\u00bf\u2010-\u2044\u20a0-\u20bf]/.test(text)) return true;
   const clauses = clausesOf(text);
   const isCalledBooked = clauses.some((clause) => success.test(clause) && !denial.test(clause));
   return clauses.some(
@@ -170,7 +194,7 @@ function isDenial(clause: string, name: string): boolean {
   return gone.test(clause) || ((denial.test(clause) || said.test(clause)) && !isOfPart);
 }
 
-/** What does so only in a sentence. */
+/** Words that do so only in a sentence. */
 const said = anyOf("full | us | un | being | request(ed)?");
 const success = /\b(success\w*|confirmed|booked|completed|created|reserved|held|on hold)\b/;
 /** Words that deny a booking whatever part of it is spoken of. */
@@ -178,7 +202,7 @@ const gone =
   /\b(refunded|refund (has|have|was|is|been|initiated|processed|done|of)|amount refund|(amount|full) refund|cancel(l?ed|lation (is |was |has been )?(successful|confirmed|processed|complete\w*|done))|auto cancellation|reject\w*|declin\w*|voided|short by|confirmation will|wait ?list\w*|not accepted|(once|until|when|after) (the )?(airline|supplier|carrier) \w+)\b/;
 /** Parts of a booking, and what follows one: it may fail without it. */
 const part =
-  /\b(seats?|meals?|baggage|bags?|ssr|insurance|tickets?|ticketing|ticketed|refund\w*|cancellations?|charges?|fees?|penalt\w+|changes?|check ?in|e ?mail|sms|invoice|voucher|rules?|policy|visa|gst|lounge|boarding|id proof|transfer\w*|special|payment)\b/;
+  /\b(seats?|meals?|baggage|bags?|ssr|insurance|tkts?|photo id|documents?|passport|tickets?|ticketing|ticketed|refund\w*|cancellations?|charges?|fees?|penalt\w+|changes?|check ?in|e ?mail|sms|invoice|voucher|rules?|policy|visa|gst|lounge|boarding|id proof|transfer\w*|special|payment)\b/;
 const theBooking = /\b(booking|reservation|pnr|itinerary|flights?)\b/;
 const later = /\b(otherwise|else|unless|if|avoid)\b/;
 const toDo = /\b(ticket\w*|tkt|issue|pay)\b/;

@@ -82,7 +82,7 @@ function namedBy(booking: object): NamedPlace | undefined {
   return pnr === "" && bookingId === "" ? undefined : { pnr, bookingId, booking };
 }
 
-/** What stands in place of a name: zeros, dashes, negative numbers, one letter over and over, words of a state. */
+/** Placeholders of a name: zeros, dashes, negative numbers, one letter over and over, words of a state. */
 function isNoName(text: string): boolean {
   const words = text.toLowerCase().replaceAll(/[\s_-]+/g, " ");
   return /^[-+–—_.?*#0\s]*$|^-\s*\d|^([a-z])\1{2,}$/i.test(text) || noName.test(words) || denial.test(words);
@@ -92,15 +92,15 @@ const noName = /^(n ?[/.]? ?a\.?|nil|null|undefined|nan|false|true|no|yes|tb[dac
 
 /**
  * A string or number that names something, else an empty string. A PNR has five to eight letters and digits, and
- * several come with a separator; a booking ID may be longer. A word without a digit that is longer than eight letters
- * is a word.
+ * several come with a separator; a booking ID may be longer. More than six letters
+ * without a digit are a word.
  */
 export function nameIn(value: unknown): string {
   const text = trimmedScalar(value).replaceAll(/ ?([,;/|&+]) ?/g, "$1");
   if (text.length > 80 || isNoName(text) || !/^[a-z0-9][a-z0-9,;/|&+._:#~-]*$/i.test(text)) return "";
   const parts = text.split(/[^a-z0-9]/i);
   const isWord = (part: string) =>
-    /^[a-z]{9,}$/i.test(part) ||
+    /^[a-z]{7,}$/i.test(part) ||
     // "NOTFOUND", "NOPNRYET": a PNR has six letters, at times five to eight.
     /^no[a-z]{5,}$/i.test(part) ||
     /^(not|yet|to|be)$/i.test(part) ||
@@ -124,4 +124,4 @@ export function isPnr(name: string, bookingId: string): boolean {
 
 /** Values in place of a PNR: words of a status, codes of an error, dates. */
 const noPnr =
-  /^(?:(?:e|err|http|down|req|verify|dummy)\d+|(?:offline|later|on?req|inqueue|block|refund|pend|queu|process|expir|unkn|uncon|confirm|status|issu|ticket|avail|success|test|error|hold|held|void|book|sold)[a-z]*\d*|\d\d[a-z]{3}\d\d|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*)$/i;
+  /^(?:(?:e|err|http|down|req|verify)\d+|(?:later|request|submit|regret|callus|notyet|inqueue|block|confirm|status|ticket|avail|success|process|test)[a-z]*\d*|(?:hold|held|book|void|sold|queue|issue|expire|pend|refund)(?:ing|e?d|out)?\d*|(?:on)?req|\d\d[a-z]{3}\d\d|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*)$/i;

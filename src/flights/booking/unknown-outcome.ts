@@ -1,10 +1,12 @@
 import type { ApiError } from "../../errors/api.ts";
 import type { ErrorKind, ServiceApiError } from "../../errors/base.ts";
 import { BookingOutcomeUnknownError } from "../../errors/booking.ts";
+import { oneLine } from "../../errors/one-line.ts";
 import { ResponseValidationError } from "../../errors/request.ts";
 import type { SentCall } from "../../operation.ts";
 import { namingRequest } from "../../transport/errors/details.ts";
 import { namingUnrecognized } from "../../transport/errors/refusal.ts";
+import { whatDenies } from "./proof.ts";
 import { findBookingReference } from "./reference.ts";
 
 const whatHappened: Partial<Record<ErrorKind, string>> = {
@@ -40,7 +42,7 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
       `${lookUp({ client_referenceId: reference, trace_id: traceId })} ` +
       "If a checkout sent it, then close its row: reconcile it with the `pnr` or `bookingId` that was found, or with " +
       '"notBooked" if the operator says that there is no booking.' +
-      namingUnrecognized(named === undefined ? unrecognized : undefined) +
+      (named === undefined ? namingUnrecognized(unrecognized) : namingDenial(body)) +
       namingRequest(error.requestId),
     operation: error.operation,
     clientReferenceId: reference,
@@ -56,6 +58,13 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
     bookingId: named?.bookingId || undefined,
     body,
   });
+}
+
+function namingDenial(body: unknown): string {
+  const denial = whatDenies(body);
+  return denial === undefined
+    ? ""
+    : ` "${oneLine(denial)}" may take it back. If the operator confirms that it does not, add the sentence to \`knownMessages.booked\`.`;
 }
 
 /** Says what to look the booking up by, as far as these were sent. */

@@ -30,7 +30,8 @@ export function apiError(call: RefusedCall, response: ResponseHead, body: unknow
   const retryAfter = parseRetryAfter(response.headers.get("retry-after"));
   const outcome = isRejection(call, seen, kind, proof) ? "rejected" : "unknown";
   const details = detailsOf(call, outcome, { type: "refusal", kind, code, retryAfter }, response);
-  const unrecognized = outcome === "unknown" ? redactIfAny(proof?.unrecognized, secrets) : undefined;
+  const unrecognized =
+    outcome === "unknown" && kind !== "duplicate" ? redactIfAny(proof?.unrecognized, secrets) : undefined;
   const statusCode = redactIfAny(seen.statusCode, secrets);
   const serviceMessage = text === undefined ? redactIfAny(seen.serviceMessage, secrets) : undefined;
   return createApiError(kind, {
@@ -123,7 +124,7 @@ export function isOpenStatus(status: number): boolean {
 /** Says what keeps a refusal from being proved, and what to do if it is one. */
 export function namingUnrecognized(part: string | undefined): string {
   if (part === undefined) return "";
-  return ` "${oneLine(part)}" is not known as part of a refusal: if it is one on your deployment, add the sentence to \`knownMessages.refused\`.`;
+  return ` "${oneLine(part)}" is not known as part of a refusal. If the operator confirms that nothing is done then, add the sentence to \`knownMessages.refused\`.`;
 }
 
 /** Returns the service's message, for an error message of one line. */

@@ -99,7 +99,8 @@ export function responseValidationError(
   const [first] = [...essentialIssues(operation.essential, issues), ...issues];
   const details = detailsOf(call, "unknown", undefined, response);
   const problem = first === undefined ? "" : `: ${formatPath(first.path)} ${first.message}`;
-  const advice = reason === "form" ? "" : `Do not use it. ${adviseBy("unknown", operation)} `;
+  const warning = reason === "form" ? "" : "Do not use it. ";
+  const advice = warning === "" && operation.retry === "safe" ? "" : `${warning}${adviseBy("unknown", operation)} `;
   return new ResponseValidationError({
     ...details,
     message: `${operation.name}: ${refusals[reason]}${problem}. ${advice}\`body\` on this error holds it whole.${namingRequest(details.requestId)}`,

@@ -1,5 +1,5 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
-import { plain, wordsOf } from "../../shared/names.ts";
+import { wordsOf } from "../../shared/names.ts";
 import { compile, neutral, refusals, terms } from "./grammar.ts";
 
 /** The meaning of a message that the grammar accounts for, the whole of it. */
@@ -7,8 +7,8 @@ export type Meaning = ApiErrorKind | "neutral";
 
 /** Sentences and names that count beside the grammar. */
 export interface Vocabulary {
-  /** Sentences with which a deployment refuses, as {@link plain} writes them. */
-  readonly known: ReadonlySet<string>;
+  /** Whether a deployment refuses with a sentence. */
+  readonly isKnown: (text: string) => boolean;
   /** Names of the fields that were sent, in lower-case words. */
   readonly fields: ReadonlySet<string>;
   /** The path of the operation. */
@@ -24,8 +24,8 @@ export type Reading = { readonly meaning: Meaning; readonly clause?: never } | {
  * @param isAboutField - Whether it is about a field, so that "is required" needs no subject.
  */
 export function readText(text: string, vocabulary: Vocabulary, isAboutField = false): Reading {
-  const { known } = vocabulary;
-  if (known.has(plain(text))) return { meaning: "unknown" };
+  const { isKnown } = vocabulary;
+  if (isKnown(text)) return { meaning: "unknown" };
   let meaning: Meaning = "neutral";
   const context = isAboutField ? "@ " : "";
   let subject = context;
@@ -38,9 +38,7 @@ export function readText(text: string, vocabulary: Vocabulary, isAboutField = fa
       continue;
     }
     const whole = passenger === undefined ? words : `${passenger} ${words}`;
-    const found = known.has(plain(clause))
-      ? "unknown"
-      : meaningOf([whole, subject + whole, ...(passenger ? [] : [clause])]);
+    const found = isKnown(clause) ? "unknown" : meaningOf([whole, subject + whole, ...(passenger ? [] : [clause])]);
     // The fare of one passenger, in a message about a field, is not the whole.
     if (found === undefined || (isAboutField && found === "offer_unavailable")) return { clause: passenger ?? clause };
     if (meaning === "neutral") meaning = found;

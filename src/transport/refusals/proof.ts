@@ -1,7 +1,7 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import type { OperationResponse } from "../../operation.ts";
 import { childrenOf, field, isObjectOrList, trimmedScalar, valuesOf } from "../../shared/json.ts";
-import { isPlaceholder, plain, wordsOf } from "../../shared/names.ts";
+import { isPlaceholder, oneOfSentences, wordsOf } from "../../shared/names.ts";
 import { isFieldPath, type Meaning, readText, type Vocabulary } from "./clauses.ts";
 
 /** The call that a refusal is about. */
@@ -50,7 +50,7 @@ function isOpen({ httpStatus, statusCode, verdict, body }: OperationResponse): b
  * out, and a 409 that something is there already.
  */
 function isOpenCode(code: number): boolean {
-  if (/^(40[89]|5\d\d)(\d\d)?$/.test(String(code))) return true;
+  if (/^(40[89]|42[345]|499|5\d\d)(\d\d)?$/.test(String(code))) return true;
   return code >= 100 && code < 400 && code !== 200 && !moved.has(code);
 }
 
@@ -90,7 +90,7 @@ class Account {
   constructor(call: RefusedCall) {
     this.#call = call;
     this.#vocabulary = {
-      known: new Set(call.known.map(plain)),
+      isKnown: oneOfSentences(call.known),
       fields: namesOf(call.sent),
       path: call.path,
     };
@@ -152,7 +152,7 @@ class Account {
     if (/^(true|yes|false|no)$/i.test(text))
       return (/^[ty]/i.test(text) ? failure : done).test(words) ? undefined : name;
     // 0 may be a flag: `hold_released` says that a hold is still there.
-    if (text === "0" && !numbers.test(words) && !done.test(words) && !this.#isField(name)) return name;
+    if (/^0+$/.test(text) && !numbers.test(words) && !done.test(words) && !this.#isField(name)) return name;
     // A mask hides what is there.
     if (value === null || (isPlaceholder(text) && !text.includes("*"))) return undefined;
     if (this.#isEcho(words, name, text, isResult)) return undefined;
@@ -211,10 +211,14 @@ function isSilent(value: unknown): boolean {
       seen += 1;
       if (seen > maxValues) return true;
       if (isObjectOrList(child)) queue.push(child);
-      else if (!/(id|token)$/i.test(name) && !isSilent(child)) return false;
+      else if (!/(id|token)$/i.test(name) && !isSilent(child) && !isNumber(child)) return false;
     }
   }
   return true;
+}
+
+function isNumber(value: unknown): boolean {
+  return /^[\d.]+$/.test(trimmedScalar(value));
 }
 
 function areKnown(words: string, names: ReadonlySet<string>): boolean {
@@ -239,7 +243,7 @@ const problemType =
   /^(about:blank|https:\/\/(tools\.ietf\.org|datatracker\.ietf\.org|www\.rfc-editor\.org)\/[\w./#-]*|value_error\.missing)$/;
 
 /** Names of a number, which may be 0. */
-const numbers = /(^| )(id|pnr|code|errno|status|count|total|amount|fare|price|balance|number|no|index|timestamp)$/;
+const numbers = /(^| )(id|pnr|count|total|amount|fare|price|balance|number|no|index|timestamp)$/;
 
 /** Names of a flag that says that all of it failed, if it is true. */
 const failure = /^(is |has )?(errors?|failed|failure|fault|rejected|declined|refused|invalid)$/;
@@ -250,24 +254,23 @@ const done =
 function isCode(words: string, value: number): boolean {
   return (
     /(code|status|errno|timestamp|count|http)$/.test(words) &&
+    (value >= 400 || /\berr|^status code$/.test(words)) &&
     (!isOpenCode(value) || (value === 409 && words === "status code"))
   );
 }
 
-/** Returns the text of a page without its scripts, styles and marks, if it has no others than those of HTML. */
+/** Returns the text of a page without its marks, if it has no others than those of HTML and nothing that may hide words. */
 function textOf(body: unknown): unknown {
-  if (typeof body !== "string" || !body.includes("<") || spoken.test(body)) return body;
-  const parts = body.split(/<(?=\/?(?:style|script)\b)/i).filter((part) => !/^(?:style|script)\b/i.test(part));
-  const text = parts.join("<").replaceAll(/\s+/g, " ").replaceAll(marks, "\n");
-  return text.includes("<") || timesBooked(body) > timesBooked(text) ? body : text;
+  if (typeof body !== "string" || !body.includes("<") || hiding.test(body)) return body;
+  const text = body
+    .replaceAll(/<style\b[^<]*<\/style>/gi, "")
+    .replaceAll(/\s+/g, " ")
+    .replaceAll(marks, "\n");
+  return text.includes("<") ? body : text;
 }
 
-/** Attributes that a person may read. */
-const spoken = /\b(?:value|content|alt|title|data-\w+|aria-\w+)\s?=/i;
-/** The number of words of a booking: some may stand where a person does not read. */
-function timesBooked(text: string): number {
-  return text.match(/book(ed|ing)|reserv|pnr|success/gi)?.length ?? 0;
-}
+/** Scripts, links to a page of the service, and attributes that a person may read. */
+const hiding = /<script|content:|\bhref\s?=\s?["']?\/|\b(?:value|content|alt|title|placeholder|data-\w+|aria-\w+)\s?=/i;
 
 const marks =
   /<(?:!doctype|\/?(?:html|head|title|meta|link|body|h[1-6]|p|center|hr|br|address|div|span|b|i|em|strong|a|ul|ol|li|table|tbody|tr|td|th|pre|code|section|main|header|footer|noscript|style|script)\b)[^<>]*>/gi;

