@@ -1,23 +1,12 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { checkClientOptions, clientRules } from "./check-options.ts";
 import { internalsOf, keepInternals } from "./internals.ts";
 import type { Operation } from "./operation.ts";
 import { type ClientOptions, layerOptions, type RequestOptions } from "./options.ts";
-import { loadExplanation } from "./shared/checked-schema.ts";
-import { loadParts } from "./shared/load-parts.ts";
 import { refuseOldRuntime } from "./shared/old-runtime.ts";
 import { Summarized } from "./shared/summarized.ts";
 import { checkBaseUrl } from "./transport/base-url.ts";
 import type { ApiCall } from "./transport/call.ts";
 import { Transport } from "./transport/transport.ts";
-
-/** An operation of any types. */
-export interface AnyOperation {
-  /** Schema of the params. */
-  readonly params: StandardSchemaV1;
-  /** Schema of the response body. */
-  readonly body: StandardSchemaV1;
-}
 
 /**
  * A client without namespaces, for bundles that hold only the operations that they send: edge functions, and servers
@@ -77,28 +66,6 @@ export class Client extends Summarized {
    */
   withOptions(options: ClientOptions): Client {
     return new Client(layerOptions(internalsOf(this).options, checkClientOptions("Client", options, clientRules)));
-  }
-
-  /**
-   * Loads now what the client otherwise loads when it first needs it: the retries, and what explains why a value is not
-   * of the form that these operations document. Call it at start if a deployment may replace the files of a running
-   * process.
-   *
-   * @param operations - The operations that the client sends.
-   * @throws {@link ConfigurationError} if loading a part fails.
-   *
-   * @example
-   * ```ts
-   * import { Client } from "serviceapi/core";
-   * import { findVpas } from "serviceapi/verification";
-   *
-   * const client = new Client();
-   * await client.preload(findVpas);
-   * ```
-   */
-  async preload(...operations: readonly AnyOperation[]): Promise<void> {
-    const schemas = operations.flatMap(({ params, body }) => [loadExplanation(params), loadExplanation(body)]);
-    await loadParts(import("./transport/retries.ts"), ...schemas);
   }
 
   /** The fields that are safe to show, never a credential. */

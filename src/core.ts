@@ -1,5 +1,5 @@
 /** The entry point `serviceapi/core`: a client without namespaces. It sends the operations that are passed to it. */
-export { type AnyOperation, Client } from "./client.ts";
+export { Client } from "./client.ts";
 export * from "./errors/index.ts";
 export { defineOperation, type EchoRule, type Operation, type OperationDefinition } from "./operation.ts";
 export type { ClientOptions, KnownMessages, RequestOptions, StreamOptions, ValidationOptions } from "./options.ts";

@@ -1,6 +1,6 @@
 export * from "./ai/index.ts";
 export type { Area, AreaName } from "./area.ts";
-export { type AnyOperation, Client } from "./client.ts";
+export { Client } from "./client.ts";
 export * from "./errors/index.ts";
 export type { Flights } from "./flights/flights.ts";
 export { book, fareQuote, fareRule } from "./flights/operations.ts";
@@ -34,5 +34,5 @@ export type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
 export { findVpas } from "./verification/operations.ts";
 export type { FindVpasParams, VpaResult } from "./verification/types.ts";
 export type { Verification } from "./verification/verification.ts";
-export { version, webhookProducts } from "./version.ts";
+export { transactionNotifyVersion, validationBasedVersion, version } from "./version.ts";
 export type { WebhooksOptions } from "./webhooks/types.ts";

@@ -1,12 +1,10 @@
 import { Ai } from "./ai/ai.ts";
 import { checkClientOptions, clientRules } from "./check-options.ts";
-import { type AnyOperation, Client } from "./client.ts";
+import { Client } from "./client.ts";
 import { Flights } from "./flights/flights.ts";
-import { book, fareQuote, fareRule } from "./flights/operations.ts";
 import { internalsOf } from "./internals.ts";
 import { type ClientOptions, layerOptions } from "./options.ts";
 import { object } from "./shared/options.ts";
-import { findVpas } from "./verification/operations.ts";
 import { Verification } from "./verification/verification.ts";
 import type { WebhooksOptions } from "./webhooks/types.ts";
 import { Webhooks } from "./webhooks/webhooks.ts";
@@ -76,17 +74,6 @@ export class ServiceApi extends Client {
   override withOptions(options: ServiceApiOptions): ServiceApi {
     const { webhooks = this.#webhooksOptions, ...changes } = checkOptions(options);
     return new ServiceApi({ ...layerOptions(internalsOf(this).options, changes), webhooks });
-  }
-
-  /**
-   * Loads now what the client otherwise loads when it first needs it: the retries, the reader of streams, and the
-   * explanations of values that are not of the documented form; see {@link Client.preload}.
-   *
-   * @param operations - Operations of your own.
-   * @throws {@link ConfigurationError} if loading a part fails.
-   */
-  override async preload(...operations: readonly AnyOperation[]): Promise<void> {
-    await Promise.all([super.preload(findVpas, fareQuote, fareRule, book, ...operations), this.ai.preload()]);
   }
 
   /** The fields that are safe to show, never a credential. */

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { ConfigurationError, NotFoundError } from "../src/errors/index.ts";
-import { ServiceApi, version, webhookProducts } from "../src/index.ts";
+import { ServiceApi, transactionNotifyVersion, validationBasedVersion, version } from "../src/index.ts";
 import { memoryStore } from "../src/webhooks/index.ts";
 import { clientOf, failureOf, sample } from "./support/client.ts";
 import { safe } from "./support/operations.ts";
@@ -167,16 +167,7 @@ describe("versions", () => {
     expect(version).toBe(manifest.version);
   });
 
-  it("§9: the webhook products that the library was built against", () => {
-    const both = { status: "Live", compliance: "Mandatory" };
-    expect(webhookProducts).toEqual({
-      transactionNotify: {
-        ...both,
-        name: "Transaction Notify Webhook",
-        version: "2.3.12",
-        releaseDate: "2025-12-04",
-      },
-      validationBased: { ...both, name: "Validation-Based Webhook", version: "3.7.1", releaseDate: "2025-11-16" },
-    });
+  it("§9: those of the webhook products that the library was built against", () => {
+    expect([transactionNotifyVersion, validationBasedVersion]).toEqual(["2.3.12", "3.7.1"]);
   });
 });

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { Ai } from "../src/ai/index.ts";
 import { Client } from "../src/core.ts";
 import { createEmulator } from "../src/emulator/emulator.ts";
@@ -55,24 +55,6 @@ describe("a client without namespaces", () => {
         expect(() => new Namespace(other as never)).toThrow(/^new \w+\(\): the argument must be a client/);
       }
     }
-  });
-
-  it("loads its later parts beforehand if that is asked for", async () => {
-    await expect(client.preload(findVpas)).resolves.toBeUndefined();
-    await expect(new ServiceApi(options).preload()).resolves.toBeUndefined();
-  });
-
-  it("says so if a part cannot be loaded", async () => {
-    vi.resetModules();
-    vi.doMock("../src/transport/retries.ts", () => {
-      throw new Error("no such chunk");
-    });
-    const { ServiceApi: Fresh } = await import("../src/index.ts");
-    await expect(new Fresh(options).preload()).rejects.toMatchObject({
-      name: "ConfigurationError",
-      message: expect.stringContaining("could not be loaded"),
-    });
-    vi.doUnmock("../src/transport/retries.ts");
   });
 
   it("shows no credential", () => {

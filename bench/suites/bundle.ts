@@ -32,7 +32,7 @@ const modules: readonly { readonly name: string; readonly code: string }[] = [
   { name: "one operation", code: `export { findVpas } from "serviceapi";` },
   { name: "checkout", code: `export { checkout } from "serviceapi/flights";` },
   { name: "core + verification", code: coreOnly },
-  { name: "core + verification + ai", code: `${coreOnly} export { Ai } from "serviceapi/ai";` },
+  { name: "core + verification + ai", code: `${coreOnly} export { Ai } from "serviceapi";` },
   { name: "openai", code: `export { default } from "openai";` },
   { name: "@anthropic-ai/sdk", code: `export { default } from "@anthropic-ai/sdk";` },
   { name: "stripe", code: `export { default } from "stripe";` },

@@ -2,8 +2,6 @@ import { readStreamOptions, type TakenOptions, takeOptions } from "../check-opti
 import type { Client } from "../client.ts";
 import { internalsOf } from "../internals.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
-import { loadExplanation } from "../shared/checked-schema.ts";
-import { loadParts } from "../shared/load-parts.ts";
 import type { ApiCall } from "../transport/call.ts";
 import type { CallRequest } from "../transport/transport.ts";
 import { Conversation, type TurnRequest } from "./conversation/conversation.ts";
@@ -98,17 +96,6 @@ export class Ai {
       },
       readState(saved).turns,
     );
-  }
-
-  /**
-   * Loads now what this namespace otherwise loads when it first needs it: the reader of streams, and the explanations
-   * of values that are not of the documented form; see {@link Client.preload}.
-   *
-   * @throws {@link ConfigurationError} if loading a part fails.
-   */
-  async preload(): Promise<void> {
-    const schemas = [createResponse.params, streamResponse.params, createResponse.body];
-    await loadParts(import("./stream/open-stream.ts"), ...schemas.map(loadExplanation));
   }
 
   /** `request` is called at the first pull. */

@@ -1,4 +1,4 @@
-/** The entry point `serviceapi/ai`: AI responses for a client of `serviceapi/core`. */
+/** The names of this area that `serviceapi` exports. */
 export { Ai } from "./ai.ts";
 export type { Conversation, TurnOptions } from "./conversation/conversation.ts";
 export type { ConversationState, ConversationTurn } from "./conversation/saved.ts";

@@ -18,30 +18,13 @@ export function checkedSchema<T>(
   check: (value: unknown) => boolean,
   load: () => Promise<ZodMiniType<T, T>>,
 ): StandardSchemaV1<T> {
-  const schema: CheckedSchema<T> = {
+  return {
     "~standard": {
       version: 1,
       vendor,
       validate: (value) => (passes(check, value) ? { value: value as T } : explain(value, load)),
     },
-    [explanation]: () => loadBoth(load),
   };
-  return schema;
-}
-
-const explanation = Symbol("explanation");
-
-interface CheckedSchema<T> extends StandardSchemaV1<T> {
-  readonly [explanation]: () => Promise<unknown>;
-}
-
-/** Loads what explains the values that do not pass; nothing for a schema of another library. */
-export async function loadExplanation(schema: StandardSchemaV1 | CheckedSchema<unknown>): Promise<void> {
-  if (explanation in schema) await schema[explanation]();
-}
-
-function loadBoth<T>(load: () => Promise<ZodMiniType<T, T>>) {
-  return Promise.all([import("./standard-schema.ts"), load()]);
 }
 
 function passes(check: (value: unknown) => boolean, value: unknown): boolean {
@@ -54,13 +37,11 @@ function passes(check: (value: unknown) => boolean, value: unknown): boolean {
 
 /** zod checks the value again before it explains: its verdict counts, should the two ever differ. */
 async function explain<T>(value: unknown, load: () => Promise<ZodMiniType<T, T>>): Promise<StandardSchemaV1.Result<T>> {
-  let parts: Awaited<ReturnType<typeof loadBoth<T>>>;
-  try {
-    parts = await loadBoth(load);
-  } catch {
-    // A deployment may lack the chunk, as after an update of the files beneath a running process.
+  const loading = Promise.all([import("./standard-schema.ts"), load()]);
+  const parts = await loading.catch(() => undefined);
+  // A deployment may lack the chunk, as after an update of the files beneath a running process.
+  if (parts === undefined)
     return { issues: [{ path: [], message: "is not of the documented form; the explanation could not be loaded" }] };
-  }
   const [{ standardSchema }, schema] = parts;
   return standardSchema(schema)["~standard"].validate(value);
 }

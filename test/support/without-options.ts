@@ -5,8 +5,6 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
   "serviceapi isServiceApiError",
   "serviceapi quoteToken",
   "serviceapi/core isServiceApiError",
-  "serviceapi/ai Ai",
-  "serviceapi/ai isKnownAiEvent",
   "serviceapi/ai/ui-messages conversationFromUiMessages",
   "serviceapi/ai/ui-messages toUiMessages",
   "serviceapi/verification Verification",
@@ -52,12 +50,9 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
 
 /** The same of methods. */
 export const methodsWithoutOptions: ReadonlySet<string> = new Set([
-  "client.preload",
   "client.toJSON",
-  "api.preload",
   "api.toJSON",
   "api.ai.conversation",
-  "api.ai.preload",
   "stream.finalText",
   "stream.finalResponse",
   "stream.abort",

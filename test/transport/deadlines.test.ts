@@ -5,6 +5,7 @@ import { internalsOf } from "../../src/internals.ts";
 import { sleep } from "../../src/shared/promises.ts";
 import { clientOf, failureOf, signalled } from "../support/client.ts";
 import { block, movedTime, stopClock } from "../support/clock.ts";
+import { loadLaterParts } from "../support/later-parts.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
 import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
 import { countTimers } from "../support/timers.ts";
@@ -95,7 +96,7 @@ describe("the deadline of one attempt covers headers and body", () => {
     const fetch = () =>
       ++n === 3 ? Promise.resolve(Response.json({ status: "SUCCESS", n })) : new Promise<Response>(() => {});
     const api = clientOf({ url: "https://api.example.com" }, { fetch });
-    await api.preload();
+    await loadLaterParts();
     stopClock();
     const call = api.send(safe, {}, { timeout: 300 }).withResponse();
     await vi.advanceTimersByTimeAsync(650);
@@ -142,7 +143,7 @@ describe("the deadline of the whole call", () => {
   it("covers all attempts", async () => {
     const fetch = vi.fn(() => new Promise<Response>(() => {}));
     const api = clientOf({ url: "https://api.example.com" }, { fetch });
-    await api.preload();
+    await loadLaterParts();
     stopClock();
     const call = api.send(safe, {}, { timeout: 100, totalTimeout: 350, maxRetries: 99 });
     const failure = failureOf(call, TimeoutError);

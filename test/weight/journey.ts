@@ -88,15 +88,21 @@ const counts: Record<string, Journey> = {};
 for (const [name, prepare] of Object.entries(journeys)) {
   recorded.clear();
   await (await prepare("first"))();
-  const travel = await prepare("second");
-  await session.post("Profiler.takePreciseCoverage");
-  await travel();
-  const { result } = await session.post("Profiler.takePreciseCoverage");
-  const ran = result
-    .filter(({ url }) => /\/src\/(?!emulator\/)/.test(url))
-    .map(({ functions }) => functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0).length)
-    .filter((count) => count > 0);
-  counts[name] = { files: ran.length, functions: ran.reduce((sum, count) => sum + count, 0) };
+  const runs: Journey[] = [];
+  for (const reference of ["second", "third", "fourth"]) {
+    const travel = await prepare(reference);
+    await session.post("Profiler.takePreciseCoverage");
+    await travel();
+    const { result } = await session.post("Profiler.takePreciseCoverage");
+    const ran = result
+      .filter(({ url }) => /\/src\/(?!emulator\/)/.test(url))
+      .map(({ functions }) => functions.filter(({ ranges }) => (ranges[0]?.count ?? 0) > 0).length)
+      .filter((count) => count > 0);
+    runs.push({ files: ran.length, functions: ran.reduce((sum, count) => sum + count, 0) });
+  }
+  // A busy machine makes a call wait, which runs more.
+  const [least] = runs.sort((a, b) => a.functions - b.functions);
+  if (least !== undefined) counts[name] = least;
 }
 console.log(JSON.stringify(counts));
 process.exit();

@@ -5,7 +5,6 @@ import { ignoreRejection } from "../../shared/promises.ts";
 import type { CallResult } from "../../transport/call.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
-import { forgetReader } from "./dropped-readers.ts";
 import { loadedReader, loadReader } from "./load-reader.ts";
 import type { OpenStream } from "./open-stream.ts";
 import { type FailedEnding, type StreamContext, type StreamState, stateOf, streamError } from "./stream-errors.ts";
@@ -230,7 +229,6 @@ export class StreamSession {
     const { call, open, transcript } = this;
     this.state = state;
     this.#createError = createError;
-    forgetReader(this);
     open?.abort();
     if (this.#onCallerAbort !== undefined) this.#signal?.removeEventListener("abort", this.#onCallerAbort);
     const { events, response } = transcript;

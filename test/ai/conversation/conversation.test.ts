@@ -266,7 +266,7 @@ describe("a conversation (§4.2 context_token)", () => {
       {
         path: ["response_completed", "parent_context_token"],
         code: "parent_token_mismatch",
-        message: "is not the context_token that was sent",
+        message: "does not repeat the context_token that was sent",
       },
     ]);
     expect(api.ai.conversation(JSON.stringify(chat)).turns).toEqual(chat.turns);

@@ -1,6 +1,5 @@
 /** What an application does with every entry point that runs wherever `fetch` does. It throws at the first surprise. */
-import { isServiceApiError, ServiceApi } from "serviceapi";
-import { Ai } from "serviceapi/ai";
+import { Ai, isServiceApiError, ServiceApi } from "serviceapi";
 import { checkCallbackUrl, checkCallbackUrlLive } from "serviceapi/callback-url";
 import { Client } from "serviceapi/core";
 import { createEmulator } from "serviceapi/emulator";

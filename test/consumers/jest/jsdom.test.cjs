@@ -24,9 +24,3 @@ test("with dangerouslyAllowBrowser, says that there is no fetch", async () => {
   expect(ServiceApiError.isInstance(error)).toBe(true);
   expect(error.message).toMatch(/There is no `fetch`/);
 });
-
-test("says that the retries cannot be loaded", async () => {
-  const error = await new ServiceApi({ ...credentials, dangerouslyAllowBrowser: true }).preload().catch((e) => e);
-  expect(ServiceApiError.isInstance(error)).toBe(true);
-  expect(String(error.cause)).toMatch(/TextEncoder/);
-});

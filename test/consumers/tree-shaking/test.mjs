@@ -18,7 +18,7 @@ const programs = {
   // It is in the file of the client, of which webpack and Vite keep what the later parts import.
   version: ['export { version } from "serviceapi";', 3],
   "the operation findVpas": ['export { findVpas } from "serviceapi/verification";', 5.2, 14.7],
-  "the operation createResponse": ['export { createResponse } from "serviceapi/ai";', 7, 15.2],
+  "the operation createResponse": ['export { createResponse } from "serviceapi";', 7, 15.2],
   "the operation fareQuote": ['export { fareQuote } from "serviceapi/flights";', 5.5, 17],
   normalizeMobile: ['export { normalizeMobile } from "serviceapi/verification";', 0.9],
   readMoney: ['export { readMoney } from "serviceapi/flights";', 0.9],

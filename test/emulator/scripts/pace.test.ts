@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { type AiStream, ServiceApi } from "../../../src/index.ts";
+import { loadLaterParts } from "../../support/later-parts.ts";
 
 const emulator = createEmulator({ now: "2026-11-20T06:00:00Z" });
 const api = new ServiceApi({ baseUrl: "https://e.example", clientId: "a", clientSecret: "b", fetch: emulator.fetch });
@@ -11,7 +12,7 @@ function slowly(): AiStream {
   return api.ai.stream({ user: { text: "Count" } });
 }
 
-beforeEach(() => api.ai.preload());
+beforeEach(loadLaterParts);
 afterEach(() => {
   vi.useRealTimers();
   emulator.reset();

@@ -2,6 +2,7 @@ import type { ClientOptions } from "../../../src/options.ts";
 import type { FindManyResult, VpaResult } from "../../../src/verification/index.ts";
 import { clientOf, sample } from "../../support/client.ts";
 import { movedTime, stopClock } from "../../support/clock.ts";
+import { loadLaterParts } from "../../support/later-parts.ts";
 import { reply, startServer } from "../../support/server.ts";
 
 /** The sample of a response, for this number. */
@@ -39,7 +40,7 @@ export async function startTimedService(respond: Respond = () => ({}), options: 
     return new Response(JSON.stringify(body), { status, headers });
   };
   const api = clientOf({ url: "https://api.example.com" }, { ...options, fetch });
-  await api.preload();
+  await loadLaterParts();
   stopClock("setTimeout", "clearTimeout", "performance");
   return { asked, times, api };
 }

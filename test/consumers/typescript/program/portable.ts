@@ -1,5 +1,7 @@
 /** The code of an application, on any runtime. Each `sure` fails if its type becomes `any` or changes. */
 import {
+  Ai,
+  type AiEvent,
   ApiError,
   BookingOutcomeUnknownError,
   defineOperation,
@@ -10,7 +12,6 @@ import {
   type ServiceApiOptions,
   type VpaResult,
 } from "serviceapi";
-import { Ai, type AiEvent } from "serviceapi/ai";
 import { checkCallbackUrl } from "serviceapi/callback-url";
 import { Client } from "serviceapi/core";
 import { createEmulator, type Emulator, refusal } from "serviceapi/emulator";
