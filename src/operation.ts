@@ -262,6 +262,9 @@ export function defineOperation<Params extends object = Record<string, unknown>,
   }) as unknown as Operation<Params, Body>;
 }
 
+/** The key of what loads the parts of this package that the hooks of an operation need. It returns nothing once they are. */
+export const parts: unique symbol = Symbol("parts");
+
 /** Returns whether a value was returned by {@link defineOperation}, of this copy of the package or another. */
 export function isOperation(value: unknown): boolean {
   const { name, path, params, body, autofill, essential, echo } = Object(value);

@@ -1,8 +1,6 @@
 import { bookTimeout } from "../defaults.ts";
-import { defineOperation, type EchoRule } from "../operation.ts";
+import { defineOperation, type EchoRule, type Operation, parts } from "../operation.ts";
 import { checkedSchema } from "../shared/checked-schema.ts";
-import { provesBooking } from "./booking/proof.ts";
-import { bookingOutcomeUnknown } from "./booking/unknown-outcome.ts";
 import { isBooking, isBookParams, isFareQuote, isFareQuoteParams, isFareRule, isFareRuleParams } from "./checks.ts";
 import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
 
@@ -66,16 +64,26 @@ export const fareRule = defineOperation<FareRuleParams, FareRule>({
   timeout: 60_000,
 });
 
+let decision: typeof import("./booking/outcome.ts") | undefined;
+
+async function loadDecision(): Promise<void> {
+  decision = await import("./booking/outcome.ts");
+}
+
 /** `POST flight/book` (§4.3). A booking has to be proved, and so has a refusal (docs/assumptions.md, F5). */
-export const book = defineOperation<BookParams, Booking>({
-  name: "flights.book",
-  area: "flights",
-  path: "flight/book",
-  params: checkedSchema(isBookParams, async () => (await schemas()).bookParamsSchema),
-  body: checkedSchema(isBooking, async () => (await schemas()).bookingSchema),
-  retry: "never",
-  timeout: bookTimeout,
-  echo: [traceEcho, ...bookingEchoes, ...passengerEchoes],
-  isSuccess: (response, { knownMessages }) => provesBooking(response, knownMessages?.booked),
-  toUnknownOutcomeError: bookingOutcomeUnknown,
+export const book: Operation<BookParams, Booking> = Object.freeze({
+  __proto__: null,
+  ...defineOperation<BookParams, Booking>({
+    name: "flights.book",
+    area: "flights",
+    path: "flight/book",
+    params: checkedSchema(isBookParams, async () => (await schemas()).bookParamsSchema),
+    body: checkedSchema(isBooking, async () => (await schemas()).bookingSchema),
+    retry: "never",
+    timeout: bookTimeout,
+    echo: [traceEcho, ...bookingEchoes, ...passengerEchoes],
+    isSuccess: (response, { knownMessages }) => decision?.provesBooking(response, knownMessages?.booked) === true,
+    toUnknownOutcomeError: (error, call) => decision?.bookingOutcomeUnknown(error, call) ?? error,
+  }),
+  [parts]: () => (decision === undefined ? loadDecision() : undefined),
 });

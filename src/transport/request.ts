@@ -1,7 +1,7 @@
 import type { Outcome } from "../errors/base.ts";
 import type { Phase } from "../errors/request.ts";
 import type { PartialStream } from "../errors/stream.ts";
-import type { Operation, OperationResponse, SentCall } from "../operation.ts";
+import type { Operation, OperationResponse, parts, SentCall } from "../operation.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
 import type { CallScope } from "./cancellation.ts";
 import type { ResponseHead } from "./direct-response.ts";
@@ -10,7 +10,9 @@ import type { Reporter } from "./log.ts";
 import type { SendOnce } from "./runtime-fetch.ts";
 
 /** An operation, without what is needed only to check its params. */
-export type CalledOperation = Omit<Operation<object, unknown>, "params" | "normalize" | "validateParams">;
+export interface CalledOperation extends Omit<Operation<object, unknown>, "params" | "normalize" | "validateParams"> {
+  readonly [parts]?: () => Promise<void> | undefined;
+}
 
 /** Progress of a call: one object for the whole call, and the only part of it that changes. */
 export interface CallProgress {

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { provesBooking } from "../../flights/booking/proof.ts";
+import { provesBooking } from "../../flights/booking/outcome.ts";
 import { findBookingReference } from "../../flights/booking/reference.ts";
 import type { LookupResult } from "../../flights/journal/reconcile.ts";
 import { field, trimmedScalar } from "../../shared/json.ts";

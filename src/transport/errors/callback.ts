@@ -23,7 +23,7 @@ export function callHook<T>(call: CallContext, hook: () => T): T {
  * Calls a hook of the operation on a response. A result that breaks the rule, such as a promise, is the error of the
  * callback: it would be taken for a decision that the hook has not made.
  */
-export function askHook<T>(call: CallContext, name: keyof CalledOperation, ask: () => T, rule: Rule): T {
+export function askHook<T>(call: CallContext, name: string & keyof CalledOperation, ask: () => T, rule: Rule): T {
   return callHook(call, () => hookResult(call.operation.name, name, ask(), rule));
 }
 

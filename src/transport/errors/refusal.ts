@@ -1,7 +1,7 @@
 import { createApiError } from "../../errors/api.ts";
 import type { ApiErrorKind, ServiceApiError } from "../../errors/base.ts";
 import { oneLine } from "../../errors/one-line.ts";
-import type { OperationResponse } from "../../operation.ts";
+import { type OperationResponse, parts } from "../../operation.ts";
 import { field } from "../../shared/json.ts";
 import { loadParts } from "../../shared/load-parts.ts";
 import { boolean } from "../../shared/options.ts";
@@ -84,13 +84,15 @@ type RefusedCall = CallContext & { readonly body?: Readonly<Record<string, unkno
 let prove: typeof proveRefusal | undefined;
 
 /** Loads, before a call that is sent once leaves, what judges its refusal: without it none would be proved. */
-export function loadProof({ retry }: CalledOperation): Promise<void> | undefined {
-  return retry !== "never" || prove !== undefined ? undefined : load();
+export function loadProof(operation: CalledOperation): Promise<void> | undefined {
+  if (operation.retry !== "never") return undefined;
+  const own = operation[parts]?.();
+  return prove === undefined || own !== undefined ? load(own) : undefined;
 }
 
-async function load(): Promise<void> {
+async function load(own: Promise<void> | undefined): Promise<void> {
   const loading = import("../refusals/proof.ts");
-  await loadParts(loading);
+  await loadParts(loading, own ?? loading);
   prove = (await loading).proveRefusal;
 }
 

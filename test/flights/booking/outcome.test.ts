@@ -14,8 +14,8 @@ import {
   SessionExpiredError,
   TraceMismatchError,
 } from "../../../src/errors/index.ts";
+import { bookingOutcomeUnknown } from "../../../src/flights/booking/outcome.ts";
 import { findBookingReference } from "../../../src/flights/booking/reference.ts";
-import { bookingOutcomeUnknown } from "../../../src/flights/booking/unknown-outcome.ts";
 import { type ClientOptions, quoteToken, ServiceApi } from "../../../src/index.ts";
 import type { SentCall } from "../../../src/operation.ts";
 import { sample, samples } from "../samples.ts";

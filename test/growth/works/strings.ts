@@ -9,7 +9,7 @@ import { cleanText, TextCleaner } from "../../../src/cli/shared/clean-text.ts";
 import { withoutFormula } from "../../../src/cli/verify/formula.ts";
 import { showPath, showText } from "../../../src/emulator/console/masks.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
-import { provesBooking } from "../../../src/flights/booking/proof.ts";
+import { provesBooking } from "../../../src/flights/booking/outcome.ts";
 import { parseCharge } from "../../../src/flights/fees/charge.ts";
 import { readPassengerForm } from "../../../src/flights/forms/index.ts";
 import { compareBooking, fees, itinerary, validatePassengers } from "../../../src/flights/index.ts";
