@@ -1,5 +1,5 @@
 import { checkClientOptions, clientRules } from "./check-options.ts";
-import { internalsOf, keepInternals } from "./internals.ts";
+import { ConfigurationError } from "./errors/request.ts";
 import type { Operation } from "./operation.ts";
 import { type ClientOptions, layerOptions, type RequestOptions } from "./options.ts";
 import { refuseOldRuntime } from "./shared/old-runtime.ts";
@@ -72,4 +72,39 @@ export class Client extends Summarized {
   override toJSON(): Record<string, unknown> {
     return { name: "Client", baseUrl: internalsOf(this).options.baseUrl };
   }
+}
+
+/** The parts of a client that its namespaces use. */
+export interface Internals {
+  readonly options: ClientOptions;
+  readonly transport: Transport;
+}
+
+/**
+ * One map for all copies of this package. A property of the client would show the credentials to whoever walks over it.
+ */
+const key = Symbol.for("serviceapi.clients");
+
+function clients(): WeakMap<object, Internals> {
+  const holder = globalThis as { [key]?: WeakMap<object, Internals> };
+  if (holder[key] === undefined) Object.defineProperty(holder, key, { value: new WeakMap() });
+  return holder[key] ?? new WeakMap();
+}
+
+/** Keeps the internals of a client. */
+export function keepInternals(client: object, internals: Internals): void {
+  clients().set(client, internals);
+}
+
+/**
+ * Returns the internals of a client.
+ *
+ * @throws ConfigurationError if it is not one.
+ */
+export function internalsOf(client: object, owner = "Client"): Internals {
+  const internals = clients().get(Object(client));
+  if (internals !== undefined) return internals;
+  throw new ConfigurationError(
+    `${owner}: the argument must be a client, as \`new Client()\` or \`new ServiceApi()\` makes.`,
+  );
 }

@@ -1,8 +1,7 @@
 import { Ai } from "./ai/ai.ts";
 import { checkClientOptions, clientRules } from "./check-options.ts";
-import { Client } from "./client.ts";
+import { Client, internalsOf } from "./client.ts";
 import { Flights } from "./flights/flights.ts";
-import { internalsOf } from "./internals.ts";
 import { type ClientOptions, layerOptions } from "./options.ts";
 import { object } from "./shared/options.ts";
 import { Verification } from "./verification/verification.ts";

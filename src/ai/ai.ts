@@ -1,6 +1,5 @@
 import { readStreamOptions, type TakenOptions, takeOptions } from "../check-options.ts";
-import type { Client } from "../client.ts";
-import { internalsOf } from "../internals.ts";
+import { type Client, internalsOf } from "../client.ts";
 import type { RequestOptions, StreamOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import type { CallRequest } from "../transport/transport.ts";

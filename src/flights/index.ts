@@ -72,9 +72,9 @@ export {
   type ValidatePassengersOptions,
   validatePassengers,
 } from "./passengers/index.ts";
-export { type FareBreakdown, fareBreakdown, type PassengerTypeFare } from "./quote/breakdown.ts";
 export { type Itinerary, itinerary, type Layover, type Leg } from "./quote/itinerary.ts";
 export { compareMoney, type Money, multiplyMoney, readMoney, subtractMoney, sumMoney } from "./quote/money.ts";
+export { type FareBreakdown, fareBreakdown, type PassengerTypeFare } from "./quote/price.ts";
 export { type RemainingTime, TicketDeadline, ticketDeadline } from "./quote/ticket-deadline.ts";
 export { durationMinutes, instantOf, timeOrNull, type WallClockTime, wallClockIn } from "./quote/times.ts";
 export type * from "./types/index.ts";

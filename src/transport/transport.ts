@@ -16,11 +16,11 @@ import {
   type CallMode,
   callOptions,
   prepareCall,
+  referenceOf,
   refuseBrowser,
   refuseMissingGlobals,
   wholeResponse,
 } from "./prepare.ts";
-import { referenceOf } from "./prepare-body.ts";
 import type { CalledOperation, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, planRetry, retryPause } from "./retry.ts";
 import { createSendOnce, type SendOnce } from "./runtime-fetch.ts";

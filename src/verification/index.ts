@@ -7,8 +7,8 @@ export type {
   FindManyProgress,
   FindManyResult,
 } from "./many/types.ts";
-export { normalizeMobile } from "./mobile.ts";
 export { findVpas } from "./operations.ts";
+export { normalizeMobile } from "./rules.ts";
 export type { FindVpasParams, VpaResult } from "./types.ts";
 export { isUsable } from "./usable.ts";
 export { Verification } from "./verification.ts";

@@ -1,7 +1,7 @@
 import { defineOperation } from "../operation.ts";
 import { checkedSchema } from "../shared/checked-schema.ts";
 import { isFindVpasParams, isVpaResult } from "./checks.ts";
-import { mobilePattern, normalizeMobile } from "./mobile.ts";
+import { mobilePattern, normalizeMobile } from "./rules.ts";
 import type { FindVpasParams, VpaResult } from "./types.ts";
 
 const schemas = () => import("./schemas.ts");

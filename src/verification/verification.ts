@@ -1,5 +1,4 @@
-import type { Client } from "../client.ts";
-import { internalsOf } from "../internals.ts";
+import { type Client, internalsOf } from "../client.ts";
 import type { RequestOptions } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import { findVpas } from "./operations.ts";

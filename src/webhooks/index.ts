@@ -40,7 +40,7 @@ export {
   type UnknownWebhookEvent,
   type WebhookEvent,
 } from "./events.ts";
-export type { RequiredFields } from "./receive/event-fields.ts";
+export type { RequiredFields } from "./receive/parse-event.ts";
 export type { DeliverySource } from "./receive/read-delivery.ts";
 export type { ProcessResult } from "./receive/run-handler.ts";
 export { type SignedDelivery, type SignOptions, sign } from "./sign.ts";

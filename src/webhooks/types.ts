@@ -10,7 +10,7 @@ import type {
   UnknownWebhookEvent,
   WebhookEvent,
 } from "./events.ts";
-import type { RequiredFields } from "./receive/event-fields.ts";
+import type { RequiredFields } from "./receive/parse-event.ts";
 import type { Claim, WebhookStore } from "./stores/store.ts";
 
 /** A decimal of a library, such as Decimal.js, Prisma or bignumber.js. It is read by its `toString()`. */

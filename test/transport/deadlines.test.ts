@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from "vitest";
+import { internalsOf } from "../../src/client.ts";
 import { TimeoutError } from "../../src/errors/index.ts";
 import { book, type ClientEvent, createResponse, fareQuote, fareRule, findVpas } from "../../src/index.ts";
-import { internalsOf } from "../../src/internals.ts";
 import { sleep } from "../../src/shared/promises.ts";
 import { clientOf, failureOf, signalled } from "../support/client.ts";
 import { block, movedTime, stopClock } from "../support/clock.ts";

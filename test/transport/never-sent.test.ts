@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isNetworkDenied, wasNeverSent } from "../../src/transport/never-sent.ts";
+import { isNetworkDenied, wasNeverSent } from "../../src/transport/errors/no-response.ts";
 
 const coded = (code: string, cause?: unknown, more?: object) =>
   Object.assign(new Error("x", { cause }), { code, ...more });

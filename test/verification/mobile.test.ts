@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { normalizeMobile } from "../../src/verification/mobile.ts";
+import { normalizeMobile } from "../../src/verification/rules.ts";
 
 describe("normalizeMobile", () => {
   it.each([

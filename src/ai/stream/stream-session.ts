@@ -1,11 +1,11 @@
 import { defaults } from "../../defaults.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
+import { couldNotLoad } from "../../shared/load-parts.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import type { CallResult } from "../../transport/call.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
-import { loadedReader, loadReader } from "./load-reader.ts";
 import type { OpenStream } from "./open-stream.ts";
 import { type FailedEnding, type StreamContext, type StreamState, stateOf, streamError } from "./stream-errors.ts";
 import { Transcript } from "./transcript.ts";
@@ -250,3 +250,24 @@ export class StreamSession {
 
 /** The result of every pull after the end. */
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
+
+let reader: typeof OpenStream | undefined;
+
+/** Returns the reader of responses, if it has been loaded: no stream but the first waits for it. */
+export function loadedReader(): typeof OpenStream | undefined {
+  return reader;
+}
+
+/**
+ * Loads the reader of responses: framing, parsing and order, which a program without streams does not need.
+ *
+ * @throws ConfigurationError if it cannot be loaded.
+ */
+export async function loadReader(operation: string): Promise<typeof OpenStream> {
+  try {
+    reader = (await import("./open-stream.ts")).OpenStream;
+    return reader;
+  } catch (cause) {
+    throw couldNotLoad(`${operation}: the part of this package that reads streams`, cause);
+  }
+}

@@ -1,7 +1,6 @@
 import { chunkOf } from "../events.ts";
 import type { StreamSession } from "../stream/stream-session.ts";
 import type { AiEvent } from "../types.ts";
-import { GraphemeBuffer } from "./grapheme-buffer.ts";
 
 /** The parts of a stream's text that can be shown immediately: ordered, and cut between characters only. */
 export class TextDeltas {
@@ -73,4 +72,72 @@ export class TextStream implements AsyncIterableIterator<string, undefined> {
       return { done: false, value: rest };
     }
   }
+}
+
+/**
+ * More UTF-16 units than any real character takes: text without an end to its characters is not held back indefinitely.
+ */
+const maxCharacterLength = 256;
+
+/** The start of a character that does not wait: an ASCII one, or a mark whose base has been passed on. */
+const unheld = /^(?:[^\u0080-\u{10ffff}]|\p{M})/u;
+/** The first half of a line end, perhaps. It is not seen alone. */
+const carriageReturn = 0x0d;
+
+/**
+ * Passes text on in whole characters as a person sees them. A chunk may end inside a surrogate pair, before the vowel
+ * sign of a Devanagari syllable, or within a family of emoji, and a screen must not flicker through halves. Text in
+ * ASCII does not wait for that: an accent that follows a letter is passed on alone.
+ */
+export class GraphemeBuffer {
+  #segmenter: Intl.Segmenter | undefined;
+  #held = "";
+
+  /** Returns the characters that are whole for certain. A last one that what follows may belong to waits. */
+  push(chunk: string): string {
+    const text = this.#held + chunk;
+    const end = this.#certain(text);
+    this.#held = text.slice(end);
+    return text.slice(0, end);
+  }
+
+  /** Returns the text that is left at the end. */
+  flush(): string {
+    const text = this.#held;
+    this.#held = "";
+    return text;
+  }
+
+  #certain(text: string): number {
+    // Half a character says nothing of whether it belongs to the one before it.
+    const end = isHighSurrogate(text.charCodeAt(text.length - 1)) ? text.length - 1 : text.length;
+    const code = text.charCodeAt(end - 1);
+    if (code === carriageReturn) return end - 1;
+    if (end === 0 || code < 0x80) return end;
+    const last = this.#startOfLast(text.slice(0, end));
+    return end - last > maxCharacterLength || unheld.test(text.slice(last, last + 2)) ? end : last;
+  }
+
+  #startOfLast(text: string): number {
+    // The text begins with a whole character, but counting from there is only needed as far as one can reach.
+    let from = Math.max(0, text.length - 4 * maxCharacterLength);
+    if (isLowSurrogate(text.charCodeAt(from))) from--;
+    // Two regional indicators make a flag: counted from inside their run, the pairs would come out wrong.
+    while (isRegionalIndicator(text.codePointAt(from - 2))) from -= 2;
+    this.#segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
+    const tail = text.slice(from);
+    return from + (this.#segmenter.segment(tail).containing(tail.length - 1)?.index ?? 0);
+  }
+}
+
+function isHighSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdbff;
+}
+
+function isLowSurrogate(code: number): boolean {
+  return code >= 0xdc00 && code <= 0xdfff;
+}
+
+function isRegionalIndicator(codePoint = 0): boolean {
+  return codePoint >= 0x1f1e6 && codePoint <= 0x1f1ff;
 }

@@ -1,4 +1,4 @@
-import { normalizeMobile } from "../../verification/mobile.ts";
+import { normalizeMobile } from "../../verification/rules.ts";
 import { withoutFormula } from "./formula.ts";
 import type { CsvInput } from "./input.ts";
 import { mobileOf } from "./mobile-cell.ts";

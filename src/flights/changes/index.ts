@@ -2,14 +2,12 @@ import * as z from "zod/mini";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { isConfirmed } from "../passengers/offer.ts";
 import { compareMoney, type Money, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
-import { normalizeSegments } from "../quote/normalize.ts";
-import { readFlag } from "../quote/spelling.ts";
+import { normalizeSegments, readFlag } from "../quote/normalize.ts";
 import { minutesBetween, parseWallClock } from "../quote/times.ts";
 import { segmentSchema } from "../schemas/segment.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
 import { comparePassengers } from "./passengers.ts";
-import { summarizeChanges } from "./summary.ts";
-import { compareRefundable, compareTerms, identity } from "./terms.ts";
+import { compareRefundable, compareTerms, identity, summarizeChanges } from "./terms.ts";
 import type { BookingChanges, FlightChange, MissingSeat, PriceChange } from "./types.ts";
 
 export type { PassengerChange } from "./passengers.ts";

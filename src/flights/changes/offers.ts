@@ -1,6 +1,5 @@
 import { elementsOf, field, trimmedScalar } from "../../shared/json.ts";
-import { normalizeSegments } from "../quote/normalize.ts";
-import { readFlag } from "../quote/spelling.ts";
+import { normalizeSegments, readFlag } from "../quote/normalize.ts";
 import type { FareQuoteResult } from "../types/index.ts";
 import { comparable, compareRefundable, compareTerms, inWords, type TermChange, text } from "./terms.ts";
 

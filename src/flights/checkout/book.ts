@@ -10,8 +10,7 @@ import type { PassengerIssue } from "../passengers/index.ts";
 import type { Money } from "../quote/money.ts";
 import type { FareQuote, FareQuoteResult } from "../types/index.ts";
 import { abortedBeforeSending, BookingAttempt } from "./booking-attempt.ts";
-import { bookingDeadlines } from "./deadlines.ts";
-import { peopleSent, readBookOptions, readBookRequest } from "./options.ts";
+import { bookingDeadlines, peopleSent, readBookOptions, readBookRequest } from "./options.ts";
 import { checkFresh, checkPrice, pickResult, readLimit } from "./requote.ts";
 import { describeBooking, sendBooking } from "./send.ts";
 import type {

@@ -2,8 +2,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { boolean, readOptions } from "../../shared/options.ts";
 import { checkKey } from "./failure.ts";
 import { FileLog } from "./file-log.ts";
-import type { BookingJournal } from "./journal.ts";
-import { checkRow } from "./row.ts";
+import { type BookingJournal, checkRow } from "./journal.ts";
 
 /** Options of {@link fileJournal}. */
 export interface FileJournalOptions {

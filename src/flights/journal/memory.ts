@@ -4,11 +4,11 @@ import {
   type BookingJournal,
   type BookingState,
   type ClaimOptions,
+  checkRow,
   conflictsWith,
   isPending,
   type JournalRow,
 } from "./journal.ts";
-import { checkRow } from "./row.ts";
 
 /**
  * Creates a journal in memory, for one process: its rows are lost when the process ends.

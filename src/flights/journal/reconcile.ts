@@ -6,8 +6,7 @@ import { anyOf, boolean, func, integer, objectWith, type Rules, readOptions, str
 import { findBookingReference, isPnr } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
 import { adviceIn, begin, withinTime } from "./failure.ts";
-import { type BookingJournal, isOverdue, isPending, type JournalRow } from "./journal.ts";
-import { readRow } from "./row.ts";
+import { type BookingJournal, isOverdue, isPending, type JournalRow, readRow } from "./journal.ts";
 
 /** Result of a look-up: the PNR or ID of the booking, or `"notBooked"`. */
 export type LookupResult =

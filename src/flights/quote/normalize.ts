@@ -1,6 +1,5 @@
 import { elementsOf, field, isObject, trimmedScalar } from "../../shared/json.ts";
 import type { FareBreakdownEntry, FareQuoteResult, Segment, SegmentPlace } from "../types/index.ts";
-import { readFlag } from "./spelling.ts";
 
 /** The flags of an offer that say what it wants (§2.4). */
 export const needFlags = [
@@ -136,3 +135,21 @@ export function countByType(
   }
   return Object.fromEntries(counts);
 }
+
+/**
+ * Returns a flag as a boolean, also one that comes as a string or a number; undefined if it is neither true nor false.
+ */
+export function readFlag(value: unknown): boolean | undefined {
+  return typeof value === "boolean" ? value : flags.get(trimmedScalar(value).toLowerCase());
+}
+
+const flags = new Map([
+  ["true", true],
+  ["1", true],
+  ["y", true],
+  ["yes", true],
+  ["false", false],
+  ["0", false],
+  ["n", false],
+  ["no", false],
+]);

@@ -1,10 +1,9 @@
 import { pMapIterable } from "p-map";
-import type { Client } from "../../client.ts";
+import { type Client, internalsOf } from "../../client.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { internalsOf } from "../../internals.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { isFindVpasParams } from "../checks.ts";
-import { normalizeMobile } from "../mobile.ts";
+import { normalizeMobile } from "../rules.ts";
 import type { FindVpasParams } from "../types.ts";
 import { Duplicates } from "./duplicates.ts";
 import { type LookUp, lookUp, type Run } from "./look-up.ts";

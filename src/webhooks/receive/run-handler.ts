@@ -5,11 +5,18 @@ import { processingError } from "../processing-errors.ts";
 import { payoutKey } from "../stores/keys.ts";
 import type { Claim } from "../stores/store.ts";
 import type { EventContext, EventHandler } from "../types.ts";
-import { acknowledgeDone, acknowledgeDuplicate, acknowledgeSettled, type Settled } from "./already-done.ts";
-import { claimPayout } from "./claim.ts";
-import { attemptTimeout, commit, within } from "./commit.ts";
+import {
+  acknowledgeDone,
+  acknowledgeDuplicate,
+  acknowledgeSettled,
+  attemptTimeout,
+  claimPayout,
+  commit,
+  type Settled,
+  within,
+} from "./claim.ts";
 import type { DeliveryContext } from "./delivery-context.ts";
-import { findWarnings } from "./event-fields.ts";
+import { findWarnings } from "./parse-event.ts";
 
 /** Result of processing an event: its handler ran and the claim is committed, or that was the case before. */
 export type ProcessResult = "SUCCESS" | "DUPLICATE";

@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { GraphemeBuffer } from "../../../src/ai/text/grapheme-buffer.ts";
+import { GraphemeBuffer } from "../../../src/ai/text/text-stream.ts";
 
 const segmenter = new Intl.Segmenter(undefined, { granularity: "grapheme" });
 const characters = (text: string) => Array.from(segmenter.segment(text), ({ segment }) => segment);

@@ -2,7 +2,7 @@
 
 import { DetectedFraming } from "../../../src/ai/framing/detect.ts";
 import { Utf8Decoder } from "../../../src/ai/framing/utf8.ts";
-import { GraphemeBuffer } from "../../../src/ai/text/grapheme-buffer.ts";
+import { GraphemeBuffer } from "../../../src/ai/text/text-stream.ts";
 import { conversationFromUiMessages } from "../../../src/ai/ui-messages/index.ts";
 import { checkCallbackUrl } from "../../../src/callback-url/index.ts";
 import { cleanText, TextCleaner } from "../../../src/cli/shared/clean-text.ts";

@@ -3,9 +3,9 @@ import pg from "pg";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { type StoreServer, startPostgres } from "../../../scripts/store-servers.ts";
 import { postgresJournal } from "../../../src/flights/journal/postgres.ts";
-import { makeRow } from "../../../src/flights/journal/suite-steps.ts";
 import type { WebhookStore } from "../../../src/webhooks/index.ts";
 import { type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
+import { unknownRow } from "../../support/unknown-row.ts";
 import { eventOf, receiver } from "../support.ts";
 
 /** With `off`, commits stay in the primary's memory for seconds: a crash loses them. */
@@ -42,7 +42,7 @@ describe.skipIf(!process.env.SERVICEAPI_TEST_POSTGRES)(
   () => {
     it("loses nothing that a store or a journal has written when the primary crashes", async () => {
       const primary = await start(lazy);
-      const row = makeRow();
+      const row = { ...unknownRow, state: "sent" } as const;
       /** Each runs on a primary that crashes right after it. */
       const steps: readonly ((store: PostgresStore, client: pg.Client) => Promise<unknown>)[] = [
         async (store, client) => {

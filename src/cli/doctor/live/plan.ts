@@ -2,7 +2,7 @@ import type { Issue } from "../../../errors/base.ts";
 import { ConfigurationError } from "../../../errors/request.ts";
 import type { ServiceApi } from "../../../service-api.ts";
 import { isPathBelow } from "../../../shared/relative-path.ts";
-import { mobilePattern, normalizeMobile } from "../../../verification/mobile.ts";
+import { mobilePattern, normalizeMobile } from "../../../verification/rules.ts";
 import { maskNumber } from "../../shared/mask.ts";
 
 /** The flags that allow calls. Each call has its own. */

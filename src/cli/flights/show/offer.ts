@@ -1,8 +1,7 @@
 import { expectedPassengers } from "../../../flights/passengers/counts.ts";
 import { plainGuidance } from "../../../flights/passengers/names.ts";
-import { type FareBreakdown, fareBreakdown } from "../../../flights/quote/breakdown.ts";
-import { priceOf } from "../../../flights/quote/price.ts";
-import { readFlag } from "../../../flights/quote/spelling.ts";
+import { readFlag } from "../../../flights/quote/normalize.ts";
+import { type FareBreakdown, fareBreakdown, priceOf } from "../../../flights/quote/price.ts";
 import { type TicketDeadline, ticketDeadline } from "../../../flights/quote/ticket-deadline.ts";
 import type { FareQuoteResult } from "../../../flights/types/index.ts";
 import { elementsOf, trimmedScalar } from "../../../shared/json.ts";
