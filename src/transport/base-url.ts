@@ -107,7 +107,9 @@ function isHttpAllowed(hostname: string, allowed: readonly string[]): boolean {
 function parse(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw refuse("is not a URL such as https://api.example.com");
+    throw refuse(
+      `is not a URL such as https://api.example.com${text === "undefined" ? ": set the variable that it comes from" : ""}`,
+    );
   }
   return url;
 }

@@ -29,12 +29,20 @@ export function readEchoes(
 function compare(rule: EchoRule, sent: unknown, body: unknown, found: Record<keyof Echoes, Issue[]>): void {
   const { response, request, otherwise, code = "other_request", required = false } = rule;
   const essence = essences[rule.compare ?? "exact"];
-  const expected = new Set(placesAt(sent, request).map((place) => essence(textOf(place.value))));
+  const places = placesAt(sent, request);
+  // 0 is no amount, and at most a placeholder of a name.
+  const isAmount = places.some(({ value }) => typeof value === "number");
+  const expected = new Set(places.map((place) => essence(textOf(place.value))));
   expected.delete("");
   if (expected.size === 0 && (!required || request.includes("[]"))) return;
   const isSpaced = [...expected].some((value) => value.includes(" "));
   const given = placesAt(body, response, isSpaced).map((place) => ({ place, text: textOf(place.value) }));
-  const other = given.find(({ text }) => !isPlaceholder(text) && !expected.has(essence(text)) && essence(text) !== "");
+  const other = given.find(
+    ({ text }) =>
+      !(isPlaceholder(text) && !(isAmount && Number(text) === 0)) &&
+      !expected.has(essence(text)) &&
+      essence(text) !== "",
+  );
   const seen = new Set(given.map(({ text }) => essence(text)));
   if (other === undefined && (!required || [...expected].every((value) => seen.has(value)))) return;
   const path = other ? pathOf(other.place) : response.split(".");

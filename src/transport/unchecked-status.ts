@@ -21,7 +21,7 @@ export function uncheckedStatus(
     return unexpected("status", "comes under an HTTP status that is not 200 or 201");
   if (operation.body["~standard"].vendor !== noSchema) return none;
   const said = Object.entries(body ?? {}).filter(
-    ([name, value]) => /^(status|success)$/i.test(name) && value !== undefined && value !== null,
+    ([name, value]) => /^(status|success)$/i.test(name) && value !== undefined && (isOnce || value !== null),
   );
   if (isOnce && statusCode === undefined && said.length === 0) return unexpected("status");
   const other = said.find(([name, value]) => {

@@ -13,7 +13,7 @@ export const denial = anyOf(String.raw`
   (in )?process(ing)? | in progress | await\w* | wait(ing|ed)? | wait ?list\w* | wl | queued? | retry | attempt\w* |
   initiated | incomplete | partial\w* | provisional | tentative | subject to | yet to | under \w+ | on ?request |
   request only | manual | review | verification | confirmation required |
-  (needs|requires) (\w+ ){0,3}(confirm|approv|action|review|payment)\w* | dry run | offline | passive | dummy |
+  (needs|requires) (\w+ ){0,3}(confirm|approv|action|review|payment)\w* | dry run | offline | rebook\w* | passive | dummy |
   draft | ghost | sample | te?mp(orary)? | placeholder | cxle?d? | xld | canc?led | terminated | annulled |
   overbooked | bumped | lost | flagged | preview | validate only | manually \w+ | test | simulat\w+ | sandbox |
   mock | shortly | soon | hx | uc | uu | hl | hn | ll | nn | pn | xx | \d+ of \d+ |

@@ -67,6 +67,9 @@ function isBeside(sentence: string): boolean {
   return /^[ -~]+$/.test(sentence) && part.test(wordsOf(sentence)) && !deniesInWords(sentence);
 }
 
+/** Four words and more, without a number. */
+const isSentence = /^[^\d\s]+(?:\s[^\d\s]+){3}/;
+
 function isAccounted(text: string): boolean {
   return sentencesOf(text).every((sentence) => confirmation.test(sentence) || isBeside(sentence));
 }
@@ -86,11 +89,20 @@ export function whatDenies(body: unknown, isKnown: (text: string) => boolean = (
       const isInner = key === "" || /(status|state|lifecycle)$/.test(outer) || isUndone(outer);
       const name = isInner ? outer : nameOf(key);
       if (offers.test(name) || (isElsewhere(key) && isOfOther(child))) continue;
-      if (denies(name, child) && !isKnown(stringOf(child))) return `${key}: ${String(child).slice(0, 80)}`;
+      if ((denies(name, child) && !isKnown(stringOf(child))) || isTooFew(name, child, value))
+        return `${key}: ${String(child).slice(0, 80)}`;
       if (isObjectOrList(child)) queue.push([name === "refund" ? "refunded" : name, child]);
     }
   }
   return undefined;
+}
+
+/** Whether fewer passengers or segments are booked than were requested. */
+function isTooFew(name: string, count: unknown, counts: object): boolean {
+  if (typeof count !== "number" || !/\b(booked|confirmed)\b/.test(name)) return false;
+  return [...childrenOf(counts)].some(
+    ([key, other]) => typeof other === "number" && other > count && /\b(requested|total)\b/.test(nameOf(key)),
+  );
 }
 
 /** The words of a name, also of `PNRStatus`, `bookingstatus` and `ISVOID`. */
@@ -122,7 +134,10 @@ function denies(name: string, value: unknown): boolean {
   if (ofCode.test(name)) return isOtherCode(name, trimmedScalar(value));
   if (ofPlace.test(name)) return false;
   const text = stringOf(value);
-  return deniesInWords(text, name) || (ofWords.test(name) && !part.test(name) && !isAccounted(text));
+  return (
+    deniesInWords(text, name) ||
+    ((ofWords.test(name) || isSentence.test(text)) && !part.test(name) && !isAccounted(text))
+  );
 }
 
 function isUndone(name: string): boolean {
@@ -131,7 +146,7 @@ function isUndone(name: string): boolean {
 
 /** Names that deny a booking with a value that is no: it is not made. */
 const made =
-  /success|booked|confirm|^(is |flight |pnr )?(active|valid|created|reserved|held|ok|done|live|available)$|\b(booking|pnr|reservation|hold|order) (active|valid|held|created|made|generated|exists)\b|\b(generated|complete[d]?|exists?|approved|accepted|acknowledged|processed|finali[sz]ed|done|placed|committed|secured|held|saved|fulfilled|captured|synced|verified)$/;
+  /success|booked|confirm|^(is |flight |pnr )?(active|valid|created|reserved|held|ok|done|live|available)$|\b(booking|pnr|reservation|hold|order) (active|valid|held|created|made|generated|exists)\b|\b(generated|complete[d]?|exists?|approved|accepted|acknowledged|processed|finali[sz]ed|done|placed|committed|secured|held|saved|fulfilled|captured)$|synced|verified|end transact|\b(pnr|booking|reservation|airline system)\b(?! id)/;
 
 /** Names of what belongs to a booking that stands: what can be cancelled, and for how much; its parts (§2.8, §3.4). */
 const harmless =
@@ -145,14 +160,14 @@ const ofCode = /^((error|err|fault|response|resp|return|ret|result|http|api|sub)
 
 /** Names of what is written for a person, be it one word. */
 const ofWords =
-  /\b(messages?|msg|description|reasons?|remarks?|warnings?|notes?|info|comments?|details?|text|response|reply|cause)\b|^(is )?confirmed$|^(title|subject|summary|alerts?|notice|notification|err|problems?|issues?|event|events|flags?|tags?|hold)$/;
+  /\b(messages?|msg|description|reasons?|remarks?|warnings?|notes?|info|comments?|details?|text|response|reply|cause)\b|^(is )?confirmed$|^(title|subject|summary|alerts?|notices?|notification|err|problems?|issues?|event|events|flags?|tags?|hold)$/;
 
 /** Names of people and places. */
 const ofPlace =
   /\b(f|l|first|last|middle|full|passenger|airline|airport|city|country|carrier|company)? ?name$|^(source|(operating |marketing )?(airline|carrier)( code)?|address|city|country|airport|terminal|rules?|fare rules?)$/;
 
 function isNo(value: unknown): boolean {
-  return value === false || /^(false|no|n|0)$/i.test(trimmedScalar(value));
+  return value === false || /^(false|no|n|off|0)$/i.test(trimmedScalar(value));
 }
 
 /** A value that is there, and not a placeholder. */
@@ -206,7 +221,7 @@ const said = anyOf("full | us | un | being | request(ed)?");
 const success = /\b(success\w*|confirmed|booked|completed|created|reserved|held|on hold)\b/;
 /** Words that deny a booking whatever part of it is spoken of. */
 const gone =
-  /\b(refunded|refund (has|have|was|is|been|initiated|processed|done|of)|amount refund|(amount|full) refund|cancel(l?ed|lation (is |was |has been )?(successful|confirmed|processed|complete\w*|done))|auto cancellation|reject\w*|declin\w*|voided|short by|confirmation will|wait ?list\w*|not accepted|(once|until|when|after) (the )?(airline|supplier|carrier) \w+)\b/;
+  /\b(refunded|refund (has|have|was|is|been|initiated|processed|done|of)|amount refund|(amount|full) refund|cancel(l?ed|lation (is |was |has been )?(successful|confirmed|processed|complete\w*|done))|auto cancellation|reject\w*|declin\w*|voided|short by|confirmation will|wait ?list\w*|not (accepted|approved)|(once|until|when|after) (the )?(airline|supplier|carrier) \w+)\b/;
 /** Parts of a booking, and what follows one: it may fail without it. */
 const part =
   /\b(seats?|meals?|baggage|bags?|ssr|insurance|tkts?|photo id|documents?|passport|tickets?|ticketing|ticketed|refund\w*|cancellations?|charges?|fees?|penalt\w+|changes?|check ?in|e ?mail|sms|invoice|voucher|rules?|policy|visa|gst|lounge|boarding|id proof|transfer\w*|special|payment)\b/;
@@ -232,10 +247,17 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
   const { body, httpStatus, unrecognized } = error as ServiceApiError & Partial<ApiError>;
   const isOther = ResponseValidationError.isInstance(error) && error.reason === "otherRequest";
   const named = findBookingReference(body);
-  if (error.kind === "duplicate" && named === undefined) return error;
   const traceId = sentText(call.body.trace_id);
   // The body is what was sent, also if an `extraBody` had the last word.
   const reference = sentText(call.body.client_referenceId) || error.clientReferenceId;
+  const advice =
+    `Do not book again. ${lookUp({ client_referenceId: reference, trace_id: traceId })} ` +
+    "If a checkout sent it, then close its row: reconcile it with the `pnr` or `bookingId` that was found, or with " +
+    '"notBooked" if the operator says that there is no booking.';
+  if (error.kind === "duplicate" && named === undefined) {
+    error.message += ` ${advice}`;
+    return error;
+  }
   const what = isOther
     ? "the response belongs to another request: if it names a booking, that may be somebody else's"
     : named === undefined
@@ -243,10 +265,7 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
       : "the response names a booking (`pnr`, `bookingId`) but does not call it a success";
   return new BookingOutcomeUnknownError({
     message:
-      `The booking may exist: it was sent at ${new Date(call.sentAt).toISOString()}, and ${what}. Do not book again. ` +
-      `${lookUp({ client_referenceId: reference, trace_id: traceId })} ` +
-      "If a checkout sent it, then close its row: reconcile it with the `pnr` or `bookingId` that was found, or with " +
-      '"notBooked" if the operator says that there is no booking.' +
+      `The booking may exist: it was sent at ${new Date(call.sentAt).toISOString()}, and ${what}. ${advice}` +
       (named === undefined ? namingUnrecognized(unrecognized) : namingDenial(body)) +
       namingRequest(error.requestId),
     operation: error.operation,

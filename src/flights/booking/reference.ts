@@ -124,4 +124,4 @@ export function isPnr(name: string, bookingId: string): boolean {
 
 /** Values in place of a PNR: words of a status, codes of an error, dates. */
 const noPnr =
-  /^(?:(?:e|err|http|down|req|verify)\d+|(?:later|request|submit|regret|callus|notyet|inqueue|block|confirm|status|ticket|avail|success|process|test)[a-z]*\d*|(?:hold|held|book|void|sold|queue|issue|expire|pend|refund)(?:ing|e?d|out)?\d*|(?:on)?req|\d\d[a-z]{3}\d\d|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*)$/i;
+  /^(?:(?:e|err|http|down|req|verify|code|undef)\d+|(?:later|request|submit|inited|norec|regret|callus|notyet|inqueue|block|confirm|status|ticket|avail|success|process|test)[a-z]*\d*|(?:hold|held|book|void|sold|queue|issue|expire|pend|refund)(?:ing|e?d|out)?\d*|(?:on)?req|\d\d[a-z]{3}\d\d|\d{4}[-/.]\d.*|\d\d?[-/.]\d.*)$/i;

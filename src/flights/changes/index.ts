@@ -7,7 +7,8 @@ import { minutesBetween, parseWallClock } from "../quote/times.ts";
 import { segmentSchema } from "../schemas/segment.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
 import { comparePassengers } from "./passengers.ts";
-import { compareRefundable, compareTerms, identity, summarizeChanges } from "./terms.ts";
+import { summarizeChanges } from "./summary.ts";
+import { compareRefundable, compareTerms, identity } from "./terms.ts";
 import type { BookingChanges, FlightChange, MissingSeat, PriceChange } from "./types.ts";
 
 export type { PassengerChange } from "./passengers.ts";

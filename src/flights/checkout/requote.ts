@@ -4,7 +4,7 @@ import { stringOf, trimmedScalar } from "../../shared/json.ts";
 import type { WithResponse } from "../../transport/call.ts";
 import { compareFlights } from "../changes/index.ts";
 import { compareOffers } from "../changes/offers.ts";
-import { summarizeTerms } from "../changes/terms.ts";
+import { summarizeTerms } from "../changes/summary.ts";
 import { OfferChangedError, PriceAboveLimitError } from "../errors.ts";
 import { compareMoney, type Money, readMoney } from "../quote/money.ts";
 import { normalizeSegments } from "../quote/normalize.ts";

@@ -154,7 +154,8 @@ class Account {
     // 0 may be a flag: `hold_released` says that a hold is still there.
     if (/^0+$/.test(text) && !numbers.test(words) && !done.test(words) && !this.#isField(name)) return name;
     // A mask hides what is there.
-    if (value === null || (isPlaceholder(text) && !text.includes("*"))) return undefined;
+    const isMissing = value === null || (isPlaceholder(text) && !text.includes("*"));
+    if (isMissing) return text !== "" && value !== null && undone.test(words) ? name : undefined;
     if (this.#isEcho(words, name, text, isResult)) return undefined;
     if (/ id$/.test(words) && Object.hasOwn(this.#call.sent, name) && !/\s/.test(text)) return name;
     const isField = this.#isField(name);
@@ -250,6 +251,9 @@ const failure = /^(is |has )?(errors?|failed|failure|fault|rejected|declined|ref
 /** Names of a flag that says so if it is false. Of `refunded` or `not_booked` it says the opposite. */
 const done =
   /^(is )?(success|successful|succeeded|ok|(seats )?booked|confirmed|duplicate|valid|retryable|result|data|message)$/;
+
+/** Names of what did not happen: with "none", it all did. */
+const undone = /\b(not|un\w+|failed|roll(ed)? ?back|released?|revers\w+)\b/;
 
 function isCode(words: string, value: number): boolean {
   return (

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { summarizeChanges } from "../../../src/flights/changes/terms.ts";
+import { summarizeChanges } from "../../../src/flights/changes/summary.ts";
 import type { BookingChanges } from "../../../src/flights/changes/types.ts";
 import { only, sampleOffer } from "../offers.ts";
 
