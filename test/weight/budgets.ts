@@ -46,7 +46,7 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "a delivery: files": [32, 30, 16],
   "a delivery: functions": [117, 117, 65],
   "trip.book: files": [85, 76, 40],
-  "trip.book: functions": [609, 612, 210],
+  "trip.book: functions": [609, 616, 210],
   "src: files": [575, 549, 330],
   "src: lines": [47252, 47126, 30000],
   "src, ai: lines": [3782, 3742, 2600],
@@ -76,6 +76,6 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "exported names": [454, 454, 300],
   options: [168, 168, 150],
   "options of a client": [30, 30, 22],
-  "tarball: KiB": [1266, 1263, 850],
+  "tarball: KiB": [1266, 1270, 850],
   "guides: words": [66601, 66587, 36000],
 };

@@ -92,8 +92,7 @@ const noName = /^(n ?[/.]? ?a\.?|nil|null|undefined|nan|false|true|no|yes|tb[dac
 
 /**
  * A string or number that names something, else an empty string. A PNR has five to eight letters and digits, and
- * several come with a separator; a booking ID may be longer. More than six letters
- * without a digit are a word.
+ * several come with a separator; a booking ID may be longer. More than six letters without a digit are a word.
  */
 export function nameIn(value: unknown): string {
   const text = trimmedScalar(value).replaceAll(/ ?([,;/|&+]) ?/g, "$1");
