@@ -37,6 +37,9 @@ interface PendingPull {
   readonly reader: object;
 }
 
+/** Open streams, whose reader may be dropped without `return`: the connection would stay open as long as the service likes. */
+let unread: FinalizationRegistry<StreamSession> | undefined;
+
 /** The life of one stream, from the first pull to its one end. */
 export class StreamSession {
   state: StreamState = "idle";
@@ -109,6 +112,14 @@ export class StreamSession {
       this.transcript.addUnread(event);
     }
     this.#fail({ end: "aborted" });
+  }
+
+  /** Ends the stream when its reader has been collected as garbage. */
+  leaveWithout(reader: object): void {
+    // Not on every runtime: workerd without its compatibility flag.
+    if (typeof FinalizationRegistry === "undefined") return;
+    unread ??= new FinalizationRegistry((stream) => stream.leave());
+    unread.register(reader, this, this);
   }
 
   /** Ends the stream for a reader that left by `break`, `return` or `throw`: the error is not thrown to it. */
@@ -229,6 +240,7 @@ export class StreamSession {
     const { call, open, transcript } = this;
     this.state = state;
     this.#createError = createError;
+    unread?.unregister(this);
     open?.abort();
     if (this.#onCallerAbort !== undefined) this.#signal?.removeEventListener("abort", this.#onCallerAbort);
     const { events, response } = transcript;

@@ -15,9 +15,6 @@ import type { AiEvent, ResponseCompleted } from "../types.ts";
 import type { StreamState } from "./stream-errors.ts";
 import { type Pulled, StreamSession, type StreamSource } from "./stream-session.ts";
 
-/** Leaves a stream whose reader was dropped without `return`: its connection would stay open as long as the service likes. */
-let dropped: FinalizationRegistry<StreamSession> | undefined;
-
 /**
  * A response that is being written (§6.1). The request is sent at the first pull, events are pulled one by one, and the
  * stream ends in exactly one of five ways: it completes, or its reader gets a {@link StreamFailedError}, a
@@ -171,11 +168,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
     }
     this.#isTaken = true;
     const reader = create(this.#session);
-    // Not on every runtime: workerd without its compatibility flag.
-    if (typeof FinalizationRegistry !== "undefined") {
-      dropped ??= new FinalizationRegistry((session) => session.leave());
-      dropped.register(reader, this.#session);
-    }
+    this.#session.leaveWithout(reader);
     return reader;
   }
 
