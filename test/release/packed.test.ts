@@ -26,7 +26,7 @@ describe("the package", () => {
       return code.length / code.split("\n").length;
     };
     expect(lengthOfLines("chunks/program.js")).toBeGreaterThan(200);
-    for (const file of ["chunks/client.js", "chunks/flights.js", "chunks/client.cjs", "cli/main.js"]) {
+    for (const file of ["chunks/operations.js", "chunks/flights.js", "chunks/operations.cjs", "cli/main.js"]) {
       expect(lengthOfLines(file)).toBeLessThan(100);
     }
   });

@@ -89,7 +89,10 @@ function surface(): readonly Weight[] {
   const count = (declarations: readonly string[]) =>
     declarations.join("\n").match(/^ +(?:readonly )?\w+\??[:(]/gm)?.length ?? 0;
   const [{ size }] = JSON.parse(
-    execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], { encoding: "utf8" }),
+    execFileSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
+      encoding: "utf8",
+      shell: process.platform === "win32",
+    }),
   );
   const guides = ["README.md", ...globSync("docs/**/*.md")].map((file) => readFileSync(file, "utf8"));
   return [
