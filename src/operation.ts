@@ -111,10 +111,10 @@ export interface OperationDefinition<Params extends object, Body> {
    * Schema of the response body: any Standard Schema. It checks and never transforms.
    *
    * Without it, and without `isSuccess`, a JSON object under HTTP 2xx is accepted if its `status` is absent, `null`,
-   * `true`, 200, 201 or "SUCCESS" in any case, and its `success` is not `false` or 0; with `retry: "never"`, one of the
-   * two, or a code, has to be there. `FAILED`, `PENDING` and `PROCESSING` are refusals of the service; any other
-   * `status`, such as "ERROR", is a `ResponseValidationError` whose `outcome` is `unknown`. So is, with `retry: "never"`,
-   * a success with a code of 300 or more, also with a schema.
+   * `true`, 200, 201 or "SUCCESS" in any case, and its `success` is not `false` or 0. `FAILED`, `PENDING` and
+   * `PROCESSING` are refusals; any other `status` is a `ResponseValidationError` whose `outcome` is `unknown`. With
+   * `retry: "never"`, a `status`, `success` or code has to say success. With a schema, too, HTTP 200 or 201 and no code
+   * but 200, 201 and 101 are one.
    */
   readonly body?: StandardSchemaV1<Body> | undefined;
   /**

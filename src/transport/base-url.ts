@@ -2,6 +2,7 @@ import type { Area, AreaName } from "../area.ts";
 import { defaults } from "../defaults.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import type { ClientOptions } from "../options.ts";
+import { credentialComplaint } from "../shared/credential.ts";
 import { environmentNote, readEnvironment } from "../shared/environment.ts";
 import { isLoopback } from "../shared/loopback.ts";
 import type { CalledOperation } from "./request.ts";
@@ -107,9 +108,7 @@ function isHttpAllowed(hostname: string, allowed: readonly string[]): boolean {
 function parse(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw refuse(
-      `is not a URL such as https://api.example.com${text === "undefined" ? ": set the variable that it comes from" : ""}`,
-    );
+    throw refuse((text && credentialComplaint(text, "text")) || "is not a URL such as https://api.example.com");
   }
   return url;
 }

@@ -62,6 +62,8 @@ describe("https only", () => {
     ["a fragment", "https://api.example.com#top", /query or fragment/],
     ["an empty fragment", "https://api.example.com#", /query or fragment/],
     ["another scheme", "ftp://api.example.com", /is not a URL such as https:/],
+    ["a variable that is not set", "undefined", /is the string of a missing value.*: set the variable/],
+    ["a placeholder", `$${"{BASE_URL}"}`, /is a placeholder/],
     ["no scheme", "api.example.com", /is not a URL such as https:/],
     ["nothing", "", /is not a URL such as https:/],
     ["a space before it", " https://api.example.com", /has white space in or around it.*: remove it\.$/],
