@@ -1,5 +1,7 @@
 import { execFile } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -57,8 +59,10 @@ describe("the workflow publishes", () => {
   });
 
   it("nothing, and fails, while npm does not respond", async () => {
-    const { url, close } = await startRegistry();
-    await close();
-    await expect(run(project(dated), url)).rejects.toThrow("ECONNREFUSED");
+    const silent = createServer((socket) => socket.destroy()).listen(0, "127.0.0.1");
+    onTestFinished(() => void silent.close());
+    await once(silent, "listening");
+    const { port } = silent.address() as AddressInfo;
+    await expect(run(project(dated), `http://127.0.0.1:${port}`)).rejects.toThrow("ECONNRESET");
   });
 });
