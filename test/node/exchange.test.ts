@@ -139,7 +139,7 @@ describe("a request is written as fetch writes it", () => {
 
 describe("what went wrong has the codes of fetch", () => {
   it("a refused connection was never sent", async () => {
-    const api = clientOf({ url: await deadAddress() }, { fetch: nodeFetch() });
+    const api = clientOf({ url: deadAddress }, { fetch: nodeFetch() });
     expect(await errorOf(api.send(never, {}))).toMatchObject({
       kind: "connection",
       outcome: "notSent",

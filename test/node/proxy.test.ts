@@ -119,14 +119,14 @@ describe("through a proxy", () => {
   });
 
   it("that is not there: nothing was sent", async () => {
-    const api = clientOf({ url: "https://api.example.com" }, { fetch: nodeFetch({ proxy: await deadAddress() }) });
+    const api = clientOf({ url: "https://api.example.com" }, { fetch: nodeFetch({ proxy: deadAddress }) });
     expect(await errorOf(api.send(never, {}))).toMatchObject({ outcome: "notSent", code: "ECONNREFUSED" });
   });
 
   it("`false` uses none, whatever the environment says", async () => {
     const server = await startServer((response) => reply(response, 200, {}));
     const before = process.env.http_proxy;
-    process.env.http_proxy = await deadAddress();
+    process.env.http_proxy = deadAddress;
     onTestFinished(() => {
       if (before === undefined) delete process.env.http_proxy;
       else process.env.http_proxy = before;

@@ -64,7 +64,7 @@ describe("examples/opentelemetry", () => {
   });
 
   it("shows a connection that failed, and a call that was refused before it was sent", async () => {
-    const api = clientOf({ url: await deadAddress() }, { onEvent, maxRetries: 0 });
+    const api = clientOf({ url: deadAddress }, { onEvent, maxRetries: 0 });
     await errorOf(api.send(safe, {}));
     await errorOf(api.send(safe, "wrong" as never));
     expect(tree()).toEqual([["test.safe connection", "POST connection"], "test.safe request_validation"]);

@@ -80,7 +80,7 @@ describe("every error that had a response carries it, and its message ends with 
   });
 
   it("one without a response has none", async () => {
-    const error = await errorOf(clientOf({ url: await deadAddress() }).send(made(), {}), ConnectionError);
+    const error = await errorOf(clientOf({ url: deadAddress }).send(made(), {}), ConnectionError);
     expect(error.requestId).toBeUndefined();
   });
 

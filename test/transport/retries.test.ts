@@ -107,7 +107,7 @@ describe("the exact number of requests, counted at the server", () => {
   }
 
   it.each(Object.keys(classes) as (keyof typeof classes)[])("%s: a refused connection", async (name) => {
-    const api = clientOf({ url: await deadAddress() });
+    const api = clientOf({ url: deadAddress });
     const error = await failureOf(api.send(classes[name], {}), ConnectionError);
     expect(error).toMatchObject({
       code: "ECONNREFUSED",

@@ -37,7 +37,7 @@ const failing: Record<string, Failing> = {
     call: { totalTimeout: 40 },
   },
   "hardly any time": { answer: () => {}, call: { timeout: 1 } },
-  "refused connection": { url: deadAddress },
+  "refused connection": { url: async () => deadAddress },
   "unknown host": { url: async () => "https://serviceapi-test.invalid" },
   "no TLS at the other end": {
     url: async () => (await startServer(() => {})).url.replace("http:", "https:"),

@@ -171,7 +171,7 @@ describe("a refusal never becomes an open call", () => {
 
   it("no connection", async () => {
     const transport = new Transport({
-      baseUrl: await deadAddress(),
+      baseUrl: deadAddress,
       clientId: "test-client",
       clientSecret: secret,
       maxRetries: 0,

@@ -233,7 +233,7 @@ describe("serviceapi verify --file", () => {
     const out = temporaryFile("result.csv");
     const rows = Array.from({ length: 40 }, (_, index) => `60000${String(index).padStart(5, "0")}`);
     const file = temporaryFile("people.csv", `mobile\n${rows.join("\n")}\n`);
-    const { code, errors } = await verify(["--file", file, "--out", out, ...fast], await deadAddress());
+    const { code, errors } = await verify(["--file", file, "--out", out, ...fast], deadAddress);
     expect([code, errors]).toEqual([
       6,
       expect.stringMatching(

@@ -1,10 +1,8 @@
-import { once } from "node:events";
-import { createServer } from "node:http";
-import type { AddressInfo } from "node:net";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { nodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { basic, hmac, standardWebhooks, type WebhookCheck } from "../../../src/webhooks/index.ts";
+import { deadAddress } from "../../support/server.ts";
 import { receiver } from "../../webhooks/support.ts";
 import { secret, startReceiver, webhook } from "./support.ts";
 
@@ -73,12 +71,7 @@ describe("serviceapi webhook fire", () => {
   });
 
   it("ends with exit code 6 if nobody listens, and says what to start", async () => {
-    const server = createServer().listen(0, "127.0.0.1");
-    await once(server, "listening");
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    await once(server, "close");
-    const { output, code } = await webhook(["fire", "--to", `http://127.0.0.1:${port}/hook`, "--auth", "none"]);
+    const { output, code } = await webhook(["fire", "--to", `${deadAddress}/hook`, "--auth", "none"]);
     expect([code, output]).toEqual([
       6,
       expect.stringMatching(/^Start npx serviceapi webhook listen, or check the URL\.$/m),

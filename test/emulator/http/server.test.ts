@@ -150,7 +150,8 @@ describe("the emulator over HTTP", () => {
     await server.close();
     await server[Symbol.asyncDispose]();
     expect(await answer).toBeInstanceOf(TypeError);
-    expect(await caught(fetch(server.url))).toMatchObject({ cause: { code: "ECONNREFUSED" } });
+    await caught(fetch(server.url));
+    expect(emulator.requests).toHaveLength(1);
   });
 });
 

@@ -1,14 +1,12 @@
 import { spawn } from "node:child_process";
 import { once } from "node:events";
 import { describe, expect, it } from "vitest";
-import { startServer } from "../../../support/server.ts";
+import { deadAddress, startServer } from "../../../support/server.ts";
 import { check, credentials, report, service, states } from "../support.ts";
 
 describe("the way to the service", () => {
   it("is closed at a port that refuses, and at a name that does not resolve", async () => {
-    const { close, env } = await service();
-    await close();
-    const refused = await report([], env);
+    const refused = await report([], { ...credentials, SERVICEAPI_BASE_URL: deadAddress });
     expect([refused.code, check(refused.json, "connection (TCP)").detail]).toEqual([
       1,
       expect.stringContaining("ECONNREFUSED"),
