@@ -67,10 +67,10 @@ export class NodeResponse implements DirectResponse {
 const dropped = new FinalizationRegistry((end: () => void) => end());
 
 class MessageBody implements DirectBody {
+  isRead = false;
   readonly #message: IncomingMessage;
   readonly #headers: MessageHeaders;
   #failure: { readonly error: unknown } | undefined;
-  #isRead = false;
   /** The body without its encodings. */
   #source: Readable | undefined;
 
@@ -116,10 +116,6 @@ class MessageBody implements DirectBody {
     this.#message.destroy();
   }
 
-  get isRead(): boolean {
-    return this.#isRead;
-  }
-
   /** The body as a stream, which is read on demand. A stream that is dropped ends the connection. */
   toStream(): ReadableStream<Uint8Array> {
     const source = this.#open();
@@ -142,6 +138,9 @@ class MessageBody implements DirectBody {
             this.#end(source);
             open.deref()?.error(this.#failure?.error ?? broken(error));
           });
+          source.on("close", () => {
+            awaited = undefined;
+          });
           source.pause();
         },
         pull: (controller) => {
@@ -157,7 +156,7 @@ class MessageBody implements DirectBody {
   }
 
   #open(): Readable {
-    this.#isRead = true;
+    this.isRead = true;
     this.#source ??= decoded(this.#message, this.#headers.get("content-encoding"));
     return this.#source;
   }

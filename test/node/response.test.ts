@@ -9,7 +9,7 @@ import { type DirectFetch, directFetch } from "../../src/transport/direct-respon
 import { clientOf, errorOf } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { safe } from "../support/operations.ts";
-import { drip, reply, startServer, startTcpServer } from "../support/server.ts";
+import { drip, reply, reset, startServer, startTcpServer } from "../support/server.ts";
 
 const text = JSON.stringify({ status: "SUCCESS", n: 1 });
 const api = (server: { readonly url: string }, options = {}) =>
@@ -322,6 +322,39 @@ it("responses that are dropped unread are closed once they have been collected",
     })
     .toHaveLength(0);
   await server.idle();
+});
+
+it.each<[string, (response: Response) => Promise<unknown> | undefined]>([
+  ["read to their end", (response) => response.text()],
+  ["that broke off", (response) => errorOf(response.text(), TypeError)],
+  [
+    "cancelled while their next chunk is waited for",
+    async (response) => {
+      const reader = response.body?.getReader();
+      const waiting = reader?.read();
+      await reader?.cancel();
+      await waiting;
+    },
+  ],
+])("responses %s are collected", async (how, use) => {
+  const server = await startServer((response) => {
+    response.writeHead(200).flushHeaders();
+    if (how === "read to their end") response.end(text);
+    if (how === "that broke off") response.write("{", () => reset(response));
+  });
+  const client = nodeFetch();
+  const make = async () => {
+    const response = await client(server.url);
+    await use(response);
+    return new WeakRef(response.body as object);
+  };
+  const bodies = await Promise.all(Array.from({ length: 20 }, make));
+  await expect
+    .poll(() => {
+      collectGarbage();
+      return bodies.filter((body) => body.deref() !== undefined);
+    })
+    .toHaveLength(0);
 });
 
 it("a reader who pauses pauses the sender", async () => {
