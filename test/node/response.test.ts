@@ -1,5 +1,6 @@
 import { subscribe, unsubscribe } from "node:diagnostics_channel";
 import { getEventListeners, once } from "node:events";
+import type { ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 import { setTimeout as pause } from "node:timers/promises";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
@@ -324,9 +325,23 @@ it("responses that are dropped unread are closed once they have been collected",
   await server.idle();
 });
 
-it.each<[string, (response: Response) => Promise<unknown> | undefined]>([
-  ["read to their end", (response) => response.text()],
-  ["that broke off", (response) => errorOf(response.text(), TypeError)],
+it.each<[string, (response: Response, sent: ServerResponse, abort: () => void) => Promise<unknown>]>([
+  [
+    "read to their end",
+    (response, sent) => {
+      const reading = response.text();
+      sent.end(text);
+      return reading;
+    },
+  ],
+  [
+    "that break off",
+    (response, sent) => {
+      const reading = errorOf(response.text(), TypeError);
+      reset(sent);
+      return reading;
+    },
+  ],
   [
     "cancelled while their next chunk is waited for",
     async (response) => {
@@ -336,19 +351,29 @@ it.each<[string, (response: Response) => Promise<unknown> | undefined]>([
       await waiting;
     },
   ],
-])("responses %s are collected", async (how, use) => {
+  [
+    "aborted while their next chunk is waited for",
+    (response, _sent, abort) => {
+      const reading = errorOf(response.text(), DOMException);
+      abort();
+      return reading;
+    },
+  ],
+])("responses %s are collected", async (_how, use) => {
+  let sent: ServerResponse | undefined;
   const server = await startServer((response) => {
+    sent = response;
     response.writeHead(200).flushHeaders();
-    if (how === "read to their end") response.end(text);
-    if (how === "that broke off") response.write("{", () => reset(response));
   });
-  const client = nodeFetch();
-  const make = async () => {
-    const response = await client(server.url);
-    await use(response);
+  const client = api(server);
+  const useOne = async () => {
+    const controller = new AbortController();
+    const response = await client.send(safe, {}, { signal: controller.signal }).asResponse();
+    await use(response, sent as ServerResponse, () => controller.abort());
     return new WeakRef(response.body as object);
   };
-  const bodies = await Promise.all(Array.from({ length: 20 }, make));
+  const bodies: WeakRef<object>[] = [];
+  for (let call = 0; call < 5; call++) bodies.push(await useOne());
   await expect
     .poll(() => {
       collectGarbage();
