@@ -65,10 +65,10 @@ function decideDelay(call: PreparedCall, error: ServiceApiError): number | undef
   return delay < scope.remaining ? delay : undefined;
 }
 
-/** Announces a retry and returns the pause before it; throws the error if that is final. */
-export function planRetry(call: PreparedCall, error: unknown): number {
+/** Returns the pause before the next attempt, and reports the retry; `undefined` if the error is final. */
+export function planRetry(call: PreparedCall, error: unknown): number | undefined {
   const delay = delayBeforeRetry(call, error);
-  if (delay === undefined) throw error;
+  if (delay === undefined) return undefined;
   const { progress, reporter } = call;
   const reason = ServiceApiError.isInstance(error) ? error.kind : "unknown";
   progress.phase = "backoff";

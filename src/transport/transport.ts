@@ -22,7 +22,7 @@ import {
   wholeResponse,
 } from "./prepare.ts";
 import type { CalledOperation, PreparedCall } from "./request.ts";
-import { delayBeforeRetry, planRetry, retryPause } from "./retry.ts";
+import { delayBeforeRetry, retryPause } from "./retry.ts";
 import { createSendOnce, type SendOnce } from "./runtime-fetch.ts";
 import { type StreamingResponse, streamingResponse } from "./streaming-response.ts";
 
@@ -177,7 +177,7 @@ async function attemptAndRetry(call: PreparedCall, makeAttempt: () => Promise<Ca
     // A deployment may lack the chunk, as after an update of the files beneath a running process.
     const retries = await call.scope.race(import("./retries.ts").catch(() => undefined));
     if (retries === undefined) throw notRetried(error);
-    return await retries.retryWithKy(call, makeAttempt, planRetry(call, error));
+    return await retries.retryWithKy(call, makeAttempt, error);
   }
 }
 
