@@ -6,10 +6,11 @@ import { type AnyResponse, type ResponseHead, readableResponse, toResponse } fro
 import { callbackError, callHook } from "./errors/callback.ts";
 import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
 import { apiError } from "./errors/refusal.ts";
+import { callersResponse } from "./read-body.ts";
 import { type Arrival, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
 import type { PreparedCall } from "./request.ts";
 import { delayBeforeRetry } from "./retry.ts";
-import { endingWith, uncached } from "./runtime-fetch.ts";
+import { uncached } from "./runtime-fetch.ts";
 
 /**
  * Makes one attempt: one request, then a result or a typed error. Its deadline covers headers and body, and bytes that
@@ -22,7 +23,7 @@ export async function attempt(call: PreparedCall, getMode: GetResponseMode): Pro
     const arrival = await exchange(call);
     if (isRedirect(arrival.response)) return await attemptWhole(call, readRedirect, arrival);
     const asked = getMode();
-    const mode = asked instanceof Promise ? await scope.pauseFor(asked) : asked;
+    const mode = asked instanceof Promise ? await scope.pauseFor(asked, "attempt") : asked;
     if (mode === "response") return attemptHeaders(call, arrival);
     // A stream that is refused is an error like any other, and its body says why.
     if (mode === "body" || arrival.response.status >= 300) return await attemptWhole(call, readResponse, arrival);
@@ -55,9 +56,7 @@ function attemptHeaders(call: PreparedCall, arrival: Arrival): CallResult {
     const refusal = apiError(call, response, undefined);
     if (delayBeforeRetry(call, refusal) !== undefined) throw refusal;
   }
-  const forCaller = endingWith(call.scope.signal, toResponse(response));
-  call.scope.keepSignalFor(forCaller.body);
-  return resultOf(call, forCaller, undefined, []);
+  return resultOf(call, callersResponse(toResponse(response), call.scope), undefined, []);
 }
 
 /** A stream that has begun. From here on its receiver watches the deadlines and the caller's signal. */

@@ -14,27 +14,21 @@ export type Cancellation =
 export class CallScope {
   /** Removes the listener from the caller's signal, if there is one. */
   #detach = nothing;
-  #endsAt = Number.POSITIVE_INFINITY;
-  readonly #totalTimeout: number | false;
-  readonly #deadline: Exclude<Deadline, "attempt">;
   readonly #listeners = new Set<() => void>();
+  readonly #callLimit: TimeLimit;
+  readonly #attemptLimit = new TimeLimit("attempt", (cancellation) => this.#cancel(cancellation));
   #cancellation: Cancellation | undefined;
   #call: AbortController | undefined;
-  #totalTimer: ReturnType<typeof setTimeout> | undefined;
   #attempt = new AbortController();
-  #attemptTimer: ReturnType<typeof setTimeout> | undefined;
-  #attemptTimeout: number | false = false;
-  #attemptEndsAt = Number.POSITIVE_INFINITY;
 
   constructor(
     signal: AbortSignal | undefined,
     totalTimeout: number | false,
     deadline: Exclude<Deadline, "attempt"> = "total",
   ) {
-    this.#totalTimeout = totalTimeout;
-    this.#deadline = deadline;
+    this.#callLimit = new TimeLimit(deadline, (cancellation) => this.#cancel(cancellation));
     if (signal !== undefined) this.#follow(signal);
-    this.#startTotalTimer(totalTimeout || 0);
+    this.#callLimit.start(totalTimeout);
   }
 
   /** The reason why the call, or its current attempt, was cancelled; undefined while neither is. */
@@ -44,7 +38,7 @@ export class CallScope {
 
   /** Milliseconds left for the call. */
   get remaining(): number {
-    return this.#endsAt - performance.now();
+    return this.#callLimit.remaining;
   }
 
   /** The signal for `fetch`: aborted when the current attempt or the whole call is cancelled. */
@@ -61,16 +55,15 @@ export class CallScope {
 
   /** Starts an attempt with its own deadline, which replaces that of the attempt before. */
   startAttempt(timeout: number | false): void {
-    clearTimeout(this.#attemptTimer);
+    this.#attemptLimit.stop();
     if (this.#isCallCancelled()) return;
     if (this.#attempt.signal.aborted) this.#attempt = new AbortController();
-    this.#attemptTimeout = timeout;
-    if (timeout !== false) this.#startAttemptTimer(timeout);
+    this.#attemptLimit.start(timeout);
   }
 
   /** Ends the current attempt and its connection. The call itself may go on. */
   cancelAttempt(): void {
-    clearTimeout(this.#attemptTimer);
+    this.#attemptLimit.stop();
     this.#attempt.abort(abandoned);
     // The deadline of this attempt is not that of the pause and the attempt that may follow.
     if (!this.#isCallCancelled()) this.#cancellation = undefined;
@@ -85,36 +78,26 @@ export class CallScope {
   race<T>(work: Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const unsubscribe = this.onCancel(() => reject(new Cancelled()));
-      work.then(
-        (value) => {
+      const end = <A>(settle: (result: A) => void) => {
+        return (result: A) => {
           unsubscribe();
-          resolve(value);
-        },
-        (error) => {
-          unsubscribe();
-          reject(error);
-        },
-      );
+          settle(result);
+        };
+      };
+      work.then(end(resolve), end(reject));
     });
   }
 
   /**
-   * Races a decision of the caller. The attempt's deadline is paused meanwhile: it limits the service, not the caller.
+   * Waits for `work` that is not the service's: the deadline of the attempt does not count its time, and with `call`
+   * that of the call does not, either.
    */
-  async pauseFor<T>(decision: Promise<T>): Promise<T> {
-    const left = this.#attemptEndsAt - performance.now();
-    clearTimeout(this.#attemptTimer);
-    const decided = await this.race(decision);
-    this.#startAttemptTimer(left);
-    return decided;
-  }
-
-  /** Waits for `work`, whose time no deadline counts. An attempt starts its own afterwards. */
-  async exempt(work: Promise<unknown>): Promise<void> {
-    const { remaining } = this;
-    this.#clearTimers();
-    await this.race(work);
-    this.#startTotalTimer(remaining);
+  async pauseFor<T>(work: Promise<T>, deadline: "attempt" | "call"): Promise<T> {
+    const paused = deadline === "call" ? [this.#callLimit, this.#attemptLimit] : [this.#attemptLimit];
+    const resume = paused.map((limit) => limit.pause());
+    const result = await this.race(work);
+    for (const go of resume) go();
+    return result;
   }
 
   /** Runs `stop` when the attempt is cancelled, immediately if it already was. Returns an unsubscribe function. */
@@ -124,27 +107,16 @@ export class CallScope {
     return () => this.#listeners.delete(stop);
   }
 
-  /** Clears every timer and removes the listener from the caller's signal. */
-  close(): void {
-    this.#clearTimers();
-    this.#detach();
+  /** Ends the deadlines. The caller's signal goes on. */
+  stopTimers(): void {
+    this.#callLimit.stop();
+    this.#attemptLimit.stop();
   }
 
-  /**
-   * Clears every timer. The caller's signal keeps governing `body` until that has been read to its end by a reader, as
-   * `text()` reads it in Node, or is garbage-collected.
-   */
-  keepSignalFor(body: ReadableStream | null): void {
-    this.#clearTimers();
-    if (body === null) {
-      this.#detach();
-      return;
-    }
-    const detach = this.#detach;
-    onEnd(body, detach);
-    if (typeof FinalizationRegistry === "undefined") return;
-    bodies ??= new FinalizationRegistry((release) => release());
-    bodies.register(body, detach);
+  /** Ends the deadlines, and removes the listener from the caller's signal. */
+  close(): void {
+    this.stopTimers();
+    this.#detach();
   }
 
   #follow(signal: AbortSignal): void {
@@ -158,25 +130,6 @@ export class CallScope {
         // A polyfilled signal that fails here must not replace a response that has arrived.
       }
     };
-  }
-
-  #clearTimers(): void {
-    clearTimeout(this.#totalTimer);
-    clearTimeout(this.#attemptTimer);
-  }
-
-  #startTotalTimer(left: number): void {
-    const [timeout, deadline] = [this.#totalTimeout, this.#deadline];
-    if (timeout === false) return;
-    this.#endsAt = performance.now() + left;
-    this.#totalTimer = startTimer(() => this.#cancel({ by: "deadline", deadline, timeout }), left);
-  }
-
-  #startAttemptTimer(left: number): void {
-    const timeout = this.#attemptTimeout;
-    if (timeout === false) return;
-    this.#attemptEndsAt = performance.now() + left;
-    this.#attemptTimer = startTimer(() => this.#cancel({ by: "deadline", deadline: "attempt", timeout }), left);
   }
 
   /** True once nothing more may be sent for this call. */
@@ -195,31 +148,55 @@ export class CallScope {
   }
 }
 
+/** A deadline whose clock can be paused. */
+class TimeLimit {
+  readonly #deadline: Deadline;
+  readonly #expire: (cancellation: Cancellation) => void;
+  #timeout: number | false = false;
+  #endsAt = Number.POSITIVE_INFINITY;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+
+  constructor(deadline: Deadline, expire: (cancellation: Cancellation) => void) {
+    this.#deadline = deadline;
+    this.#expire = expire;
+  }
+
+  /** Milliseconds left. */
+  get remaining(): number {
+    return this.#endsAt - performance.now();
+  }
+
+  start(timeout: number | false): void {
+    this.#timeout = timeout;
+    this.#run(timeout === false ? Number.POSITIVE_INFINITY : timeout);
+  }
+
+  stop(): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+  }
+
+  /** Stops the clock, and returns the function that lets it run on. */
+  pause(): () => void {
+    const { remaining } = this;
+    if (this.#timer === undefined) return nothing;
+    this.stop();
+    return () => this.#run(remaining);
+  }
+
+  #run(left: number): void {
+    const [deadline, timeout] = [this.#deadline, this.#timeout];
+    this.#endsAt = performance.now() + left;
+    if (timeout === false) return;
+    // The time may be up already, because the process was suspended: Node warns of a negative delay.
+    this.#timer = setTimeout(() => this.#expire({ by: "deadline", deadline, timeout }), Math.max(0, left));
+  }
+}
+
 function nothing(): void {}
-
-/** Calls back when a reader has read a stream to its end, or has cancelled it. */
-function onEnd(stream: ReadableStream, done: () => void): void {
-  const { getReader } = stream;
-  // A caller's own `fetch` may return a body of another kind.
-  if (typeof getReader !== "function") return;
-  const value = (...options: unknown[]) => {
-    const reader: ReadableStreamDefaultReader = Reflect.apply(getReader, stream, options);
-    // It rejects if the stream broke off, or the reader released it.
-    reader.closed.then(done, nothing);
-    return reader;
-  };
-  Reflect.defineProperty(stream, "getReader", { value, configurable: true });
-}
-
-/** The time may be up already, because the process was suspended: Node warns of a negative delay. */
-function startTimer(run: () => void, left: number): ReturnType<typeof setTimeout> {
-  return setTimeout(run, Math.max(0, left));
-}
 
 /** Without an explicit reason each abort would create a DOMException with its stack. */
 const abandoned = "abandoned";
-
-let bodies: FinalizationRegistry<() => void> | undefined;
 
 /** The rejection of a race whose attempt was cancelled. Callers never see it. */
 export class Cancelled extends Error {}

@@ -82,8 +82,8 @@ export async function prepareCall<P extends object>(
     }
     const { body, json } = writeBody(operation, fields, options);
     const loading = loadProof(operation);
-    if (loading !== undefined) await scope.exempt(loading);
-    if (mode.beforeSending !== undefined) await scope.exempt(mode.beforeSending());
+    if (loading !== undefined) await scope.pauseFor(loading, "call");
+    if (mode.beforeSending !== undefined) await scope.pauseFor(mode.beforeSending(), "call");
     const secrets = secretsOf(credentials.clientSecret, options.headers);
     const clientReferenceId = referenceOf(body);
     return {

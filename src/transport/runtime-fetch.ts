@@ -1,5 +1,4 @@
 import type { RetryClass } from "../operation.ts";
-import { makeResponse } from "../shared/make-response.ts";
 import { type AnyResponse, type DirectFetch, directFetch } from "./direct-response.ts";
 
 /** Sends one request, once. */
@@ -81,29 +80,4 @@ function unrepeatable(init: OneRequest): RequestInit {
     },
   });
   return { ...init, headers, body, duplex: "half" } as RequestInit;
-}
-
-/**
- * Returns a response whose body ends when the signal is aborted while the caller reads it. `fetch` does so itself, but
- * in Deno 2.9 its link from the signal to the body is weak and lost to garbage collection, as it once was in Node
- * (nodejs/undici#3644).
- */
-export function endingWith(signal: AbortSignal, response: Response): Response {
-  if ((globalThis as Runtimes).Deno === undefined || response.body === null) return response;
-  const reader = response.body.getReader();
-  // It ends the read that `pull` waits for, and holds nothing that the caller holds.
-  signal.addEventListener("abort", () => void reader.cancel().catch(() => {}));
-  const body = new ReadableStream<Uint8Array>(
-    {
-      async pull(controller) {
-        const { done, value } = await reader.read();
-        if (signal.aborted) controller.error(signal.reason);
-        else if (done) controller.close();
-        else controller.enqueue(value);
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
-  return makeResponse(body, response);
 }

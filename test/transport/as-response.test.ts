@@ -1,7 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { AbortError, ConfigurationError } from "../../src/errors/index.ts";
-import { clientOf, failureOf } from "../support/client.ts";
+import { clientOf, failureOf, signalled } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { made, safe, schemaOf } from "../support/operations.ts";
 import { drip, reply, startServer } from "../support/server.ts";
@@ -198,6 +198,88 @@ describe("asResponse()", () => {
     await server.received(1);
     controller.abort();
     expect(await failure).toMatchObject({ phase: "headers" });
+  });
+});
+
+describe("the Response of asResponse(), whatever `fetch` returned", () => {
+  const bytes = (text: string) => new TextEncoder().encode(text);
+  const asReturned = (response: Response, signal?: AbortSignal) =>
+    clientOf({ url: "https://service.example" }, { fetch: async () => response })
+      .send(safe, {}, { signal })
+      .asResponse();
+
+  it("has its chunks, its status, its headers and its URL", async () => {
+    const source = new ReadableStream({
+      start(controller) {
+        for (const text of ["one ", "", "two"]) controller.enqueue(bytes(text));
+        controller.close();
+      },
+    });
+    const response = new Response(source, { status: 201, headers: { "x-a": "1" } });
+    Object.defineProperty(response, "url", { value: "https://api.example.com/x" });
+    const { status, headers, url, body } = await asReturned(response);
+    expect([status, headers.get("x-a"), url]).toEqual([201, "1", "https://api.example.com/x"]);
+    const chunks: string[] = [];
+    for await (const chunk of body ?? []) chunks.push(new TextDecoder().decode(chunk));
+    expect(chunks).toEqual(["one ", "two"]);
+  });
+
+  it("keeps a status that `Response` refuses", async () => {
+    const odd = Object.defineProperty(new Response("odd"), "status", { value: 999 });
+    const response = await asReturned(odd);
+    expect([response.status, response.ok, await response.text()]).toEqual([999, false, "odd"]);
+  });
+
+  it("has a body that a reader with its own buffer can read", async () => {
+    const { signal } = new AbortController();
+    const { body } = await asReturned(new Response("12345678"), signal);
+    const reader = body?.getReader({ mode: "byob" });
+    for (const part of ["1234", "5678", ""]) {
+      const read = await reader?.read(new Uint8Array(4));
+      expect(new TextDecoder().decode(read?.value)).toBe(part);
+    }
+    await turns();
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+
+  it("leaves the memory of a chunk to `fetch`, which may share it with others", async () => {
+    const pool = bytes("first and second");
+    const source = new ReadableStream({
+      start(controller) {
+        for (const chunk of [pool.subarray(0, 5), pool.subarray(5)]) controller.enqueue(chunk);
+        controller.close();
+      },
+    });
+    expect(await (await asReturned(new Response(source))).text()).toBe("first and second");
+    expect(pool).toHaveLength(16);
+  });
+
+  it("an abort ends the pending read with the caller's reason, and the connection, without a link of `fetch`", async () => {
+    const cancel = signalled();
+    const source = new ReadableStream({ start: (controller) => controller.enqueue(bytes("{")), cancel: cancel.call });
+    const controller = new AbortController();
+    const reader = (await asReturned(new Response(source), controller.signal)).body?.getReader();
+    expect((await reader?.read())?.value).toEqual(bytes("{"));
+    const rest = reader?.read();
+    const reason = new Error("enough");
+    controller.abort(reason);
+    await expect(rest).rejects.toBe(reason);
+    await cancel.called;
+  });
+
+  it("a reader that leaves ends the connection with its reason", async () => {
+    const cancel = signalled<string>();
+    const response = await asReturned(new Response(new ReadableStream({ cancel: cancel.call })));
+    await response.body?.cancel("left");
+    expect(await cancel.called).toBe("left");
+  });
+
+  it("breaks off with the error of the body", async () => {
+    const { signal } = new AbortController();
+    const source = new ReadableStream({ pull: (controller) => controller.error(new Error("broken")) });
+    const response = await asReturned(new Response(source), signal);
+    await expect(response.text()).rejects.toThrow("broken");
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
   });
 });
 

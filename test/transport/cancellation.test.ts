@@ -14,7 +14,7 @@ describe("a call whose process was suspended beyond its deadlines", () => {
     const scope = new CallScope(undefined, 20_000);
     scope.startAttempt(10_000);
     suspend();
-    await scope.pauseFor(Promise.resolve());
+    await scope.pauseFor(Promise.resolve(), "attempt");
     expect(delays()).toEqual([20_000, 10_000, 0]);
     await cancelled(scope);
     expect(scope.cancellation).toEqual({ by: "deadline", deadline: "attempt", timeout: 10_000 });
@@ -26,7 +26,7 @@ describe("a call whose process was suspended beyond its deadlines", () => {
     const suspend = suspendable();
     const scope = new CallScope(undefined, 20_000);
     suspend();
-    await scope.exempt(Promise.resolve());
+    await scope.pauseFor(Promise.resolve(), "call");
     expect(delays()).toEqual([20_000, 0]);
     await cancelled(scope);
     expect(scope.cancellation).toEqual({ by: "deadline", deadline: "total", timeout: 20_000 });
@@ -54,9 +54,9 @@ describe("the timers of a call", () => {
   it("are none without deadlines, also after a decision and after work that no deadline counts", async () => {
     const timers = countTimers();
     const scope = new CallScope(undefined, false);
-    await scope.exempt(Promise.resolve());
+    await scope.pauseFor(Promise.resolve(), "call");
     scope.startAttempt(false);
-    await scope.pauseFor(Promise.resolve());
+    await scope.pauseFor(Promise.resolve(), "attempt");
     expect(timers()).toBe(0);
     expect(scope.remaining).toBe(Number.POSITIVE_INFINITY);
   });
@@ -64,11 +64,11 @@ describe("the timers of a call", () => {
   it("wait for a decision of the caller: that of the attempt, and both for work that no deadline counts", async () => {
     const timers = countTimers();
     const scope = new CallScope(undefined, 20_000);
-    const exempt = scope.exempt(Promise.resolve());
+    const exempt = scope.pauseFor(Promise.resolve(), "call");
     expect(timers()).toBe(0);
     await exempt;
     scope.startAttempt(10_000);
-    const decided = scope.pauseFor(Promise.resolve("body"));
+    const decided = scope.pauseFor(Promise.resolve("body"), "attempt");
     expect(timers()).toBe(1);
     expect(await decided).toBe("body");
     expect(timers()).toBe(2);
@@ -78,9 +78,9 @@ describe("the timers of a call", () => {
   it("go on afterwards with the time that was left", async () => {
     const delays = watchDelays();
     const scope = new CallScope(undefined, 20_000);
-    await scope.exempt(Promise.resolve());
+    await scope.pauseFor(Promise.resolve(), "call");
     scope.startAttempt(10_000);
-    await scope.pauseFor(Promise.resolve());
+    await scope.pauseFor(Promise.resolve(), "attempt");
     const [, total, , attempt] = delays();
     expect(total).toBeGreaterThan(19_000);
     expect(total).toBeLessThanOrEqual(20_000);
@@ -167,13 +167,10 @@ describe("a cancellation", () => {
 });
 
 describe("the caller's signal", () => {
-  const body = () => new ReadableStream();
-
   it.each<[string, (scope: CallScope) => void, number]>([
     ["is released when the call closes", (scope) => scope.close(), 0],
-    ["is released if a response has no body", (scope) => scope.keepSignalFor(null), 0],
-    ["is kept for the body of a response", (scope) => scope.keepSignalFor(body()), 1],
-  ])("%s, and its timers are cleared", (_case, end, listeners) => {
+    ["is kept when only the deadlines end", (scope) => scope.stopTimers(), 1],
+  ])("%s, and no timer is left", (_case, end, listeners) => {
     const timers = countTimers();
     const { signal } = new AbortController();
     const scope = new CallScope(signal, 20_000);
@@ -181,31 +178,6 @@ describe("the caller's signal", () => {
     end(scope);
     expect(timers()).toBe(0);
     expect(getEventListeners(signal, "abort")).toHaveLength(listeners);
-    scope.close();
-  });
-
-  it("is kept without changing the body: a stream of bytes remains one", async () => {
-    const { signal } = new AbortController();
-    const scope = new CallScope(signal, false);
-    const bytes = new ReadableStream({
-      type: "bytes",
-      pull(controller) {
-        controller.enqueue(new Uint8Array(4));
-        controller.close();
-      },
-    });
-    scope.keepSignalFor(bytes);
-    const reader = bytes.getReader({ mode: "byob" });
-    expect((await reader.read(new Uint8Array(4))).value).toHaveLength(4);
-    await reader.read(new Uint8Array(4));
-    expect(getEventListeners(signal, "abort")).toHaveLength(0);
-  });
-
-  it("is kept for a body that is not a web stream", () => {
-    const { signal } = new AbortController();
-    const scope = new CallScope(signal, false);
-    scope.keepSignalFor(Object.freeze({ pipe() {} }) as unknown as ReadableStream);
-    expect(getEventListeners(signal, "abort")).toHaveLength(1);
     scope.close();
   });
 });

@@ -1,8 +1,8 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
-import { afterEach, describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import { directFetch, toResponse } from "../../src/transport/direct-response.ts";
-import { createSendOnce, endingWith } from "../../src/transport/runtime-fetch.ts";
+import { createSendOnce } from "../../src/transport/runtime-fetch.ts";
 
 // The module itself, without the watch over its URLs (test/support/leaks/watch.ts).
 vi.unmock("../../src/transport/runtime-fetch.ts");
@@ -125,67 +125,4 @@ describe("the quirks of the runtimes", () => {
       expect(direct).toHaveBeenCalledWith("https://x.example", init, mayReuse);
     },
   );
-});
-
-describe("Deno 2.9 loses the link from a signal to a body to garbage collection: the library restores it", () => {
-  const bytes = (text: string) => new TextEncoder().encode(text);
-  /** The signal of an attempt that the test outlives. */
-  const attemptSignal = () => {
-    const attempt = new AbortController();
-    onTestFinished(() => attempt.abort());
-    return attempt.signal;
-  };
-
-  it("nowhere else, and not without a body", () => {
-    const { signal } = new AbortController();
-    const response = new Response("x");
-    expect(endingWith(signal, response)).toBe(response);
-    vi.stubGlobal("Deno", {});
-    const empty = new Response(null);
-    expect(endingWith(signal, empty)).toBe(empty);
-  });
-
-  it("returns the body chunk by chunk, with the status, the headers and the URL", async () => {
-    vi.stubGlobal("Deno", {});
-    const source = new ReadableStream({
-      start(controller) {
-        for (const text of ["one ", "two"]) controller.enqueue(bytes(text));
-        controller.close();
-      },
-    });
-    const response = new Response(source, { status: 201, headers: { "x-a": "1" } });
-    Object.defineProperty(response, "url", { value: "https://api.example.com/x" });
-    const wrapped = endingWith(attemptSignal(), response);
-    expect([wrapped.status, wrapped.headers.get("x-a"), wrapped.url]).toEqual([201, "1", "https://api.example.com/x"]);
-    expect(await wrapped.text()).toBe("one two");
-  });
-
-  it("keeps a status that `Response` refuses", async () => {
-    vi.stubGlobal("Deno", {});
-    const response = Object.defineProperty(new Response("odd"), "status", { value: 999 });
-    const { status, ok, body } = endingWith(attemptSignal(), response);
-    expect([status, ok, await new Response(body).text()]).toEqual([999, false, "odd"]);
-  });
-
-  it("an abort ends the pending read with the caller's reason, and the connection", async () => {
-    vi.stubGlobal("Deno", {});
-    const cancel = vi.fn();
-    const source = new ReadableStream({ start: (controller) => controller.enqueue(bytes("{")), cancel });
-    const controller = new AbortController();
-    const reader = endingWith(controller.signal, new Response(source)).body?.getReader();
-    expect((await reader?.read())?.value).toEqual(bytes("{"));
-    const rest = reader?.read();
-    const reason = new Error("enough");
-    controller.abort(reason);
-    await expect(rest).rejects.toBe(reason);
-    expect(cancel).toHaveBeenCalledOnce();
-  });
-
-  it("a reader that leaves ends the connection too", async () => {
-    vi.stubGlobal("Deno", {});
-    const cancel = vi.fn();
-    const wrapped = endingWith(attemptSignal(), new Response(new ReadableStream({ cancel })));
-    await wrapped.body?.cancel("left");
-    expect(cancel).toHaveBeenCalledWith("left");
-  });
 });
