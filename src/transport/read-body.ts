@@ -89,7 +89,7 @@ function readerOf(body: ReadableStream<Uint8Array>, scope: CallScope): Pick<Dire
 }
 
 /**
- * Returns a response whose body the caller reads. The caller's signal ends it, and is let go of when the body has been
+ * Returns a response whose body the caller reads. The caller's signal ends it, and is released when the body has been
  * read, left or garbage-collected. `fetch` ends a body on an abort, too, but by a link that Deno 2.9 loses to garbage
  * collection, as Node once did (nodejs/undici#3644).
  */
