@@ -17,7 +17,7 @@ import {
   readOptions,
 } from "./shared/options.ts";
 import { isPathBelow } from "./shared/relative-path.ts";
-import type { Verdict } from "./transport/envelope.ts";
+import type { Verdict } from "./transport/classify.ts";
 
 /**
  * When a call may be retried automatically (docs/assumptions.md, D5, D7 and D8).

@@ -118,7 +118,7 @@ export const parts: readonly Part[] = [
   part(
     "src/transport: requests",
     85,
-    ["src/transport/{base-url,credentials,never-sent,prepare*,request}.ts"],
+    ["src/transport/{base-url,credentials,prepare*,request}.ts"],
     [
       "test/client.test.ts",
       "test/transport/{base-url,call,callbacks,credentials,echoed-secrets,exact-ids,headers,hooks,log}.test.ts",
@@ -128,7 +128,7 @@ export const parts: readonly Part[] = [
   part(
     "src/transport: responses",
     85,
-    ["src/transport/{direct-response,envelope,read-*,streaming-response,unchecked-status}.ts"],
+    ["src/transport/{fetch,read-*,streaming-response}.ts"],
     [
       "test/{flights/booking/outcome,operation}.test.ts",
       "test/transport/{answers,as-response,call,callbacks,classify,documented-refusals,echoed-secrets}.test.ts",
@@ -167,7 +167,7 @@ export const parts: readonly Part[] = [
     "src/transport",
     85,
     [
-      "src/transport/!(attempt|base-url|cancellation|classify|credentials|direct-response|envelope|log|never-sent|prepare*|read-*|redact|request|streaming-response|unchecked-status).ts",
+      "src/transport/!(attempt|base-url|cancellation|classify|credentials|fetch|log|prepare*|read-*|redact|request|streaming-response).ts",
     ],
     [
       "test/check-options.test.ts",

@@ -1,4 +1,4 @@
-import type { ResponseHeaders } from "../transport/direct-response.ts";
+import type { ResponseHeaders } from "../transport/fetch.ts";
 
 /**
  * The headers of a message, read by name. Node's own object drops duplicates of some names; as in `Headers`, they are

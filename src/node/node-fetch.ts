@@ -12,7 +12,7 @@ import {
   readOptions,
   string,
 } from "../shared/options.ts";
-import { type DirectFetch, directFetch } from "../transport/direct-response.ts";
+import { type DirectFetch, directFetch } from "../transport/fetch.ts";
 import { exchange } from "./exchange.ts";
 import { outgoing, outgoingOf } from "./outgoing.ts";
 import { Pool } from "./pool.ts";

@@ -1,5 +1,5 @@
 import { Readable } from "node:stream";
-import type { DirectRequest } from "../transport/direct-response.ts";
+import type { DirectRequest } from "../transport/fetch.ts";
 import { acceptEncoding } from "./decode.ts";
 import type { Outgoing } from "./exchange.ts";
 import type { Target } from "./targets.ts";

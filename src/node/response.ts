@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Readable } from "node:stream";
 import { makeResponse } from "../shared/make-response.ts";
-import type { DirectBody, DirectResponse } from "../transport/direct-response.ts";
+import type { DirectBody, DirectResponse } from "../transport/fetch.ts";
 import { decoded } from "./decode.ts";
 import { MessageHeaders } from "./headers.ts";
 

@@ -2,15 +2,14 @@ import { ServiceApiError } from "../errors/base.ts";
 import { runSendCheck } from "../shared/send-check.ts";
 import type { CallResult, GetResponseMode } from "./call.ts";
 import { Cancelled } from "./cancellation.ts";
-import { type AnyResponse, type ResponseHead, readableResponse, toResponse } from "./direct-response.ts";
-import { callbackError, callHook } from "./errors/callback.ts";
+import { callbackError, callHook } from "./errors/details.ts";
 import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
 import { apiError } from "./errors/refusal.ts";
+import { type AnyResponse, type ResponseHead, readableResponse, toResponse, uncached } from "./fetch.ts";
 import { callersResponse } from "./read-body.ts";
 import { type Arrival, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
 import type { PreparedCall } from "./request.ts";
 import { delayBeforeRetry } from "./retry.ts";
-import { uncached } from "./runtime-fetch.ts";
 
 /**
  * Makes one attempt: one request, then a result or a typed error. Its deadline covers headers and body, and bytes that

@@ -1,6 +1,6 @@
 import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import { type AnyResponse, toResponse } from "./direct-response.ts";
+import { type AnyResponse, toResponse } from "./fetch.ts";
 
 /** The result of `withResponse()`: the body with status, headers, attempts and warnings. */
 export interface WithResponse<Body> {

@@ -3,7 +3,7 @@ import { decodeUtf8, joinChunks } from "../shared/bytes.ts";
 import { parseJson } from "../shared/json.ts";
 import { makeResponse } from "../shared/make-response.ts";
 import type { CallScope } from "./cancellation.ts";
-import type { AnyResponse, DirectBody } from "./direct-response.ts";
+import type { AnyResponse, DirectBody } from "./fetch.ts";
 
 /** A body that was read to its end, or the reason why it was not. */
 export type ReadBody =

@@ -4,10 +4,9 @@ import type { PartialStream } from "../errors/stream.ts";
 import type { Operation, OperationResponse, parts, SentCall } from "../operation.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
 import type { CallScope } from "./cancellation.ts";
-import type { ResponseHead } from "./direct-response.ts";
-import { readEnvelope } from "./envelope.ts";
+import { readEnvelope } from "./classify.ts";
+import type { ResponseHead, SendOnce } from "./fetch.ts";
 import type { Reporter } from "./log.ts";
-import type { SendOnce } from "./runtime-fetch.ts";
 
 /** An operation, without what is needed only to check its params. */
 export interface CalledOperation extends Omit<Operation<object, unknown>, "params" | "normalize" | "validateParams"> {

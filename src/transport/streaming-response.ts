@@ -3,14 +3,12 @@ import type { UnexpectedResponseError, UnexpectedResponseReason } from "../error
 import type { ClientOptions, StreamOptions } from "../options.ts";
 import type { CallScope } from "./cancellation.ts";
 import { readEchoes } from "./echo.ts";
-import { callbackError } from "./errors/callback.ts";
-import { redactedRequestId } from "./errors/details.ts";
+import { callbackError, redactedRequestId } from "./errors/details.ts";
 import { apiError } from "./errors/refusal.ts";
 import { unexpectedResponseError } from "./errors/unusable-response.ts";
 import type { EventDetails, Reporter } from "./log.ts";
-import { redactJson } from "./redact.ts";
+import { redactJson, summarize } from "./redact.ts";
 import type { CallContext, PreparedCall } from "./request.ts";
-import { summarize } from "./summarize.ts";
 
 /**
  * A response that has begun (2xx, headers read) and whose body its receiver reads: the source of a stream. A call that

@@ -5,12 +5,13 @@ import { ConfigurationError } from "../errors/request.ts";
 import { isOperation, type Operation, type RetryClass } from "../operation.ts";
 import { type ClientOptions, type RequestOptions, type StreamOptions, timeLimit } from "../options.ts";
 import { missingPartAdvice } from "../shared/load-parts.ts";
+import { ignoreRejection } from "../shared/promises.ts";
 import { attempt } from "./attempt.ts";
 import { OperationUrls } from "./base-url.ts";
 import { ApiCall, type CallResult, type GetResponseMode } from "./call.ts";
-import { toResponse } from "./direct-response.ts";
-import { refusedBeforeSending } from "./errors/callback.ts";
-import { finalError } from "./errors/final-error.ts";
+import { callbackError, refusedBeforeSending } from "./errors/details.ts";
+import { timeoutOrAbortError } from "./errors/no-response.ts";
+import { createSendOnce, type SendOnce, toResponse } from "./fetch.ts";
 import { createReporter } from "./log.ts";
 import {
   type CallMode,
@@ -21,9 +22,8 @@ import {
   refuseMissingGlobals,
   wholeResponse,
 } from "./prepare.ts";
-import type { CalledOperation, PreparedCall } from "./request.ts";
+import { type CalledOperation, type PreparedCall, sentCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry.ts";
-import { createSendOnce, type SendOnce } from "./runtime-fetch.ts";
 import { type StreamingResponse, streamingResponse } from "./streaming-response.ts";
 
 /** The params of a call and its options, as far as they are known before it is prepared. */
@@ -193,4 +193,28 @@ function notAnOperation(): ConfigurationError {
   return new ConfigurationError(
     "send: the first argument must be an operation that defineOperation() returned. Nothing was sent.",
   );
+}
+
+/** Returns the error that the caller sees when a call has failed. */
+export function finalError(call: PreparedCall, error: unknown): ServiceApiError {
+  const failure = ServiceApiError.isInstance(error) ? error : cancelledOrBroken(call, error);
+  // Before the first attempt the operation knows nothing that the error does not say.
+  return failure.outcome === "unknown" && call.progress.attempts > 0 ? explainUnknown(call, failure) : failure;
+}
+
+/** A pause that was cancelled; anything else is a fault of a function that the caller passed. */
+function cancelledOrBroken(call: PreparedCall, error: unknown): ServiceApiError {
+  const { cancellation } = call.scope;
+  return cancellation === undefined ? callbackError(call, error) : timeoutOrAbortError(call, cancellation);
+}
+
+/** An explanation that itself fails must not hide the error that it was to explain. */
+function explainUnknown(call: PreparedCall, failure: ServiceApiError): ServiceApiError {
+  try {
+    const explained: unknown = call.operation.toUnknownOutcomeError?.(failure, sentCall(call));
+    ignoreRejection(explained);
+    return ServiceApiError.isInstance(explained) ? explained : failure;
+  } catch {
+    return failure;
+  }
 }

@@ -6,7 +6,7 @@ import { setTimeout as pause } from "node:timers/promises";
 import { brotliCompressSync, constants, deflateRawSync, deflateSync, gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
-import { type DirectFetch, directFetch } from "../../src/transport/direct-response.ts";
+import { type DirectFetch, directFetch } from "../../src/transport/fetch.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { safe } from "../support/operations.ts";

@@ -152,7 +152,7 @@ export const exceptions: Readonly<Record<string, Readonly<Record<string, Row>>>>
 /**
  * Number of requests that a plain `fetch` makes of one POST whose kept-alive connection was lost after it was received,
  * and of one that was refused with 421. If it is 2, the library has to keep the runtime from it
- * (`src/transport/runtime-fetch.ts`).
+ * (`src/transport/fetch.ts`).
  */
 export const plainFetch: Readonly<Record<string, { readonly afterLoss: number; readonly after421: number }>> = {
   "Node 22": { afterLoss: 1, after421: 2 },

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { ClientEvent, ClientOptions, Logger, LogLevel } from "../../src/index.ts";
-import { maskPersonalData } from "../../src/transport/mask.ts";
+import { maskPersonalData } from "../../src/transport/log.ts";
 import { clientOf, sample } from "../support/client.ts";
 import { stopClock } from "../support/clock.ts";
 import { allowLeaks } from "../support/leaks/found.ts";

@@ -1,11 +1,10 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { directFetch, toResponse } from "../../src/transport/direct-response.ts";
-import { createSendOnce } from "../../src/transport/runtime-fetch.ts";
+import { createSendOnce, directFetch, toResponse } from "../../src/transport/fetch.ts";
 
 // The module itself, without the watch over its URLs (test/support/leaks/watch.ts).
-vi.unmock("../../src/transport/runtime-fetch.ts");
+vi.unmock("../../src/transport/fetch.ts");
 
 /** Covers what can be tested in Node alone; `test/runtimes` covers the runtimes themselves. */
 
@@ -43,7 +42,7 @@ describe("the quirks of the runtimes", () => {
   );
 
   it("Deno re-sends on a kept-alive connection that died: what must not be re-sent gets a client without idle ones", async () => {
-    const module = await import("../../src/transport/runtime-fetch.ts");
+    const module = await import("../../src/transport/fetch.ts");
     const createHttpClient = vi.fn(() => "the client");
     const fetch = vi.fn(async () => new Response());
     vi.stubGlobal("Deno", { createHttpClient });
@@ -61,7 +60,7 @@ describe("the quirks of the runtimes", () => {
   });
 
   it("Deno re-sends an HTTP/2 stream that was refused: what must not be re-sent keeps to HTTP/1.1", async () => {
-    const module = await import("../../src/transport/runtime-fetch.ts");
+    const module = await import("../../src/transport/fetch.ts");
     const createHttpClient = vi.fn(() => "the client");
     vi.stubGlobal("Deno", { createHttpClient });
     module.createSendOnce(undefined, "never");

@@ -9,8 +9,7 @@ import {
   type RequestOptions,
   ServiceApi,
 } from "../../src/index.ts";
-import { redact, redactHeaders, redactJson, secretsOf } from "../../src/transport/redact.ts";
-import { summarize } from "../../src/transport/summarize.ts";
+import { redact, redactHeaders, redactJson, secretsOf, summarize } from "../../src/transport/redact.ts";
 import { clientOf, errorOf, signalled } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { type Fields, ifNotProcessed, made, never, safe, schemaOf } from "../support/operations.ts";

@@ -4,7 +4,7 @@ import { formatPath } from "../../errors/issues.ts";
 import { field, isObject, parseJson } from "../../shared/json.ts";
 import { type SyncSchema, standardSchema } from "../../shared/standard-schema.ts";
 import { essentialIssues, issuesOf } from "../../shared/validate.ts";
-import { readEnvelope, type Verdict } from "../../transport/envelope.ts";
+import { readEnvelope, type Verdict } from "../../transport/classify.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
 import { isResponseCompleted, isResponseInitiated, isResponseOutput } from "../checks.ts";
 import { DetectedFraming } from "../framing/detect.ts";

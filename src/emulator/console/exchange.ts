@@ -1,5 +1,5 @@
 import { parseJson } from "../../shared/json.ts";
-import { readEnvelope } from "../../transport/envelope.ts";
+import { readEnvelope } from "../../transport/classify.ts";
 import { type EmulatedResponse, pieces } from "../http/messages.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
 import { showHeaders, showJson, showPath, showPiece, showText } from "./masks.ts";

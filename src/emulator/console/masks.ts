@@ -1,5 +1,5 @@
 import { isObject, parseJson } from "../../shared/json.ts";
-import { maskPersonalData } from "../../transport/mask.ts";
+import { maskPersonalData } from "../../transport/log.ts";
 import { isCredentialHeader } from "../../transport/redact.ts";
 import { cutText } from "./shorten.ts";
 

@@ -3,7 +3,7 @@ import type { Issue } from "../../errors/base.ts";
 import { isUnexpected } from "../../shared/issue-list.ts";
 import { isObject } from "../../shared/json.ts";
 import { issuesOf } from "../../shared/validate.ts";
-import { readEnvelope } from "../../transport/envelope.ts";
+import { readEnvelope } from "../../transport/classify.ts";
 import { json } from "../http/messages.ts";
 import type { Call, Scripting } from "../service/behaviour.ts";
 import { complete } from "./complete.ts";

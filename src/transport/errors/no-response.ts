@@ -2,9 +2,9 @@ import { defineHidden, type Outcome, type ServiceApiError } from "../../errors/b
 import { AbortError, ConnectionError, type Deadline, type Phase, TimeoutError } from "../../errors/request.ts";
 import type { PartialStream } from "../../errors/stream.ts";
 import type { Cancellation } from "../cancellation.ts";
+import { causesOf, runtimeCodeOf, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
 import type { AttemptFailure } from "../retry.ts";
-import { causesOf, runtimeCodeOf, summarize } from "../summarize.ts";
 import { adviseBy } from "./advice.ts";
 import { detailsOf, type FailedCall, redactIfAny } from "./details.ts";
 

@@ -7,14 +7,13 @@ import { loadParts } from "../../shared/load-parts.ts";
 import { boolean } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { classifiable, classify, effectiveCode } from "../classify.ts";
-import type { ResponseHead } from "../direct-response.ts";
+import type { ResponseHead } from "../fetch.ts";
 import { redactHeaders, redactJson } from "../redact.ts";
 import type { proveRefusal, RefusalProof } from "../refusals/proof.ts";
 import { type CallContext, type CalledOperation, operationResponse } from "../request.ts";
 import { parseRetryAfter } from "../retry.ts";
 import { adviseOnRefusal, isApiErrorKind, wrongPath } from "./advice.ts";
-import { askHook } from "./callback.ts";
-import { detailsOf, namingRequest, redactIfAny } from "./details.ts";
+import { askHook, detailsOf, namingRequest, redactIfAny } from "./details.ts";
 
 /**
  * Returns the error for a refusal by the service. The decisions use the unredacted response; redaction comes last.

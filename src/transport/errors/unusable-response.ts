@@ -8,11 +8,10 @@ import {
 } from "../../errors/request.ts";
 import { essentialIssues } from "../../shared/validate.ts";
 import { classify } from "../classify.ts";
-import type { ResponseHead } from "../direct-response.ts";
-import { redact, redactHeaders, redactJson } from "../redact.ts";
+import type { ResponseHead } from "../fetch.ts";
+import { redact, redactHeaders, redactJson, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
 import { type AttemptFailure, parseRetryAfter } from "../retry.ts";
-import { summarize } from "../summarize.ts";
 import { adviseBy, adviseOnUnexpected } from "./advice.ts";
 import { detailsOf, namingRequest, redactIfAny } from "./details.ts";
 import { isOpenStatus } from "./refusal.ts";

@@ -65,8 +65,8 @@ vi.mock("../../../src/transport/log.ts", async (importOriginal) => {
   return { ...module, createReporter };
 });
 
-vi.mock("../../../src/transport/runtime-fetch.ts", async (importOriginal) => {
-  const module = await importOriginal<typeof import("../../../src/transport/runtime-fetch.ts")>();
+vi.mock("../../../src/transport/fetch.ts", async (importOriginal) => {
+  const module = await importOriginal<typeof import("../../../src/transport/fetch.ts")>();
   const createSendOnce: typeof module.createSendOnce = (custom, retry) => {
     const send = module.createSendOnce(custom, retry);
     return (url, init) => {

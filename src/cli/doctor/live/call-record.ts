@@ -3,7 +3,7 @@ import { defaults } from "../../../defaults.ts";
 import type { AnyServiceApiError } from "../../../errors/any.ts";
 import type { Issue } from "../../../errors/base.ts";
 import { isObject, parseJson } from "../../../shared/json.ts";
-import { type Envelope, readEnvelope } from "../../../transport/envelope.ts";
+import { type Envelope, readEnvelope } from "../../../transport/classify.ts";
 import { isPathUnknown } from "./failures.ts";
 import type { CallName, PlannedCall, Sent } from "./plan.ts";
 import type { Exchange } from "./recorder.ts";
