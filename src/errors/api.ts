@@ -1,4 +1,4 @@
-import { type ApiErrorKind, defineHidden, type ErrorDetails, ServiceApiError } from "./base.ts";
+import { type ApiErrorKind, type ErrorDetails, ServiceApiError } from "./base.ts";
 
 /** The fields of an {@link ApiError}. */
 export interface ApiErrorDetails extends ErrorDetails {
@@ -41,13 +41,13 @@ export class ApiError extends ServiceApiError {
   declare readonly kind: ApiErrorKind;
 
   /** HTTP status of the response; 200 if only the body is a refusal. */
-  readonly httpStatus: number;
+  declare readonly httpStatus: number;
   /** `statusCode` or `status_code` of the body, as a string. */
-  readonly statusCode: string | undefined;
+  declare readonly statusCode: string | undefined;
   /** The body's own `message`. */
-  readonly serviceMessage: string | undefined;
+  declare readonly serviceMessage: string | undefined;
   /** Milliseconds after which the service asks to be called again (`Retry-After`). */
-  readonly retryAfter: number | undefined;
+  declare readonly retryAfter: number | undefined;
   /**
    * The body, unchanged except for secrets. `console.log` and `JSON.stringify` leave it out, as they do the headers.
    */
@@ -63,13 +63,9 @@ export class ApiError extends ServiceApiError {
   declare readonly clientData: EchoedClientData | undefined;
 
   constructor(kind: ApiErrorKind, details: ApiErrorDetails) {
-    super(kind, { outcome: kind === "duplicate" ? "unknown" : "rejected", ...details });
-    this.httpStatus = details.httpStatus;
-    this.statusCode = details.statusCode;
-    this.serviceMessage = details.serviceMessage;
-    this.retryAfter = details.retryAfter;
-    const { body, headers, unrecognized } = details;
-    defineHidden(this, { body, headers, unrecognized, clientData: clientDataOf(body) });
+    const outcome = kind === "duplicate" ? "unknown" : "rejected";
+    const clientData = clientDataOf(details.body);
+    super(kind, { outcome, ...details, clientData } as ErrorDetails, ["body", "headers", "unrecognized", "clientData"]);
   }
 }
 

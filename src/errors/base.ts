@@ -83,6 +83,9 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
+/** Fields of an error that its details may leave out. */
+export type Optional<T, K extends keyof T> = { readonly [P in K]?: T[P] | undefined };
+
 const brand = Symbol.for("serviceapi.error");
 
 /**
@@ -107,33 +110,50 @@ export class ServiceApiError extends Error {
   }
 
   /** Machine-readable code. Each class declares its own, so that `kind` narrows {@link AnyServiceApiError}. */
-  readonly kind: ErrorKind;
+  declare readonly kind: ErrorKind;
   /** The operation that was called, such as `flights.book`. */
-  readonly operation: string | undefined;
+  declare readonly operation: string | undefined;
   /** The `client_referenceId` that was, or would have been, sent. */
-  readonly clientReferenceId: string | undefined;
+  declare readonly clientReferenceId: string | undefined;
   /** The known effect of the call on the service. */
-  readonly outcome: Outcome;
+  declare readonly outcome: Outcome;
   /** True only if a retry of this call is certainly safe and may succeed. */
-  readonly isRetryable: boolean;
+  declare readonly isRetryable: boolean;
   /** Number of requests that were sent for this call. */
-  readonly attempts: number;
+  declare readonly attempts: number;
   /**
    * The ID that the service, or a gateway before it, gave the request (`x-request-id`, `x-amzn-requestid`,
    * `x-correlation-id`, `cf-ray` …); undefined if there was no response or no such header. Quote it to the service
    * operator.
    */
-  readonly requestId: string | undefined;
+  declare readonly requestId: string | undefined;
 
-  constructor(kind: ErrorKind, details: ErrorDetails) {
-    super(oneLine(details.message), details.cause === undefined ? undefined : { cause: details.cause });
-    this.kind = kind;
-    this.operation = details.operation;
-    this.clientReferenceId = details.clientReferenceId;
-    this.outcome = details.outcome ?? "notSent";
-    this.isRetryable = details.isRetryable ?? false;
-    this.attempts = details.attempts ?? 0;
-    this.requestId = details.requestId;
+  /**
+   * @param details - The fields of the error, those of its own class included.
+   * @param hidden - The names of those that `console.log` and `JSON.stringify` leave out: bodies and headers may hold
+   *   personal data.
+   */
+  constructor(kind: ErrorKind, details: ErrorDetails, hidden: readonly string[] = []) {
+    const { message, cause, operation, clientReferenceId, outcome, isRetryable, attempts, requestId, ...own } = details;
+    super(oneLine(message), cause === undefined ? undefined : { cause });
+    const fields = {
+      operation,
+      clientReferenceId,
+      outcome: outcome ?? "notSent",
+      isRetryable: isRetryable ?? false,
+      attempts: attempts ?? 0,
+      requestId,
+      ...own,
+      kind,
+    };
+    for (const [name, value] of Object.entries(fields)) {
+      Object.defineProperty(this, name, {
+        value,
+        enumerable: !hidden.includes(name),
+        configurable: true,
+        writable: true,
+      });
+    }
   }
 
   get [brand](): true {
@@ -159,9 +179,4 @@ export class ServiceApiError extends Error {
     }
     return false;
   }
-}
-
-/** Defines properties that `console.log` and `JSON.stringify` leave out: bodies and headers may hold personal data. */
-export function defineHidden(target: object, fields: Readonly<Record<string, unknown>>): void {
-  for (const [key, value] of Object.entries(fields)) Object.defineProperty(target, key, { value, enumerable: false });
 }

@@ -1,4 +1,4 @@
-import { defineHidden, type ErrorDetails, ServiceApiError } from "./base.ts";
+import { type ErrorDetails, type Optional, ServiceApiError } from "./base.ts";
 
 /**
  * Thrown if a booking was sent and its outcome is not known: it may exist (§4.3; docs/assumptions.md, F5).
@@ -12,11 +12,11 @@ export class BookingOutcomeUnknownError extends ServiceApiError {
   declare readonly kind: "booking_outcome_unknown";
 
   /** `trace_id` of the booking, for the look-up. */
-  readonly traceId: string;
+  declare readonly traceId: string;
   /** Time at which the request was passed to `fetch`, in milliseconds since 1970. */
-  readonly sentAt: number;
+  declare readonly sentAt: number;
   /** HTTP status of the response, if there was one. */
-  readonly httpStatus: number | undefined;
+  declare readonly httpStatus: number | undefined;
   /** The PNR in the response, which does not say that the booking succeeded. It is left out of logs, as `token` is. */
   declare readonly pnr: string | undefined;
   /** The PNRs in the response: several if it names parts of the booking. They are left out of logs. */
@@ -29,24 +29,17 @@ export class BookingOutcomeUnknownError extends ServiceApiError {
   declare readonly body: unknown;
 
   constructor(
-    details: ErrorDetails & {
-      readonly traceId: string;
-      readonly token: string;
-      readonly sentAt: number;
-      readonly httpStatus?: number | undefined;
-      readonly pnr?: string | undefined;
-      /** @default the `pnr` alone, if there is one */
-      readonly pnrs?: readonly string[] | undefined;
-      readonly bookingId?: string | undefined;
-      readonly body?: unknown;
-    },
+    details: ErrorDetails &
+      Pick<BookingOutcomeUnknownError, "traceId" | "token" | "sentAt"> &
+      Optional<BookingOutcomeUnknownError, "httpStatus" | "pnr" | "pnrs" | "bookingId" | "body">,
   ) {
-    super("booking_outcome_unknown", { ...details, outcome: "unknown", isRetryable: false });
-    this.traceId = details.traceId;
-    this.sentAt = details.sentAt;
-    this.httpStatus = details.httpStatus;
-    const { token, pnr, bookingId, body } = details;
-    const { pnrs = pnr === undefined ? [] : [pnr] } = details;
-    defineHidden(this, { token, pnr, pnrs, bookingId, body });
+    const { pnr, pnrs = pnr === undefined ? [] : [pnr] } = details;
+    super("booking_outcome_unknown", { ...details, pnrs, outcome: "unknown", isRetryable: false } as ErrorDetails, [
+      "token",
+      "pnr",
+      "pnrs",
+      "bookingId",
+      "body",
+    ]);
   }
 }

@@ -1,6 +1,5 @@
-import { defineHidden, type ErrorDetails, type Issue, ServiceApiError } from "./base.ts";
+import { type ErrorDetails, type Issue, type Optional, ServiceApiError } from "./base.ts";
 import { prettyIssues } from "./issues.ts";
-import type { PartialStream } from "./stream.ts";
 
 /**
  * The client, an operation or an option is not set up correctly, or a schema or function that you passed threw. Nothing
@@ -25,11 +24,10 @@ export class RequestValidationError extends ServiceApiError {
   declare readonly kind: "request_validation";
 
   /** Every broken rule, with its path. */
-  readonly issues: readonly Issue[];
+  declare readonly issues: readonly Issue[];
 
-  constructor(details: ErrorDetails & { readonly issues: readonly Issue[] }) {
+  constructor(details: ErrorDetails & Pick<RequestValidationError, "issues">) {
     super("request_validation", details);
-    this.issues = details.issues;
   }
 
   /** Formats the issues for a terminal, one a line. */
@@ -46,11 +44,10 @@ export class ConnectionError extends ServiceApiError {
   declare readonly kind: "connection";
 
   /** The error code of the runtime, such as `ECONNREFUSED`, if it has one. */
-  readonly code: string | undefined;
+  declare readonly code: string | undefined;
 
-  constructor(details: ErrorDetails & { readonly code?: string | undefined }) {
+  constructor(details: ErrorDetails & Optional<ConnectionError, "code">) {
     super("connection", details);
-    this.code = details.code;
   }
 }
 
@@ -72,19 +69,14 @@ export class TimeoutError extends ServiceApiError {
   declare readonly kind: "timeout";
 
   /** The deadline that expired. */
-  readonly deadline: Deadline;
+  declare readonly deadline: Deadline;
   /** The step during which it expired. */
-  readonly phase: Phase;
+  declare readonly phase: Phase;
   /** Length of the deadline in milliseconds. */
-  readonly timeout: number;
+  declare readonly timeout: number;
 
-  constructor(
-    details: ErrorDetails & { readonly deadline: Deadline; readonly phase: Phase; readonly timeout: number },
-  ) {
+  constructor(details: ErrorDetails & Pick<TimeoutError, "deadline" | "phase" | "timeout">) {
     super("timeout", details);
-    this.deadline = details.deadline;
-    this.phase = details.phase;
-    this.timeout = details.timeout;
   }
 }
 
@@ -96,7 +88,7 @@ export class AbortError extends ServiceApiError {
   declare readonly kind: "abort";
 
   /** The step during which it was aborted. */
-  readonly phase: Phase | "stream";
+  declare readonly phase: Phase | "stream";
   /** The reason that was passed to `controller.abort(reason)`. */
   declare readonly reason: unknown;
   /** The text received before the abort, if the call was a stream. */
@@ -104,22 +96,14 @@ export class AbortError extends ServiceApiError {
   /** The `context_token` received before the abort, if the call was a stream. */
   declare readonly contextToken: string | undefined;
   /** The number of events that had been read, if the call was a stream. */
-  readonly events: number | undefined;
+  declare readonly events: number | undefined;
 
   constructor(
-    details: ErrorDetails & {
-      readonly phase: Phase | "stream";
-      readonly reason?: unknown;
-    } & Partial<PartialStream>,
+    details: ErrorDetails &
+      Pick<AbortError, "phase"> &
+      Optional<AbortError, "reason" | "partialText" | "contextToken" | "events">,
   ) {
-    super("abort", details);
-    this.phase = details.phase;
-    this.events = details.events;
-    defineHidden(this, {
-      reason: details.reason,
-      partialText: details.partialText,
-      contextToken: details.contextToken,
-    });
+    super("abort", details, ["reason", "partialText", "contextToken"]);
   }
 }
 
@@ -131,13 +115,13 @@ export class UnexpectedResponseError extends ServiceApiError {
   declare readonly kind: "unexpected_response";
 
   /** Why it is not a response of this service. */
-  readonly reason: UnexpectedResponseReason;
+  declare readonly reason: UnexpectedResponseReason;
   /** HTTP status of the response. */
-  readonly httpStatus: number;
+  declare readonly httpStatus: number;
   /** The header `content-type`, if there is one. */
-  readonly contentType: string | undefined;
+  declare readonly contentType: string | undefined;
   /** Milliseconds after which the service, or a gateway before it, asks to be called again (`Retry-After`). */
-  readonly retryAfter: number | undefined;
+  declare readonly retryAfter: number | undefined;
   /** The first 200 characters of the body. */
   declare readonly preview: string;
   /** The body, unchanged except for secrets: parsed if it was JSON, else its text. */
@@ -146,22 +130,11 @@ export class UnexpectedResponseError extends ServiceApiError {
   declare readonly headers: Headers;
 
   constructor(
-    details: ErrorDetails & {
-      readonly reason: UnexpectedResponseReason;
-      readonly httpStatus: number;
-      readonly contentType: string | undefined;
-      readonly retryAfter?: number | undefined;
-      readonly preview: string;
-      readonly body: unknown;
-      readonly headers: Headers;
-    },
+    details: ErrorDetails &
+      Pick<UnexpectedResponseError, "reason" | "httpStatus" | "contentType" | "preview" | "body" | "headers"> &
+      Optional<UnexpectedResponseError, "retryAfter">,
   ) {
-    super("unexpected_response", details);
-    this.reason = details.reason;
-    this.httpStatus = details.httpStatus;
-    this.contentType = details.contentType;
-    this.retryAfter = details.retryAfter;
-    defineHidden(this, { preview: details.preview, body: details.body, headers: details.headers });
+    super("unexpected_response", details, ["preview", "body", "headers"]);
   }
 }
 
@@ -188,28 +161,20 @@ export class ResponseValidationError extends ServiceApiError {
   declare readonly kind: "response_validation";
 
   /** Why it was refused. */
-  readonly reason: ResponseValidationReason;
+  declare readonly reason: ResponseValidationReason;
   /** Everything that differs from the document, or from the request. */
-  readonly issues: readonly Issue[];
+  declare readonly issues: readonly Issue[];
   /** HTTP status of the response. */
-  readonly httpStatus: number | undefined;
+  declare readonly httpStatus: number | undefined;
   /** The body, unchanged except for secrets. */
   declare readonly body: unknown;
 
   constructor(
-    details: ErrorDetails & {
-      /** @default "form" */
-      readonly reason?: ResponseValidationReason | undefined;
-      readonly issues: readonly Issue[];
-      readonly httpStatus?: number | undefined;
-      readonly body: unknown;
-    },
+    details: ErrorDetails &
+      Pick<ResponseValidationError, "issues" | "body"> &
+      Optional<ResponseValidationError, "reason" | "httpStatus">,
   ) {
-    super("response_validation", details);
-    this.reason = details.reason ?? "form";
-    this.issues = details.issues;
-    this.httpStatus = details.httpStatus;
-    defineHidden(this, { body: details.body });
+    super("response_validation", { ...details, reason: details.reason ?? "form" } as ErrorDetails, ["body"]);
   }
 
   /** Formats the issues for a terminal, one a line. */

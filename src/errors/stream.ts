@@ -1,4 +1,4 @@
-import { defineHidden, type ErrorDetails, type ErrorKind, ServiceApiError } from "./base.ts";
+import { type ErrorDetails, type ErrorKind, type Optional, ServiceApiError } from "./base.ts";
 
 /** The part of a stream that was received before it ended. */
 export interface PartialStream {
@@ -30,15 +30,14 @@ export class StreamError extends ServiceApiError {
   /** The `context_token` of the response, if an event announced it. */
   declare readonly contextToken: string | undefined;
   /** The number of events that had been read. */
-  readonly events: number;
+  declare readonly events: number;
 
   constructor(
     kind: Extract<ErrorKind, "stream_truncated" | "stream_stalled" | "stream_failed">,
     details: StreamErrorDetails,
+    hidden: readonly string[] = [],
   ) {
-    super(kind, { outcome: "unknown", ...details });
-    this.events = details.events;
-    defineHidden(this, { partialText: details.partialText, contextToken: details.contextToken });
+    super(kind, { outcome: "unknown", ...details }, ["partialText", "contextToken", ...hidden]);
   }
 }
 
@@ -62,16 +61,12 @@ export class StreamStalledError extends StreamError {
   declare readonly kind: "stream_stalled";
 
   /** The deadline that expired. */
-  readonly deadline: "idle" | "event" | "stream";
+  declare readonly deadline: "idle" | "event" | "stream";
   /** Length of the deadline in milliseconds. */
-  readonly timeout: number;
+  declare readonly timeout: number;
 
-  constructor(
-    details: StreamErrorDetails & { readonly deadline: "idle" | "event" | "stream"; readonly timeout: number },
-  ) {
+  constructor(details: StreamErrorDetails & Pick<StreamStalledError, "deadline" | "timeout">) {
     super("stream_stalled", details);
-    this.deadline = details.deadline;
-    this.timeout = details.timeout;
   }
 }
 
@@ -86,11 +81,11 @@ export class StreamFailedError extends StreamError {
    * `failed`: the service reported it. `damagedEvent`: an event was not JSON or not of its shape. `tooLarge`: one
    * exceeded `maxEventBytes`.
    */
-  readonly reason: "failed" | "damagedEvent" | "tooLarge";
+  declare readonly reason: "failed" | "damagedEvent" | "tooLarge";
   /** `status_code` of the failing event. */
-  readonly statusCode: string | undefined;
+  declare readonly statusCode: string | undefined;
   /** The failing event's own `message`. */
-  readonly serviceMessage: string | undefined;
+  declare readonly serviceMessage: string | undefined;
   /**
    * The failing event, unchanged except for secrets: parsed if it was JSON, else its text; undefined if it was too
    * large.
@@ -98,17 +93,10 @@ export class StreamFailedError extends StreamError {
   declare readonly body: unknown;
 
   constructor(
-    details: StreamErrorDetails & {
-      readonly reason: "failed" | "damagedEvent" | "tooLarge";
-      readonly statusCode?: string | undefined;
-      readonly serviceMessage?: string | undefined;
-      readonly body: unknown;
-    },
+    details: StreamErrorDetails &
+      Pick<StreamFailedError, "reason" | "body"> &
+      Optional<StreamFailedError, "statusCode" | "serviceMessage">,
   ) {
-    super("stream_failed", details);
-    this.reason = details.reason;
-    this.statusCode = details.statusCode;
-    this.serviceMessage = details.serviceMessage;
-    defineHidden(this, { body: details.body });
+    super("stream_failed", details, ["body"]);
   }
 }

@@ -1,4 +1,4 @@
-import { type ErrorDetails, type Issue, ServiceApiError } from "./base.ts";
+import { type ErrorDetails, type Issue, type Optional, ServiceApiError } from "./base.ts";
 
 /**
  * The base of the errors of webhooks: a delivery was not accepted. `reason` is a machine-readable code,
@@ -11,14 +11,13 @@ export class WebhookError extends ServiceApiError {
   declare readonly kind: "webhook_auth" | "webhook_payload" | "webhook_processing";
 
   /** A machine-readable code for the cause. */
-  readonly reason: string;
+  declare readonly reason: string;
 
   constructor(
     kind: "webhook_auth" | "webhook_payload" | "webhook_processing",
-    details: ErrorDetails & { readonly reason: string },
+    details: ErrorDetails & Pick<WebhookError, "reason">,
   ) {
     super(kind, { outcome: "rejected", ...details });
-    this.reason = details.reason;
   }
 }
 
@@ -50,11 +49,10 @@ export class WebhookAuthError extends WebhookError {
   /** Why the delivery was not authenticated. */
   declare readonly reason: WebhookAuthReason;
   /** The IP address of the sender, if `ipAllowList` refused it. At most 64 printable characters. */
-  readonly address: string | undefined;
+  declare readonly address: string | undefined;
 
-  constructor(details: ErrorDetails & { readonly reason: WebhookAuthReason; readonly address?: string | undefined }) {
+  constructor(details: ErrorDetails & Pick<WebhookAuthError, "reason"> & Optional<WebhookAuthError, "address">) {
     super("webhook_auth", details);
-    this.address = details.address;
   }
 }
 
@@ -87,17 +85,14 @@ export class WebhookPayloadError extends WebhookError {
   /** Why the content was refused. */
   declare readonly reason: WebhookPayloadReason;
   /** The invalid fields; empty if `reason` is not about fields. */
-  readonly issues: readonly Issue[];
+  declare readonly issues: readonly Issue[];
   /** With `amountMismatch`: the amount of the order, as `expectedPayout` returned it. */
-  readonly expectedAmount: number | string | undefined;
+  declare readonly expectedAmount: number | string | undefined;
   /** With `amountMismatch`: the `txn_amount` of the event. */
-  readonly receivedAmount: number | string | undefined;
+  declare readonly receivedAmount: number | string | undefined;
 
   constructor(details: WebhookPayloadDetails) {
-    super("webhook_payload", details);
-    this.issues = details.issues ?? [];
-    this.expectedAmount = details.expectedAmount;
-    this.receivedAmount = details.receivedAmount;
+    super("webhook_payload", { ...details, issues: details.issues ?? [] } as WebhookPayloadDetails);
   }
 }
 
@@ -147,7 +142,7 @@ export class WebhookProcessingError extends WebhookError {
   /** Why the delivery did not take effect, or could not be acknowledged. */
   declare readonly reason: WebhookProcessingReason;
 
-  constructor(details: ErrorDetails & { readonly reason: WebhookProcessingReason }) {
+  constructor(details: ErrorDetails & Pick<WebhookProcessingError, "reason">) {
     super("webhook_processing", { outcome: "unknown", ...details });
   }
 }

@@ -1,4 +1,4 @@
-import { defineHidden, type ErrorDetails, ServiceApiError } from "../errors/base.ts";
+import { type ErrorDetails, type Optional, ServiceApiError } from "../errors/base.ts";
 import { RequestValidationError } from "../errors/request.ts";
 import type { BookingChanges } from "./changes/index.ts";
 import type { BookingConflict, JournalRow } from "./journal/journal.ts";
@@ -29,7 +29,7 @@ export class PassengerValidationError extends RequestValidationError {
   /** The errors of the passenger checks, some with a suggestion. */
   declare readonly issues: readonly PassengerIssue[];
 
-  constructor(details: ErrorDetails & { readonly issues: readonly PassengerIssue[] }) {
+  constructor(details: ErrorDetails & Pick<PassengerValidationError, "issues">) {
     super(details);
   }
 }
@@ -45,27 +45,16 @@ export class PriceAboveLimitError extends ServiceApiError {
   declare readonly kind: "price_above_limit";
 
   /** Current price of the offer; null if it cannot be read or is in another currency. */
-  readonly total: Money | null;
+  declare readonly total: Money | null;
   /** The limit that it exceeds. */
-  readonly limit: Money;
+  declare readonly limit: Money;
   /** Index of the result in `quote`. */
-  readonly result: number;
+  declare readonly result: number;
   /** The complete fresh quote. */
   declare readonly quote: FareQuote;
 
-  constructor(
-    details: ErrorDetails & {
-      readonly total: Money | null;
-      readonly limit: Money;
-      readonly result: number;
-      readonly quote: FareQuote;
-    },
-  ) {
-    super("price_above_limit", details);
-    this.total = details.total;
-    this.limit = details.limit;
-    this.result = details.result;
-    defineHidden(this, { quote: details.quote });
+  constructor(details: ErrorDetails & Pick<PriceAboveLimitError, "total" | "limit" | "result" | "quote">) {
+    super("price_above_limit", details, ["quote"]);
   }
 }
 
@@ -80,27 +69,20 @@ export class OfferChangedError extends ServiceApiError {
   declare readonly kind: "offer_changed";
 
   /** Differences of the flights, in their order. */
-  readonly flights: BookingChanges["flights"];
+  declare readonly flights: BookingChanges["flights"];
   /** Terms that differ: baggage, classes, refundability, charges, fare type, meal, airline, supplier. */
-  readonly terms: BookingChanges["terms"];
+  declare readonly terms: BookingChanges["terms"];
   /** Index of the result in `quote`. */
-  readonly result: number;
+  declare readonly result: number;
   /** The complete fresh quote. */
   declare readonly quote: FareQuote;
 
   constructor(
-    details: ErrorDetails & {
-      readonly flights: BookingChanges["flights"];
-      readonly terms?: BookingChanges["terms"];
-      readonly result: number;
-      readonly quote: FareQuote;
-    },
+    details: ErrorDetails &
+      Pick<OfferChangedError, "flights" | "result" | "quote"> &
+      Optional<OfferChangedError, "terms">,
   ) {
-    super("offer_changed", details);
-    this.flights = details.flights;
-    this.terms = details.terms ?? [];
-    this.result = details.result;
-    defineHidden(this, { quote: details.quote });
+    super("offer_changed", { ...details, terms: details.terms ?? [] } as ErrorDetails, ["quote"]);
   }
 }
 
@@ -131,14 +113,12 @@ export class BookingAlreadySentError extends ServiceApiError {
   declare readonly kind: "booking_already_sent";
 
   /** The property that the two bookings share. */
-  readonly conflict: BookingConflict;
+  declare readonly conflict: BookingConflict;
   /** The earlier booking, from the journal. Its tokens are left out of logs. */
   declare readonly row: JournalRow;
 
-  constructor(details: ErrorDetails & { readonly conflict: BookingConflict; readonly row: JournalRow }) {
-    super("booking_already_sent", details);
-    this.conflict = details.conflict;
-    defineHidden(this, { row: details.row });
+  constructor(details: ErrorDetails & Pick<BookingAlreadySentError, "conflict" | "row">) {
+    super("booking_already_sent", details, ["row"]);
   }
 }
 
@@ -155,9 +135,8 @@ export class BookingInFlightError extends ServiceApiError {
   /** The current row. Its tokens are left out of logs. */
   declare readonly row: JournalRow;
 
-  constructor(details: ErrorDetails & { readonly row: JournalRow }) {
-    super("booking_in_flight", details);
-    defineHidden(this, { row: details.row });
+  constructor(details: ErrorDetails & Pick<BookingInFlightError, "row">) {
+    super("booking_in_flight", details, ["row"]);
   }
 }
 
@@ -173,8 +152,7 @@ export class BookingAlreadySettledError extends ServiceApiError {
   /** The current row. Its tokens are left out of logs. */
   declare readonly row: JournalRow;
 
-  constructor(details: ErrorDetails & { readonly row: JournalRow }) {
-    super("booking_already_settled", details);
-    defineHidden(this, { row: details.row });
+  constructor(details: ErrorDetails & Pick<BookingAlreadySettledError, "row">) {
+    super("booking_already_settled", details, ["row"]);
   }
 }

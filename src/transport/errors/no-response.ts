@@ -1,4 +1,4 @@
-import { defineHidden, type Outcome, type ServiceApiError } from "../../errors/base.ts";
+import type { Outcome, ServiceApiError } from "../../errors/base.ts";
 import { AbortError, ConnectionError, type Deadline, type Phase, TimeoutError } from "../../errors/request.ts";
 import type { PartialStream } from "../../errors/stream.ts";
 import type { Cancellation } from "../cancellation.ts";
@@ -28,7 +28,7 @@ export function connectionError(call: Connecting, error: unknown): ServiceApiErr
     cause: summarize(error, call.secrets),
   });
   // Next.js knows its own errors by it, and would otherwise fail the build of a page that it can render later.
-  if (typeof digest === "string") defineHidden(connection, { digest });
+  if (typeof digest === "string") Object.defineProperty(connection, "digest", { value: digest });
   return connection;
 }
 
