@@ -129,7 +129,7 @@ export class ServiceApiError extends Error {
   declare readonly requestId: string | undefined;
 
   /**
-   * @param details - The fields of the error, those of its own class included.
+   * @param details - The fields of the error, and those of its subclass.
    * @param hidden - The names of those that `console.log` and `JSON.stringify` leave out: bodies and headers may hold
    *   personal data.
    */
