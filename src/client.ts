@@ -35,7 +35,7 @@ export class Client extends Summarized {
     // A copy: the object may change after it was checked.
     const checked = checkClientOptions("Client", options, clientRules);
     if (checked.baseUrl !== undefined) checkBaseUrl(checked.baseUrl, checked);
-    keepInternals(this, { options: checked, transport: new Transport(checked) });
+    clients.set(this, { options: checked, transport: new Transport(checked) });
   }
 
   /**
@@ -80,21 +80,8 @@ export interface Internals {
   readonly transport: Transport;
 }
 
-/**
- * One map for all copies of this package. A property of the client would show the credentials to whoever walks over it.
- */
-const key = Symbol.for("serviceapi.clients");
-
-function clients(): WeakMap<object, Internals> {
-  const holder = globalThis as { [key]?: WeakMap<object, Internals> };
-  if (holder[key] === undefined) Object.defineProperty(holder, key, { value: new WeakMap() });
-  return holder[key] ?? new WeakMap();
-}
-
-/** Keeps the internals of a client. */
-export function keepInternals(client: object, internals: Internals): void {
-  clients().set(client, internals);
-}
+/** A property of the client would show the credentials to whoever walks over it. */
+const clients = new WeakMap<object, Internals>();
 
 /**
  * Returns the internals of a client.
@@ -102,9 +89,10 @@ export function keepInternals(client: object, internals: Internals): void {
  * @throws ConfigurationError if it is not one.
  */
 export function internalsOf(client: object, owner = "Client"): Internals {
-  const internals = clients().get(Object(client));
+  const internals = clients.get(Object(client));
   if (internals !== undefined) return internals;
   throw new ConfigurationError(
-    `${owner}: the argument must be a client, as \`new Client()\` or \`new ServiceApi()\` makes.`,
+    `${owner}: the argument must be a client, as \`new Client()\` or \`new ServiceApi()\` makes. ` +
+      "If it is one, it was made by another copy of serviceapi: `import` and `require()` load one each. Use one of them.",
   );
 }

@@ -1,5 +1,5 @@
 import { inspect } from "node:util";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { Ai } from "../src/ai/index.ts";
 import { Client } from "../src/core.ts";
 import { createEmulator } from "../src/emulator/emulator.ts";
@@ -55,6 +55,12 @@ describe("a client without namespaces", () => {
         expect(() => new Namespace(other as never)).toThrow(/^new \w+\(\): the argument must be a client/);
       }
     }
+  });
+
+  it("is one of the same copy of the package", async () => {
+    vi.resetModules();
+    const copy = await import("../src/core.ts");
+    expect(() => new Flights(new copy.Client(options) as never)).toThrow(/made by another copy of serviceapi/);
   });
 
   it("shows no credential", () => {
