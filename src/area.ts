@@ -1,5 +1,3 @@
-import { defaults } from "./defaults.ts";
-import type { ApiErrorKind } from "./errors/base.ts";
 import { nonEmptyString, type Rule, readOptions } from "./shared/options.ts";
 import { isPathBelow } from "./shared/relative-path.ts";
 import { closest } from "./shared/unknown-names.ts";
@@ -10,21 +8,14 @@ export type Area = "verification" | "ai" | "flights";
 /** An area of the document, or one of your own operations. */
 export type AreaName = Area | (string & {});
 
-/** The advice after a refusal that is about the tokens of an area. */
-const adviceByArea: Readonly<Partial<Record<Area, Readonly<Partial<Record<ApiErrorKind, string>>>>>> = {
-  ai: {
-    session_expired: "Begin a new conversation: the `context_token` is invalid or too old.",
-    invalid: "Change the text, the images or the conversation before sending it again.",
-  },
-  flights: { session_expired: "Search again: the trace or token is invalid or too old." },
+/** The prefixes that the document shows. */
+export const pathPrefixes: Readonly<Record<Area, string>> = {
+  verification: "",
+  ai: "api/serviceapi-prod/api",
+  flights: "",
 };
 
-/** Returns the advice by kind that an area has in place of the general one. */
-export function areaAdvice(area: AreaName): Readonly<Partial<Record<ApiErrorKind, string>>> {
-  return (Object.hasOwn(adviceByArea, area) ? adviceByArea[area as Area] : undefined) ?? {};
-}
-
-const known = Object.keys(defaults.pathPrefixes);
+const known = Object.keys(pathPrefixes);
 
 /** A rule for the name of an area. A misspelt name of the document would silently lose its prefix. */
 export const areaName: Rule = (value, name) => {

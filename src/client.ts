@@ -1,7 +1,6 @@
-import { checkClientOptions, clientRules } from "./check-options.ts";
 import { ConfigurationError } from "./errors/request.ts";
 import type { Operation } from "./operation.ts";
-import { type ClientOptions, layerOptions, type RequestOptions } from "./options.ts";
+import { type ClientOptions, checkOptions, clientRules, layerOptions, type RequestOptions } from "./options.ts";
 import { refuseOldRuntime } from "./shared/old-runtime.ts";
 import { Summarized } from "./shared/summarized.ts";
 import { checkBaseUrl } from "./transport/base-url.ts";
@@ -33,7 +32,7 @@ export class Client extends Summarized {
     super();
     refuseOldRuntime();
     // A copy: the object may change after it was checked.
-    const checked = checkClientOptions("Client", options, clientRules);
+    const checked = checkOptions("Client", options, clientRules);
     if (checked.baseUrl !== undefined) checkBaseUrl(checked.baseUrl, checked);
     clients.set(this, { options: checked, transport: new Transport(checked) });
   }
@@ -65,7 +64,7 @@ export class Client extends Summarized {
    * @throws {@link ConfigurationError} as the constructor does.
    */
   withOptions(options: ClientOptions): Client {
-    return new Client(layerOptions(internalsOf(this).options, checkClientOptions("Client", options, clientRules)));
+    return new Client(layerOptions(internalsOf(this).options, checkOptions("Client", options, clientRules)));
   }
 
   /** The fields that are safe to show, never a credential. */

@@ -1,8 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type AreaName, areaName } from "./area.ts";
-import { operationDefaults } from "./defaults.ts";
 import type { ApiErrorKind, Issue, ServiceApiError } from "./errors/base.ts";
-import type { ClientOptions } from "./options.ts";
+import { type ClientOptions, defaults } from "./options.ts";
 import { anyBody, anyParams } from "./shared/no-schema.ts";
 import {
   boolean,
@@ -180,6 +179,16 @@ export interface Operation<Params extends object, Body>
     Pick<OperationDefinition<Params, Body>, Hooks> {}
 
 type Hooks = "normalize" | "validateParams" | "isSuccess" | "isRejection" | "toUnknownOutcomeError";
+
+/** The defaults of an operation. Without `params` and `body`, any object is valid. */
+export const operationDefaults = {
+  area: "none",
+  essential: [],
+  echo: [],
+  retry: "never",
+  timeout: defaults.timeout,
+  autofill: ["client_referenceId"],
+} as const;
 
 const echoRules: Rules<EchoRule> = {
   response: fieldPath,

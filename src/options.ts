@@ -1,6 +1,26 @@
-import type { AreaName } from "./area.ts";
-import { defaults } from "./defaults.ts";
+import { type AreaName, pathPrefixes, prefixesByArea } from "./area.ts";
 import type { ApiErrorKind } from "./errors/base.ts";
+import { credentialComplaint } from "./shared/credential.ts";
+import { plainHeaders } from "./shared/headers.ts";
+import {
+  anyOf,
+  boolean,
+  func,
+  group,
+  integer,
+  listOf,
+  maxTimerMs,
+  millisecondsOrFalse,
+  nonEmptyString,
+  object,
+  objectWith,
+  oneOf,
+  type Rule,
+  type Rules,
+  readOptions,
+  signal,
+  string,
+} from "./shared/options.ts";
 import type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
 
 /** A credential, or a function that returns it and is called for each call, so that rotation needs no restart. */
@@ -202,22 +222,152 @@ export interface StreamOptions
   extends RequestOptions,
     Pick<ClientOptions, "idleTimeout" | "eventTimeout" | "streamTimeout" | "reorderTimeout" | "maxEventBytes"> {}
 
-/** Returns `base`, overridden by the options that `over` sets: headers, validation and prefixes entry by entry. */
-export function layerOptions<T extends ClientOptions & RequestOptions>(
+/**
+ * The default of every option that has a fixed one. `timeout` is that of `defineOperation`; each built-in operation has
+ * its own (docs/assumptions.md, D1).
+ */
+export const defaults = {
+  timeout: 60_000,
+  totalTimeout: 180_000,
+  maxRetries: 2,
+  /** Exponential from `first` to `max` milliseconds, with full jitter. */
+  retryDelay: { first: 500, max: 8_000 },
+  maxRetryAfter: 60_000,
+  idleTimeout: 60_000,
+  eventTimeout: 300_000,
+  streamTimeout: false,
+  reorderTimeout: 250,
+  maxResponseBytes: 16 * 1024 * 1024,
+  maxEventBytes: 1024 * 1024,
+  pathPrefixes,
+  dangerouslyAllowHttp: [],
+  dangerouslyAllowBrowser: false,
+  validation: { request: "strict", response: "essential" },
+  mobile: "normalize",
+  contextTokenPattern: /^svc_[A-Za-z0-9]+$/,
+  logPersonalData: false,
+} as const;
+
+/** The result of a function, and the environment, are checked when they are read. */
+const credential: Rule = (value) => (typeof value === "function" ? undefined : credentialComplaint(value));
+const regExp: Rule = (value) => (value instanceof RegExp ? undefined : "must be a RegExp");
+const fields: Rule = (value, name) => object(value, name) && "must be an object of fields";
+
+const reservedHeaders: Readonly<Record<string, string>> = {
+  "client-id": "set `clientId` instead",
+  "client-secret": "set `clientSecret` instead",
+  "content-type": "it is always application/json",
+};
+const requestHeaders: Rule = (value) => {
+  const complaint = plainHeaders(value);
+  if (complaint !== undefined) return complaint;
+  const reserved = Object.keys(Object(value)).find((header) => Object.hasOwn(reservedHeaders, header.toLowerCase()));
+  return reserved && `cannot set "${reserved}": ${reservedHeaders[reserved.toLowerCase()]}`;
+};
+
+const commonRules: Rules<Omit<RequestOptions, "signal" | "extraBody">> = {
+  timeout: millisecondsOrFalse(),
+  totalTimeout: millisecondsOrFalse(),
+  maxRetries: integer(0),
+  headers: requestHeaders,
+  validation: group<ValidationOptions>({
+    request: oneOf("strict", "off"),
+    response: oneOf("essential", "strict", "off"),
+  }),
+};
+const ofStreams: Rules<Omit<StreamOptions, keyof RequestOptions>> = {
+  idleTimeout: millisecondsOrFalse(),
+  eventTimeout: millisecondsOrFalse(),
+  streamTimeout: millisecondsOrFalse(),
+  reorderTimeout: millisecondsOrFalse(0),
+  maxEventBytes: integer(0),
+};
+
+/** The rules for the options of a call. */
+export const requestRules: Rules<RequestOptions> = { ...commonRules, signal, extraBody: fields };
+/** The rules for the options of a stream. */
+export const streamRules: Rules<StreamOptions> = { ...requestRules, ...ofStreams };
+/** The rules for the options of a client. */
+export const clientRules: Rules<ClientOptions> = {
+  baseUrl: string,
+  clientId: credential,
+  clientSecret: credential,
+  ...commonRules,
+  retryDelay: func,
+  maxRetryAfter: integer(0, maxTimerMs),
+  ...ofStreams,
+  maxResponseBytes: integer(0),
+  fetch: func,
+  userAgent: anyOf("must be a string, or `false` to omit it", string, oneOf(false)),
+  pathPrefixes: prefixesByArea,
+  dangerouslyAllowHttp: listOf(nonEmptyString, 0),
+  dangerouslyAllowBrowser: boolean,
+  classifyError: func,
+  knownMessages: group<KnownMessages>({ refused: listOf(nonEmptyString, 0), booked: listOf(nonEmptyString, 0) }),
+  createReference: func,
+  mobile: oneOf("normalize", "asGiven"),
+  contextTokenPattern: anyOf("must be a RegExp, or `false` to accept anything", regExp, oneOf(false)),
+  logger: objectWith("error", "warn", "info", "debug"),
+  logLevel: oneOf("off", "error", "warn", "info", "debug"),
+  logPersonalData: boolean,
+  onEvent: func,
+};
+
+/**
+ * Checks the options of a client or a call, and returns a copy of them.
+ *
+ * @param owner - The client or the operation, for the message.
+ * @throws ConfigurationError for an unknown name or an invalid value.
+ */
+export function checkOptions<Options extends ClientOptions & RequestOptions>(
+  owner: string,
+  options: Options,
+  rules: Rules<Options>,
+): Options {
+  return layerOptions<Options>(Object.create(null), readOptions(owner, options, rules));
+}
+
+/** The options that are objects of options, or of names. */
+const groups = ["headers", "validation", "pathPrefixes"] as const;
+
+/** Returns `base`, overridden by the options that `over` sets: groups entry by entry. */
+export function layerOptions<Options extends ClientOptions & RequestOptions>(
   base: ClientOptions,
-  over: T,
-): ClientOptions & T {
-  const set = Object.fromEntries(Object.entries(over).filter(([, value]) => value !== undefined)) as T;
-  // Without a prototype: a property that all objects inherit is not an option.
-  const given: T = Object.assign(Object.create(null), set);
-  return {
-    __proto__: null,
-    ...base,
-    ...given,
-    ...(given.headers && { headers: { __proto__: null, ...base.headers, ...given.headers } }),
-    ...(given.validation && { validation: { __proto__: null, ...base.validation, ...given.validation } }),
-    ...(given.pathPrefixes && { pathPrefixes: { __proto__: null, ...base.pathPrefixes, ...given.pathPrefixes } }),
-  };
+  over: Options,
+): ClientOptions & Options {
+  const layered: ClientOptions & Options = layer(base, over);
+  for (const name of groups) {
+    if (Object.hasOwn(over, name)) Object.assign(layered, { [name]: layer(base[name], over[name]) });
+  }
+  return layered;
+}
+
+/** `undefined` sets nothing. Without a prototype: a property that all objects inherit is not an option. */
+function layer(base: object | undefined, over: object = {}) {
+  const given = Object.entries(over).filter(([, value]) => value !== undefined);
+  return Object.assign(Object.create(null), base, Object.fromEntries(given));
+}
+
+/** The options of a stream as they were at the call. */
+export interface TakenOptions<Options> {
+  readonly signal: AbortSignal | undefined;
+  /** Returns the checked copy, or throws the error of the check: a stream fails when it is read. */
+  readonly read: () => Options;
+}
+
+/** Checks the options of a stream at the call, although the request is sent at the first pull. */
+export function takeOptions<Options extends StreamOptions>(check: () => Options): TakenOptions<Options> {
+  try {
+    const options = check();
+    return { signal: options.signal, read: () => options };
+  } catch (error) {
+    return {
+      signal: undefined,
+      read: () => {
+        throw error;
+      },
+    };
+  }
 }
 
 /**

@@ -1,8 +1,7 @@
 import { Ai } from "./ai/ai.ts";
-import { checkClientOptions, clientRules } from "./check-options.ts";
 import { Client, internalsOf } from "./client.ts";
 import { Flights } from "./flights/flights.ts";
-import { type ClientOptions, layerOptions } from "./options.ts";
+import { type ClientOptions, checkOptions, clientRules, layerOptions } from "./options.ts";
 import { object } from "./shared/options.ts";
 import { Verification } from "./verification/verification.ts";
 import type { WebhooksOptions } from "./webhooks/types.ts";
@@ -48,7 +47,7 @@ export class ServiceApi extends Client {
    * @throws {@link ConfigurationError} for an unknown option, an invalid value, or a base URL that is not https.
    */
   constructor(options: ServiceApiOptions = {}) {
-    const { webhooks, ...clientOptions } = checkOptions(options);
+    const { webhooks, ...clientOptions } = checked(options);
     super(clientOptions);
     this.#webhooksOptions = webhooks;
     if (webhooks !== undefined) this.#webhooks = new Webhooks(webhooks);
@@ -71,7 +70,7 @@ export class ServiceApi extends Client {
    * @throws {@link ConfigurationError} as the constructor does.
    */
   override withOptions(options: ServiceApiOptions): ServiceApi {
-    const { webhooks = this.#webhooksOptions, ...changes } = checkOptions(options);
+    const { webhooks = this.#webhooksOptions, ...changes } = checked(options);
     return new ServiceApi({ ...layerOptions(internalsOf(this).options, changes), webhooks });
   }
 
@@ -81,6 +80,6 @@ export class ServiceApi extends Client {
   }
 }
 
-function checkOptions(options: ServiceApiOptions): ServiceApiOptions {
-  return checkClientOptions<ServiceApiOptions>("ServiceApi", options, { ...clientRules, webhooks: object });
+function checked(options: ServiceApiOptions): ServiceApiOptions {
+  return checkOptions<ServiceApiOptions>("ServiceApi", options, { ...clientRules, webhooks: object });
 }

@@ -170,7 +170,7 @@ export const parts: readonly Part[] = [
       "src/transport/!(attempt|base-url|cancellation|classify|credentials|fetch|log|prepare*|read-*|redact|request|streaming-response).ts",
     ],
     [
-      "test/check-options.test.ts",
+      "test/options.test.ts",
       "test/flights/checkout/in-time.test.ts",
       "test/transport/{as-response,call,callbacks,hooks,log,missing-chunk,retries,retry,retry-pause}.test.ts",
       "test/transport/{runtime-fetch,sending,streaming-response,unawaited,unexpected}.test.ts",

@@ -1,6 +1,12 @@
-import { readStreamOptions, type TakenOptions, takeOptions } from "../check-options.ts";
 import { type Client, internalsOf } from "../client.ts";
-import type { RequestOptions, StreamOptions } from "../options.ts";
+import {
+  checkOptions,
+  type RequestOptions,
+  type StreamOptions,
+  streamRules,
+  type TakenOptions,
+  takeOptions,
+} from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import type { CallRequest } from "../transport/transport.ts";
 import { Conversation, type TurnRequest } from "./conversation/conversation.ts";
@@ -65,7 +71,7 @@ export class Ai {
    */
   stream(params: StreamResponseParams, options?: StreamOptions): AiStream {
     const taken =
-      options === undefined ? noOptions : takeOptions(() => readStreamOptions(streamResponse.name, options));
+      options === undefined ? noOptions : takeOptions(() => checkOptions(streamResponse.name, options, streamRules));
     return this.#stream({ signal: taken.signal }, () => ({ params, options: taken.read }));
   }
 

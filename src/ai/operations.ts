@@ -1,7 +1,6 @@
-import { defaults } from "../defaults.ts";
 import type { Issue } from "../errors/base.ts";
 import { defineOperation } from "../operation.ts";
-import type { ClientOptions } from "../options.ts";
+import { type ClientOptions, defaults } from "../options.ts";
 import { checkedSchema } from "../shared/checked-schema.ts";
 import { isAiResponse, isCreateResponseRequest, isStreamResponseRequest } from "./checks.ts";
 import type { AiResponse, CreateResponseRequest, StreamResponseParams } from "./types.ts";

@@ -1,4 +1,4 @@
-import { defaults } from "../defaults.ts";
+import { defaults } from "../options.ts";
 
 /** The rules of a request (§4.2) and of a response (§2.3) that a schema calls. */
 

@@ -1,4 +1,3 @@
-import { bookTimeout } from "../defaults.ts";
 import { defineOperation, type EchoRule, type Operation, parts } from "../operation.ts";
 import { checkedSchema } from "../shared/checked-schema.ts";
 import { isBooking, isBookParams, isFareQuote, isFareQuoteParams, isFareRule, isFareRuleParams } from "./checks.ts";
@@ -80,7 +79,7 @@ export const book: Operation<BookParams, Booking> = Object.freeze({
     params: checkedSchema(isBookParams, async () => (await schemas()).bookParamsSchema),
     body: checkedSchema(isBooking, async () => (await schemas()).bookingSchema),
     retry: "never",
-    timeout: bookTimeout,
+    timeout: 180_000,
     echo: [traceEcho, ...bookingEchoes, ...passengerEchoes],
     isSuccess: (response, { knownMessages }) => decision?.provesBooking(response, knownMessages?.booked) === true,
     toUnknownOutcomeError: (error, call) => decision?.bookingOutcomeUnknown(error, call) ?? error,

@@ -1,7 +1,6 @@
 import type { Area, AreaName } from "../area.ts";
-import { defaults } from "../defaults.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import type { ClientOptions } from "../options.ts";
+import { type ClientOptions, defaults } from "../options.ts";
 import { credentialComplaint } from "../shared/credential.ts";
 import { environmentNote, readEnvironment } from "../shared/environment.ts";
 import { isLoopback } from "../shared/loopback.ts";

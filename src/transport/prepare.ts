@@ -1,11 +1,10 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { defaults } from "../defaults.ts";
 import type { Issue } from "../errors/base.ts";
 import { formatPath, listIssues } from "../errors/issues.ts";
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { PartialStream } from "../errors/stream.ts";
 import type { AutofilledField, Operation } from "../operation.ts";
-import { type ClientOptions, layerOptions, type RequestOptions, type StreamOptions } from "../options.ts";
+import { type ClientOptions, defaults, layerOptions, type RequestOptions, type StreamOptions } from "../options.ts";
 import { vendor } from "../shared/checked-schema.ts";
 import { hookResult, issueList } from "../shared/hook-result.ts";
 import { isObject, isObjectOrList } from "../shared/json.ts";

@@ -1,6 +1,6 @@
-import { defaults } from "../defaults.ts";
 import type { Issue, ServiceApiError } from "../errors/base.ts";
 import type { OperationResponse } from "../operation.ts";
+import { defaults } from "../options.ts";
 import { moreIssues } from "../shared/issue-list.ts";
 import { field, isObject, repeatsName, trimmedScalar } from "../shared/json.ts";
 import { makeResponse } from "../shared/make-response.ts";

@@ -1,7 +1,6 @@
-import { defaults } from "../defaults.ts";
 import { type ApiErrorKind, ServiceApiError } from "../errors/base.ts";
 import type { RetryClass } from "../operation.ts";
-import type { ClientOptions } from "../options.ts";
+import { type ClientOptions, defaults } from "../options.ts";
 import { maxTimerMs } from "../shared/options.ts";
 import { ignoreRejection } from "../shared/promises.ts";
 import type { PreparedCall } from "./request.ts";

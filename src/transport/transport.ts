@@ -1,9 +1,15 @@
-import { readRequestOptions } from "../check-options.ts";
-import { defaults } from "../defaults.ts";
 import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { isOperation, type Operation, type RetryClass } from "../operation.ts";
-import { type ClientOptions, type RequestOptions, type StreamOptions, timeLimit } from "../options.ts";
+import {
+  type ClientOptions,
+  checkOptions,
+  defaults,
+  type RequestOptions,
+  requestRules,
+  type StreamOptions,
+  timeLimit,
+} from "../options.ts";
 import { missingPartAdvice } from "../shared/load-parts.ts";
 import { ignoreRejection } from "../shared/promises.ts";
 import { attempt } from "./attempt.ts";
@@ -76,7 +82,7 @@ export class Transport {
     { params, options, mode }: { params: P; options: RequestOptions | undefined; mode: CallMode },
     getMode: GetResponseMode,
   ): Promise<CallResult<Body>> {
-    const read = () => (options === undefined ? undefined : readRequestOptions(operation.name, options));
+    const read = () => (options === undefined ? undefined : checkOptions(operation.name, options, requestRules));
     const call = await this.#prepare(operation, () => ({ params, options: read }), mode);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
     const result = (await this.#run(call, getMode)) as CallResult<Body>;
@@ -106,13 +112,13 @@ export class Transport {
    * has no limit.
    */
   timeLimit(operation: CalledOperation, options: RequestOptions | undefined): number | false {
-    const own = options === undefined ? undefined : readRequestOptions(operation.name, options);
+    const own = options === undefined ? undefined : checkOptions(operation.name, options, requestRules);
     return timeLimit(operation.timeout, callOptions(this.#options, own));
   }
 
   /** Checks options of calls for a function that makes several with them, and returns a copy of them. */
   readOptions(owner: string, options: RequestOptions): RequestOptions {
-    return readRequestOptions(owner, options);
+    return checkOptions(owner, options, requestRules);
   }
 
   /** Returns how this client retries, for a queue that retries its calls itself. */

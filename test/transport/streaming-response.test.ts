@@ -1,6 +1,5 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
-import { readStreamOptions } from "../../src/check-options.ts";
 import {
   AbortError,
   ApiError,
@@ -13,6 +12,7 @@ import {
   UnexpectedResponseError,
 } from "../../src/errors/index.ts";
 import type { ClientEvent, ClientOptions, StreamOptions } from "../../src/index.ts";
+import { checkOptions, streamRules } from "../../src/options.ts";
 import { Transport } from "../../src/transport/transport.ts";
 import { failureOf } from "../support/client.ts";
 import { movedTime, stopClock } from "../support/clock.ts";
@@ -41,7 +41,7 @@ async function opening(answer: Answer, options: ClientOptions = {}) {
 }
 
 function requestWith(options: StreamOptions) {
-  return () => ({ params: {}, options: () => readStreamOptions("test", options) });
+  return () => ({ params: {}, options: () => checkOptions("test", options, streamRules) });
 }
 
 describe("a stream's call is open once its headers are there", () => {

@@ -1,6 +1,5 @@
-import { requestRules, streamRules, takeOptions } from "../../check-options.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
-import type { RequestOptions, StreamOptions } from "../../options.ts";
+import { type RequestOptions, requestRules, type StreamOptions, streamRules, takeOptions } from "../../options.ts";
 import { stringOf } from "../../shared/json.ts";
 import { anything, type Rules, readOptions } from "../../shared/options.ts";
 import type { CallResult } from "../../transport/call.ts";

@@ -1,5 +1,4 @@
-import { defaults } from "../../defaults.ts";
-import type { StreamOptions } from "../../options.ts";
+import { defaults, type StreamOptions } from "../../options.ts";
 
 /** The deadlines of a stream that end it (docs/assumptions.md, D2 and D3). */
 export type StreamDeadline = "idle" | "event" | "stream";

@@ -1,6 +1,6 @@
-import { defaults } from "../../defaults.ts";
 import type { Issue } from "../../errors/base.ts";
 import { formatPath } from "../../errors/issues.ts";
+import { defaults } from "../../options.ts";
 import { field, isObject, parseJson } from "../../shared/json.ts";
 import { type SyncSchema, standardSchema } from "../../shared/standard-schema.ts";
 import { essentialIssues, issuesOf } from "../../shared/validate.ts";

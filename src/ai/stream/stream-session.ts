@@ -1,6 +1,6 @@
-import { defaults } from "../../defaults.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
+import { defaults } from "../../options.ts";
 import { couldNotLoad } from "../../shared/load-parts.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import type { CallResult } from "../../transport/call.ts";

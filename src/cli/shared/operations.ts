@@ -1,6 +1,6 @@
 import { createResponse, streamResponse } from "../../ai/operations.ts";
-import { defaults } from "../../defaults.ts";
 import { book, fareQuote, fareRule } from "../../flights/operations.ts";
+import { defaults } from "../../options.ts";
 import { findVpas } from "../../verification/operations.ts";
 
 /** The operations that commands call. */

@@ -1,5 +1,5 @@
-import { defaults } from "../../defaults.ts";
 import { book } from "../../flights/operations.ts";
+import { defaults } from "../../options.ts";
 import type { ClientEvent } from "../../transport/log.ts";
 import { formatDuration } from "./duration.ts";
 import { attemptTimeout } from "./operations.ts";

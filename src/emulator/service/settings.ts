@@ -1,5 +1,6 @@
 import type { AreaName } from "../../area.ts";
-import { defaultSessionLifetime, defaults } from "../../defaults.ts";
+import { defaultSessionLifetime } from "../../flights/types/tokens.ts";
+import { defaults } from "../../options.ts";
 import { type Framing, framings } from "../ai/framing.ts";
 import type { EmulatorOptions } from "../options.ts";
 

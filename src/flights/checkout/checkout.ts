@@ -1,4 +1,3 @@
-import { defaultSessionLifetime } from "../../defaults.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
@@ -16,6 +15,7 @@ import {
 } from "../journal/reconcile.ts";
 import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
+import { defaultSessionLifetime } from "../types/tokens.ts";
 import { book } from "./book.ts";
 import { checkPassengers, readFeeQuery, readValidateOptions } from "./options.ts";
 import { pickResult, refuseEmpty } from "./requote.ts";

@@ -1,7 +1,5 @@
-import { readRequestOptions } from "../../check-options.ts";
-import { bookTimeout } from "../../defaults.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
-import { type RequestOptions, timeLimit } from "../../options.ts";
+import { checkOptions, type RequestOptions, requestRules, timeLimit } from "../../options.ts";
 import { merge } from "../../shared/objects.ts";
 import {
   anyOf,
@@ -20,6 +18,7 @@ import {
   readOptions,
 } from "../../shared/options.ts";
 import { journalMethods } from "../journal/journal.ts";
+import { book } from "../operations.ts";
 import { passengerLimitRules } from "../passengers/context.ts";
 import { timeZone } from "../quote/times.ts";
 import type { Passenger } from "../types/index.ts";
@@ -108,7 +107,7 @@ const reserved = ["client_referenceId", "trace_id", "token", "result"];
 
 /** Checks the options of the booking call and returns a copy of them. */
 export function readBookOptions(options: RequestOptions): RequestOptions {
-  const checked = copyExtraBody(readRequestOptions("trip.book", options));
+  const checked = copyExtraBody(checkOptions("trip.book", options, requestRules));
   const field = reserved.find((name) => name in (checked.extraBody ?? {}));
   if (field === undefined) return checked;
   throw new ConfigurationError(
@@ -176,12 +175,12 @@ const noDeadline = 86_400_000;
 /** The effective deadlines of a booking with these options: those of the call, of the client, or the defaults. */
 export function bookingDeadlines({ flights }: CheckoutClient, options: RequestOptions): BookingDeadlines {
   // The deadlines of a client of the application are not known here. `sendInTime` ends the call if they are longer.
-  const limit = checkLimit(flights.bookingTimeLimit?.(options)) ?? timeLimit(bookTimeout, options);
+  const limit = checkLimit(flights.bookingTimeLimit?.(options)) ?? timeLimit(book.timeout, options);
   const call = limit === false ? noDeadline : limit;
   const journal = Math.min(call, journalLimit);
   const stop = journal + call + slack;
   // A client that gives up early does not make the service any faster.
-  const usual = journalLimit + bookTimeout + slack;
+  const usual = journalLimit + book.timeout + slack;
   return { journal, stop, response: Math.max(stop, usual) + margin };
 }
 

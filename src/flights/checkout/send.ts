@@ -1,4 +1,3 @@
-import { bookTimeout } from "../../defaults.ts";
 import type { Issue } from "../../errors/base.ts";
 import { BookingOutcomeUnknownError } from "../../errors/booking.ts";
 import { TimeoutError } from "../../errors/request.ts";
@@ -10,6 +9,7 @@ import { findBookingReference } from "../booking/reference.ts";
 import { compareAsSent } from "../changes/index.ts";
 import { warnUnrecognized } from "../journal/fingerprint.ts";
 import type { JournalRow } from "../journal/journal.ts";
+import { book } from "../operations.ts";
 import { ticketDeadline } from "../quote/ticket-deadline.ts";
 import type { Booking, BookParams, FareQuoteResult } from "../types/index.ts";
 import type { BookingAttempt } from "./booking-attempt.ts";
@@ -189,7 +189,7 @@ function handOverOnce(time: BookingTime, onHandOver: (left: number) => void): Se
     }
     const left = time.timeLeft();
     // A call with a longer deadline, or none, is ended in time.
-    if (left < Math.min(limit, bookTimeout)) throw tooLate(time.row);
+    if (left < Math.min(limit, book.timeout)) throw tooLate(time.row);
     isHandedOver = true;
     time.handOver();
     onHandOver(left);

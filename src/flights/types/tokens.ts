@@ -14,6 +14,9 @@ export type QuoteToken = string & { readonly [Name in Advice]: true };
 /** The token of a flight in a search result (§4.4, §4.5): any string that is not a {@link QuoteToken}. */
 export type SearchToken = string & { readonly [Name in Advice]?: never };
 
+/** The estimated lifetime of a search session, and of its tokens, in milliseconds (docs/assumptions.md, F2). */
+export const defaultSessionLifetime = 900_000;
+
 /**
  * Marks a string as a quote token, such as one that was read from a database or a form.
  *

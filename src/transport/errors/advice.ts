@@ -1,4 +1,3 @@
-import { areaAdvice } from "../../area.ts";
 import type { ApiErrorKind, Outcome } from "../../errors/base.ts";
 import type { CalledOperation } from "../request.ts";
 
@@ -26,6 +25,15 @@ const afterRefusedLookUp: Partial<Record<ApiErrorKind, string>> = {
   in_progress: "Look it up again later.",
 };
 
+/** Advice about the tokens of an area, by its name. */
+const afterRefusalIn: Readonly<Record<string, Partial<Record<ApiErrorKind, string>>>> = {
+  ai: {
+    session_expired: "Begin a new conversation: the `context_token` is invalid or too old.",
+    invalid: "Change the text, the images or the conversation before sending it again.",
+  },
+  flights: { session_expired: "Search again: the trace or token is invalid or too old." },
+};
+
 /** Advice after a 404 that is not the service's: of a gateway, or of a server without this path. */
 export const wrongPath = "Nothing responds at this path: check `baseUrl` and `pathPrefixes`.";
 
@@ -50,7 +58,8 @@ interface Known {
 /** Returns the advice for a kind of refusal. */
 export function adviseOn(kind: ApiErrorKind, { area, retry }: AdvisedOperation): string {
   const forLookUp = retry === "safe" ? afterRefusedLookUp[kind] : undefined;
-  return areaAdvice(area)[kind] ?? forLookUp ?? afterRefusal[kind];
+  const inArea = Object.hasOwn(afterRefusalIn, area) ? afterRefusalIn[area]?.[kind] : undefined;
+  return inArea ?? forLookUp ?? afterRefusal[kind];
 }
 
 /** Returns the advice when all that is known is whether the call may have been carried out. */

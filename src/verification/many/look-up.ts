@@ -1,8 +1,8 @@
 import type { Internals } from "../../client.ts";
-import { defaults } from "../../defaults.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts";
 import type { ErrorKind } from "../../errors/base.ts";
 import type { AbortError } from "../../errors/request.ts";
+import { defaults } from "../../options.ts";
 import { maxTimerMs } from "../../shared/options.ts";
 import type { RetryPolicy } from "../../transport/transport.ts";
 import { findVpas } from "../operations.ts";

@@ -1,5 +1,4 @@
-import { checkClientOptions, clientRules } from "../../../check-options.ts";
-import type { ClientOptions } from "../../../options.ts";
+import { type ClientOptions, checkOptions, clientRules } from "../../../options.ts";
 import { type ClientFlags, readClientOptions, readEnvironment } from "../../shared/client.ts";
 import { requiredSettings } from "../../shared/required-settings.ts";
 
@@ -45,7 +44,7 @@ export async function readSettings(flags: ClientFlags): Promise<Settings> {
   const before = new Set(Object.keys(process.env));
   const { baseUrl, clientId, clientSecret, ...options } = await readClientOptions(flags);
   // The content of these has a check of its own, and is not an error of usage.
-  const checked = checkClientOptions("doctor", options, clientRules);
+  const checked = checkOptions("doctor", options, clientRules);
   const inFile = flags.dotenv === undefined ? {} : readEnvironment(flags.dotenv);
   const sources = Object.entries(places).flatMap(([name, place]) => {
     const source = sourceOf(place, flags, before, inFile);

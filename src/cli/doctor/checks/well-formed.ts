@@ -1,8 +1,7 @@
 import { createResponse } from "../../../ai/operations.ts";
-import { checkClientOptions, clientRules } from "../../../check-options.ts";
 import { ConfigurationError } from "../../../errors/request.ts";
 import { fareQuote } from "../../../flights/operations.ts";
-import type { ClientOptions } from "../../../options.ts";
+import { type ClientOptions, checkOptions, clientRules } from "../../../options.ts";
 import { readEnvironment } from "../../../shared/environment.ts";
 import { similarName } from "../../../shared/unknown-names.ts";
 import { checkBaseUrl, operationUrl } from "../../../transport/base-url.ts";
@@ -36,7 +35,7 @@ const validators: Partial<Record<SettingName, (options: ClientOptions) => unknow
 };
 
 function checkCredentials(given: ClientOptions): void {
-  readCredentials(checkClientOptions("doctor", given, clientRules));
+  readCredentials(checkOptions("doctor", given, clientRules));
 }
 
 function checkSetting(name: SettingName, source: Source | undefined, options: ClientOptions): readonly Check[] {

@@ -1,7 +1,7 @@
 import { DetectedFraming } from "../../../ai/framing/detect.ts";
-import { defaults } from "../../../defaults.ts";
 import type { AnyServiceApiError } from "../../../errors/any.ts";
 import type { Issue } from "../../../errors/base.ts";
+import { defaults } from "../../../options.ts";
 import { isObject, parseJson } from "../../../shared/json.ts";
 import { type Envelope, readEnvelope } from "../../../transport/classify.ts";
 import { isPathUnknown } from "./failures.ts";

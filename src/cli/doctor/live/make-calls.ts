@@ -1,7 +1,6 @@
-import { defaults } from "../../../defaults.ts";
 import { isServiceApiError } from "../../../errors/any.ts";
 import { nodeFetch } from "../../../node/node-fetch.ts";
-import type { ClientOptions } from "../../../options.ts";
+import { type ClientOptions, defaults } from "../../../options.ts";
 import { ServiceApi } from "../../../service-api.ts";
 import { isOf } from "./assumption.ts";
 import { type CallRecord, callRecord } from "./call-record.ts";

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { clientRules, streamRules } from "../../../../src/check-options.ts";
 import { assumptions, unobservable } from "../../../../src/cli/doctor/live/assumptions.ts";
+import { clientRules, streamRules } from "../../../../src/options.ts";
 
 const page = readFileSync("docs/assumptions.md", "utf8");
 /** The rows of docs/assumptions.md by their numbers. */

@@ -1,4 +1,4 @@
-import { defaults } from "../../../../defaults.ts";
+import { defaults } from "../../../../options.ts";
 import { field, stringOf } from "../../../../shared/json.ts";
 import { type Assumption, broken, isOf, kept, unlessProblems } from "../assumption.ts";
 import type { CallRecord, Fields } from "../call-record.ts";

@@ -1,5 +1,5 @@
 import { streamResponse } from "../../../../ai/operations.ts";
-import { defaults } from "../../../../defaults.ts";
+import { defaults } from "../../../../options.ts";
 import { parseRetryAfter } from "../../../../transport/retry.ts";
 import { attemptTimeout } from "../../../shared/operations.ts";
 import { type Assumption, broken, isOf, kept, type Seen, withExchange } from "../assumption.ts";
