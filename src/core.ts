@@ -2,6 +2,13 @@
 export { Client } from "./client.ts";
 export * from "./errors/index.ts";
 export { defineOperation, type EchoRule, type Operation, type OperationDefinition } from "./operation.ts";
-export type { ClientOptions, KnownMessages, RequestOptions, StreamOptions, ValidationOptions } from "./options.ts";
+export type {
+  ClientOptions,
+  KnownMessages,
+  RequestOptions,
+  StreamLimits,
+  StreamOptions,
+  ValidationOptions,
+} from "./options.ts";
 export type { ApiCall, WithResponse } from "./transport/call.ts";
 export { version } from "./version.ts";

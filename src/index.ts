@@ -22,6 +22,7 @@ export type {
   Credential,
   KnownMessages,
   RequestOptions,
+  StreamLimits,
   StreamOptions,
   UnclassifiedRefusal,
   ValidationOptions,

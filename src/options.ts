@@ -43,6 +43,20 @@ export interface ValidationOptions {
   readonly response?: "essential" | "strict" | "off";
 }
 
+/** Limits of a stream, from the response on. Durations are milliseconds, and `false` disables a limit. */
+export interface StreamLimits {
+  /** Maximum time without a byte. @default 60_000 */
+  readonly idleTimeout?: number | false | undefined;
+  /** Maximum time without an event; heartbeats do not count. @default 300_000 */
+  readonly eventTimeout?: number | false | undefined;
+  /** Timeout for the whole stream, starting with the call. @default false */
+  readonly timeout?: number | false | undefined;
+  /** Maximum time that early chunks wait for the missing one. With `0` they do not wait. @default 250 */
+  readonly reorderTimeout?: number | false | undefined;
+  /** Maximum size of an event in bytes. @default 1 MiB */
+  readonly maxEventBytes?: number | undefined;
+}
+
 /**
  * Sentences of your deployment that the library does not know, such as those in another language. Each is compared with
  * a whole message or a whole clause of one; case and punctuation at the end do not count, and a `#` stands for a number
@@ -108,27 +122,10 @@ export interface ClientOptions {
    * @default 60_000
    */
   readonly maxRetryAfter?: number | undefined;
-  /** Maximum time without a byte of a stream in milliseconds. `false` disables it. @default 60_000 */
-  readonly idleTimeout?: number | false | undefined;
-  /**
-   * Maximum time without an event of a stream in milliseconds; heartbeats do not count. `false` disables it.
-   *
-   * @default 300_000
-   */
-  readonly eventTimeout?: number | false | undefined;
-  /** Timeout for a whole stream in milliseconds. `false` disables it. @default false */
-  readonly streamTimeout?: number | false | undefined;
-  /**
-   * Maximum time that early chunks of a stream wait for the missing one, in milliseconds. With `0` they do not wait.
-   * `false` removes the limit.
-   *
-   * @default 250
-   */
-  readonly reorderTimeout?: number | false | undefined;
+  /** Limits of a stream. Those of a call override the client's one by one. */
+  readonly stream?: StreamLimits | undefined;
   /** Maximum size of a response in bytes, after decompression. @default 16 MiB */
   readonly maxResponseBytes?: number | undefined;
-  /** Maximum size of a stream event in bytes. @default 1 MiB */
-  readonly maxEventBytes?: number | undefined;
 
   /**
    * Replaces `fetch`. It must send each request once and must not follow redirects.
@@ -217,10 +214,8 @@ export interface RequestOptions
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Options of one stream. `timeout` and `totalTimeout` end with the headers; the others govern what follows. */
-export interface StreamOptions
-  extends RequestOptions,
-    Pick<ClientOptions, "idleTimeout" | "eventTimeout" | "streamTimeout" | "reorderTimeout" | "maxEventBytes"> {}
+/** Options of one stream. `timeout` and `totalTimeout` end with the headers; `stream` governs what follows. */
+export interface StreamOptions extends RequestOptions, Pick<ClientOptions, "stream"> {}
 
 /**
  * The default of every option that has a fixed one. `timeout` is that of `defineOperation`; each built-in operation has
@@ -233,12 +228,14 @@ export const defaults = {
   /** Exponential from `first` to `max` milliseconds, with full jitter. */
   retryDelay: { first: 500, max: 8_000 },
   maxRetryAfter: 60_000,
-  idleTimeout: 60_000,
-  eventTimeout: 300_000,
-  streamTimeout: false,
-  reorderTimeout: 250,
+  stream: {
+    idleTimeout: 60_000,
+    eventTimeout: 300_000,
+    timeout: false,
+    reorderTimeout: 250,
+    maxEventBytes: 1024 * 1024,
+  },
   maxResponseBytes: 16 * 1024 * 1024,
-  maxEventBytes: 1024 * 1024,
   pathPrefixes,
   dangerouslyAllowHttp: [],
   dangerouslyAllowBrowser: false,
@@ -275,18 +272,18 @@ const commonRules: Rules<Omit<RequestOptions, "signal" | "extraBody">> = {
     response: oneOf("essential", "strict", "off"),
   }),
 };
-const ofStreams: Rules<Omit<StreamOptions, keyof RequestOptions>> = {
+const stream = group<StreamLimits>({
   idleTimeout: millisecondsOrFalse(),
   eventTimeout: millisecondsOrFalse(),
-  streamTimeout: millisecondsOrFalse(),
+  timeout: millisecondsOrFalse(),
   reorderTimeout: millisecondsOrFalse(0),
   maxEventBytes: integer(0),
-};
+});
 
 /** The rules for the options of a call. */
 export const requestRules: Rules<RequestOptions> = { ...commonRules, signal, extraBody: fields };
 /** The rules for the options of a stream. */
-export const streamRules: Rules<StreamOptions> = { ...requestRules, ...ofStreams };
+export const streamRules: Rules<StreamOptions> = { ...requestRules, stream };
 /** The rules for the options of a client. */
 export const clientRules: Rules<ClientOptions> = {
   baseUrl: string,
@@ -295,7 +292,7 @@ export const clientRules: Rules<ClientOptions> = {
   ...commonRules,
   retryDelay: func,
   maxRetryAfter: integer(0, maxTimerMs),
-  ...ofStreams,
+  stream,
   maxResponseBytes: integer(0),
   fetch: func,
   userAgent: anyOf("must be a string, or `false` to omit it", string, oneOf(false)),
@@ -328,7 +325,7 @@ export function checkOptions<Options extends ClientOptions & RequestOptions>(
 }
 
 /** The options that are objects of options, or of names. */
-const groups = ["headers", "validation", "pathPrefixes"] as const;
+const groups = ["stream", "headers", "validation", "pathPrefixes"] as const;
 
 /** Returns `base`, overridden by the options that `over` sets: groups entry by entry. */
 export function layerOptions<Options extends ClientOptions & RequestOptions>(

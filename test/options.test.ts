@@ -35,12 +35,8 @@ const complete: Required<{ [Name in keyof ServiceApiOptions]: NonNullable<Servic
   maxRetries: 0,
   retryDelay: () => 0,
   maxRetryAfter: 0,
-  idleTimeout: 60_000,
-  eventTimeout: false,
-  streamTimeout: 2_147_483_647,
-  reorderTimeout: 100,
+  stream: { idleTimeout: 60_000, eventTimeout: false, timeout: 2_147_483_647, reorderTimeout: 100, maxEventBytes: 1 },
   maxResponseBytes: 1,
-  maxEventBytes: 1,
   fetch: async () => new Response(),
   headers: { "x-request-source": "test" },
   userAgent: false,
@@ -69,6 +65,7 @@ describe("the options of a client", () => {
 
   it("are refused by name if unknown, with the name that was probably meant", () => {
     expect(refusalOf({ baseURL: "https://api.example.com" })).toContain('"baseURL" (did you mean "baseUrl"?)');
+    expect(refusalOf({ idleTimeout: 1 })).toContain('"idleTimeout" (did you mean "stream.idleTimeout"?)');
     expect(refusalOf({ max_retries: 1 })).toContain('"max_retries" (did you mean "maxRetries"?)');
     expect(refusalOf({ retries: 1 })).toMatch(/^ServiceApi: unknown option "retries"\. Known: baseUrl, /);
   });
@@ -78,11 +75,15 @@ describe("the options of a client", () => {
     ["a negative duration", { timeout: -1 }, "`timeout` must be a number of milliseconds between 1"],
     [
       "a duration that setTimeout takes for none",
-      { idleTimeout: 2_147_483_648 },
-      "`idleTimeout` must be a number of milliseconds",
+      { stream: { idleTimeout: 2_147_483_648 } },
+      "stream: `idleTimeout` must be a number of milliseconds",
     ],
     ["a duration as text", { totalTimeout: "30s" }, "`totalTimeout` must be a number of milliseconds"],
-    ["a duration that is no number", { eventTimeout: Number.NaN }, "`eventTimeout` must be a number of milliseconds"],
+    [
+      "a duration that is no number",
+      { stream: { eventTimeout: Number.NaN } },
+      "stream: `eventTimeout` must be a number of milliseconds",
+    ],
     ["a fraction of a retry", { maxRetries: 1.5 }, "`maxRetries` must be an integer of at least 0"],
     ["no count at all", { maxResponseBytes: Number.POSITIVE_INFINITY }, "`maxResponseBytes` must be an integer"],
     ["something else than a function", { fetch: "fetch" }, "`fetch` must be a function"],
@@ -125,11 +126,15 @@ describe("the options of a client", () => {
 
 describe("a timeout of 0, which disables it in other libraries, is refused with what disables it here", () => {
   const zero = "must be a number of milliseconds between 1 and 2147483647, or `false` to disable it; `0` does not";
-  const durations = ["timeout", "totalTimeout", "idleTimeout", "eventTimeout", "streamTimeout"] as const;
 
-  it.each(durations)("%s of a client", (name) => {
+  it.each(["timeout", "totalTimeout"])("%s of a client", (name) => {
     expect(refusalOf({ [name]: 0 })).toContain(`\`${name}\` ${zero}`);
     expect(() => new ServiceApi({ [name]: false })).not.toThrow();
+  });
+
+  it.each(["idleTimeout", "eventTimeout", "timeout"])("stream.%s of a client", (name) => {
+    expect(refusalOf({ stream: { [name]: 0 } })).toContain(`stream: \`${name}\` ${zero}`);
+    expect(() => new ServiceApi({ stream: { [name]: false } })).not.toThrow();
   });
 
   const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "id", clientSecret: "secret" });
@@ -138,7 +143,7 @@ describe("a timeout of 0, which disables it in other libraries, is refused with 
     ["timeout of a call", (options) => api.verification.findVpas(request, options), "timeout"],
     [
       "idleTimeout of a stream",
-      (options) => api.ai.stream({ user: { text: "Hi" } }, options).finalText(),
+      (stream) => api.ai.stream({ user: { text: "Hi" } }, { stream }).finalText(),
       "idleTimeout",
     ],
     ["timeout of findMany", (options) => findMany(api, [request], options).next(), "timeout"],
@@ -160,7 +165,7 @@ describe("a timeout of 0, which disables it in other libraries, is refused with 
   });
 
   it("but not a wait that may be none", () => {
-    expect(() => new ServiceApi({ reorderTimeout: 0 })).not.toThrow();
+    expect(() => new ServiceApi({ stream: { reorderTimeout: 0 } })).not.toThrow();
   });
 });
 
@@ -171,7 +176,7 @@ describe("the options of a call", () => {
 
   it.each<[string, unknown, string]>([
     ["one of the client", { baseUrl: "https://other.example" }, 'verification.findVpas: unknown option "baseUrl"'],
-    ["one of a stream", { idleTimeout: 1 }, 'unknown option "idleTimeout"'],
+    ["one of a stream", { stream: { idleTimeout: 1 } }, 'unknown option "stream"'],
     ["a signal that is none", { signal: new AbortController() }, "`signal` must be an AbortSignal"],
     ["an extraBody that would replace the body", { extraBody: "x" }, "`extraBody` must be an object of fields"],
     ["an extraBody of a list", { extraBody: [1] }, "`extraBody` must be an object of fields"],
@@ -218,7 +223,6 @@ const written: { readonly [Name in keyof typeof defaults]?: string } = {
     .replace(/, (?=\d+_\d+$)/, " or ")} by operation (docs/assumptions.md, D1)`,
   retryDelay: `${inWords(first)} doubled each time up to ${inWords(max)}, with full jitter`,
   maxResponseBytes: mebibytes(defaults.maxResponseBytes),
-  maxEventBytes: mebibytes(defaults.maxEventBytes),
   pathPrefixes: `\`{ verification: "", ai: "${defaults.pathPrefixes.ai}", flights: "" }\``,
   validation: `\`{ request: "${defaults.validation.request}", response: "${defaults.validation.response}" }\``,
 };
@@ -231,7 +235,10 @@ function format(value: unknown): string {
 describe("the defaults of the options", () => {
   const tags = tagsOf("options.ts", "ClientOptions");
 
-  it.each(Object.entries(defaults))("%s is the one that its doc comment names", (name, value) => {
+  // The entries of a group have the defaults.
+  const { stream, ...single } = defaults;
+
+  it.each(Object.entries(single))("%s is the one that its doc comment names", (name, value) => {
     expect(tags[name]).toBe(written[name as keyof typeof defaults] ?? format(value));
   });
 
@@ -248,6 +255,14 @@ describe("the defaults of the options", () => {
     ];
     const others = Object.keys(tags).filter((name) => !Object.hasOwn(defaults, name));
     expect(others.sort()).toEqual(decidedAtRunTime.sort());
+  });
+
+  it("the fields of `stream` have the same", () => {
+    const named = Object.entries(stream).map(([name, value]) => [name, format(value)]);
+    expect(tagsOf("options.ts", "StreamLimits")).toEqual({
+      ...Object.fromEntries(named),
+      maxEventBytes: mebibytes(stream.maxEventBytes),
+    });
   });
 
   it("the fields of `validation` have the same", () => {
@@ -274,16 +289,16 @@ describe("the defaults of the options", () => {
       .filter((line) => /^\| `/.test(line))
       .map((line) => line.split("|").map((cell) => cell.trim()));
     const inGuide = (option: string) => rows.find(([, names = ""]) => names.includes(`\`${option}\``))?.[2] ?? "";
-    const expected: Partial<Record<keyof typeof defaults, string>> = {
+    const expected: Partial<Record<keyof typeof single | `stream.${keyof typeof stream}`, string>> = {
       totalTimeout: inWords(defaults.totalTimeout),
       maxRetries: String(defaults.maxRetries),
       maxRetryAfter: inWords(defaults.maxRetryAfter),
-      idleTimeout: inWords(defaults.idleTimeout),
-      eventTimeout: inWords(defaults.eventTimeout),
-      streamTimeout: inWords(defaults.streamTimeout),
-      reorderTimeout: inWords(defaults.reorderTimeout),
+      "stream.idleTimeout": inWords(stream.idleTimeout),
+      "stream.eventTimeout": inWords(stream.eventTimeout),
+      "stream.timeout": inWords(stream.timeout),
+      "stream.reorderTimeout": inWords(stream.reorderTimeout),
+      "stream.maxEventBytes": mebibytes(stream.maxEventBytes),
       maxResponseBytes: mebibytes(defaults.maxResponseBytes),
-      maxEventBytes: mebibytes(defaults.maxEventBytes),
       pathPrefixes: defaults.pathPrefixes.ai,
       validation: written.validation ?? "",
       dangerouslyAllowHttp: "`[]`",

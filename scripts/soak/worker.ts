@@ -41,7 +41,7 @@ const common = {
 };
 const client = {
   ...{ baseUrl: serviceUrl, clientId: "soak", clientSecret: "soak" },
-  ...{ timeout: 1_500, totalTimeout: 4_000, idleTimeout: 1_000 },
+  ...{ timeout: 1_500, totalTimeout: 4_000, stream: { idleTimeout: 1_000 } },
   ...(settings.ownFetch && { fetch: nodeFetch() }),
 };
 

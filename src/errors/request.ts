@@ -52,7 +52,7 @@ export class ConnectionError extends ServiceApiError {
 }
 
 /**
- * A deadline of a call (docs/assumptions.md, D1 and D2): `timeout`, `totalTimeout`, or `streamTimeout` before the
+ * A deadline of a call (docs/assumptions.md, D1 and D2): `timeout`, `totalTimeout`, or `stream.timeout` before the
  * response began.
  */
 export type Deadline = "attempt" | "total" | "stream";

@@ -79,7 +79,7 @@ export class StreamFailedError extends StreamError {
 
   /**
    * `failed`: the service reported it. `damagedEvent`: an event was not JSON or not of its shape. `tooLarge`: one
-   * exceeded `maxEventBytes`.
+   * exceeded `stream.maxEventBytes`.
    */
   declare readonly reason: "failed" | "damagedEvent" | "tooLarge";
   /** `status_code` of the failing event. */

@@ -3,7 +3,11 @@ import { isObject } from "./json.ts";
 import { refuseUnknownNames } from "./unknown-names.ts";
 
 /** Returns what a value must be, such as `must be a function`, or undefined if the value is valid. */
-export type Rule = (value: unknown, name: string) => string | undefined;
+export interface Rule {
+  (value: unknown, name: string): string | undefined;
+  /** The options within the option, so that one of them at the wrong level is recognized. */
+  readonly inner?: readonly string[];
+}
 
 /** One rule for each option: an option without a rule does not compile. */
 export type Rules<Options> = { readonly [Name in keyof Options]-?: Rule };
@@ -35,10 +39,12 @@ export function readOptions<Options extends object>(
   if (!isObject(options)) {
     throw new ConfigurationError(`${owner}: the ${kind}s must be an object.`);
   }
-  refuseUnknownNames(owner, kind, options, Object.keys(rules));
-  refuseInheritedNames(owner, options, Object.keys(rules));
+  const names = Object.keys(rules) as (keyof Options & string)[];
+  const groupOf = (name: string) => names.find((group) => rules[group].inner?.includes(name));
+  refuseUnknownNames(owner, kind, options, names, groupOf);
+  refuseInheritedNames(owner, options, names);
   const checked = Object.create(null);
-  for (const name of Object.keys(rules) as (keyof Options & string)[]) {
+  for (const name of names) {
     const value: unknown = Object.hasOwn(options, name) ? Reflect.get(options, name) : undefined;
     const complaint =
       value === undefined ? (required.includes(name) ? "is missing" : undefined) : rules[name](value, name);
@@ -161,10 +167,11 @@ export function listOf(rule: Rule, min = 1): Rule {
 
 /** An object of options within an option. */
 export function group<Options extends object>(rules: Rules<Options>, required: readonly (keyof Options)[] = []): Rule {
-  return (value, name) => {
+  const check = (value: unknown, name: string) => {
     readOptions(name, value, rules, required);
     return undefined;
   };
+  return Object.assign(check, { inner: Object.keys(rules) });
 }
 
 function isNumberBetween(value: unknown, min: number, max: number): boolean {

@@ -6,12 +6,20 @@ import { ConfigurationError } from "../errors/request.ts";
  *
  * @param owner - The owner of the names, for the message: `ServiceApi`.
  * @param kind - The kind of name: `option`.
+ * @param groupOf - Returns the known name of the group that a name belongs into.
  */
-export function refuseUnknownNames(owner: string, kind: string, given: object, known: readonly string[]): void {
+export function refuseUnknownNames(
+  owner: string,
+  kind: string,
+  given: object,
+  known: readonly string[],
+  groupOf: (name: string) => string | undefined = () => undefined,
+): void {
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const hints = quoteNames(unknown, (name) => {
-    const similar = similarName(name, known);
+    const group = groupOf(name);
+    const similar = group === undefined ? similarName(name, known) : `${group}.${name}`;
     return similar === undefined ? `"${cut(name)}"` : `"${name}" (did you mean "${similar}"?)`;
   });
   throw new ConfigurationError(`${owner}: unknown ${kind} ${hints}. Known: ${known.join(", ")}.`);

@@ -113,11 +113,9 @@ export async function prepareCall<P extends object>(
  * The deadline of a whole stream starts with the call. When the response begins, the receiver takes over the rest of
  * it.
  */
-function startScope(
-  { signal, totalTimeout, streamTimeout = defaults.streamTimeout }: StreamOptions,
-  mode: CallMode,
-): CallScope {
+function startScope({ signal, totalTimeout, stream }: StreamOptions, mode: CallMode): CallScope {
   const total = totalTimeout ?? mode.totalTimeout;
+  const streamTimeout = stream?.timeout ?? defaults.stream.timeout;
   const isStreamFirst = mode.stream && streamTimeout !== false && (total === false || streamTimeout < total);
   return isStreamFirst ? new CallScope(signal, streamTimeout, "stream") : new CallScope(signal, total);
 }

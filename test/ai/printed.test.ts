@@ -58,13 +58,13 @@ describe("printing a stream shows neither its context token nor its text", () =>
 
   it.each([
     ["truncated", StreamTruncatedError, () => errorOf(begun)],
-    ["stalled", StreamStalledError, () => errorOf(begun, "stay", { idleTimeout: 20 })],
+    ["stalled", StreamStalledError, () => errorOf(begun, "stay", { stream: { idleTimeout: 20 } })],
     ["failed", StreamFailedError, () => errorOf([...begun, failed])],
     ["damaged", StreamFailedError, () => errorOf([...begun, { event: "response_output", sequence_no: 2 }])],
     [
       "too large",
       StreamFailedError,
-      () => errorOf([...begun, chunk(2, "x".repeat(2_000))], "end", { maxEventBytes: 1_000 }),
+      () => errorOf([...begun, chunk(2, "x".repeat(2_000))], "end", { stream: { maxEventBytes: 1_000 } }),
     ],
     ["aborted", AbortError, abortedError],
   ])("an error of a stream that is %s, although both are properties of it", async (_name, type, failure) => {

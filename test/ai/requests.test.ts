@@ -181,7 +181,8 @@ describe("the options of a stream are checked before the request is sent", () =>
   it.each<[unknown, string]>([
     [null, "the options must be an object"],
     ["fast", "the options must be an object"],
-    [{ idletimeout: 1 }, '"idletimeout" (did you mean "idleTimeout"?)'],
+    [{ stream: { idletimeout: 1 } }, 'stream: unknown option "idletimeout" (did you mean "idleTimeout"?)'],
+    [{ idleTimeout: 1 }, '"idleTimeout" (did you mean "stream.idleTimeout"?)'],
     [{ signal: new AbortController() }, "`signal` must be an AbortSignal"],
     [{ signal: null }, "`signal` must be an AbortSignal"],
   ])("%j", async (options, message) => {

@@ -17,7 +17,7 @@ function optionsOf(path: string, name: string): string[] {
 const clientOptions = [
   ...optionsOf("src/options.ts", "ClientOptions"),
   ...optionsOf("src/options.ts", "RequestOptions"),
-  ...optionsOf("src/options.ts", "StreamOptions"),
+  ...optionsOf("src/options.ts", "StreamLimits"),
 ];
 
 describe("the guides mention", () => {

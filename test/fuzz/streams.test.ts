@@ -59,9 +59,7 @@ const headersOf = (contentType: string): Record<string, string> =>
 const noTimers = {
   timeout: false,
   totalTimeout: false,
-  idleTimeout: false,
-  eventTimeout: false,
-  reorderTimeout: false,
+  stream: { idleTimeout: false, eventTimeout: false, reorderTimeout: false },
 } as const;
 
 /** All that the steps of one chunk make of a body: neither a client nor a connection is needed for it. */

@@ -27,17 +27,7 @@ export interface Scenario {
   /** Operations that the scenario is about; all of them by default. */
   readonly only?: readonly OperationName[];
   /** Options of the client; durations in milliseconds. */
-  readonly options?: Pick<
-    ClientOptions,
-    | "headers"
-    | "timeout"
-    | "maxRetries"
-    | "maxResponseBytes"
-    | "maxEventBytes"
-    | "idleTimeout"
-    | "eventTimeout"
-    | "streamTimeout"
-  >;
+  readonly options?: Pick<ClientOptions, "headers" | "timeout" | "maxRetries" | "maxResponseBytes" | "stream">;
   /** The call takes as long as its deadlines, and costs nothing meanwhile. */
   readonly isWaiting?: boolean;
   /** Number of calls of one client; the last is judged, and those before must succeed. */

@@ -47,11 +47,11 @@ function requestWith(options: StreamOptions) {
 describe("a stream's call is open once its headers are there", () => {
   it("its body unread, with what the receiver needs to know", async () => {
     stopClock("performance");
-    const { server, open } = await opening(drips, { idleTimeout: 5 });
-    const call = await open({ eventTimeout: 6 });
+    const { server, open } = await opening(drips, { stream: { idleTimeout: 5 } });
+    const call = await open({ stream: { eventTimeout: 6 } });
     expect(call).toMatchObject({ operation: "test.ifNotProcessed", attempts: 1 });
     expect(call.clientReferenceId).toBe(JSON.parse(server.requests[0]?.body ?? "").client_referenceId);
-    expect(call.options).toMatchObject({ idleTimeout: 5, eventTimeout: 6 });
+    expect(call.options).toMatchObject({ stream: { idleTimeout: 5, eventTimeout: 6 } });
     expect(call.response.bodyUsed).toBe(false);
     expect(call.startedAt).toBe(movedTime());
     expect(server.requests[0]?.headers.accept).toBe(how.accept);
@@ -74,14 +74,14 @@ describe("a stream's call is open once its headers are there", () => {
     expect(error).toMatchObject({ deadline: "attempt", phase: "headers" });
   });
 
-  it("streamTimeout runs from the call on: before the headers it is the call's, and from then on the receiver's", async () => {
+  it("stream.timeout runs from the call on: before the headers it is the call's, and from then on the receiver's", async () => {
     const timers = countTimers();
     const { open } = await opening(() => {});
-    const error = await failureOf(open({ streamTimeout: 30 }), TimeoutError);
+    const error = await failureOf(open({ stream: { timeout: 30 } }), TimeoutError);
     expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeout: 30 });
     const { open: openDrips } = await opening(drips);
-    const call = await openDrips({ streamTimeout: 5_000 });
-    expect(call.options.streamTimeout).toBe(5_000);
+    const call = await openDrips({ stream: { timeout: 5_000 } });
+    expect(call.options.stream?.timeout).toBe(5_000);
     expect(timers()).toBe(0);
     call.close();
   });

@@ -198,9 +198,9 @@ describe("options", () => {
   });
 
   it("those of a stream are not those of a call", () => {
-    ({ idleTimeout: 5 }) satisfies StreamOptions;
+    ({ stream: { idleTimeout: 5 } }) satisfies StreamOptions;
     // @ts-expect-error
-    ({ idleTimeout: 5 }) satisfies RequestOptions;
+    ({ stream: { idleTimeout: 5 } }) satisfies RequestOptions;
   });
 });
 

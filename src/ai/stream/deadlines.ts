@@ -23,12 +23,12 @@ export class Deadlines {
   #waited = 0;
 
   /** @param startedAt - The time of the call, by `performance.now()`. */
-  constructor(options: StreamOptions, startedAt: number) {
+  constructor({ stream = {} }: StreamOptions, startedAt: number) {
     this.lengths = {
-      idle: lengthOf(options.idleTimeout, defaults.idleTimeout),
-      event: lengthOf(options.eventTimeout, defaults.eventTimeout),
-      stream: lengthOf(options.streamTimeout, defaults.streamTimeout),
-      hold: lengthOf(options.reorderTimeout, defaults.reorderTimeout),
+      idle: lengthOf(stream.idleTimeout, defaults.stream.idleTimeout),
+      event: lengthOf(stream.eventTimeout, defaults.stream.eventTimeout),
+      stream: lengthOf(stream.timeout, defaults.stream.timeout),
+      hold: lengthOf(stream.reorderTimeout, defaults.stream.reorderTimeout),
     };
     this.#streamEndsAt = startedAt + this.lengths.stream;
     this.#idleLeft = this.lengths.idle;

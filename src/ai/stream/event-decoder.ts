@@ -38,7 +38,7 @@ export class EventDecoder {
   constructor(call: StreamingResponse, deadlines: Deadlines) {
     this.#call = call;
     this.#deadlines = deadlines;
-    this.maxEventBytes = call.options.maxEventBytes ?? defaults.maxEventBytes;
+    this.maxEventBytes = call.options.stream?.maxEventBytes ?? defaults.stream.maxEventBytes;
     this.#validation = call.options.validation?.response ?? "essential";
     this.reorder = new ReorderBuffer(this.ready, this.#warnings, deadlines);
     this.#order = new EventOrder((event) => call.echoes(event));

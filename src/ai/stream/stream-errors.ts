@@ -75,20 +75,23 @@ function happened(ending: Exclude<FailedEnding, { readonly end: "refused" }>): s
     case "damaged":
       return `an event could not be read: ${ending.why}.`;
     case "tooLarge":
-      return `an event was larger than ${ending.limit} bytes. Raise \`maxEventBytes\` if you expect such events.`;
+      return `an event was larger than ${ending.limit} bytes. Raise \`stream.maxEventBytes\` if you expect such events.`;
     case "truncated":
       return "the response ended before response_completed.";
-    case "stalled":
-      return `${stalls[ending.deadline]} within ${ending.timeout} ms (\`${ending.deadline}Timeout\`).`;
+    case "stalled": {
+      const [what, option] = stalls[ending.deadline];
+      return `${what} within ${ending.timeout} ms (\`${option}\`).`;
+    }
     case "aborted":
       return "the caller aborted the stream.";
   }
 }
 
-const stalls: Readonly<Record<StreamDeadline, string>> = {
-  idle: "no bytes arrived",
-  event: "no event arrived",
-  stream: "the response was not complete",
+/** The failure by each deadline, and the option that sets it. */
+const stalls: Readonly<Record<StreamDeadline, readonly [what: string, option: string]>> = {
+  idle: ["no bytes arrived", "stream.idleTimeout"],
+  event: ["no event arrived", "stream.eventTimeout"],
+  stream: ["the response was not complete", "stream.timeout"],
 };
 
 function statusCodeInWords(refusal: ServiceApiError): string {

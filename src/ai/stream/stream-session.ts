@@ -43,7 +43,7 @@ let unread: FinalizationRegistry<StreamSession> | undefined;
 /** The life of one stream, from the first pull to its one end. */
 export class StreamSession {
   state: StreamState = "idle";
-  readonly transcript = new Transcript(defaults.maxEventBytes);
+  readonly transcript = new Transcript(defaults.stream.maxEventBytes);
   call: StreamingResponse | undefined;
   open: OpenStream | undefined;
   readonly #operation: string;

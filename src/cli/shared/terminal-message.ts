@@ -75,8 +75,8 @@ export const sentences: readonly (readonly [sentence: RegExp, instead: string])[
   [/Check `baseUrl`, the network/, "Check the base URL, the network"],
   [/, or `tls\.ca` of `nodeFetch`/, ""],
   [/larger than `maxResponseBytes` allows; raise it if that is right/, "too large"],
-  [/ Raise `maxEventBytes` if you expect such events\./, ""],
-  [/ \(`(?:total|stream|idle|event)\w*`\)/, ""],
+  [/ Raise `stream\.maxEventBytes` if you expect such events\./, ""],
+  [/ \(`(?:total|stream)[\w.]*`\)/, ""],
   [/ `partialText` and `contextToken` hold what was received\./, ""],
   // Nobody can look a response up at a terminal.
   [

@@ -104,7 +104,7 @@ const waits: Record<Phase, string> = {
   backoff: "waiting to retry",
 };
 
-const optionOf: Record<Deadline, string> = { attempt: "timeout", total: "totalTimeout", stream: "streamTimeout" };
+const optionOf: Record<Deadline, string> = { attempt: "timeout", total: "totalTimeout", stream: "stream.timeout" };
 
 /** Returns the error for a call that its caller or a deadline cancelled. */
 export function timeoutOrAbortError(

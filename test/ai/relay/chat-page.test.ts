@@ -94,7 +94,7 @@ describe.skipIf(!hasChromium)(
     });
 
     it("silence shows as a cut", async () => {
-      await open(new ServiceApi({ baseUrl: service.url, ...credentials, idleTimeout: 200 }));
+      await open(new ServiceApi({ baseUrl: service.url, ...credentials, stream: { idleTimeout: 200 } }));
       await say("/markdown /stall:60000");
       await page.waitForSelector('.answer[data-state="truncated"]');
       expect(await page.locator(".note").textContent()).toBe("The answer was cut short.");

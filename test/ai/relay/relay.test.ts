@@ -141,7 +141,9 @@ describe("a relay as server-sent events", () => {
 
   it("one more chunk carries the rest of the completed text, under the next number", async () => {
     const goingOn = Promise.withResolvers<ServerResponse>();
-    const { stream } = await streamOf([chunk(1, "one "), chunk(3, "three ")], goingOn.resolve, { reorderTimeout: 1 });
+    const { stream } = await streamOf([chunk(1, "one "), chunk(3, "three ")], goingOn.resolve, {
+      stream: { reorderTimeout: 1 },
+    });
     let body = "";
     for await (const part of partsOf(stream.toReadableStream())) {
       body += part;
@@ -347,7 +349,7 @@ describe("a relay for the Vercel AI SDK", () => {
       response.write(sse({ event: "response_thought", note: "not shown" }));
     };
     const sending = gate<ServerResponse>();
-    const forever = { idleTimeout: false, eventTimeout: false, streamTimeout: false } as const;
+    const forever = { stream: { idleTimeout: false, eventTimeout: false, timeout: false } } as const;
     const { stream, server } = await streamOf(markdown.slice(0, 1), sending.open, forever);
     const reader = stream.toReadableStream({ format: "ui-message", heartbeat: 30_000 }).getReader();
     await reader.read();
@@ -427,7 +429,7 @@ describe("the text of a stream", () => {
   it.each(everyReader)("%s: continues to the completed text, even if a chunk is longer than 1 MiB", async (how) => {
     const long = "long ".repeat(250_000);
     const events = [...markdown.slice(0, 1), chunk(1, long), chunk(2, "and "), completed(`${long}and more`)];
-    const { stream } = await streamOf(events, "end", { maxEventBytes: 4_194_304 });
+    const { stream } = await streamOf(events, "end", { stream: { maxEventBytes: 4_194_304 } });
     const { text, error } = await textBy(how, stream);
     expect(error).toBeUndefined();
     expect(text.slice(long.length)).toBe("and more");
@@ -531,8 +533,7 @@ describe("an event that cannot be written", () => {
 
   it("ends the stream on both sides with a typed error", async () => {
     const { stream, server } = await streamOf(markdown.slice(0, 2), (response) => void response.write(deep), {
-      idleTimeout: 5_000,
-      eventTimeout: 5_000,
+      stream: { idleTimeout: 5_000, eventTimeout: 5_000 },
     });
     const final = stream.finalText();
     const body = await stream.toResponse().text();

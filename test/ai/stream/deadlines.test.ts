@@ -29,10 +29,10 @@ const credentials = { baseUrl: "https://api.example.com", clientId: "a", clientS
 describe("docs/assumptions.md, I2: time for which chunks are held back for a missing one", () => {
   it.each<[StreamOptions, string, number]>([
     [{}, "hold", 250],
-    [{ reorderTimeout: 40 }, "hold", 40],
-    [{ reorderTimeout: 0 }, "hold", 0],
+    [{ stream: { reorderTimeout: 40 } }, "hold", 40],
+    [{ stream: { reorderTimeout: 0 } }, "hold", 0],
     // Without its own end, it ends with the stream's next deadline.
-    [{ reorderTimeout: false }, "idle", 60_000],
+    [{ stream: { reorderTimeout: false } }, "idle", 60_000],
   ])("%j: %s after %d ms", (options, limit, left) => {
     const deadlines = new Deadlines(options, 0);
     deadlines.hold(deadlines.now);
@@ -57,7 +57,7 @@ describe("docs/assumptions.md, I2: time for which chunks are held back for a mis
   });
 
   it("each chunk has its own time, of which only waiting for the network counts", () => {
-    const deadlines = new Deadlines({ reorderTimeout: 250 }, 0);
+    const deadlines = new Deadlines({ stream: { reorderTimeout: 250 } }, 0);
     deadlines.waited(1_000);
     const first = deadlines.now;
     deadlines.hold(first);
@@ -72,7 +72,7 @@ describe("docs/assumptions.md, I2: time for which chunks are held back for a mis
   });
 });
 
-describe("eventTimeout ends a stream without events", () => {
+describe("stream.eventTimeout ends a stream without events", () => {
   it.each([
     ["heartbeats", ": hb\n\n"],
     ["blanks", " ".repeat(16_384)],
@@ -81,12 +81,12 @@ describe("eventTimeout ends a stream without events", () => {
     const body = ceaseless(() => new TextEncoder().encode(text));
     const headers = { "content-type": "text/event-stream" };
     const api = new ServiceApi({ ...credentials, fetch: async () => new Response(body, { headers }) });
-    const stream = api.ai.stream({ user: { text: "x" } }, { eventTimeout: 50 });
+    const stream = api.ai.stream({ user: { text: "x" } }, { stream: { eventTimeout: 50 } });
     expect(await failureOf(stream.finalText(), StreamStalledError)).toMatchObject({ deadline: "event", timeout: 50 });
   });
 });
 
-describe("streamTimeout covers the whole stream, starting with the call", () => {
+describe("stream.timeout covers the whole stream, starting with the call", () => {
   const request = { user: { text: "Hello" } };
   const sse = (event: unknown) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
 
@@ -109,7 +109,7 @@ describe("streamTimeout covers the whole stream, starting with the call", () => 
     });
     const fetch = async () => new Response(body, { headers: { "content-type": "text/event-stream" } });
     const api = clientOf({ url: "https://service.example" }, { fetch });
-    const stream = api.ai.stream(request, { streamTimeout: 300 });
+    const stream = api.ai.stream(request, { stream: { timeout: 300 } });
     const { error, read } = await pausing(stream);
     expect(error).toMatchObject({ deadline: "stream", timeout: 300, events: read });
     expect(read).toBe(3_000);
@@ -128,7 +128,7 @@ describe("streamTimeout covers the whole stream, starting with the call", () => 
       response.on("drain", pump);
       pump();
     });
-    const { error, read } = await pausing(clientOf(server).ai.stream(request, { streamTimeout: 300 }));
+    const { error, read } = await pausing(clientOf(server).ai.stream(request, { stream: { timeout: 300 } }));
     expect(error).toMatchObject({ deadline: "stream", events: read });
     await server.idle();
   });
@@ -136,10 +136,10 @@ describe("streamTimeout covers the whole stream, starting with the call", () => 
   it("before the headers it is a TimeoutError that names it", async () => {
     const server = await startServer(() => {});
     const timers = countTimers();
-    const stream = clientOf(server).ai.stream(request, { streamTimeout: 30 });
+    const stream = clientOf(server).ai.stream(request, { stream: { timeout: 30 } });
     const error = await failureOf(stream.finalText(), TimeoutError);
     expect(error).toMatchObject({ deadline: "stream", phase: "headers", timeout: 30, outcome: "unknown" });
-    expect(error.message).toContain("(`streamTimeout`)");
+    expect(error.message).toContain("(`stream.timeout`)");
     expect(stream.state).toBe("failed");
     expect(timers()).toBe(0);
     await server.idle();
@@ -148,20 +148,20 @@ describe("streamTimeout covers the whole stream, starting with the call", () => 
   it("as it is while the credentials are awaited", async () => {
     const clientSecret = () => new Promise<string>(() => {});
     const api = clientOf({ url: "https://service.example" }, { clientSecret });
-    const error = await failureOf(api.ai.stream(request, { streamTimeout: 30 }).finalText(), TimeoutError);
+    const error = await failureOf(api.ai.stream(request, { stream: { timeout: 30 } }).finalText(), TimeoutError);
     expect(error).toMatchObject({ deadline: "stream", phase: "credentials", outcome: "notSent", attempts: 0 });
-    expect(error.message).toContain("(`streamTimeout`)");
+    expect(error.message).toContain("(`stream.timeout`)");
   });
 
   it.each([
-    ["streamTimeout", { streamTimeout: 30, totalTimeout: 60_000 }, "stream"],
-    ["totalTimeout", { streamTimeout: 60_000, totalTimeout: 30 }, "total"],
-    ["totalTimeout where both are as long", { streamTimeout: 30, totalTimeout: 30 }, "total"],
+    ["stream.timeout", { stream: { timeout: 30 }, totalTimeout: 60_000 }, "stream"],
+    ["totalTimeout", { stream: { timeout: 60_000 }, totalTimeout: 30 }, "total"],
+    ["totalTimeout where both are as long", { stream: { timeout: 30 }, totalTimeout: 30 }, "total"],
   ])("the shorter one wins: %s", async (_case, options, deadline) => {
     const server = await startServer(() => {});
     const error = await failureOf(clientOf(server).ai.stream(request, options).finalText(), TimeoutError);
     expect(error).toMatchObject({ deadline, timeout: 30 });
-    expect(error.message).toContain(`(\`${deadline}Timeout\`)`);
+    expect(error.message).toContain(deadline === "stream" ? "(`stream.timeout`)" : "(`totalTimeout`)");
   });
 
   it("the time until the headers counts", async () => {
@@ -172,7 +172,7 @@ describe("streamTimeout covers the whole stream, starting with the call", () => 
       return new Response(body, { headers: { "content-type": "text/event-stream" } });
     };
     // If it restarted with the body, it would be the longer of the two.
-    const options = { streamTimeout: 1_000, idleTimeout: 900 };
+    const options = { stream: { timeout: 1_000, idleTimeout: 900 } };
     const iterator = clientOf({ url: "https://service.example" }, { fetch })
       .ai.stream(request, options)
       [Symbol.asyncIterator]();

@@ -57,7 +57,7 @@ describe("a reader that is dropped closes the connection when it is collected", 
     ["as one of two", (body) => body?.tee()[0]],
   ])("or when a deadline ends its wait: a relayed response that is read %s", async (_name, derive) => {
     const { signal } = new AbortController();
-    const { stream, server } = await open({ idleTimeout: 300, signal });
+    const { stream, server } = await open({ stream: { idleTimeout: 300 }, signal });
     await (async () => {
       const reader = derive(stream.toResponse().body)?.getReader();
       await reader?.read();

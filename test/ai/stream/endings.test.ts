@@ -72,20 +72,20 @@ describe("the message of each ending says what happened", () => {
     [
       "silence",
       () => silentAfter(sse(initiated())),
-      { idleTimeout: 10 },
-      "no bytes arrived within 10 ms (`idleTimeout`).",
+      { stream: { idleTimeout: 10 } },
+      "no bytes arrived within 10 ms (`stream.idleTimeout`).",
     ],
     [
       "comments alone",
       () => beatingAfter(sse(initiated())),
-      { eventTimeout: 20 },
-      "no event arrived within 20 ms (`eventTimeout`).",
+      { stream: { eventTimeout: 20 } },
+      "no event arrived within 20 ms (`stream.eventTimeout`).",
     ],
     [
       "a response without an end",
       () => beatingAfter(sse(initiated())),
-      { streamTimeout: 30 },
-      "the response was not complete within 30 ms (`streamTimeout`).",
+      { stream: { timeout: 30 } },
+      "the response was not complete within 30 ms (`stream.timeout`).",
     ],
   ])("%s", async (_case, body, options, what) => {
     stopClock();
@@ -163,7 +163,7 @@ describe("the end of a stream", () => {
       signal = init?.signal;
       return new Response(body(), { headers });
     };
-    await collect(streamFrom(fetch, { idleTimeout: 20 })).catch(() => {});
+    await collect(streamFrom(fetch, { stream: { idleTimeout: 20 } })).catch(() => {});
     await expect.poll(() => signal?.aborted).toBe(isAborted);
   });
 

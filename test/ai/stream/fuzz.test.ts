@@ -74,8 +74,7 @@ function open(pieces: readonly Uint8Array[], contentType: string, after: After =
     baseUrl: "https://service.example",
     clientId: "id",
     clientSecret: "secret",
-    maxEventBytes: 4_096,
-    idleTimeout,
+    stream: { maxEventBytes: 4_096, idleTimeout },
     fetch: async () => {
       isBodyOpen = true;
       return new Response(body, { headers: contentType === "" ? {} : { "content-type": contentType } });

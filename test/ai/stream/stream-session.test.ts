@@ -178,7 +178,7 @@ describe("text", () => {
       system: { msg_id: "m", text_chunk: "x".repeat(400) },
     });
     const { server } = await whole([markdown[0], chunk(1), chunk(2), chunk(3), ...markdown.slice(-1)]);
-    const stream = clientOf(server, { maxEventBytes: 1_000 }).ai.stream({ user: { text: "Hello" } });
+    const stream = clientOf(server, { stream: { maxEventBytes: 1_000 } }).ai.stream({ user: { text: "Hello" } });
     let longest = 0;
     for await (const event of stream) if (event.event === "response_output") longest = stream.partialText.length;
     expect(longest).toBe(1_000);
@@ -264,7 +264,7 @@ describe("order over a connection", () => {
 
   it.each([0, 1, 4, 1_000])("the first chunk is passed on at once, whatever its number: %i", async (n) => {
     const first = numbered(n);
-    const { stream } = await unending([markdown[0], first], { reorderTimeout: false });
+    const { stream } = await unending([markdown[0], first], { stream: { reorderTimeout: false } });
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
     expect((await iterator.next()).value).toEqual(first);
@@ -295,7 +295,7 @@ describe("order over a connection", () => {
       const write = (text: string) => void writer.write(new TextEncoder().encode(text));
       const fetch = async () => new Response(readable, { headers: { "content-type": "text/event-stream" } });
       const client = clientOf({ url: "http://localhost" }, { fetch });
-      const stream = client.ai.stream({ user: { text: "Hello" } }, { reorderTimeout: 500 });
+      const stream = client.ai.stream({ user: { text: "Hello" } }, { stream: { reorderTimeout: 500 } });
       const events = collect(stream);
       write(sse(markdown[0]) + chunk(1) + chunk(3));
       for (let n = 3; n < 23; n += 2) {

@@ -203,9 +203,9 @@ describe("the five endings", () => {
     expect((await collectUntilError(stream)).error).toBeInstanceOf(StreamTruncatedError);
   });
 
-  it("stalled: no byte within idleTimeout", async () => {
+  it("stalled: no byte within stream.idleTimeout", async () => {
     const { stream, server } = await streamFrom((response) => response.write(sse(initiated) + sse(first)), {
-      idleTimeout: 40,
+      stream: { idleTimeout: 40 },
     });
     const { given, error } = await collectUntilError(stream);
     expect(given).toEqual([initiated, first]);
@@ -215,20 +215,20 @@ describe("the five endings", () => {
     await server.idle();
   });
 
-  it("stalled: heartbeats alone do not keep it open (eventTimeout)", async () => {
+  it("stalled: heartbeats alone do not keep it open (stream.eventTimeout)", async () => {
     const { stream, server } = await streamFrom(
       (response) => {
         response.write(sse(initiated));
         const beat = setInterval(() => response.write(": still here\n\ndata:\n\n"), 5);
         response.on("close", () => clearInterval(beat));
       },
-      { eventTimeout: 80, idleTimeout: 1_000 },
+      { stream: { eventTimeout: 80, idleTimeout: 1_000 } },
     );
     expect((await collectUntilError(stream)).error).toMatchObject({ deadline: "event", timeout: 80, events: 1 });
     await server.idle();
   });
 
-  it("stalled: events for longer than streamTimeout", async () => {
+  it("stalled: events for longer than stream.timeout", async () => {
     const { stream } = await streamFrom(
       (response) => {
         let n = 0;
@@ -236,7 +236,7 @@ describe("the five endings", () => {
         const beat = setInterval(chunk, 5);
         response.on("close", () => clearInterval(beat));
       },
-      { streamTimeout: 100 },
+      { stream: { timeout: 100 } },
     );
     expect((await collectUntilError(stream)).error).toMatchObject({ deadline: "stream", timeout: 100 });
   });
@@ -247,10 +247,14 @@ describe("the five endings", () => {
       response.write(sse(initiated));
       end = () => response.end(sse(completed));
     };
-    const { stream } = await streamFrom(answer, {}, { idleTimeout: 20 });
+    const { stream } = await streamFrom(answer, {}, { stream: { idleTimeout: 20 } });
     expect((await collectUntilError(stream)).error).toMatchObject({ deadline: "idle", timeout: 20 });
     stopClock("setTimeout", "clearTimeout", "performance");
-    const { stream: patient } = await streamFrom(answer, { idleTimeout: false }, { idleTimeout: 20 });
+    const { stream: patient } = await streamFrom(
+      answer,
+      { stream: { idleTimeout: false } },
+      { stream: { idleTimeout: 20 } },
+    );
     const iterator = patient[Symbol.asyncIterator]();
     await iterator.next();
     const last = iterator.next();
@@ -265,7 +269,7 @@ describe("the five endings", () => {
       (response) => {
         for (const event of markdown) response.write(sse(event));
       },
-      { idleTimeout: 30, eventTimeout: 30 },
+      { stream: { idleTimeout: 30, eventTimeout: 30 } },
     );
     const events: unknown[] = [];
     for await (const event of stream) {
@@ -437,11 +441,11 @@ describe("damage", () => {
     expect(`${String(error)} ${JSON.stringify(error)} ${(error as Error).stack}`).not.toContain("secret text");
   });
 
-  it("gives up on an endless line at maxEventBytes", async () => {
-    const { given, error } = await endOf(`data: ${"x".repeat(5_000)}`, { maxEventBytes: 1_000 });
+  it("gives up on an endless line at stream.maxEventBytes", async () => {
+    const { given, error } = await endOf(`data: ${"x".repeat(5_000)}`, { stream: { maxEventBytes: 1_000 } });
     expect(given).toEqual([initiated, first]);
     expect(error).toMatchObject({ name: "StreamFailedError", reason: "tooLarge" });
-    expect(String(error)).toContain("maxEventBytes");
+    expect(String(error)).toContain("stream.maxEventBytes");
   });
 
   it.each(["response_reasoning", "__proto__", "constructor", "toString", ""])(

@@ -333,7 +333,7 @@ describe("a stall is the network's", () => {
         response.write(sse(initiated));
         begun.call(response);
       },
-      { idleTimeout: 200 },
+      { stream: { idleTimeout: 200 } },
     );
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -444,7 +444,13 @@ describe("the message of an error", () => {
     ["the parsed event that says FAILED", "failed", sse(failed), failed],
     ["the text of what is not JSON", "damagedEvent", `data: {"${said}"\n\n`, `{"${said}"`],
     ["the text of what is no object", "damagedEvent", `data: ["${said}"]\n\n`, `["${said}"]`],
-    ["nothing of what is too large", "tooLarge", sse({ note: said.repeat(500) }), undefined, { maxEventBytes: 2_000 }],
+    [
+      "nothing of what is too large",
+      "tooLarge",
+      sse({ note: said.repeat(500) }),
+      undefined,
+      { stream: { maxEventBytes: 2_000 } },
+    ],
   ];
 
   it.each(bodies)("`body` holds %s, and is never printed", async (_case, reason, bytes, body, options) => {

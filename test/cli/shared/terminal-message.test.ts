@@ -80,7 +80,7 @@ async function messagesOf(scenario: string): Promise<readonly string[]> {
   const calls: Readonly<Record<string, () => Promise<unknown>>> = {
     "verification.findVpas": () => api.verification.findVpas(look),
     "ai.createResponse": () => api.ai.createResponse({ user: { text: "Hi" } }),
-    "ai.stream": () => api.ai.stream({ user: { text: "Hi" } }, { idleTimeout: 200 }).finalText(),
+    "ai.stream": () => api.ai.stream({ user: { text: "Hi" } }, { stream: { idleTimeout: 200 } }).finalText(),
     "flights.fareQuote": () => api.flights.fareQuote(search),
     "flights.fareRule": () => api.flights.fareRule(search),
   };
@@ -228,8 +228,20 @@ it.each<[what: string, call: (api: (fetch: typeof globalThis.fetch) => ServiceAp
   ["a proxy's credentials", (api) => api(fails("ERR_PROXY_AUTHENTICATION")).verification.findVpas(look)],
   ["a proxy", (api) => api(fails("ERR_PROXY_TUNNEL")).verification.findVpas(look)],
   ["a certificate", (api) => api(fails("CERT_HAS_EXPIRED")).verification.findVpas(look)],
-  ["a stream", (api) => api(silent).ai.stream({ user }, { idleTimeout: 20 }).finalText()],
-  ["a large event", (api) => api(large).ai.stream({ user }, { maxEventBytes: 100 }).finalText()],
+  [
+    "a stream",
+    (api) =>
+      api(silent)
+        .ai.stream({ user }, { stream: { idleTimeout: 20 } })
+        .finalText(),
+  ],
+  [
+    "a large event",
+    (api) =>
+      api(large)
+        .ai.stream({ user }, { stream: { maxEventBytes: 100 } })
+        .finalText(),
+  ],
   ["a time of fees", () => fees({} as never, { type: "Cancellation", at: "soon" as never })],
   ["a zone of fees", () => fees({} as never, { type: "Cancellation", at: new Date(), zone: "Nowhere" })],
   ["a time", () => createEmulator({ now: "soon" as never })],

@@ -34,7 +34,7 @@ const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
 const streamed = (count: number, part: (i: number) => string) => () => {
   const headers = { "content-type": "text/event-stream" };
   const fetch = async () => new Response(inParts(count, part), { headers });
-  const api = new ServiceApi({ ...settings, maxEventBytes: 64_000_000, fetch });
+  const api = new ServiceApi({ ...settings, stream: { maxEventBytes: 64_000_000 }, fetch });
   return refusesTyped(() => api.ai.stream({ user: { text: "Hello" } }).finalText());
 };
 const long = "a".repeat(64);
@@ -45,7 +45,9 @@ function textsOf(n: number, text: string) {
   const events = [initiated(), ...list(n, text).map((one, i) => chunk(i + 1, one)), completed(text.repeat(n))];
   const headers = { "content-type": "text/event-stream" };
   const fetch = async () => new Response(events.map(sse).join(""), { headers });
-  return new ServiceApi({ ...settings, maxEventBytes: 64_000_000, fetch }).ai.stream({ user: { text: "Hello" } });
+  return new ServiceApi({ ...settings, stream: { maxEventBytes: 64_000_000 }, fetch }).ai.stream({
+    user: { text: "Hello" },
+  });
 }
 
 /** Input with `n` parts. */

@@ -12,7 +12,7 @@ const codings: Readonly<Record<string, (body: Buffer) => Buffer>> = {
 };
 
 const tooLarge: Row = open("UnexpectedResponseError", "tooLarge", { safe: 1 });
-const small = { maxResponseBytes: 100_000, eventTimeout: 300 } as const;
+const small = { maxResponseBytes: 100_000, stream: { eventTimeout: 300 } } as const;
 
 /** Bytes without an event are not kept, and do not hold the caller. */
 const withoutEvents = times("StreamStalledError unknown event", 1);

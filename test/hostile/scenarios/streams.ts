@@ -43,7 +43,10 @@ const failed = "StreamFailedError unknown";
 const stalled = "StreamStalledError unknown";
 
 const begun = sseText(events.slice(0, 4));
-const pausing = { isWaiting: true, options: { timeout: 2_000, idleTimeout: 400, eventTimeout: 600 } } as const;
+const pausing = {
+  isWaiting: true,
+  options: { timeout: 2_000, stream: { idleTimeout: 400, eventTimeout: 600 } },
+} as const;
 
 /** Streams that end wrongly, contain what they should not, or never end. */
 export const streams: readonly Scenario[] = [
@@ -59,7 +62,7 @@ export const streams: readonly Scenario[] = [
     `${failed} tooLarge`,
     sending(`${begun}data: {"x":"${"x".repeat(20_000)}"}\n\n`),
     {
-      options: { maxEventBytes: 10_000 },
+      options: { stream: { maxEventBytes: 10_000 } },
     },
   ),
   stream(
@@ -73,7 +76,7 @@ export const streams: readonly Scenario[] = [
       socket.on("drain", pour);
       pour();
     },
-    { options: { maxEventBytes: 100_000 } },
+    { options: { stream: { maxEventBytes: 100_000 } } },
   ),
   stream("a million empty lines", "answer", sending("\n".repeat(1_000_000) + sseText(events))),
   stream("bytes that are not UTF-8", `${failed} damagedEvent`, ({ socket }) =>
@@ -104,8 +107,8 @@ export const streams: readonly Scenario[] = [
   stream("silence after some events", `${stalled} idle`, ({ socket }) => socket.write(head(200, sse) + begun), pausing),
   stream("heartbeats after some events", `${stalled} event`, pulsing(begun, ": still here\n\n"), pausing),
   stream("an event that drips", `${stalled} event`, pulsing(`${begun}data: `, "x"), pausing),
-  stream("events for longer than streamTimeout", `${stalled} stream`, pulsing(begun, sseText(events.slice(1, 2))), {
+  stream("events for longer than stream.timeout", `${stalled} stream`, pulsing(begun, sseText(events.slice(1, 2))), {
     isWaiting: true,
-    options: { timeout: 2_000, streamTimeout: 600 },
+    options: { timeout: 2_000, stream: { timeout: 600 } },
   }),
 ];

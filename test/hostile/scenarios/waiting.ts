@@ -5,7 +5,7 @@ import { rejected, times, tooLate } from "./rows.ts";
 /** Short enough to wait for, long enough for a busy machine to come this far. */
 const impatient = {
   isWaiting: true,
-  options: { timeout: 1_000, maxRetries: 1, idleTimeout: 1_000 },
+  options: { timeout: 1_000, maxRetries: 1, stream: { idleTimeout: 1_000 } },
 } satisfies Partial<Scenario>;
 
 /** Sends a string again and again until the connection closes. */
@@ -65,7 +65,7 @@ export const waiting: readonly Scenario[] = [
     },
     isWaiting: true,
     // The bytes do not extend the deadline of a body. A stream has one for events, as heartbeats keep it busy.
-    options: { ...impatient.options, eventTimeout: 1_400 },
+    options: { ...impatient.options, stream: { ...impatient.options.stream, eventTimeout: 1_400 } },
     expected: { ...inBody, stream: times("StreamStalledError unknown event", 1) },
   },
   {

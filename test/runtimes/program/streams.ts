@@ -10,7 +10,7 @@ export async function runStreams(context: Context): Promise<void> {
     return { state: stream.state, events, text: stream.partialText };
   });
   await print(context, "streamCut", "streamCut", (stream) => stream.finalText());
-  await print(context, "streamStalled", "streamHold", (stream) => stream.finalText(), { idleTimeout: 150 });
+  await print(context, "streamStalled", "streamHold", (stream) => stream.finalText(), { stream: { idleTimeout: 150 } });
   await print(context, "streamClosed", "close", (stream) => stream.finalText());
   await print(context, "streamRefused", "status:401", (stream) => stream.finalText());
   await print(context, "streamBusy", "busy", (stream) => stream.finalText());

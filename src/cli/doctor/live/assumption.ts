@@ -1,9 +1,9 @@
-import type { ClientOptions, StreamOptions } from "../../../options.ts";
+import type { ClientOptions, RequestOptions, StreamLimits } from "../../../options.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { Exchange } from "./recorder.ts";
 
 /** The name of an option of the client or of a stream. */
-export type OptionName = keyof ClientOptions | keyof StreamOptions;
+export type OptionName = keyof ClientOptions | keyof RequestOptions | `stream.${keyof StreamLimits}`;
 
 /** The part of one call that keeps or breaks an assumption. */
 export interface Seen {

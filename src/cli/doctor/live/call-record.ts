@@ -56,7 +56,7 @@ const notThrough: ReadonlySet<string> = new Set(["authentication", "permission",
 
 /** Cuts a stream as the library does. */
 function eventsOf({ contentType, text }: Exchange): readonly Fields[] {
-  const framing = new DetectedFraming(contentType, defaults.maxEventBytes);
+  const framing = new DetectedFraming(contentType, defaults.stream.maxEventBytes);
   return [...framing.push(text), ...framing.end()].flatMap((piece) => {
     const event = piece.kind === "frame" ? parseJson(piece.data) : undefined;
     return isObject(event) ? [event] : [];

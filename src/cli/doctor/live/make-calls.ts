@@ -24,7 +24,12 @@ export async function makeCalls(
   const send = nodeFetch();
   const recorder = record(send);
   const prefix = options.pathPrefixes?.ai ?? defaults.pathPrefixes.ai;
-  let api = new ServiceApi({ ...options, maxRetries: 0, idleTimeout, streamTimeout, fetch: recorder.fetch });
+  let api = new ServiceApi({
+    ...options,
+    maxRetries: 0,
+    stream: { idleTimeout, timeout: streamTimeout },
+    fetch: recorder.fetch,
+  });
   let second = leadingSegment && api.withOptions({ pathPrefixes: { ai: `${leadingSegment}/${prefix}` } });
   const records: CallRecord[] = [];
   try {

@@ -17,7 +17,8 @@ describe("the assumptions that doctor --live observes", () => {
   });
 
   it("are corrected by real options, or say what else to do", () => {
-    const options = new Set([...Object.keys(clientRules), ...Object.keys(streamRules)]);
+    const inStream = streamRules.stream.inner?.map((name) => `stream.${name}`) ?? [];
+    const options = new Set([...Object.keys(clientRules), ...Object.keys(streamRules), ...inStream]);
     expect(assumptions.flatMap((each) => each.options).filter((name) => !options.has(name))).toEqual([]);
     // The remedy names an option whenever there is one.
     const silent = assumptions.filter(({ options, remedy }) => !options.every((name) => remedy.includes(`\`${name}`)));

@@ -25,8 +25,8 @@ export const aiRows: readonly Assumption[] = [
     id: "I2",
     aspect: "sequence",
     assume: "`sequence_no` begins at 0 or 1 and goes up by one",
-    options: ["reorderTimeout"],
-    remedy: "`reorderTimeout` says how long early chunks wait; 0 does not wait",
+    options: ["stream.reorderTimeout"],
+    remedy: "`stream.reorderTimeout` says how long early chunks wait; 0 does not wait",
     observe(call) {
       const numbers = chunksOf(call).flatMap(({ sequence_no }) =>
         typeof sequence_no === "number" ? [sequence_no] : [],

@@ -81,8 +81,8 @@ export const transportRows: readonly Assumption[] = [
     id: "D3",
     aspect: "pauses",
     assume: "a stream sends a byte at least every 60 s, and an event every 5 min",
-    options: ["idleTimeout", "eventTimeout"],
-    remedy: "raise `idleTimeout` or `eventTimeout`",
+    options: ["stream.idleTimeout", "stream.eventTimeout"],
+    remedy: "raise `stream.idleTimeout` or `stream.eventTimeout`",
     observe({ error, exchange, events }) {
       if (error?.kind === "stream_stalled" && error.deadline !== "stream")
         return broken(`none for ${error.timeout / 1_000} s (${error.deadline})`);
@@ -95,8 +95,8 @@ export const transportRows: readonly Assumption[] = [
     id: "D4",
     aspect: "size",
     assume: "a response has at most 16 MiB, an event 1 MiB",
-    options: ["maxResponseBytes", "maxEventBytes"],
-    remedy: "raise `maxResponseBytes` or `maxEventBytes`",
+    options: ["maxResponseBytes", "stream.maxEventBytes"],
+    remedy: "raise `maxResponseBytes` or `stream.maxEventBytes`",
     observe: withExchange(({ bytes, headers }, { error }) => {
       const [encoding] = /^[\w, -]{1,40}$/.exec(headers.get("content-encoding") ?? "") ?? [];
       const size = `${Math.ceil(bytes / 1024)} KiB${encoding === undefined ? "" : `, ${encoding}`}`;
