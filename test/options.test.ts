@@ -4,6 +4,7 @@ import { nodeFetch } from "serviceapi/node";
 import { findMany } from "serviceapi/verification";
 import { describe, expect, it } from "vitest";
 import { createResponse, streamResponse } from "../src/ai/operations.ts";
+import { internalsOf } from "../src/client.ts";
 import { book, fareQuote, fareRule } from "../src/flights/operations.ts";
 import { defaultSessionLifetime } from "../src/flights/types/tokens.ts";
 import { ConfigurationError, type RequestOptions, ServiceApi, type ServiceApiOptions } from "../src/index.ts";
@@ -121,6 +122,24 @@ describe("the options of a client", () => {
     ["the secret as a header", { headers: { "Client-Secret": "s" } }, "set `clientSecret` instead"],
   ])("are refused: %s", (_name, options, message) => {
     expect(refusalOf(options)).toContain(message);
+  });
+});
+
+describe("the groups of options of a client", () => {
+  const api = new ServiceApi({ stream: { idleTimeout: 20, eventTimeout: 30 }, validation: { response: "off" } });
+
+  it("are overridden entry by entry, and undefined overrides nothing", () => {
+    const changed = api.withOptions({
+      stream: { idleTimeout: undefined, eventTimeout: 40 },
+      validation: Object({ request: "off", response: undefined }),
+    });
+    const { stream, validation } = internalsOf(changed).options;
+    expect({ ...stream }).toEqual({ idleTimeout: 20, eventTimeout: 40 });
+    expect({ ...validation }).toEqual({ request: "off", response: "off" });
+  });
+
+  it("may have an entry with the name of a property that all objects have", () => {
+    expect(() => new ServiceApi({ headers: { constructor: "x" } as Record<string, string> })).not.toThrow();
   });
 });
 
