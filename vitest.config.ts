@@ -38,7 +38,7 @@ const alone = [
   "test/emulator/state/bounded.test.ts",
   "test/growth/*.test.ts",
   "test/node/transport-suites.test.ts",
-  "test/shared/checked-schema.test.ts",
+  "test/shared/validate.test.ts",
   "test/transport/{lifetimes,missing-chunk,runtime-fetch}.test.ts",
   "test/verification/find-vpas.test.ts",
   "test/webhooks/adapters/examples.test.ts",

@@ -1,7 +1,7 @@
 import type { Issue } from "../errors/base.ts";
 import { defineOperation } from "../operation.ts";
 import { type ClientOptions, defaults } from "../options.ts";
-import { checkedSchema } from "../shared/checked-schema.ts";
+import { checkedSchema } from "../shared/validate.ts";
 import { isAiResponse, isCreateResponseRequest, isStreamResponseRequest } from "./checks.ts";
 import type { AiResponse, CreateResponseRequest, StreamResponseParams } from "./types.ts";
 

@@ -1,5 +1,5 @@
 import { defineOperation, type EchoRule, type Operation, parts } from "../operation.ts";
-import { checkedSchema } from "../shared/checked-schema.ts";
+import { checkedSchema } from "../shared/validate.ts";
 import { isBooking, isBookParams, isFareQuote, isFareQuoteParams, isFareRule, isFareRuleParams } from "./checks.ts";
 import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
 

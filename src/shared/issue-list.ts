@@ -22,7 +22,7 @@ export function isUnexpected({ code }: Issue): boolean {
  * is missing) does not depend on the number of other issues; `passengers[0].dob` and `passengers[1].dob` are one field.
  */
 export class IssueList {
-  readonly #issues: (Issue & { readonly field: string })[] = [];
+  readonly #issues: Issue[] = [];
   readonly #counts = new Map<string, number>();
   #leftOut = false;
 
@@ -36,37 +36,36 @@ export class IssueList {
   }
 
   add(issue: Issue): void {
-    const field = `${isUnexpected(issue)} ${fieldOf(issue.path)}`;
-    const count = this.#counts.get(field) ?? 0;
-    if (this.#issues.length >= maxIssues && !(count === 0 && this.#makeRoom())) {
-      this.#leftOut = true;
-      return;
-    }
-    this.#issues.push({ ...issue, field });
-    this.#counts.set(field, count + 1);
+    const isLast = issue.code === moreIssues; // Of another list.
+    this.#leftOut ||= isLast || this.#issues.length >= maxIssues;
+    if (isLast || (this.#issues.length >= maxIssues && (this.#countOf(issue) > 0 || !this.#makeRoom()))) return;
+    this.#issues.push(issue);
+    this.#counts.set(fieldOf(issue), this.#countOf(issue) + 1);
   }
 
   /** Returns the issues that were kept, and a last one if some were left out. */
   done(): readonly Issue[] {
-    const issues = this.#issues.map(({ field: _, ...issue }) => issue);
-    if (!this.#leftOut) return issues;
-    const message = `has more issues; only the first ${issues.length} are listed`;
-    return [...issues, { path: [], message, code: moreIssues }];
+    if (!this.#leftOut) return this.#issues;
+    const message = `has more issues; only the first ${this.#issues.length} are listed`;
+    return [...this.#issues, { path: [], message, code: moreIssues }];
   }
 
   /** Drops the last issue of a field that has several. */
   #makeRoom(): boolean {
-    this.#leftOut = true;
-    const at = this.#issues.findLastIndex(({ field }) => (this.#counts.get(field) ?? 0) > 1);
+    const at = this.#issues.findLastIndex((issue) => this.#countOf(issue) > 1);
     const [dropped] = at < 0 ? [] : this.#issues.splice(at, 1);
     if (dropped === undefined) return false;
-    this.#counts.set(dropped.field, (this.#counts.get(dropped.field) ?? 0) - 1);
+    this.#counts.set(fieldOf(dropped), this.#countOf(dropped) - 1);
     return true;
+  }
+
+  #countOf(issue: Issue): number {
+    return this.#counts.get(fieldOf(issue)) ?? 0;
   }
 }
 
-function fieldOf(path: Issue["path"]): string {
-  return path.map((key) => (typeof key === "number" ? "[]" : key)).join(".");
+function fieldOf(issue: Issue): string {
+  return `${isUnexpected(issue)} ${issue.path.map((key) => (typeof key === "number" ? "[]" : key)).join(".")}`;
 }
 
 /** Returns a step of an issue's path, as a Standard Schema or zod has it, as a key. */

@@ -1,6 +1,8 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as z from "zod/mini";
-import { explainIssues } from "./explain-issues.ts";
+import type { Issue } from "../errors/base.ts";
+import { IssueList, isUnexpected, toKey } from "./issue-list.ts";
+import { isObject } from "./json.ts";
 import { quoteNames } from "./unknown-names.ts";
 
 /** A Standard Schema that responds at once. */
@@ -12,29 +14,115 @@ export interface SyncSchema<T> {
 
 /**
  * Returns a zod schema as a Standard Schema. A value that passes is never copied. Every issue has our message (that of
- * zod/mini is "Invalid input"), up to a limit: see `explainIssues`.
+ * zod/mini is "Invalid input"), and there are no more than an {@link IssueList} keeps.
  */
 export function standardSchema<T>(source: z.ZodMiniType<T, T>): SyncSchema<T> {
   return {
     "~standard": {
       version: 1,
       vendor: "zod",
-      validate: (value) =>
-        passes(source, value) ? { value: value as T } : { issues: explainIssues(source, value, explain) },
+      validate(value) {
+        const issues = new Explanation().explain(source, value);
+        return issues.length === 0 ? { value: value as T } : { issues };
+      },
     },
   };
 }
 
-function passes(schema: z.ZodMiniType, value: unknown): boolean {
-  try {
-    return z.validate(schema, value);
-  } catch {
-    return false; // The explanation says that it could not be checked.
+/**
+ * Explains a value until the list of issues would keep no other one. zod itself collects every issue of a value before it
+ * returns one, which takes gigabytes for a long list: here each field and each element is explained separately.
+ */
+class Explanation {
+  readonly #issues = new IssueList();
+  readonly #path: (string | number)[] = [];
+
+  explain(schema: z.ZodMiniType, value: unknown): readonly Issue[] {
+    try {
+      if (z.validate(schema, value)) return [];
+      this.#explainParts(partOf(schema), value);
+    } catch {
+      // A check or a getter that throws says nothing about the value, and must not cause the loss of a response.
+    }
+    if (this.#issues.size === 0) this.#issues.add({ path: [], message: "could not be checked", code: "not_checked" });
+    return this.#issues.done();
+  }
+
+  #explainParts(part: Part, value: unknown): void {
+    const { schema, own, fields, element } = part;
+    if (element !== undefined && Array.isArray(value)) {
+      for (let i = 0; i < value.length && !this.#isDone(element); i++) this.#explainWithin(i, element, value[i]);
+      this.#explainOne(part, own, value);
+    } else if (fields !== undefined && isObject(value)) {
+      for (const [key, field] of fields) {
+        if (this.#isDone(field)) fields.delete(key);
+        else this.#explainWithin(key, field, value[key]);
+      }
+      this.#explainOne(part, own, value);
+    } else this.#explainOne(part, schema, value);
+  }
+
+  #explainWithin(key: string | number, part: Part, value: unknown): void {
+    this.#path.push(key);
+    this.#explainParts(part, value);
+    this.#path.pop();
+  }
+
+  #explainOne(part: Part, rules: z.ZodMiniType | undefined, value: unknown): void {
+    if (rules === undefined || (this.#issues.isFull && part.isKnown) || z.validate(rules, value)) return;
+    for (const found of z.safeParse(rules, value, { error: messageOf }).error?.issues ?? []) {
+      const code = ("params" in found ? found.params?.code : undefined) ?? found.code ?? "custom";
+      const issue = { path: [...this.#path, ...found.path.map(toKey)], message: found.message, code };
+      this.#issues.add(issue);
+      if (found.path.length === 0 && !isUnexpected(issue)) part.isKnown = true;
+    }
+  }
+
+  /** Returns whether the list would keep no other issue of a value or of its parts. */
+  #isDone({ isKnown, fields, element }: Part): boolean {
+    return this.#issues.isFull && isKnown && !fields?.size && (element === undefined || this.#isDone(element));
   }
 }
 
+/** A schema with those of its parts. */
+interface Part {
+  readonly schema: z.ZodMiniType;
+  /** The rules of an object or a list itself, such as its length, if it has any. */
+  readonly own?: z.ZodMiniType | undefined;
+  /** The fields of an object. One that is done is deleted. */
+  readonly fields?: Map<string, Part>;
+  readonly element?: Part;
+  /** Whether the value itself has had an issue. */
+  isKnown: boolean;
+}
+
+function partOf(source: z.core.$ZodType): Part {
+  const schema = source as z.ZodMiniType;
+  const def = schema.def as z.core.$ZodTypes["_zod"]["def"];
+  switch (def.type) {
+    case "optional":
+    case "nullable":
+      return { ...partOf(def.innerType), schema };
+    case "array": {
+      const own = def.checks && schema.clone({ ...def, element: anything } as typeof def);
+      return { schema, own, element: partOf(def.element), isKnown: false };
+    }
+    case "object": {
+      const fields = Object.entries(def.shape);
+      const isStrict = (def.catchall as z.ZodMiniType | undefined)?.type === "never";
+      const shape = Object.fromEntries(fields.map(([key]) => [key, anything]));
+      const own = def.checks || isStrict ? schema.clone({ ...def, shape } as typeof def) : undefined;
+      return { schema, own, fields: new Map(fields.map(([key, field]) => [key, partOf(field)])), isKnown: false };
+    }
+    default:
+      return { schema, isKnown: false };
+  }
+}
+
+const anything = z.optional(z.unknown());
+
 /** Returns the message for a rule without one. */
-export function explain(issue: z.core.$ZodRawIssue): string {
+export function messageOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":
       return issue.input === undefined

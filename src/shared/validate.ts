@@ -1,35 +1,74 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { ZodMiniType } from "zod/mini";
 import type { Issue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import { vendor } from "./checked-schema.ts";
 import { IssueList, isUnexpected, moreIssues, toKey } from "./issue-list.ts";
 import { ignoreRejection } from "./promises.ts";
 
+const vendor = "serviceapi";
+
+/** Returns whether a schema was made by {@link checkedSchema}, of this copy of the package or another. */
+export function isChecked(schema: StandardSchemaV1): boolean {
+  return schema["~standard"].vendor === vendor;
+}
+
 /**
- * Returns all differences of `value` from the schema, up to a limit. A schema of this library responds later if there
- * are any, because it loads the explanation first.
+ * Returns the Standard Schema of an operation: a generated check decides at once whether a value passes, and zod, which
+ * is loaded when one does not, explains why. A value that passes is never copied.
  *
- * @throws ConfigurationError for any other asynchronous schema, or the error that the schema itself throws.
+ * @param check - The check that scripts/generate-checks.ts wrote from the zod schema.
+ * @param load - Loads the zod schema.
  */
-export function validate(schema: StandardSchemaV1, value: unknown, operation: string): Issues {
+export function checkedSchema<T>(
+  check: (value: unknown) => boolean,
+  load: () => Promise<ZodMiniType<T, T>>,
+): StandardSchemaV1<T> {
+  const validate = (value: unknown) => (passes(check, value) ? { value: value as T } : explain(value, load));
+  return { "~standard": { version: 1, vendor, validate } };
+}
+
+function passes(check: (value: unknown) => boolean, value: unknown): boolean {
+  try {
+    return check(value);
+  } catch {
+    return false; // A getter of the caller's object threw. The explanation says that it could not be checked.
+  }
+}
+
+/** zod checks the value again before it explains: its verdict counts, should the two ever differ. */
+async function explain<T>(value: unknown, load: () => Promise<ZodMiniType<T, T>>): Promise<StandardSchemaV1.Result<T>> {
+  const loading = Promise.all([import("./standard-schema.ts"), load()]);
+  const parts = await loading.catch(() => undefined);
+  // A deployment may lack the chunk, as after an update of the files beneath a running process.
+  if (parts === undefined)
+    return { issues: [{ path: [], message: "is not of the documented form; the explanation could not be loaded" }] };
+  const [{ standardSchema }, schema] = parts;
+  return standardSchema(schema)["~standard"].validate(value);
+}
+
+/**
+ * Returns undefined at once if the value passes, or else its issues, up to a limit: the explanation may have to be loaded.
+ *
+ * @throws ConfigurationError for an asynchronous schema of the application, or the error that the schema itself throws.
+ */
+export function validate(
+  schema: StandardSchemaV1,
+  value: unknown,
+  operation: string,
+): Promise<readonly Issue[]> | undefined {
   const result = schema["~standard"].validate(value);
-  if (!("then" in result)) return issuesOf(result);
-  if (schema["~standard"].vendor === vendor) return result.then(issuesOf);
+  if (!("then" in result)) return result.issues && Promise.resolve(issuesOf(result));
+  if (isChecked(schema)) return result.then(issuesOf);
   ignoreRejection(result);
   throw new ConfigurationError(`${operation}: the schema is asynchronous; use one that checks at once.`);
 }
 
-/** Issues that are known, or that are being explained. */
-export type Issues = readonly Issue[] | Promise<readonly Issue[]>;
-
-/** Returns the issues of the result of a schema. */
-export function issuesOf(result: StandardSchemaV1.Result<unknown>): readonly Issue[] {
-  if (result.issues === undefined) return none;
+/** Returns the issues of the result of a schema, up to the limit of an {@link IssueList}. */
+export function issuesOf({ issues: found = [] }: StandardSchemaV1.Result<unknown>): readonly Issue[] {
   const issues = new IssueList();
-  for (const found of result.issues) {
-    const issue = toIssue(found);
-    if (issue.code === moreIssues) return result.issues.map(toIssue); // Has been through a list already.
-    issues.add(issue);
+  for (const { path = [], message, ...rest } of found) {
+    const code = "code" in rest && typeof rest.code === "string" ? rest.code : "custom";
+    issues.add({ path: path.map(toKey), message, code });
   }
   return issues.done();
 }
@@ -56,9 +95,4 @@ function leadsTo(path: Issue["path"], steps: readonly string[]): boolean {
     path.length <= steps.length &&
     path.every((key, i) => (steps[i] === "[]" ? typeof key === "number" : steps[i] === key))
   );
-}
-
-function toIssue(issue: StandardSchemaV1.Issue & { readonly code?: unknown }): Issue {
-  const code = typeof issue.code === "string" ? issue.code : "custom";
-  return { path: (issue.path ?? []).map(toKey), message: issue.message, code };
 }

@@ -5,14 +5,13 @@ import { ConfigurationError, RequestValidationError } from "../errors/request.ts
 import type { PartialStream } from "../errors/stream.ts";
 import type { AutofilledField, Operation } from "../operation.ts";
 import { type ClientOptions, defaults, layerOptions, type RequestOptions, type StreamOptions } from "../options.ts";
-import { vendor } from "../shared/checked-schema.ts";
 import { hookResult, issueList } from "../shared/hook-result.ts";
 import { isObject, isObjectOrList } from "../shared/json.ts";
 import { merge } from "../shared/objects.ts";
 import { object } from "../shared/options.ts";
 import { ignoreRejection } from "../shared/promises.ts";
 import { createReference } from "../shared/ulid.ts";
-import { validate } from "../shared/validate.ts";
+import { isChecked, validate } from "../shared/validate.ts";
 import { version } from "../version.ts";
 import type { OperationUrls } from "./base-url.ts";
 import { CallScope } from "./cancellation.ts";
@@ -62,8 +61,12 @@ export async function prepareCall<P extends object>(
   { urls, send, startedAt }: Sending,
   mode: CallMode,
 ): Promise<PreparedCall> {
-  const prepared = prepareParams(operation, params, options);
-  const fields = prepared instanceof Promise ? await prepared : prepared;
+  const given = normalized(operation, params, options);
+  const broken = checkParams(operation, given, options);
+  if (broken !== undefined) refuseParams(operation, given, await broken);
+  const fields = jsonCopy(given);
+  const notSent = checkCopy(operation, fields, options);
+  if (notSent !== undefined) refuseParams(operation, given, await notSent);
   const url = urls.urlOf(operation);
   const scope = startScope(options, mode);
   mode.onStart?.((reason) => scope.abort(reason));
@@ -188,37 +191,32 @@ export function callOptions(client: ClientOptions, call: StreamOptions | undefin
   return options.extraBody === undefined ? options : layerOptions(options, { extraBody: jsonCopy(options.extraBody) });
 }
 
-/**
- * Normalizes and checks what the caller passed (docs/assumptions.md, A5), and returns a copy of it: later only if it is
- * refused, because the explanation is loaded first.
- */
-export function prepareParams<P extends object>(
+/** Returns the issues of what the caller passed (docs/assumptions.md, A5), or undefined at once if there are none. */
+function checkParams<P extends object>(
   operation: Operation<P, unknown>,
-  params: P,
+  given: P,
   options: ClientOptions,
-): Record<string, unknown> | Promise<never> {
-  const given = normalized(operation, params, options);
+): Promise<readonly Issue[]> | undefined {
   // What is not an object cannot be sent, checked or not.
-  if (options.validation?.request === "off" && isObject(params)) return jsonCopy(given);
-  const issues = validate(operation.params, given, operation.name);
-  const more = isObject(params) ? moreIssuesOf(operation, given, options) : [];
-  if (issues instanceof Promise) return issues.then((found) => refuseParams(operation, given, [...found, ...more]));
-  return issues.length === 0 && more.length === 0
-    ? checkedCopy(operation, given)
-    : refuseParams(operation, given, [...issues, ...more]);
+  if (options.validation?.request === "off" && isObject(given)) return undefined;
+  const found = validate(operation.params, given, operation.name);
+  const more = isObject(given) ? moreIssuesOf(operation, given, options) : [];
+  if (found === undefined && more.length === 0) return undefined;
+  return Promise.resolve(found).then((issues = []) => [...issues, ...more]);
 }
 
 /** JSON leaves out what an object inherits, such as the getters of a class: a field that was there may not be sent. */
-function checkedCopy<P extends object>(operation: Operation<P, unknown>, given: P) {
-  const copy = jsonCopy(given);
+function checkCopy(
+  { name, params }: { readonly name: string; readonly params: StandardSchemaV1 },
+  copy: object,
+  options: ClientOptions,
+): Promise<readonly Issue[]> | undefined {
   // A schema of the application may ask for what JSON changes, such as a `Date`.
-  if (operation.params["~standard"].vendor !== vendor) return copy;
-  const issues = validate(operation.params, copy, operation.name);
-  return issues instanceof Promise ? issues.then((found) => refuseParams(operation, given, found.map(notSent))) : copy;
-}
-
-function notSent(issue: Issue): Issue {
-  return { ...issue, message: `${issue.message} in the JSON that would be sent` };
+  if (options.validation?.request === "off" || !isChecked(params)) return undefined;
+  const found = validate(params, copy, name);
+  return found?.then((issues) =>
+    issues.map((issue) => ({ ...issue, message: `${issue.message} in the JSON that would be sent` })),
+  );
 }
 
 function normalized<P extends object>(
@@ -344,8 +342,7 @@ export async function checkReference(
   { params, name }: { readonly params: StandardSchemaV1; readonly name: string },
   body: object,
 ): Promise<void> {
-  const issues = await validate(params, body, name);
-  const issue = issues.find(({ path }) => path[0] === "client_referenceId");
+  const issue = (await validate(params, body, name))?.find(({ path }) => path[0] === "client_referenceId");
   if (issue === undefined) return;
   throw new ConfigurationError(`${name}: the result of \`createReference\` ${issue.message}. Nothing was sent.`);
 }

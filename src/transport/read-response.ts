@@ -6,7 +6,7 @@ import { field, isObject, repeatsName, trimmedScalar } from "../shared/json.ts";
 import { makeResponse } from "../shared/make-response.ts";
 import { noSchema } from "../shared/no-schema.ts";
 import { boolean } from "../shared/options.ts";
-import { essentialIssues, type Issues, validate } from "../shared/validate.ts";
+import { essentialIssues, validate } from "../shared/validate.ts";
 import type { CallResult } from "./call.ts";
 import { type Echoes, readEchoes } from "./echo.ts";
 import { askHook, callHook, redactedRequestId } from "./errors/details.ts";
@@ -48,7 +48,7 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
   if (notSuccess.length > 0) throw responseValidationError(call, response, body, notSuccess);
   refuseMissing(call, response, body, echoes);
   const found = schemaIssues(call, body);
-  const issues = reported(call, { seen, echoes }, found instanceof Promise ? await found : found);
+  const issues = reported(call, { seen, echoes }, found === undefined ? [] : await found);
   const isRefused = call.options.validation?.response === "strict" && issues.length > 0;
   const isUnusable = essentialIssues(operation.essential, issues).length > 0;
   if (isSuccess === false || isRefused || isUnusable) throw responseValidationError(call, response, body, issues);
@@ -203,18 +203,18 @@ async function warningsOf(
 }
 
 /** A check that throws becomes an issue: what the operation calls a success reaches the caller. */
-async function caught(check: () => Issues): Promise<readonly Issue[]> {
+async function caught(check: () => Promise<readonly Issue[]> | undefined): Promise<readonly Issue[]> {
   try {
-    return await check();
+    return (await check()) ?? [];
   } catch {
     return [{ path: [], message: "could not be checked: the check of this operation threw", code: "not_checked" }];
   }
 }
 
-/** Returns the differences of the response from the operation's schema. */
-function schemaIssues(call: PreparedCall, body: unknown): Issues {
+/** Returns the differences of the response from the operation's schema, or undefined at once if there are none. */
+function schemaIssues(call: PreparedCall, body: unknown): Promise<readonly Issue[]> | undefined {
   const { operation, options } = call;
-  if (options.validation?.response === "off") return [];
+  if (options.validation?.response === "off") return undefined;
   return callHook(call, () => validate(operation.body, body, operation.name));
 }
 

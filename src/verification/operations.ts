@@ -1,5 +1,5 @@
 import { defineOperation } from "../operation.ts";
-import { checkedSchema } from "../shared/checked-schema.ts";
+import { checkedSchema } from "../shared/validate.ts";
 import { isFindVpasParams, isVpaResult } from "./checks.ts";
 import { mobilePattern, normalizeMobile } from "./rules.ts";
 import type { FindVpasParams, VpaResult } from "./types.ts";

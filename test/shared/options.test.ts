@@ -20,7 +20,7 @@ import {
   readOptions,
   string,
 } from "../../src/shared/options.ts";
-import { explain } from "../../src/shared/standard-schema.ts";
+import { messageOf } from "../../src/shared/standard-schema.ts";
 
 const refusalOf = (rule: Rule, value: unknown): string | undefined => {
   try {
@@ -161,6 +161,6 @@ describe("the names that a message quotes", () => {
       `owner: unknown option "${"x".repeat(40)}…", "a", "b", "c", "d", and 2 more. Known: .`,
     );
     const issue = { code: "unrecognized_keys", keys: ["y".repeat(160_000)], input: {} } as const;
-    expect(explain(issue as never).length).toBeLessThan(200);
+    expect(messageOf(issue as never).length).toBeLessThan(200);
   });
 });

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { explain, standardSchema } from "../../src/shared/standard-schema.ts";
+import { messageOf as explain, standardSchema } from "../../src/shared/standard-schema.ts";
 
 const issuesOf = (schema: z.ZodMiniType, value: unknown) => {
   const result = standardSchema(schema)["~standard"].validate(value);

@@ -1,8 +1,9 @@
-import { describe, expect, it, vi } from "vitest";
+import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
+import * as mini from "zod/mini";
 import { RequestValidationError, ResponseValidationError } from "../../src/errors/index.ts";
 import { type ClientEvent, type ClientOptions, defineOperation } from "../../src/index.ts";
-import { essentialIssues } from "../../src/shared/validate.ts";
+import { checkedSchema, essentialIssues, validate } from "../../src/shared/validate.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { made, schemaOf } from "../support/operations.ts";
 import { reply, startServer } from "../support/server.ts";
@@ -203,5 +204,72 @@ describe("essential paths", () => {
     ["nothing", [], at([]), 0],
   ])("%s", (_case, essential, issues, broken) => {
     expect(essentialIssues(essential, issues)).toHaveLength(broken);
+  });
+});
+
+const schema = mini.object({ a: mini.string() });
+const check = (value: unknown) => mini.validate(schema, value);
+
+describe("a schema with a generated check", () => {
+  afterEach(() => {
+    vi.doUnmock("../../src/shared/standard-schema.ts");
+    vi.resetModules();
+  });
+
+  it("responds at once with the value itself if it passes, and does not load the zod schema", () => {
+    const load = vi.fn(async () => schema);
+    const value = { a: "x", more: 1 };
+    const result = checkedSchema(check, load)["~standard"].validate(value);
+    expect("value" in result && result.value).toBe(value);
+    expect(load).not.toHaveBeenCalled();
+  });
+
+  it("explains by zod why a value does not pass", async () => {
+    const issues = await validate(
+      checkedSchema(check, async () => schema),
+      { a: 1 },
+      "test",
+    );
+    expect(issues).toEqual([{ path: ["a"], message: "must be a string, is a number", code: "invalid_type" }]);
+  });
+
+  it("leaves the verdict to zod if the two differ", async () => {
+    const value = { a: "x" };
+    expect(
+      await checkedSchema(
+        () => false,
+        async () => schema,
+      )["~standard"].validate(value),
+    ).toEqual({ value });
+  });
+
+  it("refuses a value whose getter throws", async () => {
+    const value = {
+      get a(): string {
+        throw new Error("not to be shown");
+      },
+    };
+    const issues = await validate(
+      checkedSchema(check, async () => schema),
+      value,
+      "test",
+    );
+    expect(issues).toEqual([{ path: [], message: "could not be checked", code: "not_checked" }]);
+  });
+
+  it("refuses the value although the explanation cannot be loaded", async () => {
+    vi.resetModules();
+    vi.doMock("../../src/shared/standard-schema.ts", () => {
+      throw new Error("no such chunk");
+    });
+    const fresh = await import("../../src/shared/validate.ts");
+    const issues = await fresh.validate(
+      fresh.checkedSchema(check, async () => schema),
+      { a: 1 },
+      "test",
+    );
+    expect(issues).toEqual([
+      { path: [], message: "is not of the documented form; the explanation could not be loaded", code: "custom" },
+    ]);
   });
 });

@@ -64,9 +64,9 @@ describe("accepts any Standard Schema", () => {
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1, operation: "test.made" });
   });
 
-  it("returns the path of an issue with or without one", () => {
+  it("returns the path of an issue with or without one", async () => {
     const schema = schemaOf(() => [{ message: "wrong" }, { message: "wrong", path: [] }]);
-    expect(validate(schema, {}, "op")).toEqual([
+    expect(await validate(schema, {}, "op")).toEqual([
       { path: [], message: "wrong", code: "custom" },
       { path: [], message: "wrong", code: "custom" },
     ]);
