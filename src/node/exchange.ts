@@ -1,118 +1,153 @@
 import { type ClientRequest, request } from "node:http";
-import type { Readable } from "node:stream";
-import type { Pool } from "./pool.ts";
-import { NodeResponse } from "./response.ts";
-import type { RouteSlots } from "./slots.ts";
-import type { Target } from "./targets.ts";
+import type { Socket } from "node:net";
+import { pipeline, Readable } from "node:stream";
+import type { DirectRequest } from "../transport/fetch.ts";
+import type { OnAbort, Origin, Pool } from "./connections.ts";
+import { acceptEncoding, NodeResponse } from "./response.ts";
 
 /** A request as it is written. */
 export interface Outgoing {
   readonly method: string;
-  /** Names and values alternating, with `host` and, for a body of known length, `content-length`. */
+  /** Names and values alternating. */
   readonly headers: readonly string[];
   readonly body: string | Uint8Array | Readable | undefined;
   readonly signal: AbortSignal | null | undefined;
 }
 
+/** Returns a request of the transport as it is written. */
+export function outgoing(url: URL, { method = "GET", headers = {}, body, signal }: DirectRequest): Outgoing {
+  const raw = rawHeaders(url, Object.entries(headers));
+  raw.push("content-length", String(Buffer.byteLength(body)));
+  return { method, headers: raw, body, signal };
+}
+
+/**
+ * Returns any caller's request as it is written: a body that is in memory with its length, a stream in chunks.
+ *
+ * @param request - What `input` and `init` say, read and checked.
+ */
+export async function outgoingOf(
+  url: URL,
+  input: RequestInfo | URL,
+  init: RequestInit | undefined,
+  request: Request,
+): Promise<Outgoing> {
+  const { method, body: stream } = request;
+  // The link from this signal to that of a `Request` is weak (nodejs/undici#3644).
+  const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+  const headers = rawHeaders(url, request.headers);
+  if (stream === null) {
+    if (/^(?:POST|PUT|PATCH)$/.test(method)) headers.push("content-length", "0");
+    return { method, headers, body: undefined, signal };
+  }
+  if (init?.body === undefined || init.body === null || init.body instanceof ReadableStream) {
+    headers.push("transfer-encoding", "chunked");
+    // The DOM's type of a stream and Node's are of the same class.
+    return { method, headers, body: Readable.fromWeb(stream as never), signal };
+  }
+  const body = new Uint8Array(await request.arrayBuffer());
+  headers.push("content-length", String(body.byteLength));
+  return { method, headers, body, signal };
+}
+
+/** Headers that follow from the body and the connection. */
+const ownHeaders: ReadonlySet<string> = new Set(["content-length", "connection", "transfer-encoding"]);
+
+/** The headers of the caller, and those that `fetch` adds. Names and values alternating. */
+function rawHeaders({ host }: URL, entries: Iterable<readonly [string, string]>): string[] {
+  const raw = ["host", host];
+  let accepts = false;
+  for (const [name, value] of entries) {
+    const key = name.toLowerCase();
+    if (ownHeaders.has(key)) continue;
+    if (key === "accept-encoding") accepts = true;
+    // It stands first, in place of the one of the URL.
+    if (key === "host") raw[1] = value;
+    else raw.push(name, value);
+  }
+  if (!accepts) raw.push("accept-encoding", acceptEncoding);
+  return raw;
+}
+
 /**
  * Writes one request and waits for the headers. node:http sends nothing a second time: a connection that dies rejects,
  * as `fetch` does, and its code says why.
+ *
+ * @param mayReuse - Whether a connection that was used before will do: it may deliver the rest of another response.
  */
-export async function exchange(
-  { pool, slots }: Connections,
-  target: Target,
-  outgoing: Outgoing,
-): Promise<NodeResponse> {
-  // Not a second connection for the request after a response.
-  if (pool.isResting(target.route)) await new Promise((resolve) => setImmediate(resolve));
-  const route = slots?.of(target.route);
-  if (route === undefined) return send(pool, target, outgoing);
-  await route.take(outgoing.signal);
-  // Once the pool has taken the connection back, so that the next request gets it.
-  return send(pool, target, outgoing, () => process.nextTick(() => setImmediate(route.release)));
-}
-
-/** The connections over which a request may be sent, and the limit that they share with others. */
-export interface Connections {
-  readonly pool: Pool;
-  readonly slots: RouteSlots | undefined;
-}
-
-function send(pool: Pool, target: Target, outgoing: Outgoing, onClose?: () => void): Promise<NodeResponse> {
-  const { method, headers, body, signal } = outgoing;
-  const { route, path } = target;
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted) {
-      onClose?.();
-      return reject(signal.reason);
-    }
-    const connecting: { cancel?: () => void } = {};
-    const sent = begin({ agent: pool, method, path, headers, route, connecting }, onClose);
-    let response: NodeResponse | undefined;
-    let isConnected = false;
-    sent.on("socket", () => {
-      isConnected = true;
-    });
-    const abort = () => {
-      reject(signal?.reason);
-      response?.abort(signal?.reason);
-      sent.destroy();
-      connecting.cancel?.();
-    };
-    sent.on("response", (message) => {
-      // It may be the rest of an earlier exchange: no request follows on this connection.
-      if (!sent.writableFinished) sent.shouldKeepAlive = false;
-      response = new NodeResponse(message, method, target.href);
-      pool.learn(message, response.headers.get("keep-alive"));
-      resolve(response);
-    });
-    sent.on("error", (error) => reject(failed(isConnected ? lost(error) : error)));
-    sent.on("close", () => {
-      const forget = () => signal?.removeEventListener("abort", abort);
-      // A compressed body may still be read when all of it has been received.
-      if (response === undefined) forget();
-      else response.whenRead(forget);
-      onClose?.();
-      // After a response that switches protocols, which nobody asked for, there is no error.
-      if (response === undefined) reject(failed(closed()));
-    });
-    signal?.addEventListener("abort", abort);
-    write(sent, body);
-  });
-}
-
-/** Node refuses a method or header that HTTP does not allow, without its value. */
-function begin(options: object, onClose: (() => void) | undefined): ClientRequest {
+export async function exchange(pool: Pool, url: URL, outgoing: Outgoing, mayReuse: boolean): Promise<NodeResponse> {
+  const { method, body, signal } = outgoing;
+  let end = () => {};
+  const abort = () => end();
+  signal?.addEventListener("abort", abort);
+  const forget = () => signal?.removeEventListener("abort", abort);
+  const onAbort: OnAbort = (next) => {
+    end = next;
+    if (signal?.aborted) end();
+  };
   try {
-    return request(options);
-  } catch (error) {
-    onClose?.();
-    throw failed(error);
+    if (signal?.aborted) throw signal.reason;
+    const origin = pool.origin(url);
+    const socket = await origin.acquire(mayReuse, onAbort);
+    const sent = begin(origin, socket, url, outgoing, mayReuse);
+    return await new Promise((resolve, reject) => {
+      let response: NodeResponse | undefined;
+      onAbort(() => {
+        response?.body?.abort(signal?.reason);
+        sent.destroy();
+      });
+      sent.on("response", (message) => {
+        // It may be the rest of an earlier exchange: no request follows on this connection.
+        if (!sent.writableFinished) sent.shouldKeepAlive = false;
+        response = new NodeResponse(message, method, url.href);
+        resolve(response);
+      });
+      sent.on("error", (error) => reject(lost(error)));
+      sent.on("close", () => {
+        origin.release(socket, response?.headers.get("keep-alive"));
+        // After a response that switches protocols, which nobody asked for, there was no error.
+        if (response === undefined) reject(lost());
+        // A compressed body may still be read when all of it has been received.
+        else if (response.body !== null) response.body.whenRead(forget);
+        else forget();
+      });
+    });
+  } catch (cause) {
+    forget();
+    if (body instanceof Readable) body.destroy();
+    throw signal?.aborted ? signal.reason : new TypeError("fetch failed", { cause });
   }
 }
 
-function write(sent: ClientRequest, body: Outgoing["body"]): void {
-  if (body === undefined || typeof body === "string" || body instanceof Uint8Array) return void sent.end(body);
-  body.on("error", (error) => sent.destroy(error));
-  sent.on("close", () => body.destroy());
-  body.pipe(sent);
-}
-
-/** The error that `fetch` throws here. */
-function failed(cause: unknown): TypeError {
-  return new TypeError("fetch failed", { cause });
+function begin(origin: Origin, socket: Socket, url: URL, outgoing: Outgoing, mayReuse: boolean): ClientRequest {
+  const { method, body } = outgoing;
+  const { forwarder } = origin;
+  const mayKeep = mayReuse && origin.keepAlive;
+  const headers = [...outgoing.headers, "connection", mayKeep ? "keep-alive" : "close"];
+  if (forwarder?.authorization !== undefined) headers.push("proxy-authorization", forwarder.authorization);
+  // The line for a proxy names the whole URL (RFC 9112, 3.2.2).
+  const path = forwarder === undefined ? `${url.pathname}${url.search}` : url.href;
+  try {
+    // It may have closed since; node:http would wait for it.
+    if (socket.destroyed) throw lost();
+    // Node refuses a method or header that HTTP does not allow, without its value.
+    const sent = request({ method, path, headers, createConnection: () => socket });
+    // Without an agent, Node takes it that no request follows.
+    sent.shouldKeepAlive = mayKeep;
+    if (body instanceof Readable) pipeline(body, sent, () => {});
+    else sent.end(body);
+    return sent;
+  } catch (error) {
+    origin.release(socket, undefined);
+    throw error;
+  }
 }
 
 /**
  * Returns the error of a connection that had been opened: the request may have been written. The code of TLS is left
  * out, because before the handshake the same code proves that nothing was sent.
  */
-function lost(error: NodeJS.ErrnoException): Error {
-  const { code = "" } = error;
-  if (/^(ECONNRESET|EPIPE|ETIMEDOUT|HPE_\w+)$/.test(code)) return error;
-  return Object.assign(new Error("The connection broke after it had been opened."), { code: "ECONNRESET" });
-}
-
-function closed(): Error {
+function lost(error?: NodeJS.ErrnoException): Error {
+  if (error !== undefined && /^(ECONNRESET|EPIPE|ETIMEDOUT|HPE_\w+)$/.test(error.code ?? "")) return error;
   return Object.assign(new Error("The connection closed before a response came."), { code: "ECONNRESET" });
 }

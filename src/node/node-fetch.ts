@@ -1,11 +1,14 @@
+import { type ConnectionOptions, createSecureContext, type SecureContextOptions } from "node:tls";
 import { ConfigurationError } from "../errors/request.ts";
 import {
   anyOf,
   boolean,
   group,
   integer,
+  listOf,
   milliseconds,
   millisecondsOrFalse,
+  nonEmptyString,
   oneOf,
   type Rule,
   type Rules,
@@ -13,15 +16,9 @@ import {
   string,
 } from "../shared/options.ts";
 import { type DirectFetch, directFetch } from "../transport/fetch.ts";
-import { exchange } from "./exchange.ts";
-import { outgoing, outgoingOf } from "./outgoing.ts";
-import { Pool } from "./pool.ts";
+import { Pool } from "./connections.ts";
+import { exchange, outgoing, outgoingOf } from "./exchange.ts";
 import { chooseProxy } from "./proxy.ts";
-import { RouteSlots } from "./slots.ts";
-import { Targets } from "./targets.ts";
-import { readTls, type TlsOptions, tlsRules } from "./tls.ts";
-
-export type { TlsOptions } from "./tls.ts";
 
 /** Options of {@link nodeFetch}. */
 export interface NodeFetchOptions {
@@ -50,10 +47,64 @@ export interface NodeFetchOptions {
   readonly tls?: TlsOptions | undefined;
 }
 
+/** A certificate or key: PEM as a string, or the bytes of a file. */
+type Pem = string | Uint8Array;
+
+/** Options of TLS to the service, as those of `tls.connect` in Node. */
+export interface TlsOptions {
+  /**
+   * Certificate authorities that are trusted, in place of Node's own.
+   *
+   * @default those of Node, and NODE_EXTRA_CA_CERTS
+   */
+  readonly ca?: Pem | readonly Pem[] | undefined;
+  /** The certificate of the client (mutual TLS), with its chain. */
+  readonly cert?: Pem | readonly Pem[] | undefined;
+  /** The private key of `cert`. */
+  readonly key?: Pem | readonly Pem[] | undefined;
+  /** Certificate and key in one file (PKCS #12), in place of `cert` and `key`. */
+  readonly pfx?: Pem | undefined;
+  /** The passphrase of `key` or `pfx`. */
+  readonly passphrase?: string | undefined;
+  /** The name that is sent (SNI) and that the certificate must have. @default the host of the URL */
+  readonly servername?: string | undefined;
+  /** The lowest version of TLS. @default "TLSv1.2" */
+  readonly minVersion?: "TLSv1.2" | "TLSv1.3" | undefined;
+  /**
+   * Whether the certificate of the service is checked. With `false` anyone on the network path can read the secret: for
+   * tests only.
+   *
+   * @default true
+   */
+  readonly rejectUnauthorized?: boolean | undefined;
+}
+
 /** A `fetch` over node:http, with its own connections. */
 export type NodeFetch = typeof globalThis.fetch & {
   /** Closes all connections, those in use included. A later request opens a new one. */
   close(): void;
+};
+
+const bytes: Rule = (value) => (value instanceof Uint8Array && value.length > 0 ? undefined : "must be bytes");
+const content = "the content of a PEM file, as a string or bytes, and not its path";
+const pem: Rule = (value) => (isPem(value) ? undefined : `must be ${content}`);
+const pems = anyOf(`must be ${content}, or a list of them`, pem, listOf(pem));
+const archive = anyOf("must be a non-empty string or bytes", nonEmptyString, bytes);
+
+function isPem(value: unknown): boolean {
+  const text = value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
+  return typeof text === "string" && text.includes("-----BEGIN ");
+}
+
+const tlsRules: Rules<TlsOptions> = {
+  ca: pems,
+  cert: pems,
+  key: pems,
+  pfx: archive,
+  passphrase: nonEmptyString,
+  servername: nonEmptyString,
+  minVersion: oneOf("TLSv1.2", "TLSv1.3"),
+  rejectUnauthorized: boolean,
 };
 
 const url: Rule = (value) => (value instanceof URL ? undefined : "must be a URL");
@@ -89,46 +140,60 @@ const rules: Rules<NodeFetchOptions> = {
  * ```
  */
 export function nodeFetch(options: NodeFetchOptions = {}): NodeFetch {
-  const given = readOptions<NodeFetchOptions>("nodeFetch", options, rules);
-  const {
-    maxSockets = Number.POSITIVE_INFINITY,
-    keepAlive = true,
-    idleTimeout = 4_000,
-    connectTimeout = 10_000,
-  } = given;
-  const slots = maxSockets === Number.POSITIVE_INFINITY ? undefined : new RouteSlots(maxSockets);
-  const shared = { slots, pool: new Pool({ keepAlive, idleTimeout, connectTimeout }) };
-  // A connection that was used before may deliver the rest of another response.
-  const fresh = { slots, pool: new Pool({ keepAlive: false, idleTimeout, connectTimeout }) };
-  const targets = new Targets(readTls(given.tls), chooseProxy(given.proxy, process.env));
+  const { proxy, tls, ...limits } = readOptions<NodeFetchOptions>("nodeFetch", options, rules);
+  const pool = new Pool({
+    maxSockets: Number.POSITIVE_INFINITY,
+    keepAlive: true,
+    idleTimeout: 4_000,
+    connectTimeout: 10_000,
+    ...limits,
+    tls: readTls(tls),
+    proxyFor: chooseProxy(proxy, process.env),
+  });
   const direct: DirectFetch = async (text, request, mayReuse) => {
-    const target = targets.get(text);
-    return exchange(mayReuse ? shared : fresh, target, outgoing(target, request));
+    const url = readUrl(text);
+    return exchange(pool, url, outgoing(url, request), mayReuse);
   };
   const general: typeof globalThis.fetch = async (input, init) => {
-    refuseFollowing(init);
+    if (init?.redirect === "follow") {
+      throw new ConfigurationError(
+        'nodeFetch: redirects are never followed, because credentials would travel with them. Pass `redirect: "manual"`, and read `location`.',
+      );
+    }
     // Before `Request`, which would quote a URL with a password.
-    const target = targets.get(input instanceof Request ? input.url : String(input));
+    const url = readUrl(input instanceof Request ? input.url : String(input));
     // It reads and checks whatever `fetch` takes.
     const request = new Request(input, { redirect: "manual", ...init });
-    const response = await exchange(shared, target, await outgoingOf(target, input, init, request));
+    const response = await exchange(pool, url, await outgoingOf(url, input, init, request), true);
     if (request.redirect === "error" && response.status >= 300 && response.status < 400 && response.status !== 304) {
       void response.body?.cancel();
       throw new TypeError("fetch failed", { cause: new Error("unexpected redirect") });
     }
     return response.toResponse();
   };
-  const close = () => {
-    slots?.close(new Error("nodeFetch was closed."));
-    shared.pool.destroy();
-    fresh.pool.destroy();
-  };
-  return Object.assign(general, { [directFetch]: direct, close });
+  return Object.assign(general, { [directFetch]: direct, close: () => pool.close() });
 }
 
-function refuseFollowing(init: RequestInit | undefined): void {
-  if (init?.redirect !== "follow") return;
-  throw new ConfigurationError(
-    'nodeFetch: redirects are never followed, because credentials would travel with them. Pass `redirect: "manual"`, and read `location`.',
-  );
+function readUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
+    throw new ConfigurationError("nodeFetch: the URL must be an absolute http: or https: URL without credentials.");
+  }
+  url.hash = "";
+  return url;
+}
+
+/** Reads certificates and keys once. A bad one is refused here, not at the first call. */
+function readTls(options: TlsOptions = {}): ConnectionOptions {
+  const { ca, cert, key, pfx, passphrase, minVersion, ...checks } = readOptions<TlsOptions>("tls", options, tlsRules);
+  const certificates = { ca, cert, key, pfx, passphrase, minVersion } as SecureContextOptions;
+  try {
+    // HTTP/2 needs another client.
+    return { ...checks, secureContext: createSecureContext(certificates), ALPNProtocols: ["http/1.1"] };
+  } catch {
+    // What OpenSSL says may quote the key's file.
+    throw new ConfigurationError(
+      "nodeFetch: `tls` has a certificate, key or passphrase that Node cannot read. Pass the content of the files (PEM), not their paths.",
+    );
+  }
 }

@@ -3,12 +3,15 @@ import type { ConnectionOptions } from "node:tls";
 import { ConfigurationError } from "../errors/request.ts";
 import { credentialComplaint } from "../shared/credential.ts";
 
-/** A proxy over HTTP. */
-export interface HttpProxy {
+/** The end of a connection, with the options of its TLS if it has one. */
+export interface Endpoint {
   readonly host: string;
   readonly port: number;
-  /** TLS to the proxy itself. */
   readonly tls: ConnectionOptions | undefined;
+}
+
+/** A proxy over HTTP. */
+export interface HttpProxy extends Endpoint {
   /** The value of `proxy-authorization`. */
   readonly authorization: string | undefined;
 }
@@ -54,13 +57,7 @@ function parseProxy(text: string, owner: string): HttpProxy {
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === "") {
     throw new ConfigurationError(`${owner} must be the URL of an HTTP proxy, such as http://proxy.internal:3128.`);
   }
-  const isSecure = url.protocol === "https:";
-  return {
-    host: hostOf(url),
-    port: Number(url.port) || (isSecure ? 443 : 80),
-    tls: isSecure ? { ALPNProtocols: ["http/1.1"] } : undefined,
-    authorization: authorizationOf(url, owner),
-  };
+  return { ...endpointOf(url, { ALPNProtocols: ["http/1.1"] }), authorization: authorizationOf(url, owner) };
 }
 
 function authorizationOf({ username, password }: URL, owner: string): string | undefined {
@@ -114,6 +111,12 @@ function matcherOf(entry: string): (host: string, port: string) => boolean {
   const suffix = (bracketed ?? name).replace(/^\*?\./, "").replace(/\.$/, "");
   return (host, port) =>
     (only === undefined || only === port) && (host === suffix || (isIP(host) === 0 && host.endsWith(`.${suffix}`)));
+}
+
+/** @param tls - Options of TLS for an https: URL. */
+export function endpointOf(url: URL, tls: ConnectionOptions): Endpoint {
+  const isSecure = url.protocol === "https:";
+  return { host: hostOf(url), port: Number(url.port) || (isSecure ? 443 : 80), tls: isSecure ? tls : undefined };
 }
 
 /** The host of a URL, an IPv6 address without its brackets. */

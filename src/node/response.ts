@@ -1,9 +1,8 @@
 import type { IncomingMessage } from "node:http";
-import type { Readable } from "node:stream";
+import { PassThrough, pipeline, type Readable } from "node:stream";
+import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
 import { makeResponse } from "../shared/make-response.ts";
-import type { DirectBody, DirectResponse } from "../transport/fetch.ts";
-import { decoded } from "./decode.ts";
-import { MessageHeaders } from "./headers.ts";
+import type { DirectBody, DirectResponse, ResponseHeaders } from "../transport/fetch.ts";
 
 /** Statuses whose response has no body (Fetch standard, 2.2.3). */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -26,20 +25,9 @@ export class NodeResponse implements DirectResponse {
     this.url = url;
     this.headers = new MessageHeaders(message.rawHeaders);
     const isEmpty = method === "HEAD" || withoutBody.has(this.status);
-    this.body = isEmpty ? null : new MessageBody(message, this.headers);
+    this.body = isEmpty ? null : new MessageBody(message, this.headers.get("content-encoding"));
     // To its end, so that the connection can be used again.
     if (isEmpty) message.on("error", () => {}).resume();
-  }
-
-  /** Ends the body and its connection, with the reason of the caller's signal. */
-  abort(reason: unknown): void {
-    this.body?.abort(reason);
-  }
-
-  /** Calls back when the body has been read to its end, or will not be. */
-  whenRead(done: () => void): void {
-    if (this.body === null) done();
-    else this.body.whenRead(done);
   }
 
   toResponse(): Response {
@@ -63,36 +51,69 @@ export class NodeResponse implements DirectResponse {
   }
 }
 
+/**
+ * The headers of a message. Node's own objects drop duplicates of some names, or fail on a header `__proto__`; as in
+ * `Headers`, all are joined here.
+ */
+class MessageHeaders implements ResponseHeaders {
+  readonly #raw: readonly string[];
+
+  /** @param raw - Names and values alternating. */
+  constructor(raw: readonly string[]) {
+    this.#raw = raw;
+  }
+
+  get(name: string): string | null {
+    const wanted = name.toLowerCase();
+    const values = this.#raw.filter((_, i) => i % 2 === 1 && this.#raw[i - 1]?.toLowerCase() === wanted);
+    return values.length === 0 ? null : values.join(", ");
+  }
+
+  [Symbol.iterator](): Iterator<[string, string]> {
+    return this.toHeaders()[Symbol.iterator]();
+  }
+
+  toHeaders(): Headers {
+    const headers = new Headers();
+    for (let i = 0; i + 1 < this.#raw.length; i += 2) headers.append(String(this.#raw[i]), String(this.#raw[i + 1]));
+    return headers;
+  }
+}
+
 /** Ends the connection of a body that the caller has dropped without reading it. */
 const dropped = new FinalizationRegistry((end: () => void) => end());
 
 class MessageBody implements DirectBody {
-  isRead = false;
   readonly #message: IncomingMessage;
-  readonly #headers: MessageHeaders;
+  readonly #contentEncoding: string | null;
   #failure: { readonly error: unknown } | undefined;
-  /** The body without its encodings. */
+  /** The body without its encodings, once somebody reads it. */
   #source: Readable | undefined;
 
-  constructor(message: IncomingMessage, headers: MessageHeaders) {
+  constructor(message: IncomingMessage, contentEncoding: string | null) {
     this.#message = message;
-    this.#headers = headers;
+    this.#contentEncoding = contentEncoding;
     // A body may break off before somebody reads it; without a listener the error would be lost.
     message.on("error", (error) => {
       this.#failure ??= { error: broken(error) };
     });
   }
 
+  get isRead(): boolean {
+    return this.#source !== undefined;
+  }
+
+  /** Ends the body and its connection, with the reason of the caller's signal. */
   abort(reason: unknown): void {
     this.#failure ??= { error: reason };
     this.#message.destroy(broken(reason));
     this.#source?.destroy(broken(reason));
   }
 
+  /** Calls back when the body has been read to its end, or will not be. */
   whenRead(done: () => void): void {
-    const source = this.#source;
-    if (source === undefined || source === this.#message || source.closed) done();
-    else source.once("close", done);
+    if (this.#source === undefined || this.#source.closed) done();
+    else this.#source.once("close", done);
   }
 
   read(onChunk: (chunk: Uint8Array) => boolean): Promise<void> {
@@ -156,8 +177,7 @@ class MessageBody implements DirectBody {
   }
 
   #open(): Readable {
-    this.isRead = true;
-    this.#source ??= decoded(this.#message, this.#headers.get("content-encoding"));
+    this.#source ??= decoded(this.#message, this.#contentEncoding);
     return this.#source;
   }
 
@@ -170,4 +190,48 @@ class MessageBody implements DirectBody {
 /** The error that `fetch` throws here. */
 function broken(cause: unknown): TypeError {
   return new TypeError("terminated", { cause });
+}
+
+/** The encodings that are offered to a server. */
+export const acceptEncoding = "gzip, deflate, br";
+
+/** As with `fetch`, a body whose data is complete counts, even if its check sum is missing. */
+const lenient = { finishFlush: constants.Z_SYNC_FLUSH };
+
+const decoders: Readonly<Record<string, (source: Readable) => Readable>> = {
+  gzip: (source) => pipeline(source, createGunzip(lenient), passedOn),
+  "x-gzip": (source) => pipeline(source, createGunzip(lenient), passedOn),
+  deflate: inflated,
+  br: (source) => pipeline(source, createBrotliDecompress({ finishFlush: constants.BROTLI_OPERATION_FLUSH }), passedOn),
+};
+
+/** The reader of a decoder sees its error. */
+const passedOn = () => {};
+
+/** Some servers send "deflate" without the zlib header that RFC 9110 asks for. The first byte says which it is. */
+function inflated(source: Readable): Readable {
+  const output = new PassThrough();
+  source.on("error", (error) => output.destroy(error));
+  source.once("readable", () => {
+    const first: Buffer | null = source.read(1);
+    if (first !== null) source.unshift(first);
+    const inflate = ((first?.[0] ?? 0) & 0x0f) === 8 ? createInflate(lenient) : createInflateRaw(lenient);
+    pipeline(source, inflate, output, passedOn);
+  });
+  return output;
+}
+
+/** More than any server applies. Each layer multiplies what a few bytes become. */
+const maxLayers = 5;
+
+/**
+ * Returns the body without its content encodings, as a stream: what a few bytes become is never in memory as a whole. A
+ * body in an encoding that is not known stays as it is, as with `fetch`.
+ */
+function decoded(message: IncomingMessage, contentEncoding: string | null): Readable {
+  const names = (contentEncoding ?? "").toLowerCase().split(",");
+  const layers = names.map((name) => name.trim()).filter((name) => name !== "" && name !== "identity");
+  const isKnown = layers.every((name) => Object.hasOwn(decoders, name));
+  if (layers.length > maxLayers || !isKnown) return message;
+  return layers.reduceRight<Readable>((source, name) => decoders[name]?.(source) ?? source, message);
 }

@@ -7,9 +7,10 @@ import { createEmulator } from "../../src/emulator/emulator.ts";
 import { ConfigurationError } from "../../src/errors/index.ts";
 import { type NodeFetchOptions, nodeFetch } from "../../src/node/index.ts";
 import { clientOf } from "../support/client.ts";
+import { gate } from "../support/gate.ts";
 import { safe } from "../support/operations.ts";
 import { runProgram } from "../support/program.ts";
-import { reply, startServer } from "../support/server.ts";
+import { deadAddress, reply, startServer } from "../support/server.ts";
 
 const echo = () =>
   startServer((response, { method, path, headers, body }) => reply(response, 200, { method, path, headers, body }));
@@ -37,6 +38,14 @@ describe("what fetch takes, this takes", () => {
     const server = await echo();
     const response = await nodeFetch()(...args(server.url));
     expect(await response.json()).toMatchObject(expected);
+  });
+
+  it("a stream, which is cancelled if no connection can be made", async () => {
+    const cancelled = gate();
+    const body = new ReadableStream({ cancel: () => cancelled.open() });
+    const sending = nodeFetch()(deadAddress, { method: "POST", body, duplex: "half" } as RequestInit);
+    await expect(sending).rejects.toThrow(TypeError);
+    await cancelled.opened;
   });
 
   it("a form, with its boundary", async () => {

@@ -1,8 +1,8 @@
-import { connect, createServer } from "node:net";
+import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { type Route, Sessions } from "../../src/node/connect.ts";
 import { nodeFetch, type TlsOptions } from "../../src/node/index.ts";
 import { clientOf, errorOf } from "../support/client.ts";
+import { gate } from "../support/gate.ts";
 import { never } from "../support/operations.ts";
 import { startTcpServer } from "../support/server.ts";
 import { cert, key, startBareTls, startTls } from "./tls-server.ts";
@@ -116,53 +116,24 @@ describe("TLS", () => {
     expect(resumed).toEqual([false, true]);
   });
 
-  it("a session is resumed once: a server may not accept it again", () => {
-    const sessions = new Sessions();
-    const route: Route = { host: "api.example.com", port: 443, tls: {}, proxy: undefined };
-    const session = Buffer.from("session");
-    sessions.keep(route, session);
-    expect(sessions.optionsFor(route)).toEqual({ session });
-    expect(sessions.optionsFor(route)).toEqual({});
+  it("a session is resumed once: a server may not accept it again", async () => {
+    const resumed: boolean[] = [];
+    const both = gate();
+    const port = await startTls((request, response) => {
+      resumed.push((request.socket as import("node:tls").TLSSocket).isSessionReused());
+      if (resumed.length === 3) both.open();
+      if (resumed.length === 1) response.end('{"status":"SUCCESS"}');
+      else void both.opened.then(() => response.end('{"status":"SUCCESS"}'));
+    });
+    const api = https(port, own, { keepAlive: false });
+    await api.send(never, {});
+    await Promise.all([api.send(never, {}), api.send(never, {})]);
+    expect(resumed.sort()).toEqual([false, false, true]);
   });
 
   it("a handshake that breaks is a ConnectionError", async () => {
     const server = await startTcpServer((socket) => socket.once("data", () => socket.destroy()));
     const error = await errorOf(https(server.port).send(never, {}));
     expect(error).toMatchObject({ kind: "connection", attempts: 1, code: "ECONNRESET" });
-  });
-});
-
-describe("a connection that is not made", () => {
-  it("in connectTimeout was never sent", async () => {
-    const server = await startTcpServer((socket) => socket.resume());
-    const error = await errorOf(https(server.port, own, { connectTimeout: 50 }).send(never, {}));
-    expect(error).toMatchObject({ kind: "connection", outcome: "notSent", code: "ETIMEDOUT" });
-    await server.idle();
-  });
-
-  it("is given up with the request, whose place another takes", async () => {
-    const server = await startTcpServer((socket) => socket.resume());
-    const api = https(server.port, own, { connectTimeout: false, maxSockets: 1 });
-    for (let i = 0; i < 2; i++) {
-      expect(await errorOf(api.send(never, {}, { timeout: 60 }))).toMatchObject({ kind: "timeout", attempts: 1 });
-      await server.idle();
-    }
-  });
-
-  it("a request that waits for its turn ends with its signal", async () => {
-    const server = createServer(() => {});
-    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-    const { port } = server.address() as { port: number };
-    const fetch = nodeFetch({ maxSockets: 1, proxy: false });
-    const first = new AbortController();
-    const holding = fetch(`http://127.0.0.1:${port}`, { signal: first.signal });
-    const reason = new Error("enough");
-    const second = new AbortController();
-    const waiting = fetch(`http://127.0.0.1:${port}`, { signal: second.signal });
-    second.abort(reason);
-    await expect(waiting).rejects.toBe(reason);
-    first.abort(reason);
-    await expect(holding).rejects.toBe(reason);
-    server.close();
   });
 });

@@ -1,0 +1,232 @@
+import { getEventListeners } from "node:events";
+import type { ServerResponse } from "node:http";
+import { createServer } from "node:net";
+import { describe, expect, it } from "vitest";
+import { Pool } from "../../src/node/connections.ts";
+import { type NodeFetchOptions, nodeFetch } from "../../src/node/index.ts";
+import { type DirectFetch, directFetch } from "../../src/transport/fetch.ts";
+import { clientOf, errorOf } from "../support/client.ts";
+import { gate } from "../support/gate.ts";
+import { never, safe } from "../support/operations.ts";
+import { reply, startServer, startTcpServer } from "../support/server.ts";
+
+const server = () => startServer((response) => reply(response, 200, {}));
+const https = (port: number, options: NodeFetchOptions) =>
+  clientOf({ url: `https://127.0.0.1:${port}` }, { fetch: nodeFetch({ ...options, proxy: false }) });
+const get = async (fetch: typeof globalThis.fetch, url: string) => (await fetch(url)).text();
+
+/** A server that responds to each request when `respond` is called. */
+async function slowServer() {
+  const responses: ServerResponse[] = [];
+  const started = await startServer((response) => responses.push(response));
+  return { ...started, respond: () => reply(responses.shift() ?? expect.unreachable(), 200, {}) };
+}
+
+describe("connections", () => {
+  it("are used again", async () => {
+    const { url, requests } = await server();
+    const fetch = nodeFetch();
+    for (let i = 0; i < 3; i++) await get(fetch, url);
+    expect(new Set(requests.map(({ socket }) => socket)).size).toBe(1);
+  });
+
+  it("do not keep the process alive while they are unused", async () => {
+    const sockets = () => process.getActiveResourcesInfo().filter((name) => name === "TCPSocketWrap").length;
+    const before = sockets();
+    const { url, sockets: accepted } = await server();
+    const fetch = nodeFetch();
+    await get(fetch, url);
+    // That of the server is left.
+    await expect.poll(() => [accepted.size, sockets() - before]).toEqual([1, 1]);
+    fetch.close();
+  });
+
+  it("are not used again after a response to a part of the request, which may be that of an earlier one", async () => {
+    let connections = 0;
+    const sent = gate();
+    const received = gate();
+    const body = new Uint8Array(32 * 1024 * 1024);
+    const service = await startTcpServer((socket) => {
+      connections++;
+      let length = 0;
+      let end = 0;
+      socket.on("close", () => received.open());
+      socket.on("data", (bytes: Buffer) => {
+        const isFirst = length === 0;
+        if (isFirst) end = bytes.indexOf("\r\n\r\n") + 4 + body.length;
+        if (isFirst || length === end) socket.write("HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}");
+        if (isFirst) void sent.opened.then(() => socket.resume());
+        if (isFirst) socket.pause();
+        length += bytes.length;
+        if (length === end) received.open();
+      });
+    });
+    const fetch = nodeFetch();
+    await (await fetch(service.url, { method: "POST", body })).text();
+    sent.open();
+    await received.opened;
+    // Longer than a connection takes to be ready again.
+    await get(fetch, (await server()).url);
+    await get(fetch, service.url);
+    expect(connections).toBe(2);
+  });
+
+  it("keepAlive: false closes each", async () => {
+    const { url, requests, idle } = await server();
+    const fetch = nodeFetch({ keepAlive: false });
+    for (let i = 0; i < 2; i++) await get(fetch, url);
+    await idle();
+    expect(new Set(requests.map(({ socket }) => socket)).size).toBe(2);
+  });
+
+  it("maxSockets: further requests wait", async () => {
+    const { url, requests } = await server();
+    const fetch = nodeFetch({ maxSockets: 2 });
+    await Promise.all(Array.from({ length: 10 }, () => get(fetch, url)));
+    expect(new Set(requests.map(({ socket }) => socket)).size).toBe(2);
+  });
+
+  it("are closed after idleTimeout, or a second before the server announced to close them", async () => {
+    const quick = await server();
+    await get(nodeFetch({ idleTimeout: 50 }), quick.url);
+    await quick.idle();
+    const announced = await startServer((response) => reply(response, 200, {}, { "keep-alive": "timeout=1" }));
+    await get(nodeFetch({ idleTimeout: 600_000 }), announced.url);
+    await announced.idle();
+  });
+
+  it("are all closed by close(), and a later request opens a new one", async () => {
+    const { url, idle, requests } = await server();
+    const fetch = nodeFetch({ idleTimeout: 600_000 });
+    await get(fetch, url);
+    fetch.close();
+    await idle();
+    await get(fetch, url);
+    fetch.close();
+    await idle();
+    expect(requests).toHaveLength(2);
+  });
+});
+
+describe("maxSockets", () => {
+  it("counts a connection that is not used any more", async () => {
+    const service = await slowServer();
+    const api = clientOf(service, { fetch: nodeFetch({ maxSockets: 1 }) });
+    for (const operation of [safe, never]) {
+      const call = api.send(operation, {}).withResponse();
+      await service.received(service.requests.length + 1);
+      await expect.poll(() => service.sockets.size).toBe(1);
+      service.respond();
+      await call;
+    }
+    expect(new Set(service.requests.map(({ socket }) => socket)).size).toBe(2);
+  });
+
+  it("lets the request go first that waits longest, and loses no turn to one that was aborted", async () => {
+    const service = await slowServer();
+    const fetch = nodeFetch({ maxSockets: 1 });
+    const holding = get(fetch, `${service.url}/1`);
+    await service.received(1);
+    const controller = new AbortController();
+    const aborted = fetch(`${service.url}/aborted`, { signal: controller.signal });
+    const waiting = [2, 3].map((n) => get(fetch, `${service.url}/${n}`));
+    controller.abort(new Error("enough"));
+    await expect(aborted).rejects.toThrow("enough");
+    for (const n of [1, 2, 3]) {
+      await service.received(n);
+      service.respond();
+    }
+    await Promise.all([holding, ...waiting]);
+    expect(service.requests.map(({ path }) => path)).toEqual(["/1", "/2", "/3"]);
+  });
+
+  it("leaves no listener on the signal of a request that waited, whether it was sent or not", async () => {
+    const service = await slowServer();
+    const fetch = nodeFetch({ maxSockets: 1 });
+    const direct: DirectFetch = Reflect.get(fetch, directFetch);
+    const holding = get(fetch, service.url);
+    await service.received(1);
+    const { signal } = new AbortController();
+    const read = async () =>
+      (await direct(service.url, { method: "POST", body: "", signal }, true)).body?.read(() => true);
+    const sent = read();
+    const closed = errorOf(read(), TypeError);
+    expect(getEventListeners(signal, "abort")).toHaveLength(2);
+    service.respond();
+    await holding;
+    await service.received(2);
+    const closing = errorOf(sent, TypeError);
+    fetch.close();
+    await Promise.all([closed, closing]);
+    expect(getEventListeners(signal, "abort")).toHaveLength(0);
+  });
+
+  it("close() rejects the requests that wait", async () => {
+    const service = await slowServer();
+    const fetch = nodeFetch({ maxSockets: 1 });
+    const holding = errorOf(get(fetch, service.url), TypeError);
+    await service.received(1);
+    const waiting = errorOf(get(fetch, service.url), TypeError);
+    // Longer than a request takes to wait.
+    await get(nodeFetch(), (await server()).url);
+    fetch.close();
+    expect(await waiting).toMatchObject({ cause: { message: "nodeFetch was closed." } });
+    await holding;
+    expect(service.requests).toHaveLength(1);
+  });
+});
+
+it("origins without connections are forgotten, however many there are, and others are kept", async () => {
+  const { url } = await server();
+  const pool = new Pool({
+    maxSockets: 1,
+    keepAlive: true,
+    idleTimeout: 600_000,
+    connectTimeout: false,
+    tls: {},
+    proxyFor: () => undefined,
+  });
+  const [used, unused] = [new URL(url), new URL("https://api.example.com")];
+  const kept = pool.origin(used);
+  const forgotten = pool.origin(unused);
+  kept.release(await kept.acquire(true, () => {}), undefined);
+  for (let n = 0; n < 100; n++) pool.origin(new URL(`https://${n}.example.com`));
+  expect(pool.origin(used)).toBe(kept);
+  expect(pool.origin(unused)).not.toBe(forgotten);
+  pool.close();
+});
+
+describe("a connection that is not made", () => {
+  it("in connectTimeout was never sent", async () => {
+    const server = await startTcpServer((socket) => socket.resume());
+    const error = await errorOf(https(server.port, { connectTimeout: 50 }).send(never, {}));
+    expect(error).toMatchObject({ kind: "connection", outcome: "notSent", code: "ETIMEDOUT" });
+    await server.idle();
+  });
+
+  it("is given up with the request, whose place another takes", async () => {
+    const server = await startTcpServer((socket) => socket.resume());
+    const api = https(server.port, { connectTimeout: false, maxSockets: 1 });
+    for (let i = 0; i < 2; i++) {
+      expect(await errorOf(api.send(never, {}, { timeout: 60 }))).toMatchObject({ kind: "timeout", attempts: 1 });
+      await server.idle();
+    }
+  });
+
+  it("a request that waits for its turn ends with its signal", async () => {
+    const server = createServer(() => {});
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    const { port } = server.address() as { port: number };
+    const fetch = nodeFetch({ maxSockets: 1, proxy: false });
+    const first = new AbortController();
+    const holding = fetch(`http://127.0.0.1:${port}`, { signal: first.signal });
+    const reason = new Error("enough");
+    const second = new AbortController();
+    const waiting = fetch(`http://127.0.0.1:${port}`, { signal: second.signal });
+    second.abort(reason);
+    await expect(waiting).rejects.toBe(reason);
+    first.abort(reason);
+    await expect(holding).rejects.toBe(reason);
+    server.close();
+  });
+});
