@@ -109,9 +109,8 @@ export class Origin {
    * @param keepAlive - The header of the response, which may say for how long the server keeps it.
    */
   release(socket: Socket, keepAlive: string | null | undefined): void {
-    const seconds = /\btimeout=(\d{1,6})\b/i.exec(keepAlive ?? "")?.[1];
-    const announced = seconds === undefined ? Number.POSITIVE_INFINITY : Number(seconds) * 1_000 - margin;
-    const timeout = Math.min(this.#options.idleTimeout, announced);
+    const seconds = /\btimeout=(\d{1,6})\b/i.exec(keepAlive ?? "")?.[1] ?? Number.POSITIVE_INFINITY;
+    const timeout = Math.min(this.#options.idleTimeout, Number(seconds) * 1_000 - margin);
     if (timeout <= 0) socket.destroy();
     if (!socket.destroyed) {
       socket.unref();

@@ -138,6 +138,7 @@ function begin(origin: Origin, socket: Socket, url: URL, outgoing: Outgoing, may
     else sent.end(body);
     return sent;
   } catch (error) {
+    socket.destroy();
     origin.release(socket, undefined);
     throw error;
   }

@@ -85,22 +85,19 @@ export type NodeFetch = typeof globalThis.fetch & {
   close(): void;
 };
 
-const bytes: Rule = (value) => (value instanceof Uint8Array && value.length > 0 ? undefined : "must be bytes");
 const content = "the content of a PEM file, as a string or bytes, and not its path";
-const pem: Rule = (value) => (isPem(value) ? undefined : `must be ${content}`);
-const pems = anyOf(`must be ${content}, or a list of them`, pem, listOf(pem));
-const archive = anyOf("must be a non-empty string or bytes", nonEmptyString, bytes);
-
-function isPem(value: unknown): boolean {
+const pem: Rule = (value) => {
   const text = value instanceof Uint8Array ? new TextDecoder().decode(value) : value;
-  return typeof text === "string" && text.includes("-----BEGIN ");
-}
+  return typeof text === "string" && text.includes("-----BEGIN ") ? undefined : `must be ${content}`;
+};
+const pems = anyOf(`must be ${content}, or a list of them`, pem, listOf(pem));
+const bytes: Rule = (value) => (value instanceof Uint8Array && value.length > 0 ? undefined : "must be bytes");
 
 const tlsRules: Rules<TlsOptions> = {
   ca: pems,
   cert: pems,
   key: pems,
-  pfx: archive,
+  pfx: anyOf("must be a non-empty string or bytes", nonEmptyString, bytes),
   passphrase: nonEmptyString,
   servername: nonEmptyString,
   minVersion: oneOf("TLSv1.2", "TLSv1.3"),

@@ -91,13 +91,12 @@ function readNoProxy(list: string): (url: URL) => boolean {
   if (entries.includes("*")) return () => true;
   const matchers = entries.map(matcherOf);
   return (url) => {
-    const host = hostOf(url).toLowerCase().replace(/\.$/, "");
-    const port = url.port || (url.protocol === "https:" ? "443" : "80");
-    return matchers.some((matches) => matches(host, port));
+    const { host, port } = endpointOf(url, {});
+    return matchers.some((matches) => matches(host.replace(/\.$/, ""), port));
   };
 }
 
-function matcherOf(entry: string): (host: string, port: string) => boolean {
+function matcherOf(entry: string): (host: string, port: number) => boolean {
   const [, block = "", bits] = /^\[?([\da-f.:]+)\]?(?:\/(\d+))?$/.exec(entry) ?? [];
   const family = isIP(block);
   const most = family === 4 ? 32 : 128;
@@ -110,7 +109,8 @@ function matcherOf(entry: string): (host: string, port: string) => boolean {
   const [, bracketed, name = entry, only] = /^(?:\[([^\]]+)\]|([^:]+))(?::(\d+))?$/.exec(entry) ?? [];
   const suffix = (bracketed ?? name).replace(/^\*?\./, "").replace(/\.$/, "");
   return (host, port) =>
-    (only === undefined || only === port) && (host === suffix || (isIP(host) === 0 && host.endsWith(`.${suffix}`)));
+    (only === undefined || Number(only) === port) &&
+    (host === suffix || (isIP(host) === 0 && host.endsWith(`.${suffix}`)));
 }
 
 /** @param tls - Options of TLS for an https: URL. */
