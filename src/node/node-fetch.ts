@@ -172,11 +172,11 @@ export function nodeFetch(options: NodeFetchOptions = {}): NodeFetch {
 }
 
 function readUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.username !== "" || url.password !== "") {
     throw new ConfigurationError("nodeFetch: the URL must be an absolute http: or https: URL without credentials.");
   }
-  url.hash = "";
+  if (url.hash !== "") url.hash = "";
   return url;
 }
 

@@ -53,8 +53,8 @@ function firstOf(env: Environment, names: readonly string[]): readonly [string, 
 
 /** The message never has the URL in it: a password may be. */
 function parseProxy(text: string, owner: string): HttpProxy {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol) || url.hostname === "") {
+  const url = URL.parse(text);
+  if (url === null || !/^https?:$/.test(url.protocol) || url.hostname === "") {
     throw new ConfigurationError(`${owner} must be the URL of an HTTP proxy, such as http://proxy.internal:3128.`);
   }
   return { ...endpointOf(url, { ALPNProtocols: ["http/1.1"] }), authorization: authorizationOf(url, owner) };

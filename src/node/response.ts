@@ -65,8 +65,12 @@ class MessageHeaders implements ResponseHeaders {
 
   get(name: string): string | null {
     const wanted = name.toLowerCase();
-    const values = this.#raw.filter((_, i) => i % 2 === 1 && this.#raw[i - 1]?.toLowerCase() === wanted);
-    return values.length === 0 ? null : values.join(", ");
+    let found: string | null = null;
+    for (let i = 0; i + 1 < this.#raw.length; i += 2) {
+      if (this.#raw[i]?.length !== wanted.length || this.#raw[i]?.toLowerCase() !== wanted) continue;
+      found = found === null ? String(this.#raw[i + 1]) : `${found}, ${this.#raw[i + 1]}`;
+    }
+    return found;
   }
 
   [Symbol.iterator](): Iterator<[string, string]> {
