@@ -251,7 +251,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "slow-reader": ["nothing is read ahead", "never mistaken for a stall"],
   "silence-ends": ["keep a caller waiting indefinitely", "cannot keep a stream open indefinitely"],
   "any-framing": ["whatever the chunks", "every one of them is read"],
-  "gaps-hold-nothing": ["contiguous, nothing is held back"],
   "relay-honest": [
     "a cut never passes for an end",
     "nothing is sent before somebody reads",

@@ -1,8 +1,7 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
-import { Deadlines } from "../../src/ai/stream/deadlines.ts";
-import { EventDecoder } from "../../src/ai/stream/event-decoder.ts";
+import { OpenStream } from "../../src/ai/stream/open-stream.ts";
 import { uiMessageResponse, uiMessageStream } from "../../src/ai/ui-messages/index.ts";
 import { ServiceApi } from "../../src/index.ts";
 import type { StreamingResponse } from "../../src/transport/streaming-response.ts";
@@ -62,12 +61,24 @@ const noTimers = {
   stream: { idleTimeout: false, eventTimeout: false, reorderTimeout: false },
 } as const;
 
-/** All that the steps of one chunk make of a body: neither a client nor a connection is needed for it. */
-function decode(pieces: readonly Uint8Array[], contentType: string) {
+function responseOf(pieces: readonly Uint8Array[], contentType: string): Response {
+  const body = new ReadableStream<Uint8Array>({
+    start(controller) {
+      for (const piece of pieces) controller.enqueue(piece);
+      controller.close();
+    },
+  });
+  return new Response(body, { headers: headersOf(contentType) });
+}
+
+/** All that is made of a body: no client is needed for it. */
+async function decode(pieces: readonly Uint8Array[], contentType: string) {
   const drifts: unknown[] = [];
   const call = {
-    options: {},
-    response: { headers: new Headers(headersOf(contentType)) },
+    options: noTimers,
+    response: responseOf(pieces, contentType),
+    startedAt: 0,
+    close: () => {},
     summarize: () => undefined,
     redact: (body: unknown) => body,
     echoes: () => [],
@@ -75,13 +86,16 @@ function decode(pieces: readonly Uint8Array[], contentType: string) {
     unexpected: (reason: string, text: string) => [reason, text],
     report: (event: unknown) => drifts.push(event),
   };
-  const decoder = new EventDecoder(call as unknown as StreamingResponse, new Deadlines({}, 0));
-  for (const piece of pieces) decoder.decode(piece);
-  decoder.finish();
-  return { events: decoder.ready, ending: decoder.ending, warnings: decoder.warnings, drifts };
+  const stream = new OpenStream(call as unknown as StreamingResponse);
+  const events: unknown[] = [];
+  while (stream.ending === undefined) {
+    await stream.fill();
+    for (let event = stream.take(); event !== undefined; event = stream.take()) events.push(event);
+  }
+  return { events, ending: stream.ending, warnings: stream.warnings, drifts };
 }
 
-type Decoded = ReturnType<typeof decode>;
+type Decoded = Awaited<ReturnType<typeof decode>>;
 
 /** Damage ends a stream at once, with what was received until then: compares what both have of it. */
 function shorten(decoded: Decoded, other: Decoded): object {
@@ -94,13 +108,7 @@ function shorten(decoded: Decoded, other: Decoded): object {
 const settings = { baseUrl: "https://service.example", clientId: "id", clientSecret: "secret", ...noTimers };
 
 function open(pieces: readonly Uint8Array[], contentType: string, isTurn = false) {
-  const body = new ReadableStream<Uint8Array>({
-    start(controller) {
-      for (const piece of pieces) controller.enqueue(piece);
-      controller.close();
-    },
-  });
-  const response = new Response(body, { headers: headersOf(contentType) });
+  const response = responseOf(pieces, contentType);
   const { ai } = new ServiceApi({ ...settings, fetch: async () => response });
   return isTurn ? ai.conversation().stream("Hello") : ai.stream({ user: { text: "Hello" } });
 }
@@ -123,8 +131,8 @@ function expectSame(value: unknown, expected: unknown): void {
 
 describe("a stream", () => {
   const input = fc.record({ body: anyBody, cuts, framing });
-  property("is decoded alike however its bytes are cut", input, ({ body, cuts, framing: { contentType } }) => {
-    const [whole, inParts] = [decode([body], contentType), decode(inPieces(body, cuts), contentType)];
+  property("is decoded alike however its bytes are cut", input, async ({ body, cuts, framing: { contentType } }) => {
+    const [whole, inParts] = [await decode([body], contentType), await decode(inPieces(body, cuts), contentType)];
     expect(whole.ending).toBeDefined();
     expectSame(shorten(inParts, whole), shorten(whole, inParts));
   });

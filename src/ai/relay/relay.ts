@@ -94,7 +94,7 @@ export class Relay {
     // Events that write nothing do not break the silence.
     const silenceEndsAt = silence === false ? undefined : performance.now() + silence;
     for (;;) {
-      this.#next ??= this.#session.next(this);
+      this.#next ??= this.#session.next();
       const pulled = await unlessSilent(this.#next, silenceEndsAt);
       if (pulled === "silence") return heartbeat === undefined ? [] : [heartbeat];
       this.#next = undefined;

@@ -7,10 +7,12 @@ import {
   StreamStalledError,
   StreamTruncatedError,
 } from "../../errors/stream.ts";
-import type { StreamDeadline } from "./deadlines.ts";
 
 /** The state of a stream: see {@link AiStream.state}. */
 export type StreamState = "idle" | "streaming" | "completed" | "failed" | "truncated" | "stalled" | "aborted";
+
+/** The deadlines that end a stream (docs/assumptions.md, D2 and D3). */
+export type StreamDeadline = "idle" | "event" | "stream";
 
 /** The end of a stream: one of its five endings (docs/assumptions.md, I4), or a response that is not a stream. */
 export type StreamEnding =
@@ -46,44 +48,46 @@ export const stateOf = {
  * received.
  */
 export function streamError(ending: FailedEnding, context: StreamContext, reason: unknown): ServiceApiError {
-  if (ending.end === "refused") return ending.error;
-  const { operation, events } = context;
-  const start = `${operation}: after ${events} ${events === 1 ? "event" : "events"},`;
-  const message = `${start} ${happened(ending)} \`partialText\` and \`contextToken\` hold what was received.`;
-  const details = { ...context, message };
+  const { operation, events, hasBegun } = context;
+  const details = (happened: string) => ({
+    ...context,
+    message: `${operation}: after ${events} ${events === 1 ? "event" : "events"}, ${happened} \`partialText\` and \`contextToken\` hold what was received.`,
+  });
   switch (ending.end) {
-    case "failed":
-      // A generation that has begun is not undone by its failure.
-      return failedError(ending.refusal, context.hasBegun ? details : { ...details, outcome: ending.refusal.outcome });
-    case "damaged":
-      return new StreamFailedError({ ...details, reason: "damagedEvent", body: ending.body });
-    case "tooLarge":
-      return new StreamFailedError({ ...details, reason: "tooLarge", body: undefined });
+    case "refused":
+      return ending.error;
+    case "failed": {
+      const { refusal } = ending;
+      const { statusCode, serviceMessage, body } = ApiError.isInstance(refusal) ? refusal : {};
+      const code = statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
+      return new StreamFailedError({
+        ...details(`the service reported FAILED${code}.`),
+        // A generation that has begun is not undone by its failure.
+        outcome: hasBegun ? context.outcome : refusal.outcome,
+        ...{ reason: "failed", statusCode, serviceMessage, body },
+      });
+    }
+    case "damaged": {
+      const { why, body } = ending;
+      return new StreamFailedError({ ...details(`an event could not be read: ${why}.`), reason: "damagedEvent", body });
+    }
+    case "tooLarge": {
+      const happened = `an event was larger than ${ending.limit} bytes. Raise \`stream.maxEventBytes\` if you expect such events.`;
+      return new StreamFailedError({ ...details(happened), reason: "tooLarge", body: undefined });
+    }
     case "truncated":
-      return new StreamTruncatedError({ ...details, cause: ending.cause });
-    case "stalled":
-      return new StreamStalledError({ ...details, deadline: ending.deadline, timeout: ending.timeout });
-    case "aborted":
-      return new AbortError({ ...details, phase: "stream", reason });
-  }
-}
-
-function happened(ending: Exclude<FailedEnding, { readonly end: "refused" }>): string {
-  switch (ending.end) {
-    case "failed":
-      return `the service reported FAILED${statusCodeInWords(ending.refusal)}.`;
-    case "damaged":
-      return `an event could not be read: ${ending.why}.`;
-    case "tooLarge":
-      return `an event was larger than ${ending.limit} bytes. Raise \`stream.maxEventBytes\` if you expect such events.`;
-    case "truncated":
-      return "the response ended before response_completed.";
+      return new StreamTruncatedError({
+        ...details("the response ended before response_completed."),
+        cause: ending.cause,
+      });
     case "stalled": {
-      const [what, option] = stalls[ending.deadline];
-      return `${what} within ${ending.timeout} ms (\`${option}\`).`;
+      const { deadline, timeout } = ending;
+      const [what, option] = stalls[deadline];
+      const happened = `${what} within ${timeout} ms (\`${option}\`).`;
+      return new StreamStalledError({ ...details(happened), deadline, timeout });
     }
     case "aborted":
-      return "the caller aborted the stream.";
+      return new AbortError({ ...details("the caller aborted the stream."), phase: "stream", reason });
   }
 }
 
@@ -93,13 +97,3 @@ const stalls: Readonly<Record<StreamDeadline, readonly [what: string, option: st
   event: ["no event arrived", "stream.eventTimeout"],
   stream: ["the response was not complete", "stream.timeout"],
 };
-
-function statusCodeInWords(refusal: ServiceApiError): string {
-  const { statusCode } = ApiError.isInstance(refusal) ? refusal : {};
-  return statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
-}
-
-function failedError(refusal: ServiceApiError, details: StreamErrorDetails): StreamFailedError {
-  const { statusCode, serviceMessage, body } = ApiError.isInstance(refusal) ? refusal : {};
-  return new StreamFailedError({ ...details, reason: "failed", statusCode, serviceMessage, body });
-}

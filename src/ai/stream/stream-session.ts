@@ -2,13 +2,12 @@ import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
 import { defaults } from "../../options.ts";
 import { couldNotLoad } from "../../shared/load-parts.ts";
-import { ignoreRejection } from "../../shared/promises.ts";
 import type { CallResult } from "../../transport/call.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
+import { chunkOf, fullTextOf } from "../events.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import type { OpenStream } from "./open-stream.ts";
 import { type FailedEnding, type StreamContext, type StreamState, stateOf, streamError } from "./stream-errors.ts";
-import { Transcript } from "./transcript.ts";
 
 /** The origin of a stream. */
 export interface StreamSource {
@@ -31,19 +30,13 @@ type CompletedStream = Pick<CallResult<ResponseCompleted>, "data" | "clientRefer
 /** The result of one pull. */
 export type Pulled = IteratorResult<AiEvent, undefined>;
 
-interface PendingPull {
-  readonly pulled: Promise<Pulled>;
-  /** Held here, so that a reader that nobody else holds does not count as dropped while it waits. */
-  readonly reader: object;
-}
-
-/** Open streams, whose reader may be dropped without `return`: the connection would stay open as long as the service likes. */
-let unread: FinalizationRegistry<StreamSession> | undefined;
+/** The result of every pull after the end. */
+const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /** The life of one stream, from the first pull to its one end. */
 export class StreamSession {
   state: StreamState = "idle";
-  readonly transcript = new Transcript(defaults.stream.maxEventBytes);
+  readonly transcript = new Transcript();
   call: StreamingResponse | undefined;
   open: OpenStream | undefined;
   readonly #operation: string;
@@ -51,10 +44,10 @@ export class StreamSession {
   readonly #onEnd: StreamSource["onEnd"];
   /** Dropped once it was called, and the request with it: hundreds of streams may be open. */
   #connectCall: StreamSource["connect"] | undefined;
-  #onCallerAbort: (() => void) | undefined;
   #abortCall: ((reason: unknown) => void) | undefined;
+  readonly #onCallerAbort = () => this.abort(this.#signal?.reason);
   /** The last of the pulls that wait for the network. */
-  #lastPull: PendingPull | undefined;
+  #lastPull: Promise<Pulled> | undefined;
   #isAborted = false;
   #reason: unknown;
   #createError: (() => ServiceApiError) | undefined;
@@ -62,11 +55,11 @@ export class StreamSession {
   #isErrorKnown = false;
   #whenEnded: PromiseWithResolvers<void> | undefined;
 
-  constructor(source: StreamSource) {
-    this.#operation = source.operation;
-    this.#signal = source.signal;
-    this.#onEnd = source.onEnd;
-    this.#connectCall = source.connect;
+  constructor({ operation, connect, signal, onEnd }: StreamSource) {
+    this.#operation = operation;
+    this.#connectCall = connect;
+    this.#signal = signal;
+    this.#onEnd = onEnd;
   }
 
   get hasEnded(): boolean {
@@ -80,18 +73,18 @@ export class StreamSession {
     return error;
   }
 
-  /** Returns the next event: at once if it has been received. Pulls at the same time queue up. */
-  next(reader: object): Promise<Pulled> {
-    if (this.#lastPull === undefined) {
-      if (this.hasEnded) return this.#over();
-      const event = this.open?.take();
-      if (event !== undefined) return Promise.resolve(this.#deliver(event));
-    }
+  /**
+   * Returns the next event: at once if it has been received. Pulls at the same time queue up. The error of the stream
+   * is thrown once; after that, and after every other end, there is no event.
+   */
+  next(): Promise<Pulled> {
+    const event = this.#lastPull === undefined && !this.hasEnded ? this.open?.take() : undefined;
+    if (event !== undefined) return Promise.resolve(this.#deliver(event));
     const pull = () => this.#pull();
-    const pulled = this.#lastPull === undefined ? pull() : this.#lastPull.pulled.then(pull, pull);
-    this.#lastPull = { pulled, reader };
+    const pulled = this.#lastPull === undefined ? pull() : this.#lastPull.then(pull, pull);
+    this.#lastPull = pulled;
     const settled = () => {
-      if (this.#lastPull?.pulled === pulled) this.#lastPull = undefined;
+      if (this.#lastPull === pulled) this.#lastPull = undefined;
     };
     pulled.then(settled, settled);
     return pulled;
@@ -114,14 +107,6 @@ export class StreamSession {
     this.#fail({ end: "aborted" });
   }
 
-  /** Ends the stream when its reader has been collected as garbage. */
-  leaveWithout(reader: object): void {
-    // Not on every runtime: workerd without its compatibility flag.
-    if (typeof FinalizationRegistry === "undefined") return;
-    unread ??= new FinalizationRegistry((stream) => stream.leave());
-    unread.register(reader, this, this);
-  }
-
   /** Ends the stream for a reader that left by `break`, `return` or `throw`: the error is not thrown to it. */
   leave(): Promise<Pulled> {
     this.#isErrorKnown = true;
@@ -133,35 +118,61 @@ export class StreamSession {
    * Ends the stream because its reader cannot use an event, and returns the error. One that has ended stays as it is.
    */
   refuse(why: string): ServiceApiError {
-    const ending = { end: "damaged", why, body: undefined } as const;
-    const error = streamError(ending, this.#context(), undefined);
+    const error = streamError({ end: "damaged", why, body: undefined }, this.#context(), undefined);
     if (!this.hasEnded) this.#finish(stateOf.damaged, () => error);
     this.#isErrorKnown = true;
     return error;
   }
 
   /** Resolves when the stream has ended, in whichever way. */
-  ended(): Promise<void> {
-    if (this.hasEnded) return Promise.resolve();
+  async ended(): Promise<void> {
+    if (this.hasEnded) return;
     this.#whenEnded ??= Promise.withResolvers<void>();
-    return this.#whenEnded.promise;
+    await this.#whenEnded.promise;
   }
 
   async #pull(): Promise<Pulled> {
-    if (!this.hasEnded) {
-      try {
-        const open = this.open ?? (await this.#connect());
-        await open?.fill();
-      } catch (error) {
-        this.#onUnreadable(error);
-      }
+    try {
+      if (this.state === "idle") await this.#connect();
+      if (!this.hasEnded) await this.open?.fill();
+    } catch (error) {
+      this.#onUnreadable(error);
     }
-    if (this.hasEnded) return this.#over();
-    const event = this.open?.take();
-    if (event !== undefined) return this.#deliver(event);
-    const ending = this.open?.ending;
-    if (ending !== undefined && ending.end !== "completed") this.#fail(ending);
-    return this.#over();
+    if (!this.hasEnded) {
+      const event = this.open?.take();
+      if (event !== undefined) return this.#deliver(event);
+      const ending = this.open?.ending;
+      if (ending !== undefined && ending.end !== "completed") this.#fail(ending);
+    }
+    if (this.#createError === undefined || this.#isErrorKnown) return finished;
+    this.#isErrorKnown = true;
+    throw this.error;
+  }
+
+  async #connect(): Promise<void> {
+    const connect = this.#connectCall;
+    if (connect === undefined) return;
+    this.state = "streaming";
+    this.#connectCall = undefined;
+    let Reader: typeof OpenStream;
+    try {
+      // Before anything is sent: without it a response could not be read.
+      Reader = openStream ?? (await loadOpenStream(this.#operation));
+      this.call = await connect((abort) => {
+        this.#abortCall = abort;
+        if (this.#isAborted) abort(this.#reason);
+      });
+    } catch (error) {
+      this.#finish(AbortError.isInstance(error) ? "aborted" : "failed", () => error as ServiceApiError);
+      return;
+    }
+    this.#abortCall = undefined;
+    this.open = new Reader(this.call);
+    this.transcript.maxLength = this.open.maxEventBytes;
+    // From here on an abort goes to the stream itself, also one that came too late for the call.
+    this.#signal?.addEventListener("abort", this.#onCallerAbort);
+    if (this.#signal?.aborted) this.#onCallerAbort();
+    if (this.#isAborted) this.abort(this.#reason);
   }
 
   /** Our code does not throw while it reads a response, but a caller's own `fetch` may return an invalid body. */
@@ -170,40 +181,6 @@ export class StreamSession {
     if (call === undefined || this.hasEnded) throw error;
     call.close();
     this.#finish("failed", () => call.misconfigured(error));
-  }
-
-  async #connect(): Promise<OpenStream | undefined> {
-    const connect = this.#connectCall;
-    if (connect === undefined) return undefined;
-    this.state = "streaming";
-    this.#connectCall = undefined;
-    let Reader: typeof OpenStream;
-    try {
-      // Before anything is sent: without it a response could not be read.
-      Reader = loadedReader() ?? (await loadReader(this.#operation));
-      this.call = await connect((abort) => {
-        this.#abortCall = abort;
-        if (this.#isAborted) abort(this.#reason);
-      });
-    } catch (error) {
-      this.#finish(AbortError.isInstance(error) ? "aborted" : "failed", () => error as ServiceApiError);
-      return undefined;
-    }
-    this.#abortCall = undefined;
-    this.open = new Reader(this.call);
-    this.transcript.maxLength = this.open.maxEventBytes;
-    // From here on an abort goes to the stream itself, also one that came too late for the call.
-    this.#followCaller();
-    if (this.#isAborted) this.abort(this.#reason);
-    return this.open;
-  }
-
-  #followCaller(): void {
-    const signal = this.#signal;
-    if (signal === undefined) return;
-    this.#onCallerAbort = () => this.abort(signal.reason);
-    signal.addEventListener("abort", this.#onCallerAbort);
-    if (signal.aborted) this.#onCallerAbort();
   }
 
   #deliver(event: AiEvent): Pulled {
@@ -240,45 +217,85 @@ export class StreamSession {
     const { call, open, transcript } = this;
     this.state = state;
     this.#createError = createError;
-    unread?.unregister(this);
     open?.abort();
-    if (this.#onCallerAbort !== undefined) this.#signal?.removeEventListener("abort", this.#onCallerAbort);
+    this.#signal?.removeEventListener("abort", this.#onCallerAbort);
     const { events, response } = transcript;
     call?.report({ type: "stream", end: state, events, duration: performance.now() - call.startedAt });
     this.#whenEnded?.resolve();
     const { clientReferenceId } = call ?? {};
     this.#onEnd?.(response && { data: response, clientReferenceId, warnings: open?.warnings ?? [] });
   }
-
-  /** Throws the error the first time, and returns the end from then on. */
-  #over(): Promise<Pulled> {
-    if (this.#createError === undefined || this.#isErrorKnown) return Promise.resolve(finished);
-    this.#isErrorKnown = true;
-    const rejected = Promise.reject<Pulled>(this.error);
-    ignoreRejection(rejected);
-    return rejected;
-  }
-}
-
-/** The result of every pull after the end. */
-const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };
-
-let reader: typeof OpenStream | undefined;
-
-/** Returns the reader of responses, if it has been loaded: no stream but the first waits for it. */
-export function loadedReader(): typeof OpenStream | undefined {
-  return reader;
 }
 
 /**
- * Loads the reader of responses: framing, parsing and order, which a program without streams does not need.
+ * A record of the events that have been read: their number, their text, the token of the response.
+ *
+ * The text of the chunks is bounded: text that is longer than the largest event cannot be completed, because
+ * `response_completed` holds all of it.
+ */
+class Transcript {
+  /** The number of events. */
+  events = 0;
+  contextToken: string | undefined;
+  /** The completed event, if it has been read. */
+  response: ResponseCompleted | undefined;
+  /** The length up to which the text of the chunks is kept. */
+  maxLength: number = defaults.stream.maxEventBytes;
+  #text = "";
+  #hasChunks = false;
+
+  /** The text so far; the whole text once it has completed. */
+  get text(): string {
+    return this.response === undefined ? this.#text : fullTextOf(this.response);
+  }
+
+  /** Whether a token or a chunk of the response has come. */
+  get hasBegun(): boolean {
+    return this.#hasChunks || this.contextToken !== undefined;
+  }
+
+  // Compared on demand: joining thousands of chunks costs as much as reading them.
+
+  /** True if the completed text, which is authoritative (docs/assumptions.md, I3), differs from the chunks. */
+  get textMismatch(): boolean {
+    return this.response !== undefined && this.#hasChunks && this.#text !== this.text;
+  }
+
+  /** The part of the completed text that goes beyond the chunks; empty if it differs otherwise. */
+  get remainder(): string {
+    if (this.response === undefined || !this.text.startsWith(this.#text)) return "";
+    return this.text.slice(this.#text.length);
+  }
+
+  add(event: AiEvent): void {
+    this.events++;
+    if (event.event === "response_output") {
+      this.#hasChunks = true;
+      this.#text += chunkOf(event).slice(0, this.maxLength - this.#text.length);
+    } else if ("context_token" in event && typeof event.context_token === "string") {
+      this.contextToken = event.context_token;
+    }
+  }
+
+  /** Adds an event that was received and will not be read any more. */
+  addUnread(event: AiEvent): void {
+    this.add(event);
+    if (event.event === "response_completed") this.#text = fullTextOf(event);
+  }
+}
+
+/** Set with the first stream: no other one waits for it. */
+let openStream: typeof OpenStream | undefined;
+
+/**
+ * Loads what reads a response: framing, parsing and order, which a program without streams does not need.
  *
  * @throws ConfigurationError if it cannot be loaded.
  */
-export async function loadReader(operation: string): Promise<typeof OpenStream> {
+async function loadOpenStream(operation: string): Promise<typeof OpenStream> {
   try {
-    reader = (await import("./open-stream.ts")).OpenStream;
-    return reader;
+    openStream = (await import("./open-stream.ts")).OpenStream;
+    return openStream;
   } catch (cause) {
     throw couldNotLoad(`${operation}: the part of this package that reads streams`, cause);
   }

@@ -168,7 +168,6 @@ export class AiStream implements AsyncIterable<AiEvent> {
     }
     this.#isTaken = true;
     const reader = create(this.#session);
-    this.#session.leaveWithout(reader);
     return reader;
   }
 
@@ -207,7 +206,7 @@ class EventIterator implements AiEventIterator {
   }
 
   next(): Promise<Pulled> {
-    return this.#session.next(this);
+    return this.#session.next();
   }
 
   return(): Promise<Pulled> {

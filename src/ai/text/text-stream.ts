@@ -59,7 +59,7 @@ export class TextStream implements AsyncIterableIterator<string, undefined> {
     if (pending !== undefined) throw pending.error;
     try {
       for (;;) {
-        const { done, value } = await this.#session.next(this);
+        const { done, value } = await this.#session.next();
         if (done) return { done, value: undefined };
         const text = this.#deltas.push(value);
         if (text !== "") return { done: false, value: text };

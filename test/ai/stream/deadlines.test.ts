@@ -1,5 +1,4 @@
 import { describe, expect, it, vi } from "vitest";
-import { Deadlines } from "../../../src/ai/stream/deadlines.ts";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { StreamStalledError, TimeoutError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/options.ts";
@@ -24,19 +23,73 @@ function ceaseless(next: () => Uint8Array): ReadableStream<Uint8Array> {
   });
 }
 
+const headers = { "content-type": "text/event-stream" };
 const credentials = { baseUrl: "https://api.example.com", clientId: "a", clientSecret: "a-secret" };
 
 describe("docs/assumptions.md, I2: time for which chunks are held back for a missing one", () => {
-  it.each<[StreamOptions, string, number]>([
-    [{}, "hold", 250],
-    [{ stream: { reorderTimeout: 40 } }, "hold", 40],
-    [{ stream: { reorderTimeout: 0 } }, "hold", 0],
-    // Without its own end, it ends with the stream's next deadline.
-    [{ stream: { reorderTimeout: false } }, "idle", 60_000],
-  ])("%j: %s after %d ms", (options, limit, left) => {
-    const deadlines = new Deadlines(options, 0);
-    deadlines.hold(deadlines.now);
-    expect(deadlines.next(0)).toEqual({ limit, left });
+  /** A stream that has begun and holds chunks from 3 on for number 2, and the time at which each is delivered. */
+  async function hold(options: StreamOptions) {
+    stopClock();
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const write = (...events: readonly object[]) => {
+      const text = events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("");
+      void writer.write(new TextEncoder().encode(text)).catch(() => {});
+    };
+    const fetch = async () => new Response(readable, { headers });
+    const stream = new ServiceApi({ ...credentials, fetch }).ai.stream({ user: { text: "x" } }, options);
+    const iterator = stream[Symbol.asyncIterator]();
+    write(initiated(), chunk(1), chunk(3));
+    await iterator.next();
+    const before = movedTime();
+    const delivered: [event: string | number, time: number][] = [];
+    const reading = (async () => {
+      for await (const event of iterator) {
+        const name: string | number = "sequence_no" in event ? Number(event.sequence_no) : String(event.event);
+        delivered.push([name, movedTime() - before]);
+      }
+    })();
+    return { stream, reading, write, delivered };
+  }
+
+  /** Bytes that have arrived by the end of a timeout come first: the look for them is one more timer. */
+  const look = 1;
+
+  it.each<[StreamOptions, number]>([
+    [{}, 250],
+    [{ stream: { reorderTimeout: 40 } }, 40],
+    [{ stream: { reorderTimeout: 0 } }, 0],
+  ])("%j: %d ms", async (options, timeout) => {
+    const { stream, reading, delivered } = await hold(options);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(delivered).toEqual([
+      [1, 0],
+      [3, timeout + look],
+    ]);
+    expect(stream.warnings).toMatchObject([{ code: "sequence_gap" }]);
+    stream.abort();
+    await reading.catch(() => {});
+  });
+
+  it("without its own end, it ends with the stream's next deadline", async () => {
+    const { reading, delivered } = await hold({ stream: { reorderTimeout: false } });
+    const failure = failureOf(reading, StreamStalledError);
+    await vi.advanceTimersByTimeAsync(60_010);
+    expect(await failure).toMatchObject({ deadline: "idle", timeout: 60_000, events: 3, partialText: "1 3 " });
+    expect(delivered.map(([event]) => event)).toEqual([1, 3]);
+  });
+
+  it("each chunk has its own time", async () => {
+    const { stream, reading, write, delivered } = await hold({ stream: { reorderTimeout: 250 } });
+    await vi.advanceTimersByTimeAsync(100);
+    write(chunk(5));
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(delivered.slice(1)).toEqual([
+      [3, 250 + look],
+      [5, 350 + look],
+    ]);
+    stream.abort();
+    await reading.catch(() => {});
   });
 
   it("a chunk is not held back longer because bytes keep coming", async () => {
@@ -54,21 +107,6 @@ describe("docs/assumptions.md, I2: time for which chunks are held back for a mis
     }
     expect(movedTime() - before).toBeLessThan(300);
     await events.return();
-  });
-
-  it("each chunk has its own time, of which only waiting for the network counts", () => {
-    const deadlines = new Deadlines({ stream: { reorderTimeout: 250 } }, 0);
-    deadlines.waited(1_000);
-    const first = deadlines.now;
-    deadlines.hold(first);
-    deadlines.waited(100);
-    const second = deadlines.now;
-    deadlines.hold(first);
-    expect(deadlines.next(0)).toEqual({ limit: "hold", left: 150 });
-    deadlines.hold(second);
-    expect(deadlines.next(0)).toEqual({ limit: "hold", left: 250 });
-    deadlines.hold(undefined);
-    expect(deadlines.next(0).limit).toBe("idle");
   });
 });
 

@@ -1,8 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { StreamSession } from "../../../src/ai/stream/stream-session.ts";
-import { Transcript } from "../../../src/ai/stream/transcript.ts";
-import { EventOrder, StreamWarnings } from "../../../src/ai/stream/warnings.ts";
 import { type ClientEvent, type ClientOptions, ServiceApi, type StreamOptions } from "../../../src/index.ts";
 import { stopClock } from "../../support/clock.ts";
 import { chunk, completed, initiated } from "../events.ts";
@@ -207,58 +205,6 @@ describe("the end of a stream", () => {
     const { session, ends } = idle();
     expect(session.refuse("it has no end").message).toContain("an event could not be read: it has no end.");
     expect([session.state, ends]).toEqual(["failed", [undefined]]);
-    expect(await session.next({})).toEqual({ done: true, value: undefined });
-  });
-});
-
-describe("a transcript", () => {
-  const transcriptOf = (maxLength: number, ...chunks: string[]) => {
-    const transcript = new Transcript(maxLength);
-    for (const [i, text] of chunks.entries()) transcript.add(chunk(i + 1, text));
-    return transcript;
-  };
-
-  it("is compared with the completed text once there is one", () => {
-    const transcript = transcriptOf(10, "fare ");
-    expect([transcript.textMismatch, transcript.remainder]).toEqual([false, ""]);
-  });
-
-  it("that is as long as it may be is whole", () => {
-    const transcript = transcriptOf(10, "fare ", "quote");
-    transcript.response = completed("fare quote, and more");
-    expect(transcript.remainder).toBe(", and more");
-    transcript.response = completed("fare quote");
-    expect(transcript.textMismatch).toBe(false);
-  });
-
-  it("that was cut is not taken for the beginning of the text", () => {
-    const transcript = transcriptOf(4, "fare ");
-    transcript.response = completed("fare quote");
-    expect([transcript.remainder, transcript.textMismatch]).toEqual(["", true]);
-  });
-
-  it("keeps the token of an event that has one as text", () => {
-    const transcript = new Transcript(10);
-    transcript.add(initiated());
-    transcript.add({ ...initiated(), context_token: 7 as unknown as string });
-    transcript.add({ event: "response_heartbeat" });
-    transcript.add({ ...chunk(1, "fare"), context_token: "svc_chunk" } as unknown as ReturnType<typeof chunk>);
-    expect(transcript.contextToken).toBe("svc_1");
-  });
-});
-
-describe("the warnings", () => {
-  it("name a hundred places, and no more", () => {
-    const warnings = new StreamWarnings();
-    const places = Array.from({ length: 150 }, (_, i) => ({ path: [`field${i}`], code: "custom", message: "differs" }));
-    expect(warnings.addDrift("response_output", places)).toHaveLength(100);
-    expect(warnings.addDrift("response_output", places)).toEqual([]);
-  });
-
-  it("say nothing of a token that the first event did not have", () => {
-    const order = new EventOrder(() => []);
-    const { context_token: _, ...without } = initiated();
-    expect(order.note(without as ReturnType<typeof initiated>)).toEqual([]);
-    expect(order.note(completed("fare quote"))).toEqual([]);
+    expect(await session.next()).toEqual({ done: true, value: undefined });
   });
 });

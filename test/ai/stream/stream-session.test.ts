@@ -8,6 +8,7 @@ import { ConfigurationError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
+import { completed, initiated } from "../events.ts";
 import { collect, collectUntilError, hindi, markdown, partsOfText, sample, surrogates } from "../support.ts";
 
 const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
@@ -169,6 +170,30 @@ describe("text", () => {
     expect((await collect(stream.textStream)).join("")).toBe("Hello world.");
     expect(await stream.finalText()).toBe("Hello world.");
     expect(stream.textMismatch).toBe(true);
+  });
+
+  it.each<[string, string[], string, boolean, string[]]>([
+    ["equals the chunks", ["fare ", "quote"], "fare quote", false, ["fare ", "quote"]],
+    ["continues the chunks", ["fare "], "fare quote", true, ["fare ", "quote"]],
+    ["differs from the chunks", ["fair "], "fare quote", true, ["fair "]],
+    ["comes without chunks", [], "fare quote", false, ["fare quote"]],
+  ])(
+    "of a completed text that %s, textStream adds what goes beyond the chunks",
+    async (_case, chunks, text, differs, parts) => {
+      const events = chunks.map((chunk, i) => numbered(i + 1, chunk));
+      const { stream } = await whole([initiated(), ...events, completed(text)]);
+      expect(await collect(stream.textStream)).toEqual(parts);
+      expect(stream).toMatchObject({ partialText: text, textMismatch: differs, contextToken: "svc_1" });
+    },
+  );
+
+  it("contextToken is the last token that is a string", async () => {
+    const events = [initiated(), { ...initiated(), context_token: 7 }, { event: "response_heartbeat" }];
+    const { server } = await whole([...events, { ...numbered(1), context_token: "svc_chunk" }]);
+    const off = { validation: { response: "off" } } as const;
+    const stream = clientOf(server, off).ai.stream({ user: { text: "Hello" } });
+    await collectUntilError(stream);
+    expect(stream.contextToken).toBe("svc_1");
   });
 
   it("keeps no more text than a response can hold, so that an endless one does not fill the memory", async () => {

@@ -1,43 +1,9 @@
 import { describe, expect, it } from "vitest";
-import { StreamWarnings } from "../../../src/ai/stream/warnings.ts";
 import type { AiEvent } from "../../../src/ai/types.ts";
 import { type ClientEvent, ServiceApi } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
 import { chunk, completed, initiated, sseBody } from "../events.ts";
 import { collect, framings, sample } from "../support.ts";
-
-const issue = (field: string) => ({ path: [field], code: "custom", message: "differs" });
-
-describe("the warnings of a stream", () => {
-  it("name the event, and each place once", () => {
-    const warnings = new StreamWarnings();
-    expect(warnings.addDrift("response_output", [issue("status"), issue("sequence_no")])).toEqual([
-      "response_output.status",
-      "response_output.sequence_no",
-    ]);
-    expect(warnings.addDrift("response_output", [issue("status")])).toEqual([]);
-    expect(warnings.addDrift("response_completed", [issue("status")])).toEqual(["response_completed.status"]);
-    expect(warnings.list.map(({ path }) => path.join("."))).toEqual([
-      "response_output.status",
-      "response_output.sequence_no",
-      "response_completed.status",
-    ]);
-  });
-
-  it("are at most 100, drift and others together", () => {
-    const warnings = new StreamWarnings();
-    for (let i = 0; i < 60; i++) warnings.add(issue("sequence_no"));
-    for (let i = 0; i < 200; i++) warnings.addDrift("response_output", [issue(`field${i}`)]);
-    expect(warnings.list).toHaveLength(100);
-  });
-
-  it("do not change a list that was read before", () => {
-    const warnings = new StreamWarnings();
-    const before = warnings.list;
-    warnings.add(issue("sequence_no"));
-    expect(before).toEqual([]);
-  });
-});
 
 async function read(
   events: readonly AiEvent[],
@@ -59,6 +25,43 @@ async function read(
   const drift = reported.flatMap((event) => (event.type === "drift" ? event.paths : []));
   return { stream, codes: stream.warnings.map(({ code }) => code), drift };
 }
+
+describe("the warnings of a stream", () => {
+  const withMessage = (...codes: readonly unknown[]) =>
+    codes.map((status_code, i) => ({ ...chunk(i + 1), status_code }) as AiEvent);
+
+  it("name the event, and each place once", async () => {
+    const events = [
+      initiated({ message: 1 } as object),
+      ...withMessage(206, 206),
+      completed("1 2 ", { message: 2 } as object),
+    ];
+    const { stream, drift } = await read(events);
+    const places = ["response_initiated.message", "response_output.status_code", "response_completed.message"];
+    expect(drift).toEqual(places);
+    expect(stream.warnings.map(({ path }) => path.join("."))).toEqual(places);
+  });
+
+  it("are at most 100, of the order and of the events together", async () => {
+    const gaps = Array.from({ length: 120 }, (_, i) => ({ ...chunk(2 * i), status_code: 206 }) as unknown as AiEvent);
+    const { stream } = await read([initiated(), ...gaps, completed("text")]);
+    expect(stream.warnings).toHaveLength(100);
+    expect(stream.warnings[0]).toMatchObject({ path: ["response_output", "status_code"] });
+  });
+
+  it("do not change a list that was read before", async () => {
+    const parts = [initiated(), initiated(), chunk(1), completed("1 ")].map((event) => sseBody([event]));
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    void (async () => {
+      for (const part of parts) await part.pipeTo(writable, { preventClose: true });
+    })();
+    const stream = streamOf(readable);
+    const before = [];
+    for await (const _event of stream) before.push(stream.warnings);
+    expect(before[0]).toEqual([]);
+    expect(stream.warnings.map(({ code }) => code)).toEqual(["initiated_repeated"]);
+  });
+});
 
 describe("the order of events (§6.1): one response_initiated, outputs, one response_completed", () => {
   const unknown = { event: "response_heartbeat" } as const;
@@ -190,7 +193,7 @@ describe("parts of another message (§2.3 system.msg_id)", () => {
     ["no chunk", [completed("one", { system: message("msg_9", "one") })], [], []],
   ])("are warnings: %s", async (_case, rest, expected, paths) => {
     const events = [initiated(), ...rest];
-    const stream = streamOf(events);
+    const stream = streamOf(sseBody(events));
     await collect(stream);
     expect(stream.warnings.map(({ code }) => code)).toEqual(expected);
     const ofMessage = stream.warnings.filter(({ code }) => code === "msg_id_changed");
@@ -206,8 +209,8 @@ describe("parts of another message (§2.3 system.msg_id)", () => {
   });
 });
 
-function streamOf(events: readonly AiEvent[]) {
+function streamOf(body: ReadableStream<Uint8Array>) {
   const headers = { "content-type": "text/event-stream" };
-  const fetch = async () => new Response(sseBody(events), { headers });
+  const fetch = async () => new Response(body, { headers });
   return clientOf({ url: "https://service.example" }, { fetch }).ai.stream({ user: { text: "Hello" } });
 }

@@ -1,7 +1,6 @@
 /** Readers of strings that a service, a browser or a program on this machine sends. */
 
-import { DetectedFraming } from "../../../src/ai/framing/detect.ts";
-import { Utf8Decoder } from "../../../src/ai/framing/utf8.ts";
+import { DetectedFraming, Utf8Decoder } from "../../../src/ai/framing.ts";
 import { GraphemeBuffer } from "../../../src/ai/text/text-stream.ts";
 import { conversationFromUiMessages } from "../../../src/ai/ui-messages/index.ts";
 import { checkCallbackUrl } from "../../../src/callback-url/index.ts";

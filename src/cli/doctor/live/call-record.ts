@@ -1,4 +1,4 @@
-import { DetectedFraming } from "../../../ai/framing/detect.ts";
+import { DetectedFraming } from "../../../ai/framing.ts";
 import type { AnyServiceApiError } from "../../../errors/any.ts";
 import type { Issue } from "../../../errors/base.ts";
 import { defaults } from "../../../options.ts";

@@ -1,9 +1,8 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { ReorderBuffer } from "../../../src/ai/stream/reorder-buffer.ts";
+import { EventOrder, ReorderBuffer } from "../../../src/ai/stream/order.ts";
 import type { AiEvent, ResponseOutput } from "../../../src/ai/types.ts";
-import type { Issue } from "../../../src/index.ts";
-import { chunk } from "../events.ts";
+import { chunk, completed, initiated } from "../events.ts";
 
 /** A chunk by its number, alone or with its text; `|` is the end of patience, `.` the end of the text. */
 type Step = number | readonly [number, string] | "|" | ".";
@@ -12,12 +11,12 @@ type Step = number | readonly [number, string] | "|" | ".";
 function order(...steps: readonly Step[]): { given: Step[]; warnings: string[]; isHolding: boolean } {
   const warnings: string[] = [];
   const ready: AiEvent[] = [];
-  const add = ({ code, message }: Issue) => warnings.push(`${code.replace("sequence_", "")}: ${message}`);
-  const chunks = new ReorderBuffer(ready, { add }, { now: 0 });
+  const warn = (code: string, message: string) => warnings.push(`${code.replace("sequence_", "")}: ${message}`);
+  const chunks = new ReorderBuffer(ready, warn);
   for (const step of steps) {
     if (step === "|") chunks.giveUp();
     else if (step === ".") chunks.flush();
-    else chunks.push(typeof step === "number" ? chunk(step) : chunk(...step));
+    else chunks.push(typeof step === "number" ? chunk(step) : chunk(...step), 0);
   }
   const given = (ready as ResponseOutput[]).map(({ sequence_no, system: { text_chunk } }): Step => {
     return text_chunk === chunk(sequence_no).system.text_chunk ? sequence_no : [sequence_no, text_chunk];
@@ -63,10 +62,6 @@ describe("sequence_no orders the chunks (§2.3; docs/assumptions.md, I2)", () =>
     expect(order(1, 2, ...first.map((n) => n + 1), 12)).toMatchObject({ given: [1, 2], isHolding: true });
     const { given, isHolding } = order(1, 2, ...first.map((n) => n + 1), 12, 13);
     expect({ given, isHolding }).toEqual({ given: [1, 2, ...first.map((n) => n + 1)], isHolding: true });
-  });
-
-  it("numbers that are not contiguous hold nothing back after the first gaps", () => {
-    expect(order(4, 7, "|", 10, 13)).toMatchObject({ given: [4, 7, 10, 13], isHolding: false });
   });
 
   it("one lost chunk among many does not end the waiting for others", () => {
@@ -183,5 +178,14 @@ describe("sequence_no orders the chunks (§2.3; docs/assumptions.md, I2)", () =>
       }),
       { numRuns: 500 },
     );
+  });
+});
+
+describe("the order of events (§6.1)", () => {
+  it("says nothing of a token that the first event did not have", () => {
+    const order = new EventOrder(() => []);
+    const { context_token: _, ...without } = initiated();
+    expect(order.note(without as ReturnType<typeof initiated>, false)).toEqual([]);
+    expect(order.note(completed("fare quote"), false)).toEqual([]);
   });
 });
