@@ -13,12 +13,12 @@ export function refuseUnknownNames(
   kind: string,
   given: object,
   known: readonly string[],
-  groupOf: (name: string) => string | undefined = () => undefined,
+  groupOf?: (name: string) => string | undefined,
 ): void {
   const unknown = Object.keys(given).filter((name) => !known.includes(name));
   if (unknown.length === 0) return;
   const hints = quoteNames(unknown, (name) => {
-    const group = groupOf(name);
+    const group = groupOf?.(name);
     const similar = group === undefined ? similarName(name, known) : `${group}.${name}`;
     return similar === undefined ? `"${cut(name)}"` : `"${name}" (did you mean "${similar}"?)`;
   });

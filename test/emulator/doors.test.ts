@@ -15,6 +15,7 @@ const doors = [
   "flights/quote/money.ts",
   "flights/schemas/index.ts",
   "flights/types/index.ts",
+  "flights/types/tokens.ts",
   "verification/operations.ts",
   "verification/schemas.ts",
   "verification/types.ts",

@@ -43,7 +43,8 @@ function open(options: StreamOptions = {}, pullFrom?: (controller: Controller) =
 async function begin({ stream, body }: { stream: AiStream; body: () => Controller }) {
   const iterator = stream[Symbol.asyncIterator]();
   const first = iterator.next();
-  await vi.waitFor(() => body().enqueue(bytes(initiated())));
+  await expect.poll(body).toBeDefined();
+  body().enqueue(bytes(initiated()));
   await first;
   return iterator;
 }
@@ -112,7 +113,7 @@ describe("the body of a complete response", () => {
       else controller.enqueue(next);
     });
     await collect(opened.stream);
-    await vi.waitFor(() => expect(rest).toEqual([]));
+    await expect.poll(() => rest).toEqual([]);
     expect(opened.cancel).not.toHaveBeenCalled();
     expect(opened.signal()?.aborted).toBe(false);
   });
@@ -145,7 +146,7 @@ describe("the body of a complete response", () => {
     opened.body().enqueue(bytes(completed("")));
     await iterator.next();
     opened.body().error(new Error("reset"));
-    await vi.waitFor(() => expect(opened.signal()?.aborted).toBe(true));
+    await expect.poll(() => opened.signal()?.aborted).toBe(true);
     expect(opened.stream.state).toBe("completed");
   });
 });
