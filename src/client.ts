@@ -3,8 +3,8 @@ import type { Operation } from "./operation.ts";
 import { type ClientOptions, checkOptions, clientRules, layerOptions, type RequestOptions } from "./options.ts";
 import { refuseOldRuntime } from "./shared/old-runtime.ts";
 import { Summarized } from "./shared/summarized.ts";
-import { checkBaseUrl } from "./transport/base-url.ts";
 import type { ApiCall } from "./transport/call.ts";
+import { checkBaseUrl } from "./transport/endpoint.ts";
 import { Transport } from "./transport/transport.ts";
 
 /**

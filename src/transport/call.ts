@@ -25,11 +25,11 @@ export interface CallResult<Body = unknown> extends Omit<WithResponse<Body>, "re
   readonly response: AnyResponse;
 }
 
-/** Form of a call's result: its parsed body, the bare response, or a stream whose body is read elsewhere. */
-export type ResponseMode = "body" | "response" | "stream";
+/** Form of a call's result that its caller chooses: its parsed body, or the bare response. */
+type ChosenMode = "body" | "response";
 
-/** A function that returns the mode that the caller chose; a promise until the caller has chosen one. */
-export type GetResponseMode = () => ResponseMode | Promise<ResponseMode>;
+/** A function that returns the mode that the caller chose, a promise until then; `stream` if the body is read elsewhere. */
+export type GetResponseMode = () => ChosenMode | Promise<ChosenMode> | "stream";
 
 /**
  * A call in progress. It is sent once, when it is made; the first method that is called on it decides how the response
@@ -49,20 +49,20 @@ export class ApiCall<Body> implements Promise<Body> {
   readonly [Symbol.toStringTag] = "ApiCall";
   readonly #operation: string;
   readonly #settled: Promise<Settled<Body>>;
-  readonly #decide: (mode: ResponseMode) => void;
-  #mode: ResponseMode | undefined;
+  readonly #decide: (mode: ChosenMode) => void;
+  #mode: ChosenMode | undefined;
 
   /** @internal */
   constructor(operation: string, run: (getMode: GetResponseMode) => Promise<CallResult<Body>>) {
     this.#operation = operation;
-    const { promise, resolve } = Promise.withResolvers<ResponseMode>();
+    const { promise, resolve } = Promise.withResolvers<ChosenMode>();
     this.#decide = resolve;
     this.#settled = settle(() => run(() => this.#mode ?? promise));
   }
 
   /** Returns the body of the response together with status, headers, attempts and warnings. */
   withResponse(): Promise<WithResponse<Body>> {
-    return this.#takeBody().then((result) => ({ ...result, response: toResponse(result.response) }));
+    return this.#take("body").then((result) => ({ ...result, response: toResponse(result.response) }));
   }
 
   /**
@@ -70,18 +70,14 @@ export class ApiCall<Body> implements Promise<Body> {
    * the deadline ends with the headers.
    */
   async asResponse(): Promise<Response> {
-    const { response } = await this.#take(
-      "response",
-      "The body of this call has been read already. Call asResponse() first, and nothing else on the same call.",
-    );
-    return toResponse(response);
+    return toResponse((await this.#take("response")).response);
   }
 
   then<A = Body, B = never>(
     onFulfilled?: ((body: Body) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#takeBody()
+    return this.#take("body")
       .then(({ data }) => data)
       .then(onFulfilled, onRejected);
   }
@@ -99,17 +95,21 @@ export class ApiCall<Body> implements Promise<Body> {
     return `ApiCall { ${this.#operation}; await it for the response }`;
   }
 
-  #takeBody(): Promise<CallResult<Body>> {
-    return this.#take("body", "The body of this call belongs to asResponse(). Make another call to have it parsed.");
-  }
-
-  #take(mode: ResponseMode, refusal: string): Promise<CallResult<Body>> {
+  async #take(mode: ChosenMode): Promise<CallResult<Body>> {
     this.#mode ??= mode;
-    if (this.#mode !== mode) return Promise.reject(new ConfigurationError(refusal));
+    if (this.#mode !== mode) throw new ConfigurationError(taken[this.#mode]);
     this.#decide(mode);
-    return this.#settled.then(unwrap);
+    const settled = await this.#settled;
+    if ("error" in settled) throw settled.error;
+    return settled.result;
   }
 }
+
+/** Why another method of a call can do nothing, by the mode that was chosen. */
+const taken: Readonly<Record<ChosenMode, string>> = {
+  body: "The body of this call has been read already. Call asResponse() first, and nothing else on the same call.",
+  response: "The body of this call belongs to asResponse(). Make another call to have it parsed.",
+};
 
 /** The result of a call, or its error: no rejection, because a call may be awaited later than it fails. */
 type Settled<Body> = { readonly result: CallResult<Body> } | { readonly error: unknown };
@@ -121,11 +121,6 @@ async function settle<Body>(run: () => Promise<CallResult<Body>>): Promise<Settl
     await undefined; // A call that fails at once is awaited by then.
     return { error: pointToCaller(error) };
   }
-}
-
-function unwrap<Body>(settled: Settled<Body>): CallResult<Body> {
-  if ("error" in settled) throw settled.error;
-  return settled.result;
 }
 
 /**

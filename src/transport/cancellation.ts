@@ -5,6 +5,15 @@ export type Cancellation =
   | { readonly by: "caller"; readonly reason: unknown }
   | { readonly by: "deadline"; readonly deadline: Deadline; readonly timeout: number };
 
+/** A deadline, and the timer that runs until it. */
+interface Limit {
+  readonly deadline: Deadline;
+  timeout: number | false;
+  /** By `performance.now()`. */
+  endsAt: number;
+  timer: ReturnType<typeof setTimeout> | undefined;
+}
+
 /**
  * Cancellation of a call by its deadlines or the caller's signal. After `close` no listener or timer is left.
  *
@@ -12,61 +21,62 @@ export type Cancellation =
  * to its body is weak and is lost to garbage collection (nodejs/undici#3644).
  */
 export class CallScope {
-  /** Removes the listener from the caller's signal, if there is one. */
-  #detach = nothing;
-  readonly #listeners = new Set<() => void>();
-  readonly #callLimit: TimeLimit;
-  readonly #attemptLimit = new TimeLimit("attempt", (cancellation) => this.#cancel(cancellation));
-  #cancellation: Cancellation | undefined;
+  /** The reason why the call, or its current attempt, was cancelled; undefined while neither is. */
+  cancellation: Cancellation | undefined;
+  readonly #total: Limit;
+  readonly #attempt: Limit = { deadline: "attempt", timeout: false, endsAt: 0, timer: undefined };
+  /** The functions that end each wait of the current attempt. */
+  readonly #stops = new Set<() => void>();
+  /** True once nothing more may be sent for this call. */
+  #isOver = false;
+  #connection = new AbortController();
   #call: AbortController | undefined;
-  #attempt = new AbortController();
+  /** Removes the listener from the caller's signal. */
+  #detach: (() => void) | undefined;
 
   constructor(
     signal: AbortSignal | undefined,
     totalTimeout: number | false,
     deadline: Exclude<Deadline, "attempt"> = "total",
   ) {
-    this.#callLimit = new TimeLimit(deadline, (cancellation) => this.#cancel(cancellation));
+    this.#total = { deadline, timeout: totalTimeout, endsAt: 0, timer: undefined };
     if (signal !== undefined) this.#follow(signal);
-    this.#callLimit.start(totalTimeout);
-  }
-
-  /** The reason why the call, or its current attempt, was cancelled; undefined while neither is. */
-  get cancellation(): Cancellation | undefined {
-    return this.#cancellation;
+    this.#run(this.#total);
   }
 
   /** Milliseconds left for the call. */
   get remaining(): number {
-    return this.#callLimit.remaining;
+    return this.#total.endsAt - performance.now();
   }
 
   /** The signal for `fetch`: aborted when the current attempt or the whole call is cancelled. */
   get signal(): AbortSignal {
-    return this.#attempt.signal;
+    return this.#connection.signal;
   }
 
   /** Aborted when the whole call is cancelled. It is created on first use, because only a retry needs it. */
   get callSignal(): AbortSignal {
     this.#call ??= new AbortController();
-    if (this.#isCallCancelled()) this.#call.abort(abandoned);
+    if (this.#isOver) this.#call.abort(abandoned);
     return this.#call.signal;
   }
 
   /** Starts an attempt with its own deadline, which replaces that of the attempt before. */
   startAttempt(timeout: number | false): void {
-    this.#attemptLimit.stop();
-    if (this.#isCallCancelled()) return;
-    if (this.#attempt.signal.aborted) this.#attempt = new AbortController();
-    this.#attemptLimit.start(timeout);
+    stop(this.#attempt);
+    if (this.#isOver) return;
+    if (this.#connection.signal.aborted) this.#connection = new AbortController();
+    this.#attempt.timeout = timeout;
+    this.#run(this.#attempt);
   }
 
   /** Ends the current attempt and its connection. The call itself may go on. */
   cancelAttempt(): void {
-    this.#attemptLimit.stop();
-    this.#attempt.abort(abandoned);
+    stop(this.#attempt);
+    this.#connection.abort(abandoned);
+    this.#stops.clear();
     // The deadline of this attempt is not that of the pause and the attempt that may follow.
-    if (!this.#isCallCancelled()) this.#cancellation = undefined;
+    if (!this.#isOver) this.cancellation = undefined;
   }
 
   /** Cancels the call on behalf of the caller. */
@@ -76,16 +86,10 @@ export class CallScope {
 
   /** Waits for `work`; rejects as soon as the attempt is cancelled. */
   race<T>(work: Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const unsubscribe = this.onCancel(() => reject(new Cancelled()));
-      const end = <A>(settle: (result: A) => void) => {
-        return (result: A) => {
-          unsubscribe();
-          settle(result);
-        };
-      };
-      work.then(end(resolve), end(reject));
-    });
+    const { promise, resolve, reject } = Promise.withResolvers<T>();
+    this.onCancel(() => reject(new Cancelled()));
+    work.then(resolve, reject);
+    return promise;
   }
 
   /**
@@ -93,30 +97,35 @@ export class CallScope {
    * that of the call does not, either.
    */
   async pauseFor<T>(work: Promise<T>, deadline: "attempt" | "call"): Promise<T> {
-    const paused = deadline === "call" ? [this.#callLimit, this.#attemptLimit] : [this.#attemptLimit];
-    const resume = paused.map((limit) => limit.pause());
+    const limits = deadline === "call" ? [this.#total, this.#attempt] : [this.#attempt];
+    const running = limits.filter(({ timer }) => timer !== undefined);
+    const now = performance.now();
+    running.forEach(stop);
     const result = await this.race(work);
-    for (const go of resume) go();
+    for (const limit of running) this.#run(limit, limit.endsAt - now);
     return result;
   }
 
-  /** Runs `stop` when the attempt is cancelled, immediately if it already was. Returns an unsubscribe function. */
+  /**
+   * Runs `stop` when the attempt is cancelled, immediately if it already was. Returns an unsubscribe function; the end
+   * of the attempt does the same.
+   */
   onCancel(stop: () => void): () => void {
-    if (this.#cancellation !== undefined) stop();
-    else this.#listeners.add(stop);
-    return () => this.#listeners.delete(stop);
+    if (this.cancellation === undefined) this.#stops.add(stop);
+    else stop();
+    return () => this.#stops.delete(stop);
   }
 
   /** Ends the deadlines. The caller's signal goes on. */
   stopTimers(): void {
-    this.#callLimit.stop();
-    this.#attemptLimit.stop();
+    stop(this.#total);
+    stop(this.#attempt);
   }
 
   /** Ends the deadlines, and removes the listener from the caller's signal. */
   close(): void {
     this.stopTimers();
-    this.#detach();
+    this.#detach?.();
   }
 
   #follow(signal: AbortSignal): void {
@@ -132,68 +141,30 @@ export class CallScope {
     };
   }
 
-  /** True once nothing more may be sent for this call. */
-  #isCallCancelled(): boolean {
-    const cancellation = this.#cancellation;
-    return cancellation !== undefined && (cancellation.by === "caller" || cancellation.deadline !== "attempt");
+  /** Lets a deadline run from now on. */
+  #run(limit: Limit, left = limit.timeout === false ? Number.POSITIVE_INFINITY : limit.timeout): void {
+    const { deadline, timeout } = limit;
+    limit.endsAt = performance.now() + left;
+    if (timeout === false) return;
+    // The time may be up already, because the process was suspended: Node warns of a negative delay.
+    limit.timer = setTimeout(() => this.#cancel({ by: "deadline", deadline, timeout }), Math.max(0, left));
   }
 
   #cancel(cancellation: Cancellation): void {
-    if (this.#isCallCancelled()) return;
-    this.#cancellation = cancellation;
-    this.#attempt.abort(cancellation.by === "caller" ? (cancellation.reason ?? abandoned) : undefined);
-    if (this.#isCallCancelled()) this.#call?.abort(abandoned);
-    for (const stop of this.#listeners) stop();
-    this.#listeners.clear();
+    if (this.#isOver) return;
+    this.cancellation = cancellation;
+    this.#isOver = cancellation.by === "caller" || cancellation.deadline !== "attempt";
+    this.#connection.abort(cancellation.by === "caller" ? (cancellation.reason ?? abandoned) : undefined);
+    if (this.#isOver) this.#call?.abort(abandoned);
+    for (const stop of this.#stops) stop();
+    this.#stops.clear();
   }
 }
 
-/** A deadline whose clock can be paused. */
-class TimeLimit {
-  readonly #deadline: Deadline;
-  readonly #expire: (cancellation: Cancellation) => void;
-  #timeout: number | false = false;
-  #endsAt = Number.POSITIVE_INFINITY;
-  #timer: ReturnType<typeof setTimeout> | undefined;
-
-  constructor(deadline: Deadline, expire: (cancellation: Cancellation) => void) {
-    this.#deadline = deadline;
-    this.#expire = expire;
-  }
-
-  /** Milliseconds left. */
-  get remaining(): number {
-    return this.#endsAt - performance.now();
-  }
-
-  start(timeout: number | false): void {
-    this.#timeout = timeout;
-    this.#run(timeout === false ? Number.POSITIVE_INFINITY : timeout);
-  }
-
-  stop(): void {
-    clearTimeout(this.#timer);
-    this.#timer = undefined;
-  }
-
-  /** Stops the clock, and returns the function that lets it run on. */
-  pause(): () => void {
-    const { remaining } = this;
-    if (this.#timer === undefined) return nothing;
-    this.stop();
-    return () => this.#run(remaining);
-  }
-
-  #run(left: number): void {
-    const [deadline, timeout] = [this.#deadline, this.#timeout];
-    this.#endsAt = performance.now() + left;
-    if (timeout === false) return;
-    // The time may be up already, because the process was suspended: Node warns of a negative delay.
-    this.#timer = setTimeout(() => this.#expire({ by: "deadline", deadline, timeout }), Math.max(0, left));
-  }
+function stop(limit: Limit): void {
+  clearTimeout(limit.timer);
+  limit.timer = undefined;
 }
-
-function nothing(): void {}
 
 /** Without an explicit reason each abort would create a DOMException with its stack. */
 const abandoned = "abandoned";

@@ -3,8 +3,8 @@ import type { Issue } from "../errors/base.ts";
 import { formatPath, listIssues } from "../errors/issues.ts";
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { PartialStream } from "../errors/stream.ts";
-import type { AutofilledField, Operation } from "../operation.ts";
-import { type ClientOptions, defaults, layerOptions, type RequestOptions, type StreamOptions } from "../options.ts";
+import type { Operation } from "../operation.ts";
+import { type ClientOptions, defaults, type RequestOptions, type StreamOptions } from "../options.ts";
 import { hookResult, issueList } from "../shared/hook-result.ts";
 import { isObject, isObjectOrList } from "../shared/json.ts";
 import { merge } from "../shared/objects.ts";
@@ -13,14 +13,13 @@ import { ignoreRejection } from "../shared/promises.ts";
 import { createReference } from "../shared/ulid.ts";
 import { isChecked, validate } from "../shared/validate.ts";
 import { version } from "../version.ts";
-import type { OperationUrls } from "./base-url.ts";
 import { CallScope } from "./cancellation.ts";
-import { type Credentials, readCredentials } from "./credentials.ts";
+import { type Credentials, type OperationUrls, readCredentials } from "./endpoint.ts";
 import { timeoutOrAbortError } from "./errors/no-response.ts";
 import { loadProof } from "./errors/refusal.ts";
 import { createReporter } from "./log.ts";
 import { secretsOf } from "./redact.ts";
-import { type CalledOperation, type CallProgress, type PreparedCall, startProgress } from "./request.ts";
+import type { CalledOperation, CallProgress, PreparedCall } from "./request.ts";
 
 /** The settings in which a stream differs from other calls. */
 export interface CallMode {
@@ -61,49 +60,39 @@ export async function prepareCall<P extends object>(
   { urls, send, startedAt }: Sending,
   mode: CallMode,
 ): Promise<PreparedCall> {
+  refuseEnvironment(options);
   const given = normalized(operation, params, options);
   const broken = checkParams(operation, given, options);
   if (broken !== undefined) refuseParams(operation, given, await broken);
   const fields = jsonCopy(given);
+  const extra = options.extraBody && jsonCopy(options.extraBody);
   const notSent = checkCopy(operation, fields, options);
   if (notSent !== undefined) refuseParams(operation, given, await notSent);
   const url = urls.urlOf(operation);
+  const timeout = options.timeout ?? operation.timeout;
   const scope = startScope(options, mode);
   mode.onStart?.((reason) => scope.abort(reason));
-  const progress = startProgress();
+  const progress: CallProgress = { phase: "credentials", attempts: 0, inFlight: false, outcome: "notSent", sentAt: 0 };
   const received = mode.stream ? nothing : undefined;
   try {
-    const read = readCredentials(options);
-    const credentials =
-      read instanceof Promise
-        ? await waitForCredentials(read, scope, progress, options.timeout ?? operation.timeout)
-        : read;
-    autofillBody(operation, fields, options, credentials);
+    const reading = readCredentials(options);
+    // The timeout of an attempt also applies to functions that supply credentials.
+    if (reading instanceof Promise) scope.startAttempt(timeout);
+    const credentials = reading instanceof Promise ? await scope.race(reading) : reading;
+    autofill(operation, fields, options, credentials);
     if (options.createReference !== undefined && options.validation?.request !== "off") {
       await checkReference(operation, fields);
     }
-    const { body, json } = writeBody(operation, fields, options);
+    const { body, json } = writeBody(operation, fields, extra);
     const loading = loadProof(operation);
     if (loading !== undefined) await scope.pauseFor(loading, "call");
     if (mode.beforeSending !== undefined) await scope.pauseFor(mode.beforeSending(), "call");
     const secrets = secretsOf(credentials.clientSecret, options.headers);
     const clientReferenceId = referenceOf(body);
-    return {
-      operation,
-      clientReferenceId,
-      options,
-      secrets,
-      progress,
-      url,
-      headers: prepareHeaders(options, credentials, mode.accept),
-      body,
-      json,
-      send,
-      scope,
-      reporter: createReporter(options, operation.name, clientReferenceId, secrets, startedAt),
-      received,
-      startedAt,
-    };
+    const reporter = createReporter(options, operation.name, clientReferenceId, secrets, startedAt);
+    const headers = headersOf(options, credentials, mode.accept);
+    const call = { operation, clientReferenceId, options, secrets, progress, received, startedAt };
+    return { ...call, url, headers, body, json, send, scope, timeout, reporter };
   } catch (error) {
     scope.close();
     if (scope.cancellation === undefined) throw error;
@@ -123,20 +112,8 @@ function startScope({ signal, totalTimeout, stream }: StreamOptions, mode: CallM
   return isStreamFirst ? new CallScope(signal, streamTimeout, "stream") : new CallScope(signal, total);
 }
 
-/** The timeout of an attempt also applies to functions that supply credentials. */
-async function waitForCredentials(
-  reading: Promise<Credentials>,
-  scope: CallScope,
-  progress: CallProgress,
-  timeout: number | false,
-): Promise<Credentials> {
-  progress.phase = "credentials";
-  scope.startAttempt(timeout);
-  return await scope.race(reading);
-}
-
 /** The headers of §5 and the caller's own. */
-function prepareHeaders(
+function headersOf(
   options: ClientOptions & RequestOptions,
   credentials: Credentials,
   accept: string,
@@ -156,39 +133,29 @@ function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
 }
 
-/**
- * Refuses browsers, where anyone can read the client secret (docs/assumptions.md, T5). Workers and edge runtimes pass.
- */
-export function refuseBrowser(options: ClientOptions): void {
-  if (options.dangerouslyAllowBrowser === true || typeof document === "undefined" || typeof window === "undefined")
-    return;
-  throw new ConfigurationError(
-    "This looks like a browser, where anyone can read the client secret. Call the service from your server; " +
-      "`dangerouslyAllowBrowser: true` is for tests that imitate a browser (jsdom).",
-  );
-}
-
 /** The functions that a call needs, in addition to `fetch`. */
 const neededGlobals = "AbortController Headers ReadableStream Response TextDecoder TextEncoder URL".split(" ");
 
-/** Refuses an environment such as plain jsdom, where the call would fail after it was sent, or look as if it had been. */
-export function refuseMissingGlobals(options: ClientOptions): void {
-  const isMissing = (name: string) => typeof Reflect.get(globalThis, name) !== "function";
-  if (options.fetch === undefined && isMissing("fetch")) {
+/**
+ * Refuses browsers, where anyone can read the client secret (docs/assumptions.md, T5), and environments such as plain
+ * jsdom, where the call would fail after it was sent, or look as if it had been. Workers and edge runtimes pass.
+ */
+function refuseEnvironment({ dangerouslyAllowBrowser, fetch = globalThis.fetch }: ClientOptions): void {
+  if (dangerouslyAllowBrowser !== true && typeof document !== "undefined" && typeof window !== "undefined") {
+    throw new ConfigurationError(
+      "This looks like a browser, where anyone can read the client secret. Call the service from your server; " +
+        "`dangerouslyAllowBrowser: true` is for tests that imitate a browser (jsdom).",
+    );
+  }
+  if (typeof fetch !== "function") {
     throw new ConfigurationError("There is no `fetch` here (as in jsdom). Pass the option `fetch`.");
   }
-  const missing = neededGlobals.find(isMissing);
-  if (missing === undefined) return;
-  throw new ConfigurationError(
-    `There is no \`${missing}\` here (as in jsdom). Run this in an environment that has it, such as \`node\` for a test runner.`,
-  );
-}
-
-/** Returns the client's options, overridden by those of the call. */
-export function callOptions(client: ClientOptions, call: StreamOptions | undefined): ClientOptions & StreamOptions {
-  if (call === undefined) return client;
-  const options = layerOptions(client, call);
-  return options.extraBody === undefined ? options : layerOptions(options, { extraBody: jsonCopy(options.extraBody) });
+  for (const name of neededGlobals) {
+    if (typeof Reflect.get(globalThis, name) === "function") continue;
+    throw new ConfigurationError(
+      `There is no \`${name}\` here (as in jsdom). Run this in an environment that has it, such as \`node\` for a test runner.`,
+    );
+  }
 }
 
 /** Returns the issues of what the caller passed (docs/assumptions.md, A5), or undefined at once if there are none. */
@@ -199,8 +166,12 @@ function checkParams<P extends object>(
 ): Promise<readonly Issue[]> | undefined {
   // What is not an object cannot be sent, checked or not.
   if (options.validation?.request === "off" && isObject(given)) return undefined;
-  const found = validate(operation.params, given, operation.name);
-  const more = isObject(given) ? moreIssuesOf(operation, given, options) : [];
+  const { name, params, validateParams } = operation;
+  const found = validate(params, given, name);
+  const more =
+    validateParams === undefined || !isObject(given)
+      ? []
+      : (hookResult(name, "validateParams", validateParams(given, options), issueList) ?? []);
   if (found === undefined && more.length === 0) return undefined;
   return Promise.resolve(found).then((issues = []) => [...issues, ...more]);
 }
@@ -228,15 +199,6 @@ function normalized<P extends object>(
   return hookResult(name, "normalize", normalize(params, options), object);
 }
 
-function moreIssuesOf<P extends object>(
-  { name, validateParams }: Operation<P, unknown>,
-  params: P,
-  options: ClientOptions,
-): readonly Issue[] {
-  if (validateParams === undefined) return [];
-  return hookResult(name, "validateParams", validateParams(params, options), issueList) ?? [];
-}
-
 /** Refuses params that break a rule of the document. */
 function refuseParams({ name }: { readonly name: string }, params: object, issues: readonly Issue[]): never {
   const list = listIssues(issues, ({ path, message }) => `${formatPath(path, "params")} ${message}`);
@@ -259,7 +221,7 @@ export function referenceOf(params: unknown): string | undefined {
 }
 
 /** Copies the body now: the caller may change the object before the credentials are there. */
-export function jsonCopy(value: object): Record<string, unknown> {
+function jsonCopy(value: object): Record<string, unknown> {
   try {
     const copy: unknown = JSON.parse(JSON.stringify(value));
     if (isObject(copy)) return copy;
@@ -274,13 +236,14 @@ export function jsonCopy(value: object): Record<string, unknown> {
 }
 
 /** Fills in the fields that the caller omitted from `body`, which is changed in place. */
-export function autofillBody(
-  operation: CalledOperation,
+function autofill(
+  { autofill }: CalledOperation,
   body: Record<string, unknown>,
   options: ClientOptions,
-  credentials: Credentials,
+  { clientId }: Credentials,
 ): void {
-  for (const field of operation.autofill) autofill[field](body, options, credentials);
+  if (autofill.includes("client_referenceId")) body.client_referenceId ??= newReference(options);
+  if (autofill.includes("clientData")) body.clientData ??= { client_id: clientId };
 }
 
 /**
@@ -288,10 +251,10 @@ export function autofillBody(
  *
  * @throws RequestValidationError if half a surrogate pair is in it, which is not text: nobody knows what it becomes.
  */
-export function writeBody(
+function writeBody(
   operation: CalledOperation,
   fields: Record<string, unknown>,
-  { extraBody }: RequestOptions,
+  extraBody: object | undefined,
 ): { readonly body: Record<string, unknown>; readonly json: string } {
   const body = extraBody === undefined ? fields : (merge(fields, extraBody) as Record<string, unknown>);
   const json = JSON.stringify(body);
@@ -312,18 +275,6 @@ function* halfPairs(value: unknown, path: Issue["path"]): Generator<Issue> {
   }
 }
 
-const autofill: Record<
-  AutofilledField,
-  (body: Record<string, unknown>, options: ClientOptions, credentials: Credentials) => void
-> = {
-  client_referenceId(body, options) {
-    body.client_referenceId ??= newReference(options);
-  },
-  clientData(body, _options, { clientId }) {
-    body.clientData ??= { client_id: clientId };
-  },
-};
-
 function newReference(options: ClientOptions): string {
   if (options.createReference === undefined) return createReference();
   let made: unknown;
@@ -338,7 +289,7 @@ function newReference(options: ClientOptions): string {
 }
 
 /** Checks a reference of `createReference` as if the caller had passed it (§8: at most 30 characters). */
-export async function checkReference(
+async function checkReference(
   { params, name }: { readonly params: StandardSchemaV1; readonly name: string },
   body: object,
 ): Promise<void> {

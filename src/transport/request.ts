@@ -1,7 +1,7 @@
 import type { Outcome } from "../errors/base.ts";
 import type { Phase } from "../errors/request.ts";
 import type { PartialStream } from "../errors/stream.ts";
-import type { Operation, OperationResponse, parts, SentCall } from "../operation.ts";
+import type { Operation, OperationResponse, parts } from "../operation.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
 import type { CallScope } from "./cancellation.ts";
 import { readEnvelope } from "./classify.ts";
@@ -28,11 +28,6 @@ export interface CallProgress {
   sentAt: number;
 }
 
-/** The progress of a call that has just been made. */
-export function startProgress(): CallProgress {
-  return { phase: "credentials", attempts: 0, inFlight: false, outcome: "notSent", sentAt: 0 };
-}
-
 /** The facts from which the errors of a call are made, in addition to the response. */
 export interface CallContext {
   readonly operation: CalledOperation;
@@ -52,16 +47,13 @@ export interface PreparedCall extends CallContext {
   readonly json: string;
   readonly send: SendOnce;
   readonly scope: CallScope;
+  /** Milliseconds that an attempt may take. */
+  readonly timeout: number | false;
   readonly reporter: Reporter;
   /** The content that an abort reports as received, if the call is a stream that has not begun. */
   readonly received: PartialStream | undefined;
   /** When the call was made, by `performance.now()`. */
   readonly startedAt: number;
-}
-
-/** The call, as the hooks of an operation see it. */
-export function sentCall({ body, progress }: PreparedCall): SentCall {
-  return { body, sentAt: progress.sentAt };
 }
 
 /**

@@ -5,6 +5,7 @@ import {
   type ClientOptions,
   checkOptions,
   defaults,
+  layerOptions,
   type RequestOptions,
   requestRules,
   type StreamOptions,
@@ -12,23 +13,27 @@ import {
 } from "../options.ts";
 import { missingPartAdvice } from "../shared/load-parts.ts";
 import { ignoreRejection } from "../shared/promises.ts";
-import { attempt } from "./attempt.ts";
-import { OperationUrls } from "./base-url.ts";
+import { runSendCheck } from "../shared/send-check.ts";
 import { ApiCall, type CallResult, type GetResponseMode } from "./call.ts";
-import { callbackError, refusedBeforeSending } from "./errors/details.ts";
-import { timeoutOrAbortError } from "./errors/no-response.ts";
-import { createSendOnce, type SendOnce, toResponse } from "./fetch.ts";
-import { createReporter } from "./log.ts";
+import { Cancelled } from "./cancellation.ts";
+import { OperationUrls } from "./endpoint.ts";
+import { callbackError, callHook, refusedBeforeSending } from "./errors/details.ts";
+import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
+import { apiError } from "./errors/refusal.ts";
 import {
-  type CallMode,
-  callOptions,
-  prepareCall,
-  referenceOf,
-  refuseBrowser,
-  refuseMissingGlobals,
-  wholeResponse,
-} from "./prepare.ts";
-import { type CalledOperation, type PreparedCall, sentCall } from "./request.ts";
+  type AnyResponse,
+  createSendOnce,
+  type ResponseHead,
+  readableResponse,
+  type SendOnce,
+  toResponse,
+  uncached,
+} from "./fetch.ts";
+import { createReporter } from "./log.ts";
+import { type CallMode, prepareCall, referenceOf, wholeResponse } from "./prepare.ts";
+import { callersResponse } from "./read-body.ts";
+import { type Arrival, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
+import type { CalledOperation, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry.ts";
 import { type StreamingResponse, streamingResponse } from "./streaming-response.ts";
 
@@ -73,22 +78,18 @@ export class Transport {
     if (!isOperation(operation)) {
       return new ApiCall<Body>("no operation", () => this.#refuse("send", params, notAnOperation()));
     }
-    const mode = beforeSending === undefined ? wholeResponse : { ...wholeResponse, beforeSending };
-    return new ApiCall<Body>(operation.name, (getMode) => this.#send(operation, { params, options, mode }, getMode));
-  }
-
-  async #send<P extends object, Body>(
-    operation: Operation<P, Body>,
-    { params, options, mode }: { params: P; options: RequestOptions | undefined; mode: CallMode },
-    getMode: GetResponseMode,
-  ): Promise<CallResult<Body>> {
     const read = () => (options === undefined ? undefined : checkOptions(operation.name, options, requestRules));
-    const call = await this.#prepare(operation, () => ({ params, options: read }), mode);
-    // `data` is what the operation's schema describes, as far as `validation` asks for.
-    const result = (await this.#run(call, getMode)) as CallResult<Body>;
-    const { attempts } = result;
-    call.reporter.report({ type: "resolved", attempts, duration: performance.now() - call.startedAt });
-    return result;
+    return new ApiCall<Body>(operation.name, async (getMode) => {
+      const call = await this.#prepare(operation, () => ({ params, options: read }), {
+        ...wholeResponse,
+        beforeSending,
+      });
+      // `data` is what the operation's schema describes, as far as `validation` asks for.
+      const result = (await this.#run(call, getMode)) as CallResult<Body>;
+      const { attempts } = result;
+      call.reporter.report({ type: "resolved", attempts, duration: performance.now() - call.startedAt });
+      return result;
+    });
   }
 
   /**
@@ -111,9 +112,9 @@ export class Transport {
    * Returns the milliseconds after which a call that is not retried has ended, whatever the service does; `false` if it
    * has no limit.
    */
-  timeLimit(operation: CalledOperation, options: RequestOptions | undefined): number | false {
-    const own = options === undefined ? undefined : checkOptions(operation.name, options, requestRules);
-    return timeLimit(operation.timeout, callOptions(this.#options, own));
+  timeLimit(operation: CalledOperation, options: RequestOptions = {}): number | false {
+    const own = checkOptions(operation.name, options, requestRules);
+    return timeLimit(operation.timeout, layerOptions(this.#options, own));
   }
 
   /** Checks options of calls for a function that makes several with them, and returns a copy of them. */
@@ -137,9 +138,8 @@ export class Transport {
     try {
       const given = request();
       params = given.params;
-      const options = callOptions(this.#options, given.options());
-      refuseBrowser(this.#options);
-      refuseMissingGlobals(this.#options);
+      const own = given.options();
+      const options = own === undefined ? this.#options : layerOptions(this.#options, own);
       const sending = { urls: this.#urls, send: this.#sender(operation.retry), startedAt };
       return await prepareCall(operation, params, options, sending, mode);
     } catch (error) {
@@ -157,7 +157,7 @@ export class Transport {
   /** Attempts the call until there is a response or a reason to stop. */
   async #run(call: PreparedCall, getMode: GetResponseMode): Promise<CallResult> {
     try {
-      return await attemptAndRetry(call, () => attempt(call, getMode));
+      return await attempt(call, getMode).catch((error) => retry(call, getMode, error));
     } catch (error) {
       call.scope.close();
       const failure = finalError(call, error);
@@ -173,26 +173,115 @@ export class Transport {
   }
 }
 
-/** Makes the first attempt. ky makes the following ones, and is loaded by the first call that needs it. */
-async function attemptAndRetry(call: PreparedCall, makeAttempt: () => Promise<CallResult>): Promise<CallResult> {
+/**
+ * Makes one attempt: one request, then a result or a typed error. Its deadline covers headers and body, and bytes that
+ * arrive slowly do not extend it.
+ */
+async function attempt(call: PreparedCall, getMode: GetResponseMode): Promise<CallResult> {
+  const { progress, scope } = call;
+  scope.startAttempt(call.timeout);
   try {
-    return await makeAttempt();
+    const arrival = await exchange(call);
+    const { response } = arrival;
+    let read = readRedirect;
+    if (!isRedirect(response)) {
+      const asked = getMode();
+      const mode = asked instanceof Promise ? await scope.pauseFor(asked, "attempt") : asked;
+      if (mode === "response") return headersOnly(call, arrival);
+      // A stream that is refused is an error like any other, and its body says why.
+      if (mode === "stream" && response.status < 300) return streamBegun(call, arrival);
+      read = readResponse;
+    }
+    progress.phase = "body";
+    const result = await scope.race(read(call, arrival));
+    scope.close();
+    return result;
   } catch (error) {
-    if (delayBeforeRetry(call, error) === undefined) throw error;
-    call.progress.phase = "backoff";
-    // A deployment may lack the chunk, as after an update of the files beneath a running process.
-    const retries = await call.scope.race(import("./retries.ts").catch(() => undefined));
-    if (retries === undefined) throw notRetried(error);
-    return await retries.retryWithKy(call, makeAttempt, error);
+    const failure = typedError(call, error);
+    if (failure.outcome !== "notSent" && progress.outcome !== "unknown") progress.outcome = failure.outcome;
+    scope.cancelAttempt();
+    throw failure;
+  } finally {
+    progress.inFlight = false;
   }
 }
 
-/** Adds to the error of the first attempt that there was no second one. */
-function notRetried(error: unknown): unknown {
+/** Sends the request and waits for the headers. */
+async function exchange(call: PreparedCall): Promise<Arrival> {
+  const { progress, scope } = call;
+  if (scope.cancellation !== undefined) throw new Cancelled();
+  call.reporter.request(progress.attempts + 1, call.json, call.body);
+  if (call.operation.retry === "never") checkOnce(call);
+  // Up to here an abort means that nothing was sent: the functions that were just called may have aborted.
+  if (scope.cancellation !== undefined) throw new Cancelled();
+  progress.phase = "headers";
+  progress.attempts++;
+  progress.sentAt ||= Date.now();
+  progress.inFlight = true;
+  const startedAt = performance.now();
+  let sending: Promise<AnyResponse> | undefined;
+  let arrived: AnyResponse;
+  try {
+    sending = call.send(call.url, {
+      method: "POST",
+      headers: call.headers,
+      body: call.json,
+      signal: scope.signal,
+      redirect: "manual",
+      ...uncached(),
+    });
+    arrived = await scope.race(sending);
+  } catch (error) {
+    // A `fetch` that ignores the signal may still respond: nobody would read it.
+    sending?.then((late) => readableResponse(late).body?.cancel()).catch(() => {});
+    throw connectionError(call, error);
+  }
+  return { response: callHook(call, () => readableResponse(arrived)), headersTime: performance.now() - startedAt };
+}
+
+/** Runs the last check of an operation that must be sent once. */
+function checkOnce({ operation, clientReferenceId, options, timeout, scope }: PreparedCall): void {
+  const limit = Math.min(timeout === false ? Number.POSITIVE_INFINITY : timeout, scope.remaining);
+  runSendCheck({ operation: operation.name, clientReferenceId, signal: options.signal }, limit);
+}
+
+/** Browsers hide a redirect behind status 0; a `fetch` that followed one on its own has sent the credentials on. */
+function isRedirect(response: ResponseHead): boolean {
+  return (response.status >= 300 && response.status < 400) || response.type === "opaqueredirect" || response.redirected;
+}
+
+/**
+ * `asResponse()` resolves for any final status: only one that leads to a retry is thrown. The caller reads the body.
+ */
+function headersOnly(call: PreparedCall, arrival: Arrival): CallResult {
+  const { response } = arrival;
+  reportResponse(call, arrival);
+  if (response.status >= 400) {
+    const refusal = apiError(call, response, undefined);
+    if (delayBeforeRetry(call, refusal) !== undefined) throw refusal;
+  }
+  return resultOf(call, callersResponse(toResponse(response), call.scope), undefined, []);
+}
+
+/** From here on the receiver of the stream watches its deadlines and the caller's signal. */
+function streamBegun(call: PreparedCall, arrival: Arrival): CallResult {
+  reportResponse(call, arrival);
+  const response = toResponse(arrival.response);
+  call.scope.close();
+  return resultOf(call, response, undefined, []);
+}
+
+/** Retries a call whose first attempt failed, if it may be. ky makes the following ones, and is loaded by the first. */
+async function retry(call: PreparedCall, getMode: GetResponseMode, error: unknown): Promise<CallResult> {
+  if (delayBeforeRetry(call, error) === undefined) throw error;
+  call.progress.phase = "backoff";
+  // A deployment may lack the chunk, as after an update of the files beneath a running process.
+  const retries = await call.scope.race(import("./retries.ts").catch(() => undefined));
+  if (retries !== undefined) return await retries.retryWithKy(call, () => attempt(call, getMode), error);
   if (ServiceApiError.isInstance(error)) {
     error.message += ` It was not retried: the module of the retries could not be loaded. ${missingPartAdvice}`;
   }
-  return error;
+  throw error;
 }
 
 function notAnOperation(): ConfigurationError {
@@ -201,23 +290,22 @@ function notAnOperation(): ConfigurationError {
   );
 }
 
-/** Returns the error that the caller sees when a call has failed. */
-export function finalError(call: PreparedCall, error: unknown): ServiceApiError {
-  const failure = ServiceApiError.isInstance(error) ? error : cancelledOrBroken(call, error);
-  // Before the first attempt the operation knows nothing that the error does not say.
-  return failure.outcome === "unknown" && call.progress.attempts > 0 ? explainUnknown(call, failure) : failure;
-}
-
-/** A pause that was cancelled; anything else is a fault of a function that the caller passed. */
-function cancelledOrBroken(call: PreparedCall, error: unknown): ServiceApiError {
+/** Returns the typed error of a failed attempt. Any other error comes from a `fetch` whose response is not one. */
+function typedError(call: PreparedCall, error: unknown): ServiceApiError {
   const { cancellation } = call.scope;
-  return cancellation === undefined ? callbackError(call, error) : timeoutOrAbortError(call, cancellation);
+  if (cancellation !== undefined) return timeoutOrAbortError(call, cancellation);
+  return ServiceApiError.isInstance(error) ? error : callbackError(call, error);
 }
 
-/** An explanation that itself fails must not hide the error that it was to explain. */
-function explainUnknown(call: PreparedCall, failure: ServiceApiError): ServiceApiError {
+/** Returns the error that the caller sees when a call has failed: that of its last attempt, or of a pause. */
+function finalError(call: PreparedCall, error: unknown): ServiceApiError {
+  const failure = ServiceApiError.isInstance(error) ? error : typedError(call, error);
+  const { operation, body, progress } = call;
+  // Before the first attempt the operation knows nothing that the error does not say.
+  if (failure.outcome !== "unknown" || progress.attempts === 0) return failure;
+  // An explanation that itself fails must not hide the error that it was to explain.
   try {
-    const explained: unknown = call.operation.toUnknownOutcomeError?.(failure, sentCall(call));
+    const explained: unknown = operation.toUnknownOutcomeError?.(failure, { body, sentAt: progress.sentAt });
     ignoreRejection(explained);
     return ServiceApiError.isInstance(explained) ? explained : failure;
   } catch {

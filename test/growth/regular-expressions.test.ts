@@ -20,9 +20,9 @@ const short = "the string is short: its length is checked before";
 /** The patterns that take more than linear time, by file, each with the reason why it is safe. `…` stands for the rest. */
 const exceptions: readonly (readonly [file: string, pattern: string, reason: string])[] = [
   ["src/area.ts", String.raw`^\/+|\/+$`, option],
-  ["src/transport/base-url.ts", String.raw`\/+$`, option],
-  ["src/transport/base-url.ts", String.raw`^\/+|\/+$`, option],
-  ["src/transport/base-url.ts", String.raw`\/*$`, option],
+  ["src/transport/endpoint.ts", String.raw`\/+$`, option],
+  ["src/transport/endpoint.ts", String.raw`^\/+|\/+$`, option],
+  ["src/transport/endpoint.ts", String.raw`\/*$`, option],
   ["src/emulator/msw.ts", String.raw`\/+$`, option],
   ["src/shared/decimal.ts", "0+$", short],
   ["src/flights/quote/times.ts", String.raw`^(?:(?<d>\d+)\s*d(?:ays?)?)?…`, short],

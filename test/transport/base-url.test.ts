@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../src/emulator/emulator.ts";
 import { ConfigurationError } from "../../src/errors/index.ts";
 import { defineOperation, ServiceApi } from "../../src/index.ts";
-import { checkBaseUrl, operationUrl } from "../../src/transport/base-url.ts";
+import { checkBaseUrl, operationUrl } from "../../src/transport/endpoint.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { made } from "../support/operations.ts";
 

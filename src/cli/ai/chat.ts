@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
-import { readCredentials } from "../../transport/credentials.ts";
+import { readCredentials } from "../../transport/endpoint.ts";
 import { action } from "../shared/action.ts";
 import {
   addClientFlags,

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../../errors/request.ts";
-import { checkBaseUrl } from "../../../transport/base-url.ts";
+import { checkBaseUrl } from "../../../transport/endpoint.ts";
 import { type Check, type CheckGroup, noneFailed, notChecked } from "./check.ts";
 import { checkConnection } from "./connection.ts";
 import { checkProxy } from "./proxy.ts";

@@ -1,6 +1,6 @@
 import type { Area, AreaName } from "../area.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import { type ClientOptions, defaults } from "../options.ts";
+import { type ClientOptions, type Credential, defaults } from "../options.ts";
 import { credentialComplaint } from "../shared/credential.ts";
 import { environmentNote, readEnvironment } from "../shared/environment.ts";
 import { isLoopback } from "../shared/loopback.ts";
@@ -21,7 +21,7 @@ export class OperationUrls {
 
   /** Returns the URL of an operation. */
   urlOf(operation: Pick<CalledOperation, "area" | "path">): string {
-    const baseUrl = readBaseUrl(this.#options);
+    const baseUrl = this.#options.baseUrl ?? fromEnvironment("baseUrl", "SERVICEAPI_BASE_URL");
     if (baseUrl !== this.#baseUrl) {
       this.#baseUrl = baseUrl;
       this.#urls = new Map();
@@ -34,15 +34,6 @@ export class OperationUrls {
     }
     return url;
   }
-}
-
-/** The base URL of the service, from the options or the environment. */
-function readBaseUrl(options: UrlOptions): string {
-  const baseUrl = options.baseUrl ?? readEnvironment("SERVICEAPI_BASE_URL") ?? "";
-  if (baseUrl !== "") return baseUrl;
-  throw new ConfigurationError(
-    `\`baseUrl\` is missing: pass it as an option of the client, or set SERVICEAPI_BASE_URL${environmentNote("SERVICEAPI_BASE_URL")}.`,
-  );
 }
 
 /** Checks a base URL (docs/assumptions.md, T2) and returns it without a trailing slash. */
@@ -114,4 +105,63 @@ function parse(text: string): URL {
 
 function refuse(reason: string): ConfigurationError {
   return new ConfigurationError(`\`baseUrl\` ${reason}.`);
+}
+
+/** The two headers of §5. */
+export interface Credentials {
+  readonly clientId: string;
+  readonly clientSecret: string;
+}
+
+/**
+ * Reads both credentials again for each call, so that rotation needs no restart (docs/assumptions.md, T4). Returns a
+ * promise only if one is a function.
+ */
+export function readCredentials({ clientId, clientSecret }: ClientOptions): Credentials | Promise<Credentials> {
+  if (typeof clientId === "function" || typeof clientSecret === "function") return askForBoth(clientId, clientSecret);
+  return {
+    clientId: readCredential("clientId", clientId, "SERVICEAPI_CLIENT_ID"),
+    clientSecret: readCredential("clientSecret", clientSecret, "SERVICEAPI_CLIENT_SECRET"),
+  };
+}
+
+/** Calls both at once, so that the failure of one does not leave that of the other unhandled. */
+async function askForBoth(id: Credential | undefined, secret: Credential | undefined): Promise<Credentials> {
+  const [clientId, clientSecret] = await Promise.all([
+    askFor("clientId", id, "SERVICEAPI_CLIENT_ID"),
+    askFor("clientSecret", secret, "SERVICEAPI_CLIENT_SECRET"),
+  ]);
+  return { clientId, clientSecret };
+}
+
+async function askFor(name: string, given: Credential | undefined, variable: string): Promise<string> {
+  if (typeof given !== "function") return readCredential(name, given, variable);
+  let value: unknown;
+  try {
+    value = await given();
+  } catch {
+    // Its error may quote the secret.
+    throw new ConfigurationError(`The function passed as \`${name}\` threw. Nothing was sent.`);
+  }
+  return checkCredential(`\`${name}\`, from its function,`, value);
+}
+
+/** A string of the options was checked with them. */
+function readCredential(name: string, given: string | undefined, variable: string): string {
+  return given ?? checkCredential(`\`${name}\`, from ${variable},`, fromEnvironment(name, variable));
+}
+
+function checkCredential(what: string, value: unknown): string {
+  const complaint = credentialComplaint(value);
+  if (complaint === undefined) return String(value);
+  throw new ConfigurationError(`${what} ${complaint}.`);
+}
+
+/** Returns the value of an environment variable that stands for an option. */
+function fromEnvironment(name: string, variable: string): string {
+  const value = readEnvironment(variable);
+  if (value !== undefined && value !== "") return value;
+  throw new ConfigurationError(
+    `\`${name}\` is missing: pass it as an option of the client, or set ${variable}${environmentNote(variable)}.`,
+  );
 }
