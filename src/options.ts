@@ -21,7 +21,7 @@ import {
   signal,
   string,
 } from "./shared/options.ts";
-import type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
+import type { ClientEvent, LogOptions } from "./transport/log.ts";
 
 /** A credential, or a function that returns it and is called for each call, so that rotation needs no restart. */
 export type Credential = string | (() => string | Promise<string>);
@@ -41,6 +41,19 @@ export interface ValidationOptions {
    * @default "essential"
    */
   readonly response?: "essential" | "strict" | "off";
+  /**
+   * `normalize` strips `+91`, spaces and dashes from mobile numbers; `asGiven` sends them unchanged
+   * (docs/assumptions.md, V3).
+   *
+   * @default "normalize"
+   */
+  readonly mobile?: "normalize" | "asGiven";
+  /**
+   * Pattern that a `context_token` in a request must match (§4.2). `false` accepts anything.
+   *
+   * @default /^svc_[A-Za-z0-9]+$/
+   */
+  readonly contextToken?: RegExp | false;
 }
 
 /** Limits of a stream, from the response on. Durations are milliseconds, and `false` disables a limit. */
@@ -157,7 +170,7 @@ export interface ClientOptions {
   /** Allows use in a browser, where anyone can read the client secret. @default false */
   readonly dangerouslyAllowBrowser?: boolean | undefined;
 
-  /** Strictness of the checks of requests and responses. @default `{ request: "strict", response: "essential" }` */
+  /** Strictness of the checks. Entries of a call override the client's one by one. */
   readonly validation?: ValidationOptions | undefined;
   /**
    * Returns the kind of an error. If it returns `undefined` or throws, the built-in table decides (docs/assumptions.md,
@@ -176,26 +189,9 @@ export interface ClientOptions {
    * @default a ULID: unique, sortable, 26 characters
    */
   readonly createReference?: (() => string) | undefined;
-  /**
-   * `normalize` strips `+91`, spaces and dashes from mobile numbers; `asGiven` sends them unchanged
-   * (docs/assumptions.md, V3).
-   *
-   * @default "normalize"
-   */
-  readonly mobile?: "normalize" | "asGiven" | undefined;
-  /**
-   * Pattern that a `context_token` in a request must match (§4.2). `false` accepts anything.
-   *
-   * @default /^svc_[A-Za-z0-9]+$/
-   */
-  readonly contextTokenPattern?: RegExp | false | undefined;
 
-  /** Destination of log lines. @default the console, if `logLevel` is set */
-  readonly logger?: Logger | undefined;
-  /** The least severe level that is logged. @default "warn" with a `logger`, else "off" */
-  readonly logLevel?: LogLevel | undefined;
-  /** Logs mobile numbers, names, postal addresses and the like. Credentials are never logged. @default false */
-  readonly logPersonalData?: boolean | undefined;
+  /** Destination and extent of the log. Without them nothing is logged. */
+  readonly log?: LogOptions | undefined;
   /**
    * Called for each request, response, retry, error, drift and end of a stream, with names, durations and sizes, never
    * with bodies.
@@ -239,10 +235,12 @@ export const defaults = {
   pathPrefixes,
   dangerouslyAllowHttp: [],
   dangerouslyAllowBrowser: false,
-  validation: { request: "strict", response: "essential" },
-  mobile: "normalize",
-  contextTokenPattern: /^svc_[A-Za-z0-9]+$/,
-  logPersonalData: false,
+  validation: {
+    request: "strict",
+    response: "essential",
+    mobile: "normalize",
+    contextToken: /^svc_[A-Za-z0-9]+$/,
+  },
 } as const;
 
 /** The result of a function, and the environment, are checked when they are read. */
@@ -270,6 +268,8 @@ const commonRules: Rules<Omit<RequestOptions, "signal" | "extraBody">> = {
   validation: group<ValidationOptions>({
     request: oneOf("strict", "off"),
     response: oneOf("essential", "strict", "off"),
+    mobile: oneOf("normalize", "asGiven"),
+    contextToken: anyOf("must be a RegExp, or `false` to accept anything", regExp, oneOf(false)),
   }),
 };
 const stream = group<StreamLimits>({
@@ -302,11 +302,11 @@ export const clientRules: Rules<ClientOptions> = {
   classifyError: func,
   knownMessages: group<KnownMessages>({ refused: listOf(nonEmptyString, 0), booked: listOf(nonEmptyString, 0) }),
   createReference: func,
-  mobile: oneOf("normalize", "asGiven"),
-  contextTokenPattern: anyOf("must be a RegExp, or `false` to accept anything", regExp, oneOf(false)),
-  logger: objectWith("error", "warn", "info", "debug"),
-  logLevel: oneOf("off", "error", "warn", "info", "debug"),
-  logPersonalData: boolean,
+  log: group<LogOptions>({
+    logger: objectWith("error", "warn", "info", "debug"),
+    level: oneOf("off", "error", "warn", "info", "debug"),
+    personalData: boolean,
+  }),
   onEvent: func,
 };
 
@@ -325,7 +325,7 @@ export function checkOptions<Options extends ClientOptions & RequestOptions>(
 }
 
 /** The options that are objects of options, or of names. */
-const groups = ["stream", "headers", "validation", "pathPrefixes"] as const;
+const groups = ["stream", "headers", "validation", "pathPrefixes", "log"] as const;
 
 /** Returns `base`, overridden by the options that `over` sets: groups entry by entry. */
 export function layerOptions<Options extends ClientOptions & RequestOptions>(

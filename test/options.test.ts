@@ -44,15 +44,11 @@ const complete: Required<{ [Name in keyof ServiceApiOptions]: NonNullable<Servic
   pathPrefixes: { verification: "", ai: "v1", flights: "" },
   dangerouslyAllowHttp: ["emulator"],
   dangerouslyAllowBrowser: false,
-  validation: { request: "off", response: "strict" },
+  validation: { request: "off", response: "strict", mobile: "asGiven", contextToken: false },
   classifyError: () => undefined,
   knownMessages: { refused: ["Sitzung beendet"], booked: [] },
   createReference: () => "reference",
-  mobile: "asGiven",
-  contextTokenPattern: false,
-  logger: console,
-  logLevel: "off",
-  logPersonalData: false,
+  log: { logger: console, level: "off", personalData: false },
   onEvent: () => {},
 };
 
@@ -88,8 +84,8 @@ describe("the options of a client", () => {
     ["a fraction of a retry", { maxRetries: 1.5 }, "`maxRetries` must be an integer of at least 0"],
     ["no count at all", { maxResponseBytes: Number.POSITIVE_INFINITY }, "`maxResponseBytes` must be an integer"],
     ["something else than a function", { fetch: "fetch" }, "`fetch` must be a function"],
-    ["an unknown word", { mobile: "raw" }, '`mobile` must be "normalize" or "asGiven"'],
-    ["an unknown log level", { logLevel: "verbose" }, '`logLevel` must be "off", "error", '],
+    ["an unknown word", { validation: { mobile: "raw" } }, 'validation: `mobile` must be "normalize" or "asGiven"'],
+    ["an unknown log level", { log: { level: "verbose" } }, 'log: `level` must be "off", "error", '],
     ["an unknown validation", { validation: { response: "lax" } }, 'validation: `response` must be "essential"'],
     ["a misspelt validation", { validation: { respnse: "off" } }, 'validation: unknown option "respnse"'],
     ["validation as a word", { validation: "off" }, "validation: the options must be an object"],
@@ -100,12 +96,16 @@ describe("the options of a client", () => {
     ],
     ["a path prefix that is no text", { pathPrefixes: { ai: 1 } }, "pathPrefixes: `ai` must be a path below `baseUrl`"],
     ["no agent, said wrongly", { userAgent: null }, "`userAgent` must be a string, or `false` to omit it"],
-    ["a pattern as text", { contextTokenPattern: "^svc_" }, "`contextTokenPattern` must be a RegExp, or `false`"],
-    ["a switch as a word", { logPersonalData: "no" }, "`logPersonalData` must be true or false"],
+    [
+      "a pattern as text",
+      { validation: { contextToken: "^svc_" } },
+      "validation: `contextToken` must be a RegExp, or `false`",
+    ],
+    ["a switch as a word", { log: { personalData: "no" } }, "log: `personalData` must be true or false"],
     [
       "a logger of one method",
-      { logger: { error() {} } },
-      "`logger` must be an object with warn(), info() and debug()",
+      { log: { logger: { error() {} } } },
+      "log: `logger` must be an object with warn(), info() and debug()",
     ],
     ["a host as text", { dangerouslyAllowHttp: "emulator" }, "`dangerouslyAllowHttp` must be a list"],
     [
@@ -243,7 +243,6 @@ const written: { readonly [Name in keyof typeof defaults]?: string } = {
   retryDelay: `${inWords(first)} doubled each time up to ${inWords(max)}, with full jitter`,
   maxResponseBytes: mebibytes(defaults.maxResponseBytes),
   pathPrefixes: `\`{ verification: "", ai: "${defaults.pathPrefixes.ai}", flights: "" }\``,
-  validation: `\`{ request: "${defaults.validation.request}", response: "${defaults.validation.response}" }\``,
 };
 
 function format(value: unknown): string {
@@ -255,23 +254,14 @@ describe("the defaults of the options", () => {
   const tags = tagsOf("options.ts", "ClientOptions");
 
   // The entries of a group have the defaults.
-  const { stream, ...single } = defaults;
+  const { stream, validation, ...single } = defaults;
 
   it.each(Object.entries(single))("%s is the one that its doc comment names", (name, value) => {
     expect(tags[name]).toBe(written[name as keyof typeof defaults] ?? format(value));
   });
 
   it("no other option has a default in its doc comment that is not in the table", () => {
-    const decidedAtRunTime = [
-      "baseUrl",
-      "clientId",
-      "clientSecret",
-      "fetch",
-      "userAgent",
-      "createReference",
-      "logger",
-      "logLevel",
-    ];
+    const decidedAtRunTime = ["baseUrl", "clientId", "clientSecret", "fetch", "userAgent", "createReference"];
     const others = Object.keys(tags).filter((name) => !Object.hasOwn(defaults, name));
     expect(others.sort()).toEqual(decidedAtRunTime.sort());
   });
@@ -285,8 +275,8 @@ describe("the defaults of the options", () => {
   });
 
   it("the fields of `validation` have the same", () => {
-    const { request, response } = defaults.validation;
-    expect(tagsOf("options.ts", "ValidationOptions")).toEqual({ request: format(request), response: format(response) });
+    const named = Object.entries(validation).map(([name, value]) => [name, format(value)]);
+    expect(tagsOf("options.ts", "ValidationOptions")).toEqual(Object.fromEntries(named));
   });
 
   it("the lifetime of a search session is the same for a checkout and the emulator", () => {
@@ -308,7 +298,7 @@ describe("the defaults of the options", () => {
       .filter((line) => /^\| `/.test(line))
       .map((line) => line.split("|").map((cell) => cell.trim()));
     const inGuide = (option: string) => rows.find(([, names = ""]) => names.includes(`\`${option}\``))?.[2] ?? "";
-    const expected: Partial<Record<keyof typeof single | `stream.${keyof typeof stream}`, string>> = {
+    const expected = {
       totalTimeout: inWords(defaults.totalTimeout),
       maxRetries: String(defaults.maxRetries),
       maxRetryAfter: inWords(defaults.maxRetryAfter),
@@ -319,7 +309,9 @@ describe("the defaults of the options", () => {
       "stream.maxEventBytes": mebibytes(stream.maxEventBytes),
       maxResponseBytes: mebibytes(defaults.maxResponseBytes),
       pathPrefixes: defaults.pathPrefixes.ai,
-      validation: written.validation ?? "",
+      ...Object.fromEntries(
+        Object.entries(validation).map(([name, value]) => [`validation.${name}`, `\`${format(value)}\``]),
+      ),
       dangerouslyAllowHttp: "`[]`",
       dangerouslyAllowBrowser: "`false`",
     };

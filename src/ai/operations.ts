@@ -44,14 +44,17 @@ export const streamResponse = defineOperation<StreamResponseParams, AiResponse>(
   timeout: 60_000,
 });
 
-const documentedToken = defaults.contextTokenPattern;
+const documentedToken = defaults.validation.contextToken;
 const documentedForm = "must be the `context_token` of an earlier response: `svc_` followed by letters and digits";
 
 /** The pattern is an option of the client (docs/assumptions.md, I6), and therefore not in the schema. */
-function checkContextToken({ context_token: token }: CreateResponseRequest, options: ClientOptions): readonly Issue[] {
-  const { contextTokenPattern: pattern = documentedToken } = options;
+function checkContextToken(
+  { context_token: token }: CreateResponseRequest,
+  { validation }: ClientOptions,
+): readonly Issue[] {
+  const pattern = validation?.contextToken ?? documentedToken;
   // `search` ignores `lastIndex`, which a pattern with the flag `g` keeps between calls.
   if (pattern === false || typeof token !== "string" || token.search(pattern) !== -1) return [];
-  const message = pattern === documentedToken ? documentedForm : "does not match `contextTokenPattern`";
+  const message = pattern === documentedToken ? documentedForm : "does not match `validation.contextToken`";
   return [{ path: ["context_token"], message, code: "invalid_format" }];
 }

@@ -28,7 +28,7 @@ export function isImageUrl(text: string): boolean {
 
 /** Returns whether a string is `svc_` followed by letters and digits. */
 export function isContextToken(text: string): boolean {
-  return defaults.contextTokenPattern.test(text);
+  return defaults.validation.contextToken.test(text);
 }
 
 /** Returns whether a `response_status` is that of a whole response (§2.3). */

@@ -113,20 +113,28 @@ export type EventDetails = DistributiveOmit<ClientEvent, "callId" | "operation" 
 
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
+/** Destination and extent of the log. */
+export interface LogOptions {
+  /** Destination of the lines. @default the console, if `level` is set */
+  readonly logger?: Logger | undefined;
+  /** The least severe level that is logged. @default "warn" with a `logger`, else "off" */
+  readonly level?: LogLevel | undefined;
+  /** Logs mobile numbers, names, postal addresses and the like. Credentials are never logged. @default false */
+  readonly personalData?: boolean | undefined;
+}
+
+/** The options that govern the reports. */
+export interface ReportOptions {
+  readonly log?: LogOptions | undefined;
+  readonly onEvent?: ((event: ClientEvent) => void) | undefined;
+}
+
 /** Reports one call to `onEvent` and the log. */
 export interface Reporter {
   report(event: EventDetails): void;
   request(attempt: number, json: string, body: unknown): void;
   body(body: unknown): void;
   failed(error: ServiceApiError): void;
-}
-
-/** The options that govern the reports. */
-export interface LogOptions {
-  readonly logger?: Logger | undefined;
-  readonly logLevel?: LogLevel | undefined;
-  readonly logPersonalData?: boolean | undefined;
-  readonly onEvent?: ((event: ClientEvent) => void) | undefined;
 }
 
 const ranks: Record<LogLevel, number> = { off: 0, error: 1, warn: 2, info: 3, debug: 4 };
@@ -150,16 +158,15 @@ const silent: Reporter = { report() {}, request() {}, body() {}, failed() {} };
  * @param startedAt - When the call was made, by `performance.now()`.
  */
 export function createReporter(
-  options: LogOptions,
+  { log = {}, onEvent }: ReportOptions,
   operation: string,
   clientReferenceId: string | undefined,
   secrets: readonly string[],
   startedAt: number = performance.now(),
 ): Reporter {
-  const { onEvent } = options;
-  const level = options.logLevel ?? (options.logger === undefined ? "off" : "warn");
+  const { level = log.logger === undefined ? "off" : "warn" } = log;
   if (onEvent === undefined && level === "off") return silent;
-  const logger: Logger = options.logger ?? console;
+  const logger: Logger = log.logger ?? console;
   const callId = createReference();
   const write = (at: Exclude<LogLevel, "off">, message: string, fields: () => object): void => {
     if (ranks[at] <= ranks[level]) quietly(() => logger[at](`serviceapi ${operation} ${message}`, fields()));
@@ -170,7 +177,7 @@ export function createReporter(
     write("debug", direction, () => ({
       callId,
       clientReferenceId,
-      body: options.logPersonalData ? whole() : maskPersonalData(body, secrets),
+      body: log.personalData ? whole() : maskPersonalData(body, secrets),
     }));
   };
   const report = (details: EventDetails): void => {

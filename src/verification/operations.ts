@@ -32,12 +32,12 @@ export const findVpas = defineOperation<FindVpasParams, VpaResult>({
   retry: "safe",
   timeout: 30_000,
   autofill: ["clientData"],
-  normalize(params, { mobile }) {
-    if (mobile === "asGiven" || typeof params.vpa_mobile !== "string") return params;
+  normalize(params, { validation }) {
+    if (validation?.mobile === "asGiven" || typeof params.vpa_mobile !== "string") return params;
     return { ...params, vpa_mobile: normalizeMobile(params.vpa_mobile) };
   },
-  validateParams({ vpa_mobile }, { mobile }) {
-    if (mobile === "asGiven" || typeof vpa_mobile !== "string" || mobilePattern.test(vpa_mobile)) return [];
+  validateParams({ vpa_mobile }, { validation }) {
+    if (validation?.mobile === "asGiven" || typeof vpa_mobile !== "string" || mobilePattern.test(vpa_mobile)) return [];
     const message = "must be an Indian mobile number: ten digits, the first from 6 to 9";
     return [{ path: ["vpa_mobile"], message, code: "invalid_format" }];
   },

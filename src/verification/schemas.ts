@@ -3,7 +3,7 @@ import { expected } from "../shared/expected.ts";
 import { countsVpas, isVpa } from "./rules.ts";
 import type { FindVpasParams, VpaResult } from "./types.ts";
 
-/** §4.1. `operations.ts` checks the format of the number, which `mobile: "asGiven"` disables. */
+/** §4.1. `operations.ts` checks the format of the number, which `validation.mobile: "asGiven"` disables. */
 export const findVpasParamsSchema: z.ZodMiniType<FindVpasParams, FindVpasParams> = z.strictObject({
   vpa_mobile: z.string(),
   consent: z.literal("Y", { error: 'must be "Y", given by the account holder; it is never filled in for you' }),

@@ -5,7 +5,7 @@ type Open<Known extends string> = Known | (string & {});
 export interface FindVpasParams {
   /**
    * The mobile number to look up: ten digits, the first from 6 to 9. `+91`, `0091`, `091`, `91` on twelve digits, a
-   * leading `0`, spaces, dashes, dots and parentheses are removed. The option `mobile: "asGiven"` sends it unchanged.
+   * leading `0`, spaces, dashes, dots and parentheses are removed. The option `validation.mobile: "asGiven"` sends it unchanged.
    */
   readonly vpa_mobile: string;
   /** The account holder's consent, given explicitly. It is never filled in for you. */

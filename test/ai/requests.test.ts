@@ -209,14 +209,16 @@ describe("a context_token in a request", () => {
   });
 
   it("the pattern is an option", async () => {
-    const contextTokenPattern = /^ctx-\d+$/g;
+    const contextToken = /^ctx-\d+$/g;
     for (let i = 0; i < 2; i++) {
-      expect(await issuesOf({ user: { text }, context_token: "ctx-1" }, { contextTokenPattern })).toEqual([]);
+      expect(await issuesOf({ user: { text }, context_token: "ctx-1" }, { validation: { contextToken } })).toEqual([]);
     }
-    expect(await issuesOf({ user: { text }, context_token: "svc_a" }, { contextTokenPattern })).toEqual([
-      "context_token does not match `contextTokenPattern`",
+    expect(await issuesOf({ user: { text }, context_token: "svc_a" }, { validation: { contextToken } })).toEqual([
+      "context_token does not match `validation.contextToken`",
     ]);
-    expect(await issuesOf({ user: { text }, context_token: "anything" }, { contextTokenPattern: false })).toEqual([]);
+    expect(
+      await issuesOf({ user: { text }, context_token: "anything" }, { validation: { contextToken: false } }),
+    ).toEqual([]);
   });
 
   it("is refused by its schema if it is not a string", async () => {

@@ -50,11 +50,11 @@ describe("a request is checked before anything leaves the machine", () => {
     const operation = made({
       params: schemaOf(() => [{ message: "first", path: ["a", { key: 0 }, Symbol("s")] }]),
       validateParams: (params, options) => [
-        { path: ["b"], message: `${Object.keys(params)} ${options.mobile}`, code: "mine" },
+        { path: ["b"], message: `${Object.keys(params)} ${options.validation?.mobile}`, code: "mine" },
       ],
     });
     const error = await failureOf(
-      clientOf(nowhere, { mobile: "asGiven" }).send(operation, { b: 1 }),
+      clientOf(nowhere, { validation: { mobile: "asGiven" } }).send(operation, { b: 1 }),
       RequestValidationError,
     );
     expect(error.message).toBe("test.made: a[0].Symbol(s) first; b b asGiven. Nothing was sent.");

@@ -129,8 +129,7 @@ describe("an async function whose result is not awaited", () => {
         classifyError: broken,
         retryDelay: broken,
         onEvent: broken,
-        logger: { error: broken, warn: broken, info: broken, debug: broken },
-        logLevel: "debug",
+        log: { logger: { error: broken, warn: broken, info: broken, debug: broken }, level: "debug" },
         maxRetries: 1,
       };
       // retryDelay says nothing: the default pause of up to 500 ms.
@@ -161,12 +160,12 @@ describe("a response is not lost to what inspects it", () => {
 
   it.each([true, false])(
     "a body that nests deeper than the stack of a logger (personal data: %s)",
-    async (logPersonalData) => {
+    async (personalData) => {
       const server = await startServer((response) =>
         reply(response, 200, `{"status":"SUCCESS","data":{"result":{"pnr":"ABC123"}},"deep":${deep}}`),
       );
       const logger = { error() {}, warn() {}, info() {}, debug() {} };
-      const booking = await book(server, { logger, logLevel: "debug", logPersonalData });
+      const booking = await book(server, { log: { logger, level: "debug", personalData } });
       expect(booking).toMatchObject({ data: { result: { pnr: "ABC123" } } });
     },
   );

@@ -133,15 +133,15 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
       throw new Error("listener");
     };
     const logger: Logger = { error: throws, warn: throws, info: throws, debug: throws };
-    const api = clientOf(server, { onEvent: throws, logger, logLevel: "debug" });
+    const api = clientOf(server, { onEvent: throws, log: { logger, level: "debug" } });
     expect(await api.send(safe, {})).toEqual({ status: "SUCCESS" });
   });
 });
 
 describe("the log", () => {
-  const levelsOf = async (options: ClientOptions) => {
+  const levelsOf = async (log: ClientOptions["log"]) => {
     const logger = collectingLogger();
-    await run({ logger, ...options });
+    await run({ log: { logger, ...log } });
     return [...new Set(logger.lines.map(({ level }) => level))].sort();
   };
 
@@ -152,8 +152,8 @@ describe("the log", () => {
     ["info", ["error", "info", "warn"]],
     ["debug", ["debug", "error", "info", "warn"]],
     [undefined, ["error", "warn"]],
-  ])("logLevel %j writes %j", async (logLevel, levels) => {
-    expect(await levelsOf({ logLevel })).toEqual(levels);
+  ])("the level %j writes %j", async (level, levels) => {
+    expect(await levelsOf({ level })).toEqual(levels);
   });
 
   it("is silent by default: a library writes nothing to the console", async () => {
@@ -169,7 +169,7 @@ describe("the log", () => {
   it("goes to the console once a level is set", async () => {
     const warn = vi.spyOn(console, "warn").mockImplementation(() => {});
     const error = vi.spyOn(console, "error").mockImplementation(() => {});
-    await run({ logLevel: "warn" });
+    await run({ log: { level: "warn" } });
     expect(warn).toHaveBeenCalledTimes(2);
     expect(warn.mock.calls[0]?.[0]).toBe("serviceapi test.logged retry");
     expect(error).toHaveBeenCalledOnce();
@@ -179,7 +179,7 @@ describe("the log", () => {
 
   it("names the operation and the step, with the event's fields", async () => {
     const logger = collectingLogger();
-    await run({ logger, logLevel: "info" });
+    await run({ log: { logger, level: "info" } });
     expect(logger.lines[0]).toEqual({
       level: "info",
       message: "serviceapi test.logged response",
@@ -189,7 +189,7 @@ describe("the log", () => {
 
   it("masks personal data at debug, and shows the shape", async () => {
     const logger = collectingLogger();
-    await run({ logger, logLevel: "debug" });
+    await run({ log: { logger, level: "debug" } });
     const bodies = logger.lines.filter(({ message }) => /sends|received/.test(message));
     expect(bodies[0]?.fields).toEqual({
       callId: expect.any(String),
@@ -210,7 +210,7 @@ describe("the log", () => {
 
   it("shows it on request, and never a credential", async () => {
     const logger = collectingLogger();
-    await run({ logger, logLevel: "debug", logPersonalData: true });
+    await run({ log: { logger, level: "debug", personalData: true } });
     expect(everyPrintOf(logger.lines)).toMatch(/ASHA EXAMPLE/);
     expectNoSecret(logger.lines);
   });

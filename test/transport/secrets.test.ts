@@ -110,7 +110,7 @@ describe("rule 1: a secret is never printed", () => {
             : { url: await url() };
         // The constructor refuses a string, and a call what a function returns.
         const called = async () => {
-          const api = clientOf(server, { logger, logLevel: "debug", onEvent, maxRetries: 1, ...options });
+          const api = clientOf(server, { log: { logger, level: "debug" }, onEvent, maxRetries: 1, ...options });
           expectNoSecret(api);
           return api.send(tried, { secretive: false }, call);
         };
@@ -296,7 +296,7 @@ describe("redact", () => {
       const told: unknown[] = [];
       const tell = (...line: unknown[]) => void told.push(line);
       const logger: Logger = { error: tell, warn: tell, info: tell, debug: tell };
-      const api = clientOf(server, { logger, logLevel: "debug", logPersonalData: true, maxRetries: 0 });
+      const api = clientOf(server, { log: { logger, level: "debug", personalData: true }, maxRetries: 0 });
       const refused = await errorOf(api.send(safe, {}), ApiError);
       const page: ServiceApiError & { preview?: string } = await errorOf(
         api.send(made({ path: "page", retry: "safe" }), {}),

@@ -90,11 +90,14 @@ describe("§4.1 POST verification/upimobile_multiple: the request", () => {
       expect(new Set(sent.map(({ vpa_mobile }) => vpa_mobile))).toEqual(new Set(["6000000001"]));
     });
 
-    it('mobile: "asGiven" sends the number unchanged and unchecked', async () => {
+    it('validation.mobile: "asGiven" sends the number unchanged and unchecked', async () => {
       const sent = answer({ ...success, clientData: { client_id: clientId, mobile: "+1 555 0100" } });
-      await api({ mobile: "asGiven" }).verification.findVpas({ vpa_mobile: "+1 555 0100", consent: "Y" });
+      await api({ validation: { mobile: "asGiven" } }).verification.findVpas({
+        vpa_mobile: "+1 555 0100",
+        consent: "Y",
+      });
       expect(sent[0]?.vpa_mobile).toBe("+1 555 0100");
-      expect(await issuesOf({ consent: "Y", vpa_mobile: 7 }, { mobile: "asGiven" })).toHaveLength(1);
+      expect(await issuesOf({ consent: "Y", vpa_mobile: 7 }, { validation: { mobile: "asGiven" } })).toHaveLength(1);
     });
   });
 

@@ -152,10 +152,11 @@ function paramsOf(input: FindManyInput, { consent }: Settings): FindVpasParams {
 }
 
 /** Two inputs with the same key are the same request. What is not of the form of a request has no key. */
-function keyOf(params: FindVpasParams, { client }: Run): string | undefined {
+function keyOf(params: FindVpasParams, { client, settings }: Run): string | undefined {
   if (!isFindVpasParams(params)) return undefined;
   const { vpa_mobile, clientData } = params;
-  const mobile = client.options.mobile === "asGiven" ? vpa_mobile : normalizeMobile(vpa_mobile);
+  const { mobile: form = client.options.validation?.mobile } = settings.call.validation ?? {};
+  const mobile = form === "asGiven" ? vpa_mobile : normalizeMobile(vpa_mobile);
   return JSON.stringify([mobile, clientData?.client_id]);
 }
 

@@ -152,7 +152,7 @@ const counts: Readonly<Record<string, Making>> = {
   "fields that are logged": (n) => {
     const text = JSON.stringify(Object.fromEntries(list(n, 0).map((_, i) => [`k${i}`, `v${i}`])));
     const { flights } = new ServiceApi({
-      ...{ ...settings, logLevel: "debug", logger: silent },
+      ...{ ...settings, log: { level: "debug", logger: silent } },
       fetch: async () => new Response(text),
     });
     return () => refusesTyped(() => flights.fareRule({ trace_id: "T", token: "S" }));

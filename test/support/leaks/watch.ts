@@ -33,9 +33,7 @@ vi.mock("../../../src/transport/log.ts", async (importOriginal) => {
       watchText("a log line", `${message} ${JSON.stringify(fields)}`, scope);
     const logger = { error: write, warn: write, info: write, debug: write };
     return {
-      logger,
-      logLevel: "debug",
-      logPersonalData,
+      log: { logger, level: "debug", personalData: logPersonalData },
       onEvent: (event) => watchText("an event", JSON.stringify(event)),
     };
   };

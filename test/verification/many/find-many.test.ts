@@ -178,8 +178,8 @@ describe("findMany: duplicates", () => {
     expect(asked).toEqual([mobile(1), mobile(2), mobile(3)]);
   });
 
-  it('keeps apart what is sent for other clients, and spellings that `mobile: "asGiven"` sends unchanged', async () => {
-    const { api, asked } = await startService(undefined, { mobile: "asGiven" });
+  it('keeps apart what is sent for other clients, and spellings that `validation.mobile: "asGiven"` sends unchanged', async () => {
+    const { api, asked } = await startService(undefined, { validation: { mobile: "asGiven" } });
     const of = (client_id: string) => ({ vpa_mobile: mobile(1), consent: "Y", clientData: { client_id } }) as const;
     await collect(findMany(api, [of("a"), of("b"), of("a")], { perSecond: 1_000 }));
     expect(asked).toHaveLength(2);

@@ -80,7 +80,7 @@ function planRefusal({ refusal }: LiveFlags): readonly PlannedCall[] {
       operation: "verification.findVpas",
       what: `asks for the number ${malformedMobile}, which nobody has, to see a refusal; costs nothing if refusals are free`,
       send(api) {
-        const asGiven = api.withOptions({ mobile: "asGiven", validation: { request: "off" } });
+        const asGiven = api.withOptions({ validation: { request: "off", mobile: "asGiven" } });
         return asGiven.verification.findVpas({ vpa_mobile: malformedMobile, consent: "Y" }).withResponse();
       },
     },

@@ -82,8 +82,8 @@ export const aiRows: readonly Assumption[] = [
     id: "I6",
     aspect: "contextToken",
     assume: "a `context_token` is `svc_` followed by letters and digits",
-    options: ["contextTokenPattern"],
-    remedy: "set `contextTokenPattern` to the form that the service uses",
+    options: ["validation.contextToken"],
+    remedy: "set `validation.contextToken` to the form that the service uses",
     observe(call) {
       if (!isOf("ai", call)) return undefined;
       const [token] = [...call.events, call.body].flatMap((body) => field(body, "context_token") ?? []);
@@ -92,7 +92,7 @@ export const aiRows: readonly Assumption[] = [
       const [, prefix = "", rest = ""] = /^([a-z]{1,8}[_-])?(.*)$/is.exec(token) ?? [];
       const isPlain = /^[A-Za-z0-9]+$/.test(rest);
       const evidence = isPlain ? `"${prefix}" and letters or digits` : `"${prefix}${shapeOf(rest)}"`;
-      return defaults.contextTokenPattern.test(token) ? kept(evidence) : broken(evidence);
+      return defaults.validation.contextToken.test(token) ? kept(evidence) : broken(evidence);
     },
   },
   {

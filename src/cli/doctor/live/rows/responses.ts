@@ -37,7 +37,7 @@ export const responseRows: readonly Assumption[] = [
     id: "A4",
     aspect: "essential",
     assume: "a response has its essential fields, and the `trace_id` or mobile number of the request",
-    options: ["validation"],
+    options: ["validation.response"],
     remedy: '`validation: { response: "off" }` accepts it; report it, so that the type follows',
     observe: withExchange((_, { error }) => {
       if (error === undefined) return kept("all there");
@@ -49,7 +49,7 @@ export const responseRows: readonly Assumption[] = [
     id: "A4",
     aspect: "fields",
     assume: "all other documented fields are there, with the documented types and formats",
-    options: ["validation"],
+    options: ["validation.response"],
     adapts: true,
     remedy: 'none is needed: differences are warnings; `validation: { response: "strict" }` refuses them',
     observe: withExchange((_, { error, warnings }) => {
@@ -61,8 +61,8 @@ export const responseRows: readonly Assumption[] = [
     id: "A5",
     aspect: "rules",
     assume: "the service refuses a request that breaks a rule of the document",
-    options: ["validation", "mobile"],
-    remedy: '`validation: { request: "off" }` or `mobile: "asGiven"` sends what the service accepts',
+    options: ["validation.request", "validation.mobile"],
+    remedy: '`validation: { request: "off", mobile: "asGiven" }` sends what the service accepts',
     observe(call) {
       if (call.name !== "refusal") return undefined;
       if (call.error === undefined) return broken("a malformed mobile number was accepted");

@@ -21,8 +21,8 @@ export const verificationRows: readonly Assumption[] = [
     id: "V3",
     aspect: "mobile",
     assume: "a mobile number is sent as ten digits, without +91",
-    options: ["mobile"],
-    remedy: '`mobile: "asGiven"` sends the form that the service accepts',
+    options: ["validation.mobile"],
+    remedy: '`validation: { mobile: "asGiven" }` sends the form that the service accepts',
     observe({ name, error, envelope }) {
       if (name !== "verify") return undefined;
       const kind = refusalOf(error)?.kind;
