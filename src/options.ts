@@ -190,7 +190,7 @@ export interface ClientOptions {
    */
   readonly createReference?: (() => string) | undefined;
 
-  /** Destination and extent of the log. Without them nothing is logged. */
+  /** Destination and extent of the log, which is off by default. */
   readonly log?: LogOptions | undefined;
   /**
    * Called for each request, response, retry, error, drift and end of a stream, with names, durations and sizes, never

@@ -14,50 +14,12 @@ import type { CallContext, PreparedCall } from "./request.ts";
  * A response that has begun (2xx, headers read) and whose body its receiver reads: the source of a stream. A call that
  * fails before that (HTTP ≥ 400, a redirect, no connection) rejects with its typed error instead.
  */
-export interface StreamingResponse {
-  readonly operation: string;
-  readonly clientReferenceId: string | undefined;
-  readonly attempts: number;
-  /** The ID that the service, or a gateway before it, gave the request, if it has one. */
-  readonly requestId: string | undefined;
-  /** The client's options, overridden by those of the call. */
-  readonly options: ClientOptions & StreamOptions;
-  /** The strings among the fields of the request, such as its tokens. The rest may be long, and is not kept. */
-  readonly sent: Readonly<Record<string, unknown>>;
-  /** When the call was made, by `performance.now()`. */
-  readonly startedAt: number;
+export class StreamingResponse {
   /** The response. Its body is unread. */
   readonly response: Response;
-  /**
-   * Closes the connection. Call it unless the body has been read to its end. The receiver also watches the caller's
-   * signal: an abort does not reach a body that is being read after `gc()` ran (nodejs/undici#3644).
-   */
-  close(): void;
-  /** Returns the error for a whole JSON body that is a refusal (`FAILED` in a response of HTTP 200). */
-  refusal(body: unknown): ServiceApiError;
-  /** Returns the error for a body that is not a response of the service. */
-  unexpected(reason: UnexpectedResponseReason, text: string): UnexpectedResponseError;
-  /** Returns the error for a body that cannot be read: the caller's own `fetch` may return anything. */
-  misconfigured(error: unknown): ServiceApiError;
-  /** Summarizes, without secrets, the error with which a body broke off. */
-  summarize(error: unknown): Error | undefined;
-  /** Returns the issues of the fields of an event that repeat another request. */
-  echoes(event: unknown): readonly Issue[];
-  /** Removes secrets from a parsed event, which is changed in place, or from a string of it. */
-  redact(body: unknown): unknown;
-  /** Reports to `onEvent` and the log. */
-  report(event: EventDetails): void;
-}
-
-/** Passes the response of a call to its receiver. */
-export function streamingResponse(call: PreparedCall, response: Response): StreamingResponse {
-  return new OpenResponse(call, response);
-}
-
-/** A class, so that hundreds of open streams share its functions. */
-class OpenResponse implements StreamingResponse {
-  readonly response: Response;
+  /** When the call was made, by `performance.now()`. */
   readonly startedAt: number;
+  /** The strings among the fields of the request, such as its tokens. The rest may be long, and is not kept. */
   readonly sent: Readonly<Record<string, unknown>>;
   // URL, headers and the rest of the request are not kept.
   readonly #call: CallContext;
@@ -85,42 +47,55 @@ class OpenResponse implements StreamingResponse {
     return this.#call.progress.attempts;
   }
 
+  /** The ID that the service, or a gateway before it, gave the request, if it has one. */
   get requestId(): string | undefined {
     return redactedRequestId(this.response, this.#call.secrets);
   }
 
-  get options(): StreamingResponse["options"] {
+  /** The client's options, overridden by those of the call. */
+  get options(): ClientOptions & StreamOptions {
     return this.#call.options;
   }
 
+  /**
+   * Closes the connection. Call it unless the body has been read to its end. The receiver also watches the caller's
+   * signal: an abort does not reach a body that is being read after `gc()` ran (nodejs/undici#3644).
+   */
   close(): void {
     this.#scope.cancelAttempt();
   }
 
+  /** Returns the error for a whole JSON body that is a refusal (`FAILED` in a response of HTTP 200). */
   refusal(body: unknown): ServiceApiError {
     return apiError(this.#call, this.response, body);
   }
 
-  echoes(event: unknown): readonly Issue[] {
-    return readEchoes({ ...this.#call, body: this.sent }, event).warned;
-  }
-
+  /** Returns the error for a body that is not a response of the service. */
   unexpected(reason: UnexpectedResponseReason, text: string): UnexpectedResponseError {
     return unexpectedResponseError(this.#call, this.response, { reason, text });
   }
 
+  /** Returns the error for a body that cannot be read: the caller's own `fetch` may return anything. */
   misconfigured(error: unknown): ServiceApiError {
     return callbackError(this.#call, error);
   }
 
+  /** Summarizes, without secrets, the error with which a body broke off. */
   summarize(error: unknown): Error | undefined {
     return summarize(error, this.#call.secrets);
   }
 
+  /** Returns the issues of the fields of an event that repeat another request. */
+  echoes(event: unknown): readonly Issue[] {
+    return readEchoes({ ...this.#call, body: this.sent }, event).warned;
+  }
+
+  /** Removes secrets from a parsed event, which is changed in place, or from a string of it. */
   redact(body: unknown): unknown {
     return redactJson(body, this.#call.secrets);
   }
 
+  /** Reports to `onEvent` and the log. */
   report(event: EventDetails): void {
     this.#reporter.report(event);
   }

@@ -35,7 +35,7 @@ import { callersResponse } from "./read-body.ts";
 import { type Arrival, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
 import type { CalledOperation, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry.ts";
-import { type StreamingResponse, streamingResponse } from "./streaming-response.ts";
+import { StreamingResponse } from "./streaming-response.ts";
 
 /** The params of a call and its options, as far as they are known before it is prepared. */
 export interface CallRequest<P, Options> {
@@ -105,7 +105,7 @@ export class Transport {
   ): Promise<StreamingResponse> {
     const call = await this.#prepare(operation, request, { ...how, totalTimeout: false, stream: true });
     const { response } = await this.#run(call, () => "stream");
-    return streamingResponse(call, toResponse(response));
+    return new StreamingResponse(call, toResponse(response));
   }
 
   /**
