@@ -277,12 +277,9 @@ export const parts: unique symbol = Symbol("parts");
 /** Returns whether a value was returned by {@link defineOperation}, of this copy of the package or another. */
 export function isOperation(value: unknown): boolean {
   const { name, path, params, body, autofill, essential, echo } = Object(value);
-  return (
-    typeof name === "string" &&
-    typeof path === "string" &&
-    [params, body].every((schema) => standardSchemaRule(schema) === undefined) &&
-    [autofill, essential, echo].every((list) => Array.isArray(list))
-  );
+  const hasSchemas = "~standard" in Object(params) && "~standard" in Object(body);
+  const hasLists = Array.isArray(autofill) && Array.isArray(essential) && Array.isArray(echo);
+  return typeof name === "string" && typeof path === "string" && hasSchemas && hasLists;
 }
 
 function relativePath(value: unknown): string | undefined {

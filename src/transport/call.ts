@@ -57,7 +57,7 @@ export class ApiCall<Body> implements Promise<Body> {
     this.#operation = operation;
     const { promise, resolve } = Promise.withResolvers<ChosenMode>();
     this.#decide = resolve;
-    this.#settled = settle(() => run(() => this.#mode ?? promise));
+    this.#settled = settle(run(() => this.#mode ?? promise));
   }
 
   /** Returns the body of the response together with status, headers, attempts and warnings. */
@@ -114,9 +114,9 @@ const taken: Readonly<Record<ChosenMode, string>> = {
 /** The result of a call, or its error: no rejection, because a call may be awaited later than it fails. */
 type Settled<Body> = { readonly result: CallResult<Body> } | { readonly error: unknown };
 
-async function settle<Body>(run: () => Promise<CallResult<Body>>): Promise<Settled<Body>> {
+async function settle<Body>(running: Promise<CallResult<Body>>): Promise<Settled<Body>> {
   try {
-    return { result: await run() };
+    return { result: await running };
   } catch (error) {
     await undefined; // A call that fails at once is awaited by then.
     return { error: pointToCaller(error) };
