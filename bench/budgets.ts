@@ -26,6 +26,7 @@ const core = "serviceapi/core";
 const node = "serviceapi/node";
 /** The measures that must not grow; all others may grow with their size. */
 const constants: readonly string[] = ["references in a store", "rows in a journal"];
+const firstChunks = suites.stream.measures.filter((measure) => measure.startsWith("first chunk"));
 const exponents = suites.growth.measures.filter((measure) => !constants.includes(measure));
 
 export const budgetTable: readonly Budget[] = [
@@ -36,6 +37,7 @@ export const budgetTable: readonly Budget[] = [
   ...budgets("stream", "event, in blocks", "ratio", ["serviceapi", 1.15, 1.65]),
   ...budgets("stream", "event, one per write", "ratio", ["serviceapi", 1.15, 1.55]),
   ...budgets("stream", "first event", "ratio", ["serviceapi", 1.15, 1.75]),
+  ...firstChunks.flatMap((measure) => budgets("stream", measure, "ratio", ["serviceapi", 1.1, 1.75])),
   ...budgets("webhook", "verify", "ratio", ["serviceapi", 1.25, 1.65]),
   ...budgets("webhook", "handler", "ratio", ["serviceapi", 3, 3.5]),
   ...budgets("webhook", "handler, Request to Response", "ratio", ["serviceapi", 1.8, 2]),

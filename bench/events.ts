@@ -37,6 +37,8 @@ const dialects: Readonly<Record<string, Dialect>> = {
 };
 
 const blockSize = 16_384;
+/** Milliseconds, longer than any wait for a chunk that may be missing should be. */
+const pause = 40;
 
 const senders: Readonly<Record<string, (response: ServerResponse, size: number, dialect: Dialect) => void>> = {
   /** `size` events in blocks of 16 KB, as behind a proxy that buffers. An event may be cut in two. */
@@ -50,6 +52,12 @@ const senders: Readonly<Record<string, (response: ServerResponse, size: number, 
     if (start !== "") response.write(start);
     for (const event of eventsOf(size)) response.write(frame(event));
     response.end(end);
+  },
+  /** The first event and a chunk with that number at once, and the end after a pause, as a service that thinks. */
+  paused: (response, size, { start, frame, end }) => {
+    const [initiated = {}] = eventsOf(0);
+    response.write(start + frame(initiated) + frame(output(size, "word ")));
+    setTimeout(() => response.end(frame(completed("word ")) + end), pause);
   },
   /** One event and then silence. */
   open: (response, _size, { start, frame }) => response.write(start + frame(output(1, "word "))),

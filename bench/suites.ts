@@ -34,7 +34,14 @@ export const suites = {
   },
   stream: {
     title: "A stream of events",
-    measures: ["event, in blocks", "event, one per write", "first event"],
+    measures: [
+      "event, in blocks",
+      "event, one per write",
+      "first event",
+      "first chunk, number 0, then a pause",
+      "first chunk, number 1, then a pause",
+      "first chunk, number 5, then a pause",
+    ],
     load: () => import("./suites/stream.ts"),
   },
   webhook: {

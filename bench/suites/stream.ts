@@ -12,6 +12,10 @@ const events = 2_000;
 /** The events between the first and the last one of a stream. */
 const total = events + 2;
 const callsForFirst = 40;
+/** Each of them lasts as long as the pause. */
+const callsForChunk = 6;
+/** The number of the first chunk: services count from 0 or from 1, and those before it may be lost. */
+const firstNumbers = [0, 1, 5] as const;
 
 export async function run(base: string): Promise<Figure[]> {
   const perEvent = (measure: string, what: string) => {
@@ -22,26 +26,40 @@ export async function run(base: string): Promise<Figure[]> {
     const size = { operations: 8, perOperation: total, expect: total };
     return compare({ measure, unit: "µs", floor, contestants, ...size });
   };
-  const take = (contestant: StreamContestant) => firstEvents(contestant, base);
+  const first = async (measure: string, path: string, nth: number, calls: number) => {
+    const take = (contestant: StreamContestant) => timeTo(nth, calls, contestant, base, path);
+    return figuresOf({ measure, unit: "ms", floor }, await rotate(streamContestants, take, { floor }));
+  };
+  const chunks: Figure[] = [];
+  for (const n of firstNumbers) {
+    chunks.push(...(await first(`first chunk, number ${n}, then a pause`, `paused/${n}`, 2, callsForChunk)));
+  }
   return [
     ...(await perEvent("event, in blocks", "blocks")),
     ...(await perEvent("event, one per write", "single")),
-    ...figuresOf({ measure: "first event", unit: "ms", floor }, await rotate(streamContestants, take, { floor })),
+    ...(await first("first event", "single/1", 1, callsForFirst)),
+    ...chunks,
   ];
 }
 
 /**
- * The median of the milliseconds from a call to its first event on a kept connection: wall time, because a person waits
+ * The median of the milliseconds from a call to its event `nth` on a kept connection: wall time, because a person waits
  * for it.
  */
-async function firstEvents({ open }: StreamContestant, base: string): Promise<Slice> {
+async function timeTo(
+  nth: number,
+  calls: number,
+  { open }: StreamContestant,
+  base: string,
+  path: string,
+): Promise<Slice> {
   const times: number[] = [];
   collectYoungGarbage();
   const usage = startUsage();
-  for (let call = 0; call < callsForFirst; call += 1) {
+  for (let call = 0; call < calls; call += 1) {
     const startedAt = performance.now();
-    const iterator = open(base, "single/1")[Symbol.asyncIterator]();
-    await iterator.next();
+    const iterator = open(base, path)[Symbol.asyncIterator]();
+    for (let event = 0; event < nth; event += 1) await iterator.next();
     times.push(performance.now() - startedAt);
     while (!(await iterator.next()).done);
   }
