@@ -13,7 +13,6 @@ export {
   type EchoRule,
   type Operation,
   type OperationDefinition,
-  type OperationResponse,
   type RetryClass,
   type SentCall,
 } from "./operation.ts";
@@ -30,7 +29,7 @@ export type {
 export { ServiceApi, type ServiceApiOptions } from "./service-api.ts";
 export type { OtherString } from "./shared/other-string.ts";
 export type { ApiCall, WithResponse } from "./transport/call.ts";
-export type { Verdict } from "./transport/classify.ts";
+export type { OperationResponse, Verdict } from "./transport/classify.ts";
 export type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
 export { findVpas } from "./verification/operations.ts";
 export type { FindVpasParams, VpaResult } from "./verification/types.ts";

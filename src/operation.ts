@@ -16,7 +16,7 @@ import {
   readOptions,
 } from "./shared/options.ts";
 import { isPathBelow } from "./shared/relative-path.ts";
-import type { Verdict } from "./transport/classify.ts";
+import type { OperationResponse } from "./transport/classify.ts";
 
 /**
  * When a call may be retried automatically (docs/assumptions.md, D5, D7 and D8).
@@ -38,20 +38,6 @@ export interface SentCall {
   readonly sentAt: number;
 }
 
-/** A response, as the hooks of an operation see it, unredacted. */
-export interface OperationResponse {
-  /** HTTP status. */
-  readonly httpStatus: number;
-  /** The result that `status`, or the code with it, names; `unknown` if neither does. */
-  readonly verdict: Verdict;
-  /** `statusCode` or `status_code` of the body, as a string. */
-  readonly statusCode: string | undefined;
-  /** The body's own `message`; the text of a body that is not JSON. */
-  readonly serviceMessage: string | undefined;
-  /** The body: parsed if it was JSON, else its text. */
-  readonly body: unknown;
-}
-
 /** A refusal by the service whose kind is decided, as {@link OperationDefinition.isRejection} receives it. */
 export interface ClassifiedRefusal extends OperationResponse {
   /** The kind of the error, as `classifyError` or the built-in table decided. */
@@ -69,7 +55,7 @@ export interface EchoRule {
    * `ResponseValidationError` whose `reason` is `otherRequest`, or with what `toUnknownOutcomeError` makes of it, also if
    * `isSuccess` accepts the response. `warning`: an issue in `warnings` and a `drift` event.
    */
-  readonly otherwise: "refused" | "warning";
+  readonly onMismatch: "refused" | "warning";
   /** The code of the issue. @default "other_request" */
   readonly code?: string | undefined;
   /**
@@ -193,7 +179,7 @@ export const operationDefaults = {
 const echoRules: Rules<EchoRule> = {
   response: fieldPath,
   request: fieldPath,
-  otherwise: oneOf("refused", "warning"),
+  onMismatch: oneOf("refused", "warning"),
   code: nonEmptyString,
   compare: oneOf("exact", "mobile", "name"),
   required: boolean,
@@ -206,7 +192,7 @@ const rules: Rules<OperationDefinition<object, unknown>> = {
   params: standardSchemaRule,
   body: standardSchemaRule,
   essential: listOf(nonEmptyString, 0),
-  echo: listOf(group(echoRules, ["response", "request", "otherwise"]), 0),
+  echo: listOf(group(echoRules, ["response", "request", "onMismatch"]), 0),
   retry: oneOf("safe", "ifNotProcessed", "never"),
   timeout: milliseconds(1),
   autofill: listOf(oneOf("client_referenceId", "clientData"), 0),
@@ -244,7 +230,7 @@ const rules: Rules<OperationDefinition<object, unknown>> = {
  *   params: z.object({ client_referenceId: z.string() }),
  *   body: z.looseObject({ status: z.string(), client_referenceId: z.string(), utr: z.optional(z.string()) }),
  *   essential: ["status"],
- *   echo: [{ response: "client_referenceId", request: "client_referenceId", otherwise: "refused", required: true }],
+ *   echo: [{ response: "client_referenceId", request: "client_referenceId", onMismatch: "refused", required: true }],
  *   retry: "safe",
  * });
  *

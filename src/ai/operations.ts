@@ -16,7 +16,7 @@ const endpoint = {
     {
       response: "parent_context_token",
       request: "context_token",
-      otherwise: "warning",
+      onMismatch: "warning",
       code: "parent_token_mismatch",
       required: true,
     },

@@ -9,7 +9,7 @@ const schemas = () => import("./schemas/index.ts");
 const traceEcho: EchoRule = {
   response: "data.trace_id",
   request: "trace_id",
-  otherwise: "refused",
+  onMismatch: "refused",
   code: "trace_mismatch",
 };
 
@@ -19,7 +19,7 @@ const bookingEchoes: readonly EchoRule[] = [
   {
     response: "**.client_referenceId",
     request: "client_referenceId",
-    otherwise: "refused",
+    onMismatch: "refused",
     code: "reference_mismatch",
   },
 ];
@@ -29,7 +29,7 @@ const passengerEchoes = ["fname", "lname", "dob", "passenger_type", "gender", "t
   (name): EchoRule => ({
     response: `data.result.passengers[].${name}`,
     request: `passengers[].${name}`,
-    otherwise: "warning",
+    onMismatch: "warning",
     code: "passenger_mismatch",
     compare: "name",
     // Of two people, each is booked.

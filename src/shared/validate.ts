@@ -23,16 +23,15 @@ export function checkedSchema<T>(
   check: (value: unknown) => boolean,
   load: () => Promise<ZodMiniType<T, T>>,
 ): StandardSchemaV1<T> {
-  const validate = (value: unknown) => (passes(check, value) ? { value: value as T } : explain(value, load));
+  const validate = (value: unknown) => {
+    try {
+      if (check(value)) return { value: value as T };
+    } catch {
+      // A getter of the caller's object threw. The explanation says that it could not be checked.
+    }
+    return explain(value, load);
+  };
   return { "~standard": { version: 1, vendor, validate } };
-}
-
-function passes(check: (value: unknown) => boolean, value: unknown): boolean {
-  try {
-    return check(value);
-  } catch {
-    return false; // A getter of the caller's object threw. The explanation says that it could not be checked.
-  }
 }
 
 /** zod checks the value again before it explains: its verdict counts, should the two ever differ. */
@@ -73,14 +72,11 @@ export function issuesOf({ issues: found = [] }: StandardSchemaV1.Result<unknown
   return issues.done();
 }
 
-const none: readonly Issue[] = [];
-
 /**
  * Returns the issues at an essential field, or on the path to it: `data.result[].token` (`[]` means each),
  * `vpa|vpaList` (one of them is enough). An empty list if the response can be used.
  */
 export function essentialIssues(essential: readonly string[], issues: readonly Issue[]): readonly Issue[] {
-  if (issues.length === 0) return none;
   return essential.flatMap((alternatives) => {
     const broken = alternatives.split("|").map((path) => {
       const steps = path.replaceAll("[]", ".[]").split(".");

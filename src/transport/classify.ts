@@ -1,8 +1,22 @@
 import type { ApiErrorKind } from "../errors/base.ts";
-import { isObject } from "../shared/json.ts";
+import { isObject, isString } from "../shared/checks.ts";
 
 /** The result of a call according to the body of its response; `unknown` if the body does not say. */
 export type Verdict = "success" | "failed" | "pending" | "unknown";
+
+/** A response, as the hooks of an operation see it, unredacted. */
+export interface OperationResponse {
+  /** HTTP status. */
+  readonly httpStatus: number;
+  /** The result that `status`, or the code with it, names; `unknown` if neither does. */
+  readonly verdict: Verdict;
+  /** `statusCode` or `status_code` of the body, as a string. */
+  readonly statusCode: string | undefined;
+  /** The body's own `message`; the text of a body that is not JSON. */
+  readonly serviceMessage: string | undefined;
+  /** The body: parsed if it was JSON, else its text. */
+  readonly body: unknown;
+}
 
 /** The status of a response, in either style (§1): `status`/`statusCode` or `STATUS`/`status_code`. */
 export interface Envelope {
@@ -25,23 +39,33 @@ export function readEnvelope(body: unknown): Envelope {
   const statusCode = statusCodeOf(body.statusCode) ?? statusCodeOf(body.status_code);
   const status = typeof body.status === "string" ? body.status.trim().toUpperCase() : "";
   const known = Object.hasOwn(verdicts, status) ? verdicts[status] : undefined;
+  // The document shows `message` alone; the others are what gateways in front of a service send.
+  const nested = isObject(body.error) ? body.error.message : body.error;
+  const messages = [body.message, nested, body.error_message, body.description];
   return {
     // For another status ("BAD_REQUEST_ERROR") the code decides.
     verdict: known ?? (Number(statusCode) >= 400 ? "failed" : "unknown"),
     statusCode,
-    message: messageOf(body),
+    message: messages.find(isString),
   };
-}
-
-/** The document shows `message` alone; the others are what gateways in front of a service send. */
-function messageOf(body: Record<string, unknown>): string | undefined {
-  const { message, error, error_message, description } = body;
-  const nested = isObject(error) ? error.message : error;
-  return [message, nested, error_message, description].find((text) => typeof text === "string");
 }
 
 function statusCodeOf(value: unknown): string | undefined {
   return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+}
+
+/**
+ * The response, as the hooks of an operation see it.
+ *
+ * @param text - The body, if it is not JSON.
+ */
+export function operationResponse(
+  response: { readonly status: number },
+  body: unknown,
+  text?: string,
+): OperationResponse {
+  const { verdict, statusCode, message } = readEnvelope(body);
+  return { httpStatus: response.status, verdict, statusCode, serviceMessage: message ?? text, body: body ?? text };
 }
 
 /** The parts of a refusal that decide its kind. */

@@ -27,27 +27,30 @@ export function readEchoes(
 }
 
 function compare(rule: EchoRule, sent: unknown, body: unknown, found: Record<keyof Echoes, Issue[]>): void {
-  const { response, request, otherwise, code = "other_request", required = false } = rule;
+  const { response, request, onMismatch, code = "other_request", required = false } = rule;
   const essence = essences[rule.compare ?? "exact"];
-  const places = placesAt(sent, request);
+  const expected = new Set<string>();
   // 0 is no amount, and at most a placeholder of a name.
-  const isAmount = places.some(({ value }) => typeof value === "number");
-  const expected = new Set(places.map((place) => essence(textOf(place.value))));
+  let isAmount = false;
+  for (const { value } of placesAt(sent, request)) {
+    expected.add(essence(textOf(value)));
+    if (typeof value === "number") isAmount = true;
+  }
   expected.delete("");
   if (expected.size === 0 && (!required || request.includes("[]"))) return;
-  const isSpaced = [...expected].some((value) => value.includes(" "));
-  const given = placesAt(body, response, isSpaced).map((place) => ({ place, text: textOf(place.value) }));
-  const other = given.find(
-    ({ text }) =>
-      !(isPlaceholder(text) && !(isAmount && Number(text) === 0)) &&
-      !expected.has(essence(text)) &&
-      essence(text) !== "",
-  );
-  const seen = new Set(given.map(({ text }) => essence(text)));
+  const seen = new Set<string>();
+  let other: Place | undefined;
+  for (const place of placesAt(body, response, expected)) {
+    const text = textOf(place.value);
+    const essential = essence(text);
+    seen.add(essential);
+    const saysNothing = essential === "" || (isPlaceholder(text) && !(isAmount && Number(text) === 0));
+    if (!saysNothing && !expected.has(essential)) other ??= place;
+  }
   if (other === undefined && (!required || [...expected].every((value) => seen.has(value)))) return;
-  const path = other ? pathOf(other.place) : response.split(".");
+  const path = other ? pathOf(other) : response.split(".");
   // What comes where nothing was sent may be the service's own.
-  const kind = otherwise === "warning" || expected.size === 0 ? "warned" : other ? "refused" : "missing";
+  const kind = onMismatch === "warning" || expected.size === 0 ? "warned" : other ? "refused" : "missing";
   found[kind].push({ path, message: `${other ? "is not" : "does not repeat"} the ${request} that was sent`, code });
 }
 
@@ -73,17 +76,26 @@ function pathOf(place: Place): readonly (string | number)[] {
   return path.reverse();
 }
 
-/** Returns the places at a dot path. */
-function placesAt(root: unknown, path: string, isSpaced = true): readonly Place[] {
-  if (path.startsWith("**.")) return placesOf(root, bareName(path.slice(3)), isSpaced);
+/**
+ * Returns the places at a path of an {@link EchoRule}.
+ *
+ * @param expected - The texts that are expected there: a sentence is one of them, or else a message about the field.
+ */
+function placesAt(root: unknown, path: string, expected?: ReadonlySet<string>): readonly Place[] {
+  if (path.startsWith("**.")) return placesOf(root, bareName(path.slice(3)), expected);
   let places: readonly Place[] = [{ value: root }];
   for (const step of path.replaceAll("[]", ".[]").split(".")) {
-    places = places.flatMap((parent) => {
-      const keys = step !== "[]" ? (isObject(parent.value) ? [step] : []) : [...elementsOf(parent.value).keys()];
-      return keys.map((key) => ({ key, parent, value: field(parent.value, String(key)) }));
-    });
+    const next: Place[] = [];
+    for (const parent of places) {
+      const keys = step === "[]" ? elementsOf(parent.value).keys() : [step];
+      for (const key of keys) {
+        const value = step === "[]" || isObject(parent.value) ? field(parent.value, String(key)) : undefined;
+        if (value !== undefined) next.push({ key, parent, value });
+      }
+    }
+    places = next;
   }
-  return places.filter(({ value }) => value !== undefined);
+  return places;
 }
 
 /** More objects and lists than are looked through: a response may be of any size. */
@@ -93,7 +105,8 @@ const maxPlaces = 200_000;
 const messages = /^(errors?|violations|issues)$/i;
 
 /** Returns the places of a name at any depth, in any spelling of it: `client_reference_id`. */
-function placesOf(root: unknown, name: string, isSpaced: boolean): readonly Place[] {
+function placesOf(root: unknown, name: string, expected: ReadonlySet<string> | undefined): readonly Place[] {
+  const isSpaced = expected === undefined || [...expected].some((value) => value.includes(" "));
   const found: Place[] = [];
   const queue: Place[] = [{ value: root }];
   for (const parent of queue) {

@@ -128,7 +128,7 @@ function unreadable(missing: string, found: unknown): ConfigurationError {
   );
 }
 
-/** Sends one request, once. */
+/** Sends one request. */
 export type SendOnce = (url: string, init: OneRequest) => Promise<AnyResponse>;
 
 /** A request whose body is a string. */

@@ -30,28 +30,7 @@ export async function readJson(
   maxBytes: number,
   scope: CallScope,
 ): Promise<ReadBody> {
-  const received = await readBytes(response, maxBytes, scope);
-  const bytes = received.bytes.byteLength;
-  if (received.problem !== undefined) {
-    return { ok: false, reason: received.problem, text: lenient(received.bytes), bytes, cause: received.cause };
-  }
-  const text = decodeUtf8(received.bytes);
-  if (text === undefined) {
-    const reason = endsWithinCharacter(received.bytes) ? reasonOf(lenient(received.bytes)) : "badEncoding";
-    return { ok: false, reason, text: lenient(received.bytes), bytes };
-  }
-  const value = parseJson(text);
-  return value === undefined ? { ok: false, reason: reasonOf(text), text, bytes } : { ok: true, text, value, bytes };
-}
-
-interface Received {
-  readonly bytes: Uint8Array;
-  readonly problem?: UnexpectedResponseReason;
-  readonly cause?: unknown;
-}
-
-async function readBytes({ body }: Pick<AnyResponse, "body">, maxBytes: number, scope: CallScope): Promise<Received> {
-  if (body === null) return { bytes: new Uint8Array() };
+  const { body } = response;
   const chunks: Uint8Array[] = [];
   let size = 0;
   const fits = (chunk: Uint8Array) => {
@@ -59,33 +38,45 @@ async function readBytes({ body }: Pick<AnyResponse, "body">, maxBytes: number, 
     size += chunk.byteLength;
     return size <= maxBytes;
   };
-  const source = "getReader" in body ? readerOf(body, scope) : body;
+  let problem: UnexpectedResponseReason | undefined;
+  let cause: unknown;
   try {
-    await source.read(fits);
-  } catch (cause) {
-    return { bytes: joinChunks(chunks), problem: "cut", cause };
+    if (body !== null) await readChunks(body, fits, scope);
+    if (size > maxBytes) problem = "tooLarge";
+  } catch (error) {
+    problem = "cut";
+    cause = error;
   }
-  return { bytes: joinChunks(chunks), ...(size > maxBytes && { problem: "tooLarge" }) };
+  const received = joinChunks(chunks);
+  const bytes = received.byteLength;
+  if (problem !== undefined) return { ok: false, reason: problem, text: lenient(received), bytes, cause };
+  const text = decodeUtf8(received);
+  if (text === undefined) {
+    const reason = endsWithinCharacter(received) ? reasonOf(lenient(received)) : "badEncoding";
+    return { ok: false, reason, text: lenient(received), bytes };
+  }
+  const value = parseJson(text);
+  return value === undefined ? { ok: false, reason: reasonOf(text), text, bytes } : { ok: true, text, value, bytes };
 }
 
-/** Reads a stream as a direct body is read. The latter needs no help to end with the signal of its request. */
-function readerOf(body: ReadableStream<Uint8Array>, scope: CallScope): Pick<DirectBody, "read"> {
+/** Reads a stream as a direct body is read, which needs no help to end with the signal of its request. */
+async function readChunks(
+  body: ReadableStream<Uint8Array> | DirectBody,
+  onChunk: (chunk: Uint8Array) => boolean,
+  scope: CallScope,
+): Promise<void> {
+  if (!("getReader" in body)) return await body.read(onChunk);
   const reader = body.getReader();
-  const cancel = () => void reader.cancel().catch(() => {});
-  return {
-    async read(onChunk) {
-      const unsubscribe = scope.onCancel(cancel);
-      try {
-        for (;;) {
-          const { done, value } = await reader.read();
-          if (done) return;
-          if (!onChunk(value)) return cancel();
-        }
-      } finally {
-        unsubscribe();
-      }
-    },
-  };
+  const unsubscribe = scope.onCancel(() => leave(reader));
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      if (!onChunk(value)) return leave(reader);
+    }
+  } finally {
+    unsubscribe();
+  }
 }
 
 /**

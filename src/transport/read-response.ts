@@ -1,5 +1,4 @@
 import type { Issue, ServiceApiError } from "../errors/base.ts";
-import type { OperationResponse } from "../operation.ts";
 import { defaults } from "../options.ts";
 import { moreIssues } from "../shared/issue-list.ts";
 import { field, isObject, repeatsName, trimmedScalar } from "../shared/json.ts";
@@ -8,13 +7,15 @@ import { noSchema } from "../shared/no-schema.ts";
 import { boolean } from "../shared/options.ts";
 import { essentialIssues, validate } from "../shared/validate.ts";
 import type { CallResult } from "./call.ts";
+import type { OperationResponse } from "./classify.ts";
+import { operationResponse } from "./classify.ts";
 import { type Echoes, readEchoes } from "./echo.ts";
-import { askHook, callHook, redactedRequestId } from "./errors/details.ts";
+import { askHook, callbackError, redactedRequestId } from "./errors/details.ts";
 import { apiError, redirectError } from "./errors/refusal.ts";
 import { responseValidationError, unexpectedResponseError } from "./errors/unusable-response.ts";
 import { type AnyResponse, type ResponseHead, toResponse } from "./fetch.ts";
 import { isWhole, type ReadBody, readJson } from "./read-body.ts";
-import { type CalledOperation, operationResponse, type PreparedCall } from "./request.ts";
+import type { CalledOperation, PreparedCall } from "./request.ts";
 
 /** A response whose headers have arrived. */
 export interface Arrival {
@@ -32,12 +33,10 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
   reporter.body(body);
   if (!isObject(body)) throw unreadable(call, response, { ...read, ok: false, reason: "notObject", body });
 
-  const echoes = echoesOf(call, response, body);
-  const seen = operationResponse(response, body);
-  const isSuccess = isSuccessOf(call, seen);
-  if (isSuccess === true) return await successOf(call, response, body, { seen, echoes });
+  const seen = readSeen(call, response, body);
+  const { isSuccess, verdict } = seen;
+  if (isSuccess === true) return await successOf(call, response, body, seen);
 
-  const { verdict } = seen;
   if (verdict === "success" && response.status >= 400) {
     throw unexpectedResponseError(call, response, { reason: "successUnderErrorStatus", text: read.text, body });
   }
@@ -46,12 +45,12 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
   }
   const notSuccess = uncheckedStatus(operation, seen);
   if (notSuccess.length > 0) throw responseValidationError(call, response, body, notSuccess);
-  refuseMissing(call, response, body, echoes);
+  refuseOther(call, response, body, seen.echoes.missing);
   const found = schemaIssues(call, body);
-  const issues = reported(call, { seen, echoes }, found === undefined ? [] : await found);
-  const isRefused = call.options.validation?.response === "strict" && issues.length > 0;
-  const isUnusable = essentialIssues(operation.essential, issues).length > 0;
-  if (isSuccess === false || isRefused || isUnusable) throw responseValidationError(call, response, body, issues);
+  const issues = reported(call, seen, found === undefined ? [] : await found);
+  const isStrict = call.options.validation?.response === "strict";
+  const isUnusable = issues.length > 0 && (isStrict || essentialIssues(operation.essential, issues).length > 0);
+  if (isSuccess === false || isUnusable) throw responseValidationError(call, response, body, issues);
   return resultOf(call, response, body, issues);
 }
 
@@ -72,10 +71,9 @@ export async function readRedirect(call: PreparedCall, arrival: Arrival): Promis
   if (response.redirected || !isObject(body)) {
     throw redirectError(call, response, { body, isWhole: read.ok || isWhole(read.reason) });
   }
-  const echoes = echoesOf(call, response, body);
-  const seen = operationResponse(response, body);
-  if (isSuccessOf(call, seen) === true) {
-    return await successOf(call, makeResponse(read.text, toResponse(response)), body, { seen, echoes });
+  const seen = readSeen(call, response, body);
+  if (seen.isSuccess === true) {
+    return await successOf(call, makeResponse(read.text, toResponse(response)), body, seen);
   }
   const isRefusal = seen.verdict === "failed" || seen.verdict === "pending";
   throw isRefusal ? apiError(call, response, body) : redirectError(call, response, { body, isWhole: true });
@@ -154,45 +152,37 @@ async function successOf(
   call: PreparedCall,
   response: AnyResponse,
   body: Record<string, unknown>,
-  read: ReadResponse,
+  seen: Seen,
 ): Promise<CallResult> {
-  refuseMissing(call, response, body, read.echoes);
+  refuseOther(call, response, body, seen.echoes.missing);
   call.scope.close();
-  return resultOf(call, response, body, await warningsOf(call, read, body));
+  return resultOf(call, response, body, await warningsOf(call, seen, body));
 }
 
-/** The status of a response, and its echoes of the request. */
-interface ReadResponse {
-  readonly seen: OperationResponse;
+/** A response, its echoes of the request, and whether the operation calls it a success, if it judges responses. */
+interface Seen extends OperationResponse {
   readonly echoes: Echoes;
+  readonly isSuccess: boolean | undefined;
 }
 
 /** Compares the response with its request, before anything else that it says counts: it may be somebody else's. */
-function echoesOf(call: PreparedCall, response: ResponseHead, body: Record<string, unknown>): Echoes {
+function readSeen(call: PreparedCall, response: ResponseHead, body: Record<string, unknown>): Seen {
   const echoes = readEchoes(call, body);
-  if (echoes.refused.length > 0) throw responseValidationError(call, response, body, echoes.refused, "otherRequest");
-  return echoes;
-}
-
-/** Refuses to return a response without a field that shows whose it is. */
-function refuseMissing(call: PreparedCall, response: ResponseHead, body: unknown, { missing }: Echoes): void {
-  if (missing.length > 0) throw responseValidationError(call, response, body, missing, "otherRequest");
-}
-
-/** Returns what the operation itself says of the response, if it judges responses. */
-function isSuccessOf(call: PreparedCall, seen: OperationResponse): boolean | undefined {
+  refuseOther(call, response, body, echoes.refused);
+  const seen = operationResponse(response, body);
   const { isSuccess: hook } = call.operation;
-  return hook && askHook(call, "isSuccess", () => hook(seen, call.options), boolean);
+  return { ...seen, echoes, isSuccess: hook && askHook(call, "isSuccess", () => hook(seen, call.options), boolean) };
+}
+
+/** Refuses to return a response that is another request's, or lacks a field that shows whose it is. */
+function refuseOther(call: PreparedCall, response: ResponseHead, body: unknown, issues: readonly Issue[]): void {
+  if (issues.length > 0) throw responseValidationError(call, response, body, issues, "otherRequest");
 }
 
 /** Returns the warnings about a response that the operation calls a success. */
-async function warningsOf(
-  call: PreparedCall,
-  read: ReadResponse,
-  body: Record<string, unknown>,
-): Promise<readonly Issue[]> {
-  const { httpStatus, verdict } = read.seen;
-  const issues = [...reported(call, read, await caught(() => schemaIssues(call, body)))];
+async function warningsOf(call: PreparedCall, seen: Seen, body: Record<string, unknown>): Promise<readonly Issue[]> {
+  const { httpStatus, verdict } = seen;
+  const issues = [...reported(call, seen, await caught(() => schemaIssues(call, body)))];
   if (verdict !== "success" && !issues.some(({ path }) => path[0] === "status")) {
     issues.push({ path: ["status"], message: "does not say success", code: "unexpected_status" });
   }
@@ -215,22 +205,24 @@ async function caught(check: () => Promise<readonly Issue[]> | undefined): Promi
 function schemaIssues(call: PreparedCall, body: unknown): Promise<readonly Issue[]> | undefined {
   const { operation, options } = call;
   if (options.validation?.response === "off") return undefined;
-  return callHook(call, () => validate(operation.body, body, operation.name));
+  try {
+    return validate(operation.body, body, operation.name);
+  } catch (error) {
+    throw callbackError(call, error);
+  }
 }
 
 /** Returns and reports all differences of a response: from its request, within itself, and from the schema. */
-function reported(call: PreparedCall, { seen, echoes }: ReadResponse, found: readonly Issue[]): readonly Issue[] {
+function reported(call: PreparedCall, seen: Seen, found: readonly Issue[]): readonly Issue[] {
   if (call.options.validation?.response === "off") return found;
-  const issues = [...echoes.warned, ...contradictions(seen), ...found];
+  const { echoes, verdict, statusCode, body } = seen;
+  const contradictsItself = verdict === "success" && Number(statusCode) >= 400;
+  const within = contradictsItself ? [refusalCode(body, "is the code of a refusal, beside a success")] : [];
+  const issues = [...echoes.warned, ...within, ...found];
   if (issues.length === 0) return issues;
   const paths = issues.filter(({ code }) => code !== moreIssues).map(({ path }) => path.join("."));
   call.reporter.report({ type: "drift", paths });
   return issues;
-}
-
-function contradictions({ verdict, statusCode, body }: OperationResponse): readonly Issue[] {
-  if (verdict !== "success" || !(Number(statusCode) >= 400)) return [];
-  return [refusalCode(body, "is the code of a refusal, beside a success")];
 }
 
 /**

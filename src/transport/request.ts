@@ -1,11 +1,10 @@
 import type { Outcome } from "../errors/base.ts";
 import type { Phase } from "../errors/request.ts";
 import type { PartialStream } from "../errors/stream.ts";
-import type { Operation, OperationResponse, parts } from "../operation.ts";
+import type { Operation, parts } from "../operation.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
 import type { CallScope } from "./cancellation.ts";
-import { readEnvelope } from "./classify.ts";
-import type { ResponseHead, SendOnce } from "./fetch.ts";
+import type { SendOnce } from "./fetch.ts";
 import type { Reporter } from "./log.ts";
 
 /** An operation, without what is needed only to check its params. */
@@ -20,7 +19,7 @@ export interface CallProgress {
   attempts: number;
   /** True while a request may be at the service. */
   inFlight: boolean;
-  /** The outcome of the attempts that have ended: `unknown` once one of them was, else `rejected` once one was. */
+  /** The outcome of the attempts that have ended: `unknown` if one of them was, else `rejected` if one was. */
   outcome: Outcome;
   /** The latest decision about a retry. */
   retry?: { readonly error: unknown; readonly delay: number | undefined };
@@ -54,18 +53,4 @@ export interface PreparedCall extends CallContext {
   readonly received: PartialStream | undefined;
   /** When the call was made, by `performance.now()`. */
   readonly startedAt: number;
-}
-
-/**
- * The response, as the hooks of an operation see it.
- *
- * @param text - The body, if it is not JSON.
- */
-export function operationResponse(
-  response: Pick<ResponseHead, "status">,
-  body: unknown,
-  text?: string,
-): OperationResponse {
-  const { verdict, statusCode, message } = readEnvelope(body);
-  return { httpStatus: response.status, verdict, statusCode, serviceMessage: message ?? text, body: body ?? text };
 }

@@ -26,6 +26,7 @@ export class StreamingResponse {
   readonly #scope: CallScope;
   readonly #reporter: Reporter;
 
+  /** @internal */
   constructor({ operation, clientReferenceId, options, secrets, progress, ...call }: PreparedCall, response: Response) {
     this.response = response;
     this.startedAt = call.startedAt;

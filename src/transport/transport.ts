@@ -17,7 +17,7 @@ import { runSendCheck } from "../shared/send-check.ts";
 import { ApiCall, type CallResult, type GetResponseMode } from "./call.ts";
 import { Cancelled } from "./cancellation.ts";
 import { OperationUrls } from "./endpoint.ts";
-import { callbackError, callHook, refusedBeforeSending } from "./errors/details.ts";
+import { callbackError, refusedBeforeSending } from "./errors/details.ts";
 import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
 import { apiError } from "./errors/refusal.ts";
 import {
@@ -236,7 +236,11 @@ async function exchange(call: PreparedCall): Promise<Arrival> {
     sending?.then((late) => readableResponse(late).body?.cancel()).catch(() => {});
     throw connectionError(call, error);
   }
-  return { response: callHook(call, () => readableResponse(arrived)), headersTime: performance.now() - startedAt };
+  try {
+    return { response: readableResponse(arrived), headersTime: performance.now() - startedAt };
+  } catch (error) {
+    throw callbackError(call, error);
+  }
 }
 
 /** Runs the last check of an operation that must be sent once. */

@@ -18,14 +18,14 @@ export const findVpas = defineOperation<FindVpasParams, VpaResult>({
     {
       response: "clientData.mobile",
       request: "vpa_mobile",
-      otherwise: "refused",
+      onMismatch: "refused",
       code: "mobile_mismatch",
       compare: "mobile",
     },
     {
       response: "clientData.client_id",
       request: "clientData.client_id",
-      otherwise: "warning",
+      onMismatch: "warning",
       code: "client_id_mismatch",
     },
   ],

@@ -18,7 +18,7 @@ const lookUp = { vpa_mobile: "6000000001", consent: "Y" } as const;
 const payoutStatus = defineOperation<{ client_referenceId: string }, { utr: string; client_referenceId: string }>({
   name: "payouts.status",
   path: "payout/status",
-  echo: [{ response: "client_referenceId", request: "client_referenceId", otherwise: "refused", required: true }],
+  echo: [{ response: "client_referenceId", request: "client_referenceId", onMismatch: "refused", required: true }],
   retry: "safe",
 });
 
@@ -143,7 +143,7 @@ describe("a response that belongs to another request", () => {
   });
 
   it("is refused by an operation that is sent once, although `isSuccess` accepts it and the checks are off", async () => {
-    const echo: readonly EchoRule[] = [{ response: "id", request: "id", otherwise: "refused" }];
+    const echo: readonly EchoRule[] = [{ response: "id", request: "id", onMismatch: "refused" }];
     const send = (retry: "never" | "safe") =>
       answering({ id: "b" }, { validation: { response: "off" } }).send(made({ echo, retry, isSuccess: () => true }), {
         id: "a",
@@ -190,7 +190,7 @@ describe("a response that differs from its request in something else", () => {
   it("names the place of a field at any depth, in lists too", async () => {
     const own = defineOperation<{ id: string }, unknown>({
       ...{ name: "own.lists", path: "own/lists", retry: "safe" },
-      echo: [{ response: "**.id", request: "id", otherwise: "warning" }],
+      echo: [{ response: "**.id", request: "id", onMismatch: "warning" }],
     });
     const { warnings } = await answering({ rows: [{ id: "a" }, [{ id: "b" }]] })
       .send(own, { id: "a" })
@@ -218,7 +218,7 @@ describe("a response that differs from its request in something else", () => {
 
 describe("the rules of `echo`", () => {
   const send = async (rule: Partial<EchoRule>, sent: object, received: object) => {
-    const echo: readonly EchoRule[] = [{ response: "a.id", request: "id", otherwise: "warning", ...rule }];
+    const echo: readonly EchoRule[] = [{ response: "a.id", request: "id", onMismatch: "warning", ...rule }];
     return (
       await answering(received)
         .send(made({ echo }), { ...sent })
@@ -261,7 +261,7 @@ describe("the rules of `echo`", () => {
     const rule = { response: "list[].id", request: "ids[]", required: true };
     expect(await send(rule, { ids: ["1", "2"] }, { status: "SUCCESS", list: [{ id: 2 }, { id: "1" }] })).toEqual([]);
     expect(await send(rule, { ids: ["1", "2"] }, { status: "SUCCESS", list: [{ id: 1 }, { id: 1 }] })).toHaveLength(1);
-    const [warning] = await send({ required: true, otherwise: "refused" }, {}, { status: "SUCCESS", a: { id: "9" } });
+    const [warning] = await send({ required: true, onMismatch: "refused" }, {}, { status: "SUCCESS", a: { id: "9" } });
     expect(warning).toMatchObject({ path: ["a", "id"], code: "other_request" });
   });
 
@@ -277,7 +277,7 @@ describe("the rules of `echo`", () => {
   it("a list that nests deeper than a stack is read like any other", async () => {
     const text = `{"status":"SUCCESS","a":{"id":${"[".repeat(50_000)}"18"${"]".repeat(50_000)}}}`;
     const fetch = async () => new Response(text, { headers: { "content-type": "application/json" } });
-    const echo: readonly EchoRule[] = [{ response: "a.id", request: "id", otherwise: "warning" }];
+    const echo: readonly EchoRule[] = [{ response: "a.id", request: "id", onMismatch: "warning" }];
     const api = clientOf({ url: "https://api.example.com" }, { fetch });
     expect((await api.send(made({ echo }), { id: "17" }).withResponse()).warnings).toHaveLength(1);
   });
@@ -311,7 +311,7 @@ describe("the rules of `echo`", () => {
     ["id"],
     5,
   ])("the path %j, which matches nothing, is refused", (response) => {
-    const rule = { response: "id", request: "id", otherwise: "warning" };
+    const rule = { response: "id", request: "id", onMismatch: "warning" };
     expect(() => made({ echo: [{ ...rule, response } as EchoRule] })).toThrow("must be");
     expect(() => made({ echo: [{ ...rule, request: "**" } as EchoRule] })).toThrow("must be a path");
   });

@@ -3,7 +3,7 @@ import { provesBooking } from "../../flights/booking/outcome.ts";
 import { findBookingReference } from "../../flights/booking/reference.ts";
 import type { LookupResult } from "../../flights/journal/reconcile.ts";
 import { field, trimmedScalar } from "../../shared/json.ts";
-import { operationResponse } from "../../transport/request.ts";
+import { operationResponse } from "../../transport/classify.ts";
 import { readJsonFlag } from "../shared/read-input.ts";
 import { quote } from "../shared/shell.ts";
 

@@ -2,8 +2,8 @@ import type { Issue } from "../../errors/base.ts";
 import type { Operation } from "../../operation.ts";
 import { hookResult } from "../../shared/hook-result.ts";
 import { boolean } from "../../shared/options.ts";
+import { operationResponse } from "../../transport/classify.ts";
 import { uncheckedStatus } from "../../transport/read-response.ts";
-import { operationResponse } from "../../transport/request.ts";
 
 /** The parts of an operation that decide whether a body is a success. */
 export type JudgedOperation = Pick<Operation<object, unknown>, "name" | "body" | "isSuccess" | "retry">;

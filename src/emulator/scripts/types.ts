@@ -9,8 +9,9 @@ import type {
   FareRule,
   FareRuleParams,
 } from "../../flights/types/index.ts";
-import type { AutofilledField, OperationResponse } from "../../operation.ts";
+import type { AutofilledField } from "../../operation.ts";
 import type { ClientOptions } from "../../options.ts";
+import type { OperationResponse } from "../../transport/classify.ts";
 import type { FindVpasParams, VpaResult } from "../../verification/types.ts";
 import type { OperationName } from "../catalogue/scenario-names.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";

@@ -73,23 +73,16 @@ export function namingRequest(id: string | undefined): string {
 }
 
 /**
- * Calls a schema or hook of the caller on a response. Whatever it throws becomes the error of the callback: an error of
- * this library that it passes on belongs to another call.
+ * Calls a hook of the operation on a response. Whatever it throws is the error of the callback, also an error of this
+ * library that it passes on: that belongs to another call. So is a result that breaks the rule, such as a promise, which
+ * would be taken for a decision that the hook has not made.
  */
-export function callHook<T>(call: CallContext, hook: () => T): T {
+export function askHook<T>(call: CallContext, name: string & keyof CalledOperation, ask: () => T, rule: Rule): T {
   try {
-    return hook();
+    return hookResult(call.operation.name, name, ask(), rule);
   } catch (error) {
     throw callbackError(call, error);
   }
-}
-
-/**
- * Calls a hook of the operation on a response. A result that breaks the rule, such as a promise, is the error of the
- * callback: it would be taken for a decision that the hook has not made.
- */
-export function askHook<T>(call: CallContext, name: string & keyof CalledOperation, ask: () => T, rule: Rule): T {
-  return callHook(call, () => hookResult(call.operation.name, name, ask(), rule));
 }
 
 /**

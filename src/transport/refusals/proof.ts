@@ -1,7 +1,7 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
-import type { OperationResponse } from "../../operation.ts";
 import { childrenOf, field, isObjectOrList, trimmedScalar, valuesOf } from "../../shared/json.ts";
 import { isPlaceholder, oneOfSentences, wordsOf } from "../../shared/names.ts";
+import type { OperationResponse } from "../classify.ts";
 import { isFieldPath, type Meaning, readText, type Vocabulary } from "./clauses.ts";
 
 /** The call that a refusal is about. */

@@ -1,8 +1,8 @@
 /** Whether the outcome of a call that is sent once is proved: replies as careful people judged them. */
 import { readFileSync } from "node:fs";
 import { describe, expect, it, vi } from "vitest";
+import { operationResponse } from "../../../src/transport/classify.ts";
 import { proveRefusal } from "../../../src/transport/refusals/proof.ts";
-import { operationResponse } from "../../../src/transport/request.ts";
 import { corpora, type Outcome, outcomeOf, type Reply } from "./corpus.ts";
 
 const replies = corpora.flatMap(([, replies]) => replies);
