@@ -149,11 +149,8 @@ const levels: Record<ClientEvent["type"], Exclude<LogLevel, "off">> = {
   stream: "info",
 };
 
-/** The reporter of calls that nobody listens to. */
-const silent: Reporter = { report() {}, request() {}, body() {}, failed() {} };
-
 /**
- * Returns the reporter of one call. What `onEvent` or a logger throws is dropped.
+ * Returns the reporter of one call, unless nobody listens. What `onEvent` or a logger throws is dropped.
  *
  * @param startedAt - When the call was made, by `performance.now()`.
  */
@@ -163,9 +160,9 @@ export function createReporter(
   clientReferenceId: string | undefined,
   secrets: readonly string[],
   startedAt: number = performance.now(),
-): Reporter {
+): Reporter | undefined {
   const { level = log.logger === undefined ? "off" : "warn" } = log;
-  if (onEvent === undefined && level === "off") return silent;
+  if (onEvent === undefined && level === "off") return undefined;
   const logger: Logger = log.logger ?? console;
   const callId = createReference();
   const write = (at: Exclude<LogLevel, "off">, message: string, fields: () => object): void => {

@@ -30,7 +30,7 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
   const read = await readBody(call, response, headersTime);
   if (!read.ok) throw unreadable(call, response, read);
   const body = read.value;
-  reporter.body(body);
+  reporter?.body(body);
   if (!isObject(body)) throw unreadable(call, response, { ...read, ok: false, reason: "notObject", body });
 
   const seen = readSeen(call, response, body);
@@ -106,7 +106,7 @@ export function reportResponse(
   { response, headersTime }: Arrival,
   body?: { readonly bytes: number },
 ): void {
-  reporter.report({
+  reporter?.report({
     type: "response",
     attempt: progress.attempts,
     httpStatus: response.status,
@@ -221,7 +221,7 @@ function reported(call: PreparedCall, seen: Seen, found: readonly Issue[]): read
   const issues = [...echoes.warned, ...within, ...found];
   if (issues.length === 0) return issues;
   const paths = issues.filter(({ code }) => code !== moreIssues).map(({ path }) => path.join("."));
-  call.reporter.report({ type: "drift", paths });
+  call.reporter?.report({ type: "drift", paths });
   return issues;
 }
 

@@ -48,7 +48,7 @@ export interface PreparedCall extends CallContext {
   readonly scope: CallScope;
   /** Milliseconds that an attempt may take. */
   readonly timeout: number | false;
-  readonly reporter: Reporter;
+  readonly reporter: Reporter | undefined;
   /** The content that an abort reports as received, if the call is a stream that has not begun. */
   readonly received: PartialStream | undefined;
   /** When the call was made, by `performance.now()`. */

@@ -71,7 +71,7 @@ export function planRetry(call: PreparedCall, error: unknown): number | undefine
   const { progress, reporter } = call;
   const reason = ServiceApiError.isInstance(error) ? error.kind : "unknown";
   progress.phase = "backoff";
-  reporter.report({ type: "retry", attempt: progress.attempts, delay, reason });
+  reporter?.report({ type: "retry", attempt: progress.attempts, delay, reason });
   return delay;
 }
 

@@ -24,7 +24,7 @@ export class StreamingResponse {
   // URL, headers and the rest of the request are not kept.
   readonly #call: CallContext;
   readonly #scope: CallScope;
-  readonly #reporter: Reporter;
+  readonly #reporter: Reporter | undefined;
 
   /** @internal */
   constructor({ operation, clientReferenceId, options, secrets, progress, ...call }: PreparedCall, response: Response) {
@@ -98,6 +98,6 @@ export class StreamingResponse {
 
   /** Reports to `onEvent` and the log. */
   report(event: EventDetails): void {
-    this.#reporter.report(event);
+    this.#reporter?.report(event);
   }
 }

@@ -87,7 +87,7 @@ export class Transport {
       // `data` is what the operation's schema describes, as far as `validation` asks for.
       const result = (await this.#run(call, getMode)) as CallResult<Body>;
       const { attempts } = result;
-      call.reporter.report({ type: "resolved", attempts, duration: performance.now() - call.startedAt });
+      call.reporter?.report({ type: "resolved", attempts, duration: performance.now() - call.startedAt });
       return result;
     });
   }
@@ -150,7 +150,7 @@ export class Transport {
   /** Reports a call that is not sent, as `#run` reports one that failed. */
   async #refuse(name: string, params: unknown, error: ServiceApiError, startedAt?: number): Promise<never> {
     const reference = error.clientReferenceId ?? referenceOf(params);
-    createReporter(this.#options, name, reference, [], startedAt).failed(error);
+    createReporter(this.#options, name, reference, [], startedAt)?.failed(error);
     throw error;
   }
 
@@ -161,7 +161,7 @@ export class Transport {
     } catch (error) {
       call.scope.close();
       const failure = finalError(call, error);
-      call.reporter.failed(failure);
+      call.reporter?.failed(failure);
       throw failure;
     }
   }
@@ -210,7 +210,7 @@ async function attempt(call: PreparedCall, getMode: GetResponseMode): Promise<Ca
 async function exchange(call: PreparedCall): Promise<Arrival> {
   const { progress, scope } = call;
   if (scope.cancellation !== undefined) throw new Cancelled();
-  call.reporter.request(progress.attempts + 1, call.json, call.body);
+  call.reporter?.request(progress.attempts + 1, call.json, call.body);
   if (call.operation.retry === "never") checkOnce(call);
   // Up to here an abort means that nothing was sent: the functions that were just called may have aborted.
   if (scope.cancellation !== undefined) throw new Cancelled();

@@ -43,20 +43,20 @@ vi.mock("../../../src/transport/log.ts", async (importOriginal) => {
     const [own, masked, unmasked] = [create(options), create(watching(false)), create(watching(true))];
     return {
       report(event) {
-        own.report(event);
-        masked.report(event);
+        own?.report(event);
+        masked?.report(event);
       },
       request(attempt, json, body) {
-        own.request(attempt, json, body);
-        if (holdsKnown(body)) for (const reporter of [masked, unmasked]) reporter.request(attempt, json, body);
+        own?.request(attempt, json, body);
+        if (holdsKnown(body)) for (const reporter of [masked, unmasked]) reporter?.request(attempt, json, body);
       },
       body(body) {
-        own.body(body);
-        if (holdsKnown(body)) for (const reporter of [masked, unmasked]) reporter.body(body);
+        own?.body(body);
+        if (holdsKnown(body)) for (const reporter of [masked, unmasked]) reporter?.body(body);
       },
       failed(error) {
-        own.failed(error);
-        masked.failed(error);
+        own?.failed(error);
+        masked?.failed(error);
       },
     };
   };
