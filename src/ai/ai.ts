@@ -1,19 +1,12 @@
 import { type Client, internalsOf } from "../client.ts";
-import {
-  checkOptions,
-  type RequestOptions,
-  type StreamOptions,
-  streamRules,
-  type TakenOptions,
-  takeOptions,
-} from "../options.ts";
+import { checkOptions, type RequestOptions, type StreamOptions, streamRules } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
 import type { CallRequest } from "../transport/transport.ts";
 import { Conversation, type TurnRequest } from "./conversation/conversation.ts";
 import { type ConversationState, readState } from "./conversation/saved.ts";
 import { createResponse, streamResponse } from "./operations.ts";
 import { AiStream } from "./stream/stream.ts";
-import type { StreamSource } from "./stream/stream-session.ts";
+import { type StreamSource, type TakenOptions, takeOptions } from "./stream/stream-session.ts";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
 
 /** The framings that are read (docs/assumptions.md, I1). */

@@ -1,10 +1,11 @@
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
-import { type RequestOptions, requestRules, type StreamOptions, streamRules, takeOptions } from "../../options.ts";
+import { type RequestOptions, requestRules, type StreamOptions, streamRules } from "../../options.ts";
 import { stringOf } from "../../shared/json.ts";
 import { anything, type Rules, readOptions } from "../../shared/options.ts";
 import type { CallResult } from "../../transport/call.ts";
 import { fullTextOf } from "../events.ts";
 import type { AiStream } from "../stream/stream.ts";
+import { takeOptions } from "../stream/stream-session.ts";
 import type { AiResponse, AiUserInput } from "../types.ts";
 import type { ConversationState, ConversationTurn } from "./saved.ts";
 

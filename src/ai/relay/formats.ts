@@ -1,16 +1,16 @@
 import type { ServiceApiError } from "../../errors/base.ts";
 import type { StreamSession } from "../stream/stream-session.ts";
 import { TextDeltas } from "../text/text-stream.ts";
-import type { AiEvent, ResponseOutput } from "../types.ts";
-import { data, type RelayPiece } from "./pieces.ts";
+import type { AiEvent, ResponseCompleted, ResponseOutput } from "../types.ts";
+import type { MessageFrame, RelayPiece } from "./pieces.ts";
 
 /** The name of a format in which a stream is relayed: see {@link RelayOptions.format}. */
 export type RelayFormatName = "sse" | "text" | "ui-message";
 
-/** Returns the pieces that a relay writes for one stream. */
+/** Returns the pieces that a relay writes for one stream. An empty string is not written. */
 export interface RelayWriter {
-  start(): readonly RelayPiece[];
-  event(event: AiEvent): readonly RelayPiece[];
+  readonly start: readonly RelayPiece[];
+  event(event: AiEvent): readonly RelayPiece[] | Promise<readonly RelayPiece[]>;
   /** Returns the text that was held back, and what the format has for a failure. */
   failure(error: ServiceApiError, message: () => string): readonly RelayPiece[];
 }
@@ -21,7 +21,7 @@ export interface RelayFormat {
   readonly heartbeat: string | undefined;
   /** Whether the body breaks off after a failure, because the format has nothing for one. */
   readonly breaksOff: boolean;
-  readonly createWriter: (session: StreamSession) => RelayWriter;
+  readonly createWriter: (session: StreamSession, frame: MessageFrame | undefined) => RelayWriter;
 }
 
 const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
@@ -59,7 +59,7 @@ function sseWriter(session: StreamSession): RelayWriter {
   };
 
   return {
-    start: () => [],
+    start: [],
     event(event) {
       const text = deltas.push(event);
       if (event.event === "response_completed") return [closing(text), sse(event)];
@@ -83,11 +83,11 @@ function withChunk<Output extends Omit<ResponseOutput, "sequence_no">>(event: Ou
 /** Writes the text alone. */
 function textWriter(session: StreamSession): RelayWriter {
   const deltas = new TextDeltas(session);
-  return { start: () => [], event: (event) => [deltas.push(event)], failure: () => [deltas.flush()] };
+  return { start: [], event: (event) => [deltas.push(event)], failure: () => [deltas.flush()] };
 }
 
 /** Writes the UI message stream of the Vercel AI SDK (`useChat`), protocol v1. */
-function uiMessageWriter(session: StreamSession): RelayWriter {
+function uiMessageWriter(session: StreamSession, frame: MessageFrame = bareFrame): RelayWriter {
   const deltas = new TextDeltas(session);
   const id = "text";
   let isOpen = false;
@@ -98,21 +98,33 @@ function uiMessageWriter(session: StreamSession): RelayWriter {
     isOpen = true;
     return [...start, { type: "text-delta", id, delta: text }];
   };
+  const completed = async (event: ResponseCompleted): Promise<readonly RelayPiece[]> => {
+    const text = delta(deltas.push(event));
+    const end: readonly RelayPiece[] = isOpen ? [{ type: "text-end", id }] : [];
+    const finish = (await frame.finish(event, session.call?.clientReferenceId)) ?? "";
+    return [...text, ...end, { type: "finish-step" }, finish, done];
+  };
 
   return {
-    start: () => [{ type: "start" }, { type: "start-step" }],
-    event(event) {
-      const text = delta(deltas.push(event));
-      if (event.event !== "response_completed") return text;
-      const end: readonly RelayPiece[] = isOpen ? [{ type: "text-end", id }] : [];
-      return [...text, ...end, { type: "finish-step" }, { type: "finish" }, done];
-    },
+    start: [frame.start ?? "", { type: "start-step" }],
+    event: (event) => (event.event === "response_completed" ? completed(event) : delta(deltas.push(event))),
     // Also for an abort: the SDK's client takes a chunk `abort` that it did not ask for as a finished response.
     failure: (_error, message) => [...delta(deltas.flush()), { type: "error", errorText: message() }, done],
   };
 }
 
+const bareFrame: MessageFrame = { start: { type: "start" }, finish: async () => ({ type: "finish" }) };
 const done = "data: [DONE]\n\n";
+
+/** Returns the text of a piece, as it is sent. */
+export function textOfPiece(piece: RelayPiece): string {
+  return typeof piece === "string" ? piece : data(piece);
+}
+
+/** Returns a server-sent event without a name. */
+function data(value: object): string {
+  return `data: ${JSON.stringify(value)}\n\n`;
+}
 
 function sse(event: { readonly event: AiEvent["event"] }): string {
   return named(event.event, event);

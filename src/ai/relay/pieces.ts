@@ -1,17 +1,56 @@
-import type { UiMessageChunk } from "./ui-message-chunk.ts";
+import type { ResponseCompleted } from "../types.ts";
 
 /** The key under which a stream starts a relay for another entry point, which may be of another copy of this package. */
 export const relayOf: unique symbol = Symbol.for("serviceapi.relay");
 
-/** A piece of a relay: text, which may be empty, or a chunk, which is sent as one event. */
+/** A piece of a relay: text, or a chunk, which is sent as one event. */
 export type RelayPiece = string | UiMessageChunk;
 
-/** Returns the text of a piece, as it is sent. */
-export function textOfPiece(piece: RelayPiece): string {
-  return typeof piece === "string" ? piece : data(piece);
+/** The first and the last chunk of a message, if they are written. */
+export interface MessageFrame {
+  readonly start: UiMessageChunk | undefined;
+  /** Returns the last chunk of a response that completed. */
+  readonly finish: (
+    response: ResponseCompleted,
+    clientReferenceId: string | undefined,
+  ) => Promise<UiMessageChunk | undefined>;
 }
 
-/** Returns a server-sent event without a name. */
-export function data(value: object): string {
-  return `data: ${JSON.stringify(value)}\n\n`;
-}
+/** A chunk of a UI message stream of the Vercel AI SDK. It is a `UIMessageChunk` of the package `ai`. */
+export type UiMessageChunk =
+  | {
+      /** The message begins. */
+      readonly type: "start";
+      /** Identifier of the message, if you passed one. */
+      readonly messageId?: string;
+    }
+  | {
+      /** The only step begins, or is complete. */
+      readonly type: "start-step" | "finish-step";
+    }
+  | {
+      /** The text begins, or is complete. */
+      readonly type: "text-start" | "text-end";
+      /** Identifier of the text within the message. */
+      readonly id: string;
+    }
+  | {
+      /** A piece of the text, in whole characters. */
+      readonly type: "text-delta";
+      /** Identifier of the text within the message. */
+      readonly id: string;
+      /** The piece. */
+      readonly delta: string;
+    }
+  | {
+      /** The message is complete. */
+      readonly type: "finish";
+      /** The metadata of the message. */
+      readonly messageMetadata?: object;
+    }
+  | {
+      /** The response could not be completed. */
+      readonly type: "error";
+      /** The message that a person sees. */
+      readonly errorText: string;
+    };

@@ -1,43 +1,92 @@
 import { ServiceApiError } from "../../errors/base.ts";
+import { plainHeaders } from "../../shared/headers.ts";
+import { func, millisecondsOrFalse, oneOf, type Rules } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import type { Pulled, StreamSession } from "../stream/stream-session.ts";
-import { type RelayFormat, type RelayWriter, relayFormats } from "./formats.ts";
-import type { RelayOptions, RelayResponseOptions } from "./options.ts";
-import { type RelayPiece, textOfPiece } from "./pieces.ts";
+import { type RelayFormat, type RelayFormatName, type RelayWriter, relayFormats, textOfPiece } from "./formats.ts";
+import type { MessageFrame, RelayPiece, UiMessageChunk } from "./pieces.ts";
+
+/** Options of {@link AiStream.toReadableStream}. */
+export interface RelayOptions {
+  /**
+   * The format of the bytes. Each of them cuts the text between whole characters.
+   *
+   * - `sse`: the events of §6.1 as server-sent events, each under its own name. A failure is a last event
+   *   `stream_error` with `kind` and `message`.
+   * - `text`: the text alone. A failure breaks the body off, so that a cut never passes for an end.
+   * - `ui-message`: the UI message stream of the Vercel AI SDK, as `useChat` reads it.
+   *
+   * @default "sse"
+   */
+  readonly format?: RelayFormatName | undefined;
+  /**
+   * Milliseconds of silence after which a comment is sent, to keep proxies from closing the connection; `false`
+   * disables it. The format `text` has no comments.
+   *
+   * @default 15_000
+   */
+  readonly heartbeat?: number | false | undefined;
+  /**
+   * Returns the message that a person sees after a failure, in the formats that show one. If it throws or does not
+   * return a string, the default is shown.
+   *
+   * @default () => "The response could not be completed."
+   */
+  readonly errorText?: ((error: ServiceApiError) => string) | undefined;
+}
+
+/** Options of {@link AiStream.toResponse}. */
+export interface RelayResponseOptions extends RelayOptions {
+  /** Additional headers of the response. */
+  readonly headers?: Readonly<Record<string, string>> | undefined;
+}
+
+/** The rules for the options of a relay. */
+export const relayRules: Rules<RelayOptions> = {
+  format: oneOf("sse", "text", "ui-message"),
+  heartbeat: millisecondsOrFalse(),
+  errorText: func,
+};
+/** The rules for the options of a relay as a response. */
+export const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, headers: plainHeaders };
 
 const defaultHeartbeat = 15_000;
 const defaultErrorText = "The response could not be completed.";
 
 /**
- * A reader that passes a stream on, as bytes or as the pieces that they are made of. It reads nothing ahead, and leaves the stream when its own reader leaves.
+ * A reader that passes a stream on, as bytes or as the chunks of a UI message. It reads nothing ahead, and leaves the
+ * stream when its own reader leaves.
  */
 export class Relay {
   readonly #session: StreamSession;
   readonly #options: RelayResponseOptions;
   readonly #format: RelayFormat;
   readonly #writer: RelayWriter;
-  #state: "unstarted" | "started" | "cancelled" = "unstarted";
+  #hasBegun = false;
+  /** Whether the reader has left. */
+  #isLeft = false;
   /** The event that is awaited, through any number of heartbeats. */
-  #next: Promise<Pulled> | undefined;
+  #awaited: Promise<Pulled> | undefined;
 
-  constructor(session: StreamSession, options: RelayResponseOptions) {
+  constructor(session: StreamSession, options: RelayResponseOptions, frame?: MessageFrame) {
     this.#session = session;
     this.#options = options;
     this.#format = relayFormats[options.format ?? "sse"];
-    this.#writer = this.#format.createWriter(session);
+    this.#writer = this.#format.createWriter(session, frame);
+  }
+
+  /** The chunks of a UI message one by one, without heartbeats. */
+  toChunks(): ReadableStream<UiMessageChunk> {
+    return this.#readable((pieces) => pieces.filter((piece) => typeof piece !== "string"));
   }
 
   toReadableStream(): ReadableStream<Uint8Array> {
-    return this.#readable((pieces) => [bytesOf(pieces)]);
-  }
-
-  /** The pieces one by one. */
-  toPieces(): ReadableStream<RelayPiece> {
-    return this.#readable((pieces) => pieces);
+    const encoder = new TextEncoder();
+    return this.#readable((pieces) => [encoder.encode(pieces.map(textOfPiece).join(""))]);
   }
 
   /** Returns the response of a route handler. */
-  toResponse(body: ReadableStream<Uint8Array> = this.toReadableStream()): Response {
+  toResponse(): Response {
     const headers = new Headers({
       ...this.#format.headers,
       "cache-control": "no-cache, no-transform",
@@ -45,89 +94,68 @@ export class Relay {
       "x-accel-buffering": "no",
     });
     for (const [name, value] of Object.entries(this.#options.headers ?? {})) headers.set(name, value);
-    return new Response(body, { headers });
+    return new Response(this.toReadableStream(), { headers });
   }
 
-  /** @param form - Returns pieces, of which there is at least one, in the form in which they are read. */
-  #readable<Part>(form: (pieces: readonly RelayPiece[]) => readonly Part[]): ReadableStream<Part> {
+  /** @param partsOf - Returns the parts that are read, at least one, of pieces of which none is empty. */
+  #readable<Part>(partsOf: (pieces: readonly RelayPiece[]) => readonly Part[]): ReadableStream<Part> {
     return new ReadableStream<Part>(
       {
-        pull: (controller) =>
-          this.#pull({
-            write(pieces) {
-              for (const part of form(pieces)) controller.enqueue(part);
-            },
-            close: () => controller.close(),
-          }),
-        cancel: () => this.#cancel(),
+        pull: async (controller) => {
+          const { pieces, end } = await this.#next();
+          if (this.#isLeft) return;
+          if (pieces.length > 0) for (const part of partsOf(pieces)) controller.enqueue(part);
+          if (end?.error !== undefined) controller.error(end.error);
+          else if (end !== undefined) controller.close();
+        },
+        cancel: async () => {
+          this.#isLeft = true;
+          await this.#session.leave();
+        },
       },
       // No buffer here: a reader who pauses pauses the service.
       { highWaterMark: 0 },
     );
   }
 
-  async #pull(sink: Sink): Promise<void> {
-    if (this.#state === "unstarted") {
-      this.#state = "started";
-      const pieces = this.#writer.start();
-      if (pieces.length > 0) return sink.write(pieces);
-    }
+  /** Returns the next pieces, at least one before the end. */
+  async #next(): Promise<Written> {
     try {
-      const pieces = await this.#read();
-      if (this.#state === "cancelled") return;
-      if (pieces === undefined) sink.close();
-      else sink.write(pieces);
+      const pieces = this.#hasBegun ? [] : this.#writer.start;
+      this.#hasBegun = true;
+      return pieces.length > 0 ? { pieces: pieces.filter(isWritten) } : await this.#read();
     } catch (error) {
-      this.#fail(sink, error);
+      // Only typed errors come out of a stream. Any other is of the writing, such as JSON deeper than the stack.
+      const failure = ServiceApiError.isInstance(error)
+        ? error
+        : this.#session.refuse("its last event cannot be written as JSON");
+      const pieces = this.#writer.failure(failure, () => errorTextOf(this.#options, failure)).filter(isWritten);
+      return { pieces, end: { error: this.#format.breaksOff ? failure : undefined } };
     }
   }
 
-  async #cancel(): Promise<void> {
-    this.#state = "cancelled";
-    await this.#session.leave();
-  }
-
-  /** Returns the next pieces, at least one, and none of them empty; `undefined` at the end. */
-  async #read(): Promise<readonly RelayPiece[] | undefined> {
+  async #read(): Promise<Written> {
     const { heartbeat } = this.#format;
     const silence = heartbeat === undefined ? false : (this.#options.heartbeat ?? defaultHeartbeat);
     // Events that write nothing do not break the silence.
     const silenceEndsAt = silence === false ? undefined : performance.now() + silence;
     for (;;) {
-      this.#next ??= this.#session.next();
-      const pulled = await unlessSilent(this.#next, silenceEndsAt);
-      if (pulled === "silence") return heartbeat === undefined ? [] : [heartbeat];
-      this.#next = undefined;
-      if (pulled.done) return undefined;
-      const pieces = this.#writer.event(pulled.value).filter(isWritten);
-      if (pieces.length > 0) return pieces;
+      this.#awaited ??= this.#session.next();
+      const pulled = await unlessSilent(this.#awaited, silenceEndsAt);
+      if (pulled === "silence") return { pieces: [heartbeat ?? ""] };
+      this.#awaited = undefined;
+      if (pulled.done) return { pieces: [], end: {} };
+      const written = this.#writer.event(pulled.value);
+      const pieces = (written instanceof Promise ? await written : written).filter(isWritten);
+      if (pieces.length > 0) return { pieces };
     }
   }
-
-  #fail(sink: Sink, error: unknown): void {
-    // Only typed errors come out of a stream. Any other is of the writing, such as JSON deeper than the stack.
-    const failure = ServiceApiError.isInstance(error)
-      ? error
-      : this.#session.refuse("its last event cannot be written as JSON");
-    const pieces = this.#writer.failure(failure, () => errorTextOf(this.#options, failure)).filter(isWritten);
-    if (pieces.length > 0) sink.write(pieces);
-    if (this.#format.breaksOff) throw failure;
-    sink.close();
-  }
 }
 
-/** The stream that a relay writes to. */
-interface Sink {
-  write(pieces: readonly RelayPiece[]): void;
-  close(): void;
-}
-
-/** Made with the first relay: jsdom has none when the module is loaded. */
-let encoder: TextEncoder | undefined;
-
-function bytesOf(pieces: readonly RelayPiece[]): Uint8Array {
-  encoder ??= new TextEncoder();
-  return encoder.encode(pieces.map(textOfPiece).join(""));
+/** The pieces of one read, and whether the relay ends with them. */
+interface Written {
+  readonly pieces: readonly RelayPiece[];
+  readonly end?: { readonly error?: unknown };
 }
 
 function isWritten(piece: RelayPiece): boolean {

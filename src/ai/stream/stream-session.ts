@@ -1,6 +1,6 @@
 import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
-import { defaults } from "../../options.ts";
+import { defaults, type StreamOptions } from "../../options.ts";
 import { couldNotLoad } from "../../shared/load-parts.ts";
 import type { CallResult } from "../../transport/call.ts";
 import type { StreamingResponse } from "../../transport/streaming-response.ts";
@@ -22,6 +22,28 @@ export interface StreamSource {
   readonly signal?: AbortSignal | undefined;
   /** Called when the stream has ended, with the response if it completed. */
   readonly onEnd?: ((response: CompletedStream | undefined) => void) | undefined;
+}
+
+/** The options of a stream as they were at the call. */
+export interface TakenOptions<Options> {
+  readonly signal: AbortSignal | undefined;
+  /** Returns the checked copy, or throws the error of the check: a stream fails when it is read. */
+  readonly read: () => Options;
+}
+
+/** Checks the options of a stream at the call, although the request is sent at the first pull. */
+export function takeOptions<Options extends StreamOptions>(check: () => Options): TakenOptions<Options> {
+  try {
+    const options = check();
+    return { signal: options.signal, read: () => options };
+  } catch (error) {
+    return {
+      signal: undefined,
+      read: () => {
+        throw error;
+      },
+    };
+  }
 }
 
 /** A response that has been streamed to its end. */
@@ -108,10 +130,11 @@ export class StreamSession {
   }
 
   /** Ends the stream for a reader that left by `break`, `return` or `throw`: the error is not thrown to it. */
-  leave(): Promise<Pulled> {
+  async leave(): Promise<Pulled> {
     this.#isErrorKnown = true;
     this.abort();
-    return Promise.resolve(finished);
+    await this.ended();
+    return finished;
   }
 
   /**

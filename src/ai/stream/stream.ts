@@ -1,15 +1,10 @@
 import type { Issue } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import { readOptions } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { fullTextOf } from "../events.ts";
-import {
-  type RelayOptions,
-  type RelayResponseOptions,
-  readRelayOptions,
-  readRelayResponseOptions,
-} from "../relay/options.ts";
-import { relayOf } from "../relay/pieces.ts";
-import { Relay } from "../relay/relay.ts";
+import { type MessageFrame, relayOf } from "../relay/pieces.ts";
+import { Relay, type RelayOptions, type RelayResponseOptions, relayResponseRules, relayRules } from "../relay/relay.ts";
 import { TextStream } from "../text/text-stream.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import type { StreamState } from "./stream-errors.ts";
@@ -128,7 +123,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
    *   reader.
    */
   toReadableStream(options: RelayOptions = {}): ReadableStream<Uint8Array> {
-    return this[relayOf](readRelayOptions(`${this.#operation}: toReadableStream`, options)).toReadableStream();
+    return this[relayOf](readOptions(`${this.#operation}: toReadableStream`, options, relayRules)).toReadableStream();
   }
 
   /**
@@ -146,12 +141,12 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * ```
    */
   toResponse(options: RelayResponseOptions = {}): Response {
-    return this[relayOf](readRelayResponseOptions(`${this.#operation}: toResponse`, options)).toResponse();
+    return this[relayOf](readOptions(`${this.#operation}: toResponse`, options, relayResponseRules)).toResponse();
   }
 
   /** @internal Starts a relay, with options that have been checked. */
-  [relayOf](options: RelayResponseOptions): Relay {
-    return this.#take((session) => new Relay(session, options));
+  [relayOf](options: RelayResponseOptions, frame?: MessageFrame): Relay {
+    return this.#take((session) => new Relay(session, options, frame));
   }
 
   /** Ends the stream and closes the connection. Its reader gets an {@link AbortError} with this `reason`. */

@@ -1,6 +1,6 @@
 /** The entry point `serviceapi/ai/ui-messages`: streams and conversations as UI messages of the Vercel AI SDK. */
 
-export type { UiMessageChunk } from "../relay/ui-message-chunk.ts";
+export type { UiMessageChunk } from "../relay/pieces.ts";
 export { conversationFromUiMessages, toUiMessages, type UiConversation } from "./messages.ts";
 export {
   type UiMessageResponseOptions,

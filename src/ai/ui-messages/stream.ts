@@ -11,10 +11,8 @@ import {
   type Rules,
   readOptions,
 } from "../../shared/options.ts";
-import type { RelayResponseOptions } from "../relay/options.ts";
-import { type RelayPiece, relayOf, textOfPiece } from "../relay/pieces.ts";
-import type { Relay } from "../relay/relay.ts";
-import type { UiMessageChunk } from "../relay/ui-message-chunk.ts";
+import { relayOf, type UiMessageChunk } from "../relay/pieces.ts";
+import type { Relay, RelayResponseOptions } from "../relay/relay.ts";
 import type { AiStream } from "../stream/stream.ts";
 import type { ResponseCompleted } from "../types.ts";
 import type { ResponseMetadata } from "./types.ts";
@@ -86,11 +84,7 @@ export function uiMessageStream(
   options: UiMessageStreamOptions = {},
 ): ReadableStream<UiMessageChunk> {
   const given = readOptions("uiMessageStream", options, rules);
-  const { errorText } = given;
-  const relay = relayTo("uiMessageStream", stream, { heartbeat: false, errorText });
-  return map(relay.toPieces(), async (piece) =>
-    typeof piece === "string" ? undefined : await complete(piece, stream, given),
-  );
+  return relayTo("uiMessageStream", stream, { ...given, heartbeat: false }).toChunks();
 }
 
 /**
@@ -112,66 +106,35 @@ export function uiMessageStream(
  */
 export function uiMessageResponse(stream: AiStream, options: UiMessageResponseOptions = {}): Response {
   const given = readOptions("uiMessageResponse", options, responseRules);
-  const { errorText, heartbeat, headers } = given;
-  const relay = relayTo("uiMessageResponse", stream, { errorText, heartbeat, headers });
-  const encoder = new TextEncoder();
-  const body = map(relay.toPieces(), async (piece) => {
-    const completed = typeof piece === "string" ? piece : await complete(piece, stream, given);
-    return completed === undefined ? undefined : encoder.encode(textOfPiece(completed));
-  });
-  return relay.toResponse(body);
+  return relayTo("uiMessageResponse", stream, given).toResponse();
 }
 
-function relayTo(owner: string, stream: AiStream, options: RelayResponseOptions): Relay {
-  if (typeof Object(stream)[relayOf] === "function") return stream[relayOf]({ ...options, format: "ui-message" });
-  throw new ConfigurationError(`${owner}: \`stream\` must be a stream, such as api.ai.stream() returns.`);
-}
-
-/** Maps the pieces of a relay one by one. It reads nothing ahead, and a reader who leaves ends the stream. */
-function map<T>(
-  pieces: ReadableStream<RelayPiece>,
-  mapping: (piece: RelayPiece) => Promise<T | undefined>,
-): ReadableStream<T> {
-  const reader = pieces.getReader();
-  return new ReadableStream<T>(
-    {
-      async pull(controller) {
-        for (;;) {
-          const { done, value } = await reader.read();
-          if (done) return controller.close();
-          const mapped = await mapping(value);
-          if (mapped !== undefined) return controller.enqueue(mapped);
-        }
-      },
-      cancel: (reason) => reader.cancel(reason),
-    },
-    { highWaterMark: 0 },
-  );
-}
-
-/** Returns a chunk with ID and metadata; undefined for one that is not to be written. */
-async function complete(
-  chunk: UiMessageChunk,
+function relayTo(
+  owner: string,
   stream: AiStream,
-  { messageId, metadata, sendStart, sendFinish }: UiMessageStreamOptions,
-): Promise<UiMessageChunk | undefined> {
-  if (chunk.type === "start") {
-    if (sendStart === false) return undefined;
-    return messageId === undefined ? chunk : { ...chunk, messageId };
+  { messageId, metadata, sendStart, sendFinish, ...options }: UiMessageResponseOptions,
+): Relay {
+  if (typeof Object(stream)[relayOf] !== "function") {
+    throw new ConfigurationError(`${owner}: \`stream\` must be a stream, such as api.ai.stream() returns.`);
   }
-  if (chunk.type !== "finish") return chunk;
-  if (sendFinish === false) return undefined;
-  const messageMetadata =
-    metadata === false ? undefined : await metadataOf(await stream.finalResponse(), stream, metadata);
-  return messageMetadata === undefined ? chunk : { ...chunk, messageMetadata };
+  const start: UiMessageChunk = messageId === undefined ? { type: "start" } : { type: "start", messageId };
+  return stream[relayOf]({ ...options, format: "ui-message" } satisfies RelayResponseOptions, {
+    start: sendStart === false ? undefined : start,
+    async finish(response, clientReferenceId) {
+      if (sendFinish === false) return undefined;
+      const messageMetadata = await metadataOf(response, clientReferenceId, metadata);
+      return messageMetadata === undefined ? { type: "finish" } : { type: "finish", messageMetadata };
+    },
+  });
 }
 
 async function metadataOf(
   response: ResponseCompleted,
-  stream: AiStream,
-  metadata: ((response: ResponseCompleted) => object | Promise<object>) | undefined,
+  clientReferenceId: string | undefined,
+  metadata: UiMessageStreamOptions["metadata"],
 ): Promise<object | undefined> {
-  if (metadata === undefined) return responseMetadata(response, stream.clientReferenceId);
+  if (metadata === false) return undefined;
+  if (metadata === undefined) return responseMetadata(response, clientReferenceId);
   try {
     const made: unknown = await metadata(response);
     if (typeof made === "object" && made !== null && JSON.stringify(made) !== undefined) return made;

@@ -2,7 +2,7 @@ import type { ServerResponse } from "node:http";
 import { AbstractChat, type ChatState, DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
 import { createParser } from "eventsource-parser";
 import { describe, expect, it, vi } from "vitest";
-import type { RelayOptions, RelayResponseOptions } from "../../../src/ai/relay/options.ts";
+import type { RelayOptions, RelayResponseOptions } from "../../../src/ai/relay/relay.ts";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { type AiEvent, ConfigurationError, type StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
