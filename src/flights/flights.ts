@@ -104,16 +104,4 @@ export class Flights {
   book(params: BookParams, options?: RequestOptions): ApiCall<Booking> {
     return this.#client.send(book, params, options);
   }
-
-  /**
-   * Returns the milliseconds after which `book` with these options has ended, whatever the service does, or `false` if
-   * there is no deadline. `checkout` asks for it before it sends a booking; a wrapper of your own passes it on
-   * (docs/assumptions.md, F18).
-   *
-   * @param options - Options of the call.
-   * @returns The time limit in milliseconds, or `false`.
-   */
-  bookingTimeLimit(options?: RequestOptions): number | false {
-    return internalsOf(this.#client).transport.timeLimit(book, options);
-  }
 }

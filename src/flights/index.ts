@@ -14,7 +14,6 @@ export { checkout, resumeCheckout } from "./checkout/index.ts";
 export type {
   CheckoutBooking,
   CheckoutBookRequest,
-  CheckoutClient,
   CheckoutFeeQuery,
   CheckoutOptions,
   CheckoutParams,

@@ -61,6 +61,14 @@ export class CallScope {
     return this.#call.signal;
   }
 
+  /** Brings the deadline of the call forward, if it is later than in `left` milliseconds. */
+  limitTo(left: number): void {
+    if (left >= this.remaining) return;
+    stop(this.#total);
+    this.#total.timeout = left;
+    this.#run(this.#total);
+  }
+
   /** Starts an attempt with its own deadline, which replaces that of the attempt before. */
   startAttempt(timeout: number | false): void {
     stop(this.#attempt);

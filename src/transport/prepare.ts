@@ -21,15 +21,26 @@ import { createReporter } from "./log.ts";
 import { secretsOf } from "./redact.ts";
 import type { CalledOperation, CallProgress, PreparedCall } from "./request.ts";
 
+/** Functions of this package that take part in a call. */
+export interface CallHooks {
+  /** Awaited when the request is ready, with its credentials. Deadlines do not count its time. */
+  readonly beforeSending?: (() => Promise<unknown>) | undefined;
+  /**
+   * Called just before the request is passed to `fetch`, with the milliseconds that the attempt may take.
+   *
+   * @returns The milliseconds that the call may take from now on, if they are fewer.
+   * @throws A typed error, if the request must not be sent any more.
+   */
+  readonly onSend?: ((limit: number) => number) | undefined;
+}
+
 /** The settings in which a stream differs from other calls. */
-export interface CallMode {
+export interface CallMode extends CallHooks {
   readonly accept: string;
   readonly totalTimeout: number | false;
   readonly stream: boolean;
   /** Receives, before anything is sent, the function that aborts the call. */
   readonly onStart?: ((abort: (reason: unknown) => void) => void) | undefined;
-  /** Awaited when the request is ready, with its credentials. Deadlines do not count its time. */
-  readonly beforeSending?: (() => Promise<unknown>) | undefined;
 }
 
 /** A call whose body is read and checked by the transport. */
@@ -92,7 +103,7 @@ export async function prepareCall<P extends object>(
     const reporter = createReporter(options, operation.name, clientReferenceId, secrets, startedAt);
     const headers = headersOf(options, credentials, mode.accept);
     const call = { operation, clientReferenceId, options, secrets, progress, received, startedAt };
-    return { ...call, url, headers, body, json, send, scope, timeout, reporter };
+    return { ...call, url, headers, body, json, send, scope, timeout, reporter, onSend: mode.onSend };
   } catch (error) {
     scope.close();
     if (scope.cancellation === undefined) throw error;

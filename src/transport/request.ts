@@ -49,6 +49,8 @@ export interface PreparedCall extends CallContext {
   /** Milliseconds that an attempt may take. */
   readonly timeout: number | false;
   readonly reporter: Reporter | undefined;
+  /** See {@link CallHooks}. */
+  readonly onSend: ((limit: number) => number) | undefined;
   /** The content that an abort reports as received, if the call is a stream that has not begun. */
   readonly received: PartialStream | undefined;
   /** When the call was made, by `performance.now()`. */

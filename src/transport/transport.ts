@@ -13,7 +13,6 @@ import {
 } from "../options.ts";
 import { missingPartAdvice } from "../shared/load-parts.ts";
 import { ignoreRejection } from "../shared/promises.ts";
-import { runSendCheck } from "../shared/send-check.ts";
 import { ApiCall, type CallResult, type GetResponseMode } from "./call.ts";
 import { Cancelled } from "./cancellation.ts";
 import { OperationUrls } from "./endpoint.ts";
@@ -30,7 +29,7 @@ import {
   uncached,
 } from "./fetch.ts";
 import { createReporter } from "./log.ts";
-import { type CallMode, prepareCall, referenceOf, wholeResponse } from "./prepare.ts";
+import { type CallHooks, type CallMode, prepareCall, referenceOf, wholeResponse } from "./prepare.ts";
 import { callersResponse } from "./read-body.ts";
 import { type Arrival, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
 import type { CalledOperation, PreparedCall } from "./request.ts";
@@ -66,14 +65,12 @@ export class Transport {
 
   /**
    * Sends an operation; see {@link ApiCall}.
-   *
-   * @param beforeSending - Awaited when the request is ready, with its credentials, for a queue that paces its calls.
    */
   send<P extends object, Body>(
     operation: Operation<P, Body>,
     params: P,
     options?: RequestOptions,
-    beforeSending?: () => Promise<unknown>,
+    hooks?: CallHooks,
   ): ApiCall<Body> {
     if (!isOperation(operation)) {
       return new ApiCall<Body>("no operation", () => this.#refuse("send", params, notAnOperation()));
@@ -82,7 +79,7 @@ export class Transport {
     return new ApiCall<Body>(operation.name, async (getMode) => {
       const call = await this.#prepare(operation, () => ({ params, options: read }), {
         ...wholeResponse,
-        beforeSending,
+        ...hooks,
       });
       // `data` is what the operation's schema describes, as far as `validation` asks for.
       const result = (await this.#run(call, getMode)) as CallResult<Body>;
@@ -211,7 +208,7 @@ async function exchange(call: PreparedCall): Promise<Arrival> {
   const { progress, scope } = call;
   if (scope.cancellation !== undefined) throw new Cancelled();
   call.reporter?.request(progress.attempts + 1, call.json, call.body);
-  if (call.operation.retry === "never") checkOnce(call);
+  if (call.onSend !== undefined) scope.limitTo(call.onSend(limitOf(call)));
   // Up to here an abort means that nothing was sent: the functions that were just called may have aborted.
   if (scope.cancellation !== undefined) throw new Cancelled();
   progress.phase = "headers";
@@ -243,10 +240,9 @@ async function exchange(call: PreparedCall): Promise<Arrival> {
   }
 }
 
-/** Runs the last check of an operation that must be sent once. */
-function checkOnce({ operation, clientReferenceId, options, timeout, scope }: PreparedCall): void {
-  const limit = Math.min(timeout === false ? Number.POSITIVE_INFINITY : timeout, scope.remaining);
-  runSendCheck({ operation: operation.name, clientReferenceId, signal: options.signal }, limit);
+/** Milliseconds that an attempt which begins now may take. */
+function limitOf({ timeout, scope }: PreparedCall): number {
+  return Math.min(timeout === false ? Number.POSITIVE_INFINITY : timeout, scope.remaining);
 }
 
 /** Browsers hide a redirect behind status 0; a `fetch` that followed one on its own has sent the credentials on. */

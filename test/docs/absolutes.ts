@@ -268,11 +268,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "nothing is sent for the unnamed object",
     "nothing is guessed on the wire",
   ],
-  "signal-ends-call": [
-    "has ended, whatever the service does",
-    "a signal always aborts the call",
-    "your signal and every deadline end",
-  ],
+  "signal-ends-call": ["a signal always aborts the call", "your signal and every deadline end"],
   "read-at-every-call": ["read at every call", "called at every call"],
   "reference-made": ["unique and never empty"],
 

@@ -102,7 +102,6 @@ export const publicFunctions: Readonly<Record<string, string | { readonly why: s
   "Conversation.stream": "streams",
   "Conversation.toJSON": ends,
   "Flights.book": "operations",
-  "Flights.bookingTimeLimit": ownOptions,
   "Flights.fareQuote": "operations",
   "Flights.fareRule": "operations",
   "ServiceApi.toJSON": ends,

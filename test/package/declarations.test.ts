@@ -34,27 +34,6 @@ it("needs no library of types but those of ES2022 and the DOM", async () => {
   expect(await compile(program)).toBe("");
 });
 
-it("lets a wrapper of the client implement CheckoutClient", async () => {
-  const program = `
-    import type { ServiceApi } from "serviceapi";
-    import type { CheckoutClient } from "serviceapi/flights";
-
-    export class Wrapper implements CheckoutClient {
-      readonly flights: Required<CheckoutClient["flights"]>;
-
-      constructor({ flights }: ServiceApi) {
-        this.flights = {
-          fareQuote: (params, options) => flights.fareQuote(params, options),
-          fareRule: (params, options) => flights.fareRule(params, options),
-          book: (params, options) => flights.book(params, options),
-          bookingTimeLimit: (options) => flights.bookingTimeLimit(options),
-        };
-      }
-    }
-  `;
-  expect(await compile(program)).toBe("");
-});
-
 it("does not take an object for a refusal of the emulator", async () => {
   const program = `
     import { createEmulator, refusal } from "serviceapi/emulator";

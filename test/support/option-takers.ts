@@ -105,7 +105,6 @@ export const takers: Readonly<Record<string, Taker>> = {
   "api.ai.stream": { call: (options) => api.ai.stream(person, options).finalText() },
   "api.flights.fareQuote": { call: (options) => api.flights.fareQuote(emulator.seedSearch(), options) },
   "api.flights.fareRule": { call: (options) => api.flights.fareRule(emulator.seedSearch(), options) },
-  "api.flights.bookingTimeLimit": { call: (options) => api.flights.bookingTimeLimit(options) },
   "api.flights.book": { call: (options) => api.flights.book(booking, options).then(undefined, ignoreAnswer) },
   "stream.toReadableStream": { call: (options) => api.ai.stream(person).toReadableStream(options) },
   "serviceapi/ai/ui-messages uiMessageStream": {

@@ -249,7 +249,12 @@ describe("a deadline runs only while the library waits for the network", () => {
     const fetch = () => new Promise<Response>(() => {});
     const { transport } = internalsOf(clientOf({ url: "https://api.example.com" }, { clientSecret, fetch }));
     const startedAt = movedTime();
-    const call = transport.send(never, {}, { timeout: false, totalTimeout: 600 }, () => sleep(1_000));
+    const call = transport.send(
+      never,
+      {},
+      { timeout: false, totalTimeout: 600 },
+      { beforeSending: () => sleep(1_000) },
+    );
     const failure = failureOf(call, TimeoutError).then((error) => ({ error, time: movedTime() - startedAt }));
     await vi.advanceTimersByTimeAsync(5_000);
     expect(await failure).toMatchObject({ error: { deadline: "total", phase: "headers" }, time: 1_600 });

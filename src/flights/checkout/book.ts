@@ -1,3 +1,4 @@
+import type { Client } from "../../client.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
@@ -16,7 +17,6 @@ import { describeBooking, sendBooking } from "./send.ts";
 import type {
   CheckoutBooking,
   CheckoutBookRequest,
-  CheckoutClient,
   CheckoutOptions,
   CheckoutParams,
   CheckoutValidateOptions,
@@ -25,7 +25,7 @@ import type {
 
 /** The trip that a booking is made for. */
 export interface BookedTrip {
-  readonly api: CheckoutClient;
+  readonly client: Client;
   readonly params: CheckoutParams;
   readonly options: CheckoutOptions;
   readonly now: () => number;
@@ -67,7 +67,7 @@ export async function book(
     passengers: asked.passengers,
     client_referenceId: attempt.clientReferenceId,
   };
-  const booked = await sendBooking(trip.api, attempt, params, call);
+  const booked = await sendBooking(trip.client, attempt, params, call);
   return describeBooking(booked, offer, trip.options.deadlineZone);
 }
 
@@ -93,7 +93,7 @@ function refuseIssues(
 }
 
 async function makeAttempt(
-  { api, params, options, now, journal, attempts }: BookedTrip,
+  { client, params, options, now, journal, attempts }: BookedTrip,
   request: CheckoutBookRequest,
   result: number,
   offer: FareQuoteResult,
@@ -114,7 +114,7 @@ async function makeAttempt(
     own: attempts,
     force: request.force ?? false,
     now,
-    deadlines: bookingDeadlines(api, call),
+    deadlines: bookingDeadlines(client, call),
     signal: call.signal,
   });
 }

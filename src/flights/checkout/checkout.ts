@@ -1,3 +1,4 @@
+import type { Client } from "../../client.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
@@ -13,6 +14,7 @@ import {
   readReconcileOptions,
   reconcile,
 } from "../journal/reconcile.ts";
+import { fareQuote, fareRule } from "../operations.ts";
 import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
@@ -22,7 +24,6 @@ import { pickResult, refuseEmpty } from "./requote.ts";
 import type {
   CheckoutBooking,
   CheckoutBookRequest,
-  CheckoutClient,
   CheckoutFeeQuery,
   CheckoutOptions,
   CheckoutParams,
@@ -34,7 +35,7 @@ import type {
 
 /** A flight on its way from a search result to a PNR, created by `checkout` or `resumeCheckout`. */
 export class Checkout {
-  readonly #api: CheckoutClient;
+  readonly #client: Client;
   readonly #options: CheckoutOptions;
   readonly #now: () => number;
   readonly #params: CheckoutParams;
@@ -44,13 +45,13 @@ export class Checkout {
   #shown: ShownQuote | null;
 
   /** @internal */
-  constructor(api: CheckoutClient, saved: SavedCheckout, options: CheckoutOptions) {
+  constructor(client: Client, saved: SavedCheckout, options: CheckoutOptions) {
     if (saved.journaled && options.journal === undefined) {
       throw new ConfigurationError(
         "resumeCheckout: this trip was saved with a journal. Pass the same `journal`, which stops a second booking.",
       );
     }
-    this.#api = api;
+    this.#client = client;
     this.#options = options;
     this.#now = checkedClock("checkout", options.now);
     this.#params = { trace_id: saved.traceId, token: saved.token };
@@ -88,7 +89,7 @@ export class Checkout {
    */
   async quote(options?: RequestOptions): Promise<FareQuote> {
     this.#startedAt ??= this.#now();
-    const body = refuseEmpty(await this.#api.flights.fareQuote(this.#params, options).withResponse());
+    const body = refuseEmpty(await this.#client.send(fareQuote, this.#params, options).withResponse());
     this.#shown = { body, at: this.#now() };
     return body;
   }
@@ -99,7 +100,7 @@ export class Checkout {
    */
   async rules(options?: RequestOptions): Promise<FareRule> {
     this.#startedAt ??= this.#now();
-    return await this.#api.flights.fareRule(this.#params, options);
+    return await this.#client.send(fareRule, this.#params, options);
   }
 
   /**
@@ -160,7 +161,7 @@ export class Checkout {
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
     return book(
       {
-        api: this.#api,
+        client: this.#client,
         params: this.#params,
         options: this.#options,
         now: this.#now,

@@ -1,10 +1,11 @@
+import { type Client, internalsOf } from "../../client.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { parseJson } from "../../shared/json.ts";
-import { nonEmptyString, objectWith, readOptions } from "../../shared/options.ts";
+import { nonEmptyString, readOptions } from "../../shared/options.ts";
 import { readRow } from "../journal/journal.ts";
 import { Checkout } from "./checkout.ts";
 import { readCheckoutOptions } from "./options.ts";
-import type { CheckoutClient, CheckoutOptions, CheckoutParams, SavedCheckout } from "./types.ts";
+import type { CheckoutOptions, CheckoutParams, SavedCheckout } from "./types.ts";
 
 /**
  * Creates a checkout, which takes one flight of a search result to a PNR. It books what the user saw, or throws an
@@ -14,10 +15,10 @@ import type { CheckoutClient, CheckoutOptions, CheckoutParams, SavedCheckout } f
  * Its steps may run in several processes: `JSON.stringify(trip)` on the quote page, {@link resumeCheckout} on the
  * payment page.
  *
- * @param api - The client.
+ * @param client - The client, such as a `ServiceApi`.
  * @param params - `trace_id` and `token` of the search result.
  * @param options - See {@link CheckoutOptions}.
- * @throws {@link ConfigurationError} for an unknown option or param, or an invalid value.
+ * @throws {@link ConfigurationError} for an unknown option or param, an invalid value, or something else than a client.
  *
  * @example
  * ```ts
@@ -33,13 +34,13 @@ import type { CheckoutClient, CheckoutOptions, CheckoutParams, SavedCheckout } f
  * }
  * ```
  */
-export function checkout(api: CheckoutClient, params: CheckoutParams, options: CheckoutOptions = {}): Checkout {
+export function checkout(client: Client, params: CheckoutParams, options: CheckoutOptions = {}): Checkout {
   const { trace_id: traceId, token } = readOptions<CheckoutParams>("checkout", params, paramRules, [
     "trace_id",
     "token",
   ]);
   return make(
-    api,
+    client,
     { version: 1, traceId, token, startedAt: null, shown: null, journaled: false, attempts: [] },
     options,
   );
@@ -48,7 +49,7 @@ export function checkout(api: CheckoutClient, params: CheckoutParams, options: C
 /**
  * Resumes a checkout that was saved with `JSON.stringify(trip)`, in this process or another.
  *
- * @param api - The client.
+ * @param client - The client, such as a `ServiceApi`.
  * @param saved - The JSON, as a string or parsed.
  * @param options - The options of {@link checkout}, which are not saved.
  * @throws {@link ConfigurationError} if `saved` is not a saved checkout, or for an unknown option or an invalid value.
@@ -61,16 +62,15 @@ export function checkout(api: CheckoutClient, params: CheckoutParams, options: C
  * const booking = await trip.book({ passengers, maxTotal });
  * ```
  */
-export function resumeCheckout(api: CheckoutClient, saved: unknown, options: CheckoutOptions = {}): Checkout {
-  return make(api, readSaved(saved), options);
+export function resumeCheckout(client: Client, saved: unknown, options: CheckoutOptions = {}): Checkout {
+  return make(client, readSaved(saved), options);
 }
 
 const paramRules = { trace_id: nonEmptyString, token: nonEmptyString };
 
-function make(api: CheckoutClient, saved: SavedCheckout, options: CheckoutOptions): Checkout {
-  const complaint = objectWith("fareQuote", "fareRule", "book")(Object(api).flights, "flights");
-  if (complaint !== undefined) throw new ConfigurationError(`checkout: \`flights\` of the client ${complaint}.`);
-  return new Checkout(api, saved, readCheckoutOptions(options));
+function make(client: Client, saved: SavedCheckout, options: CheckoutOptions): Checkout {
+  internalsOf(client, "checkout");
+  return new Checkout(client, saved, readCheckoutOptions(options));
 }
 
 import * as z from "zod/mini";

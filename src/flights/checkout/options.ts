@@ -1,5 +1,6 @@
+import { type Client, internalsOf } from "../../client.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
-import { checkOptions, type RequestOptions, requestRules, timeLimit } from "../../options.ts";
+import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
 import { merge } from "../../shared/objects.ts";
 import {
   anyOf,
@@ -22,13 +23,7 @@ import { book } from "../operations.ts";
 import { passengerLimitRules } from "../passengers/context.ts";
 import { timeZone } from "../quote/times.ts";
 import type { Passenger } from "../types/index.ts";
-import type {
-  CheckoutBookRequest,
-  CheckoutClient,
-  CheckoutFeeQuery,
-  CheckoutOptions,
-  CheckoutValidateOptions,
-} from "./types.ts";
+import type { CheckoutBookRequest, CheckoutFeeQuery, CheckoutOptions, CheckoutValidateOptions } from "./types.ts";
 
 const day = 86_400_000;
 const optionRules: Rules<CheckoutOptions> = {
@@ -172,23 +167,14 @@ const margin = 30_000;
 const slack = 30_000;
 /** A booking without a deadline counts as on its way for a day. */
 const noDeadline = 86_400_000;
+
 /** The effective deadlines of a booking with these options: those of the call, of the client, or the defaults. */
-export function bookingDeadlines({ flights }: CheckoutClient, options: RequestOptions): BookingDeadlines {
-  // The deadlines of a client of the application are not known here. `sendInTime` ends the call if they are longer.
-  const limit = checkLimit(flights.bookingTimeLimit?.(options)) ?? timeLimit(book.timeout, options);
+export function bookingDeadlines(client: Client, options: RequestOptions): BookingDeadlines {
+  const limit = internalsOf(client).transport.timeLimit(book, options);
   const call = limit === false ? noDeadline : limit;
   const journal = Math.min(call, journalLimit);
   const stop = journal + call + slack;
   // A client that gives up early does not make the service any faster.
   const usual = journalLimit + book.timeout + slack;
   return { journal, stop, response: Math.max(stop, usual) + margin };
-}
-
-/** A client of the application may return anything, from which `responseDueBy` must not be computed. */
-function checkLimit(limit: unknown): number | false | undefined {
-  if (limit === undefined || limit === false) return limit;
-  if (typeof limit === "number" && limit >= 0 && limit < Number.POSITIVE_INFINITY) return limit;
-  throw new ConfigurationError(
-    "trip.book: `bookingTimeLimit()` of the client must return a number of milliseconds of at least 0, or false. Nothing was sent.",
-  );
 }

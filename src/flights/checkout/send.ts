@@ -1,9 +1,8 @@
+import { type Client, internalsOf } from "../../client.ts";
 import type { Issue } from "../../errors/base.ts";
-import { BookingOutcomeUnknownError } from "../../errors/booking.ts";
 import { TimeoutError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { maxTimerMs } from "../../shared/options.ts";
-import { checkBeforeSending, type SendCheck } from "../../shared/send-check.ts";
 import type { WithResponse } from "../../transport/call.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { compareAsSent } from "../changes/index.ts";
@@ -14,11 +13,11 @@ import { ticketDeadline } from "../quote/ticket-deadline.ts";
 import type { Booking, BookParams, FareQuoteResult } from "../types/index.ts";
 import type { BookingAttempt } from "./booking-attempt.ts";
 import { peopleSent } from "./options.ts";
-import type { CheckoutBooking, CheckoutClient } from "./types.ts";
+import type { CheckoutBooking } from "./types.ts";
 
 /** Sends a booking once, with its journal row before and after. */
 export async function sendBooking(
-  api: CheckoutClient,
+  client: Client,
   attempt: BookingAttempt,
   params: BookParams & { readonly client_referenceId: string },
   options: RequestOptions,
@@ -27,9 +26,7 @@ export async function sendBooking(
   await attempt.claim(params.token);
   let response: WithResponse<Booking>;
   try {
-    response = await sendInTime(attempt, options.signal, (signal) =>
-      api.flights.book(params, { ...options, signal }).withResponse(),
-    );
+    response = await sendInTime(client, attempt, params, options);
   } catch (error) {
     await attempt.failed(error);
     throw error;
@@ -100,100 +97,29 @@ export interface BookingTime {
  * Sends a booking within the time of its row. After `responseDueBy` others may find no booking and book again, so a
  * request that may take longer is not sent, and no response is awaited longer, whatever the deadlines of the client.
  *
- * @param send - Sends the booking with the signal that is passed to it.
  * @throws {@link TimeoutError} if too little time is left, for example after the machine was suspended. Nothing was
  *   sent.
- * @throws {@link BookingOutcomeUnknownError} if the client did not end the call in time, or tries to send the booking
- *   again.
  */
-export async function sendInTime<T>(
+export async function sendInTime(
+  client: Client,
   time: BookingTime,
-  signal: AbortSignal | undefined,
-  send: (signal: AbortSignal) => Promise<T>,
-): Promise<T> {
-  const wait = startWait(time.row);
-  const unfollow = follow(signal, wait.controller);
-  const { clientReferenceId } = time.row;
-  const sent = { operation: "flights.book", clientReferenceId, signal: wait.controller.signal };
-  const forget = checkBeforeSending(sent, handOverOnce(time, wait.limit));
-  try {
-    wait.limit(time.timeLeft());
-    return await Promise.race([send(wait.controller.signal), wait.givenUp]);
-  } finally {
-    wait.stop();
-    forget();
-    unfollow();
-  }
-}
-
-/** The wait for a response, which ends before the row of the booking expects none. */
-interface Wait {
-  /** Ends the call. */
-  readonly controller: AbortController;
-  /** Rejects when the time is up, also if the client ignores the signal. */
-  readonly givenUp: Promise<never>;
-  /** Sets the milliseconds that are left. */
-  readonly limit: (left: number) => void;
-  readonly stop: () => void;
-}
-
-function startWait(row: JournalRow): Wait {
-  const controller = new AbortController();
-  const { promise: givenUp, reject } = Promise.withResolvers<never>();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const giveUp = () => {
-    const error = outcomeUnknown(
-      row,
-      `the client did not end the call in time for its journal row, which expects no response after ${new Date(row.responseDueBy).toISOString()}. Give the client a deadline (\`timeout\`, \`totalTimeout\`), and have it pass \`signal\` on`,
-    );
-    reject(error);
-    controller.abort(error);
-  };
-  const stop = () => clearTimeout(timer);
-  const limit = (left: number) => {
-    stop();
-    timer = setTimeout(giveUp, Math.min(Math.max(left, 0), maxTimerMs));
-  };
-  return { controller, givenUp, limit, stop };
-}
-
-/** Aborts a controller with the caller's signal. Returns a function that ends this. */
-function follow(signal: AbortSignal | undefined, controller: AbortController): () => void {
-  if (signal === undefined) return () => {};
-  const abort = () => controller.abort(signal.reason);
-  signal.addEventListener("abort", abort);
-  if (signal.aborted) abort();
-  return () => {
-    try {
-      signal.removeEventListener("abort", abort);
-    } catch {
-      // A polyfill whose signal throws here must not hide the outcome. The controller is no longer used.
-    }
-  };
-}
-
-/**
- * Returns the check that lets a booking through once, and only if enough time is left.
- *
- * @param onHandOver - Called with the milliseconds that are left. A timer does not count those in which the machine was
- *   suspended, so it has to be set again.
- */
-function handOverOnce(time: BookingTime, onHandOver: (left: number) => void): SendCheck {
-  let isHandedOver = false;
-  return (limit) => {
-    if (isHandedOver) {
-      throw outcomeUnknown(
-        time.row,
-        "the client tried to send it again, which was refused. Have the client not retry `book`",
-      );
-    }
-    const left = time.timeLeft();
+  params: BookParams,
+  options: RequestOptions,
+): Promise<WithResponse<Booking>> {
+  const { transport } = internalsOf(client);
+  const limit = transport.timeLimit(book, options);
+  const left = time.timeLeft();
+  if (left < 1) throw tooLate(time.row);
+  const inTime = limit !== false && limit <= left ? options : { ...options, totalTimeout: Math.min(left, maxTimerMs) };
+  // A timer does not count the time in which the machine was suspended, so the clock is read again.
+  const onSend = (attemptLimit: number) => {
+    const leftNow = time.timeLeft();
     // A call with a longer deadline, or none, is ended in time.
-    if (left < Math.min(limit, book.timeout)) throw tooLate(time.row);
-    isHandedOver = true;
+    if (leftNow < Math.min(attemptLimit, book.timeout)) throw tooLate(time.row);
     time.handOver();
-    onHandOver(left);
+    return leftNow;
   };
+  return await transport.send(book, params, inTime, { onSend }).withResponse();
 }
 
 function tooLate({ clientReferenceId, sentAt, responseDueBy }: JournalRow): TimeoutError {
@@ -206,20 +132,5 @@ function tooLate({ clientReferenceId, sentAt, responseDueBy }: JournalRow): Time
     deadline: "total",
     phase: "credentials",
     timeout: responseDueBy - sentAt,
-  });
-}
-
-function outcomeUnknown(row: JournalRow, why: string): BookingOutcomeUnknownError {
-  const { clientReferenceId, traceId, token, sentAt } = row;
-  return new BookingOutcomeUnknownError({
-    message:
-      `The booking may exist: it was handed to the client at ${new Date(sentAt).toISOString()}, and ${why}. Do not book again. ` +
-      `Look it up by client_referenceId ${clientReferenceId} or trace_id ${traceId}, or ask the service operator to.`,
-    operation: "flights.book",
-    clientReferenceId,
-    attempts: 1,
-    traceId,
-    token,
-    sentAt,
   });
 }

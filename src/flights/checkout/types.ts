@@ -1,31 +1,11 @@
 import type { Issue } from "../../errors/base.ts";
-import type { RequestOptions } from "../../options.ts";
 import type { BookingChanges } from "../changes/index.ts";
 import type { FeeQuery } from "../fees/index.ts";
-import type { Flights } from "../flights.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import type { PassengerIssueCode, PassengerLimits, ValidatePassengersOptions } from "../passengers/index.ts";
 import type { Money } from "../quote/money.ts";
 import type { TicketDeadline } from "../quote/ticket-deadline.ts";
 import type { Booking, FareQuote, Passenger, SearchToken } from "../types/index.ts";
-
-/**
- * A client for a checkout, such as `ServiceApi`.
- *
- * A wrapper of your own must pass the options of `book` on, above all `signal`: with it the checkout stops a booking
- * for which its journal row leaves no time (docs/assumptions.md, F18).
- */
-export interface CheckoutClient {
-  /** The flight operations. */
-  readonly flights: Pick<Flights, "fareQuote" | "fareRule" | "book"> & {
-    /**
-     * Returns the milliseconds after which a booking with these options has ended, or `false` if there is no deadline.
-     * Without this method the deadlines of the call count, or else 180 seconds. The checkout aborts a client that takes
-     * longer.
-     */
-    bookingTimeLimit?(options?: RequestOptions): number | false;
-  };
-}
 
 /** Params of {@link checkout}: a flight in a search result. */
 export interface CheckoutParams {

@@ -105,11 +105,11 @@ async function send(
     return undefined;
   }
   // A function may supply the credentials, and take its time.
-  const confirm = async () => {
+  const beforeSending = async () => {
     startedAt = await pace.confirm(index, startedAt);
   };
   try {
-    const call = client.transport.send(findVpas, params, { ...settings.call, signal }, confirm);
+    const call = client.transport.send(findVpas, params, { ...settings.call, signal }, { beforeSending });
     const { data, warnings, attempts } = await call.withResponse();
     pace.speedUp();
     return { kind: "found", result: data, warnings, attempts };

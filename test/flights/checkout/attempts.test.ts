@@ -310,11 +310,6 @@ describe("a row has the time until which a response may arrive", () => {
 
   it("even with a client that does not state its own", async () => {
     const { api } = clientOf({ book: () => Response.error() });
-    const flights = {
-      fareQuote: api.flights.fareQuote.bind(api.flights),
-      fareRule: api.flights.fareRule.bind(api.flights),
-      book: api.flights.book.bind(api.flights),
-    };
     for (const [call, expected] of [
       [{}, 270_000],
       [{ timeout: 1_000 }, 270_000],
@@ -322,7 +317,7 @@ describe("a row has the time until which a response may arrive", () => {
       [{ timeout: false, totalTimeout: false }, 86_490_000],
     ] as const) {
       const journal = memoryJournal();
-      const trip = checkout({ flights }, search, { journal, now });
+      const trip = checkout(api, search, { journal, now });
       await trip.quote();
       await fails(trip.book({ passengers }, call));
       expect(await journal.pending()).toMatchObject([{ responseDueBy: day + expected }]);

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { type CheckoutClient, checkout, memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
+import { checkout, memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import type { Booking, BookingResult } from "../../../src/flights/types/index.ts";
 import { sample } from "../samples.ts";
@@ -104,29 +104,6 @@ describe("a booking ID beyond 2^53", () => {
     const { trip, journal } = await tripOf(new Response(text.replace("SUCCESS", "FAILED").replace("200", "400")));
     expect(await fails(trip.book({ passengers }))).toMatchObject({ bookingId: "9007199254740993" });
     expect(await journal.pending()).toMatchObject([{ state: "unknown", bookingId: "9007199254740993" }]);
-  });
-
-  it("is omitted if a custom client has lost them", async () => {
-    const { api } = clientOf();
-    const body = JSON.parse(text);
-    const lossy: CheckoutClient["flights"]["book"] = (params, options) => {
-      const call = api.flights.book(params, options);
-      const withResponse = call.withResponse.bind(call);
-      return Object.assign(call, { withResponse: async () => ({ ...(await withResponse()), data: body }) });
-    };
-    const flights = {
-      fareQuote: api.flights.fareQuote.bind(api.flights),
-      fareRule: api.flights.fareRule.bind(api.flights),
-      book: lossy,
-    };
-    const journal = memoryJournal();
-    const trip = checkout({ flights }, search, { journal, now });
-    await trip.quote();
-    const booking = await trip.book({ passengers, client_referenceId: "order-17" });
-    expect(booking.bookingId).toBe("");
-    const [row] = await journal.find("order-17");
-    expect(row?.state).toBe("booked");
-    expect(row).not.toHaveProperty("bookingId");
   });
 
   it("closes no row as a number", async () => {

@@ -42,8 +42,8 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     expect(() => checkout(clientOf().api, anyValue(params))).toThrow(/^checkout: /);
   });
 
-  it.each([null, {}, { flights: {} }, { flights: { book() {} } }])("the client %j", (api) => {
-    expect(() => checkout(anyValue(api), search)).toThrow(/`flights` of the client must be an object with/);
+  it.each([null, {}, { send() {} }, { flights: clientOf().api.flights }])("the client %j, which is not one", (api) => {
+    expect(() => checkout(anyValue(api), search)).toThrow(/checkout: the argument must be a client/);
   });
 
   it.each<[string, object | null | undefined]>([
