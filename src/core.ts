@@ -4,11 +4,8 @@ export * from "./errors/index.ts";
 export { defineOperation, type EchoRule, type Operation, type OperationDefinition } from "./operation.ts";
 export type {
   ClientOptions,
-  KnownMessages,
   RequestOptions,
-  StreamLimits,
   StreamOptions,
-  ValidationOptions,
 } from "./options.ts";
 export type { ApiCall, WithResponse } from "./transport/call.ts";
 export { version } from "./version.ts";

@@ -2,7 +2,8 @@
 import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
-import type { DeliveryAttempt, DeliveryPlan, EmulatedBooking, ScenarioName } from "../../src/emulator/emulator.ts";
+import type { DeliveryAttempt, DeliveryPlan } from "../../src/emulator/deliveries/types.ts";
+import type { EmulatedBooking, ScenarioName } from "../../src/emulator/emulator.ts";
 import type { Payout } from "./payouts.ts";
 
 export type Ask =

@@ -20,32 +20,19 @@ import { Clock } from "./state/clock.ts";
 import { State } from "./state/state.ts";
 import type { Emulator } from "./types.ts";
 
-export type { FramingName } from "./ai/framing.ts";
 export type { SearchName } from "./catalogue/quotes.ts";
-export { type DefaultSamples, type RefusalBody, type Samples, sample } from "./catalogue/samples.ts";
-export type {
-  FaultName,
-  FaultWithAmount,
-  OperationName,
-  SampleNames,
-  ScenarioName,
-} from "./catalogue/scenario-names.ts";
-export { type SignedDeliveryOptions, signedDelivery } from "./deliveries/signed-delivery.ts";
-export type * from "./deliveries/types.ts";
-export type * from "./http/types.ts";
-export type * from "./options.ts";
-export {
-  type Refusal,
-  type RefusalOptions,
-  refusal,
-  type StreamRefusal,
-  type StreamRefusalOptions,
-} from "./scripts/refusal.ts";
-export type * from "./scripts/types.ts";
+export { sample } from "./catalogue/samples.ts";
+export type { FaultName, OperationName, SampleNames, ScenarioName } from "./catalogue/scenario-names.ts";
+export { signedDelivery } from "./deliveries/signed-delivery.ts";
+export type { Delivery, FireOptions, PayoutRequest } from "./deliveries/types.ts";
+export type { EmulatorServer, ListenOptions } from "./http/types.ts";
+export type { EmulatorOptions } from "./options.ts";
+export { refusal } from "./scripts/refusal.ts";
+export type { Script, ScriptOptions } from "./scripts/types.ts";
 export type { ReceivedRequest } from "./service/received-request.ts";
 export type { EmulatorClock } from "./state/clock.ts";
-export type * from "./state/types.ts";
-export type * from "./types.ts";
+export type { EmulatedBooking, SeededSearch } from "./state/types.ts";
+export type { Emulator } from "./types.ts";
 
 /**
  * Creates an emulator: the service of the interface document, stateful and deterministic, in memory. It is for tests

@@ -4,7 +4,7 @@ import { hasOperationAt } from "./http/fetch.ts";
 import type { Emulator } from "./types.ts";
 
 /** Options of {@link emulatorHandlers}. */
-export interface EmulatorHandlersOptions {
+interface EmulatorHandlersOptions {
   /** The `baseUrl` of the client. Its path is not part of what the emulator sees. Required. */
   readonly baseUrl: string;
 }

@@ -3,25 +3,15 @@ export { type AnyCheckoutError, isCheckoutError } from "./any-error.ts";
 export {
   type BookingChanges,
   compareBooking,
-  type FlightChange,
-  type MissingSeat,
-  type PassengerChange,
-  type PriceChange,
-  type TermChange,
 } from "./changes/index.ts";
 export type { Checkout } from "./checkout/checkout.ts";
 export { checkout, resumeCheckout } from "./checkout/index.ts";
 export type {
   CheckoutBooking,
   CheckoutBookRequest,
-  CheckoutFeeQuery,
   CheckoutOptions,
   CheckoutParams,
-  CheckoutValidateOptions,
-  NextStep,
   SavedCheckout,
-  SearchSession,
-  ShownQuote,
 } from "./checkout/types.ts";
 export {
   BookingAlreadySentError,
@@ -34,16 +24,10 @@ export {
 } from "./errors.ts";
 export {
   type Charge,
-  type ChargeMeaning,
   type Fee,
   type FeeQuery,
   type FeeReport,
-  type FeeType,
   fees,
-  type IndeterminateReason,
-  type JourneyFee,
-  type PassengerCounts,
-  type PassengerFee,
   parseCharge,
 } from "./fees/index.ts";
 export { Flights } from "./flights.ts";
@@ -56,25 +40,20 @@ export {
   isOverdue,
   isPending,
   type JournalRow,
-  type OpenBookingState,
 } from "./journal/journal.ts";
 export { memoryJournal } from "./journal/memory.ts";
-export { type LookupResult, type ReconcileOptions, reconcile } from "./journal/reconcile.ts";
+export { type LookupResult, reconcile } from "./journal/reconcile.ts";
 export { book, fareQuote, fareRule } from "./operations.ts";
 export {
   expectedPassengers,
-  type FieldProblem,
   isPassenger,
   type PassengerIssue,
   type PassengerIssueCode,
-  type PassengerLimits,
-  type ValidatePassengersOptions,
   validatePassengers,
 } from "./passengers/index.ts";
-export { type Itinerary, itinerary, type Layover, type Leg } from "./quote/itinerary.ts";
+export { type Itinerary, itinerary } from "./quote/itinerary.ts";
 export { compareMoney, type Money, multiplyMoney, readMoney, subtractMoney, sumMoney } from "./quote/money.ts";
-export { type FareBreakdown, fareBreakdown, type PassengerTypeFare } from "./quote/price.ts";
-export { type RemainingTime, TicketDeadline, ticketDeadline } from "./quote/ticket-deadline.ts";
-export { durationMinutes, instantOf, timeOrNull, type WallClockTime, wallClockIn } from "./quote/times.ts";
-export type * from "./types/index.ts";
-export { quoteToken } from "./types/index.ts";
+export { type FareBreakdown, fareBreakdown } from "./quote/price.ts";
+export { TicketDeadline, ticketDeadline } from "./quote/ticket-deadline.ts";
+export { durationMinutes, instantOf, timeOrNull, wallClockIn } from "./quote/times.ts";
+export * from "./types/public.ts";

@@ -2,7 +2,7 @@ import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 import { integer, type Rules, readOptions } from "../shared/options.ts";
 
 /** Options of {@link fareRuleText}. */
-export interface FareRuleTextOptions {
+interface FareRuleTextOptions {
   /** Maximum length of the text in characters; a longer text is cut and ends with `…`. @default 100_000 */
   readonly maxLength?: number | undefined;
 }

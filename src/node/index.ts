@@ -1,1 +1,1 @@
-export { type NodeFetch, type NodeFetchOptions, nodeFetch, type TlsOptions } from "./node-fetch.ts";
+export { type NodeFetch, type NodeFetchOptions, nodeFetch } from "./node-fetch.ts";

@@ -286,7 +286,8 @@ function* halfPairs(value: unknown, path: Issue["path"]): Generator<Issue> {
   }
 }
 
-function newReference(options: ClientOptions): string {
+/** Returns a new `client_referenceId`, by the option `createReference` if there is one. */
+export function newReference(options: ClientOptions): string {
   if (options.createReference === undefined) return createReference();
   let made: unknown;
   try {
@@ -295,7 +296,7 @@ function newReference(options: ClientOptions): string {
   } catch {
     throw new ConfigurationError("The function passed as `createReference` threw. Nothing was sent.");
   }
-  if (typeof made === "string" && made !== "") return made;
+  if (typeof made === "string" && made.trim() !== "") return made;
   throw new ConfigurationError("`createReference` must return a non-empty string. Nothing was sent.");
 }
 

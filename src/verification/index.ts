@@ -1,9 +1,6 @@
 export { findMany } from "./many/find-many.ts";
 export type {
-  FindManyInput,
-  FindManyInputs,
   FindManyOptions,
-  FindManyOutcome,
   FindManyProgress,
   FindManyResult,
 } from "./many/types.ts";

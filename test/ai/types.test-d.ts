@@ -1,8 +1,8 @@
 import { describe, expectTypeOf, it } from "vitest";
+import type { AiResponseStatus } from "../../src/ai/types.ts";
 import {
   type AiEvent,
   type AiResponse,
-  type AiResponseStatus,
   type AiStream,
   isKnownAiEvent,
   type KnownAiEvent,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from "vitest";
-import { createEmulator, type RequestLine } from "../../src/emulator/emulator.ts";
+import { createEmulator } from "../../src/emulator/emulator.ts";
+import type { RequestLine } from "../../src/emulator/options.ts";
 import { baseUrl, caught, lookUp, now, post } from "./helpers.ts";
 
 describe("onRequest of the emulator", () => {

@@ -1,6 +1,7 @@
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
-import { nodeFetch, type TlsOptions } from "../../src/node/index.ts";
+import { nodeFetch } from "../../src/node/index.ts";
+import type { TlsOptions } from "../../src/node/node-fetch.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
 import { never } from "../support/operations.ts";

@@ -1,12 +1,6 @@
 import type { Acknowledgement, WebhookEvent } from "../../src/webhooks/index.ts";
-import {
-  type DeliveryOptions,
-  memoryStore,
-  type ReceiverOptions,
-  type WebhookStore,
-  Webhooks,
-} from "../../src/webhooks/index.ts";
-import type { WebhookHandlers } from "../../src/webhooks/types.ts";
+import { memoryStore, type ReceiverOptions, type WebhookStore, Webhooks } from "../../src/webhooks/index.ts";
+import type { DeliveryOptions, WebhookHandlers } from "../../src/webhooks/types.ts";
 import { gate } from "../support/gate.ts";
 
 export const reference = "demo-po-1";

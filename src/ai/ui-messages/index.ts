@@ -3,8 +3,6 @@
 export type { UiMessageChunk } from "../relay/pieces.ts";
 export { conversationFromUiMessages, toUiMessages, type UiConversation } from "./messages.ts";
 export {
-  type UiMessageResponseOptions,
-  type UiMessageStreamOptions,
   uiMessageResponse,
   uiMessageStream,
 } from "./stream.ts";

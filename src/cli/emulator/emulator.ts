@@ -1,6 +1,7 @@
 import { styleText } from "node:util";
 import type { Command } from "commander";
-import type { ListenOptions, RequestLine } from "../../emulator/emulator.ts";
+import type { ListenOptions } from "../../emulator/emulator.ts";
+import type { RequestLine } from "../../emulator/options.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { isLoopbackHost } from "../../shared/loopback.ts";
 import { action } from "../shared/action.ts";

@@ -1,11 +1,7 @@
 import { type Command, Option } from "commander";
-import type {
-  EmulatorOptions,
-  FramingName,
-  ListenOptions,
-  ScenarioName,
-  WebhookSettings,
-} from "../../emulator/emulator.ts";
+import type { FramingName } from "../../emulator/ai/framing.ts";
+import type { WebhookSettings } from "../../emulator/deliveries/types.ts";
+import type { EmulatorOptions, ListenOptions, ScenarioName } from "../../emulator/emulator.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { isLoopbackHost } from "../../shared/loopback.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";

@@ -11,9 +11,7 @@ import { summarizeChanges } from "./summary.ts";
 import { compareRefundable, compareTerms, identity } from "./terms.ts";
 import type { BookingChanges, FlightChange, MissingSeat, PriceChange } from "./types.ts";
 
-export type { PassengerChange } from "./passengers.ts";
-export type { TermChange } from "./terms.ts";
-export type { BookingChanges, FlightChange, MissingSeat, PriceChange } from "./types.ts";
+export type { BookingChanges, FlightChange } from "./types.ts";
 
 const documentedSegments = z.array(segmentSchema);
 

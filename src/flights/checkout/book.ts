@@ -1,9 +1,8 @@
-import type { Client } from "../../client.ts";
+import { type Client, internalsOf } from "../../client.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
-import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
-import { ignoreRejection } from "../../shared/promises.ts";
 import { createReference } from "../../shared/ulid.ts";
+import { newReference } from "../../transport/prepare.ts";
 import { PassengerValidationError } from "../errors.ts";
 import { fingerprintOf } from "../journal/fingerprint.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
@@ -93,7 +92,7 @@ function refuseIssues(
 }
 
 async function makeAttempt(
-  { client, params, options, now, journal, attempts }: BookedTrip,
+  { client, params, now, journal, attempts }: BookedTrip,
   request: CheckoutBookRequest,
   result: number,
   offer: FareQuoteResult,
@@ -101,7 +100,7 @@ async function makeAttempt(
 ): Promise<BookingAttempt> {
   const planned = {
     attemptId: createReference(),
-    clientReferenceId: request.client_referenceId ?? referenceOf(options),
+    clientReferenceId: request.client_referenceId ?? newReference(internalsOf(client).options),
     traceId: params.trace_id,
     searchToken: params.token,
     token: offer.token,
@@ -117,13 +116,6 @@ async function makeAttempt(
     deadlines: bookingDeadlines(client, call),
     signal: call.signal,
   });
-}
-
-function referenceOf(options: CheckoutOptions): string {
-  const reference: unknown = (options.createReference ?? createReference)();
-  if (typeof reference === "string" && reference.trim() !== "") return reference;
-  ignoreRejection(reference);
-  throw new ConfigurationError("checkout: `createReference` must return a non-empty string. Nothing was sent.");
 }
 
 /** Without an explicit limit a booking is made on the quote that was shown, whatever its age. */

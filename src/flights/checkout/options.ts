@@ -31,7 +31,6 @@ const optionRules: Rules<CheckoutOptions> = {
   deadlineZone: timeZone,
   sessionLifetime: milliseconds(),
   limits: group(passengerLimitRules),
-  createReference: func,
   now: func,
 };
 const validateRules: Rules<CheckoutValidateOptions> = {

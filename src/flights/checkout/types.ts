@@ -28,12 +28,6 @@ export interface CheckoutOptions {
   readonly sessionLifetime?: number | undefined;
   /** Limits of the passenger checks. */
   readonly limits?: PassengerLimits | undefined;
-  /**
-   * Returns a unique `client_referenceId`, called for each booking without one.
-   *
-   * @default a function that returns a ULID
-   */
-  readonly createReference?: (() => string) | undefined;
   /** Returns the current time in milliseconds since 1970, for tests. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
@@ -86,7 +80,7 @@ export interface CheckoutBookRequest {
    * @default false
    */
   readonly force?: boolean | undefined;
-  /** Your unique reference of the booking. @default the result of `createReference` */
+  /** Your unique reference of the booking. @default the result of `createReference` of the client */
   readonly client_referenceId?: string | undefined;
 }
 

@@ -10,10 +10,9 @@ import { distanceTo } from "./moment.ts";
 import { type FeeQuery, type PassengerCounts, readQuery, refuseUnknownTypes } from "./query.ts";
 import { feeTypesOf, type JourneyRules, journeyRules, readWindow } from "./rules.ts";
 
-export { type Charge, type ChargeMeaning, parseCharge } from "./charge.ts";
+export { type Charge, parseCharge } from "./charge.ts";
 export type { Fee, IndeterminateReason, PassengerFee } from "./decide.ts";
-export type { FeeQuery, PassengerCounts } from "./query.ts";
-export type { FeeType } from "./rules.ts";
+export type { FeeQuery } from "./query.ts";
 
 /** The fee for a change or a cancellation: in total, by journey and by type of passenger. */
 export interface FeeReport {

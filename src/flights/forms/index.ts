@@ -1,10 +1,9 @@
 /** The entry point `serviceapi/flights/forms`: the passengers of a quote as a form, and their issues by its inputs. */
 export type { FormField } from "./fields.ts";
-export { type FormNeeds, type PassengerForm, type PassengerSlot, passengerForm } from "./form.ts";
+export { type PassengerForm, passengerForm } from "./form.ts";
 export {
   type FormIssue,
   type FormIssues,
-  type FormIssuesOptions,
   type FormText,
   type FormTextKey,
   formIssues,

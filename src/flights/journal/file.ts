@@ -5,7 +5,7 @@ import { FileLog } from "./file-log.ts";
 import { type BookingJournal, checkRow } from "./journal.ts";
 
 /** Options of {@link fileJournal}. */
-export interface FileJournalOptions {
+interface FileJournalOptions {
   /**
    * Whether the journal may begin with a file that does not exist yet. Pass `false` in a script that only reads, so
    * that a misspelt path is refused and is not taken for an empty journal.

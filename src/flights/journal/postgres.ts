@@ -23,7 +23,7 @@ import {
 export type { PostgresLike } from "../../shared/postgres.ts";
 
 /** Options of {@link postgresJournal}. */
-export interface PostgresJournalOptions {
+interface PostgresJournalOptions {
   /** Name of the table, with or without its schema. @default "serviceapi_bookings" */
   readonly table?: string | undefined;
 }

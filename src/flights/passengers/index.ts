@@ -16,7 +16,7 @@ import { checkServices } from "./services.ts";
 
 export type { PassengerLimits } from "./context.ts";
 export { expectedPassengers } from "./counts.ts";
-export type { FieldProblem, PassengerIssue, PassengerIssueCode } from "./issues.ts";
+export type { PassengerIssue, PassengerIssueCode } from "./issues.ts";
 
 /** Options of {@link validatePassengers}. */
 export interface ValidatePassengersOptions extends PassengerLimits {

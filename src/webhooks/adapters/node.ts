@@ -55,7 +55,7 @@ function requireResponse(response: ServerResponse): void {
 }
 
 /** The properties used of a Koa context. */
-export interface KoaContextLike {
+interface KoaContextLike {
   /** Node's request. */
   readonly req: IncomingMessage;
   /** Koa's request, on which body parsers leave `rawBody`. */
@@ -100,7 +100,7 @@ export function koaHandler(handler: WebhookHandler): (context: KoaContextLike) =
 }
 
 /** The methods used of a Fastify instance. */
-export interface FastifyLike {
+interface FastifyLike {
   /** Disables the parsing of bodies in this plugin. */
   removeAllContentTypeParsers(): void;
   /** Adds a parser for a content type. */
@@ -117,7 +117,7 @@ export interface FastifyLike {
 }
 
 /** The properties used of a Fastify request. */
-export interface FastifyRequestLike {
+interface FastifyRequestLike {
   /** Node's request. */
   readonly raw: IncomingMessage;
   /** The result of the content type parser. */
@@ -125,7 +125,7 @@ export interface FastifyRequestLike {
 }
 
 /** The methods used of a Fastify reply. */
-export interface FastifyReplyLike {
+interface FastifyReplyLike {
   /** Sets the HTTP status. */
   code(status: number): FastifyReplyLike;
   /** Sets headers. */

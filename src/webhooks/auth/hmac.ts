@@ -8,7 +8,7 @@ import { checkSignature, type SignatureScheme, signBody, type ValuePlace } from 
 import { type SignedFunction, type SignedPreset, signedPresets } from "./signed-parts.ts";
 import { type TimestampOptions, timestampRules, timestampScheme } from "./timestamp.ts";
 
-export type { SignedParts, SignedPreset } from "./signed-parts.ts";
+export type { SignedPreset } from "./signed-parts.ts";
 
 /** The names of the fields in a header that holds several values, such as `t=1614265330,v1=5257a869…`. */
 export interface SignatureFields {

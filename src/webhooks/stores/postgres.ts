@@ -15,7 +15,7 @@ import { storeFailed } from "./store-failure.ts";
 export type { PostgresLike } from "../../shared/postgres.ts";
 
 /** Options of {@link postgresStore}. */
-export interface PostgresStoreOptions {
+interface PostgresStoreOptions {
   /** Name of the table, with or without its schema. @default "serviceapi_webhooks" */
   readonly table?: string | undefined;
   /**

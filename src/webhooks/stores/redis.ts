@@ -21,7 +21,7 @@ export interface NodeRedisLike {
 }
 
 /** Options of {@link redisStore}. */
-export interface RedisStoreOptions {
+interface RedisStoreOptions {
   /** Prefix of the keys. @default "serviceapi:webhooks:" */
   readonly prefix?: string | undefined;
   /**

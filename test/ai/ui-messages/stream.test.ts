@@ -9,7 +9,8 @@ import {
 } from "ai";
 import { describe, expect, it } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
-import { type UiMessageStreamOptions, uiMessageResponse, uiMessageStream } from "../../../src/ai/ui-messages/index.ts";
+import { uiMessageResponse, uiMessageStream } from "../../../src/ai/ui-messages/index.ts";
+import type { UiMessageStreamOptions } from "../../../src/ai/ui-messages/stream.ts";
 import { ConfigurationError, type ResponseCompleted } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
 import { startServer } from "../../support/server.ts";

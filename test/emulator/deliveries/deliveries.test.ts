@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { payoutSamples } from "../../../src/emulator/catalogue/payouts.ts";
-import { createEmulator, type DeliveryAttempt, type WebhookSettings } from "../../../src/emulator/emulator.ts";
+import type { DeliveryAttempt, WebhookSettings } from "../../../src/emulator/deliveries/types.ts";
+import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import type { WebhookCheck } from "../../../src/webhooks/auth/check.ts";
 import { hmac } from "../../../src/webhooks/auth/hmac.ts";

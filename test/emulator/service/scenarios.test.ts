@@ -1,13 +1,9 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import {
-  type ActiveScenario,
-  createEmulator,
-  type EmulatorOptions,
-  type ScenarioName,
-} from "../../../src/emulator/emulator.ts";
+import { createEmulator, type EmulatorOptions, type ScenarioName } from "../../../src/emulator/emulator.ts";
 import { behaviours } from "../../../src/emulator/service/operations.ts";
 import { State } from "../../../src/emulator/state/state.ts";
+import type { ActiveScenario } from "../../../src/emulator/state/types.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import { aiPath, ask, lookUp, post } from "../helpers.ts";
 

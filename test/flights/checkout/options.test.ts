@@ -21,7 +21,6 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     ["a zone that nobody knows", { deadlineZone: "Asia/Nowhere" }],
     ["a zone that is no string", { deadlineZone: 5 }],
     ["a clock that is a number", { now: day }],
-    ["a reference instead of a function", { createReference: "order-1" }],
     ["null", null],
     ["a list", []],
   ])("options: %s", (_case, options) => {
@@ -134,18 +133,21 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
   });
 
   it.each(["", " ", undefined, 5])("a `createReference` that returns %j", async (reference) => {
-    const { api, bookings } = clientOf();
-    const trip = checkout(api, search, { now, createReference: () => anyValue(reference) });
+    const references: unknown[] = ["quote-1", reference];
+    const { api, bookings } = clientOf({}, { createReference: () => anyValue(references.shift()) });
+    const trip = checkout(api, search, { now });
     await trip.quote();
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "ConfigurationError" });
     expect(bookings()).toEqual([]);
   });
 
   it("a `createReference` that returns a promise, even one that is rejected", async () => {
-    const { api, bookings } = clientOf();
-    const createReference = () => anyValue(Promise.reject(new Error("no sequence")));
-    const trip = checkout(api, search, { now, createReference });
+    let isBroken = false;
+    const createReference = () => (isBroken ? anyValue(Promise.reject(new Error("no sequence"))) : "quote-1");
+    const { api, bookings } = clientOf({}, { createReference });
+    const trip = checkout(api, search, { now });
     await trip.quote();
+    isBroken = true;
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "ConfigurationError" });
     expect(bookings()).toEqual([]);
   });

@@ -3,13 +3,13 @@ import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import {
   type FormIssues,
-  type FormIssuesOptions,
   type FormTextKey,
   formIssues,
   formTextKeys,
   passengerForm,
   readPassengerForm,
 } from "../../../src/flights/forms/index.ts";
+import type { FormIssuesOptions } from "../../../src/flights/forms/issues.ts";
 import {
   checkout,
   type FareQuote,

@@ -3,7 +3,6 @@ import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
 import {
   basic,
   custom,
-  type DeliveryOptions,
   freshness,
   hmac,
   memoryStore,
@@ -13,6 +12,7 @@ import {
   Webhooks,
 } from "../../../src/webhooks/index.ts";
 import { readBody } from "../../../src/webhooks/receive/body/read-body.ts";
+import type { DeliveryOptions } from "../../../src/webhooks/types.ts";
 import type { Making, Work } from "../count.ts";
 
 /** Bodies of about `size` bytes that anybody may send. */

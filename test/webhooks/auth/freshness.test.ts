@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import type { FreshnessOptions } from "../../../src/webhooks/auth/freshness.ts";
 import {
   basic,
   ConfigurationError,
-  type FreshnessOptions,
   freshness,
   memoryStore,
   sign,
