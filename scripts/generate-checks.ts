@@ -7,7 +7,7 @@
 import { execFileSync } from "node:child_process";
 import { writeFileSync } from "node:fs";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import type * as z from "zod/v4/core";
+import type * as z from "zod/mini";
 import * as aiRules from "../src/ai/rules.ts";
 import * as ai from "../src/ai/schemas.ts";
 import * as flights from "../src/flights/schemas/index.ts";
@@ -16,6 +16,7 @@ import * as verificationRules from "../src/verification/rules.ts";
 import * as verification from "../src/verification/schemas.ts";
 
 type Exports = Readonly<Record<string, unknown>>;
+type Schema = z.core.$ZodType;
 
 /** A file of checks: the schemas, and the module of the functions that they call. */
 interface Source {
@@ -50,7 +51,7 @@ function format(file: string, input: string): string {
 class CheckWriter {
   readonly #source: Source;
   readonly #functions: string[] = [];
-  readonly #names = new Map<z.$ZodType, string>();
+  readonly #names = new Map<Schema, string>();
   readonly #helpers = new Set<string>();
   readonly #rules = new Set<string>();
 
@@ -59,7 +60,7 @@ class CheckWriter {
   }
 
   write(): string {
-    const schemas = Object.entries(this.#source.schemas) as [string, z.$ZodType][];
+    const schemas = Object.entries(this.#source.schemas) as [string, Schema][];
     // Sorted, so that the output does not depend on the order in which modules load.
     for (const [name, schema] of schemas.sort())
       this.#names.set(schema, `is${capitalize(name.replace(/Schema$/, ""))}`);
@@ -78,28 +79,28 @@ class CheckWriter {
   }
 
   /** Writes the function of an object schema. Those of the objects in it come before it. */
-  #function(name: string, schema: z.$ZodType, prefix = ""): void {
-    const { def } = (schema as z.$ZodTypes)._zod;
+  #function(name: string, schema: Schema, prefix = ""): void {
+    const def = defOf(schema);
     if (def.type !== "object") throw unsupported(name, def.type);
     const fields = Object.entries(def.shape);
     const tests = fields.map(([key, field]) => this.#expression(field, access(key), `${name}${capitalize(key)}`));
     const known = JSON.stringify(Object.keys(def.shape));
     const closing =
-      def.catchall?._zod.def.type === "never" ? [`${this.#helper("hasOnlyFields")}(value, ${known})`] : [];
+      def.catchall && defOf(def.catchall).type === "never" ? [`${this.#helper("hasOnlyFields")}(value, ${known})`] : [];
     const rules = (def.checks ?? []).map((check) => this.#ruleTest(check, "value", name));
     const all = [`${this.#helper("isObject")}(value)`, ...tests, ...closing, ...rules].join(" &&\n    ");
     this.#functions.push(`${prefix}function ${name}(value: unknown): boolean {\n  return (\n    ${all}\n  );\n}`);
   }
 
   /** Returns the expression that tests whether the expression `value` passes. */
-  #expression(schema: z.$ZodType, value: string, name: string): string {
-    const { def } = (schema as z.$ZodTypes)._zod;
+  #expression(schema: Schema, value: string, name: string): string {
+    const def = defOf(schema);
     const checks = (def.checks ?? []).map((check) => this.#ruleTest(check, value, name));
     return [this.#typeTest(schema, value, name), ...checks].join(" && ");
   }
 
-  #typeTest(schema: z.$ZodType, value: string, name: string): string {
-    const { def } = (schema as z.$ZodTypes)._zod;
+  #typeTest(schema: Schema, value: string, name: string): string {
+    const def = defOf(schema);
     switch (def.type) {
       case "string":
         return `${this.#helper("isString")}(${value})`;
@@ -116,7 +117,7 @@ class CheckWriter {
       case "nullable":
         return `(${value} === null || ${this.#expression(def.innerType, value, name)})`;
       case "array":
-        return def.element._zod.def.type === "unknown"
+        return defOf(def.element).type === "unknown"
           ? `Array.isArray(${value})`
           : `${this.#helper("isListOf")}(${value}, ${this.#element(def.element, name)})`;
       case "object":
@@ -128,14 +129,14 @@ class CheckWriter {
     }
   }
 
-  #element(schema: z.$ZodType, name: string): string {
-    const { def } = (schema as z.$ZodTypes)._zod;
+  #element(schema: Schema, name: string): string {
+    const def = defOf(schema);
     if (def.type === "object") return this.#object(schema, name);
     const test = this.#expression(schema, "element", name);
     return /^(\w+)\(element\)$/.exec(test)?.[1] ?? `(element) => ${test}`;
   }
 
-  #object(schema: z.$ZodType, name: string): string {
+  #object(schema: Schema, name: string): string {
     const known = this.#names.get(schema);
     if (known !== undefined) return known;
     this.#names.set(schema, name);
@@ -143,8 +144,9 @@ class CheckWriter {
     return name;
   }
 
-  #ruleTest(check: z.$ZodCheck, value: string, name: string): string {
-    const def = check._zod.def as z.$ZodChecks["_zod"]["def"] | z.$ZodCustomDef;
+  #ruleTest(check: z.core.$ZodCheck, value: string, name: string): string {
+    // A check, unlike a schema, has no public `def`.
+    const def = check._zod.def as z.core.$ZodChecks["_zod"]["def"] | z.core.$ZodCustomDef;
     switch (def.check) {
       case "min_length":
         // zod counts characters, of which a string has at least one if it has a code unit.
@@ -171,6 +173,11 @@ class CheckWriter {
     this.#rules.add(found);
     return found;
   }
+}
+
+/** Returns the definition of a schema: each one of zod/mini has it in public. */
+function defOf(schema: Schema): z.core.$ZodTypes["_zod"]["def"] {
+  return (schema as z.ZodMiniType).def as z.core.$ZodTypes["_zod"]["def"];
 }
 
 function access(key: string): string {

@@ -1,18 +1,13 @@
 import { pMapIterable } from "p-map";
 import { type Client, internalsOf } from "../../client.ts";
-import { ConfigurationError } from "../../errors/request.ts";
+import { AbortError } from "../../errors/request.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
-import { isFindVpasParams } from "../checks.ts";
-import { normalizeMobile } from "../rules.ts";
+import { findVpas } from "../operations.ts";
 import type { FindVpasParams } from "../types.ts";
-import { Duplicates } from "./duplicates.ts";
-import { type LookUp, lookUp, type Run } from "./look-up.ts";
-import { numbered, type Place } from "./numbered.ts";
-import { countInputs, readManyOptions, requireInputs, type Settings } from "./options.ts";
+import { countInputs, numbered, requireInputs } from "./inputs.ts";
+import { type Found, isResponse, lookUps, type Run } from "./look-up.ts";
+import { readManyOptions, type Settings } from "./options.ts";
 import { Pace } from "./pace.ts";
-import { Progress } from "./progress.ts";
-import { isResponse, reported } from "./reported.ts";
-import { callerLeft, createUnsentError, followSignals } from "./signals.ts";
 import type { FindManyInput, FindManyInputs, FindManyOptions, FindManyOutcome, FindManyResult } from "./types.ts";
 
 /**
@@ -69,11 +64,17 @@ export function findMany<Input extends FindManyInput>(
   requireInputs(inputs);
   const settings = readManyOptions(internals.transport, options);
   const stop = new AbortController();
-  const policy = internals.transport.retryPolicy();
+  const reading = new AbortController();
   const pace = new Pace(settings);
-  const shared = { client: internals, pace, policy, settings, signal: stop.signal };
-  const run: Run = { ...shared, ending: new AbortController(), unsent: createUnsentError() };
-  const results = generate(run, inputs, stop);
+  const unsent = createUnsentError();
+  const end = (reason: unknown) => {
+    reading.abort(reason);
+    pace.stop(reason);
+  };
+  const policy = internals.transport.retryPolicy();
+  const run = { client: internals, pace, policy, settings, signal: stop.signal, end: () => end(unsent), unsent };
+  stop.signal.addEventListener("abort", () => end(stop.signal.reason));
+  const results = generate(run, inputs, stop, reading);
   // A caller may leave while a result is awaited: the requests end now, not with that result.
   const leave = results.return.bind(results);
   return Object.assign(results, {
@@ -87,88 +88,123 @@ export function findMany<Input extends FindManyInput>(
 /** Inputs that are read ahead of the caller, for each request at the same time. */
 const readAhead = 4;
 
+/** The reason of the end when the caller leaves the loop. */
+const callerLeft = "the caller left the loop";
+
 async function* generate<Input extends FindManyInput>(
   run: Run,
   inputs: FindManyInputs<Input>,
   stop: AbortController,
+  reading: AbortController,
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
-  const { settings, signal } = run;
+  const { pace, settings, signal, unsent } = run;
   const { concurrency, order, startAt } = settings;
-  const reading = new AbortController();
-  const unfollow = followSignals(run, stop, reading);
+  const removeAbort = onAbort(settings.signal, (reason) => stop.abort(abortOf(pace.inFlight, reason)));
+  const removeDrain = onAbort(settings.drainSignal, () => {
+    reading.abort(unsent);
+    pace.drain(unsent);
+  });
   try {
     if (signal.aborted) throw signal.reason;
     const source = numbered(inputs, startAt, reading.signal);
-    const width = readAhead * concurrency;
     const report = progressOf(inputs, settings);
     const look = lookUps<Input>(run, report);
-    const found = pMapIterable(source, look, { concurrency: width, preserveOrder: order === "input" });
+    const found = pMapIterable(source, look, {
+      concurrency: readAhead * concurrency,
+      preserveOrder: order === "input",
+    });
     yield* reported(found, order, report);
-    if (source.failure !== undefined && source.failure.error !== run.unsent) throw source.failure.error;
+    if (source.failure !== undefined && source.failure.error !== unsent) throw source.failure.error;
   } catch (error) {
     if (signal.reason !== callerLeft) throw error;
   } finally {
     stop.abort(callerLeft);
-    unfollow();
+    removeAbort();
+    removeDrain();
   }
 }
 
 /**
- * Returns the function that looks up an input, or shares the look-up of an earlier one.
+ * Yields the results, and throws what ended the run after them.
  *
- * @param report - Called for a response at once: its result may wait long for an earlier one. One that comes after the
- *   end of the run may not be yielded.
+ * Numbers that are still open at the end have no result: a later run continues with them. In the order of the inputs
+ * they have one if the service has responded to a later number, whose response would be paid for again.
+ *
+ * @param report - Called before each result that is yielded, unless it was reported when it came.
  */
-function lookUps<Input extends FindManyInput>(run: Run, report: (found: FindManyOutcome) => void) {
-  const { dedupeWindow } = run.settings;
-  const duplicates = dedupeWindow === false ? undefined : new Duplicates<LookUp>(dedupeWindow);
-  const lookUpOnce = (index: number, params: FindVpasParams) => {
-    const key = duplicates && keyOf(params, run);
-    const earlier = key === undefined ? undefined : duplicates?.find(key);
-    const work = earlier ?? lookUp(run, index, params);
-    if (key !== undefined && earlier === undefined) duplicates?.remember(key, work);
-    return earlier === undefined
-      ? work
-      : earlier.then(({ outcome, open }) => ({ outcome: { ...outcome, attempts: 0 }, open }));
-  };
-  return async (place: Place<Input>) => {
-    const { outcome, open } = await lookUpOnce(place.index, paramsOf(place.input, run.settings));
-    const isReported = open === undefined && isResponse(outcome) && !run.signal.aborted;
-    if (isReported) report(outcome);
-    return { result: { ...place, ...outcome }, open, isReported };
-  };
+async function* reported<Input>(
+  found: AsyncIterable<Found<Input>>,
+  order: Settings["order"],
+  report: (found: FindManyOutcome) => void,
+): AsyncGenerator<FindManyResult<Input>, void, undefined> {
+  let failure: { readonly error: unknown } | undefined;
+  /** The first open number, and what follows it without a response. */
+  const held: Found<Input>[] = [];
+  for await (const one of found) {
+    const { result, open } = one;
+    if (open === "final" && "error" in result) failure ??= { error: result.error };
+    if (open !== undefined && order === "completed") continue;
+    held.push(one);
+    if (open !== undefined || (held.length > 1 && !isResponse(result))) continue;
+    for (const { result, isReported } of held.splice(0)) {
+      if (!isReported) report(result);
+      yield result;
+    }
+  }
+  if (failure !== undefined) throw failure.error;
 }
 
-/**
- * Returns a copy: the caller's object may change before its turn. A value that is neither a string nor an object is
- * refused as a mobile number is: it is a row of the caller's data.
- */
-function paramsOf(input: FindManyInput, { consent }: Settings): FindVpasParams {
-  if (typeof input === "object" && input !== null) return { ...input };
-  if (consent !== undefined) return { vpa_mobile: input, consent };
-  throw new ConfigurationError(
-    'findMany: a mobile number without parameters requires `consent: "Y"`, given by the account holder. Nothing was sent for it.',
-  );
-}
+/** Times of the latest results, over which the rate is measured. */
+const ringSize = 50;
 
-/** Two inputs with the same key are the same request. What is not of the form of a request has no key. */
-function keyOf(params: FindVpasParams, { client, settings }: Run): string | undefined {
-  if (!isFindVpasParams(params)) return undefined;
-  const { vpa_mobile, clientData } = params;
-  const { mobile: form = client.options.validation?.mobile } = settings.call.validation ?? {};
-  const mobile = form === "asGiven" ? vpa_mobile : normalizeMobile(vpa_mobile);
-  return JSON.stringify([mobile, clientData?.client_id]);
-}
-
+/** Returns the function that counts a result and tells `onProgress` where the run stands. */
 function progressOf(inputs: FindManyInputs<unknown>, settings: Settings): (found: FindManyOutcome) => void {
   const { onProgress, startAt, total = countInputs(inputs) } = settings;
   if (onProgress === undefined) return () => {};
-  const progress = new Progress(startAt, total);
-  return (found) => {
+  const counts = { found: 0, notFound: 0, pending: 0, invalid: 0, failed: 0 };
+  const startedAt = performance.now();
+  const times: number[] = [];
+  let results = 0;
+  return ({ kind }) => {
+    results++;
+    counts[kind]++;
+    const now = performance.now();
+    const place = results % ringSize;
+    // The time of the result that is `ringSize` before this one; the start while there are fewer.
+    const since = times[place] ?? startedAt;
+    times[place] = now;
+    const perSecond = (Math.min(results, ringSize) / Math.max(now - since, 1)) * 1_000;
+    const done = startAt + results;
+    const timeLeft = total === undefined ? undefined : Math.round((Math.max(0, total - done) / perSecond) * 1_000);
     try {
-      ignoreRejection(onProgress(progress.count(found)));
+      ignoreRejection(onProgress({ done, total, ...counts, perSecond, timeLeft }));
     } catch {
       // A display that fails changes no result.
     }
   };
+}
+
+/** Calls back when the signal is aborted, immediately if it was. Returns the function that removes the listener. */
+function onAbort(signal: AbortSignal | undefined, call: (reason: unknown) => void): () => void {
+  const listener = () => call(signal?.reason);
+  if (signal?.aborted) listener();
+  else signal?.addEventListener("abort", listener);
+  return () => signal?.removeEventListener("abort", listener);
+}
+
+/** The error counts the requests that are under way, whose responses nobody waits for any more. */
+function abortOf(inFlight: number, reason: unknown): AbortError {
+  return new AbortError({
+    operation: findVpas.name,
+    message: "findMany: aborted by the caller. Continue with `startAt`, the number of results that you have.",
+    ...(inFlight > 0 ? { phase: "headers", outcome: "unknown" } : { phase: "backoff" }),
+    attempts: inFlight,
+    reason,
+  });
+}
+
+/** Returns the error of the numbers whose turn did not come before the end of a run. */
+function createUnsentError(): AbortError {
+  const message = "findMany: the run ended before this number was sent. Look it up again.";
+  return new AbortError({ operation: findVpas.name, message, phase: "backoff", attempts: 0, reason: undefined });
 }

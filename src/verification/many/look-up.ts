@@ -1,15 +1,18 @@
 import type { Internals } from "../../client.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts";
 import type { ErrorKind } from "../../errors/base.ts";
-import type { AbortError } from "../../errors/request.ts";
+import { type AbortError, ConfigurationError } from "../../errors/request.ts";
 import { defaults } from "../../options.ts";
 import { maxTimerMs } from "../../shared/options.ts";
 import type { RetryPolicy } from "../../transport/transport.ts";
+import { isFindVpasParams } from "../checks.ts";
 import { findVpas } from "../operations.ts";
+import { normalizeMobile } from "../rules.ts";
 import type { FindVpasParams } from "../types.ts";
+import type { Place } from "./inputs.ts";
 import type { Settings } from "./options.ts";
 import type { Pace } from "./pace.ts";
-import type { FindManyOutcome } from "./types.ts";
+import type { FindManyInput, FindManyOutcome, FindManyResult } from "./types.ts";
 
 /** The parts that all look-ups of a run share. */
 export interface Run {
@@ -20,16 +23,78 @@ export interface Run {
   /** Ends the requests that are under way. */
   readonly signal: AbortSignal;
   /** Ends the run after the requests that are under way, without their retries. */
-  readonly ending: AbortController;
+  readonly end: () => void;
   /** The error of a number whose turn did not come before the end of the run. */
   readonly unsent: AbortError;
 }
 
 /** The outcome of a number so far. */
-export interface LookUp {
+interface LookUp {
   readonly outcome: FindManyOutcome;
   /** Why it is still open: the run ended before its next request, or this outcome ended the run. */
   readonly open?: "cutOff" | "final" | undefined;
+}
+
+/** A result, and whether its number is still open. */
+export interface Found<Input> extends Pick<LookUp, "open"> {
+  readonly result: FindManyResult<Input>;
+  /** Whether it was reported when it came. */
+  readonly isReported: boolean;
+}
+
+/**
+ * Returns the function that looks up an input, or shares the look-up of an earlier one.
+ *
+ * @param report - Called for a response at once: its result may wait long for an earlier one. One that comes after the
+ *   end of the run may not be yielded.
+ */
+export function lookUps<Input extends FindManyInput>(run: Run, report: (found: FindManyOutcome) => void) {
+  const { dedupeWindow } = run.settings;
+  /** The look-ups of the latest numbers, the one that was last seen longest ago first. */
+  const latest = new Map<string, Promise<LookUp>>();
+  const lookUpOnce = (index: number, params: FindVpasParams) => {
+    const key = dedupeWindow === false ? undefined : keyOf(params, run);
+    if (key === undefined) return lookUp(run, index, params);
+    const earlier = latest.get(key);
+    const work = earlier ?? lookUp(run, index, params);
+    latest.delete(key);
+    latest.set(key, work);
+    const [oldest = key] = latest.size > Number(dedupeWindow) ? latest.keys() : [];
+    if (oldest !== key) latest.delete(oldest);
+    return earlier?.then(({ outcome, open }) => ({ outcome: { ...outcome, attempts: 0 }, open })) ?? work;
+  };
+  return async (place: Place<Input>): Promise<Found<Input>> => {
+    const { outcome, open } = await lookUpOnce(place.index, paramsOf(place.input, run.settings));
+    const isReported = open === undefined && isResponse(outcome) && !run.signal.aborted;
+    if (isReported) report(outcome);
+    return { result: { ...place, ...outcome }, open, isReported };
+  };
+}
+
+/**
+ * Returns a copy: the caller's object may change before its turn. A value that is neither a string nor an object is
+ * refused as a mobile number is: it is a row of the caller's data.
+ */
+function paramsOf(input: FindManyInput, { consent }: Settings): FindVpasParams {
+  if (typeof input === "object" && input !== null) return { ...input };
+  if (consent !== undefined) return { vpa_mobile: input, consent };
+  throw new ConfigurationError(
+    'findMany: a mobile number without parameters requires `consent: "Y"`, given by the account holder. Nothing was sent for it.',
+  );
+}
+
+/** Two inputs with the same key are the same request. What is not of the form of a request has no key. */
+function keyOf(params: FindVpasParams, { client, settings }: Run): string | undefined {
+  if (!isFindVpasParams(params)) return undefined;
+  const { vpa_mobile, clientData } = params;
+  const { mobile: form = client.options.validation?.mobile } = settings.call.validation ?? {};
+  const mobile = form === "asGiven" ? vpa_mobile : normalizeMobile(vpa_mobile);
+  return JSON.stringify([mobile, clientData?.client_id]);
+}
+
+/** Whether a later run would have to ask the service again. */
+export function isResponse({ kind, attempts }: FindManyOutcome): boolean {
+  return attempts > 0 && kind !== "failed";
 }
 
 /** Errors that every other number would meet as well. */
@@ -46,7 +111,7 @@ const final: ReadonlySet<ErrorKind> = new Set([
  *
  * @throws AbortError if the caller aborts the run.
  */
-export async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<LookUp> {
+async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<LookUp> {
   const { policy, settings, unsent } = run;
   const left = { retries: settings.maxRetries ?? policy.maxRetries, pending: settings.pendingRetries };
   let attempts = 0;
@@ -128,14 +193,14 @@ async function send(
  * undefined for what ends the run, such as a `Retry-After` beyond `maxRetryAfter`.
  */
 function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attempt: number): number | undefined {
-  const { pace, policy, ending } = run;
+  const { pace, policy, end } = run;
   const asked = "retryAfter" in error ? error.retryAfter : undefined;
   const pause = asked ?? chosenPause(run, attempt);
   const isLimited = error.kind === "rate_limited";
   const isTooLong = asked === undefined ? isLimited && !Number.isFinite(pause) : asked > policy.maxRetryAfter;
   if (final.has(error.kind) || isTooLong || isForeign404(error)) {
     // Whatever waits would meet the same: nothing more is sent.
-    ending.abort();
+    end();
     return undefined;
   }
   // The same time for the run and for this number, which then goes first.

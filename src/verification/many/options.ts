@@ -1,4 +1,3 @@
-import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import {
   anyOf,
@@ -14,7 +13,7 @@ import {
   signal,
 } from "../../shared/options.ts";
 import type { Transport } from "../../transport/transport.ts";
-import type { FindManyInputs, FindManyOptions } from "./types.ts";
+import type { FindManyOptions } from "./types.ts";
 
 /** Four times as many inputs are held, and each request may have its own connection. */
 const maxConcurrency = 1_000;
@@ -64,23 +63,4 @@ export function readManyOptions(transport: Transport, options: FindManyOptions):
   const { timeout, maxRetries, headers, validation } = given;
   const call = transport.readOptions("findMany", { timeout, maxRetries, headers, validation });
   return { ...manyDefaults, ...given, call: { ...call, maxRetries: 0 } };
-}
-
-/**
- * Refuses what cannot be iterated. One number is refused as well: its characters could be.
- *
- * @throws ConfigurationError if so.
- */
-export function requireInputs(inputs: FindManyInputs<unknown>): void {
-  const given: object = Object(inputs);
-  if (typeof inputs !== "string" && (Symbol.iterator in given || Symbol.asyncIterator in given)) return;
-  throw new ConfigurationError(
-    "findMany: the second argument must be an iterable of mobile numbers, such as a list. For one number call findVpas().",
-  );
-}
-
-/** The number of inputs, if they know it. */
-export function countInputs(inputs: FindManyInputs<unknown>): number | undefined {
-  const { length, size }: { length?: unknown; size?: unknown } = Object(inputs);
-  return [length, size].find((count): count is number => Number.isInteger(count));
 }

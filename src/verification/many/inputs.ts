@@ -1,3 +1,4 @@
+import { ConfigurationError } from "../../errors/request.ts";
 import { ignoreRejection, isThenable } from "../../shared/promises.ts";
 import type { FindManyInputs, FindManyResult } from "./types.ts";
 
@@ -78,4 +79,23 @@ async function untilAborted<T>(work: T | PromiseLike<T>, signal: AbortSignal): P
     // Work that nobody waits for any more may still reject.
     if (signal.aborted) abort();
   });
+}
+
+/**
+ * Refuses what cannot be iterated. One number is refused as well: its characters could be.
+ *
+ * @throws ConfigurationError if so.
+ */
+export function requireInputs(inputs: FindManyInputs<unknown>): void {
+  const given: object = Object(inputs);
+  if (typeof inputs !== "string" && (Symbol.iterator in given || Symbol.asyncIterator in given)) return;
+  throw new ConfigurationError(
+    "findMany: the second argument must be an iterable of mobile numbers, such as a list. For one number call findVpas().",
+  );
+}
+
+/** The number of inputs, if they know it. */
+export function countInputs(inputs: FindManyInputs<unknown>): number | undefined {
+  const { length, size }: { length?: unknown; size?: unknown } = Object(inputs);
+  return [length, size].find((count): count is number => Number.isInteger(count));
 }
