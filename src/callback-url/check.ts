@@ -1,8 +1,6 @@
 import { nonEmptyString, type Rules, readOptions } from "../shared/options.ts";
-import { readDomain, withoutDot, withoutWww } from "./domain.ts";
-import { hostProblems } from "./host-rules.ts";
-import { type CallbackUrlProblem, type CallbackUrlProblemCode, problem } from "./problem.ts";
-import { rawProblem } from "./raw-url.ts";
+import { readDomain, withoutWww } from "./domain.ts";
+import { type CallbackUrlProblem, type CallbackUrlProblemCode, findProblems } from "./rules.ts";
 
 /** The result of a check. */
 export interface CallbackUrlReport<Code = CallbackUrlProblemCode> {
@@ -63,13 +61,4 @@ export function checkOffline(url: string, { brandDomain, websiteDomain }: Callba
     problems,
     unchecked: website === undefined ? ["websiteDomain", "connection"] : ["connection"],
   };
-}
-
-function findProblems(url: string, brand: string, website: string | undefined): readonly CallbackUrlProblem[] {
-  const raw = rawProblem(url);
-  if (raw !== undefined) return [raw];
-  const parsed = URL.parse(url);
-  const host = withoutDot(parsed?.hostname ?? "");
-  if (parsed === null || host === "") return [problem("malformed", "is not a valid https URL")];
-  return hostProblems({ url, host, port: parsed.port, brand, website });
 }

@@ -1,6 +1,6 @@
 import { getPublicSuffix, parse } from "tldts";
 import { ConfigurationError } from "../errors/request.ts";
-import { isCommercialRegistry } from "./free-hosts.ts";
+import { isCommercialRegistry } from "./known-hosts.ts";
 
 /** RFC 1035, without the last dot. */
 export const maxHostLength = 253;

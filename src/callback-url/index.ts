@@ -1,4 +1,4 @@
 export { ConfigurationError } from "../errors/request.ts";
 export { type CallbackUrlReport, checkCallbackUrl } from "./check.ts";
 export { checkCallbackUrlLive } from "./live.ts";
-export type { CallbackUrlProblem } from "./problem.ts";
+export type { CallbackUrlProblem } from "./rules.ts";

@@ -1,7 +1,7 @@
 import { requireNodeModule } from "../shared/node-module.ts";
 import { milliseconds, type Rules, readOptions } from "../shared/options.ts";
 import { type CallbackUrlOptions, type CallbackUrlReport, callbackUrlRules, checkOffline } from "./check.ts";
-import { type CallbackUrlProblem, type CallbackUrlProblemCode, problem } from "./problem.ts";
+import { type CallbackUrlProblem, type CallbackUrlProblemCode, problem } from "./rules.ts";
 
 /** The codes of {@link checkCallbackUrlLive}: those of `checkCallbackUrl`, and those that need a connection. */
 export type LiveProblemCode = CallbackUrlProblemCode | "notReachable" | "badCertificate" | "tlsTooOld" | "redirects";
