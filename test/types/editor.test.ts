@@ -36,7 +36,7 @@ const hovers = {
 
 const calls = `
 import { type BookParams, type CreateResponseParams, type FareQuoteParams, type FindVpasParams, ServiceApi, type StreamResponseParams } from "serviceapi";
-import { type CallbackUrlOptions, checkCallbackUrl } from "serviceapi/callback-url";
+import { checkCallbackUrl } from "serviceapi/callback-url";
 import { createEmulator } from "serviceapi/emulator";
 import { type Checkout, checkout } from "serviceapi/flights";
 import type { WebhookHandlers, Webhooks } from "serviceapi/webhooks";
@@ -50,7 +50,7 @@ declare const trip: Checkout;
 declare const webhooks: Webhooks;
 declare const handlers: WebhookHandlers;
 declare const request: Request;
-declare const domains: CallbackUrlOptions;
+declare const domains: Parameters<typeof checkCallbackUrl>[1];
 
 ${Object.keys(hovers)
   .map((call, i) => `export const result${i} = ${call};`)

@@ -1,9 +1,13 @@
-import type { ClientOptions, StreamLimits, ValidationOptions } from "../../../options.ts";
+import type { ClientOptions, RequestOptions, StreamLimits, ValidationOptions } from "../../../options.ts";
 import type { CallRecord } from "./call-record.ts";
 import type { Exchange } from "./recorder.ts";
 
 /** The name of an option of the client or of a stream. */
-export type OptionName = keyof ClientOptions | `stream.${keyof StreamLimits}` | `validation.${keyof ValidationOptions}`;
+export type OptionName =
+  | keyof ClientOptions
+  | keyof RequestOptions
+  | `stream.${keyof StreamLimits}`
+  | `validation.${keyof ValidationOptions}`;
 
 /** The part of one call that keeps or breaks an assumption. */
 export interface Seen {
