@@ -84,7 +84,11 @@ async function bundles({ name, code, without = [] }: Program): Promise<readonly 
 function surface(): readonly Weight[] {
   const { exports } = JSON.parse(readFileSync("package.json", "utf8"));
   const pages = globSync("etc/api/*.md").map((file) => readFileSync(file, "utf8"));
-  const names = new Set(pages.flatMap((page) => page.match(/(?<=^export (?:\w+ )+)\w+(?=\W)/gm) ?? []));
+  const names = new Set(
+    pages.flatMap(
+      (page) => page.match(/(?<=^export (?:abstract )?(?:class|interface|type|function|const) )\w+/gm) ?? [],
+    ),
+  );
   const options = pages.flatMap((page) => page.match(/(?<=^(?:export )?interface )\w+Options\b[\s\S]*?\n\}/gm) ?? []);
   const count = (declarations: readonly string[]) =>
     declarations.join("\n").match(/^ +(?:readonly )?\w+\??[:(]/gm)?.length ?? 0;

@@ -4,8 +4,7 @@ import type { Exchange } from "./recorder.ts";
 
 /** The name of an option of the client or of a stream. */
 export type OptionName =
-  | keyof ClientOptions
-  | keyof RequestOptions
+  | keyof (ClientOptions & RequestOptions)
   | `stream.${keyof StreamLimits}`
   | `validation.${keyof ValidationOptions}`;
 
