@@ -7,10 +7,11 @@ export { custom } from "./auth/custom.ts";
 export { freshness } from "./auth/freshness.ts";
 export { hmac } from "./auth/hmac.ts";
 export { standardWebhooks } from "./auth/standard-webhooks.ts";
-export { checkAcknowledgement } from "./check-acknowledgement.ts";
+export { type AcknowledgementReport, checkAcknowledgement } from "./check-acknowledgement.ts";
 export type { PayoutEffect, PayoutEntry } from "./effect.ts";
 export {
   type Acknowledgement,
+  type AcknowledgementStatus,
   isKnownWebhookEvent,
   type KnownWebhookEvent,
   type PayoutDuplicate,
@@ -22,8 +23,8 @@ export {
   type UnknownWebhookEvent,
   type WebhookEvent,
 } from "./events.ts";
-export type { ProcessResult } from "./receive/run-handler.ts";
-export { type SignedDelivery, sign } from "./sign.ts";
+export type { ProcessResult } from "./receive/lifecycle.ts";
+export { type SignedDelivery, type SignOptions, sign } from "./sign.ts";
 export { memoryStore } from "./stores/memory.ts";
 export type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./stores/store.ts";
 export type {
@@ -34,6 +35,7 @@ export type {
   WebhookDelivery,
   WebhookHandler,
   WebhookHandlers,
+  WebhookResponse,
   WebhooksOptions,
 } from "./types.ts";
 export { Webhooks } from "./webhooks.ts";

@@ -6,7 +6,7 @@ import { oneOf, type Rule, type Rules, readOptions } from "../../shared/options.
 import { similarName } from "../../shared/unknown-names.ts";
 import type { WebhookEvent } from "../events.ts";
 import type { ExpectedAmount, ExpectedOrder, ExpectedPayout } from "../types.ts";
-import type { Settled } from "./claim.ts";
+import type { Settled } from "./lifecycle.ts";
 
 /** Refuses while `expectedPayout` is not set: there is no default (docs/assumptions.md, W11). */
 export function requireExpectedPayout(expected: ExpectedPayout | "none" | undefined): ExpectedPayout | "none" {

@@ -3,9 +3,9 @@ import { type ProcessingReason, processingError } from "../processing-errors.ts"
 import type { RequestContext, WebhookHooks } from "../types.ts";
 import type { DeliveryResult } from "./acknowledge.ts";
 import { type DeliveryContext, type DeliveryState, type HandlerSetup, startDelivery } from "./delivery-context.ts";
+import type { ProcessResult } from "./lifecycle.ts";
 import { settleNonces } from "./nonces.ts";
 import { findReference } from "./references.ts";
-import type { ProcessResult } from "./run-handler.ts";
 import { findWaitUntil, type WaitUntil } from "./wait-until.ts";
 
 /** The handling of one delivery: its result, and the hook that is called with the error. */

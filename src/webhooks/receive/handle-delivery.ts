@@ -4,13 +4,12 @@ import type { RequestContext, WebhookResponse } from "../types.ts";
 import { beforeFailure, responseOf } from "./acknowledge.ts";
 import { type Auth, authenticate } from "./authenticate.ts";
 import { checkPayout } from "./check-amount.ts";
-import { isDone } from "./claim.ts";
 import { Delivery } from "./delivery.ts";
 import { type DeliveryContext, type DeliverySetup, type HandlerSetup, startDelivery } from "./delivery-context.ts";
+import { isDone, type ProcessResult, runEvent } from "./lifecycle.ts";
 import { claimNonces } from "./nonces.ts";
 import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
-import { type ProcessResult, runEvent } from "./run-handler.ts";
 
 /**
  * Responds to one delivery within `ackTimeout`, however slow bodies, handlers and stores are (docs/assumptions.md,

@@ -1,0 +1,357 @@
+import type { Issue } from "../../errors/base.ts";
+import { WebhookPayloadError } from "../../errors/webhook.ts";
+import { sleep } from "../../shared/promises.ts";
+import { contradicts, effectOf, readEffect } from "../effect.ts";
+import type { WebhookEvent } from "../events.ts";
+import { processingError } from "../processing-errors.ts";
+import { payoutKey } from "../stores/keys.ts";
+import type { Claim, StoreEntry, WebhookStore } from "../stores/store.ts";
+import type { EventContext, ExpectedOrder, WebhookHandlers } from "../types.ts";
+import type { DeliveryContext } from "./delivery-context.ts";
+import { findWarnings } from "./parse-event.ts";
+
+/** Result of processing an event: its handler ran and the claim is committed, or that was the case before. */
+export type ProcessResult = "SUCCESS" | "DUPLICATE";
+
+/** Whether the order is done, as `expectedPayout` says. */
+export type Settled = ExpectedOrder["settled"];
+
+/**
+ * The life of an authentic event (docs/assumptions.md, W13). In each state it takes the step of that name in
+ * {@link Steps}; what the step comes to leads to the next state, or to the end. `threw` is a step that rejected: an
+ * event that has `failed` rejects with the first error. Tests explore all of it (docs/stores.md).
+ */
+export const lifecycle = {
+  /** A SUCCESS, FAILED or REJECTED event: the first of a reference takes effect, later ones are ignored (§6.5.1). */
+  claiming: {
+    claimed: "running",
+    inFlight: "claiming",
+    doneHere: "recovering",
+    done: "DUPLICATE",
+    contradicted: "reporting",
+    threw: "releasing",
+  },
+  running: { returned: "committing", threw: "releasing" },
+  committing: { recorded: "SUCCESS", unanswered: "committing", threw: "failed" },
+  releasing: { returned: "failed", threw: "failed" },
+  /** Work that another delivery of this process has done under a claim that is this one's now. */
+  recovering: { recorded: "claiming", lost: "claiming", unanswered: "recovering", threw: "failed" },
+  /** An event of a settled order, or a DUPLICATE notification without a handler. */
+  finding: { done: "DUPLICATE", contradicted: "reporting", threw: "failed" },
+  /** An event that contradicts what took effect, which stays. */
+  reporting: { returned: "recording", threw: "failed" },
+  recording: { returned: "DUPLICATE", threw: "failed" },
+  /** A DUPLICATE notification, or a status that §6.2 does not name: nothing is recorded. */
+  handling: { returned: "SUCCESS", threw: "failed" },
+} as const satisfies Record<string, Record<string, string>>;
+
+type State = keyof typeof lifecycle;
+type Next = State | ProcessResult | "failed";
+
+/** The step of each state, which resolves with what it came to. */
+export type Steps = { readonly [S in State]: () => Promise<Exclude<keyof (typeof lifecycle)[S], "threw">> };
+
+/** Takes an event from a state to its end: acknowledged, or rejected with an error. */
+async function follow(start: State, steps: Steps): Promise<ProcessResult> {
+  let thrown: { readonly error: unknown } | undefined;
+  for (let state = start; ; ) {
+    const result = await steps[state]().catch((error: unknown) => {
+      thrown ??= { error };
+      return "threw" as const;
+    });
+    const next = (lifecycle[state] as Readonly<Record<string, Next>>)[result];
+    if (next === "SUCCESS" || next === "DUPLICATE") return next;
+    if (next === "failed" || next === undefined) throw thrown?.error;
+    state = next;
+  }
+}
+
+/**
+ * Claims, runs and commits an event, and returns how to acknowledge it: SUCCESS only once it is committed, DUPLICATE
+ * only if it was committed before. Rejects if a handler, `onConflict` or the store fails.
+ */
+export function runEvent(event: WebhookEvent, settled: Settled, context: DeliveryContext): Promise<ProcessResult> {
+  const work = workOf(event, context.handlers);
+  if (work === undefined && event.status !== "DUPLICATE") return Promise.reject(unknownStatus(event));
+  return follow(startOf(event, settled, work), new EventSteps(event, settled, work, context));
+}
+
+type Work = (context: EventContext) => unknown;
+
+function workOf(event: WebhookEvent, handlers: WebhookHandlers): Work | undefined {
+  const { DUPLICATE, onUnknown } = handlers;
+  switch (event.status) {
+    case "SUCCESS":
+      return (context) => handlers.SUCCESS(event, context);
+    case "FAILED":
+      return (context) => handlers.FAILED(event, context);
+    case "REJECTED":
+      return (context) => handlers.REJECTED(event, context);
+    case "DUPLICATE":
+      return DUPLICATE && ((context) => DUPLICATE(event, context));
+    default:
+      return onUnknown && ((context) => onUnknown(event, context));
+  }
+}
+
+function startOf({ status }: WebhookEvent, settled: Settled, work: Work | undefined): State {
+  const claims = status === "SUCCESS" || status === "FAILED" || status === "REJECTED";
+  if (claims) return settled ? "finding" : "claiming";
+  return work === undefined ? "finding" : "handling";
+}
+
+function unknownStatus({ client_referenceId }: WebhookEvent): WebhookPayloadError {
+  return new WebhookPayloadError({
+    reason: "unknownStatus",
+    message: "The event has a status that this version does not know. Handle it in `onUnknown`.",
+    clientReferenceId: client_referenceId,
+  });
+}
+
+/** A request to the store that takes longer may hang indefinitely, on a connection that nobody closed. */
+const storeTimeout = 5_000;
+
+class EventSteps implements Steps {
+  readonly #event: WebhookEvent;
+  readonly #settled: Settled;
+  readonly #work: Work | undefined;
+  readonly #context: DeliveryContext;
+  /** The claim that this delivery has. */
+  #claim: Claim | undefined;
+  /** What took effect for the reference. */
+  #done: Pick<StoreEntry, "effect" | "conflicts"> | undefined;
+  /** Milliseconds until the claim is asked for again; undefined before it was found to be in flight. */
+  #claimPause: number | undefined;
+  #commit: Commit | undefined;
+
+  constructor(event: WebhookEvent, settled: Settled, work: Work | undefined, context: DeliveryContext) {
+    this.#event = event;
+    this.#settled = settled;
+    this.#work = work;
+    this.#context = context;
+  }
+
+  /**
+   * Asks for the claim. If another delivery has it, its end is waited for, or the deadline: a delivery in progress does
+   * not make this one a duplicate, because it may still fail. Only the store and its lease say whether one is in
+   * progress: the promise of another delivery may never end.
+   */
+  async claiming(): ReturnType<Steps["claiming"]> {
+    const { settings, state } = this.#context;
+    const key = await this.#key();
+    const works = doneWorkOf(settings.store);
+    const isPending = () => works.get(key)?.lostAt === Infinity;
+    const askedAt = performance.now();
+    const request = { effect: effectOf(this.#event), lease: settings.claimLease };
+    const result = await settings.store.claim(key, request).catch((error: unknown) => {
+      throw isPending() ? this.#error("commitPending", error) : error;
+    });
+    if (result.kind === "inFlight") {
+      await this.#waitForOther(isPending() ? "commitPending" : "inFlight");
+      return "inFlight";
+    }
+    if (result.kind === "done") {
+      works.delete(key);
+      return this.#compare(result);
+    }
+    const work = works.get(key);
+    // Done before the claim or while it was asked for: it is recorded, and does not run again.
+    if (work && (isPending() || (result.takenOver && askedAt < work.lostAt))) {
+      work.claim = { ...result.claim, effect: work.claim.effect };
+      this.#commit = new Commit(work, this.#context);
+      return "doneHere";
+    }
+    works.delete(key);
+    this.#claim = result.claim;
+    if (this.#context.ackDeadline.elapsed() >= settings.workTimeout) throw this.#error("workTimeout");
+    // A claim that came after a wait means that the other delivery failed, unless its process died.
+    if (this.#claimPause !== undefined && !result.takenOver) throw this.#error("inFlight");
+    state.obstacle = "ackTimeout";
+    return "claimed";
+  }
+
+  async #waitForOther(obstacle: "commitPending" | "inFlight"): Promise<void> {
+    const { ackDeadline, state } = this.#context;
+    state.obstacle = obstacle;
+    if (ackDeadline.remaining() <= 0) throw this.#error(obstacle, state.commitError);
+    this.#claimPause = Math.min((this.#claimPause ?? 10) * 2, 250);
+    await sleep(Math.min(this.#claimPause, ackDeadline.remaining()));
+  }
+
+  async running(): Promise<"returned"> {
+    this.#context.state.isRunning = true;
+    await this.#work?.(new HandlerContext(this.#event, this.#claim, this.#context));
+    return "returned";
+  }
+
+  readonly handling = this.running;
+
+  /** If the store fails or hangs, the claim expires. */
+  async releasing(): Promise<"returned"> {
+    const { store } = this.#context.settings;
+    if (this.#claim !== undefined) await within(storeTimeout, store.release(this.#claim));
+    return "returned";
+  }
+
+  /** To give up would do the work twice. Keeps the process alive meanwhile. */
+  async committing(): ReturnType<Steps["committing"]> {
+    this.#commit ??= new Commit({ claim: this.#claim as Claim, lostAt: Infinity }, this.#context);
+    const result = await this.#commit.attempt();
+    if (result === "lost") throw this.#error("claimLost");
+    return result;
+  }
+
+  async recovering(): ReturnType<Steps["recovering"]> {
+    return (this.#commit as Commit).attempt();
+  }
+
+  async finding(): ReturnType<Steps["finding"]> {
+    const { store } = this.#context.settings;
+    const entry = await store.find(await this.#key());
+    const ordered = typeof this.#settled === "string" && { effect: `status=${this.#settled}`, conflicts: [] };
+    if (this.#event.status === "DUPLICATE") {
+      // The payout's own notification may be lost, and somebody must know (docs/assumptions.md, W21).
+      if (!this.#settled && entry?.state !== "done") throw this.#error("notProcessed");
+      return "done";
+    }
+    // The store may know conflicts that were reported already.
+    const done = entry?.state === "done" ? entry : ordered;
+    return done ? this.#compare(done) : "done";
+  }
+
+  #compare(done: Pick<StoreEntry, "effect" | "conflicts">): "done" | "contradicted" {
+    const effect = effectOf(this.#event);
+    this.#done = done;
+    return contradicts(effect, done.effect) && !done.conflicts.includes(effect) ? "contradicted" : "done";
+  }
+
+  /** The conflict is recorded only afterwards: if a hook throws, or the process dies, the next delivery calls it again. */
+  async reporting(): Promise<"returned"> {
+    const { handlers, state } = this.#context;
+    state.isRunning = true;
+    await (handlers.onConflict
+      ? handlers.onConflict(this.#event, readEffect(this.#done?.effect ?? ""))
+      : handlers.onError?.(this.#error("conflict"), this.#event));
+    return "returned";
+  }
+
+  async recording(): Promise<"returned"> {
+    await this.#context.settings.store.recordConflict(await this.#key(), effectOf(this.#event));
+    return "returned";
+  }
+
+  #key() {
+    return payoutKey(this.#event.client_referenceId);
+  }
+
+  #error(reason: Parameters<typeof processingError>[0], cause?: unknown) {
+    return processingError(reason, this.#event.client_referenceId, cause);
+  }
+}
+
+/**
+ * Work that this process has done and that the store has not recorded: it must not run again here. It is data, and no
+ * promise of its delivery: where a request ends with its promises, as on Workers, the redelivery records it.
+ */
+interface DoneWork {
+  /** The claim under which it is recorded: a newer one if another delivery of this process took it over. */
+  claim: Claim;
+  /** When the store said that the claim was lost to another; `Infinity` before. */
+  lostAt: number;
+}
+
+const doneWork = new WeakMap<WebhookStore, Map<string, DoneWork>>();
+
+/** The work of this process that a store has not recorded, by key. */
+function doneWorkOf(store: WebhookStore): Map<string, DoneWork> {
+  const known = doneWork.get(store) ?? new Map<string, DoneWork>();
+  doneWork.set(store, known);
+  return known;
+}
+
+/** The attempts to record work in a store that may be away. */
+class Commit {
+  readonly #work: DoneWork;
+  readonly #context: DeliveryContext;
+  readonly #answered = Promise.withResolvers<void>();
+  #isRecorded: boolean | undefined;
+  #pause = 50;
+
+  constructor(work: DoneWork, context: DeliveryContext) {
+    this.#work = work;
+    this.#context = context;
+    work.lostAt = Infinity;
+    doneWorkOf(context.settings.store).set(work.claim.key, work);
+    context.state.obstacle = "commitPending";
+  }
+
+  /** Asks the store once, and pauses if it does not answer. The answer to an earlier attempt counts, too. */
+  async attempt(): Promise<"recorded" | "lost" | "unanswered"> {
+    await within(storeTimeout, this.#answered.promise, this.#complete(this.#work.claim));
+    if (this.#isRecorded === undefined) {
+      await within(this.#pause, this.#answered.promise);
+      this.#pause = Math.min(2 * this.#pause, 30_000);
+    }
+    if (this.#isRecorded === undefined) return "unanswered";
+    if (this.#isRecorded) doneWorkOf(this.#context.settings.store).delete(this.#work.claim.key);
+    else this.#work.lostAt = performance.now();
+    return this.#isRecorded ? "recorded" : "lost";
+  }
+
+  async #complete(claim: Claim): Promise<void> {
+    const { settings, state } = this.#context;
+    try {
+      const isRecorded = (await settings.store.complete(claim)) === true;
+      // Another delivery has taken the work over under a newer claim.
+      if (!isRecorded && claim !== this.#work.claim) return;
+      this.#isRecorded = isRecorded;
+      this.#answered.resolve();
+    } catch (error) {
+      state.commitError = error;
+    }
+  }
+}
+
+/** Waits for the first of some promises, for a number of milliseconds at most. */
+async function within(duration: number, ...promises: readonly Promise<unknown>[]): Promise<void> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const isOver = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, duration);
+  });
+  try {
+    await Promise.race([isOver, ...promises]);
+  } finally {
+    clearTimeout(timer);
+  }
+}
+
+/** A class, because most handlers ask for neither `signal` nor `warnings`, and getters of a class cost nothing to make. */
+class HandlerContext implements EventContext {
+  readonly claim: Claim | undefined;
+  readonly #event: WebhookEvent;
+  readonly #delivery: DeliveryContext;
+
+  constructor(event: WebhookEvent, claim: Claim | undefined, delivery: DeliveryContext) {
+    this.claim = claim;
+    this.#event = event;
+    this.#delivery = delivery;
+  }
+
+  get signal(): AbortSignal {
+    return this.#delivery.workDeadline.signal;
+  }
+
+  get warnings(): readonly Issue[] {
+    return findWarnings({ ...this.#event });
+  }
+}
+
+/**
+ * Whether what an event says has taken effect; for a DUPLICATE notification, whatever took effect. Reads the store
+ * alone, so that a replay has no effect.
+ */
+export async function isDone(event: WebhookEvent, { settings }: DeliveryContext): Promise<boolean> {
+  const entry = await settings.store.find(await payoutKey(event.client_referenceId));
+  if (entry?.state !== "done") return false;
+  return event.status === "DUPLICATE" || !contradicts(effectOf(event), entry.effect);
+}
