@@ -1,6 +1,6 @@
 /** The names of this area that `serviceapi` exports. */
 export { Ai } from "./ai.ts";
-export type { Conversation } from "./conversation/conversation.ts";
+export type { Conversation, TurnOptions } from "./conversation/conversation.ts";
 export type { ConversationState, ConversationTurn } from "./conversation/saved.ts";
 export { isKnownAiEvent } from "./events.ts";
 export { createResponse } from "./operations.ts";

@@ -24,14 +24,14 @@ export type { SearchName } from "./catalogue/quotes.ts";
 export { sample } from "./catalogue/samples.ts";
 export type { FaultName, OperationName, SampleNames, ScenarioName } from "./catalogue/scenario-names.ts";
 export { signedDelivery } from "./deliveries/signed-delivery.ts";
-export type { Delivery, FireOptions, PayoutRequest } from "./deliveries/types.ts";
+export type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
 export type { EmulatorServer, ListenOptions } from "./http/types.ts";
 export type { EmulatorOptions } from "./options.ts";
-export { refusal } from "./scripts/refusal.ts";
-export type { Script, ScriptOptions } from "./scripts/types.ts";
+export { type Refusal, refusal } from "./scripts/refusal.ts";
+export type { ScenarioOptions, Script, ScriptedOperation, ScriptOptions, Scripts } from "./scripts/types.ts";
 export type { ReceivedRequest } from "./service/received-request.ts";
 export type { EmulatorClock } from "./state/clock.ts";
-export type { EmulatedBooking, SeededSearch } from "./state/types.ts";
+export type { ActiveScenario, EmulatedBooking, SeededSearch } from "./state/types.ts";
 export type { Emulator } from "./types.ts";
 
 /**

@@ -9,8 +9,10 @@ export { checkout, resumeCheckout } from "./checkout/index.ts";
 export type {
   CheckoutBooking,
   CheckoutBookRequest,
+  CheckoutFeeQuery,
   CheckoutOptions,
   CheckoutParams,
+  CheckoutValidateOptions,
   SavedCheckout,
 } from "./checkout/types.ts";
 export {
@@ -42,7 +44,7 @@ export {
   type JournalRow,
 } from "./journal/journal.ts";
 export { memoryJournal } from "./journal/memory.ts";
-export { type LookupResult, reconcile } from "./journal/reconcile.ts";
+export { type LookupResult, type ReconcileOptions, reconcile } from "./journal/reconcile.ts";
 export { book, fareQuote, fareRule } from "./operations.ts";
 export {
   expectedPassengers,
@@ -54,6 +56,6 @@ export {
 export { type Itinerary, itinerary } from "./quote/itinerary.ts";
 export { compareMoney, type Money, multiplyMoney, readMoney, subtractMoney, sumMoney } from "./quote/money.ts";
 export { type FareBreakdown, fareBreakdown } from "./quote/price.ts";
-export { TicketDeadline, ticketDeadline } from "./quote/ticket-deadline.ts";
+export { type RemainingTime, TicketDeadline, ticketDeadline } from "./quote/ticket-deadline.ts";
 export { durationMinutes, instantOf, timeOrNull, wallClockIn } from "./quote/times.ts";
 export * from "./types/public.ts";

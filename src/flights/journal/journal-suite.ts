@@ -3,7 +3,7 @@ import { isObject } from "../../shared/json.ts";
 import type { BookingJournal, BookingState, ClaimOptions, JournalRow, OpenBookingState } from "./journal.ts";
 
 /** A test of one promise of the contract. */
-interface JournalTest {
+export interface JournalTest {
   /** The promise, as a title for the test. */
   readonly name: string;
   /** Runs the test. Rejects with what went wrong if the journal does not keep the promise. */

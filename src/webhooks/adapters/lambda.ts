@@ -28,7 +28,7 @@ export interface LambdaEventLike {
 }
 
 /** The response, in the form that all of them accept. */
-interface LambdaResult {
+export interface LambdaResult {
   /** The HTTP status. */
   readonly statusCode: number;
   /** The headers of the response. */

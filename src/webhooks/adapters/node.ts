@@ -55,7 +55,7 @@ function requireResponse(response: ServerResponse): void {
 }
 
 /** The properties used of a Koa context. */
-interface KoaContextLike {
+export interface KoaContextLike {
   /** Node's request. */
   readonly req: IncomingMessage;
   /** Koa's request, on which body parsers leave `rawBody`. */
@@ -100,7 +100,7 @@ export function koaHandler(handler: WebhookHandler): (context: KoaContextLike) =
 }
 
 /** The methods used of a Fastify instance. */
-interface FastifyLike {
+export interface FastifyLike {
   /** Disables the parsing of bodies in this plugin. */
   removeAllContentTypeParsers(): void;
   /** Adds a parser for a content type. */
@@ -117,7 +117,7 @@ interface FastifyLike {
 }
 
 /** The properties used of a Fastify request. */
-interface FastifyRequestLike {
+export interface FastifyRequestLike {
   /** Node's request. */
   readonly raw: IncomingMessage;
   /** The result of the content type parser. */
@@ -125,7 +125,7 @@ interface FastifyRequestLike {
 }
 
 /** The methods used of a Fastify reply. */
-interface FastifyReplyLike {
+export interface FastifyReplyLike {
   /** Sets the HTTP status. */
   code(status: number): FastifyReplyLike;
   /** Sets headers. */

@@ -2,7 +2,7 @@ import { sleep } from "../../shared/promises.ts";
 import type { Claim, ClaimResult, WebhookStore } from "./store.ts";
 
 /** A test of one promise of {@link WebhookStore}. */
-interface StoreTest {
+export interface StoreTest {
   /** The promise, as a test title. */
   readonly name: string;
   /** Runs the test. It rejects with a description if the store does not keep the promise. */

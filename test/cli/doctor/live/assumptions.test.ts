@@ -17,8 +17,10 @@ describe("the assumptions that doctor --live observes", () => {
   });
 
   it("are corrected by real options, or say what else to do", () => {
-    const inStream = streamRules.stream.inner?.map((name) => `stream.${name}`) ?? [];
-    const options = new Set([...Object.keys(clientRules), ...Object.keys(streamRules), ...inStream]);
+    const inner = Object.entries({ ...clientRules, ...streamRules }).flatMap(([group, rule]) =>
+      (("inner" in rule && (rule.inner as readonly string[])) || []).map((name) => `${group}.${name}`),
+    );
+    const options = new Set([...Object.keys(clientRules), ...Object.keys(streamRules), ...inner]);
     expect(assumptions.flatMap((each) => each.options).filter((name) => !options.has(name))).toEqual([]);
     // The remedy names an option whenever there is one.
     const silent = assumptions.filter(({ options, remedy }) => !options.every((name) => remedy.includes(`\`${name}`)));

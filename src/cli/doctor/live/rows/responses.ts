@@ -38,7 +38,7 @@ export const responseRows: readonly Assumption[] = [
     aspect: "essential",
     assume: "a response has its essential fields, and the `trace_id` or mobile number of the request",
     options: ["validation.response"],
-    remedy: '`validation: { response: "off" }` accepts it; report it, so that the type follows',
+    remedy: '`validation.response: "off"` accepts it; report it, so that the type follows',
     observe: withExchange((_, { error }) => {
       if (error === undefined) return kept("all there");
       if (error.kind !== "response_validation") return undefined;
@@ -51,7 +51,7 @@ export const responseRows: readonly Assumption[] = [
     assume: "all other documented fields are there, with the documented types and formats",
     options: ["validation.response"],
     adapts: true,
-    remedy: 'none is needed: differences are warnings; `validation: { response: "strict" }` refuses them',
+    remedy: 'none is needed: differences are warnings; `validation.response: "strict"` refuses them',
     observe: withExchange((_, { error, warnings }) => {
       if (error !== undefined) return undefined;
       return unlessProblems(warnings.filter(isOfField).map(describe), "all as documented");
@@ -62,7 +62,7 @@ export const responseRows: readonly Assumption[] = [
     aspect: "rules",
     assume: "the service refuses a request that breaks a rule of the document",
     options: ["validation.request", "validation.mobile"],
-    remedy: '`validation: { request: "off", mobile: "asGiven" }` sends what the service accepts',
+    remedy: '`validation.request: "off"` and `validation.mobile: "asGiven"` send what the service accepts',
     observe(call) {
       if (call.name !== "refusal") return undefined;
       if (call.error === undefined) return broken("a malformed mobile number was accepted");

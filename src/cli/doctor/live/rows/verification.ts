@@ -22,7 +22,7 @@ export const verificationRows: readonly Assumption[] = [
     aspect: "mobile",
     assume: "a mobile number is sent as ten digits, without +91",
     options: ["validation.mobile"],
-    remedy: '`validation: { mobile: "asGiven" }` sends the form that the service accepts',
+    remedy: '`validation.mobile: "asGiven"` sends the form that the service accepts',
     observe({ name, error, envelope }) {
       if (name !== "verify") return undefined;
       const kind = refusalOf(error)?.kind;
