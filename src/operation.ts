@@ -257,7 +257,7 @@ export function defineOperation<Params extends object = Record<string, unknown>,
   }) as unknown as Operation<Params, Body>;
 }
 
-/** The key of what loads the parts of this package that the hooks of an operation need. It returns nothing once they are. */
+/** The key of the function that loads the modules which the hooks of an operation need; it returns undefined once they are loaded. */
 export const parts: unique symbol = Symbol("parts");
 
 /** Returns whether a value was returned by {@link defineOperation}, of this copy of the package or another. */

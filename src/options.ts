@@ -325,7 +325,7 @@ export function checkOptions<Options extends ClientOptions & RequestOptions>(
 }
 
 /** The options that are objects of options, or of names. */
-const groups = ["stream", "headers", "validation", "pathPrefixes", "log"] as const;
+const groups = ["stream", "headers", "validation", "pathPrefixes", "knownMessages", "log"] as const;
 
 /** Returns `base`, overridden by the options that `over` sets: groups entry by entry. */
 export function layerOptions<Options extends ClientOptions & RequestOptions>(
@@ -349,10 +349,16 @@ function layer(base: object | undefined, over: object = {}) {
  * Returns the milliseconds after which a call that is not retried has ended, whatever the service does; `false` if it
  * has no limit.
  *
- * @param byOperation - The timeout of the operation.
+ * @param client - The options of the client.
+ * @param own - Those of the call.
  */
-export function timeLimit(byOperation: number, options: RequestOptions): number | false {
-  const { timeout = byOperation, totalTimeout = defaults.totalTimeout } = options;
+export function timeLimit(
+  operation: { readonly name: string; readonly timeout: number },
+  client: ClientOptions,
+  own: RequestOptions,
+): number | false {
+  const options = layerOptions(client, checkOptions(operation.name, own, requestRules));
+  const { timeout = operation.timeout, totalTimeout = defaults.totalTimeout } = options;
   // The credentials may take as long as the attempt.
   const ends: (number | false)[] = [totalTimeout, timeout === false ? false : 2 * timeout];
   const limits = ends.filter((limit) => limit !== false);

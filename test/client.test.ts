@@ -1,8 +1,8 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import manifest from "../package.json" with { type: "json" };
-import { ConfigurationError, NotFoundError } from "../src/errors/index.ts";
-import { ServiceApi, transactionNotifyVersion, validationBasedVersion, version } from "../src/index.ts";
+import { BookingOutcomeUnknownError, ConfigurationError, NotFoundError } from "../src/errors/index.ts";
+import { quoteToken, ServiceApi, transactionNotifyVersion, validationBasedVersion, version } from "../src/index.ts";
 import { memoryStore } from "../src/webhooks/index.ts";
 import { clientOf, failureOf, sample } from "./support/client.ts";
 import { safe } from "./support/operations.ts";
@@ -92,6 +92,22 @@ describe("withOptions()", () => {
       ["one", "test-client"],
       ["two", "other-client"],
     ]);
+  });
+
+  it("changes known messages by their lists: who adds refusals keeps the confirmations", async () => {
+    const server = await startServer((response) =>
+      reply(response, 200, { status: "SUCCESS", message: "Buchung liegt vor.", data: { result: { pnr: "ABC123" } } }),
+    );
+    const confirming = clientOf(server, { knownMessages: { booked: ["Buchung liegt vor"] } });
+    const params = { trace_id: "T", token: quoteToken("q"), passengers: [], client_referenceId: "order-17" };
+    for (const api of [confirming, confirming.withOptions({ knownMessages: { refused: ["Abgelehnt"] } })]) {
+      const { data } = await api.flights.book(params, { validation: { request: "off" } });
+      expect(data?.result?.pnr).toBe("ABC123");
+    }
+    await failureOf(
+      clientOf(server).flights.book(params, { validation: { request: "off" } }),
+      BookingOutcomeUnknownError,
+    );
   });
 
   it("changes headers by their entries, and nothing by undefined", async () => {

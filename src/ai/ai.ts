@@ -86,9 +86,9 @@ export class Ai {
       {
         send: (turn, options) =>
           this.#client.send(createResponse, turn.params, withToken(turn, options)).withResponse(),
-        stream: ({ signal, onStart, onEnd }) =>
+        stream: ({ signal, begin, onEnd }) =>
           this.#stream({ signal, onEnd }, () => {
-            const { turn, options } = onStart();
+            const { turn, options } = begin();
             return { params: turn.params, options: () => withToken(turn, options) };
           }),
       },

@@ -36,8 +36,8 @@ export interface Framing {
 /**
  * Recognises the framing, which the document does not show (§6.1; docs/assumptions.md, I1), and cuts the body by it.
  *
- * The content type is asked first. The first characters overrule it if no body of that type can begin so, because
- * gateways are known to label one as another.
+ * The first characters decide; if they decide nothing, the content type does: gateways are known to label one type as
+ * another.
  */
 export class DetectedFraming implements Framing {
   readonly #contentType: string;

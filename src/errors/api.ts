@@ -1,22 +1,9 @@
-import { type ApiErrorKind, type ErrorDetails, ServiceApiError } from "./base.ts";
+import { type ApiErrorKind, type ErrorDetails, type Optional, ServiceApiError } from "./base.ts";
 
 /** The fields of an {@link ApiError}. */
-export interface ApiErrorDetails extends ErrorDetails {
-  /** HTTP status of the response. */
-  readonly httpStatus: number;
-  /** `statusCode` or `status_code` of the body, as a string. */
-  readonly statusCode: string | undefined;
-  /** The body's own `message`. */
-  readonly serviceMessage: string | undefined;
-  /** The body, unchanged except for secrets: parsed if it was JSON, else its text. */
-  readonly body: unknown;
-  /** The headers of the response. */
-  readonly headers: Headers;
-  /** Milliseconds after which the service asks to be called again. */
-  readonly retryAfter?: number | undefined;
-  /** Part of the response that is not known as one of a refusal. */
-  readonly unrecognized?: string | undefined;
-}
+export type ApiErrorDetails = ErrorDetails &
+  Pick<ApiError, "httpStatus" | "statusCode" | "serviceMessage" | "body" | "headers"> &
+  Optional<ApiError, "retryAfter" | "unrecognized">;
 
 /**
  * The service refused the call: HTTP ≥ 400, a redirect, or `FAILED` / `failed` in a response of HTTP 200 (§7). `kind`,

@@ -1,17 +1,10 @@
 import { type ErrorDetails, type ErrorKind, type Optional, ServiceApiError } from "./base.ts";
 
 /** The part of a stream that was received before it ended. */
-export interface PartialStream {
-  /** The text received before the end. */
-  readonly partialText: string;
-  /** The `context_token` of the response, if an event announced it. */
-  readonly contextToken: string | undefined;
-  /** The number of events that had been read. */
-  readonly events: number;
-}
+export type PartialStream = Pick<StreamError, "partialText" | "contextToken" | "events">;
 
 /** Details that every stream error has. */
-export interface StreamErrorDetails extends ErrorDetails, PartialStream {}
+export type StreamErrorDetails = ErrorDetails & PartialStream;
 
 /**
  * An AI stream ended before `response_completed`; nothing that was received is lost.
@@ -29,7 +22,7 @@ export class StreamError extends ServiceApiError {
   declare readonly partialText: string;
   /** The `context_token` of the response, if an event announced it. */
   declare readonly contextToken: string | undefined;
-  /** The number of events that had been read. */
+  /** The number of events that were received. */
   declare readonly events: number;
 
   constructor(

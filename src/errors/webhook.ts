@@ -91,21 +91,13 @@ export class WebhookPayloadError extends WebhookError {
   /** With `amountMismatch`: the `txn_amount` of the event. */
   declare readonly receivedAmount: number | string | undefined;
 
-  constructor(details: WebhookPayloadDetails) {
-    super("webhook_payload", { ...details, issues: details.issues ?? [] } as WebhookPayloadDetails);
+  constructor(
+    details: ErrorDetails &
+      Pick<WebhookPayloadError, "reason"> &
+      Optional<WebhookPayloadError, "issues" | "expectedAmount" | "receivedAmount">,
+  ) {
+    super("webhook_payload", { ...details, issues: details.issues ?? [] } as typeof details);
   }
-}
-
-/** Constructor arguments of {@link WebhookPayloadError}. */
-export interface WebhookPayloadDetails extends ErrorDetails {
-  /** Why the content was refused. */
-  readonly reason: WebhookPayloadReason;
-  /** The invalid fields. */
-  readonly issues?: readonly Issue[] | undefined;
-  /** The amount of the order. */
-  readonly expectedAmount?: number | string | undefined;
-  /** The amount of the event. */
-  readonly receivedAmount?: number | string | undefined;
 }
 
 /** Why an authentic delivery did not take effect, or could not be acknowledged as processed. */

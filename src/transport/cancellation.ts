@@ -101,11 +101,11 @@ export class CallScope {
   }
 
   /**
-   * Waits for `work` that is not the service's: the deadline of the attempt does not count its time, and with `call`
+   * Waits for `work` that is not the service's: the deadline of the attempt does not count its time, and with `total`
    * that of the call does not, either.
    */
-  async pauseFor<T>(work: Promise<T>, deadline: "attempt" | "call"): Promise<T> {
-    const limits = deadline === "call" ? [this.#total, this.#attempt] : [this.#attempt];
+  async pauseFor<T>(work: Promise<T>, deadline: "attempt" | "total"): Promise<T> {
+    const limits = deadline === "total" ? [this.#total, this.#attempt] : [this.#attempt];
     const running = limits.filter(({ timer }) => timer !== undefined);
     const now = performance.now();
     running.forEach(stop);

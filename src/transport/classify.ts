@@ -19,12 +19,7 @@ export interface OperationResponse {
 }
 
 /** The status of a response, in either style (§1): `status`/`statusCode` or `STATUS`/`status_code`. */
-export interface Envelope {
-  readonly verdict: Verdict;
-  /** The code as a string, also if it was sent as a number. */
-  readonly statusCode: string | undefined;
-  readonly message: string | undefined;
-}
+export type Envelope = Pick<OperationResponse, "verdict" | "statusCode" | "serviceMessage">;
 
 const verdicts: Record<string, Verdict> = {
   SUCCESS: "success",
@@ -35,7 +30,7 @@ const verdicts: Record<string, Verdict> = {
 
 /** Reads the status of a body. Every operation accepts both spellings and both cases (docs/assumptions.md, A1). */
 export function readEnvelope(body: unknown): Envelope {
-  if (!isObject(body)) return { verdict: "unknown", statusCode: undefined, message: undefined };
+  if (!isObject(body)) return { verdict: "unknown", statusCode: undefined, serviceMessage: undefined };
   const statusCode = statusCodeOf(body.statusCode) ?? statusCodeOf(body.status_code);
   const status = typeof body.status === "string" ? body.status.trim().toUpperCase() : "";
   const known = Object.hasOwn(verdicts, status) ? verdicts[status] : undefined;
@@ -46,7 +41,7 @@ export function readEnvelope(body: unknown): Envelope {
     // For another status ("BAD_REQUEST_ERROR") the code decides.
     verdict: known ?? (Number(statusCode) >= 400 ? "failed" : "unknown"),
     statusCode,
-    message: messages.find(isString),
+    serviceMessage: messages.find(isString),
   };
 }
 
@@ -64,17 +59,15 @@ export function operationResponse(
   body: unknown,
   text?: string,
 ): OperationResponse {
-  const { verdict, statusCode, message } = readEnvelope(body);
-  return { httpStatus: response.status, verdict, statusCode, serviceMessage: message ?? text, body: body ?? text };
+  const { serviceMessage = text, ...envelope } = readEnvelope(body);
+  return { httpStatus: response.status, ...envelope, serviceMessage, body: body ?? text };
 }
 
-/** The parts of a refusal that decide its kind. */
-export interface Refusal {
-  readonly httpStatus: number;
-  readonly statusCode: string | undefined;
-  /** Unredacted: redaction must not change a kind (docs/assumptions.md, A7). */
-  readonly serviceMessage: string | undefined;
-}
+/**
+ * The parts of a refusal that decide its kind. The message is unredacted: redaction must not change a kind
+ * (docs/assumptions.md, A7).
+ */
+type Refusal = Pick<OperationResponse, "httpStatus" | "statusCode" | "serviceMessage">;
 
 interface Row {
   readonly kind: ApiErrorKind;

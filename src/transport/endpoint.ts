@@ -13,7 +13,8 @@ type UrlOptions = Pick<ClientOptions, "baseUrl" | "pathPrefixes" | "dangerouslyA
 export class OperationUrls {
   readonly #options: UrlOptions;
   #baseUrl: string | undefined;
-  #urls = new Map<Pick<CalledOperation, "area" | "path">, string>();
+  /** By operation; weakly, as an application may define one for each call. */
+  #urls = new WeakMap<object, string>();
 
   constructor(options: UrlOptions) {
     this.#options = options;
@@ -24,7 +25,7 @@ export class OperationUrls {
     const baseUrl = this.#options.baseUrl ?? fromEnvironment("baseUrl", "SERVICEAPI_BASE_URL");
     if (baseUrl !== this.#baseUrl) {
       this.#baseUrl = baseUrl;
-      this.#urls = new Map();
+      this.#urls = new WeakMap();
     }
     let url = this.#urls.get(operation);
     if (url === undefined) {
@@ -39,16 +40,16 @@ export class OperationUrls {
 /** Checks a base URL (docs/assumptions.md, T2) and returns it without a trailing slash. */
 export function checkBaseUrl(text: string, options: UrlOptions): string {
   if (/\s/.test(text))
-    throw refuse("has white space in or around it, as a value read from a file often does: remove it");
+    throw baseUrlError("has white space in or around it, as a value read from a file often does: remove it");
   const url = parse(text);
-  if (url.username !== "" || url.password !== "") throw refuse("must not hold a user name or password");
-  if (/[?#]/.test(text)) throw refuse("must not hold a query or fragment");
+  if (url.username !== "" || url.password !== "") throw baseUrlError("must not hold a user name or password");
+  if (/[?#]/.test(text)) throw baseUrlError("must not hold a query or fragment");
   // Characters that `URL` replaces: letters that look like others, invisible ones, `%61`, backslashes.
   if (!/^https?:\/\/[\w.:[\]-]+(?:\/[\x21-\x5b\x5d-\x7e]*)?$/i.test(text)) {
-    throw refuse(`has characters that may pass for others. If you mean the host ${url.host}, write it so`);
+    throw baseUrlError(`has characters that may pass for others. If you mean the host ${url.host}, write it so`);
   }
   if (url.protocol === "http:" && !isHttpAllowed(url.hostname, options.dangerouslyAllowHttp ?? [])) {
-    throw refuse(
+    throw baseUrlError(
       "must be https, because the client secret travels in a header. `dangerouslyAllowHttp` names test hosts that may use http",
     );
   }
@@ -65,7 +66,7 @@ export function operationUrl(baseUrl: string, area: AreaName, path: string, opti
   if (prefix === "") return below(baseUrl, path);
   const doubled = endOfBase(baseUrl, prefix.split("/"));
   if (doubled !== undefined) {
-    throw refuse(
+    throw baseUrlError(
       `already ends in "${doubled}", with which the path "${prefix}" begins that this library adds; ` +
         `use ${baseUrl.slice(0, -doubled.length - 1)}, or change \`pathPrefixes.${area}\``,
     );
@@ -98,12 +99,12 @@ function isHttpAllowed(hostname: string, allowed: readonly string[]): boolean {
 function parse(text: string): URL {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw refuse((text && credentialComplaint(text, "text")) || "is not a URL such as https://api.example.com");
+    throw baseUrlError((text && credentialComplaint(text, "text")) || "is not a URL such as https://api.example.com");
   }
   return url;
 }
 
-function refuse(reason: string): ConfigurationError {
+function baseUrlError(reason: string): ConfigurationError {
   return new ConfigurationError(`\`baseUrl\` ${reason}.`);
 }
 

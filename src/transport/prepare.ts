@@ -96,8 +96,8 @@ export async function prepareCall<P extends object>(
     }
     const { body, json } = writeBody(operation, fields, extra);
     const loading = loadProof(operation);
-    if (loading !== undefined) await scope.pauseFor(loading, "call");
-    if (mode.beforeSending !== undefined) await scope.pauseFor(mode.beforeSending(), "call");
+    if (loading !== undefined) await scope.pauseFor(loading, "total");
+    if (mode.beforeSending !== undefined) await scope.pauseFor(mode.beforeSending(), "total");
     const secrets = secretsOf(credentials.clientSecret, options.headers);
     const clientReferenceId = referenceOf(body);
     const reporter = createReporter(options, operation.name, clientReferenceId, secrets, startedAt);

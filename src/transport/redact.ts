@@ -24,8 +24,8 @@ export function secretsOf(clientSecret: string, headers: Readonly<Record<string,
 }
 
 /** Replaces all secrets in a string, by the rule in docs/errors.md, "What an error carries". */
-export function redact(text: string, secrets: readonly string[]): string {
-  return redactor(secrets)(text);
+export function redact<Text extends string | undefined>(text: Text, secrets: readonly string[]): Text {
+  return (text && redactor(secrets)(text)) as Text;
 }
 
 /**

@@ -1,7 +1,8 @@
 import ky from "ky";
+import type { ServiceApiError } from "../errors/base.ts";
 import type { CallResult } from "./call.ts";
 import type { PreparedCall } from "./request.ts";
-import { planRetry, retryLimit } from "./retry.ts";
+import { delayBeforeRetry, retryLimit } from "./retry-policy.ts";
 
 /**
  * Retries a call whose first attempt failed. ky counts the retries and keeps the pauses, which end with the call; to it
@@ -29,8 +30,12 @@ export async function retryWithKy(
       limit: retryLimit(call),
       methods: ["post"],
       shouldRetry({ error }) {
-        delay = planRetry(call, error);
-        return delay !== undefined;
+        delay = delayBeforeRetry(call, error);
+        if (delay === undefined) return false;
+        call.progress.phase = "backoff";
+        const { kind } = error as unknown as ServiceApiError;
+        call.reporter?.report({ type: "retry", attempt: call.progress.attempts, delay, reason: kind });
+        return true;
       },
       delay: () => delay ?? 0,
     },

@@ -20,24 +20,20 @@ export class StreamingResponse {
   /** When the call was made, by `performance.now()`. */
   readonly startedAt: number;
   /** The strings among the fields of the request, such as its tokens. The rest may be long, and is not kept. */
-  readonly sent: Readonly<Record<string, unknown>>;
+  readonly #sent: Readonly<Record<string, unknown>>;
   // URL, headers and the rest of the request are not kept.
   readonly #call: CallContext;
   readonly #scope: CallScope;
   readonly #reporter: Reporter | undefined;
 
   /** @internal */
-  constructor({ operation, clientReferenceId, options, secrets, progress, ...call }: PreparedCall, response: Response) {
+  constructor({ operation, clientReferenceId, options, secrets, progress, ...rest }: PreparedCall, response: Response) {
     this.response = response;
-    this.startedAt = call.startedAt;
-    this.sent = Object.fromEntries(Object.entries(call.body).filter(([, value]) => typeof value === "string"));
+    this.startedAt = rest.startedAt;
+    this.#sent = Object.fromEntries(Object.entries(rest.body).filter(([, value]) => typeof value === "string"));
     this.#call = { operation, clientReferenceId, options, secrets, progress };
-    this.#scope = call.scope;
-    this.#reporter = call.reporter;
-  }
-
-  get operation(): string {
-    return this.#call.operation.name;
+    this.#scope = rest.scope;
+    this.#reporter = rest.reporter;
   }
 
   get clientReferenceId(): string | undefined {
@@ -88,7 +84,7 @@ export class StreamingResponse {
 
   /** Returns the issues of the fields of an event that repeat another request. */
   echoes(event: unknown): readonly Issue[] {
-    return readEchoes({ ...this.#call, body: this.sent }, event).warned;
+    return readEchoes({ ...this.#call, body: this.#sent }, event).warned;
   }
 
   /** Removes secrets from a parsed event, which is changed in place, or from a string of it. */

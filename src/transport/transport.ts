@@ -4,12 +4,10 @@ import { isOperation, type Operation, type RetryClass } from "../operation.ts";
 import {
   type ClientOptions,
   checkOptions,
-  defaults,
   layerOptions,
   type RequestOptions,
   requestRules,
   type StreamOptions,
-  timeLimit,
 } from "../options.ts";
 import { missingPartAdvice } from "../shared/load-parts.ts";
 import { ignoreRejection } from "../shared/promises.ts";
@@ -32,8 +30,8 @@ import { createReporter } from "./log.ts";
 import { type CallHooks, type CallMode, prepareCall, referenceOf, wholeResponse } from "./prepare.ts";
 import { callersResponse } from "./read-body.ts";
 import { type Arrival, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
-import type { CalledOperation, PreparedCall } from "./request.ts";
-import { delayBeforeRetry, retryPause } from "./retry.ts";
+import type { PreparedCall } from "./request.ts";
+import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
 import { StreamingResponse } from "./streaming-response.ts";
 
 /** The params of a call and its options, as far as they are known before it is prepared. */
@@ -41,15 +39,6 @@ export interface CallRequest<P, Options> {
   readonly params: P;
   /** Returns the checked options; throws if they are invalid. */
   readonly options: () => Options | undefined;
-}
-
-/** The rules by which a client retries its calls. */
-export interface RetryPolicy {
-  readonly maxRetries: number;
-  /** Longest `Retry-After` that is waited for, in milliseconds. */
-  readonly maxRetryAfter: number;
-  /** Returns the milliseconds to wait before retry `n` (from 1) if the service names no time. */
-  pauseBefore(retry: number): number;
 }
 
 /** The lifecycle of a request: params → body → attempt (→ ky → attempt) → response → envelope → schema → caller. */
@@ -63,9 +52,7 @@ export class Transport {
     this.#urls = new OperationUrls(options);
   }
 
-  /**
-   * Sends an operation; see {@link ApiCall}.
-   */
+  /** Sends an operation; see {@link ApiCall}. */
   send<P extends object, Body>(
     operation: Operation<P, Body>,
     params: P,
@@ -105,24 +92,9 @@ export class Transport {
     return new StreamingResponse(call, toResponse(response));
   }
 
-  /**
-   * Returns the milliseconds after which a call that is not retried has ended, whatever the service does; `false` if it
-   * has no limit.
-   */
-  timeLimit(operation: CalledOperation, options: RequestOptions = {}): number | false {
-    const own = checkOptions(operation.name, options, requestRules);
-    return timeLimit(operation.timeout, layerOptions(this.#options, own));
-  }
-
-  /** Checks options of calls for a function that makes several with them, and returns a copy of them. */
-  readOptions(owner: string, options: RequestOptions): RequestOptions {
-    return checkOptions(owner, options, requestRules);
-  }
-
-  /** Returns how this client retries, for a queue that retries its calls itself. */
-  retryPolicy(): RetryPolicy {
-    const { maxRetries = defaults.maxRetries, maxRetryAfter = defaults.maxRetryAfter } = this.#options;
-    return { maxRetries, maxRetryAfter, pauseBefore: (retry) => retryPause(this.#options, retry) };
+  /** Returns the milliseconds to wait before retry `n` (from 1) if the service names no time. */
+  pauseBefore(retry: number): number {
+    return retryPause(this.#options, retry);
   }
 
   async #prepare<P extends object>(

@@ -13,7 +13,7 @@ import {
   wallClockIn,
 } from "../../src/flights/index.ts";
 import { isKnownAiEvent, isServiceApiError, quoteToken } from "../../src/index.ts";
-import { parseRetryAfter } from "../../src/transport/retry.ts";
+import { parseRetryAfter } from "../../src/transport/retry-policy.ts";
 import { isUsable, normalizeMobile } from "../../src/verification/index.ts";
 import { isKnownWebhookEvent } from "../../src/webhooks/index.ts";
 import { anyText, anything, drifted, refusesTyped } from "./inputs.ts";

@@ -26,7 +26,7 @@ describe("a call whose process was suspended beyond its deadlines", () => {
     const suspend = suspendable();
     const scope = new CallScope(undefined, 20_000);
     suspend();
-    await scope.pauseFor(Promise.resolve(), "call");
+    await scope.pauseFor(Promise.resolve(), "total");
     expect(delays()).toEqual([20_000, 0]);
     await cancelled(scope);
     expect(scope.cancellation).toEqual({ by: "deadline", deadline: "total", timeout: 20_000 });
@@ -54,7 +54,7 @@ describe("the timers of a call", () => {
   it("are none without deadlines, also after a decision and after work that no deadline counts", async () => {
     const timers = countTimers();
     const scope = new CallScope(undefined, false);
-    await scope.pauseFor(Promise.resolve(), "call");
+    await scope.pauseFor(Promise.resolve(), "total");
     scope.startAttempt(false);
     await scope.pauseFor(Promise.resolve(), "attempt");
     expect(timers()).toBe(0);
@@ -64,7 +64,7 @@ describe("the timers of a call", () => {
   it("wait for a decision of the caller: that of the attempt, and both for work that no deadline counts", async () => {
     const timers = countTimers();
     const scope = new CallScope(undefined, 20_000);
-    const exempt = scope.pauseFor(Promise.resolve(), "call");
+    const exempt = scope.pauseFor(Promise.resolve(), "total");
     expect(timers()).toBe(0);
     await exempt;
     scope.startAttempt(10_000);
@@ -78,7 +78,7 @@ describe("the timers of a call", () => {
   it("go on afterwards with the time that was left", async () => {
     const delays = watchDelays();
     const scope = new CallScope(undefined, 20_000);
-    await scope.pauseFor(Promise.resolve(), "call");
+    await scope.pauseFor(Promise.resolve(), "total");
     scope.startAttempt(10_000);
     await scope.pauseFor(Promise.resolve(), "attempt");
     const [, total, , attempt] = delays();

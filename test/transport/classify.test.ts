@@ -155,7 +155,7 @@ describe("every sample of a refusal has a kind", () => {
   };
 
   it.each(Object.entries(kinds))("%s is %s", (name, kind) => {
-    const { statusCode, message } = readEnvelope(sample(name));
+    const { statusCode, serviceMessage: message } = readEnvelope(sample(name));
     expect(kindOf(200, statusCode, message)).toBe(kind);
   });
 

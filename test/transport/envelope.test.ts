@@ -36,16 +36,16 @@ describe("§1: both response styles are read on every operation", () => {
     ],
     ["a status that wins over its code", { status: "success", statusCode: "404" }, "success", "404"],
   ])("%s", (_case, body, verdict, statusCode) => {
-    expect(readEnvelope(body)).toEqual({ verdict, statusCode, message: undefined });
+    expect(readEnvelope(body)).toEqual({ verdict, statusCode, serviceMessage: undefined });
   });
 
   it("returns the message if it is a string", () => {
-    expect(readEnvelope({ message: "No UPI ID found" }).message).toBe("No UPI ID found");
-    expect(readEnvelope({ message: ["a list"] }).message).toBeUndefined();
+    expect(readEnvelope({ message: "No UPI ID found" }).serviceMessage).toBe("No UPI ID found");
+    expect(readEnvelope({ message: ["a list"] }).serviceMessage).toBeUndefined();
   });
 
   it.each([null, undefined, "text", 7, true, []])("%j has neither a status nor a message", (body) => {
-    expect(readEnvelope(body)).toEqual({ verdict: "unknown", statusCode: undefined, message: undefined });
+    expect(readEnvelope(body)).toEqual({ verdict: "unknown", statusCode: undefined, serviceMessage: undefined });
     expect(isObject(body)).toBe(false);
   });
 });

@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { AbortError, ServiceApiError, TimeoutError } from "../../src/errors/index.ts";
+import { defineOperation } from "../../src/index.ts";
 import { clientOf, errorOf, failureOf, signalled } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
@@ -165,6 +166,20 @@ describe("the caller's signal", () => {
       expect(await failure).toMatchObject({ name: "AbortError" });
     }
     await server.idle();
+  });
+
+  it("keeps no operation that the application has dropped: it may define one for each call", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const api = clientOf(server);
+    const dropped: WeakRef<object>[] = [];
+    for (let index = 0; index < 20; index++) {
+      const operation = defineOperation({ name: `test.${index}`, area: "test", path: `p/${index}`, retry: "safe" });
+      dropped.push(new WeakRef(operation));
+      await api.send(operation, {});
+    }
+    await new Promise((resolve) => setImmediate(resolve));
+    collectGarbage();
+    expect(dropped.filter((operation) => operation.deref() !== undefined).length).toBeLessThanOrEqual(1);
   });
 
   it("so does a deadline", async () => {

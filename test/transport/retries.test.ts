@@ -8,7 +8,7 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from "../../src/errors/index.ts";
-import { type AttemptFailure, isRetryable } from "../../src/transport/retry.ts";
+import { type AttemptFailure, isRetryable } from "../../src/transport/retry-policy.ts";
 import { clientOf, errorOf, failureOf } from "../support/client.ts";
 import { type Fields, ifNotProcessed, never, safe } from "../support/operations.ts";
 import { type Answer, deadAddress, reply, reset, startServer } from "../support/server.ts";

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { AbortError, RateLimitError, ServiceUnavailableError } from "../../src/errors/index.ts";
 import type { ClientEvent } from "../../src/index.ts";
 import { ServiceApi } from "../../src/service-api.ts";
-import { defaultRetryDelay, parseRetryAfter } from "../../src/transport/retry.ts";
+import { defaultRetryDelay, parseRetryAfter } from "../../src/transport/retry-policy.ts";
 import { clientOf, failureOf, signalled } from "../support/client.ts";
 import { stopClock } from "../support/clock.ts";
 import { safe } from "../support/operations.ts";

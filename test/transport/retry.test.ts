@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { type AttemptFailure, isRetryable, parseRetryAfter, retryPause } from "../../src/transport/retry.ts";
+import { type AttemptFailure, isRetryable, parseRetryAfter, retryPause } from "../../src/transport/retry-policy.ts";
 
 const refusal = (kind: string, code: number, retryAfter?: number) =>
   ({ type: "refusal", kind, code, retryAfter }) as AttemptFailure;

@@ -49,7 +49,7 @@ describe("a stream's call is open once its headers are there", () => {
     stopClock("performance");
     const { server, open } = await opening(drips, { stream: { idleTimeout: 5 } });
     const call = await open({ stream: { eventTimeout: 6 } });
-    expect(call).toMatchObject({ operation: "test.ifNotProcessed", attempts: 1 });
+    expect(call).toMatchObject({ attempts: 1 });
     expect(call.clientReferenceId).toBe(JSON.parse(server.requests[0]?.body ?? "").client_referenceId);
     expect(call.options).toMatchObject({ stream: { idleTimeout: 5, eventTimeout: 6 } });
     expect(call.response.bodyUsed).toBe(false);

@@ -37,7 +37,7 @@ export type TurnResponse = Pick<CallResult<AiResponse>, "data" | "clientReferenc
 export interface StreamedTurn {
   readonly signal: AbortSignal | undefined;
   /** Begins the turn and returns its request; throws if it cannot begin. */
-  readonly onStart: () => { readonly turn: TurnRequest; readonly options: StreamOptions };
+  readonly begin: () => { readonly turn: TurnRequest; readonly options: StreamOptions };
   /** Called when the stream has ended, with the response if it completed. */
   readonly onEnd: (response: TurnResponse | undefined) => void;
 }
@@ -116,7 +116,7 @@ export class Conversation {
     let user: AiUserInput | undefined;
     return this.#sender.stream({
       signal: taken.signal,
-      onStart: () => {
+      begin: () => {
         const prepared = this.#prepare(text, taken.read());
         this.#begin();
         user = prepared.turn.params.user;

@@ -50,7 +50,7 @@ export class OpenStream {
   readonly #framing: DetectedFraming;
   readonly #ready: AiEvent[] = [];
   #taken = 0;
-  readonly #chunks = new ReorderBuffer(this.#ready, (code, message) =>
+  readonly #reorder = new ReorderBuffer(this.#ready, (code, message) =>
     this.#addWarning({ path: ["sequence_no"], code, message }),
   );
   readonly #order = new EventOrder((event) => this.#call.echoes(event));
@@ -112,7 +112,7 @@ export class OpenStream {
   /** Returns the limit that is reached first, and the milliseconds until then. */
   #nextLimit(now: number): { readonly limit: Limit; readonly left: number } {
     const { idle, event, reorder, stream } = this.#limits;
-    const heldSince = this.#chunks.heldSince ?? Number.POSITIVE_INFINITY;
+    const heldSince = this.#reorder.heldSince ?? Number.POSITIVE_INFINITY;
     let first: { limit: Limit; left: number } = { limit: "idle", left: this.#bytesAt + idle - this.#waited };
     const others: readonly (typeof first)[] = [
       { limit: "event", left: this.#eventAt + event - this.#waited },
@@ -124,7 +124,7 @@ export class OpenStream {
   }
 
   #giveUp(limit: Limit): void {
-    if (limit === "reorder") this.#chunks.giveUp();
+    if (limit === "reorder") this.#reorder.giveUp();
     else this.#end({ end: "stalled", deadline: limit, timeout: this.#limits[limit] });
   }
 
@@ -198,7 +198,7 @@ export class OpenStream {
     if (this.#validation !== "off") this.#addDrift(event, this.#order.note(event, isWhole));
     this.#eventAt = this.#waited;
     if (event.event === "response_completed") this.#end({ end: "completed" });
-    if (event.event === "response_output") this.#chunks.push(event, this.#waited);
+    if (event.event === "response_output") this.#reorder.push(event, this.#waited);
     else this.#ready.push(event);
   }
 
@@ -238,7 +238,7 @@ export class OpenStream {
   #end(ending: StreamEnding): void {
     if (this.ending !== undefined) return;
     this.ending = ending;
-    this.#chunks.flush();
+    this.#reorder.flush();
     if (ending.end === "completed") void this.#drain();
     else this.#close();
   }

@@ -14,7 +14,7 @@ export type StreamState = "idle" | "streaming" | "completed" | "failed" | "trunc
 /** The deadlines that end a stream (docs/assumptions.md, D2 and D3). */
 export type StreamDeadline = "idle" | "event" | "stream";
 
-/** The end of a stream: one of its five endings (docs/assumptions.md, I4), or a response that is not a stream. */
+/** The end of a stream (docs/assumptions.md, I4), or of a response that is not a stream. */
 export type StreamEnding =
   | { readonly end: "completed" }
   | { readonly end: "failed"; readonly refusal: ServiceApiError }
@@ -44,8 +44,8 @@ export const stateOf = {
 } as const satisfies Record<StreamEnding["end"], StreamState>;
 
 /**
- * Returns the error of a stream that did not complete (docs/assumptions.md, I4). Its message shows nothing of what was
- * received.
+ * Returns the error of a stream that did not complete (docs/assumptions.md, I4). Of what was received, its message
+ * shows the code of a refusal alone.
  */
 export function streamError(ending: FailedEnding, context: StreamContext, reason: unknown): ServiceApiError {
   const { operation, events, hasBegun } = context;
@@ -64,7 +64,10 @@ export function streamError(ending: FailedEnding, context: StreamContext, reason
         ...details(`the service reported FAILED${code}.`),
         // A generation that has begun is not undone by its failure.
         outcome: hasBegun ? context.outcome : refusal.outcome,
-        ...{ reason: "failed", statusCode, serviceMessage, body },
+        reason: "failed",
+        statusCode,
+        serviceMessage,
+        body,
       });
     }
     case "damaged": {

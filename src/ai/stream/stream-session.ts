@@ -18,7 +18,7 @@ export interface StreamSource {
    * way.
    */
   readonly connect: (onStart: (abort: (reason: unknown) => void) => void) => Promise<StreamingResponse>;
-  /** The caller's own signal, which alone governs the call until the stream is open. */
+  /** The caller's own signal. */
   readonly signal?: AbortSignal | undefined;
   /** Called when the stream has ended, with the response if it completed. */
   readonly onEnd?: ((response: CompletedStream | undefined) => void) | undefined;
@@ -251,7 +251,8 @@ export class StreamSession {
 }
 
 /**
- * A record of the events that have been read: their number, their text, the token of the response.
+ * A record of the events that have been read, after an abort also of those that were received: their number, their
+ * text, the token of the response.
  *
  * The text of the chunks is bounded: text that is longer than the largest event cannot be completed, because
  * `response_completed` holds all of it.

@@ -43,7 +43,10 @@ export class AiStream implements AsyncIterable<AiEvent> {
     return this.#session.state;
   }
 
-  /** The text of the events that have been read so far; the whole text when the stream has completed. */
+  /**
+   * The text of the events that have been read so far, after an abort also of those that were received; the whole text
+   * when the stream has completed.
+   */
   get partialText(): string {
     return this.#session.transcript.text;
   }
@@ -154,16 +157,15 @@ export class AiStream implements AsyncIterable<AiEvent> {
     this.#session.abort(reason);
   }
 
-  /** Creates the one reader. When it is dropped, the stream is left. */
-  #take<Reader extends object>(create: (session: StreamSession) => Reader): Reader {
+  /** Creates the one reader. */
+  #take<Reader>(create: (session: StreamSession) => Reader): Reader {
     if (this.#isTaken) {
       throw new ConfigurationError(
         `${this.#operation}: a stream can be read once. Share what you read, or call finalText() beside the reader.`,
       );
     }
     this.#isTaken = true;
-    const reader = create(this.#session);
-    return reader;
+    return create(this.#session);
   }
 
   async #final(): Promise<ResponseCompleted> {
@@ -192,7 +194,7 @@ export interface AiEventIterator extends AsyncIterableIterator<AiEvent> {
   [Symbol.asyncIterator](): AiEventIterator;
 }
 
-/** The reader of events. It holds the session and is not held by it. */
+/** The reader of events. */
 class EventIterator implements AiEventIterator {
   readonly #session: StreamSession;
 

@@ -1,6 +1,6 @@
 import { type Client, internalsOf } from "../../client.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
-import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
+import { checkOptions, type RequestOptions, requestRules, timeLimit } from "../../options.ts";
 import { merge } from "../../shared/objects.ts";
 import {
   anyOf,
@@ -169,7 +169,7 @@ const noDeadline = 86_400_000;
 
 /** The effective deadlines of a booking with these options: those of the call, of the client, or the defaults. */
 export function bookingDeadlines(client: Client, options: RequestOptions): BookingDeadlines {
-  const limit = internalsOf(client).transport.timeLimit(book, options);
+  const limit = timeLimit(book, internalsOf(client).options, options);
   const call = limit === false ? noDeadline : limit;
   const journal = Math.min(call, journalLimit);
   const stop = journal + call + slack;

@@ -1,7 +1,7 @@
 import { type Client, internalsOf } from "../../client.ts";
 import type { Issue } from "../../errors/base.ts";
 import { TimeoutError } from "../../errors/request.ts";
-import type { RequestOptions } from "../../options.ts";
+import { type RequestOptions, timeLimit } from "../../options.ts";
 import { maxTimerMs } from "../../shared/options.ts";
 import type { WithResponse } from "../../transport/call.ts";
 import { findBookingReference } from "../booking/reference.ts";
@@ -106,8 +106,8 @@ export async function sendInTime(
   params: BookParams,
   options: RequestOptions,
 ): Promise<WithResponse<Booking>> {
-  const { transport } = internalsOf(client);
-  const limit = transport.timeLimit(book, options);
+  const { transport, options: byClient } = internalsOf(client);
+  const limit = timeLimit(book, byClient, options);
   const left = time.timeLeft();
   if (left < 1) throw tooLate(time.row);
   const inTime = limit !== false && limit <= left ? options : { ...options, totalTimeout: Math.min(left, maxTimerMs) };

@@ -1,4 +1,4 @@
-import type { ApiErrorKind, Outcome } from "../../errors/base.ts";
+import type { ApiErrorKind, ErrorDetails, Outcome } from "../../errors/base.ts";
 import type { CalledOperation } from "../request.ts";
 
 /** Advice after a refusal, one sentence for each kind. */
@@ -39,21 +39,11 @@ export const wrongPath = "Nothing responds at this path: check `baseUrl` and `pa
 
 const lookFirst = "It may have been carried out: look it up by its `client_referenceId` before you retry.";
 
-/** Advice if the response decides nothing, by the known effect of the call and the effect of a retry. */
-const byOutcome: Record<Outcome, Record<CalledOperation["retry"], string>> = {
-  notSent: { safe: "Nothing was sent.", ifNotProcessed: "Nothing was sent.", never: "Nothing was sent." },
-  rejected: { safe: "It is safe to retry.", ifNotProcessed: "Nothing was done.", never: "Nothing was done." },
-  unknown: { safe: "It is safe to retry.", ifNotProcessed: lookFirst, never: lookFirst },
-};
-
 /** The operation, as far as advice depends on it. */
 type AdvisedOperation = Pick<CalledOperation, "area" | "retry">;
 
 /** The facts about a failure other than its kind. */
-interface Known {
-  readonly outcome?: Outcome | undefined;
-  readonly isRetryable?: boolean | undefined;
-}
+type Known = Pick<ErrorDetails, "outcome" | "isRetryable">;
 
 /** Returns the advice for a kind of refusal. */
 export function adviseOn(kind: ApiErrorKind, { area, retry }: AdvisedOperation): string {
@@ -64,7 +54,9 @@ export function adviseOn(kind: ApiErrorKind, { area, retry }: AdvisedOperation):
 
 /** Returns the advice when all that is known is whether the call may have been carried out. */
 export function adviseBy(outcome: Outcome, { retry }: Pick<CalledOperation, "retry">): string {
-  return byOutcome[outcome][retry];
+  if (outcome === "notSent") return "Nothing was sent.";
+  if (retry === "safe") return "It is safe to retry.";
+  return outcome === "rejected" ? "Nothing was done." : lookFirst;
 }
 
 /** Returns the advice for a refusal: by its kind, unless the call may have been carried out. */

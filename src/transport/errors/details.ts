@@ -5,7 +5,7 @@ import type { Rule } from "../../shared/options.ts";
 import type { ResponseHead, ResponseHeaders } from "../fetch.ts";
 import { redact, summarize } from "../redact.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
-import { type AttemptFailure, isRetryable } from "../retry.ts";
+import { type AttemptFailure, isRetryable } from "../retry-policy.ts";
 import { adviseBy } from "./advice.ts";
 
 /** A call that failed, perhaps before its credentials were there. */
@@ -34,13 +34,7 @@ export function detailsOf(
 
 /** The ID of the request, without secrets. */
 export function redactedRequestId(response: ResponseHead, secrets: readonly string[]): string | undefined {
-  const id = readRequestId(response.headers);
-  return id === undefined ? undefined : redact(id, secrets);
-}
-
-/** A string of the service, without secrets. */
-export function redactIfAny(text: string | undefined, secrets: readonly string[]): string | undefined {
-  return text === undefined ? undefined : redact(text, secrets);
+  return redact(readRequestId(response.headers), secrets);
 }
 
 /** The headers in which services and gateways name a request, the most specific first. */

@@ -2,11 +2,11 @@ import type { Outcome, ServiceApiError } from "../../errors/base.ts";
 import { AbortError, ConnectionError, type Deadline, type Phase, TimeoutError } from "../../errors/request.ts";
 import type { PartialStream } from "../../errors/stream.ts";
 import type { Cancellation } from "../cancellation.ts";
-import { causesOf, runtimeCodeOf, summarize } from "../redact.ts";
+import { causesOf, redact, runtimeCodeOf, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
-import type { AttemptFailure } from "../retry.ts";
+import type { AttemptFailure } from "../retry-policy.ts";
 import { adviseBy } from "./advice.ts";
-import { detailsOf, type FailedCall, redactIfAny } from "./details.ts";
+import { detailsOf, type FailedCall } from "./details.ts";
 
 type Connecting = Pick<CallContext, "operation" | "clientReferenceId" | "progress" | "secrets"> & {
   readonly url: string;
@@ -24,7 +24,7 @@ export function connectionError(call: Connecting, error: unknown): ServiceApiErr
   const connection = new ConnectionError({
     ...detailsOf(call, outcome, failure),
     message: `${call.operation.name}: ${connectionMessages[problem](call, outcome, error)}`,
-    code: redactIfAny(firstCode(error), call.secrets),
+    code: redact(firstCode(error), call.secrets),
     cause: summarize(error, call.secrets),
   });
   // Next.js knows its own errors by it, and would otherwise fail the build of a page that it can render later.

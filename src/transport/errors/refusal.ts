@@ -8,12 +8,12 @@ import { boolean } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { classifiable, classify, effectiveCode, type OperationResponse, operationResponse } from "../classify.ts";
 import type { ResponseHead } from "../fetch.ts";
-import { redactHeaders, redactJson } from "../redact.ts";
+import { redact, redactHeaders, redactJson } from "../redact.ts";
 import type { proveRefusal, RefusalProof } from "../refusals/proof.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
-import { parseRetryAfter } from "../retry.ts";
+import { parseRetryAfter } from "../retry-policy.ts";
 import { adviseOnRefusal, isApiErrorKind, wrongPath } from "./advice.ts";
-import { askHook, detailsOf, namingRequest, redactIfAny } from "./details.ts";
+import { askHook, detailsOf, namingRequest } from "./details.ts";
 
 /**
  * Returns the error for a refusal by the service. The decisions use the unredacted response; redaction comes last.
@@ -29,10 +29,9 @@ export function apiError(call: RefusedCall, response: ResponseHead, body: unknow
   const retryAfter = parseRetryAfter(response.headers.get("retry-after"));
   const outcome = isRejection(call, seen, kind, proof) ? "rejected" : "unknown";
   const details = detailsOf(call, outcome, { type: "refusal", kind, code, retryAfter }, response);
-  const unrecognized =
-    outcome === "unknown" && kind !== "duplicate" ? redactIfAny(proof?.unrecognized, secrets) : undefined;
-  const statusCode = redactIfAny(seen.statusCode, secrets);
-  const serviceMessage = text === undefined ? redactIfAny(seen.serviceMessage, secrets) : undefined;
+  const unrecognized = outcome === "unknown" && kind !== "duplicate" ? redact(proof?.unrecognized, secrets) : undefined;
+  const statusCode = redact(seen.statusCode, secrets);
+  const serviceMessage = text === undefined ? redact(seen.serviceMessage, secrets) : undefined;
   return createApiError(kind, {
     ...details,
     message:
@@ -161,10 +160,10 @@ export function redirectError(
   const details = detailsOf(call, isClosed ? "rejected" : "unknown", undefined, response);
   return createApiError("unknown", {
     ...details,
-    message: `${operation.name}: the service redirects to ${redactIfAny(target, secrets)} (HTTP ${response.status}). Redirects are not followed, because the credentials would travel with them; correct \`baseUrl\`.${namingRequest(details.requestId)}`,
+    message: `${operation.name}: the service redirects to ${redact(target, secrets)} (HTTP ${response.status}). Redirects are not followed, because the credentials would travel with them; correct \`baseUrl\`.${namingRequest(details.requestId)}`,
     httpStatus: response.status,
-    statusCode: redactIfAny(seen.statusCode, secrets),
-    serviceMessage: redactIfAny(seen.serviceMessage, secrets),
+    statusCode: redact(seen.statusCode, secrets),
+    serviceMessage: redact(seen.serviceMessage, secrets),
     body: redactJson(came?.body, secrets),
     headers: redactHeaders(response.headers, secrets),
   });

@@ -11,9 +11,9 @@ import { classify } from "../classify.ts";
 import type { ResponseHead } from "../fetch.ts";
 import { redact, redactHeaders, redactJson, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
-import { type AttemptFailure, parseRetryAfter } from "../retry.ts";
+import { type AttemptFailure, parseRetryAfter } from "../retry-policy.ts";
 import { adviseBy, adviseOnUnexpected } from "./advice.ts";
-import { detailsOf, namingRequest, redactIfAny } from "./details.ts";
+import { detailsOf, namingRequest } from "./details.ts";
 import { isOpenStatus } from "./refusal.ts";
 
 const reasons: Record<UnexpectedResponseReason, string> = {
@@ -58,7 +58,7 @@ export function unexpectedResponseError(
   const kind = classify({ httpStatus: status, statusCode: undefined, serviceMessage: undefined });
   const outcome = status < 400 || openReasons.has(reason) || isOpenStatus(status) ? "unknown" : "rejected";
   const details = detailsOf(call, outcome, failureOf(kind, status, retryAfter, reason), response);
-  const contentType = redactIfAny(headers.get("content-type") ?? undefined, secrets);
+  const contentType = redact(headers.get("content-type") ?? undefined, secrets);
   return new UnexpectedResponseError({
     ...details,
     message:

@@ -62,7 +62,7 @@ export function findMany<Input extends FindManyInput>(
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
   const internals = internalsOf(client, "findMany");
   requireInputs(inputs);
-  const settings = readManyOptions(internals.transport, options);
+  const settings = readManyOptions(options);
   const stop = new AbortController();
   const reading = new AbortController();
   const pace = new Pace(settings);
@@ -71,8 +71,7 @@ export function findMany<Input extends FindManyInput>(
     reading.abort(reason);
     pace.stop(reason);
   };
-  const policy = internals.transport.retryPolicy();
-  const run = { client: internals, pace, policy, settings, signal: stop.signal, end: () => end(unsent), unsent };
+  const run = { client: internals, pace, settings, signal: stop.signal, end: () => end(unsent), unsent };
   stop.signal.addEventListener("abort", () => end(stop.signal.reason));
   const results = generate(run, inputs, stop, reading);
   // A caller may leave while a result is awaited: the requests end now, not with that result.

@@ -4,7 +4,6 @@ import type { ErrorKind } from "../../errors/base.ts";
 import { type AbortError, ConfigurationError } from "../../errors/request.ts";
 import { defaults } from "../../options.ts";
 import { maxTimerMs } from "../../shared/options.ts";
-import type { RetryPolicy } from "../../transport/transport.ts";
 import { isFindVpasParams } from "../checks.ts";
 import { findVpas } from "../operations.ts";
 import { normalizeMobile } from "../rules.ts";
@@ -18,7 +17,6 @@ import type { FindManyInput, FindManyOutcome, FindManyResult } from "./types.ts"
 export interface Run {
   readonly client: Internals;
   readonly pace: Pace;
-  readonly policy: RetryPolicy;
   readonly settings: Settings;
   /** Ends the requests that are under way. */
   readonly signal: AbortSignal;
@@ -112,8 +110,9 @@ const final: ReadonlySet<ErrorKind> = new Set([
  * @throws AbortError if the caller aborts the run.
  */
 async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<LookUp> {
-  const { policy, settings, unsent } = run;
-  const left = { retries: settings.maxRetries ?? policy.maxRetries, pending: settings.pendingRetries };
+  const { client, settings, unsent } = run;
+  const { maxRetries = client.options.maxRetries ?? defaults.maxRetries } = settings;
+  const left = { retries: maxRetries, pending: settings.pendingRetries };
   let attempts = 0;
   let notBefore = 0;
   let known: Unsuccessful = { kind: "failed", error: unsent };
@@ -193,11 +192,11 @@ async function send(
  * undefined for what ends the run, such as a `Retry-After` beyond `maxRetryAfter`.
  */
 function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attempt: number): number | undefined {
-  const { pace, policy, end } = run;
+  const { client, pace, end } = run;
   const asked = "retryAfter" in error ? error.retryAfter : undefined;
   const pause = asked ?? chosenPause(run, attempt);
   const isLimited = error.kind === "rate_limited";
-  const isTooLong = asked === undefined ? isLimited && !Number.isFinite(pause) : asked > policy.maxRetryAfter;
+  const isTooLong = asked === undefined ? isLimited && !Number.isFinite(pause) : asked > maxRetryAfterOf(client);
   if (final.has(error.kind) || isTooLong || isForeign404(error)) {
     // Whatever waits would meet the same: nothing more is sent.
     end();
@@ -216,10 +215,10 @@ function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attem
  * Returns the pause that the client chose before a retry; `Infinity` if it is longer than a call may take and than a
  * `Retry-After` that is waited for: the number is not retried then.
  */
-function chosenPause({ client, policy }: Run, attempt: number): number {
+function chosenPause({ client }: Run, attempt: number): number {
   const { totalTimeout = defaults.totalTimeout } = client.options;
-  const pause = Math.min(policy.pauseBefore(attempt), maxTimerMs);
-  const longest = totalTimeout === false ? maxTimerMs : Math.max(totalTimeout, policy.maxRetryAfter);
+  const pause = Math.min(client.transport.pauseBefore(attempt), maxTimerMs);
+  const longest = totalTimeout === false ? maxTimerMs : Math.max(totalTimeout, maxRetryAfterOf(client));
   return pause <= longest ? pause : Number.POSITIVE_INFINITY;
 }
 
@@ -261,4 +260,9 @@ function outcomeOf(error: AnyServiceApiError): Unsuccessful {
     default:
       return { kind: "failed", error };
   }
+}
+
+/** The longest `Retry-After` that is waited for, in milliseconds. */
+function maxRetryAfterOf({ options }: Internals): number {
+  return options.maxRetryAfter ?? defaults.maxRetryAfter;
 }

@@ -1,4 +1,4 @@
-import type { RequestOptions } from "../../options.ts";
+import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
 import {
   anyOf,
   anything,
@@ -12,7 +12,6 @@ import {
   readOptions,
   signal,
 } from "../../shared/options.ts";
-import type { Transport } from "../../transport/transport.ts";
 import type { FindManyOptions } from "./types.ts";
 
 /** Four times as many inputs are held, and each request may have its own connection. */
@@ -58,9 +57,9 @@ export type Settings = Omit<Given<FindManyOptions>, keyof typeof manyDefaults> &
  *
  * @throws ConfigurationError for an unknown name or an invalid value.
  */
-export function readManyOptions(transport: Transport, options: FindManyOptions): Settings {
+export function readManyOptions(options: FindManyOptions): Settings {
   const given = readOptions<FindManyOptions>("findMany", options, rules);
   const { timeout, maxRetries, headers, validation } = given;
-  const call = transport.readOptions("findMany", { timeout, maxRetries, headers, validation });
+  const call = checkOptions("findMany", { timeout, maxRetries, headers, validation }, requestRules);
   return { ...manyDefaults, ...given, call: { ...call, maxRetries: 0 } };
 }

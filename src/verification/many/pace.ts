@@ -24,7 +24,8 @@ export class Pace {
   /** Those that wait for their time, by that. */
   readonly #later: Waiting[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
-  #ended: { readonly error: unknown; readonly isDraining: boolean } | undefined;
+  /** The end of the run: its error, and the latest time at which a retry may begin. */
+  #ended: { readonly error: unknown; readonly latest: number } | undefined;
 
   constructor(asked: Limits) {
     this.#asked = asked;
@@ -108,13 +109,13 @@ export class Pace {
 
   /** Refuses all that wait, and every later turn. No timer is left. */
   stop(error: unknown): void {
-    this.#ended = { error, isDraining: false };
+    this.#ended = { error, latest: Number.NEGATIVE_INFINITY };
     this.#refuseEnded();
   }
 
   /** Refuses first requests, and retries that would come late: a number that was sent gets its other retries. */
   drain(error: unknown): void {
-    this.#ended ??= { error, isDraining: true };
+    this.#ended ??= { error, latest: performance.now() + drainTime };
     this.#refuseEnded();
   }
 
@@ -125,10 +126,8 @@ export class Pace {
 
   #refuseEnded(): void {
     if (this.#ended === undefined) return;
-    const { error, isDraining } = this.#ended;
-    const latest = performance.now() + drainTime;
-    const isKept = ({ notBefore }: Waiting) =>
-      isDraining && notBefore > 0 && Math.max(notBefore, this.#heldUntil) <= latest;
+    const { error, latest } = this.#ended;
+    const isKept = ({ notBefore }: Waiting) => notBefore > 0 && Math.max(notBefore, this.#heldUntil) <= latest;
     for (const list of [this.#due, this.#later]) {
       for (const one of list.splice(0)) {
         if (isKept(one)) list.push(one);

@@ -32,10 +32,10 @@ export const lifecycle = {
     threw: "releasing",
   },
   running: { returned: "committing", threw: "releasing" },
-  committing: { recorded: "SUCCESS", unanswered: "committing", threw: "failed" },
+  committing: { recorded: "SUCCESS", silent: "committing", threw: "failed" },
   releasing: { returned: "failed", threw: "failed" },
   /** Work that another delivery of this process has done under a claim that is this one's now. */
-  recovering: { recorded: "claiming", lost: "claiming", unanswered: "recovering", threw: "failed" },
+  recovering: { recorded: "claiming", lost: "claiming", silent: "recovering", threw: "failed" },
   /** An event of a settled order, or a DUPLICATE notification without a handler. */
   finding: { done: "DUPLICATE", contradicted: "reporting", threw: "failed" },
   /** An event that contradicts what took effect, which stays. */
@@ -118,7 +118,7 @@ class EventSteps implements Steps {
   readonly #context: DeliveryContext;
   /** The claim that this delivery has. */
   #claim: Claim | undefined;
-  /** What took effect for the reference. */
+  /** The effect that stays, with its conflicts. */
   #done: Pick<StoreEntry, "effect" | "conflicts"> | undefined;
   /** Milliseconds until the claim is asked for again; undefined before it was found to be in flight. */
   #claimPause: number | undefined;
@@ -273,7 +273,7 @@ function doneWorkOf(store: WebhookStore): Map<string, DoneWork> {
 class Commit {
   readonly #work: DoneWork;
   readonly #context: DeliveryContext;
-  readonly #answered = Promise.withResolvers<void>();
+  readonly #responded = Promise.withResolvers<void>();
   #isRecorded: boolean | undefined;
   #pause = 50;
 
@@ -285,14 +285,14 @@ class Commit {
     context.state.obstacle = "commitPending";
   }
 
-  /** Asks the store once, and pauses if it does not answer. The answer to an earlier attempt counts, too. */
-  async attempt(): Promise<"recorded" | "lost" | "unanswered"> {
-    await within(storeTimeout, this.#answered.promise, this.#complete(this.#work.claim));
+  /** Asks the store once, and pauses if it does not respond. The response to an earlier attempt counts, too. */
+  async attempt(): Promise<"recorded" | "lost" | "silent"> {
+    await within(storeTimeout, this.#responded.promise, this.#complete(this.#work.claim));
     if (this.#isRecorded === undefined) {
-      await within(this.#pause, this.#answered.promise);
+      await within(this.#pause, this.#responded.promise);
       this.#pause = Math.min(2 * this.#pause, 30_000);
     }
-    if (this.#isRecorded === undefined) return "unanswered";
+    if (this.#isRecorded === undefined) return "silent";
     if (this.#isRecorded) doneWorkOf(this.#context.settings.store).delete(this.#work.claim.key);
     else this.#work.lostAt = performance.now();
     return this.#isRecorded ? "recorded" : "lost";
@@ -305,7 +305,7 @@ class Commit {
       // Another delivery has taken the work over under a newer claim.
       if (!isRecorded && claim !== this.#work.claim) return;
       this.#isRecorded = isRecorded;
-      this.#answered.resolve();
+      this.#responded.resolve();
     } catch (error) {
       state.commitError = error;
     }

@@ -16,7 +16,7 @@ import { fareRuleText } from "../../../src/flights/rule-text.ts";
 import { parseJson } from "../../../src/shared/json.ts";
 import { classify } from "../../../src/transport/classify.ts";
 import { proveRefusal } from "../../../src/transport/refusals/proof.ts";
-import { parseRetryAfter } from "../../../src/transport/retry.ts";
+import { parseRetryAfter } from "../../../src/transport/retry-policy.ts";
 import { normalizeMobile } from "../../../src/verification/index.ts";
 import { checkAcknowledgement } from "../../../src/webhooks/index.ts";
 import { framings } from "../../ai/support.ts";

@@ -1,7 +1,9 @@
 import { getEventListeners } from "node:events";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
+import { ServiceApi } from "../../../src/index.ts";
 import { type FindManyProgress, findMany } from "../../../src/verification/index.ts";
 import { clientOf, signalled } from "../../support/client.ts";
+import { movedTime, stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
 import { reply, startServer } from "../../support/server.ts";
 import { suspendable } from "../../support/suspended.ts";
@@ -112,6 +114,28 @@ describe("findMany: drainSignal", () => {
     expect(kinds(all)).toEqual(["0 failed", "1 found"]);
     expect(all[0]).toMatchObject({ attempts: 0, error: { kind: "abort", outcome: "notSent" } });
     expect(asked).toEqual([mobile(1)]);
+  });
+
+  it("lets retries begin for ten seconds from then, however many are left and however short their pauses", async () => {
+    stopClock("setTimeout", "clearTimeout", "performance");
+    const drain = new AbortController();
+    const sentAt: number[] = [];
+    const api = new ServiceApi({
+      ...{ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "a-secret" },
+      ...{ maxRetries: 1_000, retryDelay: () => 400 },
+      fetch: async () => {
+        sentAt.push(movedTime());
+        return Response.json(refusal("503", "Service unavailable"), { status: 503 });
+      },
+    });
+    const run = collect(findMany(api, [mobile(1)], { ...fast, drainSignal: drain.signal }));
+    await vi.advanceTimersByTimeAsync(100);
+    const drainedAt = movedTime();
+    drain.abort();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(kinds(await run)).toEqual([]);
+    expect(sentAt.length).toBeGreaterThan(20);
+    expect(Math.max(...sentAt) - drainedAt).toBeLessThanOrEqual(10_000);
   });
 
   it("ends a pause and a wait for an input that does not come", async () => {

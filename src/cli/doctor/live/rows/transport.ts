@@ -1,6 +1,6 @@
 import { streamResponse } from "../../../../ai/operations.ts";
 import { defaults } from "../../../../options.ts";
-import { parseRetryAfter } from "../../../../transport/retry.ts";
+import { parseRetryAfter } from "../../../../transport/retry-policy.ts";
 import { attemptTimeout } from "../../../shared/operations.ts";
 import { type Assumption, broken, isOf, kept, type Seen, withExchange } from "../assumption.ts";
 import type { CallRecord } from "../call-record.ts";
@@ -124,7 +124,7 @@ function isRedirect(status: number): boolean {
 
 /** Whether the service refused the call with such a message. The message itself may be about a person. */
 function saying({ error, envelope }: CallRecord, pattern: RegExp): boolean {
-  return error?.kind === "invalid" && pattern.test(envelope.message ?? "");
+  return error?.kind === "invalid" && pattern.test(envelope.serviceMessage ?? "");
 }
 
 function keptIfAccepted({ error }: CallRecord): Seen | undefined {

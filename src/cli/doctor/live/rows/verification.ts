@@ -26,7 +26,7 @@ export const verificationRows: readonly Assumption[] = [
     observe({ name, error, envelope }) {
       if (name !== "verify") return undefined;
       const kind = refusalOf(error)?.kind;
-      if (kind === "invalid" && /mobile|number|format/i.test(envelope.message ?? ""))
+      if (kind === "invalid" && /mobile|number|format/i.test(envelope.serviceMessage ?? ""))
         return broken("refused: the number");
       return error === undefined || kind === "not_found" ? kept("accepted") : undefined;
     },

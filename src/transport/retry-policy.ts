@@ -64,17 +64,6 @@ function decideDelay(call: PreparedCall, error: ServiceApiError): number | undef
   return delay < scope.remaining ? delay : undefined;
 }
 
-/** Returns the pause before the next attempt, and reports the retry; `undefined` if the error is final. */
-export function planRetry(call: PreparedCall, error: unknown): number | undefined {
-  const delay = delayBeforeRetry(call, error);
-  if (delay === undefined) return undefined;
-  const { progress, reporter } = call;
-  const reason = ServiceApiError.isInstance(error) ? error.kind : "unknown";
-  progress.phase = "backoff";
-  reporter?.report({ type: "retry", attempt: progress.attempts, delay, reason });
-  return delay;
-}
-
 /** Returns the milliseconds to pause before retry `n` (from 1) if the service names no time. */
 export function retryPause(options: ClientOptions, retry: number): number {
   return chosenDelay(options, retry) ?? defaultRetryDelay(retry);
