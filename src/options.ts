@@ -339,9 +339,11 @@ export function layerOptions<Options extends ClientOptions & RequestOptions>(
   return layered;
 }
 
-/** `undefined` sets nothing. Without a prototype: a property that all objects inherit is not an option. */
+/** `undefined` sets nothing, and lists are copied. Without a prototype: a property that all objects inherit is not an option. */
 function layer(base: object | undefined, over: object = {}) {
-  const given = Object.entries(over).filter(([, value]) => value !== undefined);
+  const given = Object.entries(over)
+    .filter(([, value]) => value !== undefined)
+    .map(([name, value]) => [name, Array.isArray(value) ? [...value] : value]);
   return Object.assign(Object.create(null), base, Object.fromEntries(given));
 }
 

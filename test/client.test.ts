@@ -110,6 +110,19 @@ describe("withOptions()", () => {
     );
   });
 
+  it("and the first keep the lists with which they were made", async () => {
+    const knownMessages = { booked: [] as string[], refused: [] as string[] };
+    const server = await startServer((response) => reply(response, 400, { status: "FAILED", message: "Odd sentence" }));
+    const api = clientOf(server, { knownMessages });
+    knownMessages.refused.push("Odd sentence");
+    const params = { trace_id: "T", token: quoteToken("q"), passengers: [], client_referenceId: "order-17" };
+    const error = await failureOf(
+      api.flights.book(params, { validation: { request: "off" } }),
+      BookingOutcomeUnknownError,
+    );
+    expect(error.outcome).toBe("unknown");
+  });
+
   it("changes headers by their entries, and nothing by undefined", async () => {
     const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
     const api = clientOf(server, { headers: { "x-tenant": "one", "x-team": "blue" } });

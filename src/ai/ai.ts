@@ -64,8 +64,11 @@ export class Ai {
    */
   stream(params: StreamResponseParams, options?: StreamOptions): AiStream {
     const taken =
-      options === undefined ? noOptions : takeOptions(() => checkOptions(streamResponse.name, options, streamRules));
-    return this.#stream({ signal: taken.signal }, () => ({ params, options: taken.read }));
+      options === undefined
+        ? noOptions
+        : takeOptions(() => copyOf(checkOptions(streamResponse.name, options, streamRules)));
+    const given = copied(params);
+    return this.#stream({ signal: taken.signal }, () => ({ params: given, options: taken.read }));
   }
 
   /**
@@ -106,6 +109,19 @@ export class Ai {
       operation: streamResponse.name,
       connect: (onStart) => internalsOf(this.#client).transport.open(streamResponse, request, { accept, onStart }),
     });
+  }
+}
+
+function copyOf(options: StreamOptions): StreamOptions {
+  return options.extraBody === undefined ? options : Object.assign(options, { extraBody: copied(options.extraBody) });
+}
+
+/** Returns a copy: the caller may change the object before the first pull. Anything that has none is refused then. */
+function copied<T>(value: T): T {
+  try {
+    return structuredClone(value);
+  } catch {
+    return value;
   }
 }
 

@@ -1,3 +1,4 @@
+import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { ignoreRejection } from "./promises.ts";
 
@@ -6,12 +7,18 @@ import { ignoreRejection } from "./promises.ts";
  *
  * @param owner - The owner of the option, for the message: `Webhooks`.
  * @param now - Milliseconds since 1970. @default Date.now
- * @returns A clock that throws a ConfigurationError if `now` does not return a finite number.
+ * @returns A clock that throws a ConfigurationError if `now` throws or does not return a finite number.
  */
 export function checkedClock(owner: string, now: (() => number) | undefined): () => number {
   if (now === undefined) return Date.now;
   return () => {
-    const time: unknown = now();
+    let time: unknown;
+    try {
+      time = now();
+    } catch (error) {
+      if (ServiceApiError.isInstance(error)) throw error;
+      throw new ConfigurationError(`${owner}: the function passed as \`now\` threw.`);
+    }
     if (typeof time === "number" && Number.isFinite(time)) return time;
     ignoreRejection(time);
     throw new ConfigurationError(`${owner}: \`now\` must return a finite number of milliseconds since 1970.`);

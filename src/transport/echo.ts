@@ -57,8 +57,12 @@ function compare(rule: EchoRule, sent: unknown, body: unknown, found: Record<key
 /** The part of a value that is compared; an empty string says nothing. */
 const essences: Record<NonNullable<EchoRule["compare"]>, (text: string) => string> = {
   exact: (text) => text,
-  // A mask may hide another number, and so may digits of another script.
-  mobile: (text) => (/[x*]|(?!\d)\p{Nd}/iu.test(text) ? text : (/\d{10}$/.exec(text.replaceAll(/\D/g, ""))?.[0] ?? "")),
+  // A mask may hide another number, and so may digits of another script. More digits are more than one number.
+  mobile(text) {
+    const digits = text.replaceAll(/\D/g, "");
+    if (/[x*]|(?!\d)\p{Nd}/iu.test(text) || digits.length > 14) return text;
+    return digits.length < 4 ? "" : digits.slice(-10);
+  },
   // An airline writes JOSÉ-LUIS as JOSELUIS. The vowel signs of other scripts stay.
   name: (text) => capitals(text).replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ""),
 };

@@ -112,7 +112,7 @@ export class Transport {
       const sending = { urls: this.#urls, send: this.#sender(operation.retry), startedAt };
       return await prepareCall(operation, params, options, sending, mode);
     } catch (error) {
-      return this.#refuse(operation.name, params, refusedBeforeSending(error), startedAt);
+      return this.#refuse(operation.name, params, refusedBeforeSending(error, this.#options), startedAt);
     }
   }
 
@@ -202,7 +202,9 @@ async function exchange(call: PreparedCall): Promise<Arrival> {
     arrived = await scope.race(sending);
   } catch (error) {
     // A `fetch` that ignores the signal may still respond: nobody would read it.
-    sending?.then((late) => readableResponse(late).body?.cancel()).catch(() => {});
+    Promise.resolve(sending)
+      .then((late) => late && readableResponse(late).body?.cancel())
+      .catch(() => {});
     throw connectionError(call, error);
   }
   try {
@@ -266,7 +268,8 @@ function notAnOperation(): ConfigurationError {
 function typedError(call: PreparedCall, error: unknown): ServiceApiError {
   const { cancellation } = call.scope;
   if (cancellation !== undefined) return timeoutOrAbortError(call, cancellation);
-  return ServiceApiError.isInstance(error) ? error : callbackError(call, error);
+  if (ServiceApiError.isInstance(error)) return error;
+  return call.progress.attempts === 0 ? refusedBeforeSending(error, call.options) : callbackError(call, error);
 }
 
 /** Returns the error that the caller sees when a call has failed: that of its last attempt, or of a pause. */

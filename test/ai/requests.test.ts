@@ -37,6 +37,19 @@ async function issuesOf(params: unknown, client_: ClientOptions = {}, options: R
   return refused[0] ?? [];
 }
 
+describe("what the caller changes after the call", () => {
+  it.each(["createResponse", "stream"] as const)("is not sent by %s", async (method) => {
+    const { api, sent } = await client();
+    const params = { user: { text: "one" } };
+    const options = { extraBody: { a: { b: 1 } } };
+    const call = api.ai[method](params, options);
+    params.user.text = "two";
+    options.extraBody.a.b = 2;
+    await ("finalResponse" in call ? call.finalResponse() : call);
+    expect(sent).toMatchObject([{ user: { text: "one" }, a: { b: 1 } }]);
+  });
+});
+
 const text = "Explain what a fare quote is.";
 
 describe("create-response, whole (§4.2)", () => {

@@ -18,10 +18,10 @@ import {
 } from "../../src/errors/index.ts";
 import type { ClientOptions } from "../../src/index.ts";
 import { clientOf, errorOf } from "../support/client.ts";
-import { never, safe } from "../support/operations.ts";
+import { ifNotProcessed, never, safe } from "../support/operations.ts";
 import { answers, outcomeOf } from "../support/outcome.ts";
 import { secret } from "../support/secrets.ts";
-import { type Answer, startServer } from "../support/server.ts";
+import { type Answer, reply, startServer } from "../support/server.ts";
 
 describe("the body's status wins if it is readable", () => {
   it.each([
@@ -61,6 +61,28 @@ describe("the body's status wins if it is readable", () => {
       expect(error.outcome).toBe("unknown");
     },
   );
+
+  it.each([
+    ["says success", JSON.stringify({ status: "SUCCESS", data: {} })],
+    ["was cut", '{"status":"SUCCESS","data":{"a'],
+    ["has a name twice", '{"status":"FAILED","status":"SUCCESS"}'],
+  ])("a body that %s under HTTP 503 may be of work that is done: only a look-up is retried", async (_case, text) => {
+    for (const [operation, requests] of [
+      [ifNotProcessed, 1],
+      [safe, 3],
+    ] as const) {
+      const server = await startServer((response) => reply(response, 503, text, { "retry-after": "0" }));
+      const error = await errorOf(clientOf(server).send(operation, {}));
+      expect(error).toMatchObject({ outcome: "unknown", isRetryable: operation === safe, attempts: requests });
+      expect(error.message.includes("It is safe to retry.")).toBe(operation === safe);
+      expect(server.requests).toHaveLength(requests);
+    }
+  });
+
+  it.each(["<html>Conflict</html>", "", "{}"])("HTTP 409 says that it is done, whatever its body: %j", async (text) => {
+    const server = await startServer((response) => reply(response, 409, text));
+    expect(await errorOf(clientOf(server).send(ifNotProcessed, {}))).toMatchObject({ outcome: "unknown" });
+  });
 
   it.each([
     ["in the object", '{"status":"FAILED","status":"SUCCESS","message":"Invalid token"}', true],

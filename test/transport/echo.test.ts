@@ -323,6 +323,10 @@ describe("the rules of `echo`", () => {
     ["6000000001", 916000000001, 0],
     ["6000000001", "6000000002", 1],
     ["6000000001", "60000XXXX1", 1],
+    ["6000000001", "699999999", 1],
+    ["6000000001", "69999", 1],
+    ["6000000001", "6999999999/6000000001", 1],
+    ["6000000001", "00916000000001", 0],
   ])("mobile: %s and %s", async (id, received, count) => {
     expect(await send({ compare: "mobile" }, { id }, { status: "SUCCESS", a: { id: received } })).toHaveLength(count);
   });

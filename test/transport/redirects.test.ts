@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ApiError } from "../../src/errors/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
-import { made, never, safe } from "../support/operations.ts";
+import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
 import { secret } from "../support/secrets.ts";
 import { reply, startServer } from "../support/server.ts";
 
@@ -28,6 +28,20 @@ describe("a redirect is never followed, because the credentials would travel wit
       expect(other.sockets.size).toBe(0);
     },
   );
+
+  it.each([
+    ["a success", { status: "SUCCESS" }],
+    ["nothing", ""],
+  ])("HTTP 303 with %s says that a call that is no look-up was carried out", async (_case, body) => {
+    const server = await startServer((response) => reply(response, 303, body, { location: "/made/7" }));
+    const error = await failureOf(clientOf(server).send(ifNotProcessed, {}), ApiError);
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+  });
+
+  it("HTTP 302 with a success does, too", async () => {
+    const server = await startServer((response) => reply(response, 302, { status: "SUCCESS" }, { location: "/made" }));
+    expect(await failureOf(clientOf(server).send(ifNotProcessed, {}), ApiError)).toMatchObject({ outcome: "unknown" });
+  });
 
   it("nor is one to the same host", async () => {
     const server = await startServer((response) => reply(response, 307, "", { location: "/elsewhere" }));

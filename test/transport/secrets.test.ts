@@ -412,6 +412,21 @@ describe("the response on an error", () => {
 });
 
 describe("the summary of a library's error", () => {
+  it("without the secret, if the caller's own code threw it before anything was sent, or as Next.js does", async () => {
+    const options = {
+      get timeout(): number {
+        throw new Error(`the vault said ${secret}`);
+      },
+    };
+    expectNoSecret(await errorOf(clientOf({ url: "https://api.example.com" }).send(safe, {}, options)));
+    const fetch = async () => {
+      throw Object.assign(new Error("no"), { digest: secret });
+    };
+    const error = await errorOf(clientOf({ url: "https://api.example.com" }, { fetch, maxRetries: 0 }).send(safe, {}));
+    expectNoSecret(error);
+    expect(error).toHaveProperty("digest", "[redacted]");
+  });
+
   it("its name, code and message, with those of its causes", () => {
     const cause = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
     const error = new TypeError("fetch failed", {

@@ -64,9 +64,11 @@ function sseWriter(session: StreamSession): RelayWriter {
       const text = deltas.push(event);
       if (event.event === "response_completed") return [closing(text), sse(event)];
       if (event.event !== "response_output") return [sse(event)];
+      const written = sse(withChunk(event, text));
+      // Not before it could be written.
       last = event;
       if (Number.isInteger(event.sequence_no)) highest = Math.max(highest ?? event.sequence_no, event.sequence_no);
-      return [sse(withChunk(event, text))];
+      return [written];
     },
     // Not named `error`: that is what a browser's EventSource calls the loss of its own connection.
     failure: ({ kind }, message) => [

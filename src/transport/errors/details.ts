@@ -1,9 +1,10 @@
 import { type ErrorDetails, type Outcome, ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import type { ClientOptions } from "../../options.ts";
 import { hookResult } from "../../shared/hook-result.ts";
 import type { Rule } from "../../shared/options.ts";
 import type { ResponseHead, ResponseHeaders } from "../fetch.ts";
-import { redact, summarize } from "../redact.ts";
+import { redact, secretsOf, summarize } from "../redact.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
 import { type AttemptFailure, isRetryable } from "../retry-policy.ts";
 import { adviseBy } from "./advice.ts";
@@ -99,9 +100,10 @@ export function callbackError(call: CallContext, error: unknown): ConfigurationE
  * Returns the error for a call that was not sent. An error of another class comes from a schema or function of the
  * caller.
  */
-export function refusedBeforeSending(error: unknown): ServiceApiError {
+export function refusedBeforeSending(error: unknown, { clientSecret, headers }: ClientOptions): ServiceApiError {
   if (ServiceApiError.isInstance(error)) return error;
+  const secrets = secretsOf(typeof clientSecret === "string" ? clientSecret : "", headers);
   return new ConfigurationError("A schema or function that was passed to this library threw. Nothing was sent.", {
-    cause: summarize(error, []),
+    cause: summarize(error, secrets),
   });
 }

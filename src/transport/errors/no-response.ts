@@ -28,7 +28,7 @@ export function connectionError(call: Connecting, error: unknown): ServiceApiErr
     cause: summarize(error, call.secrets),
   });
   // Next.js knows its own errors by it, and would otherwise fail the build of a page that it can render later.
-  if (typeof digest === "string") Object.defineProperty(connection, "digest", { value: digest });
+  if (typeof digest === "string") Object.defineProperty(connection, "digest", { value: redact(digest, call.secrets) });
   return connection;
 }
 

@@ -110,8 +110,10 @@ function isRejection(
 ): boolean {
   const { isRejection: hook } = call.operation;
   if (hook !== undefined) return askHook(call, "isRejection", () => hook({ ...seen, kind }), boolean) === true;
-  if (seen.verdict === "pending" || openKinds.has(kind)) return false;
-  return proof?.isProved ?? !(isOpenStatus(seen.httpStatus) || isOpenStatus(effectiveCode(seen)));
+  if (seen.verdict === "pending" || seen.verdict === "success" || openKinds.has(kind)) return false;
+  // The result of what was carried out is elsewhere.
+  const isElsewhere = seen.httpStatus === 303 && call.operation.retry !== "safe";
+  return proof?.isProved ?? !(isElsewhere || isOpenStatus(seen.httpStatus) || isOpenStatus(effectiveCode(seen)));
 }
 
 const openKinds: ReadonlySet<ApiErrorKind> = new Set(["in_progress", "duplicate", "unavailable"]);

@@ -56,8 +56,12 @@ export function unexpectedResponseError(
   const { status, headers } = response;
   const retryAfter = parseRetryAfter(headers.get("retry-after"));
   const kind = classify({ httpStatus: status, statusCode: undefined, serviceMessage: undefined });
-  const outcome = status < 400 || openReasons.has(reason) || isOpenStatus(status) ? "unknown" : "rejected";
-  const details = detailsOf(call, outcome, failureOf(kind, status, retryAfter, reason), response);
+  const isOpen = openReasons.has(reason);
+  const outcome = status < 400 || isOpen || isOpenStatus(status) || kind === "duplicate" ? "unknown" : "rejected";
+  // What was cut or says success may be done: only a look-up is asked for again.
+  const isFinal = isOpen && operation.retry !== "safe";
+  const failure = isFinal ? undefined : failureOf(kind, status, retryAfter, reason);
+  const details = detailsOf(call, outcome, failure, response);
   const contentType = redact(headers.get("content-type") ?? undefined, secrets);
   return new UnexpectedResponseError({
     ...details,

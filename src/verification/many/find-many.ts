@@ -75,11 +75,15 @@ export function findMany<Input extends FindManyInput>(
   stop.signal.addEventListener("abort", () => end(stop.signal.reason));
   const results = generate(run, inputs, stop, reading);
   // A caller may leave while a result is awaited: the requests end now, not with that result.
-  const leave = results.return.bind(results);
+  const [leave, fail] = [results.return.bind(results), results.throw.bind(results)];
   return Object.assign(results, {
     return: () => {
       stop.abort(callerLeft);
       return leave(undefined);
+    },
+    throw: (error: unknown) => {
+      stop.abort(callerLeft);
+      return fail(error);
     },
   });
 }

@@ -62,7 +62,9 @@ export function lookUps<Input extends FindManyInput>(run: Run, report: (found: F
     return earlier?.then(({ outcome, open }) => ({ outcome: { ...outcome, attempts: 0 }, open })) ?? work;
   };
   return async (place: Place<Input>): Promise<Found<Input>> => {
-    const { outcome, open } = await lookUpOnce(place.index, paramsOf(place.input, run.settings));
+    const params = paramsOf(place.input, run.settings);
+    const { outcome, open } =
+      params instanceof ConfigurationError ? unreadable(run, params) : await lookUpOnce(place.index, params);
     const isReported = open === undefined && isResponse(outcome) && !run.signal.aborted;
     if (isReported) report(outcome);
     return { result: { ...place, ...outcome }, open, isReported };
@@ -73,12 +75,21 @@ export function lookUps<Input extends FindManyInput>(run: Run, report: (found: F
  * Returns a copy: the caller's object may change before its turn. A value that is neither a string nor an object is
  * refused as a mobile number is: it is a row of the caller's data.
  */
-function paramsOf(input: FindManyInput, { consent }: Settings): FindVpasParams {
-  if (typeof input === "object" && input !== null) return { ...input };
-  if (consent !== undefined) return { vpa_mobile: input, consent };
-  throw new ConfigurationError(
-    'findMany: a mobile number without parameters requires `consent: "Y"`, given by the account holder. Nothing was sent for it.',
-  );
+function paramsOf(input: FindManyInput, { consent }: Settings): FindVpasParams | ConfigurationError {
+  let problem = 'a mobile number without parameters requires `consent: "Y"`, given by the account holder';
+  try {
+    if (typeof input === "object" && input !== null) return { ...input };
+    if (consent !== undefined) return { vpa_mobile: input, consent };
+  } catch {
+    problem = "an input cannot be read: one of its getters threw";
+  }
+  return new ConfigurationError(`findMany: ${problem}. Nothing was sent for it.`);
+}
+
+/** An input that cannot be read ends the run, after the requests that are under way. */
+function unreadable({ end }: Run, error: ConfigurationError): LookUp {
+  end();
+  return { outcome: { kind: "failed", error, attempts: 0 }, open: "final" };
 }
 
 /** Two inputs with the same key are the same request. What is not of the form of a request has no key. */
@@ -102,6 +113,18 @@ const final: ReadonlySet<ErrorKind> = new Set([
   "insufficient_balance",
   "configuration",
 ]);
+
+/** The kinds of what a gateway in front of the service says by its status. */
+const byStatus: Readonly<Record<number, ErrorKind>> = {
+  401: "authentication",
+  402: "insufficient_balance",
+  403: "permission",
+  429: "rate_limited",
+};
+
+function kindOf(error: AnyServiceApiError): ErrorKind {
+  return error.kind === "unexpected_response" ? (byStatus[error.httpStatus] ?? error.kind) : error.kind;
+}
 
 /**
  * Looks up one number. The client does not retry: each retry waits for its turn like any request, so that a 429 holds
@@ -195,9 +218,10 @@ function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attem
   const { client, pace, end } = run;
   const asked = "retryAfter" in error ? error.retryAfter : undefined;
   const pause = asked ?? chosenPause(run, attempt);
-  const isLimited = error.kind === "rate_limited";
+  const kind = kindOf(error);
+  const isLimited = kind === "rate_limited";
   const isTooLong = asked === undefined ? isLimited && !Number.isFinite(pause) : asked > maxRetryAfterOf(client);
-  if (final.has(error.kind) || isTooLong || isForeign404(error)) {
+  if (final.has(kind) || isTooLong || isForeign404(error)) {
     // Whatever waits would meet the same: nothing more is sent.
     end();
     return undefined;

@@ -529,6 +529,16 @@ describe("the options of a relay", () => {
 });
 
 describe("an event that cannot be written", () => {
+  it("may be a chunk that ends within a character", async () => {
+    const chunk = `data: {"event":"response_output","sequence_no":9,"system":{"msg_id":"m","text_chunk":"abc\u0928"},"more":${"[".repeat(100_000)}${"]".repeat(100_000)}}\n\n`;
+    const { stream, server } = await streamOf(markdown.slice(0, 1), (response) => void response.write(chunk), {
+      stream: { idleTimeout: 5_000, eventTimeout: 5_000 },
+    });
+    const body = await stream.toResponse().text();
+    expect(parse(body).at(-1)).toMatchObject({ name: "stream_error", data: { kind: "stream_failed" } });
+    await server.idle();
+  });
+
   const deep = `data: {"event":"trace","more":${"[".repeat(100_000)}${"]".repeat(100_000)}}\n\n`;
 
   it("ends the stream on both sides with a typed error", async () => {

@@ -237,21 +237,29 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     }
   });
 
-  it("a clock that breaks behind a claim leaves no row open: nothing was sent", async () => {
-    let time = day;
+  it.each([
+    ["says nothing", () => Number.NaN],
+    [
+      "throws",
+      () => {
+        throw new Error("no clock");
+      },
+    ],
+  ])("a clock that %s behind a claim leaves no row open: nothing was sent", async (_case, broken) => {
+    let time = () => day;
     const kept = memoryJournal();
     const claim: BookingJournal["claim"] = async (row, options) => {
       const other = await kept.claim(row, options);
-      time = Number.NaN;
+      time = broken;
       return other;
     };
     const { api, bookings } = clientOf();
-    const trip = checkout(api, search, { journal: { ...kept, claim }, now: () => time });
+    const trip = checkout(api, search, { journal: { ...kept, claim }, now: () => time() });
     await trip.quote();
-    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "ConfigurationError" });
+    expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "ConfigurationError", outcome: "notSent" });
     expect(bookings()).toEqual([]);
     await expect.poll(() => kept.pending()).toEqual([]);
-    time = day;
+    time = () => day;
     const again = checkout(api, search, { journal: kept, now });
     await again.quote();
     expect((await again.book({ passengers })).pnr).toBe("PNR001");

@@ -40,6 +40,57 @@ describe("findMany: what ends it", () => {
     expect(asked.length).toBeLessThanOrEqual(5 + 4);
   });
 
+  it.each([401, 402, 403])("HTTP %i of a gateway, as a web page, throws, too", async (status) => {
+    const { api, asked } = await startService(() => ({ status, body: "<html></html>" }));
+    const { all, error } = await collectUntilError(findMany(api, mobiles(500), fast));
+    expect(error).toMatchObject({ name: "UnexpectedResponseError", httpStatus: status });
+    expect([all.length, asked.length <= 4]).toEqual([0, true]);
+  });
+
+  it("an input that cannot be read throws, after the results of the requests under way", async () => {
+    const broken = {
+      get vpa_mobile(): string {
+        throw new Error("the row is gone");
+      },
+      consent: "Y",
+    } as const;
+    for (const [row, message] of [
+      [mobile(9), 'requires `consent: "Y"`'],
+      [broken, "an input cannot be read"],
+    ] as const) {
+      for (const order of ["input", "completed"] as const) {
+        const asked = signalled();
+        const read = gate();
+        const { api } = await startService(async () => {
+          asked.call();
+          await read.opened;
+          return {};
+        });
+        const rows = async function* () {
+          for (const vpa_mobile of mobiles(3)) yield { vpa_mobile, consent: "Y" } as const;
+          await asked.called;
+          yield row;
+          read.open();
+        };
+        const options = { ...fast, consent: undefined, order };
+        const { all, error } = await collectUntilError(findMany(api, rows() as never, options as never));
+        expect(kinds(all.filter(({ kind }) => kind === "found"))).toHaveLength(3);
+        expect(error).toMatchObject({ name: "ConfigurationError", message: expect.stringContaining(message) });
+      }
+    }
+  });
+
+  it("throw() of the generator ends the requests under way, as return() does", async () => {
+    const asked = signalled();
+    const server = await startServer(() => asked.call());
+    const results = findMany(clientOf(server), mobiles(3), fast);
+    const first = results.next().catch((error: unknown) => error);
+    await asked.called;
+    await expect(results.throw(new Error("no more"))).rejects.toThrow("no more");
+    await first;
+    await server.idle();
+  });
+
   it("throws after the results of the requests under way: none is asked for twice", async () => {
     for (const order of ["input", "completed"] as const) {
       const others = gate();

@@ -124,9 +124,12 @@ describe("findMany: rate and concurrency", () => {
     expect((times.at(-1) ?? 0) - (times[1] ?? 0)).toBeGreaterThanOrEqual(270);
   });
 
-  it("halves the rate after each 429", async () => {
+  it.each([
+    ["the service", refusal("429", "Too many requests")],
+    ["a gateway", "<html></html>"],
+  ])("halves the rate after each 429 of %s", async (_sender, body) => {
     const { api, times } = await startTimedService((number, nth) =>
-      number === mobile(0) && nth <= 4 ? { status: 429, body: refusal("429", "Too many requests") } : {},
+      number === mobile(0) && nth <= 4 ? { status: 429, body } : {},
     );
     await passing(collect(findMany(api, mobiles(20), { consent: "Y", perSecond: 200, concurrency: 1, maxRetries: 4 })));
     expect(times).toHaveLength(24);
