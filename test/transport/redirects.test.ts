@@ -32,7 +32,7 @@ describe("a redirect is never followed, because the credentials would travel wit
   it.each([
     ["a success", { status: "SUCCESS" }],
     ["nothing", ""],
-  ])("HTTP 303 with %s says that a call that is no look-up was carried out", async (_case, body) => {
+  ])("HTTP 303 with %s says that a call other than a look-up was carried out", async (_case, body) => {
     const server = await startServer((response) => reply(response, 303, body, { location: "/made/7" }));
     const error = await failureOf(clientOf(server).send(ifNotProcessed, {}), ApiError);
     expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
