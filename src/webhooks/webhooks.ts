@@ -8,7 +8,7 @@ import { acknowledge } from "./receive/acknowledge.ts";
 import { authenticate, requireAuth } from "./receive/authenticate.ts";
 import { alreadyParsed } from "./receive/body/body-errors.ts";
 import { requireExpectedPayout } from "./receive/check-amount.ts";
-import type { HandlerSetup } from "./receive/delivery-context.ts";
+import type { HandlerSetup } from "./receive/delivery.ts";
 import { handleDelivery, processEvent } from "./receive/handle-delivery.ts";
 import type { ProcessResult } from "./receive/lifecycle.ts";
 import { useUpNonces } from "./receive/nonces.ts";

@@ -2,7 +2,7 @@ import { sleep } from "../../shared/promises.ts";
 import { type Acknowledgement, type AcknowledgementStatus, statusCodes } from "../events.ts";
 import { maxAckTimeout, type Settings } from "../options.ts";
 import type { WebhookResponse } from "../types.ts";
-import type { DeliveryContext } from "./delivery-context.ts";
+import type { Delivery } from "./delivery.ts";
 import { findReference } from "./references.ts";
 
 /** Outcome of a delivery: one of the three cases of §6.3, or refused because of its authentication or body. */
@@ -12,15 +12,15 @@ export type DeliveryResult = AcknowledgementStatus | "refused";
 const tooLate = maxAckTimeout + 500;
 
 /** Waits with the response to a failure until the service has given up, if that is how it is asked to redeliver. */
-export async function beforeFailure({ settings, ackDeadline }: DeliveryContext): Promise<void> {
-  if (settings.redeliverBy === "noResponse") await sleep(tooLate - ackDeadline.elapsed());
+export async function beforeFailure(delivery: Delivery): Promise<void> {
+  if (delivery.settings.redeliverBy === "noResponse") await sleep(tooLate - delivery.elapsed());
 }
 
 /** Returns the response to a delivery: JSON of §6.3, which says nothing about the server or the reason (§6.5.3). */
-export function responseOf(result: DeliveryResult, { settings, state }: DeliveryContext): WebhookResponse {
-  const reference = findReference(state) ?? "";
+export function responseOf(result: DeliveryResult, delivery: Delivery): WebhookResponse {
+  const reference = findReference(delivery) ?? "";
   return {
-    status: httpStatusOf(result, settings),
+    status: httpStatusOf(result, delivery.settings),
     headers: { "content-type": "application/json" },
     body: JSON.stringify(acknowledge(reference, result === "refused" ? "FAILED" : result)),
   };

@@ -1,15 +1,17 @@
+import { WebhookAuthError, WebhookError, WebhookPayloadError, WebhookProcessingError } from "../../errors/webhook.ts";
 import type { WebhookEvent } from "../events.ts";
-import { processingError } from "../processing-errors.ts";
+import type { ProcessingReason } from "../processing-errors.ts";
 import type { RequestContext, WebhookResponse } from "../types.ts";
-import { beforeFailure, responseOf } from "./acknowledge.ts";
-import { type Auth, authenticate } from "./authenticate.ts";
+import { beforeFailure, type DeliveryResult, responseOf } from "./acknowledge.ts";
+import { authenticate } from "./authenticate.ts";
 import { checkPayout } from "./check-amount.ts";
-import { Delivery } from "./delivery.ts";
-import { type DeliveryContext, type DeliverySetup, type HandlerSetup, startDelivery } from "./delivery-context.ts";
+import { Delivery, type DeliverySetup, type HandlerSetup } from "./delivery.ts";
 import { isDone, type ProcessResult, runEvent } from "./lifecycle.ts";
-import { claimNonces } from "./nonces.ts";
+import { claimNonces, settleNonces } from "./nonces.ts";
 import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
+import { findReference } from "./references.ts";
+import { keepAlive } from "./under-way.ts";
 
 /**
  * Responds to one delivery within `ackTimeout`, however slow bodies, handlers and stores are (docs/assumptions.md,
@@ -20,14 +22,14 @@ export async function handleDelivery(
   platform: RequestContext | undefined,
   setup: HandlerSetup,
 ): Promise<WebhookResponse> {
-  const delivery = new Delivery(setup, platform);
-  const { context } = delivery;
-  const work = delivery.follow(takeEffect(source, platform, setup.auth, context));
+  const delivery = new Delivery(setup);
+  const response = new DeliveryResponse(delivery, setup, platform);
+  const work = response.follow(takeEffect(source, platform, setup, delivery));
   setup.underWay.add(work);
-  await Promise.race([work, context.ackDeadline.expired]);
-  const result = delivery.resultAtDeadline(work);
-  if (result === "FAILED") await beforeFailure(context);
-  return responseOf(result, context);
+  await Promise.race([work, delivery.isDue]);
+  const result = response.resultNow(work);
+  if (result === "FAILED") await beforeFailure(delivery);
+  return responseOf(result, delivery);
 }
 
 /**
@@ -37,32 +39,144 @@ export async function handleDelivery(
 async function takeEffect(
   source: DeliverySource,
   platform: RequestContext | undefined,
-  auth: Auth,
-  context: DeliveryContext,
+  { auth, settings }: HandlerSetup,
+  delivery: Delivery,
 ): Promise<ProcessResult> {
-  const { settings, state } = context;
   const received = await readDelivery("webhooks.handler", source, platform, settings);
-  state.body = received.body;
+  delivery.body = received.body;
   const { nonces, stale } = await authenticate(received, auth);
-  const refusal = stale ?? (await claimNonces(nonces, state.nonces, settings));
+  const refusal = stale ?? (await claimNonces(nonces, delivery.nonces, settings));
   const event = parseEvent(received.body, settings.requiredFields);
-  state.event = event;
-  if (refusal !== undefined) {
-    // An authentic redelivery that was not signed anew (docs/assumptions.md, W5), or a replay: it changes nothing.
-    if (await isDone(event, context)) return "DUPLICATE";
-    throw refusal;
-  }
-  return runEvent(event, await checkPayout(event, context.expectedPayout), context);
+  delivery.event = event;
+  if (refusal === undefined) return checkAndRun(event, delivery);
+  // An authentic redelivery that was not signed anew (docs/assumptions.md, W5), or a replay: it changes nothing.
+  if (await isDone(event, delivery)) return "DUPLICATE";
+  throw refusal;
+}
+
+async function checkAndRun(event: WebhookEvent, delivery: Delivery): Promise<ProcessResult> {
+  return runEvent(event, await checkPayout(event, delivery.expectedPayout), delivery);
 }
 
 /** Takes an event through the steps of a delivery from the check of its amount: nobody waits for a response. */
 export async function processEvent(event: WebhookEvent, setup: DeliverySetup): Promise<ProcessResult> {
-  const context = startDelivery(setup, () => processingError("workTimeout", event.client_referenceId));
-  context.workDeadline.start(setup.settings.workTimeout);
+  const delivery = new Delivery(setup);
+  delivery.event = event;
+  delivery.limitWork(() => {});
   try {
-    return await runEvent(event, await checkPayout(event, setup.expectedPayout), context);
+    return await checkAndRun(event, delivery);
   } finally {
-    context.ackDeadline.stop();
-    context.workDeadline.stop();
+    delivery.stopAckTimer();
+    delivery.stopWorkTimer();
   }
+}
+
+/** Reasons with which `onError` was called when the response left. */
+const reportedWithResponse: ReadonlySet<string> = new Set(["inFlight", "ackTimeout", "commitPending"]);
+
+/** The response to one delivery, and the hook that is called with the error. */
+class DeliveryResponse {
+  readonly #delivery: Delivery;
+  readonly #keepAlive: (work: Promise<unknown>) => void;
+  #result: DeliveryResult | undefined;
+  #hasLeft = false;
+  /** The reason that was reported when the response left before the work had ended. */
+  #leftFor: ProcessingReason | undefined;
+  #isTimeoutReported = false;
+
+  constructor(delivery: Delivery, { settings, underWay }: HandlerSetup, platform: RequestContext | undefined) {
+    this.#delivery = delivery;
+    this.#keepAlive = (work) => {
+      underWay.add(work);
+      keepAlive(work, platform);
+    };
+    // If the response is due first, as it is by default, this timer starts with the response: most never need it.
+    if (settings.workTimeout < settings.ackTimeout) this.#limitWork();
+  }
+
+  /** Waits for the end of the work, also after the response has left. Never rejects. */
+  async follow(work: Promise<ProcessResult>): Promise<void> {
+    try {
+      this.#result = await work;
+    } catch (error) {
+      this.#result = this.#resultOf(error);
+      this.#report(error);
+    }
+    this.#delivery.stopWorkTimer();
+    await this.#settleNonces(!this.#hasLeft && (this.#result === "SUCCESS" || this.#result === "DUPLICATE"));
+  }
+
+  /** Returns how to respond now. */
+  resultNow(work: Promise<void>): DeliveryResult {
+    const { obstacle, commitError } = this.#delivery;
+    this.#delivery.stopAckTimer();
+    if (this.#result === undefined) {
+      this.#leftFor = obstacle;
+      this.#call("onError", this.#delivery.error(obstacle, commitError));
+      this.#limitWork();
+      this.#keepAlive(Promise.all([work, this.#settleNonces(false)]));
+    }
+    this.#hasLeft = true;
+    return this.#result ?? "FAILED";
+  }
+
+  #resultOf(error: unknown): DeliveryResult {
+    // An unknown status is reported as a refusal and acknowledged as a failure, so that it is seen again.
+    if (this.#isRefusal(error)) return error.reason === "unknownStatus" ? "FAILED" : "refused";
+    // A DUPLICATE notification asks for nothing, and a redelivery would say the same.
+    const asksForNothing = WebhookProcessingError.isInstance(error) && error.reason === "notProcessed";
+    return asksForNothing && !this.#delivery.isRunning ? "DUPLICATE" : "FAILED";
+  }
+
+  /** An error that the application throws is a failure, even if it is one of our errors. */
+  #isRefusal(error: unknown): error is WebhookAuthError | WebhookPayloadError {
+    return (WebhookAuthError.isInstance(error) || WebhookPayloadError.isInstance(error)) && !this.#delivery.isRunning;
+  }
+
+  /** Signals the handler to stop, but keeps the claim: releasing it could run the work twice. */
+  #limitWork(): void {
+    this.#delivery.limitWork((error) => {
+      const { obstacle, commitError } = this.#delivery;
+      if (obstacle !== "commitPending") this.#report(error);
+      // The work was done after the response had left, and the store has been away since.
+      else if (this.#hasLeft && this.#leftFor !== obstacle)
+        this.#call("onLateError", this.#delivery.error(obstacle, commitError));
+    });
+  }
+
+  #report(error: unknown): void {
+    const reason = WebhookProcessingError.isInstance(error) ? error.reason : "";
+    if (reason === "workTimeout") {
+      // A late claim and a handler that throws its `signal.reason` end for the same timeout.
+      if (this.#isTimeoutReported) return;
+      this.#isTimeoutReported = true;
+    }
+    if (!this.#hasLeft) this.#call(this.#isRefusal(error) ? "onRefused" : "onError", error);
+    else if (!reportedWithResponse.has(reason)) this.#call("onLateError", error);
+  }
+
+  /** What a hook throws changes no response; `onError` is called with what `onRefused` throws. */
+  #call(name: "onRefused" | "onError" | "onLateError", error: unknown): void {
+    const { handlers, event } = this.#delivery;
+    addReference(error, this.#delivery);
+    const hook: ((error: never, event: WebhookEvent | undefined) => unknown) | undefined = handlers[name];
+    const called = (async () => hook?.(error as never, event))();
+    this.#keepAlive(called.catch((thrown) => name === "onRefused" && this.#call("onError", thrown)));
+  }
+
+  async #settleNonces(isUsedUp: boolean): Promise<void> {
+    try {
+      await settleNonces(this.#delivery.nonces, isUsedUp, this.#delivery.settings.store);
+    } catch (error) {
+      this.#report(error); // The lease of a nonce runs out by itself.
+    }
+  }
+}
+
+/** A delivery that was refused before it was parsed is searched for its reference. */
+function addReference(error: unknown, delivery: Delivery): void {
+  if (!WebhookError.isInstance(error) || error.clientReferenceId !== undefined) return;
+  const value = findReference(delivery);
+  // Not by assignment: the error may be of the application's own check, and frozen.
+  if (value !== undefined) Reflect.defineProperty(error, "clientReferenceId", { value, enumerable: true });
 }

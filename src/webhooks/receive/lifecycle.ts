@@ -3,11 +3,10 @@ import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { sleep } from "../../shared/promises.ts";
 import { contradicts, effectOf, readEffect } from "../effect.ts";
 import type { WebhookEvent } from "../events.ts";
-import { processingError } from "../processing-errors.ts";
 import { payoutKey } from "../stores/keys.ts";
 import type { Claim, StoreEntry, WebhookStore } from "../stores/store.ts";
 import type { EventContext, ExpectedOrder, WebhookHandlers } from "../types.ts";
-import type { DeliveryContext } from "./delivery-context.ts";
+import type { Delivery } from "./delivery.ts";
 import { findWarnings } from "./parse-event.ts";
 
 /** Result of processing an event: its handler ran and the claim is committed, or that was the case before. */
@@ -70,10 +69,10 @@ async function follow(start: State, steps: Steps): Promise<ProcessResult> {
  * Claims, runs and commits an event, and returns how to acknowledge it: SUCCESS only once it is committed, DUPLICATE
  * only if it was committed before. Rejects if a handler, `onConflict` or the store fails.
  */
-export function runEvent(event: WebhookEvent, settled: Settled, context: DeliveryContext): Promise<ProcessResult> {
-  const work = workOf(event, context.handlers);
+export function runEvent(event: WebhookEvent, settled: Settled, delivery: Delivery): Promise<ProcessResult> {
+  const work = workOf(event, delivery.handlers);
   if (work === undefined && event.status !== "DUPLICATE") return Promise.reject(unknownStatus(event));
-  return follow(startOf(event, settled, work), new EventSteps(event, settled, work, context));
+  return follow(startOf(event, settled, work), new EventSteps(event, settled, work, delivery));
 }
 
 type Work = (context: EventContext) => unknown;
@@ -115,7 +114,7 @@ class EventSteps implements Steps {
   readonly #event: WebhookEvent;
   readonly #settled: Settled;
   readonly #work: Work | undefined;
-  readonly #context: DeliveryContext;
+  readonly #delivery: Delivery;
   /** The claim that this delivery has. */
   #claim: Claim | undefined;
   /** The effect that stays, with its conflicts. */
@@ -124,11 +123,11 @@ class EventSteps implements Steps {
   #claimPause: number | undefined;
   #commit: Commit | undefined;
 
-  constructor(event: WebhookEvent, settled: Settled, work: Work | undefined, context: DeliveryContext) {
+  constructor(event: WebhookEvent, settled: Settled, work: Work | undefined, delivery: Delivery) {
     this.#event = event;
     this.#settled = settled;
     this.#work = work;
-    this.#context = context;
+    this.#delivery = delivery;
   }
 
   /**
@@ -137,14 +136,15 @@ class EventSteps implements Steps {
    * progress: the promise of another delivery may never end.
    */
   async claiming(): ReturnType<Steps["claiming"]> {
-    const { settings, state } = this.#context;
+    const delivery = this.#delivery;
+    const { settings } = delivery;
     const key = await this.#key();
     const works = doneWorkOf(settings.store);
     const isPending = () => works.get(key)?.lostAt === Infinity;
     const askedAt = performance.now();
     const request = { effect: effectOf(this.#event), lease: settings.claimLease };
     const result = await settings.store.claim(key, request).catch((error: unknown) => {
-      throw isPending() ? this.#error("commitPending", error) : error;
+      throw isPending() ? delivery.error("commitPending", error) : error;
     });
     if (result.kind === "inFlight") {
       await this.#waitForOther(isPending() ? "commitPending" : "inFlight");
@@ -158,29 +158,29 @@ class EventSteps implements Steps {
     // Done before the claim or while it was asked for: it is recorded, and does not run again.
     if (work && (isPending() || (result.takenOver && askedAt < work.lostAt))) {
       work.claim = { ...result.claim, effect: work.claim.effect };
-      this.#commit = new Commit(work, this.#context);
+      this.#commit = new Commit(work, this.#delivery);
       return "doneHere";
     }
     works.delete(key);
     this.#claim = result.claim;
-    if (this.#context.ackDeadline.elapsed() >= settings.workTimeout) throw this.#error("workTimeout");
+    if (delivery.elapsed() >= settings.workTimeout) throw delivery.error("workTimeout");
     // A claim that came after a wait means that the other delivery failed, unless its process died.
-    if (this.#claimPause !== undefined && !result.takenOver) throw this.#error("inFlight");
-    state.obstacle = "ackTimeout";
+    if (this.#claimPause !== undefined && !result.takenOver) throw delivery.error("inFlight");
+    delivery.obstacle = "ackTimeout";
     return "claimed";
   }
 
   async #waitForOther(obstacle: "commitPending" | "inFlight"): Promise<void> {
-    const { ackDeadline, state } = this.#context;
-    state.obstacle = obstacle;
-    if (ackDeadline.remaining() <= 0) throw this.#error(obstacle, state.commitError);
+    const delivery = this.#delivery;
+    delivery.obstacle = obstacle;
+    if (delivery.remaining() <= 0) throw delivery.error(obstacle, delivery.commitError);
     this.#claimPause = Math.min((this.#claimPause ?? 10) * 2, 250);
-    await sleep(Math.min(this.#claimPause, ackDeadline.remaining()));
+    await sleep(Math.min(this.#claimPause, delivery.remaining()));
   }
 
   async running(): Promise<"returned"> {
-    this.#context.state.isRunning = true;
-    await this.#work?.(new HandlerContext(this.#event, this.#claim, this.#context));
+    this.#delivery.isRunning = true;
+    await this.#work?.(new HandlerContext(this.#event, this.#claim, this.#delivery));
     return "returned";
   }
 
@@ -188,16 +188,16 @@ class EventSteps implements Steps {
 
   /** If the store fails or hangs, the claim expires. */
   async releasing(): Promise<"returned"> {
-    const { store } = this.#context.settings;
+    const { store } = this.#delivery.settings;
     if (this.#claim !== undefined) await within(storeTimeout, store.release(this.#claim));
     return "returned";
   }
 
   /** To give up would do the work twice. Keeps the process alive meanwhile. */
   async committing(): ReturnType<Steps["committing"]> {
-    this.#commit ??= new Commit({ claim: this.#claim as Claim, lostAt: Infinity }, this.#context);
+    this.#commit ??= new Commit({ claim: this.#claim as Claim, lostAt: Infinity }, this.#delivery);
     const result = await this.#commit.attempt();
-    if (result === "lost") throw this.#error("claimLost");
+    if (result === "lost") throw this.#delivery.error("claimLost");
     return result;
   }
 
@@ -206,12 +206,12 @@ class EventSteps implements Steps {
   }
 
   async finding(): ReturnType<Steps["finding"]> {
-    const { store } = this.#context.settings;
+    const { store } = this.#delivery.settings;
     const entry = await store.find(await this.#key());
     const ordered = typeof this.#settled === "string" && { effect: `status=${this.#settled}`, conflicts: [] };
     if (this.#event.status === "DUPLICATE") {
       // The payout's own notification may be lost, and somebody must know (docs/assumptions.md, W21).
-      if (!this.#settled && entry?.state !== "done") throw this.#error("notProcessed");
+      if (!this.#settled && entry?.state !== "done") throw this.#delivery.error("notProcessed");
       return "done";
     }
     // The store may know conflicts that were reported already.
@@ -227,25 +227,21 @@ class EventSteps implements Steps {
 
   /** The conflict is recorded only afterwards: if a hook throws, or the process dies, the next delivery calls it again. */
   async reporting(): Promise<"returned"> {
-    const { handlers, state } = this.#context;
-    state.isRunning = true;
+    const { handlers } = this.#delivery;
+    this.#delivery.isRunning = true;
     await (handlers.onConflict
       ? handlers.onConflict(this.#event, readEffect(this.#done?.effect ?? ""))
-      : handlers.onError?.(this.#error("conflict"), this.#event));
+      : handlers.onError?.(this.#delivery.error("conflict"), this.#event));
     return "returned";
   }
 
   async recording(): Promise<"returned"> {
-    await this.#context.settings.store.recordConflict(await this.#key(), effectOf(this.#event));
+    await this.#delivery.settings.store.recordConflict(await this.#key(), effectOf(this.#event));
     return "returned";
   }
 
   #key() {
     return payoutKey(this.#event.client_referenceId);
-  }
-
-  #error(reason: Parameters<typeof processingError>[0], cause?: unknown) {
-    return processingError(reason, this.#event.client_referenceId, cause);
   }
 }
 
@@ -272,17 +268,17 @@ function doneWorkOf(store: WebhookStore): Map<string, DoneWork> {
 /** The attempts to record work in a store that may be away. */
 class Commit {
   readonly #work: DoneWork;
-  readonly #context: DeliveryContext;
+  readonly #delivery: Delivery;
   readonly #responded = Promise.withResolvers<void>();
   #isRecorded: boolean | undefined;
   #pause = 50;
 
-  constructor(work: DoneWork, context: DeliveryContext) {
+  constructor(work: DoneWork, delivery: Delivery) {
     this.#work = work;
-    this.#context = context;
+    this.#delivery = delivery;
     work.lostAt = Infinity;
-    doneWorkOf(context.settings.store).set(work.claim.key, work);
-    context.state.obstacle = "commitPending";
+    doneWorkOf(delivery.settings.store).set(work.claim.key, work);
+    delivery.obstacle = "commitPending";
   }
 
   /** Asks the store once, and pauses if it does not respond. The response to an earlier attempt counts, too. */
@@ -293,13 +289,13 @@ class Commit {
       this.#pause = Math.min(2 * this.#pause, 30_000);
     }
     if (this.#isRecorded === undefined) return "silent";
-    if (this.#isRecorded) doneWorkOf(this.#context.settings.store).delete(this.#work.claim.key);
+    if (this.#isRecorded) doneWorkOf(this.#delivery.settings.store).delete(this.#work.claim.key);
     else this.#work.lostAt = performance.now();
     return this.#isRecorded ? "recorded" : "lost";
   }
 
   async #complete(claim: Claim): Promise<void> {
-    const { settings, state } = this.#context;
+    const { settings } = this.#delivery;
     try {
       const isRecorded = (await settings.store.complete(claim)) === true;
       // Another delivery has taken the work over under a newer claim.
@@ -307,7 +303,7 @@ class Commit {
       this.#isRecorded = isRecorded;
       this.#responded.resolve();
     } catch (error) {
-      state.commitError = error;
+      this.#delivery.commitError = error;
     }
   }
 }
@@ -329,16 +325,16 @@ async function within(duration: number, ...promises: readonly Promise<unknown>[]
 class HandlerContext implements EventContext {
   readonly claim: Claim | undefined;
   readonly #event: WebhookEvent;
-  readonly #delivery: DeliveryContext;
+  readonly #delivery: Delivery;
 
-  constructor(event: WebhookEvent, claim: Claim | undefined, delivery: DeliveryContext) {
+  constructor(event: WebhookEvent, claim: Claim | undefined, delivery: Delivery) {
     this.claim = claim;
     this.#event = event;
     this.#delivery = delivery;
   }
 
   get signal(): AbortSignal {
-    return this.#delivery.workDeadline.signal;
+    return this.#delivery.signal;
   }
 
   get warnings(): readonly Issue[] {
@@ -350,7 +346,7 @@ class HandlerContext implements EventContext {
  * Whether what an event says has taken effect; for a DUPLICATE notification, whatever took effect. Reads the store
  * alone, so that a replay has no effect.
  */
-export async function isDone(event: WebhookEvent, { settings }: DeliveryContext): Promise<boolean> {
+export async function isDone(event: WebhookEvent, { settings }: Delivery): Promise<boolean> {
   const entry = await settings.store.find(await payoutKey(event.client_referenceId));
   if (entry?.state !== "done") return false;
   return event.status === "DUPLICATE" || !contradicts(effectOf(event), entry.effect);
