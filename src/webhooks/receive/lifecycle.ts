@@ -146,7 +146,9 @@ class EventSteps implements Steps {
     const result = await settings.store.claim(key, request).catch((error: unknown) => {
       throw isPending() ? delivery.error("commitPending", error) : error;
     });
-    if (result.kind === "inFlight") {
+    const work = works.get(key);
+    // A claim that came later than that of the work which it would record is lost.
+    if (result.kind === "inFlight" || (result.kind === "claimed" && work && !isNewer(result.claim, work.claim))) {
       await this.#waitForOther(isPending() ? "commitPending" : "inFlight");
       return "inFlight";
     }
@@ -154,7 +156,6 @@ class EventSteps implements Steps {
       works.delete(key);
       return this.#compare(result);
     }
-    const work = works.get(key);
     // Done before the claim or while it was asked for: it is recorded, and does not run again.
     if (work && (isPending() || (result.takenOver && askedAt < work.lostAt))) {
       work.claim = { ...result.claim, effect: work.claim.effect };
@@ -256,10 +257,16 @@ interface DoneWork {
   lostAt: number;
 }
 
+/** Whether the token of a claim, in decimal digits, is the larger one. */
+function isNewer({ token }: Claim, other: Claim): boolean {
+  const longer = token.length - other.token.length;
+  return longer === 0 ? token > other.token : longer > 0;
+}
+
 const doneWork = new WeakMap<WebhookStore, Map<string, DoneWork>>();
 
 /** The work of this process that a store has not recorded, by key. */
-function doneWorkOf(store: WebhookStore): Map<string, DoneWork> {
+export function doneWorkOf(store: WebhookStore): Map<string, DoneWork> {
   const known = doneWork.get(store) ?? new Map<string, DoneWork>();
   doneWork.set(store, known);
   return known;

@@ -1,9 +1,22 @@
 import { describe, expect, it } from "vitest";
 import { memoryStore, type WebhookStore } from "../../../src/webhooks/index.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
+import { compareWithModel } from "./conformance.ts";
 
 describe("memoryStore", () => {
   for (const { name, run } of storeSuite(() => memoryStore())) it(name, run);
+
+  it("is the model in which two deliveries are explored, after all sequences of five operations", async () => {
+    let time = 0;
+    const pause = async (milliseconds: number) => {
+      time += milliseconds;
+    };
+    const store = memoryStore({ now: () => time });
+    expect(await compareWithModel(store, { length: 5, shortLease: 100, pause })).toEqual({
+      sequences: 7 ** 5,
+      differences: [],
+    });
+  });
 
   const day = 86_400_000;
   const finish = async (store: WebhookStore, key: string) => {

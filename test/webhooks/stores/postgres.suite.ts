@@ -3,6 +3,7 @@ import { type PostgresLike, type PostgresStore, postgresStore } from "../../../s
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { followedBy } from "../../support/followed-by.ts";
 import { eventOf, oddReferences, receiver } from "../support.ts";
+import { expectModel } from "./conformance.ts";
 
 /** Tests of a Postgres store on any Postgres. `connect` returns a separate client for a transaction. */
 export function describePostgresStore(name: string, connect: () => Promise<PostgresLike>): void {
@@ -17,6 +18,10 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
     });
 
     for (const { name: promise, run } of storeSuite(() => postgresStore(client, { table }))) it(promise, run);
+
+    it("is the model in which two deliveries are explored", { timeout: 120_000 }, () =>
+      expectModel(() => postgresStore(client, { table }), name.includes("PGlite") ? 3 : 4),
+    );
 
     const credit = (transaction: PostgresLike, reference: string) =>
       transaction.query("insert into ledger (payout, amount) values ($1, 1)", [reference]);

@@ -7,6 +7,7 @@ import type { WebhookStore } from "../../../src/webhooks/index.ts";
 import { redisStore } from "../../../src/webhooks/stores/redis.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { receiver } from "../support.ts";
+import { expectModel } from "./conformance.ts";
 import { describePostgresStore } from "./postgres.suite.ts";
 
 const { SERVICEAPI_TEST_REDIS: redisUrl = "", SERVICEAPI_TEST_POSTGRES: postgresUrl = "" } = process.env;
@@ -37,6 +38,8 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
     afterAll(() => close());
 
     for (const { name: promise, run } of storeSuite(() => store)) it(promise, run);
+
+    it("is the model in which two deliveries are explored", { timeout: 120_000 }, () => expectModel(() => store, 4));
 
     it("keeps a reference for each prefix", async () => {
       const { client, close: closeOther } = await open();

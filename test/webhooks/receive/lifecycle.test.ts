@@ -1,0 +1,92 @@
+import { afterAll, beforeEach, describe, expect, it } from "vitest";
+import { lifecycle } from "../../../src/webhooks/receive/lifecycle.ts";
+import { Counterexample, explore } from "./explorer/explore.ts";
+import type { Planned } from "./explorer/world.ts";
+
+const near = { faults: 1, ticks: 2 };
+/** `npm run explore` goes further. */
+const isDeep = process.env.SERVICEAPI_TEST_EXPLORE === "deep";
+const bounds = isDeep
+  ? [
+      { faults: 1, ticks: 3 },
+      { faults: 2, ticks: 2 },
+    ]
+  : [near];
+const timeout = isDeep ? 3_600_000 : 300_000;
+
+const two = (first: Planned["status"], second: Planned["status"], processes: 1 | 2): readonly Planned[] => [
+  { status: first, process: 0 },
+  { status: second, process: processes - 1 },
+];
+
+const table: Record<string, Record<string, string>> = lifecycle;
+const whole = structuredClone(table);
+/** The transitions that were taken. */
+const taken = new Set<string>();
+
+beforeEach(() => {
+  for (const [state, row] of Object.entries(whole)) {
+    table[state] = new Proxy(row, {
+      get(target, event: string) {
+        taken.add(`${state}.${event}`);
+        return target[event];
+      },
+    });
+  }
+});
+afterAll(() => {
+  Object.assign(table, whole);
+});
+
+describe("all that can happen to two deliveries of one reference, in each order", () => {
+  it.each([
+    ["the same status, in one process", two("SUCCESS", "SUCCESS", 1), 15_000],
+    ["the same status, in two processes", two("SUCCESS", "SUCCESS", 2), 15_000],
+    ["another status, in one process", two("SUCCESS", "FAILED", 1), 20_000],
+    ["another status, in two processes", two("SUCCESS", "FAILED", 2), 20_000],
+    ["a DUPLICATE notification, in one process", two("SUCCESS", "DUPLICATE", 1), 4_000],
+  ])("%s", { timeout }, async (_case, plan, states) => {
+    for (const bound of bounds) {
+      const found = await explore(plan, bound);
+      if (isDeep) console.log(_case, bound, found.states, found.transitions);
+      expect(found.states).toBeGreaterThan(states);
+      expect(found.endings.size).toBeGreaterThan(5);
+    }
+  });
+
+  it("takes every transition, but those of settled orders and of other handlers", () => {
+    const all = Object.entries(whole).flatMap(([state, row]) => Object.keys(row).map((event) => `${state}.${event}`));
+    const others = ["finding.contradicted", "handling.returned", "handling.threw", "recovering.threw"];
+    // It takes three deliveries, or two faults.
+    if (!isDeep) others.push("recovering.lost");
+    expect(all.filter((transition) => !taken.has(transition)).sort()).toEqual(others.sort());
+  });
+});
+
+describe("it finds a table in which", () => {
+  const [same, other] = [two("SUCCESS", "SUCCESS", 1), two("SUCCESS", "FAILED", 1)];
+
+  it.each([
+    ["work counts before it is recorded", "running.returned", "SUCCESS", same, "SUCCESS before the commit"],
+    ["a commit is given up", "committing.silent", "SUCCESS", same, "SUCCESS before the commit"],
+    [
+      "another delivery at work makes a duplicate",
+      "claiming.inFlight",
+      "DUPLICATE",
+      same,
+      "DUPLICATE before the commit",
+    ],
+    ["a store that failed is believed", "claiming.threw", "DUPLICATE", same, "DUPLICATE before the commit"],
+    ["work that failed is recorded", "running.threw", "committing", same, "committed, and not done"],
+    ["work that is done runs again", "claiming.doneHere", "running", same, "started"],
+    ["work begins without a claim", "claiming.inFlight", "running", same, "started"],
+    ["a conflict is not told", "claiming.contradicted", "DUPLICATE", other, "a conflict that nobody was told"],
+    ["a conflict counts as told although the hook threw", "reporting.threw", "recording", other, "nobody was told"],
+  ])("%s", { timeout }, async (_case, transition, next, plan, violation) => {
+    const [state = "", event = ""] = transition.split(".");
+    table[state] = { ...whole[state], [event]: next };
+    const found: unknown = await explore(plan, near).catch((error: unknown) => error);
+    expect(found).toBeInstanceOf(Counterexample);
+    expect(found).toHaveProperty("message", expect.stringContaining(violation));
+  });
+});
