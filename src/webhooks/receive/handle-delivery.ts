@@ -155,7 +155,7 @@ class DeliveryResponse {
     else if (!reportedWithResponse.has(reason)) this.#call("onLateError", error);
   }
 
-  /** What a hook throws changes no response; `onError` is called with what `onRefused` throws. */
+  /** An exception of a hook changes no response; `onError` is called with that of `onRefused`. */
   #call(name: "onRefused" | "onError" | "onLateError", error: unknown): void {
     const { handlers, event } = this.#delivery;
     addReference(error, this.#delivery);

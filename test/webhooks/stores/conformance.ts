@@ -7,7 +7,7 @@ import { StoreModel } from "./store-model.ts";
 const operations = ["claim", "completeFirst", "completeLatest", "releaseFirst", "releaseLatest", "conflict", "expire"];
 const lease = 60_000;
 
-/** How a store is compared. */
+/** The settings of a comparison. */
 export interface Comparison {
   /** The number of operations in a sequence. */
   readonly length: number;

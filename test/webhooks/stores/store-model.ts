@@ -1,4 +1,4 @@
-/** What every store does, in a few lines: the built-in stores are held to it, and the world of the explorer has it. */
+/** The contract of a store in a few lines: the built-in stores are held to it, and the world of the explorer has it. */
 import type { Claim, ClaimRequest, ClaimResult, StoreEntry } from "../../../src/webhooks/index.ts";
 
 interface Row {

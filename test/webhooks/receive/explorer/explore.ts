@@ -1,6 +1,6 @@
 import { type Planned, type Step, Violation, World } from "./world.ts";
 
-/** How far a world is explored. */
+/** The limits of an exploration. */
 export interface Bounds {
   /** Things that fail: a request to the store, code of the application, a process. */
   readonly faults: number;

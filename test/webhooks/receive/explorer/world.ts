@@ -1,6 +1,6 @@
 /**
- * A world in which nothing happens by itself: a store, processes with a receiver each, and a clock. The explorer chooses
- * what happens next, one step at a time, so that it can choose everything.
+ * A world whose steps the explorer chooses, one at a time, so that it can choose each: a store, processes with a receiver
+ * each, and a clock.
  */
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Claim, ClaimResult, WebhookStore } from "../../../../src/webhooks/index.ts";
@@ -50,7 +50,7 @@ interface Request {
   readonly act: () => unknown;
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
-  /** What it came to, once it has acted. */
+  /** Its result, once it has acted. */
   result?: { readonly value: unknown };
   /** Whether nobody waits for it any more, although it may still arrive. */
   isOrphan?: boolean;
@@ -89,10 +89,10 @@ export class World {
   /** The claims under which a handler was started, and those whose work is done, with its process. */
   readonly #started = new Set<string>();
   readonly #done = new Map<string, Process>();
-  /** The claims of which a process was told that they are lost. */
+  /** The claims that the store has called lost. */
   readonly #lost = new Set<string>();
   #takeovers = 0;
-  /** How often `onConflict` has returned. */
+  /** The number of times that `onConflict` has returned. */
   #conflicts = 0;
   #violation: Violation | undefined;
 
@@ -107,13 +107,13 @@ export class World {
     performance.now = () => this.now;
   }
 
-  /** Gives the timers and the clock of the runtime back. */
+  /** Restores the timers and the clock of the runtime. */
   end(): void {
     Object.assign(globalThis, runtime);
     Reflect.deleteProperty(performance, "now");
   }
 
-  /** Takes a step, lets all code run that can, and checks what came of it. */
+  /** Takes a step, lets all code run that can, and checks the result. */
   async take(step: Step): Promise<void> {
     if (step.isFault) this.faults++;
     step.take();
@@ -305,7 +305,7 @@ export class World {
     };
   }
 
-  /** What was sent to the store may still arrive; all else is lost with whoever waited for it. */
+  /** A request that was sent to the store may still arrive; others are lost with whoever waited for them. */
   #dropLost(): void {
     this.#requests = this.#requests.filter((request) => {
       const isOfStore = request.name !== "handler" && request.name !== "onConflict";
@@ -321,7 +321,7 @@ export class World {
         this.ticks++;
         this.now += tick;
         for (const timer of this.#liveTimers()) {
-          // One that an earlier one has cleared does not fire.
+          // A timer that an earlier one has cleared does not fire.
           if (timer.due > this.now || !this.#timers.includes(timer)) continue;
           this.#timers = this.#timers.filter((each) => each !== timer);
           timer.of.history.push(`${this.now} timer`);
