@@ -118,7 +118,7 @@ export const parts: readonly Part[] = [
   part(
     "src/transport: requests",
     85,
-    ["src/transport/{base-url,credentials,prepare*,request}.ts"],
+    ["src/transport/{endpoint,prepare,request}.ts"],
     [
       "test/client.test.ts",
       "test/transport/{base-url,call,callbacks,credentials,echoed-secrets,exact-ids,headers,hooks,log}.test.ts",
@@ -128,10 +128,10 @@ export const parts: readonly Part[] = [
   part(
     "src/transport: responses",
     85,
-    ["src/transport/{fetch,read-*,streaming-response}.ts"],
+    ["src/transport/{echo,fetch,read-*,streaming-response}.ts"],
     [
       "test/{flights/booking/outcome,operation}.test.ts",
-      "test/transport/{answers,as-response,call,callbacks,classify,documented-refusals,echoed-secrets}.test.ts",
+      "test/transport/{answers,as-response,call,callbacks,classify,documented-refusals,echo,echoed-secrets}.test.ts",
       "test/transport/{envelope,exact-ids,hooks,log,own-schemas,read-body,redirects,request-id,sending}.test.ts",
       "test/transport/{streaming-response,unexpected,unknown-outcome}.test.ts",
     ],
@@ -156,7 +156,7 @@ export const parts: readonly Part[] = [
   part(
     "src/transport: attempts",
     85,
-    ["src/transport/{attempt,cancellation}.ts"],
+    ["src/transport/{transport,cancellation}.ts"],
     [
       "test/flights/checkout/in-time.test.ts",
       "test/transport/{answers,as-response,callbacks,cancellation,deadlines,hooks,log,redirects,retries}.test.ts",
@@ -166,9 +166,7 @@ export const parts: readonly Part[] = [
   part(
     "src/transport",
     85,
-    [
-      "src/transport/!(attempt|base-url|cancellation|classify|credentials|fetch|log|prepare*|read-*|redact|request|streaming-response).ts",
-    ],
+    ["src/transport/{call,retries,retry-policy}.ts"],
     [
       "test/options.test.ts",
       "test/flights/checkout/in-time.test.ts",
