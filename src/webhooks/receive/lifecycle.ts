@@ -207,17 +207,19 @@ class EventSteps implements Steps {
   }
 
   async finding(): ReturnType<Steps["finding"]> {
-    const { store } = this.#delivery.settings;
-    const entry = await store.find(await this.#key());
-    const ordered = typeof this.#settled === "string" && { effect: `status=${this.#settled}`, conflicts: [] };
-    if (this.#event.status === "DUPLICATE") {
+    const isNotification = this.#event.status === "DUPLICATE";
+    if (isNotification && this.#settled) return "done";
+    const entry = await this.#delivery.settings.store.find(await this.#key());
+    if (isNotification) {
+      if (entry?.state === "done") return "done";
       // The payout's own notification may be lost, and somebody must know (docs/assumptions.md, W21).
-      if (!this.#settled && entry?.state !== "done") throw this.#delivery.error("notProcessed");
-      return "done";
+      throw this.#delivery.error("notProcessed");
     }
     // The store may know conflicts that were reported already.
-    const done = entry?.state === "done" ? entry : ordered;
-    return done ? this.#compare(done) : "done";
+    if (entry?.state === "done") return this.#compare(entry);
+    return typeof this.#settled === "string"
+      ? this.#compare({ effect: `status=${this.#settled}`, conflicts: [] })
+      : "done";
   }
 
   #compare(done: Pick<StoreEntry, "effect" | "conflicts">): "done" | "contradicted" {

@@ -253,7 +253,10 @@ describe("a DUPLICATE notification of a payout that has not taken effect here", 
 
   it.each<[string, ReceiverChanges]>([
     ["it has taken effect", { store: done() }],
-    ["the order is settled", { expectedPayout: () => ({ amount: 1500.5, settled: true }) }],
+    [
+      "the order is settled, although the store is away",
+      { expectedPayout: () => ({ amount: 1500.5, settled: true }), store: faultyStore({ find: failing }) },
+    ],
   ])("calls no hook if %s", async (_, options) => {
     const { statusOf, told } = receiver({}, options);
     expect(await statusOf(eventOf("DUPLICATE"))).toBe("DUPLICATE");
