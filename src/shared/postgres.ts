@@ -1,18 +1,41 @@
 import { ConfigurationError } from "../errors/request.ts";
-import type { Rule } from "./options.ts";
+import { objectWith, type Rule } from "./options.ts";
 
-/** The part that is used of a `pg` pool or client, of PGlite, or of any other client with such a `query`. */
+/** A client of `pg`, PGlite, or any other with such a `query`: for a transaction of yours. */
 export interface PostgresLike {
   /** Runs one statement with `$1`, `$2` … as parameters. */
   query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
 }
+
+/** A pool of `pg`, which runs each statement outside of any transaction. A single client has no `totalCount`. */
+export interface PostgresPool extends PostgresLike {
+  /** The number of its connections. */
+  readonly totalCount: number;
+}
+
+/**
+ * Runs one statement that is committed when it resolves: on a pool, or on a client that begins no transaction, such as
+ * `(text, values) => pglite.query(text, values)`.
+ */
+export type PostgresQuery = PostgresLike["query"];
+
+/** The rule for what runs statements outside of any transaction. */
+export const poolOrQuery: Rule = (value) => {
+  const { query, totalCount }: { readonly query?: unknown; readonly totalCount?: unknown } = Object(value);
+  return typeof value === "function" || (typeof query === "function" && typeof totalCount === "number")
+    ? undefined
+    : "must be a pool, as `new Pool()` of pg makes, or a function that runs one statement outside of any transaction: `(text, values) => db.query(text, values)`";
+};
+
+/** The rule for a client on which a transaction was begun. */
+export const clientRule: Rule = objectWith("query");
 
 /**
  * Returns a client that throws typed errors.
  *
  * @param fail - Returns the error to throw for an error of `query`.
  */
-export function guardPostgres(client: PostgresLike, fail: (error: unknown) => Error): PostgresLike {
+export function guardPostgres(client: PostgresLike | PostgresQuery, fail: (error: unknown) => Error): PostgresLike {
   return {
     async query(text, values) {
       const result: unknown = await askPostgres(client, text, values).catch((error: unknown) => {
@@ -28,8 +51,9 @@ export function guardPostgres(client: PostgresLike, fail: (error: unknown) => Er
 }
 
 /** Turns the exception of a client that throws into a rejection. */
-async function askPostgres(client: PostgresLike, text: string, values: unknown[] | undefined): Promise<unknown> {
-  return values === undefined ? client.query(text) : client.query(text, values);
+async function askPostgres(client: PostgresLike | PostgresQuery, text: string, values?: unknown[]): Promise<unknown> {
+  const given: [string, unknown[]?] = values === undefined ? [text] : [text, values];
+  return typeof client === "function" ? client(...given) : client.query(...given);
 }
 
 /**
@@ -40,12 +64,6 @@ export const tableName: Rule = (value) =>
   typeof value === "string" && /^[a-z_]\w{0,48}(\.[a-z_]\w{0,48})?$/i.test(value)
     ? undefined
     : "must be a plain name of at most 49 characters, such as payouts or app.payouts";
-
-/**
- * The condition that the client is in no transaction that has written something: a write assigns an ID to its
- * transaction, which later statements see while it is open.
- */
-export const noTransaction = "txid_current_if_assigned() is null";
 
 /**
  * The end of a write: what it commits survives a crash of the primary, and a failover to a synchronous standby, with

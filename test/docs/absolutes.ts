@@ -67,7 +67,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "request-checked-first": ["nothing was changed", "nothing was sent", "nothing is sent then", "every broken rule"],
   "booking-returned": ["its response is never discarded because of its shape", "whatever its status says"],
   "offer-booked-once": [
-    "transaction is open is refused: nothing is sent",
     "conflict says which, and nothing is sent",
     "never books flights or a price that nobody has seen",
     "a retry never books what nobody has seen",

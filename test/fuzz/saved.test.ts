@@ -134,9 +134,9 @@ describe("a row of a journal", () => {
     fc.oneof(anyJson, ...replies.flatMap((reply) => [fc.constant(reply), kept(reply)])),
     async (reply) => {
       const query = async () => reply as never;
-      await refusesTyped(() => postgresJournal({ query }).pending());
+      await refusesTyped(() => postgresJournal(query).pending());
       const stores = {
-        postgres: postgresStore({ query }),
+        postgres: postgresStore(query),
         redis: redisStore({ eval: query, defineCommand: () => {} }),
       };
       for (const [name, store] of Object.entries(stores)) {
@@ -148,16 +148,16 @@ describe("a row of a journal", () => {
 
   const claim = { key: "payout:a", effect: "SUCCESS", token: "7" };
   const writes: Readonly<Record<string, (reply: () => Promise<never>) => unknown>> = {
-    "journal.find": (query) => postgresJournal({ query }).find("order-1"),
-    "journal.get": (query) => postgresJournal({ query }).get("attempt-1"),
-    "journal.conflict": (query) => postgresJournal({ query }).conflict(unknownRow, {}),
-    "journal.claim": (query) => postgresJournal({ query }).claim(unknownRow, {}),
-    "journal.settle": (query) => postgresJournal({ query }).settle(unknownRow, "sent"),
-    "postgres.complete": (query) => postgresStore({ query }).complete(claim),
-    "postgres.release": (query) => postgresStore({ query }).release(claim),
-    "postgres.recordConflict": (query) => postgresStore({ query }).recordConflict(claim.key, "FAILED"),
-    "postgres.forget": (query) => postgresStore({ query }).forget(claim.key),
-    "postgres.deleteExpired": (query) => postgresStore({ query }).deleteExpired(),
+    "journal.find": (query) => postgresJournal(query).find("order-1"),
+    "journal.get": (query) => postgresJournal(query).get("attempt-1"),
+    "journal.conflict": (query) => postgresJournal(query).conflict(unknownRow, {}),
+    "journal.claim": (query) => postgresJournal(query).claim(unknownRow, {}),
+    "journal.settle": (query) => postgresJournal(query).settle(unknownRow, "sent"),
+    "postgres.complete": (query) => postgresStore(query).complete(claim),
+    "postgres.release": (query) => postgresStore(query).release(claim),
+    "postgres.recordConflict": (query) => postgresStore(query).recordConflict(claim.key, "FAILED"),
+    "postgres.forget": (query) => postgresStore(query).forget(claim.key),
+    "postgres.deleteExpired": (query) => postgresStore(query).deleteExpired(),
     "redis.complete": (query) => redisStore({ eval: query, defineCommand: () => {} }).complete(claim),
     "redis.release": (query) => redisStore({ eval: query, defineCommand: () => {} }).release(claim),
     "redis.recordConflict": (query) =>

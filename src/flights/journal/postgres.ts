@@ -1,11 +1,14 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { field, parseJson } from "../../shared/json.ts";
-import { objectWith, readOptions } from "../../shared/options.ts";
+import { type Rule, readOptions } from "../../shared/options.ts";
 import {
+  clientRule,
   durably,
   guardPostgres,
-  noTransaction,
   type PostgresLike,
+  type PostgresPool,
+  type PostgresQuery,
+  poolOrQuery,
   quoteTable,
   tableName,
 } from "../../shared/postgres.ts";
@@ -20,7 +23,7 @@ import {
   readRow,
 } from "./journal.ts";
 
-export type { PostgresLike } from "../../shared/postgres.ts";
+export type { PostgresLike, PostgresPool, PostgresQuery } from "../../shared/postgres.ts";
 
 /** Options of {@link postgresJournal}. */
 interface PostgresJournalOptions {
@@ -80,17 +83,15 @@ export interface PostgresJournal extends BookingJournal {
 
 /**
  * Creates a journal in Postgres, with `pg`, PGlite or another client that has their `query`, for any number of
- * processes and machines. Each step is one statement; a write is followed by another one that checks that it is
- * committed. Unique indexes decide which of two claims was first.
+ * processes and machines. Each step is one statement, which is committed when it resolves. Unique indexes decide which of
+ * two claims was first.
  *
- * @param client - A pool, or a client that you use for no transaction; it is not closed here. Use a pool for a checkout:
- *   a claim on a client whose transaction is open is refused: nothing is sent. A row that is settled in one, other than
- *   by `withTransaction`, is a {@link JournalError}.
+ * @param pool - Your pool, or a {@link PostgresQuery}; it is not closed here. A single client is refused: in an open
+ *   transaction of another part of the application, a rollback would remove the record of a booking that was sent.
  * @param options - See {@link PostgresJournalOptions}.
- * @throws {@link ConfigurationError} for a client without `query()`, an unknown option or an invalid table name. Its
- * methods throw
- * a {@link JournalError} if the database fails: its message says what to do about a missing table, a missing permission
- * or a lost connection.
+ * @throws {@link ConfigurationError} for a client in place of a pool, an unknown option or an invalid table name. Its
+ *   methods throw a {@link JournalError} if the database fails: its message says what to do about a missing table, a
+ *   missing permission or a lost connection.
  *
  * @example
  * ```ts
@@ -103,36 +104,38 @@ export interface PostgresJournal extends BookingJournal {
  * const trip = checkout(api, { trace_id, token }, { journal });
  * ```
  */
-export function postgresJournal(client: PostgresLike, options: PostgresJournalOptions = {}): PostgresJournal {
-  checkClient("postgresJournal", client);
+export function postgresJournal(
+  pool: PostgresPool | PostgresQuery,
+  options: PostgresJournalOptions = {},
+): PostgresJournal {
+  check("postgresJournal", poolOrQuery, "`pool`", pool);
   const { table = "serviceapi_bookings" } = readOptions<PostgresJournalOptions>("postgresJournal", options, {
     table: tableName,
   });
   const statements = journalStatementsFor(table);
   const privileges = `select, insert and update on the table ${table}`;
-  const guard = (given: PostgresLike) =>
+  const guard = (given: PostgresLike | PostgresQuery) =>
     guardPostgres(given, (cause) =>
       journalFailed("postgresJournal", explainPostgresFailure(cause, { table, privileges }), cause),
     );
-  const guarded = guard(client);
+  const guarded = guard(pool);
   return {
     ...journalOn(guarded, statements),
-    settle: async (row, from) => settleAndCommit(guarded, statements, checkRow("postgresJournal", row), from),
     async createSchema() {
       await guarded.query(statements.schema);
     },
     schema: statements.schema,
     withTransaction(transaction) {
-      checkClient("withTransaction", transaction);
+      check("withTransaction", clientRule, "the client", transaction);
       const { settle, find, get, pending } = journalOn(guard(transaction), statements);
       return { settle, find, get, pending };
     },
   };
 }
 
-function checkClient(owner: string, client: unknown): void {
-  const complaint = objectWith("query")(client, "client");
-  if (complaint !== undefined) throw new ConfigurationError(`${owner}: the client ${complaint}.`);
+function check(owner: string, rule: Rule, what: string, value: unknown): void {
+  const complaint = rule(value, what);
+  if (complaint !== undefined) throw new ConfigurationError(`${owner}: ${what} ${complaint}.`);
 }
 
 function journalOn(client: PostgresLike, statements: JournalStatements): BookingJournal {
@@ -160,10 +163,7 @@ async function claim(
   const kept = { ...row, ...(options.force === true && { forced: true }) };
   for (let tried = 0; tried < tries; tried += 1) {
     const { rows } = await client.query(statements.claim, [...keys, row.state, row.sentAt, JSON.stringify(kept)]);
-    if (rows.length === 1) {
-      await refuseUncommittedClaim(client, statements, row);
-      return undefined;
-    }
+    if (rows.length === 1) return undefined;
     const [other] = readRows(await client.query(statements.conflict, keys));
     if (other !== undefined) return other;
   }
@@ -171,23 +171,6 @@ async function claim(
     "postgresJournal",
     "Another row conflicted each time, and was gone when it was read. Try again.",
     undefined,
-  );
-}
-
-/**
- * Others do not see a claim before it is committed, and a rollback removes it although its booking was sent. In the
- * caller's transaction, the write of the claim has assigned an ID. After a rollback that came before this statement,
- * the row is gone.
- */
-async function refuseUncommittedClaim(
-  client: PostgresLike,
-  statements: JournalStatements,
-  { attemptId }: JournalRow,
-): Promise<void> {
-  const { rows } = await client.query(statements.claimed, [attemptId]);
-  if (rows.length === 1) return;
-  throw new ConfigurationError(
-    "postgresJournal: the claim is in a transaction that is still open or was rolled back, so nothing is sent. Give the journal a pool or its own client.",
   );
 }
 
@@ -199,25 +182,6 @@ async function settle(
 ): Promise<boolean> {
   const { rows } = await client.query(statements.settle, [row.attemptId, row.state, JSON.stringify(row), from]);
   return rows.length === 1;
-}
-
-/** Settles a row without a transaction of the caller: a rollback elsewhere in the application must not undo it. */
-async function settleAndCommit(
-  client: PostgresLike,
-  statements: JournalStatements,
-  row: JournalRow,
-  from: OpenBookingState,
-): Promise<boolean> {
-  const isSettled = await settle(client, statements, row, from);
-  const { rows } = isSettled
-    ? await client.query(statements.settled, [row.attemptId, from, JSON.stringify(row)])
-    : await client.query(statements.noTransaction);
-  if (rows.length === 1) return isSettled;
-  throw journalFailed(
-    "postgresJournal",
-    "The row was settled in a transaction that is still open or was rolled back. Use withTransaction() for a transaction of yours; else give the journal a pool or its own client.",
-    undefined,
-  );
 }
 
 function keysOf(row: JournalRow, { force }: ClaimOptions): unknown[] {
@@ -241,12 +205,6 @@ interface JournalStatements {
   readonly schema: string;
   readonly claim: string;
   readonly conflict: string;
-  /** Returns a row if the client is in no transaction that has written something. */
-  readonly noTransaction: string;
-  /** Returns a row if the claimed row is there, and the client is in no such transaction. */
-  readonly claimed: string;
-  /** Returns a row if the settled row is as it was written, and the client is in no such transaction. */
-  readonly settled: string;
   readonly settle: string;
   readonly find: string;
   readonly get: string;
@@ -316,10 +274,6 @@ on conflict do nothing
 returning ${durably}`,
 
     conflict: `select row from ${table} where attempt_id = $1::text or ${inTheWay} order by sent_at limit 1`,
-
-    noTransaction: `select 1 where ${noTransaction}`,
-    claimed: `select 1 from ${table} where attempt_id = $1::text and ${noTransaction}`,
-    settled: `select 1 from ${table} where attempt_id = $1::text and (state <> $2::text or row = $3::jsonb) and ${noTransaction}`,
 
     settle: `update ${table} set state = $2::text, row = $3::jsonb, late = late or (state = 'rejected' and $2::text = 'booked')
 where attempt_id = $1::text and state = $4::text and (state <> 'booked' or $2::text = 'booked') returning ${durably}`,

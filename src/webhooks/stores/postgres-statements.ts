@@ -1,4 +1,4 @@
-import { durably, noTransaction, quoteTable } from "../../shared/postgres.ts";
+import { durably, quoteTable } from "../../shared/postgres.ts";
 import { nonceKey } from "./keys.ts";
 import { abandonedAfter } from "./retention.ts";
 
@@ -6,14 +6,7 @@ import { abandonedAfter } from "./retention.ts";
 export interface PostgresStatements {
   readonly schema: string;
   readonly claim: string;
-  /** Returns a row if the claim has the state, and the client is in no transaction that has written something. */
-  readonly hasState: string;
-  /** Returns a row if the claim is released, and the client is in no such transaction. */
-  readonly isReleased: string;
-  /** Returns a row if the client is in no such transaction. */
-  readonly isCommitted: string;
   readonly recordConflict: string;
-  /** Returns the row of a key, and whether the client is in no such transaction. */
   readonly find: string;
   readonly complete: string;
   readonly release: string;
@@ -66,16 +59,10 @@ where (held.state = 'claimed' and held.leased_until <= ${now})
   or (held.state = 'done' and ${hasExpired("held.", "$4")})
 returning token::text as token, (xmax <> 0) as taken_over, ${durably}`,
 
-    hasState: `select 1 from ${table} where key = $1 and token = $2::bigint and state = $3 and ${noTransaction}`,
-    isReleased: `select 1 where ${noTransaction}
-  and not exists (select 1 from ${table} where key = $1 and token = $2::bigint and state = 'claimed')`,
-
-    isCommitted: `select 1 where ${noTransaction}`,
-
     recordConflict: `update ${table} set conflicts = array_append(conflicts, $2)
 where key = $1 and state = 'done' and not ($2 = any (conflicts)) returning ${durably}`,
 
-    find: `select state, effect, array_to_json(conflicts)::text as conflicts, ${noTransaction} as committed from ${table}
+    find: `select state, effect, array_to_json(conflicts)::text as conflicts from ${table}
 where key = $1 and not (state = 'done' and ${hasExpired("", "$2")})`,
 
     complete: `update ${table} set state = 'done', effect = $4, expires_at = ${expiry("$3")}

@@ -1,18 +1,25 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import type { WebhookProcessingError } from "../../errors/webhook.ts";
 import { isString } from "../../shared/checks.ts";
 import { field, parseJson } from "../../shared/json.ts";
-import { objectWith, type Rules, readOptions } from "../../shared/options.ts";
-import { guardPostgres, type PostgresLike, tableName } from "../../shared/postgres.ts";
+import { type Rules, readOptions } from "../../shared/options.ts";
+import {
+  clientRule,
+  guardPostgres,
+  type PostgresLike,
+  type PostgresPool,
+  type PostgresQuery,
+  poolOrQuery,
+  tableName,
+} from "../../shared/postgres.ts";
 import { explainPostgresFailure } from "../../shared/postgres-failure.ts";
 import { processingError } from "../processing-errors.ts";
 import { referenceIn } from "./keys.ts";
-import { type PostgresStatements, statementsFor } from "./postgres-statements.ts";
+import { statementsFor } from "./postgres-statements.ts";
 import { lifeOf, retention } from "./retention.ts";
-import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
+import type { Claim, StoreEntry, WebhookStore } from "./store.ts";
 import { storeFailed } from "./store-failure.ts";
 
-export type { PostgresLike } from "../../shared/postgres.ts";
+export type { PostgresLike, PostgresPool, PostgresQuery } from "../../shared/postgres.ts";
 
 /** Options of {@link postgresStore}. */
 interface PostgresStoreOptions {
@@ -26,7 +33,6 @@ interface PostgresStoreOptions {
 }
 
 const rules: Rules<PostgresStoreOptions> = { table: tableName, retention };
-const clientRules = { client: objectWith("query") };
 
 /** A {@link WebhookStore} in Postgres, with a schema and transactions. */
 export interface PostgresStore extends WebhookStore {
@@ -79,16 +85,15 @@ export interface PostgresStore extends WebhookStore {
 }
 
 /**
- * Returns a store in Postgres, for `pg`, PGlite or anything with the same `query`. Each method is one statement; a
- * write is followed by another one that checks that it is committed. Leases use the database's own clock.
+ * Returns a store in Postgres, for `pg`, PGlite or anything with the same `query`. Each method is one statement, which
+ * is committed when it resolves. Leases use the database's own clock.
  *
- * @param client - Your pool, or a client that you use for no transaction. Inside an open transaction the store refuses
- *   to claim, complete, release, forget or record a conflict, since a rollback would undo it unnoticed. You close it
- *   yourself.
+ * @param pool - Your pool, or a {@link PostgresQuery}. A single client is refused: in an open transaction of another
+ *   part of the application, a rollback would undo what the store has recorded. You close the pool yourself.
  * @param options - See {@link PostgresStoreOptions}.
- * @throws ConfigurationError for an unknown option, an invalid value, or a client without `query`. Its methods throw a
- *   WebhookProcessingError (`storeFailed`) if the database fails, or a write is in an open transaction; the message says
- *   what to do about that, a missing table, a missing permission or a lost connection.
+ * @throws ConfigurationError for an unknown option, an invalid value, or a client in place of a pool. Its methods throw
+ *   a WebhookProcessingError (`storeFailed`) if the database fails; the message says what to do about a missing table, a
+ *   missing permission or a lost connection.
  *
  * @example
  * ```ts
@@ -101,8 +106,8 @@ export interface PostgresStore extends WebhookStore {
  * const webhooks = new Webhooks({ store });
  * ```
  */
-export function postgresStore(client: PostgresLike, options: PostgresStoreOptions = {}): PostgresStore {
-  readOptions("postgresStore", { client }, clientRules, ["client"]);
+export function postgresStore(pool: PostgresPool | PostgresQuery, options: PostgresStoreOptions = {}): PostgresStore {
+  readOptions("postgresStore", { pool }, { pool: poolOrQuery }, ["pool"]);
   const { table = "serviceapi_webhooks", retention = Number.POSITIVE_INFINITY } = readOptions(
     "postgresStore",
     options,
@@ -110,11 +115,11 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
   );
   const statements = statementsFor(table);
   const privileges = `select, insert, update and delete on the table ${table}, and usage and update on the sequence ${table}_tokens`;
-  const guard = (unguarded: PostgresLike) =>
+  const guard = (unguarded: PostgresLike | PostgresQuery) =>
     guardPostgres(unguarded, (error) =>
       storeFailed("postgresStore", explainPostgresFailure(error, { table, privileges }), error),
     );
-  const guarded = guard(client);
+  const guarded = guard(pool);
   const complete = async (on: PostgresLike, { key, effect, token }: Claim) => {
     const { rows } = await on.query(statements.complete, [key, token, lifeOf(key, retention), effect]);
     return rows.length === 1;
@@ -124,43 +129,34 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
   return {
     async claim(key, { effect, lease }) {
       const { rows } = await guarded.query(statements.claim, [key, effect, lease, lifeOf(key, retention)]);
-      if (rows.length > 0) return committedClaim(guarded, statements, key, effect, rows[0]);
-      const seen = await find(key);
+      const [row] = rows;
+      if (row !== undefined) {
+        const [token, takenOver] = [field(row, "token"), field(row, "taken_over")];
+        if (!isString(token) || typeof takenOver !== "boolean") throw unreadableRow();
+        return { kind: "claimed", claim: { key, effect, token }, takenOver };
+      }
+      const entry = await find(key);
       // No row: it was released between the two statements. The next look will claim it.
-      if (seen === undefined) return { kind: "inFlight" };
-      if (!seen.committed) throw notCommitted();
-      const { state, conflicts } = seen.entry;
-      return state === "claimed" ? { kind: "inFlight" } : { kind: "done", effect: seen.entry.effect, conflicts };
+      if (entry?.state !== "done") return { kind: "inFlight" };
+      return { kind: "done", effect: entry.effect, conflicts: entry.conflicts };
     },
-    async complete(claimed) {
-      if (!(await complete(guarded, claimed))) return false;
-      await requireRow(guarded, statements.hasState, [claimed.key, claimed.token, "done"]);
-      return true;
-    },
+    complete: (claimed) => complete(guarded, claimed),
     async release({ key, token }) {
       await guarded.query(statements.release, [key, token]);
-      await requireRow(guarded, statements.isReleased, [key, token]);
     },
     async recordConflict(key, effect) {
       await guarded.query(statements.recordConflict, [key, effect]);
-      const seen = await find(key);
-      const isMissing = seen?.entry.state === "done" && !seen.entry.conflicts.includes(effect);
-      if (seen?.committed === false || isMissing) throw notCommitted();
     },
-    async find(key) {
-      return (await find(key))?.entry;
-    },
+    find,
     async forget(key) {
       await guarded.query(statements.forget, [key]);
-      // Not whether the row is gone: the next delivery may have claimed it by now.
-      await requireRow(guarded, statements.isCommitted, []);
     },
     async createSchema() {
       await guarded.query(statements.schema);
     },
     schema: statements.schema,
     withTransaction(transaction) {
-      readOptions("postgresStore.withTransaction", { client: transaction }, clientRules, ["client"]);
+      readOptions("postgresStore.withTransaction", { client: transaction }, { client: clientRule }, ["client"]);
       return {
         async complete(claimed) {
           if (!(await complete(guard(transaction), claimed)))
@@ -175,53 +171,14 @@ export function postgresStore(client: PostgresLike, options: PostgresStoreOption
   };
 }
 
-/** Returns a claim once it is known to be committed. */
-async function committedClaim(
-  client: PostgresLike,
-  statements: PostgresStatements,
-  key: string,
-  effect: string,
-  row: unknown,
-): Promise<ClaimResult> {
-  const [token, takenOver] = [field(row, "token"), field(row, "taken_over")];
-  if (!isString(token) || typeof takenOver !== "boolean") throw unreadableRow();
-  try {
-    await requireRow(client, statements.hasState, [key, token, "claimed"]);
-  } catch (error) {
-    // The transaction may be committed after all. A claim that cannot be released expires.
-    await client.query(statements.release, [key, token]).catch(() => {});
-    throw error;
-  }
-  return { kind: "claimed", claim: { key, effect, token }, takenOver };
-}
-
-/**
- * Refuses a write in a transaction of another part of the application, whose rollback would undo it after it has
- * counted. If the rollback came before this statement, no transaction is open any more, and the write is not found.
- */
-async function requireRow(client: PostgresLike, statement: string, values: unknown[]): Promise<void> {
-  if ((await client.query(statement, values)).rows.length === 0) throw notCommitted();
-}
-
-function notCommitted(): WebhookProcessingError {
-  return storeFailed(
-    "postgresStore",
-    "The client is in a transaction that is still open or was rolled back, so what the store writes does not count. Give the store a pool or its own client.",
-    undefined,
-  );
-}
-
-/** Reads a row of `find`. Call it after a write: an open transaction is recognized once it has written. */
-function readRow(row: unknown): { readonly entry: StoreEntry; readonly committed: boolean } | undefined {
+/** Reads a row of `find`. */
+function readRow(row: unknown): StoreEntry | undefined {
   if (row === undefined) return undefined;
-  const [state, effect, committed] = [field(row, "state"), field(row, "effect"), field(row, "committed")];
-  const list = field(row, "conflicts");
+  const [state, effect, list] = [field(row, "state"), field(row, "effect"), field(row, "conflicts")];
   const conflicts = isString(list) ? parseJson(list) : undefined;
-  if ((state !== "claimed" && state !== "done") || !isString(effect) || typeof committed !== "boolean") {
-    throw unreadableRow();
-  }
+  if ((state !== "claimed" && state !== "done") || !isString(effect)) throw unreadableRow();
   if (!Array.isArray(conflicts) || !conflicts.every(isString)) throw unreadableRow();
-  return { entry: { state, effect, conflicts }, committed };
+  return { state, effect, conflicts };
 }
 
 /** A missing column must not read as "no conflict". */

@@ -3,6 +3,7 @@ import pg from "pg";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { JournalError, reconcile } from "../../../src/flights/index.ts";
 import { type PostgresJournal, type PostgresLike, postgresJournal } from "../../../src/flights/journal/postgres.ts";
+import { autocommit } from "../../support/autocommit.ts";
 import { errorOf } from "../../support/client.ts";
 import { startPglite } from "../../support/pglite.ts";
 import { describePostgresJournal } from "./postgres.suite.ts";
@@ -36,7 +37,7 @@ describe("a database that fails", () => {
   it.each(Object.entries(calls).filter(([name]) => name !== "createSchema"))(
     "%s without its table is a JournalError that names createSchema()",
     async (_name, call) => {
-      const failure = await errorOf(call(postgresJournal(database, { table: "nowhere" })), JournalError);
+      const failure = await errorOf(call(postgresJournal(autocommit(database), { table: "nowhere" })), JournalError);
       expect(failure).toMatchObject({
         message: expect.stringContaining("The table nowhere does not exist. Call createSchema()"),
       });
@@ -56,14 +57,14 @@ describe("a database that fails", () => {
   );
 
   it("the message for a user without permission says what to grant, which suffices", async () => {
-    const journal = postgresJournal(database, { table: "guarded" });
+    const journal = postgresJournal(autocommit(database), { table: "guarded" });
     await journal.createSchema();
     await database.exec("create role clerk; set role clerk");
     try {
       await expect(journal.pending()).rejects.toThrow(
         /no permission .* Grant it select, insert and update on the table/,
       );
-      await expect(postgresJournal(database, { table: "denied" }).createSchema()).rejects.toThrow(
+      await expect(postgresJournal(autocommit(database), { table: "denied" }).createSchema()).rejects.toThrow(
         /create on the schema/,
       );
       await database.exec("reset role; grant select, insert, update on table guarded to clerk; set role clerk");
@@ -79,7 +80,7 @@ describe("a database that fails", () => {
       code: "ERR_INVALID_URL",
       input: "postgres://shop:a-password@:x",
     });
-    const failure = await errorOf(postgresJournal(failing(invalid)).pending(), JournalError);
+    const failure = await errorOf(postgresJournal(autocommit(failing(invalid))).pending(), JournalError);
     expect(inspect(failure)).not.toContain("a-password");
   });
 
@@ -91,7 +92,7 @@ describe("a database that fails", () => {
       code: "ERR_INVALID_URL",
       input: "postgres://a:a-password@x",
     });
-    const failure = await errorOf(postgresJournal(failing(wrap(url))).pending(), JournalError);
+    const failure = await errorOf(postgresJournal(autocommit(failing(wrap(url)))).pending(), JournalError);
     expect(inspect(failure, { depth: 9, showHidden: true })).not.toContain("a-password");
   });
 
@@ -107,7 +108,7 @@ describe("a database that fails", () => {
     [undefined, /failed\. See `cause`/],
   ])("the code %s is explained", async (code, message) => {
     const cause = Object.assign(new Error("of the driver"), code === undefined ? {} : { code });
-    const failure = await errorOf(postgresJournal(failing(cause)).pending(), JournalError);
+    const failure = await errorOf(postgresJournal(autocommit(failing(cause))).pending(), JournalError);
     expect(failure).toMatchObject({ cause, message: expect.stringMatching(message) });
   });
 
@@ -117,14 +118,14 @@ describe("a database that fails", () => {
         throw new Error("no");
       },
     };
-    await expect(postgresJournal(throwing).pending()).rejects.toBeInstanceOf(JournalError);
+    await expect(postgresJournal(autocommit(throwing)).pending()).rejects.toBeInstanceOf(JournalError);
     const returning = { query: async () => [] as never };
-    await expect(postgresJournal(returning).pending()).rejects.toThrow(/query\(\) returned no `rows`/);
+    await expect(postgresJournal(autocommit(returning)).pending()).rejects.toThrow(/query\(\) returned no `rows`/);
   });
 
   it("reconcile says that the row may still be open, with the journal's error as its cause", async () => {
     const failure = await errorOf(
-      reconcile(postgresJournal(database, { table: "nowhere" }), row(), "notBooked"),
+      reconcile(postgresJournal(autocommit(database), { table: "nowhere" }), row(), "notBooked"),
       JournalError,
     );
     expect(failure).toMatchObject({ clientReferenceId: row().clientReferenceId });
@@ -135,35 +136,37 @@ describe("a database that fails", () => {
 
 describe("the options", () => {
   it.each(['x"; drop table users; --', "", "a.b.c", "1a", "a b", "a".repeat(50)])("refuses the table %j", (table) => {
-    expect(() => postgresJournal(database, { table })).toThrow(/^postgresJournal: `table` must be/);
+    expect(() => postgresJournal(autocommit(database), { table })).toThrow(/^postgresJournal: `table` must be/);
   });
 
   it("accepts table names of up to 49 characters, and keeps their indexes distinct", async () => {
     const table = "b".repeat(49);
-    await postgresJournal(database, { table }).createSchema();
+    await postgresJournal(autocommit(database), { table }).createSchema();
     const { rows } = await database.query("select indexname from pg_indexes where tablename = $1", [table]);
     expect(rows).toHaveLength(10);
   });
 
   it("accepts a schema in the table name", async () => {
     await database.exec("create schema if not exists app");
-    const journal = postgresJournal(database, { table: "app.Bookings" });
+    const journal = postgresJournal(autocommit(database), { table: "app.Bookings" });
     await journal.createSchema();
     expect(await journal.claim(row(), {})).toBeUndefined();
   });
 
-  it("refuses an unknown option, and a client without query()", () => {
-    expect(() => postgresJournal(database, { tabel: "a" } as object)).toThrow(/unknown option "tabel"/);
-    expect(() => postgresJournal({} as PostgresLike)).toThrow(
-      /^postgresJournal: the client must be an object with query\(\)/,
-    );
-    expect(() => postgresJournal(database).withTransaction({} as PostgresLike)).toThrow(
+  it("refuses an unknown option, and a single client, on which somebody else may have begun a transaction", () => {
+    expect(() => postgresJournal(autocommit(database), { tabel: "a" } as object)).toThrow(/unknown option "tabel"/);
+    for (const client of [{}, database, new pg.Client()]) {
+      expect(() => postgresJournal(client as never)).toThrow(
+        /^postgresJournal: `pool` must be a pool, as `new Pool\(\)`/,
+      );
+    }
+    expect(() => postgresJournal(autocommit(database)).withTransaction({} as PostgresLike)).toThrow(
       /^withTransaction: the client must be an object with query\(\)/,
     );
   });
 
   it("refuses what is not a row, a reference or an attempt", async () => {
-    const journal = postgresJournal(database);
+    const journal = postgresJournal(autocommit(database));
     const inside = journal.withTransaction(database);
     for (const step of [
       journal.claim({} as never, {}),
@@ -181,21 +184,19 @@ describe("a driver", () => {
   const returning = (value: unknown): PostgresLike => ({ query: async () => ({ rows: [{ row: value }] }) });
 
   it("may return JSON as a string", async () => {
-    expect(await postgresJournal(returning(JSON.stringify(row()))).get("attempt-1")).toEqual(row());
+    expect(await postgresJournal(autocommit(returning(JSON.stringify(row())))).get("attempt-1")).toEqual(row());
   });
 
   it.each([[null], ["{}"], ["not json"], [{ ...row(), state: "lost" }]])(
     "does not accept %j as a row",
     async (value) => {
-      await expect(postgresJournal(returning(value)).pending()).rejects.toThrow(/not a JournalRow/);
+      await expect(postgresJournal(autocommit(returning(value))).pending()).rejects.toThrow(/not a JournalRow/);
     },
   );
 
   it("that never returns the conflicting row gets no claim, and is asked five times", async () => {
     const query = vi.fn(async () => ({ rows: [] }));
-    await expect(postgresJournal({ query }).claim(row(), {})).rejects.toThrow(
-      /^postgresJournal: Another row conflicted/,
-    );
+    await expect(postgresJournal(query).claim(row(), {})).rejects.toThrow(/^postgresJournal: Another row conflicted/);
     expect(query).toHaveBeenCalledTimes(2 * 5); // to claim, and to find what conflicts
   });
 });

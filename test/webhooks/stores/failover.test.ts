@@ -5,6 +5,7 @@ import { type StoreServer, startPostgres } from "../../../scripts/store-servers.
 import { postgresJournal } from "../../../src/flights/journal/postgres.ts";
 import type { WebhookStore } from "../../../src/webhooks/index.ts";
 import { type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
+import { autocommit } from "../../support/autocommit.ts";
 import { unknownRow } from "../../support/unknown-row.ts";
 import { eventOf, receiver } from "../support.ts";
 
@@ -47,7 +48,7 @@ describe.skipIf(!process.env.SERVICEAPI_TEST_POSTGRES)(
       const steps: readonly ((store: PostgresStore, client: pg.Client) => Promise<unknown>)[] = [
         async (store, client) => {
           await store.createSchema();
-          await postgresJournal(client).createSchema();
+          await postgresJournal(autocommit(client)).createSchema();
           await client.query("checkpoint");
         },
         (store) => store.claim("payout:a", request),
@@ -57,55 +58,57 @@ describe.skipIf(!process.env.SERVICEAPI_TEST_POSTGRES)(
           expect(await store.complete(await take(store, "payout:a"))).toBe(true);
         },
         (store) => store.recordConflict("payout:a", "status=FAILED"),
-        (_, client) => postgresJournal(client).claim(row, {}),
-        (_, client) => postgresJournal(client).settle({ ...row, state: "unknown" }, "sent"),
+        (_, client) => postgresJournal(autocommit(client)).claim(row, {}),
+        (_, client) => postgresJournal(autocommit(client)).settle({ ...row, state: "unknown" }, "sent"),
         async (store, client) => {
           await client.query("begin");
           await client.query("create table credits (payout text)");
           await client.query("insert into credits values ('b')");
-          await store.withTransaction(client).complete(await take(postgresStore(await connect(primary)), "payout:b"));
+          await store
+            .withTransaction(client)
+            .complete(await take(postgresStore(autocommit(await connect(primary))), "payout:b"));
           await client.query("commit");
         },
       ];
       for (const step of steps) {
         const client = await connect(primary);
-        await step(postgresStore(client), client);
+        await step(postgresStore(autocommit(client)), client);
         await crash(primary);
         await primary.resume();
       }
       const client = await connect(primary);
-      const store = postgresStore(client);
+      const store = postgresStore(autocommit(client));
       const done = { state: "done", effect: "status=SUCCESS" };
       expect(await store.find("payout:a")).toEqual({ ...done, conflicts: ["status=FAILED"] });
       expect(await store.find("payout:b")).toEqual({ ...done, conflicts: [] });
       expect((await client.query("select payout from credits")).rows).toEqual([{ payout: "b" }]);
-      expect(await postgresJournal(client).get(row.attemptId)).toEqual({ ...row, state: "unknown" });
+      expect(await postgresJournal(autocommit(client)).get(row.attemptId)).toEqual({ ...row, state: "unknown" });
       await store.forget("payout:a");
       await crash(primary);
       await primary.resume();
-      expect(await postgresStore(await connect(primary)).find("payout:a")).toBeUndefined();
+      expect(await postgresStore(autocommit(await connect(primary))).find("payout:a")).toBeUndefined();
     });
 
     it("loses nothing that was acknowledged when its synchronous standby takes over", async () => {
       const primary = await start([...lazy, "synchronous_standby_names=*"]);
       const client = await connect(primary);
-      await postgresStore(client).createSchema();
+      await postgresStore(autocommit(client)).createSchema();
       const standby = await start(lazy, primary.url);
       const isSync = "select 1 from pg_stat_replication where sync_state = 'sync'";
       while ((await client.query(isSync)).rows.length === 0) await sleep(50);
-      const { statusOf, ran } = receiver({}, { store: postgresStore(client) });
+      const { statusOf, ran } = receiver({}, { store: postgresStore(autocommit(client)) });
       expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
       await crash(primary);
       const promoted = await connect(standby);
       await promoted.query("select pg_promote()");
-      const after = receiver({}, { store: postgresStore(promoted) });
+      const after = receiver({}, { store: postgresStore(autocommit(promoted)) });
       expect([await after.statusOf(eventOf("SUCCESS")), ran.length, after.ran]).toEqual(["DUPLICATE", 1, []]);
     });
 
     it("has a larger token for each claim, also after an asynchronous standby took over that lacks the last ones", async () => {
       const primary = await start(lazy);
       const client = await connect(primary);
-      const store = postgresStore(client);
+      const store = postgresStore(autocommit(client));
       await store.createSchema();
       const standby = await start(lazy, primary.url);
       await standby.halt("SIGINT");
@@ -114,9 +117,9 @@ describe.skipIf(!process.env.SERVICEAPI_TEST_POSTGRES)(
       await standby.resume();
       const promoted = await connect(standby);
       await promoted.query("select pg_promote()");
-      const next = await take(postgresStore(promoted), "payout:a");
+      const next = await take(postgresStore(autocommit(promoted)), "payout:a");
       expect(BigInt(next.token) > BigInt(lost.token)).toBe(true);
-      expect(await postgresStore(promoted).complete(lost)).toBe(false);
+      expect(await postgresStore(autocommit(promoted)).complete(lost)).toBe(false);
     });
   },
 );

@@ -66,7 +66,7 @@ describe("an error of a client whose fields are objects", () => {
 
   it.each<[string, WebhookStore]>([
     ["redisStore", redisStore({ eval: () => Promise.reject(refused) })],
-    ["postgresStore", postgresStore({ query: () => Promise.reject(refused) })],
+    ["postgresStore", postgresStore(() => Promise.reject(refused))],
   ])("is explained all the same: %s", async (_name, store) => {
     expect(await errorOf(store.find("payout:a"), Error)).toMatchObject({
       name: "WebhookProcessingError",

@@ -1,14 +1,16 @@
+import pg from "pg";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, memoryStore } from "../../../src/webhooks/index.ts";
 import { postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { redisStore } from "../../../src/webhooks/stores/redis.ts";
+import { autocommit } from "../../support/autocommit.ts";
 
 const redis = { eval: async () => null };
 const postgres = { query: async () => ({ rows: [] }) };
 const stores: Record<string, (options?: object) => unknown> = {
   memoryStore: (options) => memoryStore(options as never),
   redisStore: (options) => redisStore(redis, options as never),
-  postgresStore: (options) => postgresStore(postgres, options as never),
+  postgresStore: (options) => postgresStore(autocommit(postgres), options as never),
 };
 const refusalOf = (make: () => unknown): string => {
   try {
@@ -83,9 +85,17 @@ describe("options of a single store", () => {
     expect(refusalOf(() => redisStore(client as never))).toMatch(/^redisStore: `client`/);
   });
 
+  it("postgresStore refuses a single client, on which somebody else may have begun a transaction", () => {
+    expect(refusalOf(() => postgresStore(new pg.Client() as never))).toMatch(/^postgresStore: `pool` must be a pool/);
+    expect(refusalOf(() => postgresStore(postgres as never))).toContain("(text, values) => db.query(text, values)");
+    expect(() => postgresStore(new pg.Pool())).not.toThrow();
+  });
+
   it.each([undefined, null, {}, { eval: () => {} }])("postgresStore refuses %s for a client", (client) => {
-    expect(refusalOf(() => postgresStore(client as never))).toMatch(/^postgresStore: `client`/);
-    expect(refusalOf(() => postgresStore(postgres).withTransaction(client as never))).toMatch(
+    expect(refusalOf(() => postgresStore(client as never))).toMatch(
+      /^postgresStore: `pool` (is missing|must be a pool)/,
+    );
+    expect(refusalOf(() => postgresStore(autocommit(postgres)).withTransaction(client as never))).toMatch(
       /^postgresStore.withTransaction: `client`/,
     );
   });

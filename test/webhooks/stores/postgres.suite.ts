@@ -1,7 +1,7 @@
-import { afterEach, beforeAll, describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { type PostgresLike, type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
-import { followedBy } from "../../support/followed-by.ts";
+import { autocommit } from "../../support/autocommit.ts";
 import { eventOf, oddReferences, receiver } from "../support.ts";
 import { expectModel } from "./conformance.ts";
 
@@ -13,14 +13,15 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
     beforeAll(async () => {
       client = await connect();
       await client.query(`drop table if exists "${table}"`);
-      await postgresStore(client, { table }).createSchema();
+      await postgresStore(autocommit(client), { table }).createSchema();
       await client.query("create table if not exists ledger (payout text, amount numeric)");
     });
 
-    for (const { name: promise, run } of storeSuite(() => postgresStore(client, { table }))) it(promise, run);
+    for (const { name: promise, run } of storeSuite(() => postgresStore(autocommit(client), { table })))
+      it(promise, run);
 
     it("is the model in which two deliveries are explored", { timeout: 120_000 }, () =>
-      expectModel(() => postgresStore(client, { table }), name.includes("PGlite") ? 3 : 4),
+      expectModel(() => postgresStore(autocommit(client), { table }), name.includes("PGlite") ? 3 : 4),
     );
 
     const credit = (transaction: PostgresLike, reference: string) =>
@@ -29,13 +30,13 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
       (await client.query("select 1 from ledger where payout = $1", [reference])).rows.length;
 
     it("creates its schema any number of times, even at the same moment", async () => {
-      const store = postgresStore(client, { table: "made_often" });
+      const store = postgresStore(autocommit(client), { table: "made_often" });
       await Promise.all(Array.from({ length: 5 }, () => store.createSchema()));
       expect(store.schema).toContain('"made_often"');
     });
 
     it("lets odd references take effect once: text holds no NUL, and an index no long key", async () => {
-      const { statusOf } = receiver({}, { store: postgresStore(client, { table }) });
+      const { statusOf } = receiver({}, { store: postgresStore(autocommit(client), { table }) });
       for (const client_referenceId of oddReferences) {
         const event = eventOf("SUCCESS", { client_referenceId });
         expect([await statusOf(event), await statusOf(event)]).toEqual(["SUCCESS", "DUPLICATE"]);
@@ -57,7 +58,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
         );
 
       it("keeps finished rows indefinitely by default, whatever is deleted", async () => {
-        const store = postgresStore(client, { table });
+        const store = postgresStore(autocommit(client), { table });
         await finish(store, "kept");
         await pass(10_000);
         await store.deleteExpired();
@@ -66,7 +67,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
       });
 
       it("keeps rows that an earlier version let expire after seven days", async () => {
-        const store = postgresStore(client, { table });
+        const store = postgresStore(autocommit(client), { table });
         await finish(store, "old version");
         await client.query(`update "${table}" set expires_at = now() - interval '1 day' where key = $1`, [
           "old version",
@@ -77,7 +78,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
       });
 
       it("forgets after the retention that is set, and deletes on demand", async () => {
-        const store = postgresStore(client, { table, retention: 30 * day });
+        const store = postgresStore(autocommit(client), { table, retention: 30 * day });
         await finish(store, "a");
         await finish(store, "b");
         await pass(29);
@@ -91,7 +92,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
       });
 
       it("leaves a claim that nobody took over to its holder, whatever is deleted", async () => {
-        const store = postgresStore(client, { table, retention: 30 * day });
+        const store = postgresStore(autocommit(client), { table, retention: 30 * day });
         const slow = await store.claim("slow", { effect: "SUCCESS", lease: 1 });
         await pass(31);
         await store.deleteExpired();
@@ -102,7 +103,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
         ["the default retention", {}],
         ["a retention of its own", { retention: 365 * day }],
       ])("with %s, deletes nonces after 90 days, and claims whose process died as long ago", async (_, options) => {
-        const store = postgresStore(client, { table, ...options });
+        const store = postgresStore(autocommit(client), { table, ...options });
         await client.query(`delete from "${table}"`);
         await finish(store, "payout:a");
         await finish(store, "nonce:a");
@@ -122,7 +123,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
     });
 
     describe("withTransaction", () => {
-      const store = () => postgresStore(client, { table });
+      const store = () => postgresStore(autocommit(client), { table });
 
       it("commits the claim together with the caller's write", async () => {
         const { statusOf } = receiver(
@@ -174,151 +175,6 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
         await expect(store().withTransaction(transaction).complete(claim)).rejects.toThrow(/claim was lost/);
         await transaction.query("rollback");
         expect(await creditsOf("tx-3")).toBe(0);
-      });
-    });
-
-    describe("an open transaction on the store's client", () => {
-      let shared: PostgresLike;
-      beforeAll(async () => {
-        shared = await connect();
-      });
-      afterEach(() => shared.query("rollback"));
-      const store = (on = shared) => postgresStore(on, { table });
-      const request = { effect: "SUCCESS", lease: 60_000 };
-      const take = async (key: string) => {
-        const result = await store().claim(key, request);
-        return result.kind === "claimed" ? result.claim : expect.unreachable();
-      };
-      const refusal = {
-        reason: "storeFailed",
-        message: expect.stringMatching(/^postgresStore: .* still open or was rolled back.* Give the store a pool/),
-      };
-
-      it.each(["commit", "rollback"])("runs no handler, and the redelivery after its %s runs it once", async (end) => {
-        const { statusOf, ran, told } = receiver({}, { store: store() });
-        const event = eventOf("SUCCESS", { client_referenceId: `shared-${end}` });
-        await shared.query("begin");
-        expect(await statusOf(event)).toBe("FAILED");
-        expect([ran, told]).toEqual([
-          [],
-          [expect.objectContaining({ hook: "onError", error: expect.objectContaining(refusal) })],
-        ]);
-        await shared.query(end);
-        expect([await statusOf(event), await statusOf(event)]).toEqual(["SUCCESS", "DUPLICATE"]);
-        expect(ran).toHaveLength(1);
-      });
-
-      it("commits what the application wrote beside a claim that was refused, and the claim is free", async () => {
-        await shared.query("begin");
-        await credit(shared, "shared-beside");
-        await expect(store().claim("shared-beside", request)).rejects.toMatchObject(refusal);
-        await shared.query("commit");
-        expect(await creditsOf("shared-beside")).toBe(1);
-        expect(await store().find("shared-beside")).toBeUndefined();
-      });
-
-      it("lets no rollback take away what was acknowledged of another payout", async () => {
-        const { statusOf, ran } = receiver(
-          {
-            SUCCESS: async ({ client_referenceId }) => {
-              if (client_referenceId === "other-2") return void ran.push(client_referenceId);
-              await shared.query("begin");
-              expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "other-2" }))).toBe("FAILED");
-              await shared.query("rollback");
-              throw new Error("rolled back");
-            },
-          },
-          { store: store() },
-        );
-        expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "other-1" }))).toBe("FAILED");
-        expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "other-2" }))).toBe("SUCCESS");
-        expect(ran).toEqual(["other-2"]);
-      });
-
-      it("refuses complete() until it has ended", async () => {
-        const claim = await take("shared-complete");
-        await shared.query("begin");
-        await expect(store().complete(claim)).rejects.toMatchObject(refusal);
-        await shared.query("rollback");
-        expect(await store().find("shared-complete")).toMatchObject({ state: "claimed" });
-        expect(await store().complete(claim)).toBe(true);
-      });
-
-      it("refuses release() until it has ended", async () => {
-        const claim = await take("shared-release");
-        await shared.query("begin");
-        await expect(store().release(claim)).rejects.toMatchObject(refusal);
-        await shared.query("rollback");
-        expect(await store().find("shared-release")).toMatchObject({ state: "claimed" });
-        await store().release(claim);
-        expect(await store().find("shared-release")).toBeUndefined();
-      });
-
-      it("refuses recordConflict() until it has ended", async () => {
-        await store().complete(await take("shared-conflict"));
-        await shared.query("begin");
-        await expect(store().recordConflict("shared-conflict", "FAILED")).rejects.toMatchObject(refusal);
-        await shared.query("rollback");
-        expect(await store().find("shared-conflict")).toMatchObject({ conflicts: [] });
-        await store().recordConflict("shared-conflict", "FAILED");
-        expect(await store().find("shared-conflict")).toMatchObject({ conflicts: ["FAILED"] });
-      });
-
-      it("refuses forget() until it has ended", async () => {
-        await store().complete(await take("shared-forget"));
-        await shared.query("begin");
-        await expect(store().forget("shared-forget")).rejects.toMatchObject(refusal);
-        await shared.query("rollback");
-        expect(await store().find("shared-forget")).toMatchObject({ state: "done" });
-        await store().forget("shared-forget");
-        expect(await store().find("shared-forget")).toBeUndefined();
-      });
-
-      it("reports nothing as done that withTransaction() has completed in it", async () => {
-        const claim = await take("shared-done");
-        await shared.query("begin");
-        await store().withTransaction(shared).complete(claim);
-        await expect(store().claim("shared-done", request)).rejects.toMatchObject(refusal);
-        await shared.query("rollback");
-        expect(await store().claim("shared-done", request)).toEqual({ kind: "inFlight" });
-      });
-
-      it.each(["begin", "begin; savepoint before"])(
-        "refuses a write that is rolled back at once by another part of the application: %s",
-        async (begin) => {
-          const end = begin === "begin" ? "rollback" : "rollback to savepoint before";
-          const rolledBack = store(followedBy(end, shared));
-          const key = `at once: ${begin}`;
-          const beginAgain = async () => {
-            await shared.query("rollback");
-            for (const statement of begin.split("; ")) await shared.query(statement);
-          };
-          await beginAgain();
-          await expect(rolledBack.claim(key, request)).rejects.toMatchObject(refusal);
-          await shared.query("rollback");
-          const claim = await take(key);
-          await beginAgain();
-          await expect(rolledBack.release(claim)).rejects.toMatchObject(refusal);
-          await beginAgain();
-          await expect(rolledBack.complete(claim)).rejects.toMatchObject(refusal);
-          await shared.query("rollback");
-          await store().complete(claim);
-          await beginAgain();
-          await expect(rolledBack.recordConflict(key, "FAILED")).rejects.toMatchObject(refusal);
-          await shared.query("rollback");
-          expect(await store().find(key)).toEqual({ state: "done", effect: "SUCCESS", conflicts: [] });
-        },
-      );
-
-      it("that has failed gets no claim, and the next one is free", async () => {
-        await shared.query("begin");
-        await shared.query("select 1 / 0").catch(() => {});
-        await expect(store().claim("shared-failed", request)).rejects.toMatchObject({
-          reason: "storeFailed",
-          message: expect.stringContaining("Roll it back"),
-        });
-        await shared.query("rollback");
-        expect(await store().claim("shared-failed", request)).toMatchObject({ kind: "claimed", takenOver: false });
       });
     });
   });

@@ -4,6 +4,7 @@ import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ConfigurationError, WebhookProcessingError } from "../../../src/errors/index.ts";
 import { Webhooks } from "../../../src/webhooks/index.ts";
 import { type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
+import { autocommit } from "../../support/autocommit.ts";
 import { errorOf } from "../../support/client.ts";
 import { startPglite } from "../../support/pglite.ts";
 import { claim, methods } from "./methods.ts";
@@ -16,22 +17,24 @@ describePostgresStore("postgresStore on PGlite (npm run test:stores runs it on a
 
 describe("the table's name", () => {
   it("and those of its sequence and index stay from version to version", () => {
-    const names = postgresStore(database).schema.match(/(?<=if not exists )"\w+"/g);
+    const names = postgresStore(autocommit(database)).schema.match(/(?<=if not exists )"\w+"/g);
     expect(names).toEqual(['"serviceapi_webhooks"', '"serviceapi_webhooks_tokens"', '"serviceapi_webhooks_expiry"']);
   });
 
   it.each(['x"; drop table users; --', "", "a.b.c", "1a", "a b", "a".repeat(50)])("refuses %j", (table) => {
-    expect(() => postgresStore(database, { table })).toThrow(/^postgresStore: `table` must be a plain name/);
+    expect(() => postgresStore(autocommit(database), { table })).toThrow(
+      /^postgresStore: `table` must be a plain name/,
+    );
   });
 
   it("may have 49 characters", async () => {
-    const store = postgresStore(database, { table: "p".repeat(49) });
+    const store = postgresStore(autocommit(database), { table: "p".repeat(49) });
     await store.createSchema();
     expect((await store.claim("a", { effect: "SUCCESS", lease: 10 })).kind).toBe("claimed");
   });
 
   it("keeps the references of one environment from another", async () => {
-    const stores = ["of_tests", "of_production"].map((table) => postgresStore(database, { table }));
+    const stores = ["of_tests", "of_production"].map((table) => postgresStore(autocommit(database), { table }));
     for (const store of stores) {
       await store.createSchema();
       expect((await store.claim("a", { effect: "SUCCESS", lease: 10 })).kind).toBe("claimed");
@@ -40,32 +43,32 @@ describe("the table's name", () => {
 
   it("may name a schema", async () => {
     await database.exec("create schema if not exists app");
-    const store = postgresStore(database, { table: "app.Payouts" });
+    const store = postgresStore(autocommit(database), { table: "app.Payouts" });
     await store.createSchema();
     expect((await store.claim("a", { effect: "SUCCESS", lease: 10 })).kind).toBe("claimed");
   });
 });
 
 describe("the number of queries", () => {
-  it("is two for a claim, and two for its completion: the second checks that the first is committed", async () => {
+  it("is one for a claim, one for its completion, and two for a claim of what is done", async () => {
     const query = vi.spyOn(database, "query");
     onTestFinished(() => query.mockRestore());
-    const store = postgresStore(database, { table: "counted" });
+    const store = postgresStore(autocommit(database), { table: "counted" });
     await store.createSchema();
     query.mockClear();
     const result = await store.claim("a", { effect: "SUCCESS", lease: 60_000 });
-    expect(query).toHaveBeenCalledTimes(2);
+    expect(query).toHaveBeenCalledTimes(1);
     if (result.kind === "claimed") await store.complete(result.claim);
-    expect(query).toHaveBeenCalledTimes(4);
+    expect(query).toHaveBeenCalledTimes(2);
     expect(await store.claim("a", { effect: "SUCCESS", lease: 60_000 })).toMatchObject({ kind: "done" });
-    expect(query).toHaveBeenCalledTimes(6);
+    expect(query).toHaveBeenCalledTimes(4);
   });
 });
 
 describe("a client that renames or converts columns", () => {
   const storeWith = (...replies: readonly (readonly unknown[])[]) => {
     const left = [...replies];
-    return postgresStore({ query: async () => ({ rows: left.shift() ?? [] }) });
+    return postgresStore(async () => ({ rows: left.shift() ?? [] }));
   };
   const refusal = /^postgresStore: Postgres returned an unexpected row\. Pass a client that leaves the names/;
   const none: readonly unknown[] = [];
@@ -75,9 +78,8 @@ describe("a client that renames or converts columns", () => {
     ["a token as a number", [[{ token: 7, taken_over: false }]]],
     ["a row as a list", [[["7", false]]]],
     ["no row", [[null]]],
-    ["camelCase names of an end", [none, [{ state: "done", effect: "FAILED", conflicts: "[]", isCommitted: true }]]],
-    ["an end without its status", [none, [{ state: "done", conflicts: "[]", committed: true }]]],
-    ["another state", [none, [{ state: "free", effect: "FAILED", conflicts: "[]", committed: true }]]],
+    ["an end without its status", [none, [{ state: "done", conflicts: "[]" }]]],
+    ["another state", [none, [{ state: "free", effect: "FAILED", conflicts: "[]" }]]],
   ])("is refused by claim(): %s", async (_what, replies) => {
     const claim = storeWith(...replies).claim("a", { effect: "SUCCESS", lease: 10 });
     await expect(claim).rejects.toThrow(refusal);
@@ -89,11 +91,11 @@ describe("a client that renames or converts columns", () => {
   });
 
   it.each<[string, unknown]>([
-    ["another state", { state: "free", effect: "FAILED", conflicts: "[]", committed: true }],
-    ["no status", { state: "done", conflicts: "[]", committed: true }],
-    ["a list of conflicts", { state: "done", effect: "FAILED", conflicts: [], committed: true }],
-    ["a conflict that is null", { state: "done", effect: "FAILED", conflicts: '["SUCCESS", null]', committed: true }],
-    ["conflicts in an object", { state: "done", effect: "FAILED", conflicts: "{}", committed: true }],
+    ["another state", { state: "free", effect: "FAILED", conflicts: "[]" }],
+    ["no status", { state: "done", conflicts: "[]" }],
+    ["a list of conflicts", { state: "done", effect: "FAILED", conflicts: [] }],
+    ["a conflict that is null", { state: "done", effect: "FAILED", conflicts: '["SUCCESS", null]' }],
+    ["conflicts in an object", { state: "done", effect: "FAILED", conflicts: "{}" }],
     ["no row", null],
   ])("is refused by find(): %s", async (_what, row) => {
     await expect(storeWith([row]).find("a")).rejects.toThrow(refusal);
@@ -108,7 +110,10 @@ describe("a database that fails", () => {
   };
 
   it.each(Object.entries(calls))("%s without its table names createSchema()", async (_name, call) => {
-    const failure = await errorOf(call(postgresStore(database, { table: "nowhere" })), WebhookProcessingError);
+    const failure = await errorOf(
+      call(postgresStore(autocommit(database), { table: "nowhere" })),
+      WebhookProcessingError,
+    );
     expect(failure).toMatchObject({ reason: "storeFailed", cause: { code: "42P01" } });
     expect(failure.message).toMatch(/^postgresStore: The table nowhere does not exist\. Call createSchema\(\) once/);
   });
@@ -126,7 +131,7 @@ describe("a database that fails", () => {
   });
 
   it("says what to grant to a user without permission, which suffices", async () => {
-    const store = postgresStore(database, { table: "guarded" });
+    const store = postgresStore(autocommit(database), { table: "guarded" });
     await store.createSchema();
     await database.exec("create role clerk; set role clerk");
     try {

@@ -1,4 +1,5 @@
 /** The code of an application, on any runtime. Each `sure` fails if its type becomes `any` or changes. */
+
 import {
   Ai,
   type AiEvent,
@@ -124,10 +125,10 @@ export function receive(client: PostgresLike): {
   });
   const lambda = lambdaHandler(handler);
   sure<Same<Awaited<ReturnType<typeof lambda>>["statusCode"], number>>();
-  storeSuite(() => postgresStore(client));
-  postgresJournal(client).withTransaction(client);
+  storeSuite(() => postgresStore((text, values) => client.query(text, values)));
+  postgresJournal((text, values) => client.query(text, values)).withTransaction(client);
   const redis = redisStore({ eval: async (_script: string, _options: { keys: string[]; arguments: string[] }) => 1 });
-  return { POST: handler, stores: [postgresStore(client), redis] };
+  return { POST: handler, stores: [postgresStore((text, values) => client.query(text, values)), redis] };
 }
 
 export function callbackUrlProblems(): readonly string[] {

@@ -1,0 +1,6 @@
+import type { PostgresLike, PostgresQuery } from "../../src/webhooks/stores/postgres.ts";
+
+/** Returns what runs each statement on a client that begins no transaction. */
+export function autocommit(client: PostgresLike): PostgresQuery {
+  return (text, values) => (values === undefined ? client.query(text) : client.query(text, values));
+}
