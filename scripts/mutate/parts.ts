@@ -201,13 +201,13 @@ export const parts: readonly Part[] = [
   part(
     "src/flights/passengers: who travels",
     85,
-    ["src/flights/passengers/{ages,context,counts,names}.ts"],
+    ["src/flights/passengers/{ages,fields}.ts"],
     ["test/flights/{passengers/{ages,codes,index},wrong-arguments}.test.ts"],
   ),
   part(
     "src/flights/passengers",
     85,
-    ["src/flights/passengers/!(ages|context|counts|names).ts"],
+    ["src/flights/passengers/!(ages|fields).ts"],
     ["test/flights/{passengers/{codes,index,passport},requests,wrong-arguments}.test.ts"],
   ),
   part(

@@ -47,7 +47,6 @@ export { memoryJournal } from "./journal/memory.ts";
 export { type LookupResult, type ReconcileOptions, reconcile } from "./journal/reconcile.ts";
 export { book, fareQuote, fareRule } from "./operations.ts";
 export {
-  expectedPassengers,
   isPassenger,
   type PassengerIssue,
   type PassengerIssueCode,
@@ -55,6 +54,7 @@ export {
 } from "./passengers/index.ts";
 export { type Itinerary, itinerary } from "./quote/itinerary.ts";
 export { compareMoney, type Money, multiplyMoney, readMoney, subtractMoney, sumMoney } from "./quote/money.ts";
+export { expectedPassengers } from "./quote/normalize.ts";
 export { type FareBreakdown, fareBreakdown } from "./quote/price.ts";
 export { type RemainingTime, TicketDeadline, ticketDeadline } from "./quote/ticket-deadline.ts";
 export { durationMinutes, instantOf, timeOrNull, wallClockIn } from "./quote/times.ts";

@@ -1,8 +1,7 @@
 import * as z from "zod/mini";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
-import { isConfirmed } from "../passengers/offer.ts";
 import { compareMoney, type Money, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
-import { normalizeSegments, readFlag } from "../quote/normalize.ts";
+import { isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
 import { minutesBetween, parseWallClock } from "../quote/times.ts";
 import { segmentSchema } from "../schemas/segment.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";

@@ -20,7 +20,7 @@ import {
 } from "../../shared/options.ts";
 import { journalMethods } from "../journal/journal.ts";
 import { book } from "../operations.ts";
-import { passengerLimitRules } from "../passengers/context.ts";
+import { passengerLimitRules } from "../passengers/index.ts";
 import { timeZone } from "../quote/times.ts";
 import type { Passenger } from "../types/index.ts";
 import type { CheckoutBookRequest, CheckoutFeeQuery, CheckoutOptions, CheckoutValidateOptions } from "./types.ts";

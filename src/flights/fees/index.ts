@@ -2,7 +2,7 @@ import { isList } from "../../shared/json.ts";
 import { requireObject } from "../../shared/options.ts";
 import { itinerary } from "../quote/itinerary.ts";
 import { sumMoney } from "../quote/money.ts";
-import { countByType, type NormalizedEntry, normalizeOffer } from "../quote/normalize.ts";
+import { countByType, countQuoted, type NormalizedEntry, normalizeOffer } from "../quote/normalize.ts";
 import { timeOrNull } from "../quote/times.ts";
 import type { FareQuoteResult, MiniFareRule, SegmentOrigin } from "../types/index.ts";
 import { decideFees, type Fee, indeterminate, type PassengerFee } from "./decide.ts";
@@ -103,9 +103,7 @@ function journeyFee(
 }
 
 function countPassengers(breakdown: readonly NormalizedEntry[], passengers: FeeQuery["passengers"]): PassengerCounts {
-  if (passengers === undefined) {
-    return countByType(breakdown.map((entry) => [entry.passenger_type, entry.passenger_count]));
-  }
+  if (passengers === undefined) return countQuoted(breakdown);
   if (isList(passengers)) return countByType(Array.from(passengers, (passenger) => [passenger.passenger_type, 1]));
   return countByType(Object.entries(passengers).map(([type, count = 0]) => [type, count]));
 }

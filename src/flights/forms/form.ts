@@ -1,7 +1,5 @@
 import { requireObject } from "../../shared/options.ts";
-import { expectedPassengers } from "../passengers/counts.ts";
-import { plainGuidance } from "../passengers/names.ts";
-import { normalizeOffer } from "../quote/normalize.ts";
+import { expectedPassengers, normalizeOffer, plainGuidance } from "../quote/normalize.ts";
 import type { FareQuoteResult } from "../types/index.ts";
 import { type FieldKind, type FormField, gstKinds, maxPassengers, passengerKinds } from "./fields.ts";
 

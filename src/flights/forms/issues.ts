@@ -3,7 +3,14 @@ import { hookResult } from "../../shared/hook-result.ts";
 import { field } from "../../shared/json.ts";
 import { func, listOf, object, type Rule, type Rules, readOptions, string } from "../../shared/options.ts";
 import { refuseUnknownNames } from "../../shared/unknown-names.ts";
-import { type FieldProblem, type PassengerIssue, type PassengerIssueCode, severities } from "../passengers/issues.ts";
+import {
+  checks,
+  type FieldProblem,
+  fill,
+  type PassengerIssue,
+  type PassengerIssueCode,
+  problems,
+} from "../passengers/issues.ts";
 import { gstFields, passengerInputs } from "./fields.ts";
 
 /** The key of a translation: the code of an issue, and for `invalid_field` the problem after a dot. */
@@ -53,23 +60,10 @@ export interface FormIssuesOptions {
   readonly texts?: Readonly<Partial<Record<FormTextKey, FormText>>> | undefined;
 }
 
-const problems: Readonly<Record<FieldProblem, true>> = {
-  required: true,
-  invalid_choice: true,
-  invalid_email: true,
-  invalid_mobile: true,
-  invalid_date: true,
-  invalid_airport: true,
-  invalid_type: true,
-  unknown_field: true,
-  born_before_1900: true,
-  born_after_today: true,
-};
-
 /** The keys of all texts, to check that a translation is complete. */
 export const formTextKeys: readonly FormTextKey[] = [
   ...Object.keys(problems).map((problem) => `invalid_field.${problem as FieldProblem}` as const),
-  ...(Object.keys(severities) as PassengerIssueCode[]).filter((code) => code !== "invalid_field"),
+  ...(Object.keys(checks) as PassengerIssueCode[]).filter((code) => code !== "invalid_field"),
 ];
 
 const rules: Rules<FormIssuesOptions> = { texts: object };
@@ -173,8 +167,5 @@ function textOf(issue: PassengerIssue, key: FormTextKey, texts: NonNullable<Form
   const text = Object.hasOwn(texts, key) ? texts[key] : undefined;
   if (text === undefined) return issue.message;
   if (typeof text === "function") return hookResult("formIssues", `texts.${key}`, text(issue), string);
-  const values = issue.values ?? {};
-  return text.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
-    Object.hasOwn(values, name) ? String(values[name]) : whole,
-  );
+  return fill(text, issue.values ?? {});
 }

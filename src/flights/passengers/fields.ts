@@ -1,176 +1,233 @@
 import * as z from "zod/mini";
 import { toKey } from "../../shared/issue-list.ts";
-import { isObject } from "../../shared/json.ts";
+import { isObject, stringOf } from "../../shared/json.ts";
 import { standardSchema } from "../../shared/standard-schema.ts";
 import { isPassenger } from "../checks.ts";
+import { plainGuidance } from "../quote/normalize.ts";
 import { passengerSchema } from "../schemas/index.ts";
-import type { CheckContext } from "./context.ts";
-import { type FieldProblem, issue, type PassengerIssue } from "./issues.ts";
+import type { Gender, GstDetails, Title } from "../types/index.ts";
+import { type CheckContext, type FieldProblem, fill, problems } from "./issues.ts";
+
+interface Field {
+  /** Its name in the sentence for the person at the form. */
+  readonly label: string;
+  /** The values that the document lists. */
+  readonly choices?: readonly string[];
+  /** The problem of a string that breaks the rule of the document. */
+  readonly problem?: FieldProblem;
+  /** Whether the document only calls it a string, though it must be filled in. */
+  readonly isNeeded?: true;
+}
+
+const fields: Readonly<Record<string, Field>> = {
+  title: { label: "title", problem: "invalid_choice", choices: ["Mr", "Mrs", "Ms", "Mstr"] },
+  fname: { label: "first name", isNeeded: true },
+  lname: { label: "last name", isNeeded: true },
+  mobile: { label: "mobile number", isNeeded: true },
+  email: { label: "e-mail address", problem: "invalid_email", isNeeded: true },
+  passenger_type: { label: "type of passenger", problem: "invalid_choice", choices: ["adult", "child", "infant"] },
+  dob: { label: "date of birth", problem: "invalid_date" },
+  gender: { label: "gender", problem: "invalid_choice", choices: ["M", "F"] },
+  address: { label: "address", isNeeded: true },
+  city: { label: "city", isNeeded: true },
+  country: { label: "country", isNeeded: true },
+  country_code: { label: "country code", isNeeded: true },
+  seat: { label: "seats" },
+  baggage: { label: "baggage" },
+  meal: { label: "meals" },
+  code: { label: "choice of seat, baggage or meal" },
+  origin: { label: "departure airport", problem: "invalid_airport" },
+  destination: { label: "arrival airport", problem: "invalid_airport" },
+  gst: { label: "GST details" },
+  gst_company_name: { label: "name of the company" },
+  gst_number: { label: "GST number" },
+  gst_company_address: { label: "address of the company" },
+  gst_company_mobile: { label: "mobile number of the company" },
+  gst_company_email: { label: "e-mail address of the company" },
+};
+
+const neededFields = Object.keys(fields).filter((name) => fields[name]?.isNeeded);
+const gstFields = Object.keys(fields).filter((name) => name.startsWith("gst_")) as (keyof GstDetails)[];
+
+/** Returns the values that the document lists for a field; an empty list for any other field. */
+export function choicesOf(field: string): readonly string[] {
+  return fields[field]?.choices ?? [];
+}
 
 const schema = standardSchema(passengerSchema);
 
 /** Checks the fields: the rules of §4.3, and blank fields, mobile numbers and dates of birth beyond them. */
-export function checkFields(context: CheckContext): PassengerIssue[] {
-  return context.given.flatMap((passenger, index) => {
-    if (!isObject(passenger)) {
-      const problem: FieldProblem = isBlank(passenger) ? "required" : "invalid_type";
-      const message = "Enter the details of this passenger.";
-      return [
-        issue("invalid_field", ["passengers", index], message, { problem, developerMessage: "must be an object" }),
-      ];
+export function checkFields(context: CheckContext): void {
+  for (const [index, passenger] of context.given.entries()) {
+    if (isObject(passenger)) checkPassenger(passenger, index, context);
+    else {
+      context.report("invalid_field", ["passengers", index], {
+        problem: isBlank(passenger) ? "required" : "invalid_type",
+        words: { sentence: "Enter the details of this passenger." },
+        developerMessage: "must be an object",
+      });
     }
-    const found = [...checkDocumented(passenger, index), ...checkForm(passenger, index, context)];
+  }
+}
+
+function checkPassenger(passenger: Readonly<Record<string, unknown>>, index: number, context: CheckContext): void {
+  const { today, firstDay, report } = context;
+  const places = new Set<string>();
+  const refuse = (path: readonly (string | number)[], problem: FieldProblem, reason: string, value?: unknown) => {
     // A blank field breaks a rule of the document and one of the form: one issue a place.
-    return found.filter(({ path }, i) => found.findIndex((other) => other.path.join() === path.join()) === i);
-  });
-}
+    if (places.has(path.join())) return;
+    places.add(path.join());
+    const field = nameOf(path);
+    const choices = choicesOf(field);
+    const enter = choices.length > 0 ? "Choose" : "Enter";
+    const label = fields[field]?.label ?? "missing details";
+    report("invalid_field", ["passengers", index, ...path], {
+      problem,
+      words: { sentence: fill(problems[problem], { enter, label, choices: choices.join(", ") }) },
+      developerMessage: reason,
+      // `Adult` and `mr` need no thought: the value in the service's own spelling.
+      suggestion: choices.find((choice) => choice.toLowerCase() === stringOf(value).trim().toLowerCase()),
+    });
+  };
 
-/** Returns true for a value of the documented shape of a passenger (§4.3). */
-export function isPassengerShaped(value: unknown): boolean {
-  return isPassenger(value);
-}
-
-function checkDocumented(passenger: object, index: number): PassengerIssue[] {
-  if (isPassenger(passenger)) return [];
-  const { issues = [] } = schema["~standard"].validate(passenger);
-  return issues.flatMap((found) => {
+  const { issues = [] } = isPassenger(passenger) ? {} : schema["~standard"].validate(passenger);
+  for (const found of issues) {
     const path = (found.path ?? []).map(toKey);
-    const value = path.reduce<unknown>(
-      (holder, key) => (isObject(holder) ? Reflect.get(holder, key) : undefined),
-      passenger,
-    );
+    const value = path.reduce<unknown>((holder, key) => (isObject(holder) ? holder[key] : undefined), passenger);
     // A GST field that is missing and one that is blank are one fault: `gst_incomplete`.
-    if (path[0] === "gst" && path.length === 2 && isBlank(value)) return [];
+    if (path[0] === "gst" && path.length === 2 && isBlank(value)) continue;
     const isUnknown = "code" in found && found.code === "unrecognized_keys";
-    const field = String(path.findLast((key) => typeof key === "string") ?? "");
-    const problem = isUnknown ? "unknown_field" : problemOf(field, value);
-    return [fieldIssue(["passengers", index, ...path], field, problem, found.message, value)];
-  });
-}
-
-/** Fields that the document only calls strings. */
-const required = ["fname", "lname", "mobile", "email", "address", "city", "country", "country_code"] as const;
-
-function checkForm(passenger: object, index: number, { today, firstDeparture }: CheckContext): PassengerIssue[] {
-  const found = required
-    .filter((field) => isBlank(Reflect.get(passenger, field)))
-    .map((field) => fieldIssue(["passengers", index, field], field, "required", "must not be blank"));
-  const mobile: unknown = Reflect.get(passenger, "mobile");
+    refuse(path, isUnknown ? "unknown_field" : problemOf(nameOf(path), value), found.message, value);
+  }
+  for (const field of neededFields) if (isBlank(passenger[field])) refuse([field], "required", "must not be blank");
+  const { mobile, dob } = passenger;
   if (typeof mobile === "string" && !isMobile(mobile)) {
-    found.push(fieldIssue(["passengers", index, "mobile"], "mobile", "invalid_mobile", "must have 7 to 15 digits"));
+    refuse(["mobile"], "invalid_mobile", "must have 7 to 15 digits");
   }
-  const dob: unknown = Reflect.get(passenger, "dob");
-  const problem = isCalendarDate(dob) ? birthProblem(dob, today) : undefined;
   // `checkAges` reports a date of birth after the departure.
-  if (isCalendarDate(dob) && firstDeparture !== null && dob > firstDeparture.toString().slice(0, 10)) return found;
-  if (problem !== undefined) {
-    const developerMessage = `must be a date from 1900-01-01 to ${today}`;
-    found.push(fieldIssue(["passengers", index, "dob"], "dob", problem, developerMessage));
-  }
-  return found;
+  if (!isCalendarDate(dob) || (firstDay !== undefined && dob > firstDay)) return;
+  const reason = `must be a date from 1900-01-01 to ${today}`;
+  if (dob < "1900-01-01") refuse(["dob"], "born_before_1900", reason);
+  if (dob > today) refuse(["dob"], "born_after_today", reason);
 }
 
-/** `YYYY-MM-DD` sorts as a string. */
-function birthProblem(dob: string, today: string): FieldProblem | undefined {
-  if (dob < "1900-01-01") return "born_before_1900";
-  return dob > today ? "born_after_today" : undefined;
+/** The field that a path names: `origin` for an entry of a list, none for the passenger as a whole. */
+function nameOf(path: readonly (string | number)[]): string {
+  return String(path.findLast((key) => typeof key === "string") ?? "");
+}
+
+function problemOf(field: string, value: unknown): FieldProblem {
+  if (isBlank(value)) return "required";
+  return (typeof value === "string" && fields[field]?.problem) || "invalid_type";
 }
 
 /** A mobile number of any country, as people write it: 7 to 15 digits. */
-export function isMobile(text: string): boolean {
+function isMobile(text: string): boolean {
   const digits = text.replaceAll(/\D/g, "").length;
   return /^\+?[\d\s\p{Pd}().]+$/u.test(text.trim()) && digits >= 7 && digits <= 15;
 }
 
-/** A day that the calendar has, as `YYYY-MM-DD`. */
+/** A day that the calendar has, as `YYYY-MM-DD`: it sorts as a string. */
 export function isCalendarDate(value: unknown): value is string {
   return typeof value === "string" && z.regexes.date.test(value);
 }
 
-/** The values that the document lists, by their field. */
-export const choices: Readonly<Record<string, readonly string[]>> = {
-  title: ["Mr", "Mrs", "Ms", "Mstr"],
-  passenger_type: ["adult", "child", "infant"],
-  gender: ["M", "F"],
-};
-
-const forms: Readonly<Record<string, FieldProblem>> = {
-  title: "invalid_choice",
-  passenger_type: "invalid_choice",
-  gender: "invalid_choice",
-  email: "invalid_email",
-  dob: "invalid_date",
-  origin: "invalid_airport",
-  destination: "invalid_airport",
-};
-
-function problemOf(field: string, value: unknown): FieldProblem {
-  if (isBlank(value)) return "required";
-  return (typeof value === "string" && forms[field]) || "invalid_type";
-}
-
-function fieldIssue(
-  path: readonly (string | number)[],
-  field: string,
-  problem: FieldProblem,
-  developerMessage: string,
-  value?: unknown,
-): PassengerIssue {
-  const known = choices[field] ?? [];
-  // `Adult` and `mr` need no thought: the value in the service's own spelling.
-  const suggestion = known.find(
-    (choice) => typeof value === "string" && choice.toLowerCase() === value.trim().toLowerCase(),
-  );
-  const write = sentences[problem];
-  return issue("invalid_field", path, write(labels[field] ?? "missing details", known), {
-    problem,
-    developerMessage,
-    suggestion,
-  });
-}
-
-const labels: Readonly<Record<string, string>> = {
-  title: "title",
-  fname: "first name",
-  lname: "last name",
-  mobile: "mobile number",
-  email: "e-mail address",
-  passenger_type: "type of passenger",
-  dob: "date of birth",
-  gender: "gender",
-  address: "address",
-  city: "city",
-  country: "country",
-  country_code: "country code",
-  seat: "seats",
-  baggage: "baggage",
-  meal: "meals",
-  code: "choice of seat, baggage or meal",
-  origin: "departure airport",
-  destination: "arrival airport",
-  gst: "GST details",
-  gst_company_name: "name of the company",
-  gst_number: "GST number",
-  gst_company_address: "address of the company",
-  gst_company_mobile: "mobile number of the company",
-  gst_company_email: "e-mail address of the company",
-};
-
-/** For the person at the form. */
-const sentences: Readonly<Record<FieldProblem, (label: string, known: readonly string[]) => string>> = {
-  required: (label, known) => `${known.length > 0 ? "Choose" : "Enter"} the ${label}.`,
-  invalid_choice: (label, known) => `Choose the ${label}: ${known.join(", ")}.`,
-  invalid_email: () => "Enter a complete e-mail address, such as name@example.com.",
-  invalid_mobile: () => "Enter a complete mobile number, of 7 to 15 digits.",
-  invalid_date: () => "Enter a valid date of birth, as year-month-day.",
-  invalid_airport: (label) => `Enter the ${label} as a 3-letter code.`,
-  invalid_type: (label) => `Enter the ${label} again.`,
-  unknown_field: () => "Some details of this passenger cannot be sent to the airline.",
-  born_before_1900: () => "Enter the full year of birth: the date of birth is before 1900.",
-  born_after_today: () => "Check the date of birth: it is in the future.",
-};
-
 /** Not filled in: nothing, or white space. */
 export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+}
+
+const genders: Partial<Record<string, Gender>> = { Mr: "M", Mstr: "M", Mrs: "F", Ms: "F" };
+
+/** `Mstr` is a male child or infant, `Mr` male, `Mrs` and `Ms` female (docs/assumptions.md, F9). */
+export function checkTitles({ passengers, types, report }: CheckContext): void {
+  for (const [i, { title, gender }] of passengers.entries()) {
+    if (gender !== "F" && gender !== "M") continue;
+    const isAdult = types[i] === "adult";
+    const suggestion: Title = gender === "F" ? "Ms" : isAdult ? "Mr" : "Mstr";
+    const ofTitle = genders[stringOf(title)];
+    if (ofTitle !== undefined && ofTitle !== gender) {
+      report("title_gender_mismatch", ["passengers", i, "title"], { suggestion });
+    } else if (title === "Mstr" && isAdult) report("title_age_mismatch", ["passengers", i, "title"], { suggestion });
+  }
+}
+
+/** Names are letters and spaces (docs/assumptions.md, F20). A better spelling is suggested, never put in. */
+export function checkNames({ passengers, offer, report }: CheckContext): void {
+  const guidance = { fname: plainGuidance(offer.fname_format), lname: plainGuidance(offer.lname_format) };
+  for (const [i, passenger] of passengers.entries()) {
+    for (const field of ["fname", "lname"] as const) {
+      const name = stringOf(passenger[field]);
+      if (name === "") continue;
+      const path = ["passengers", i, field];
+      const spelt = spell(name);
+      const more = { suggestion: spelt === "" || spelt === name ? undefined : spelt, guidance: guidance[field] };
+      const letters = name.replaceAll(punctuation, "");
+      if (!/^[\p{L}\p{M} ]*$/u.test(letters) || !/\p{L}/u.test(letters)) {
+        report("name_characters", path, more);
+        continue;
+      }
+      if (letters !== name) report("name_punctuation", path, more);
+      if (!/^[A-Za-z ]*$/.test(letters)) report("name_not_latin", path, more);
+      if (/^ | $| {2}/.test(name)) report("name_spacing", path, more);
+    }
+  }
+}
+
+/** An apostrophe, a hyphen or a dot, as in O'BRIEN: part of many names, which airlines write without it. */
+const punctuation = /['’‘ʼ\-‐‑.]/g;
+
+/** Letters that are more than one of A to Z with an accent. */
+const spellings: Record<string, string> = { ß: "ss", Æ: "AE", Ø: "OE", Œ: "OE", Ł: "L", Đ: "D", Þ: "TH" };
+
+/** `José-Luis O’Brien` → `Jose Luis OBrien`; empty if no letter of A to Z is left. */
+function spell(name: string): string {
+  const latin = name.normalize("NFD").replaceAll(/[\u0300-\u036f'’‘ʼ`´.]/g, "");
+  const spelt = latin.replaceAll(
+    /[ßÆæØøŒœŁłĐđÞþ]/g,
+    (letter) => spellings[letter] ?? (spellings[letter.toUpperCase()] ?? "").toLowerCase(),
+  );
+  const plain = spelt.replaceAll(/[-‐–_/,\s]+/g, " ").trim();
+  return /^[A-Za-z ]+$/.test(plain) ? plain : "";
+}
+
+/** Formats that are only warnings: the document calls the fields strings and states no format. */
+const gstForms = [
+  {
+    field: "gst_number",
+    code: "gst_number_form",
+    label: "GST number",
+    // State code, PAN of the company, entity number, Z, check character.
+    fits: (text: string) => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]Z[0-9A-Z]$/i.test(text),
+  },
+  { field: "gst_company_mobile", code: "gst_contact_form", label: "mobile number", fits: isMobile },
+  {
+    field: "gst_company_email",
+    code: "gst_contact_form",
+    label: "e-mail address",
+    fits: (text: string) => /^[^\s@]+@[^\s@]+$/.test(text),
+  },
+] as const;
+
+/** GST must be complete if the offer makes it mandatory, or if it was partly filled in (docs/assumptions.md, F9). */
+export function checkGst({ passengers, offer, report }: CheckContext): void {
+  let isGiven = false;
+  for (const [i, { gst }] of passengers.entries()) {
+    if (typeof gst !== "object" || gst === null || isUntouched(gst)) continue;
+    isGiven = true;
+    const blank = gstFields.filter((name) => isBlank(gst[name]));
+    for (const name of blank) {
+      report("gst_incomplete", ["passengers", i, "gst", name], { words: { label: fields[name]?.label ?? name } });
+    }
+    for (const { field, code, label, fits } of gstForms) {
+      if (blank.includes(field) || fits(stringOf(gst[field]).trim())) continue;
+      report(code, ["passengers", i, "gst", field], { words: { label } });
+    }
+  }
+  if (offer.gst_mandatory && !isGiven) report("gst_missing", ["passengers", 0, "gst"]);
+}
+
+/** Five blank strings: a form that always sends the object, not filled in. */
+function isUntouched(gst: GstDetails): boolean {
+  return gstFields.every((name) => typeof gst[name] === "string" && isBlank(gst[name]));
 }

@@ -1,22 +1,45 @@
 import { RequestValidationError } from "../../errors/request.ts";
-import { isObject } from "../../shared/json.ts";
-import { listOf, number, object, oneOf, type Rules, readOptions, requireObject } from "../../shared/options.ts";
-import { countByType, normalizeOffer } from "../quote/normalize.ts";
-import { timeZone, wallClockIn } from "../quote/times.ts";
+import { isList, isObject, stringOf } from "../../shared/json.ts";
+import {
+  integer,
+  listOf,
+  number,
+  object,
+  oneOf,
+  type Rules,
+  readOptions,
+  requireObject,
+} from "../../shared/options.ts";
+import { isPassenger as hasPassengerShape } from "../checks.ts";
+import { countQuoted, normalizeOffer, normalizeSegments } from "../quote/normalize.ts";
+import { timeOrNull, timeZone, wallClockIn } from "../quote/times.ts";
 import type { FareQuoteResult, Passenger } from "../types/index.ts";
 import { checkAges } from "./ages.ts";
-import { type CheckContext, type PassengerLimits, passengerLimitRules, tripDays } from "./context.ts";
-import { checkCounts } from "./counts.ts";
-import { checkDocuments, checkGst } from "./documents.ts";
-import { checkFields, isPassengerShaped } from "./fields.ts";
-import { type PassengerIssue, type PassengerIssueCode, severities } from "./issues.ts";
-import { checkNames, checkTitles } from "./names.ts";
-import { checkOffer } from "./offer.ts";
-import { checkServices } from "./services.ts";
+import { checkCounts, checkDocuments, checkOffer, checkServices } from "./booking.ts";
+import { checkFields, checkGst, checkNames, checkTitles } from "./fields.ts";
+import { type CheckContext, checks, issue, type PassengerIssue, type PassengerIssueCode } from "./issues.ts";
 
-export type { PassengerLimits } from "./context.ts";
-export { expectedPassengers } from "./counts.ts";
 export type { PassengerIssue, PassengerIssueCode } from "./issues.ts";
+
+/** Limits of the passenger checks, which the document does not state (docs/assumptions.md, F8). */
+export interface PassengerLimits {
+  /** Maximum number of passengers in one booking. @default 9 */
+  readonly maxPassengers?: number | undefined;
+  /** Age in years below which a passenger is an infant, at the last departure. @default 2 */
+  readonly infantUnder?: number | undefined;
+  /** Minimum age of an adult in years, at the first departure. @default 12 */
+  readonly adultFrom?: number | undefined;
+  /** Minimum age for a senior fare in years, at the first departure. @default 60 */
+  readonly seniorFrom?: number | undefined;
+}
+
+/** Rules of the limits, for the public functions that accept them. */
+export const passengerLimitRules: Rules<PassengerLimits> = {
+  maxPassengers: integer(1),
+  infantUnder: number(0, 150),
+  adultFrom: number(0, 150),
+  seniorFrom: number(0, 150),
+};
 
 /** Options of {@link validatePassengers}. */
 export interface ValidatePassengersOptions extends PassengerLimits {
@@ -37,23 +60,12 @@ export interface ValidatePassengersOptions extends PassengerLimits {
 
 const optionRules: Rules<ValidatePassengersOptions> = {
   ...passengerLimitRules,
-  acceptIssues: listOf(oneOf(...Object.keys(severities)), 0),
+  acceptIssues: listOf(oneOf(...Object.keys(checks)), 0),
   extraBody: object,
   trip: listOf(object),
   now: number(0, Date.UTC(9999, 0)),
   deadlineZone: timeZone,
 };
-
-const checks: readonly ((context: CheckContext) => PassengerIssue[])[] = [
-  checkCounts,
-  checkAges,
-  checkTitles,
-  checkNames,
-  checkGst,
-  checkDocuments,
-  checkServices,
-  checkOffer,
-];
 
 /**
  * Checks passengers against an offer, and reports everything at once (§4.3; docs/assumptions.md, F8 and F9).
@@ -84,19 +96,29 @@ export function validatePassengers(
   requireObject("validatePassengers", "offer", offer, "a fare quote result");
   const settings = readOptions("validatePassengers", options, optionRules);
   if (!Array.isArray(passengers)) throw noList();
-  const context = makeContext(offer, Array.from<unknown>(passengers), settings);
-
-  const fields = checkFields(context);
   const accepted = new Set<string>(settings.acceptIssues);
-  const reported = new Set(
-    fields
-      .filter(({ code, problem }) => !accepted.has(code) && problem !== "unknown_field")
-      .map(({ path }) => path.join()),
-  );
-  // An invalid field is reported by `checkFields` only, not again by a check that cannot read it.
-  const isReported = (path: PassengerIssue["path"]) => path.some((_, i) => reported.has(path.slice(0, i + 1).join()));
-  const others = checks.flatMap((check) => check(context)).filter(({ path }) => !isReported(path));
-  return [...fields, ...others].map((one) => (accepted.has(one.code) ? { ...one, severity: "warning" } : one));
+  const found: PassengerIssue[] = [];
+  const invalid = new Set<string>();
+  const report: CheckContext["report"] = (...about) => {
+    const one = issue(...about);
+    // A check that cannot read an invalid field, or anything in it, says nothing about it.
+    if (one.path.some((_, i) => invalid.has(one.path.slice(0, i + 1).join()))) return;
+    found.push(accepted.has(one.code) ? { ...one, severity: "warning" } : one);
+  };
+  const context = makeContext(offer, Array.from<unknown>(passengers), settings, report);
+  checkFields(context);
+  for (const { code, problem, path } of found) {
+    if (!accepted.has(code) && problem !== "unknown_field") invalid.add(path.join());
+  }
+  checkCounts(context);
+  checkAges(context);
+  checkTitles(context);
+  checkNames(context);
+  checkGst(context);
+  checkDocuments(context);
+  checkServices(context);
+  checkOffer(context);
+  return found;
 }
 
 /**
@@ -114,40 +136,46 @@ export function validatePassengers(
  * ```
  */
 export function isPassenger(value: unknown): value is Passenger {
-  return isPassengerShaped(value);
+  return hasPassengerShape(value);
 }
 
 function makeContext(
   offer: FareQuoteResult,
   given: readonly unknown[],
   options: ValidatePassengersOptions,
+  report: CheckContext["report"],
 ): CheckContext {
   const normalized = normalizeOffer(offer);
-  const deadlineZone = options.deadlineZone ?? "Asia/Kolkata";
-  const isReadable = normalized.fare_breakdown.length > 0 || isEmptyList(offer.fare_breakdown);
+  const { maxPassengers = 9, infantUnder = 2, adultFrom = 12, seniorFrom = 60, now, trip = [offer] } = options;
+  const { deadlineZone = "Asia/Kolkata", extraBody } = options;
+  const { fare_breakdown } = normalized;
+  const isCountKnown = fare_breakdown.length > 0 || (isList(offer.fare_breakdown) && offer.fare_breakdown.length === 0);
+  const flights = trip.flatMap(({ segments }) => normalizeSegments(segments));
+  const departures = sortDays(flights.map(({ origin }) => origin.departure_time));
+  const arrivals = sortDays(flights.map(({ destination }) => destination.arrival_time));
+  const passengers = given.map((one) => (isObject(one) ? one : {}) as Partial<Passenger> as Passenger);
   return {
+    report,
     offer: normalized,
     given,
-    passengers: given.map((passenger) => (isObject(passenger) ? passenger : {}) as Partial<Passenger> as Passenger),
-    quotedCounts: isReadable
-      ? countByType(normalized.fare_breakdown.map((row) => [row.passenger_type, row.passenger_count]))
-      : null,
-    limits: {
-      maxPassengers: options.maxPassengers ?? 9,
-      infantUnder: options.infantUnder ?? 2,
-      adultFrom: options.adultFrom ?? 12,
-      seniorFrom: options.seniorFrom ?? 60,
-    },
-    ...tripDays(options.trip ?? [offer]),
-    today: wallClockIn(options.now ?? Date.now(), deadlineZone).slice(0, 10),
-    extraBody: options.extraBody,
-    now: options.now,
+    passengers,
+    types: passengers.map(({ passenger_type }) => stringOf(passenger_type).trim().toLowerCase()),
+    quotedCounts: isCountKnown ? countQuoted(fare_breakdown) : null,
+    today: wallClockIn(now ?? Date.now(), deadlineZone).slice(0, 10),
+    firstDay: departures[0],
+    lastDay: departures.at(-1),
+    endDay: [...departures, ...arrivals].sort().at(-1),
+    departuresKnown: departures.length > 0 && departures.length === flights.length,
+    limits: { maxPassengers, infantUnder, adultFrom, seniorFrom },
+    extraBody,
+    now,
     deadlineZone,
   };
 }
 
-function isEmptyList(value: unknown): boolean {
-  return Array.isArray(value) && value.length === 0;
+/** The days of the times that can be read, the earliest first. */
+function sortDays(times: readonly string[]): string[] {
+  return times.flatMap((time) => timeOrNull(time)?.slice(0, 10) ?? []).sort();
 }
 
 function noList(): RequestValidationError {

@@ -1,50 +1,99 @@
-/** The codes of the passenger checks with their severity. docs/passenger-checks.md explains each. */
-export const severities = {
-  invalid_field: "error",
-  no_passengers: "error",
-  too_many_passengers: "error",
-  infants_exceed_adults: "error",
-  count_differs_from_quote: "error",
-  quote_type_unknown: "warning",
-  quote_counts_unreadable: "warning",
-  quote_flag_unreadable: "warning",
-  lead_not_adult: "warning",
-  passenger_repeated: "warning",
-  departure_unknown: "warning",
-  born_after_departure: "error",
-  adult_too_young: "error",
-  child_too_young: "error",
-  child_too_old: "error",
-  infant_too_old: "error",
-  senior_fare_age: "warning",
-  title_gender_mismatch: "error",
-  title_age_mismatch: "error",
-  name_characters: "error",
-  name_punctuation: "warning",
-  name_not_latin: "warning",
-  name_spacing: "warning",
-  gst_missing: "error",
-  gst_incomplete: "error",
-  gst_number_form: "warning",
-  gst_contact_form: "warning",
-  passport_required_at_book: "error",
-  passport_required_at_ticket: "warning",
-  passport_expires: "warning",
-  pan_required_at_book: "error",
-  pan_required_at_ticket: "warning",
-  hold_mandatory_with_ssr: "warning",
-  service_unknown_leg: "error",
-  service_repeated_leg: "error",
-  service_for_infant: "error",
-  seat_taken_twice: "error",
-  segment_not_confirmed: "warning",
-  flight_departed: "warning",
-  ticket_deadline_passed: "warning",
-  ticket_deadline_unreadable: "warning",
-} as const satisfies Record<string, "error" | "warning">;
+import type { NormalizedOffer } from "../quote/normalize.ts";
+import type { Passenger } from "../types/index.ts";
+
+/**
+ * The checks by their codes: the severity, and the sentence for the person at the form. docs/passenger-checks.md explains
+ * each.
+ */
+export const checks = {
+  // `problems` has the sentences of fields.
+  invalid_field: ["error", "{sentence}"],
+  no_passengers: ["error", "Add at least one passenger."],
+  too_many_passengers: ["error", "One booking takes at most {maxPassengers} passengers."],
+  infants_exceed_adults: ["error", "Each infant needs a different adult to sit with."],
+  count_differs_from_quote: [
+    "error",
+    "The quote is for {quoted} of type {type}, and there {are} {given}: search and quote again for these passengers.",
+  ],
+  quote_type_unknown: [
+    "warning",
+    "The quote is for a type of passenger other than adult, child or infant: check that the price is for these passengers.",
+  ],
+  quote_counts_unreadable: [
+    "warning",
+    "The quote does not say how many passengers it is for: check that it is for all of them.",
+  ],
+  quote_flag_unreadable: ["warning", "It is not known whether the fare needs this: ask for it before you book."],
+  lead_not_adult: ["warning", "The first passenger leads the booking and should be an adult."],
+  passenger_repeated: ["warning", "This passenger has the same name and date of birth as an earlier one."],
+  departure_unknown: [
+    "warning",
+    "The quote does not state the day of every departure, so ages could not be checked completely.",
+  ],
+  born_after_departure: ["error", "The date of birth is after the first departure."],
+  adult_too_young: [
+    "error",
+    "This passenger is under {adultFrom} on {firstDay}, the first departure, and cannot travel as an adult.",
+  ],
+  child_too_young: [
+    "error",
+    "This passenger is under {infantUnder} until {lastDay}, the last departure, and travels as an infant.",
+  ],
+  child_too_old: [
+    "error",
+    "This passenger is {adultFrom} or older on {firstDay}, the first departure, and travels as an adult.",
+  ],
+  infant_too_old: [
+    "error",
+    "This passenger is {infantUnder} or older on {lastDay}, the last departure, and needs their own seat.",
+  ],
+  senior_fare_age: [
+    "warning",
+    "This passenger is under {seniorFrom} on {firstDay}. The fare is for seniors, and the airport asks for proof of age.",
+  ],
+  title_gender_mismatch: ["error", "The title does not match the gender."],
+  title_age_mismatch: ["error", "The title Mstr is for boys who travel as a child or an infant."],
+  name_characters: ["error", "Use letters and spaces only, as on the travel document."],
+  name_punctuation: [
+    "warning",
+    "Airlines write names without apostrophes, hyphens and dots; the ticket may show the name without them.",
+  ],
+  name_not_latin: [
+    "warning",
+    "The name has letters beyond A to Z; write it as in the machine-readable lines of the travel document.",
+  ],
+  name_spacing: ["warning", "The name has an extra space, which may appear on the ticket."],
+  gst_missing: ["error", "This fare requires the GST details of a company."],
+  gst_incomplete: ["error", "Enter the {label}."],
+  gst_number_form: ["warning", "This does not look like a GST number (15 characters)."],
+  gst_contact_form: ["warning", "This is not a complete {label}."],
+  passport_required_at_book: ["error", "The airline needs the passport details of each passenger to book this fare."],
+  passport_required_at_ticket: [
+    "warning",
+    "The airline will need the passport details of each passenger when the ticket is issued.",
+  ],
+  passport_expires: ["warning", "The passport expires before the trip is over."],
+  pan_required_at_book: ["error", "The tax number (PAN) of each passenger is needed to book this fare."],
+  pan_required_at_ticket: [
+    "warning",
+    "The tax number (PAN) of each passenger will be needed when the ticket is issued.",
+  ],
+  hold_mandatory_with_ssr: [
+    "warning",
+    "Seats, baggage and meals of this fare need a booking that is held first: the ticket cannot be issued immediately.",
+  ],
+  service_unknown_leg: ["error", "This entry names a {part} that is not in the itinerary."],
+  service_repeated_leg: ["error", "This entry names a leg, or a part of one, that an earlier entry has already."],
+  service_for_infant: ["error", "An infant cannot have their own {kind}."],
+  seat_taken_twice: ["error", "This seat is taken by an earlier entry."],
+  segment_not_confirmed: ["warning", "This flight is not confirmed: there may be no seat on it."],
+  flight_departed: ["warning", "This flight has left: search again."],
+  ticket_deadline_passed: ["warning", "The ticket deadline has passed: search again."],
+  ticket_deadline_unreadable: ["warning", "The ticket deadline cannot be read: ask for it before you book."],
+} satisfies Record<string, readonly ["error" | "warning", string]>;
 
 /** The machine-readable code of a passenger check; docs/passenger-checks.md has the table. */
-export type PassengerIssueCode = keyof typeof severities;
+export type PassengerIssueCode = keyof typeof checks;
 
 /** The problem of a field with the code `invalid_field`, for translations. */
 export type FieldProblem =
@@ -68,6 +117,20 @@ export type FieldProblem =
   | "born_before_1900"
   /** A date of birth after today. */
   | "born_after_today";
+
+/** The sentences of fields, for the person at the form. */
+export const problems: Readonly<Record<FieldProblem, string>> = {
+  required: "{enter} the {label}.",
+  invalid_choice: "Choose the {label}: {choices}.",
+  invalid_email: "Enter a complete e-mail address, such as name@example.com.",
+  invalid_mobile: "Enter a complete mobile number, of 7 to 15 digits.",
+  invalid_date: "Enter a valid date of birth, as year-month-day.",
+  invalid_airport: "Enter the {label} as a 3-letter code.",
+  invalid_type: "Enter the {label} again.",
+  unknown_field: "Some details of this passenger cannot be sent to the airline.",
+  born_before_1900: "Enter the full year of birth: the date of birth is before 1900.",
+  born_after_today: "Check the date of birth: it is in the future.",
+};
 
 /** A problem of the passengers or their offer, at booking or after it. */
 export interface PassengerIssue {
@@ -94,29 +157,68 @@ export interface PassengerIssue {
   readonly guidance?: string;
 }
 
-/** Optional properties of an issue. */
+/** Optional parts of an issue. */
 type Details = {
   readonly [Name in "problem" | "values" | "developerMessage" | "suggestion" | "guidance"]?:
     | PassengerIssue[Name]
     | undefined;
+} & {
+  /** Words of the sentence that are not `values`. */
+  readonly words?: Readonly<Record<string, string>>;
 };
 
-/** Makes an issue with the severity of its code. */
+/** Makes an issue with the severity and the sentence of its code. */
 export function issue(
   code: PassengerIssueCode,
   path: readonly (string | number)[],
-  message: string,
-  { problem, values, developerMessage, suggestion, guidance }: Details = {},
+  { problem, words, values, developerMessage, suggestion, guidance }: Details = {},
 ): PassengerIssue {
+  const [severity, sentence] = checks[code];
   return {
     code,
     ...(problem !== undefined && { problem }),
-    severity: severities[code],
+    severity,
     path,
-    message,
+    message: fill(sentence, { ...words, ...values }),
     ...(values !== undefined && { values }),
     ...(developerMessage !== undefined && { developerMessage }),
     ...(suggestion !== undefined && { suggestion }),
     ...(guidance !== undefined && { guidance }),
   };
+}
+
+/** Fills the `{placeholders}` of a sentence. One without a value stays. */
+export function fill(sentence: string, values: Readonly<Record<string, string | number>>): string {
+  return sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : whole,
+  );
+}
+
+/** The input of the checks, and where they report. */
+export interface CheckContext {
+  readonly report: (...found: Parameters<typeof issue>) => void;
+  readonly offer: NormalizedOffer;
+  /** The passengers as the caller passed them. */
+  readonly given: readonly unknown[];
+  /** The same, with an empty object for each element that is not an object. */
+  readonly passengers: readonly Passenger[];
+  /** The types of the passengers, in lower case. */
+  readonly types: readonly string[];
+  /** Number of passengers by type in the quote; empty if it has none, null if it cannot be read. */
+  readonly quotedCounts: Readonly<Record<string, number>> | null;
+  /** Today, and the days of the whole trip, which may be more than this offer, as `YYYY-MM-DD`: they sort as strings. */
+  readonly today: string;
+  /** The days of the first and of the last departure that can be read. */
+  readonly firstDay: string | undefined;
+  readonly lastDay: string | undefined;
+  /** The day of the last departure or arrival that can be read. */
+  readonly endDay: string | undefined;
+  /** Every flight of the trip has a departure that can be read. */
+  readonly departuresKnown: boolean;
+  readonly limits: {
+    readonly [Limit in "maxPassengers" | "infantUnder" | "adultFrom" | "seniorFrom"]: number;
+  };
+  readonly extraBody: unknown;
+  readonly now: number | undefined;
+  readonly deadlineZone: string;
 }

@@ -1,4 +1,5 @@
-import { elementsOf, field, isObject, trimmedScalar } from "../../shared/json.ts";
+import { elementsOf, field, isObject, stringOf, trimmedScalar } from "../../shared/json.ts";
+import { requireObject } from "../../shared/options.ts";
 import type { FareBreakdownEntry, FareQuoteResult, Segment, SegmentPlace } from "../types/index.ts";
 
 /** The flags of an offer that say what it wants (§2.4). */
@@ -134,6 +135,56 @@ export function countByType(
     counts.set(key, (counts.get(key) ?? 0) + count);
   }
   return Object.fromEntries(counts);
+}
+
+/** Counts the passengers of a breakdown by type. */
+export function countQuoted(breakdown: readonly NormalizedEntry[]): Readonly<Record<string, number>> {
+  return countByType(breakdown.map((row) => [row.passenger_type, row.passenger_count]));
+}
+
+/**
+ * Returns the passengers of a quote by type, for a form that asks for exactly these.
+ *
+ * @param offer - A fare quote result.
+ * @returns Number of passengers by type, such as `{ adult: 2, infant: 1 }`; null if the quote does not say.
+ * @throws {@link ConfigurationError} if `offer` is not an object.
+ *
+ * @example
+ * ```ts
+ * import { expectedPassengers } from "serviceapi/flights";
+ *
+ * for (const [type, count] of Object.entries(expectedPassengers(offer) ?? {})) console.log(`${count} × ${type}`);
+ * ```
+ */
+export function expectedPassengers(offer: {
+  readonly fare_breakdown?: unknown;
+}): Readonly<Record<string, number>> | null {
+  requireObject("expectedPassengers", "offer", offer, "a fare quote result");
+  const rows = normalizeBreakdown(offer.fare_breakdown);
+  return rows.length === 0 ? null : countQuoted(rows);
+}
+
+/** `Confirmed` in any case. */
+export function isConfirmed(status: string): boolean {
+  return status.trim().toLowerCase() === "confirmed";
+}
+
+/** Tags of text by their names: in "if < 20 letters; initials if > 20" and "<SURNAME>/<NAME>" there is none. */
+const tag =
+  /<\/?(?:a|abbr|b|big|blockquote|br|center|code|dd|div|dl|dt|em|font|h[1-6]|hr|i|img|li|ol|p|pre|s|script|small|span|strong|style|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul)(?![\w:-])[^<>]{0,1000}>/gi;
+
+const entities: Record<string, string> = { nbsp: " ", amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
+
+/** Returns the airline's guidance without HTML. It is shown as text, so it needs no parser to be safe. */
+export function plainGuidance(html: unknown): string | undefined {
+  const lines = stringOf(html)
+    .replaceAll(/<br\b[^<>]{0,1000}>/gi, "\n")
+    .replaceAll(tag, " ")
+    .replaceAll(/&(nbsp|amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? " ")
+    .split("\n")
+    .map((line) => line.replaceAll(/\s+/g, " ").trim())
+    .filter((line) => line !== "");
+  return lines.length > 0 ? lines.join("\n") : undefined;
 }
 
 /**

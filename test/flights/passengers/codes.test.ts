@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type ValidatePassengersOptions, validatePassengers } from "../../../src/flights/passengers/index.ts";
-import { type PassengerIssueCode, severities } from "../../../src/flights/passengers/issues.ts";
+import { checks, type PassengerIssueCode } from "../../../src/flights/passengers/issues.ts";
 import type { FareQuoteResult, Passenger } from "../../../src/flights/types/index.ts";
 import { only, sampleOffer, samplePassengers } from "../offers.ts";
 
@@ -79,7 +79,7 @@ const cases: Readonly<Record<PassengerIssueCode, Case>> = {
 const page = readFileSync(new URL("../../../docs/passenger-checks.md", import.meta.url), "utf8");
 
 describe.each(Object.entries(cases))("the passenger check %s", (code, { passengers = [adult], offer, options }) => {
-  const severity = severities[code as PassengerIssueCode];
+  const [severity] = checks[code as PassengerIssueCode];
   const check = (more: ValidatePassengersOptions = {}) =>
     validatePassengers(sampleOffer("domestic-oneway-full-service", { fare_breakdown: [], ...offer }), passengers, {
       ...options,
@@ -107,7 +107,7 @@ describe.each(Object.entries(cases))("the passenger check %s", (code, { passenge
 describe("docs/passenger-checks.md", () => {
   it("lists no other code", () => {
     const listed = [...page.matchAll(/^\| *`([a-z_]+)` *\| *(?:error|warning) *\|/gm)].map(([, code]) => code);
-    expect(listed.sort()).toEqual(Object.keys(severities).sort());
+    expect(listed.sort()).toEqual(Object.keys(checks).sort());
   });
 
   it("lists the possible problems of a field", () => {

@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, RequestValidationError } from "../../../src/errors/request.ts";
 import {
-  expectedPassengers,
   isPassenger,
   type ValidatePassengersOptions,
   validatePassengers,
 } from "../../../src/flights/passengers/index.ts";
+import { expectedPassengers } from "../../../src/flights/quote/normalize.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../../../src/flights/types/index.ts";
 import { only, sampleOffer, samplePassengers, sampleQuote } from "../offers.ts";
 

@@ -1,8 +1,7 @@
 import { formatPath } from "../../../errors/issues.ts";
 import type { PriceChange } from "../../../flights/changes/types.ts";
 import type { CheckoutBooking } from "../../../flights/checkout/types.ts";
-import { isConfirmed } from "../../../flights/passengers/offer.ts";
-import { normalizeSegments } from "../../../flights/quote/normalize.ts";
+import { isConfirmed, normalizeSegments } from "../../../flights/quote/normalize.ts";
 import type { Segment } from "../../../flights/types/index.ts";
 import { field } from "../../../shared/json.ts";
 import { cleanLine } from "../../shared/clean-text.ts";

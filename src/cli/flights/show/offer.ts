@@ -1,6 +1,4 @@
-import { expectedPassengers } from "../../../flights/passengers/counts.ts";
-import { plainGuidance } from "../../../flights/passengers/names.ts";
-import { readFlag } from "../../../flights/quote/normalize.ts";
+import { expectedPassengers, plainGuidance, readFlag } from "../../../flights/quote/normalize.ts";
 import { type FareBreakdown, fareBreakdown, priceOf } from "../../../flights/quote/price.ts";
 import { type TicketDeadline, ticketDeadline } from "../../../flights/quote/ticket-deadline.ts";
 import type { FareQuoteResult } from "../../../flights/types/index.ts";

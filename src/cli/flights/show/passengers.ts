@@ -1,5 +1,5 @@
 import { formatPath } from "../../../errors/issues.ts";
-import { choices } from "../../../flights/passengers/fields.ts";
+import { choicesOf } from "../../../flights/passengers/fields.ts";
 import type { PassengerIssue } from "../../../flights/passengers/index.ts";
 import { field, stringOf } from "../../../shared/json.ts";
 import { cleanLine } from "../../shared/clean-text.ts";
@@ -51,8 +51,8 @@ function placeOf(path: PassengerIssue["path"]): string {
  * field.
  */
 function messageOf({ problem, path, message, developerMessage }: PassengerIssue): string {
-  const known = choices[String(path.at(-1))];
-  if (problem === "required" && known !== undefined) return message.replace(/\.$/, `: ${known.join(", ")}.`);
+  const known = choicesOf(String(path.at(-1)));
+  if (problem === "required" && known.length > 0) return message.replace(/\.$/, `: ${known.join(", ")}.`);
   const isOfFile = problem === "unknown_field" || problem === "invalid_type";
   return isOfFile && developerMessage !== undefined ? terminalMessage(developerMessage) : message;
 }

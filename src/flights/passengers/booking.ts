@@ -1,0 +1,259 @@
+import { elementsOf, field, stringOf } from "../../shared/json.ts";
+import { itinerary } from "../quote/itinerary.ts";
+import { countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
+import { instantOf, timeOrNull } from "../quote/times.ts";
+import type { Segment } from "../types/index.ts";
+import { isBlank } from "./fields.ts";
+import type { CheckContext } from "./issues.ts";
+
+/** Checks the number of passengers and the lead (docs/assumptions.md, F8 and F9), and looks for one who is there twice. */
+export function checkCounts(context: CheckContext): void {
+  const { passengers, types, limits, report } = context;
+  if (passengers.length === 0) {
+    report("no_passengers", ["passengers"]);
+    return;
+  }
+  const { maxPassengers } = limits;
+  if (passengers.length > maxPassengers) report("too_many_passengers", ["passengers"], { values: { maxPassengers } });
+  const counts = countByType(types.map((type) => [type, 1]));
+  if ((counts.infant ?? 0) > (counts.adult ?? 0)) report("infants_exceed_adults", ["passengers"]);
+  if (types[0] !== "adult") report("lead_not_adult", ["passengers", 0, "passenger_type"]);
+  compareWithQuote(counts, context);
+  const seen = new Set<string>();
+  for (const [i, { fname, lname, dob }] of passengers.entries()) {
+    const who = [fname, lname, dob].map((value) => comparable(value).replaceAll(/\s+/g, " ")).join("|");
+    if (seen.has(who) && who !== "||") report("passenger_repeated", ["passengers", i]);
+    seen.add(who);
+  }
+}
+
+const knownTypes: readonly string[] = ["adult", "child", "infant"];
+
+/** Compares the number of passengers of each type with the quote. An unknown type may stand for any of the known ones. */
+function compareWithQuote(counts: Readonly<Record<string, number>>, { quotedCounts, report }: CheckContext): void {
+  const breakdown = ["offer", "fare_breakdown"];
+  if (quotedCounts === null) report("quote_counts_unreadable", breakdown);
+  if (quotedCounts === null || Object.keys(quotedCounts).length === 0) return;
+  const types = [...new Set([...Object.keys(quotedCounts), ...Object.keys(counts)])];
+  const rows = types.map((type) => ({ type, quoted: quotedCounts[type] ?? 0, given: counts[type] ?? 0 }));
+  let tooMany = 0;
+  let tooFew = 0;
+  for (const { type, quoted, given } of rows) {
+    const isKnown = knownTypes.includes(type);
+    tooMany += isKnown ? Math.max(0, given - quoted) : -quoted;
+    tooFew += isKnown ? Math.max(0, quoted - given) : -given;
+    if (!isKnown && quoted > 0) report("quote_type_unknown", breakdown);
+  }
+  if (tooMany <= 0 && tooFew <= 0) return;
+  for (const { type, quoted, given } of rows) {
+    if (!knownTypes.includes(type) || quoted === given) continue;
+    const words = { are: given === 1 ? "is" : "are" };
+    report("count_differs_from_quote", ["passengers"], { words, values: { type, quoted, given } });
+  }
+}
+
+/** `25a ` and `25A` are one. */
+function comparable(value: unknown): string {
+  return stringOf(value).trim().toUpperCase();
+}
+
+const documents = [
+  ["passport_required_at_book", isPassportNumber],
+  ["passport_required_at_ticket", isPassportNumber],
+  ["pan_required_at_book", isPan],
+  ["pan_required_at_ticket", isPan],
+] as const;
+
+/** Checks passport and PAN. The document has flags for them but no fields: `extraBody` may contain them. */
+export function checkDocuments({ offer, passengers, extraBody, endDay, report }: CheckContext): void {
+  const rows = elementsOf(field(extraBody, "passengers"));
+  for (const [flag, isDocument] of documents) {
+    if (!offer[flag]) continue;
+    const isIn = (holder: unknown) => entriesOf(holder).some(([name, value]) => isDocument(name) && isFilled(value));
+    // At the root, or for every passenger.
+    if (isIn(extraBody) || passengers.every((_, i) => isIn(rows[i]))) continue;
+    report(flag, ["offer", flag], {
+      developerMessage:
+        "The service documents no field for this. Ask the service operator for its name and send it in `extraBody`.",
+    });
+  }
+  if (endDay === undefined) return;
+  checkExpiry(extraBody, ["extraBody"], endDay, report);
+  for (const [i, row] of rows.entries()) checkExpiry(row, ["extraBody", "passengers", i], endDay, report);
+}
+
+/** Checks that no passport expires before the end of the trip, if its date can be read. It is valid on its last day. */
+function checkExpiry(
+  holder: unknown,
+  path: readonly (string | number)[],
+  endDay: string,
+  report: CheckContext["report"],
+): void {
+  for (const [name, content] of entriesOf(holder)) {
+    if (!/passport/i.test(name)) continue;
+    const inner = entriesOf(content).map(([key, date]) => ({ names: [name, key], key, date }));
+    for (const { names, key, date } of [{ names: [name], key: name, date: content }, ...inner]) {
+      const lastDay = /expir|valid/i.test(key) ? timeOrNull(date)?.slice(0, 10) : undefined;
+      if (lastDay !== undefined && lastDay < endDay) report("passport_expires", [...path, ...names]);
+    }
+  }
+}
+
+/** An expiry date, a country or a place of issue is not a passport number. */
+function isPassportNumber(name: string): boolean {
+  return /passport/i.test(name) && !/expir|valid|issue|country|nation|place|date/i.test(name);
+}
+
+/**
+ * `pan`, `PAN`, `pan_no`, `panNumber`, `PANNumber`, `leadPan`, `pancard`, `permanent_account_number`; not `company` or
+ * `panel`.
+ */
+function isPan(name: string): boolean {
+  const spaced = name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2");
+  const words = spaced.toLowerCase().split(/[^a-z]+/);
+  return (
+    words.includes("pan") || /^(?:pan(?:card)?(?:no|num|number)?|permanentaccountn(?:o|umber))$/.test(words.join(""))
+  );
+}
+
+/** Returns true for a string or a number somewhere in it: `true` is not a passport. */
+function isFilled(content: unknown): boolean {
+  if (typeof content === "object") return entriesOf(content).some(([, inner]) => isFilled(inner));
+  return typeof content === "number" || !isBlank(stringOf(content));
+}
+
+function entriesOf(value: unknown): [string, unknown][] {
+  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+}
+
+const kinds = ["seat", "baggage", "meal"] as const;
+
+/**
+ * Checks seats, baggage and meals: each is on a leg of the itinerary, none twice, none for an infant but meals
+ * (docs/assumptions.md, F21).
+ */
+export function checkServices({ passengers, types, offer, report }: CheckContext): void {
+  const chosen = passengers.flatMap((passenger, i) =>
+    kinds.map((kind) => ({ i, kind, path: ["passengers", i, kind], choices: readChoices(passenger[kind]) })),
+  );
+  const filled = chosen.filter(({ choices }) => choices.length > 0);
+  if (filled.length === 0) return;
+  const directions = directionsOf(offer);
+  for (const { kind, path, choices } of filled) {
+    const used = new Set<number>();
+    for (const [j, choice] of choices.entries()) {
+      const { isOffered, free } = findRun(choice, kind === "seat", directions, used);
+      if (!isOffered) {
+        report("service_unknown_leg", [...path, j], { words: { part: kind === "seat" ? "flight" : "leg" } });
+      } else if (free === undefined) report("service_repeated_leg", [...path, j]);
+      else for (let flight = free.from; flight <= free.to; flight++) used.add(flight);
+    }
+  }
+  if (offer.hold_mandatory_with_ssr) report("hold_mandatory_with_ssr", ["offer", "hold_mandatory_with_ssr"]);
+  for (const { i, kind, path } of filled) {
+    if (types[i] === "infant" && kind !== "meal") report("service_for_infant", path, { words: { kind } });
+  }
+  const taken = new Set<string>();
+  for (const { path, choices } of filled.filter(({ kind }) => kind === "seat")) {
+    for (const [j, { origin, destination, code }] of choices.entries()) {
+      const seat = `${origin}-${destination} ${code}`;
+      if (taken.has(seat)) report("seat_taken_twice", [...path, j]);
+      taken.add(seat);
+    }
+  }
+}
+
+type Choice = Readonly<Record<"code" | "origin" | "destination", string>>;
+
+function readChoices(choices: unknown): readonly Choice[] {
+  // What is no entry keeps its place, so that paths stay true; the schema's own issue says what is wrong with it.
+  return elementsOf(choices).map((choice) => {
+    const { code, origin, destination } = Object(choice);
+    return { code: comparable(code), origin: comparable(origin), destination: comparable(destination) };
+  });
+}
+
+/** The flights of one direction. Its first one is the `start`-th of the itinerary. */
+interface Direction {
+  readonly start: number;
+  readonly flights: readonly { readonly origin: string; readonly destination: string }[];
+}
+
+/** Flights that follow each other within one direction, by their places in the itinerary. */
+interface Run {
+  readonly from: number;
+  readonly to: number;
+}
+
+function directionsOf(offer: CheckContext["offer"]): readonly Direction[] {
+  let place = 0;
+  return itinerary(offer).legs.map(({ segments }) => {
+    const start = place;
+    place += segments.length;
+    const flights = segments.map(({ origin, destination }) => ({
+      origin: comparable(origin.airport_code),
+      destination: comparable(destination.airport_code),
+    }));
+    return { start, flights };
+  });
+}
+
+/**
+ * The first run between the two airports of an entry that no earlier entry has. One pass from the last flight to the
+ * first: of the runs that begin with a flight, only the shortest matters, because it is a part of the others.
+ */
+function findRun(
+  { origin, destination }: Choice,
+  isSeat: boolean,
+  directions: readonly Direction[],
+  used: ReadonlySet<number>,
+): { readonly isOffered: boolean; readonly free: Run | undefined } {
+  let isOffered = false;
+  let free: Run | undefined;
+  for (const { start, flights } of directions.toReversed()) {
+    let nextUsed = Number.POSITIVE_INFINITY;
+    let to: number | undefined;
+    for (const [i, flight] of [...flights.entries()].toReversed()) {
+      const from = start + i;
+      if (used.has(from)) nextUsed = from;
+      if (flight.destination === destination) to = from;
+      // Nobody sits on one seat through a change of aircraft; baggage and meals are sold for a flight or for a whole
+      // direction.
+      if (to === undefined || flight.origin !== origin || (isSeat && to !== from)) continue;
+      isOffered = true;
+      if (nextUsed > to) free = { from, to };
+    }
+  }
+  return { isOffered, free };
+}
+
+/** Checks the quote itself: unreadable flags, flights that are not confirmed or have left, a passed ticket deadline. */
+export function checkOffer({ offer, now, deadlineZone, report }: CheckContext): void {
+  for (const flag of needFlags) if (offer[flag] === undefined) report("quote_flag_unreadable", ["offer", flag]);
+  for (const [i, { flight_status }] of offer.segments.entries()) {
+    if (!isConfirmed(flight_status)) report("segment_not_confirmed", ["offer", "segments", i, "flight_status"]);
+  }
+  const left = now === undefined ? -1 : offer.segments.findIndex((one) => (latestDeparture(one) ?? now) < now);
+  if (left >= 0) report("flight_departed", ["offer", "segments", left, "origin", "departure_time"]);
+  const { last_ticket_date } = offer;
+  const deadline = instantOf(last_ticket_date, deadlineZone);
+  // A date of the years 0 and 1 does not apply (docs/assumptions.md, F3).
+  if (deadline === null && !isBlank(last_ticket_date) && !/^\s*000[01]-/.test(stringOf(last_ticket_date))) {
+    report("ticket_deadline_unreadable", ["offer", "last_ticket_date"]);
+  }
+  if (now !== undefined && deadline !== null && deadline <= now) {
+    report("ticket_deadline_passed", ["offer", "last_ticket_date"]);
+  }
+}
+
+const hour = 3_600_000;
+
+/**
+ * The instant by which a flight has left for certain. India has one time zone, five and a half hours ahead of UTC;
+ * elsewhere the clock of the airport may be up to twelve hours behind it.
+ */
+function latestDeparture({ origin }: Segment): number | null {
+  const departure = instantOf(origin.departure_time, "UTC");
+  if (departure === null) return null;
+  return departure + (comparable(origin.country_code) === "IN" ? -5.5 : 12) * hour;
+}
