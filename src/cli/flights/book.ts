@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import type { PriceChange } from "../../flights/changes/types.ts";
+import type { PriceChange } from "../../flights/changes/summary.ts";
 import type { Checkout } from "../../flights/checkout/checkout.ts";
 import type { JournalRow } from "../../flights/journal/journal.ts";
 import { compareMoney, type Money, subtractMoney } from "../../flights/quote/money.ts";

@@ -1,16 +1,21 @@
 import * as z from "zod/mini";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
-import { compareMoney, type Money, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
+import { equalMoney, type Money, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
 import { isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
 import { minutesBetween, parseWallClock } from "../quote/times.ts";
 import { segmentSchema } from "../schemas/segment.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
 import { comparePassengers } from "./passengers.ts";
-import { summarizeChanges } from "./summary.ts";
+import {
+  type BookingChanges,
+  type FlightChange,
+  type MissingSeat,
+  type PriceChange,
+  summarizeChanges,
+} from "./summary.ts";
 import { compareRefundable, compareTerms, identity } from "./terms.ts";
-import type { BookingChanges, FlightChange, MissingSeat, PriceChange } from "./types.ts";
 
-export type { BookingChanges, FlightChange } from "./types.ts";
+export type { BookingChanges, FlightChange } from "./summary.ts";
 
 const documentedSegments = z.array(segmentSchema);
 
@@ -35,15 +40,6 @@ export function compareBooking(
   booked: unknown,
   passengers: readonly Passenger[],
 ): BookingChanges {
-  return compareAsSent(offer, booked, passengers);
-}
-
-/**
- * {@link compareBooking} with passengers that an `extraBody` may have made anything.
- *
- * @internal
- */
-export function compareAsSent(offer: FareQuoteResult, booked: unknown, passengers: unknown): BookingChanges {
   const quoted = normalizeSegments(field(offer, "segments"));
   const refundable = readFlag(field(offer, "refundable"));
   const nonRefundable = readFlag(field(booked, "non_refundable"));
@@ -53,7 +49,7 @@ export function compareAsSent(offer: FareQuoteResult, booked: unknown, passenger
   const people = comparePassengers(elementsOf(passengers), field(booked, "passengers"));
   const terms = [
     ...(segments === undefined ? [] : compareTerms(quoted, segments)),
-    ...compareRefundable(refundable, nonRefundable === undefined ? undefined : !nonRefundable),
+    ...compareRefundable(refundable, nonRefundable === undefined ? refundable : !nonRefundable),
   ];
   const missingSeats = findMissingSeats(booked, elementsOf(passengers));
   const timeFlagged = readFlag(field(booked, "time_changed")) === true;
@@ -99,7 +95,7 @@ function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   // The document does not say that the total includes the extras. They are subtracted only if the parts add up with
   // them.
   const parts = [amount("basefare"), amount("tax_and_surcharges"), extras].filter((money) => money !== null);
-  const contained = extras !== null && total !== null && isSame(sumMoney(parts), total) ? extras : null;
+  const contained = extras !== null && equalMoney(sumMoney(parts), total) ? extras : null;
   const withoutExtras = total && contained ? subtractMoney(total, contained) : total;
   return {
     quoted,
@@ -108,10 +104,6 @@ function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
     difference: withoutExtras && quoted && subtractMoney(withoutExtras, quoted),
     flagged: readFlag(field(booked, "price_changed")) === true,
   };
-}
-
-function isSame(a: Money | null, b: Money): boolean {
-  return a !== null && compareMoney(a, b) === 0;
 }
 
 /** Flight by flight, in their order. */

@@ -5,12 +5,12 @@ import { type RequestOptions, timeLimit } from "../../options.ts";
 import { maxTimerMs } from "../../shared/options.ts";
 import type { WithResponse } from "../../transport/call.ts";
 import { findBookingReference } from "../booking/reference.ts";
-import { compareAsSent } from "../changes/index.ts";
+import { compareBooking } from "../changes/index.ts";
 import { warnUnrecognized } from "../journal/fingerprint.ts";
 import type { JournalRow } from "../journal/journal.ts";
 import { book } from "../operations.ts";
 import { ticketDeadline } from "../quote/ticket-deadline.ts";
-import type { Booking, BookParams, FareQuoteResult } from "../types/index.ts";
+import type { Booking, BookParams, FareQuoteResult, Passenger } from "../types/index.ts";
 import type { BookingAttempt } from "./booking-attempt.ts";
 import { peopleSent } from "./options.ts";
 import type { CheckoutBooking } from "./types.ts";
@@ -72,7 +72,8 @@ export function describeBooking(
   const { booking, people, ...rest } = booked;
   const deadline = ticketDeadline(booking ?? {}, deadlineZone);
   const before = deadline === null ? "" : ` before ${deadline.text} (${deadline.zone})`;
-  const changes = compareAsSent(shown, booking, people);
+  // An `extraBody` may have made them anything: they are compared as far as they can be read.
+  const changes = compareBooking(shown, booking, people as readonly Passenger[]);
   return {
     ...rest,
     changes,

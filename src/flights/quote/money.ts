@@ -86,6 +86,11 @@ export function compareMoney(a: Money, b: Money): number | null {
   return one.currency === other.currency ? compareDecimals(one.decimal, other.decimal) : null;
 }
 
+/** Whether two amounts are known and equal. */
+export function equalMoney(a: Money | null, b: Money | null): boolean {
+  return a !== null && b !== null && compareMoney(a, b) === 0;
+}
+
 /** The share of each of `count` people in hundredths, rounded down; the shares may add up to less than the amount. */
 export function shareMoney(money: Money, count: number): Money {
   const { decimal, currency } = readExact("shareMoney", money);

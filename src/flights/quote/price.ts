@@ -1,7 +1,16 @@
 import { elementsOf, field } from "../../shared/json.ts";
 import { requireObject } from "../../shared/options.ts";
 import type { FareQuoteResult } from "../types/index.ts";
-import { compareMoney, type Money, multiplyMoney, readMoney, shareMoney, subtractMoney, sumMoney } from "./money.ts";
+import {
+  compareMoney,
+  equalMoney,
+  type Money,
+  multiplyMoney,
+  readMoney,
+  shareMoney,
+  subtractMoney,
+  sumMoney,
+} from "./money.ts";
 import { normalizeBreakdown } from "./normalize.ts";
 
 /**
@@ -116,8 +125,8 @@ function decideReading(base: Money | null, rows: readonly Row[]): FareBreakdown[
     amounts.push(money);
     products.push(multiplyMoney(money, count));
   }
-  if (equals(base, sumMoney(amounts))) return "aggregate";
-  return equals(base, sumMoney(products)) ? "perPassenger" : "unknown";
+  if (equalMoney(base, sumMoney(amounts))) return "aggregate";
+  return equalMoney(base, sumMoney(products)) ? "perPassenger" : "unknown";
 }
 
 function readType({ passengerType, count, money }: Row, reading: FareBreakdown["reading"]): PassengerTypeFare {
@@ -127,13 +136,9 @@ function readType({ passengerType, count, money }: Row, reading: FareBreakdown["
   return { ...who, total: multiplyMoney(money, count), each: money };
 }
 
-function equals(a: Money | null, b: Money | null): boolean {
-  return a !== null && b !== null && compareMoney(a, b) === 0;
-}
-
 /** One share in hundredths, or null if the shares would not add up again. */
 function divide(money: Money, by: number): Money | null {
   if (by === 0) return null;
   const share = shareMoney(money, by);
-  return equals(multiplyMoney(share, by), money) ? share : null;
+  return equalMoney(multiplyMoney(share, by), money) ? share : null;
 }

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { summarizeChanges } from "../../../src/flights/changes/summary.ts";
-import type { BookingChanges } from "../../../src/flights/changes/types.ts";
+import { type BookingChanges, summarizeChanges } from "../../../src/flights/changes/summary.ts";
 import { only, sampleOffer } from "../offers.ts";
 
 const quoted = only(sampleOffer("domestic-oneway-full-service").segments);

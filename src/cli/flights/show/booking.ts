@@ -1,5 +1,5 @@
 import { formatPath } from "../../../errors/issues.ts";
-import type { PriceChange } from "../../../flights/changes/types.ts";
+import type { PriceChange } from "../../../flights/changes/summary.ts";
 import type { CheckoutBooking } from "../../../flights/checkout/types.ts";
 import { isConfirmed, normalizeSegments } from "../../../flights/quote/normalize.ts";
 import type { Segment } from "../../../flights/types/index.ts";
