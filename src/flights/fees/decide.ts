@@ -1,7 +1,7 @@
 import { compareMoney, type Money, multiplyMoney } from "../quote/money.ts";
 import type { MiniFareRule, PassengerType } from "../types/index.ts";
 import { type Charge, type ChargeMeaning, parseCharge } from "./charge.ts";
-import type { Distance } from "./moment.ts";
+import type { Distance } from "./query.ts";
 import { readWindow, type Window } from "./rules.ts";
 
 /** The reason why the fee is not known. */

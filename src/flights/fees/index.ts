@@ -6,8 +6,7 @@ import { countByType, countQuoted, type NormalizedEntry, normalizeOffer } from "
 import { timeOrNull } from "../quote/times.ts";
 import type { FareQuoteResult, MiniFareRule, SegmentOrigin } from "../types/index.ts";
 import { decideFees, type Fee, indeterminate, type PassengerFee } from "./decide.ts";
-import { distanceTo } from "./moment.ts";
-import { type FeeQuery, type PassengerCounts, readQuery, refuseUnknownTypes } from "./query.ts";
+import { distanceTo, type FeeQuery, type PassengerCounts, readQuery, refuseUnknownTypes } from "./query.ts";
 import { feeTypesOf, type JourneyRules, journeyRules, readWindow } from "./rules.ts";
 
 export { type Charge, parseCharge } from "./charge.ts";

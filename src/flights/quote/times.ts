@@ -33,7 +33,8 @@ const form = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1
  * ```
  */
 export function timeOrNull(text: unknown): WallClockTime | null {
-  return writeWallClock(parseWallClock(text));
+  const time = parseWallClock(text);
+  return time && write(time);
 }
 
 /**
@@ -143,10 +144,6 @@ export function durationMinutes(text: unknown): number | null {
     }
   }
   return null;
-}
-
-function writeWallClock(time: CalendarDateTime | null): WallClockTime | null {
-  return time === null ? null : write(time);
 }
 
 function write(time: CalendarDateTime): WallClockTime {
