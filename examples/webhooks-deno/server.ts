@@ -13,8 +13,7 @@ const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature" })],
   store: memoryStore(), // one process; for more, redisStore or postgresStore (docs/stores.md)
   expectedPayout: "none",
-  onRefused: (error) => console.error(error.message),
-  onError: (error) => console.error(error),
+  onFailure: (error, { phase }) => console.error(phase, error),
 });
 
 Deno.serve(

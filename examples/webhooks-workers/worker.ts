@@ -15,8 +15,7 @@ function makeHandler(env: Env): WebhookHandler {
     auth: [hmac({ header: "x-signature", secrets: [() => env.SERVICEAPI_WEBHOOK_SECRET ?? ""] })],
     store: memoryStore(), // one isolate; for more, a Durable Object (docs/stores.md)
     expectedPayout: "none",
-    onRefused: (error) => console.error(error.message),
-    onError: (error) => console.error(error),
+    onFailure: (error, { phase }) => console.error(phase, error),
   });
   return webhooks.handler({
     SUCCESS: (event) => balances.set(event.client_referenceId, event.txn_amount),

@@ -28,8 +28,7 @@ async function redeliver(references: readonly string[], lab: Lab, settled: boole
     SUCCESS: (event) => again.add(event.client_referenceId),
     FAILED: () => {},
     REJECTED: () => {},
-    onError: (error) => console.error(error),
-    onRefused: (error) => console.error(error),
+    onFailure: (error) => console.error(error),
   });
   const left = references.values();
   const deliver = async (): Promise<void> => {

@@ -33,6 +33,7 @@ export type {
   ReceiverOptions,
   RequestContext,
   WebhookDelivery,
+  WebhookFailure,
   WebhookHandler,
   WebhookHandlers,
   WebhookResponse,

@@ -1,16 +1,6 @@
 import { ConfigurationError } from "../errors/request.ts";
 import { checkedClock } from "../shared/clock.ts";
-import {
-  anyOf,
-  func,
-  integer,
-  listOf,
-  objectWith,
-  oneOf,
-  type Rule,
-  type Rules,
-  readOptions,
-} from "../shared/options.ts";
+import { anyOf, func, integer, listOf, objectWith, oneOf, type Rules, readOptions } from "../shared/options.ts";
 import { quoteNames, similarName } from "../shared/unknown-names.ts";
 import { ipRange } from "./auth/ip-range-rule.ts";
 import { authRule } from "./receive/authenticate.ts";
@@ -40,7 +30,6 @@ const defaults = {
   claimLease: 12_000,
   maxBodyBytes: 65_536,
   bodyTimeout: 2_000,
-  refusalStatus: 200,
 } as const satisfies Partial<Settings>;
 
 /** §6.3: a response after seven seconds is a delayed one. */
@@ -52,9 +41,7 @@ const maxBodyBytes = 16_777_216;
 const hooks: Rules<WebhookHooks> = {
   onUnknown: func,
   onConflict: func,
-  onRefused: func,
-  onError: func,
-  onLateError: func,
+  onFailure: func,
 };
 const handlerRules: Rules<WebhookHandlers> = {
   SUCCESS: func,
@@ -63,25 +50,19 @@ const handlerRules: Rules<WebhookHandlers> = {
   DUPLICATE: func,
   ...hooks,
 };
-/** A refusal is JSON: `new Response()` throws if a status cannot carry it. */
-const statusWithBody: Rule = (value, name) => {
-  const isPossible = integer(200, 599)(value, name) === undefined && !/^3|^20[45]$/.test(String(value));
-  return isPossible ? undefined : "must be an HTTP status with a body: 2xx, 4xx or 5xx, but not 204 or 205";
-};
 const rules: Rules<WebhooksOptions> = {
   // These three are required by the methods that need them: `parse` and `acknowledge` work without.
   auth: authRule,
   expectedPayout: anyOf('must be a function or "none"', func, oneOf("none")),
   store: objectWith("claim", "complete", "release", "recordConflict", "find", "forget"),
   requiredFields: oneOf("essential", "all"),
-  redeliverBy: oneOf("failed", "http500", "noResponse"),
+  redeliverBy: oneOf("failed", "http500"),
   ackTimeout: integer(1, maxAckTimeout),
   workTimeout: integer(1, maxWorkTimeout),
   claimLease: integer(1, maxWorkTimeout),
   maxBodyBytes: integer(1, maxBodyBytes),
   bodyTimeout: integer(1, maxAckTimeout),
   trustedProxies: listOf(ipRange, 0),
-  refusalStatus: statusWithBody,
   now: func,
   ...hooks,
 };
@@ -130,9 +111,9 @@ const needed = ["SUCCESS", "FAILED", "REJECTED"] as const;
  */
 export function resolveHandlers(owner: string, handlers: unknown, settings: Settings): WebhookHandlers {
   refuseUnknownStatuses(owner, handlers);
-  const { onUnknown, onConflict, onRefused, onError, onLateError } = settings;
+  const { onUnknown, onConflict, onFailure } = settings;
   return Object.assign(Object.create(null), {
-    ...{ onUnknown, onConflict, onRefused, onError, onLateError },
+    ...{ onUnknown, onConflict, onFailure },
     ...readOptions<WebhookHandlers>(owner, handlers, handlerRules, needed, "handler"),
   } satisfies WebhookHandlers);
 }

@@ -1,5 +1,4 @@
 import type { Issue } from "../errors/base.ts";
-import type { WebhookAuthError, WebhookPayloadError } from "../errors/webhook.ts";
 import type { WebhookCheck } from "./auth/check.ts";
 import type { PayoutEffect } from "./effect.ts";
 import type {
@@ -83,12 +82,11 @@ export interface DeliveryOptions extends WebhookHooks {
   readonly requiredFields?: RequiredFields | undefined;
   /**
    * Response that makes the service redeliver a delivery that could not be processed. That the service redelivers after
-   * `FAILED` is an assumption (§6.4): `http500` sends the same body with HTTP 500, `noResponse` holds the response back
-   * until the seven seconds of §6.3 are over.
+   * `FAILED` is an assumption (§6.4): `http500` sends the same body with HTTP 500.
    *
    * @default "failed"
    */
-  readonly redeliverBy?: "failed" | "http500" | "noResponse" | undefined;
+  readonly redeliverBy?: "failed" | "http500" | undefined;
   /**
    * Milliseconds after which the response is sent, whether the work is done or not; §6.3 allows 7,000.
    *
@@ -105,51 +103,54 @@ export interface DeliveryOptions extends WebhookHooks {
   readonly bodyTimeout?: number | undefined;
   /** IP addresses and CIDR ranges of your own proxies, whose `X-Forwarded-For` `ipAllowList` trusts. @default [] */
   readonly trustedProxies?: readonly string[] | undefined;
-  /** HTTP status of refusals; it must allow a body. §8 wants 200 always. @default 200 */
-  readonly refusalStatus?: number | undefined;
   /** The clock for timestamps of signatures, in milliseconds since 1970. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
 
+/** The second argument of `onFailure`. */
+export interface WebhookFailure {
+  /** The event of the delivery, if that is authentic and was parsed. */
+  readonly event: WebhookEvent | undefined;
+  /**
+   * `refused`: the delivery was refused, with a `WebhookAuthError` or a `WebhookPayloadError`. `failed`: it failed
+   * before its response was sent. `late`: it failed, or would have been refused, after its response was sent.
+   */
+  readonly phase: "refused" | "failed" | "late";
+}
+
 /**
- * Hooks. For every delivery that is acknowledged `FAILED`, `onRefused` or `onError` is called with the reason. An
- * exception thrown by these or by `onLateError` does not change the response: that of `onRefused` is passed to
- * `onError`, the others are dropped. Only `onConflict` is awaited.
+ * Hooks. For every delivery that is acknowledged `FAILED`, `onFailure` is called with the reason. Only `onConflict`,
+ * and `onFailure` in its place, is awaited.
  */
 export interface WebhookHooks {
   /**
    * Called for a status that §6.2 does not name, at each delivery: such events are not recorded, so make it safe to
    * repeat.
    *
-   * @default acknowledged FAILED, and `onRefused` is called (`unknownStatus`)
+   * @default acknowledged FAILED, and `onFailure` is called (`unknownStatus`)
    */
   readonly onUnknown?: EventHandler<UnknownWebhookEvent> | undefined;
   /**
    * Called for a delivery that contradicts what took effect for its reference: another status, or the same with another
-   * `transactionId`, `utr` or `txn_amount`. What took effect stays. Called at least once for each such delivery, which is
-   * acknowledged after it returns. If it throws, the delivery is acknowledged `FAILED`, `onError` is called, and the next
-   * delivery calls it again.
+   * `transactionId`, `utr` or `txn_amount`. What took effect stays. Called at least once for each such delivery, which
+   * is acknowledged after it returns. If it throws, the delivery is acknowledged `FAILED`, `onFailure` is called, and
+   * the next delivery calls it again.
    *
-   * @default `onError` is called instead, in the same way, with the reason `conflict`
+   * @default `onFailure` is called instead, in the same way, with the reason `conflict`
    */
   readonly onConflict?: ((event: WebhookEvent, done: PayoutEffect) => unknown) | undefined;
   /**
-   * Called for every delivery that is refused. The error holds no secret and no body. Its `clientReferenceId` comes
-   * from the delivery, and may be made up if that is not authentic. `event` is set if the delivery is authentic and was
-   * parsed.
+   * Called for every delivery that is refused, and for one that fails, before or after its response: a handler,
+   * `expectedPayout`, a check, the store or `onConflict` failed, or the work was not done in time (a
+   * `WebhookProcessingError` with a `reason`). Also called for a `DUPLICATE` notification of a payout that has not taken
+   * effect here (`notProcessed`), which is acknowledged `DUPLICATE`, unless there is a handler for it or the order is
+   * `settled`.
+   *
+   * The error of a refusal holds no secret and no body. Its `clientReferenceId` comes from the delivery, and may be
+   * made up if that is not authentic. What the hook throws is dropped, and changes no response, unless it is called in
+   * place of `onConflict`.
    */
-  readonly onRefused?:
-    | ((error: WebhookAuthError | WebhookPayloadError, event: WebhookEvent | undefined) => unknown)
-    | undefined;
-  /**
-   * Called when an authentic delivery is acknowledged `FAILED`: a handler, `expectedPayout`, the store or `onConflict`
-   * failed, or the work was not done in time (a `WebhookProcessingError` with a `reason`). Also called for a
-   * `DUPLICATE` notification of a payout that has not taken effect here (`notProcessed`), which is acknowledged
-   * `DUPLICATE`, unless there is a handler for it or the order is `settled`.
-   */
-  readonly onError?: ((error: unknown, event: WebhookEvent | undefined) => unknown) | undefined;
-  /** Called for a failure after the response was sent. */
-  readonly onLateError?: ((error: unknown, event: WebhookEvent | undefined) => unknown) | undefined;
+  readonly onFailure?: ((error: unknown, failure: WebhookFailure) => unknown) | undefined;
 }
 
 /** The second argument of a handler. */
@@ -176,7 +177,7 @@ export interface WebhookHandlers extends WebhookHooks {
   /**
    * Called for a payout that the service says it processed earlier. Nothing is recorded, so it runs at each delivery.
    *
-   * @default acknowledged DUPLICATE; `onError` is called (`notProcessed`) if the payout has not taken effect here
+   * @default acknowledged DUPLICATE; `onFailure` is called (`notProcessed`) if the payout has not taken effect here
    */
   readonly DUPLICATE?: EventHandler<PayoutDuplicate> | undefined;
 }
@@ -226,7 +227,7 @@ export interface WebhookDelivery {
 
 /** The response to a delivery on a platform without `Response`. */
 export interface WebhookResponse {
-  /** HTTP status: 200, unless `refusalStatus` or `redeliverBy` says otherwise. */
+  /** HTTP status: 200, or 500 for a failure with `redeliverBy: "http500"`. */
   readonly status: number;
   /** The headers of the response: its content type. */
   readonly headers: Readonly<Record<string, string>>;

@@ -91,8 +91,8 @@ export class Webhooks {
    * the same status is a DUPLICATE. Nothing is authenticated: pass only what you trust.
    *
    * @param event - The event, with the fields of `requiredFields`. Pass final statuses only.
-   * @param handlers - Those of {@link Webhooks.handler}. Of the hooks, `onUnknown` and `onConflict` are called; the
-   *   errors for the others are thrown.
+   * @param handlers - Those of {@link Webhooks.handler}. Of the hooks, `onUnknown` and `onConflict` are called, or
+   *   `onFailure` for a conflict without it; all other errors are thrown.
    * @returns `SUCCESS` once the handler has run and its claim is committed, `DUPLICATE` if that was so before. While
    *   the store is away, the commit is retried until it responds, however long that takes; this keeps the process
    *   alive.

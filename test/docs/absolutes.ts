@@ -162,7 +162,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "always with http 200",
     "always true: the delivery was received",
     "always 1.",
-    "§8 wants 200 always",
   ],
   "refusals-told": [
     "a hook always does",

@@ -47,7 +47,7 @@ describe("a misspelt option suggests the one that was probably meant", () => {
     ["serviceapi/webhooks Webhooks", "max_body_byte", "maxBodyBytes"],
     ["webhooks.handler", "success", "SUCCESS"],
     ["webhooks.handler", "onConflicts", "onConflict"],
-    ["webhooks.handler", "onErrors", "onError"],
+    ["webhooks.handler", "onFailures", "onFailure"],
     ["serviceapi/callback-url checkCallbackUrl", "brand_domain", "brandDomain"],
     ["serviceapi/callback-url checkCallbackUrl", "brandDomains", "brandDomain"],
     ["serviceapi/webhooks/postgres postgresStore", "tableName", "table"],

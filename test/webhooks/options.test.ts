@@ -5,20 +5,6 @@ import { memoryStore, Webhooks } from "../../src/webhooks/index.ts";
 import { stopClock } from "../support/clock.ts";
 import { eventOf, receiver } from "./support.ts";
 
-describe("`refusalStatus`", () => {
-  it.each([100, 101, 199, 204, 205, 301, 304, 307, 399, 600, 401.5, "401"])("%j is refused", (refusalStatus) => {
-    expect(() => new Webhooks({ refusalStatus } as never)).toThrow("Webhooks: `refusalStatus` must be an HTTP status");
-  });
-
-  it.each([200, 202, 206, 400, 401, 403, 422, 500, 503, 599])(
-    "%i is sent with the body of a refusal",
-    async (refusalStatus) => {
-      const { http, ack } = await receiver({}, { refusalStatus }).send("{oops");
-      expect([http, ack.status]).toEqual([refusalStatus, "FAILED"]);
-    },
-  );
-});
-
 describe("`claimLease`", () => {
   it("alone shortens the work, so that it ends before the lease", async () => {
     const { statusOf, told } = receiver(
@@ -34,7 +20,7 @@ describe("`claimLease`", () => {
     expect(told).toEqual([]);
     await vi.advanceTimersByTimeAsync(1);
     expect(await status).toBe("FAILED");
-    expect(told).toMatchObject([{ hook: "onError", error: { reason: "workTimeout" } }]);
+    expect(told).toMatchObject([{ hook: "failed", error: { reason: "workTimeout" } }]);
   });
 
   it("may be as long as `workTimeout`, and not shorter", () => {
@@ -50,14 +36,14 @@ describe("hooks", () => {
       auth: "none",
       store: memoryStore(),
       expectedPayout: "none",
-      onRefused: () => void told.push("options"),
+      onFailure: () => void told.push("options"),
       onUnknown: (event) => void told.push(event.status),
     });
     const done = () => {};
     const handlers = { SUCCESS: done, FAILED: done, REJECTED: done };
     await webhooks.handler(handlers).receive({ headers: {}, body: "{oops" });
     await webhooks.handler(handlers).receive({ headers: {}, body: JSON.stringify(eventOf("REVERSED")) });
-    const own = webhooks.handler({ ...handlers, onRefused: () => void told.push("handler") });
+    const own = webhooks.handler({ ...handlers, onFailure: () => void told.push("handler") });
     await own.receive({ headers: {}, body: "{oops" });
     expect(told).toEqual(["options", "REVERSED", "handler"]);
   });

@@ -37,6 +37,7 @@ export type ReceiverChanges = DeliveryOptions & Partial<ReceiverOptions>;
 /** A handler that accepts anything, and records what a test checks. */
 export function receiver(handlers: Partial<WebhookHandlers> = {}, options: ReceiverChanges = {}) {
   const ran: string[] = [];
+  /** The calls of `onFailure`, by its phase, and of `onConflict`. */
   const told: { readonly hook: string; readonly error?: unknown; readonly event?: unknown }[] = [];
   const record = (event: WebhookEvent) => {
     ran.push(`${event.status} ${event.client_referenceId}`);
@@ -45,9 +46,7 @@ export function receiver(handlers: Partial<WebhookHandlers> = {}, options: Recei
     SUCCESS: record,
     FAILED: record,
     REJECTED: record,
-    onRefused: (error, event) => told.push({ hook: "onRefused", error, event }),
-    onError: (error, event) => told.push({ hook: "onError", error, event }),
-    onLateError: (error, event) => told.push({ hook: "onLateError", error, event }),
+    onFailure: (error, { event, phase }) => told.push({ hook: phase, error, event }),
     onConflict: (event, done) => told.push({ hook: "onConflict", event: `${done.status} then ${event.status}` }),
     ...handlers,
   });

@@ -34,7 +34,7 @@ export function formatReport(fired: readonly FiredDelivery[], together: readonly
     ...(lookFor !== undefined && isValid(fired, together) ? [lookFor] : []),
     ...(isUnreachable ? ["Start npx serviceapi webhook listen, or check the URL."] : []),
     ...(hasFailed ? ["If it refused the sender, compare the secret and --auth with those of the receiver."] : []),
-    ...(hasFailed ? ["The receiver calls its hooks with the reason: onRefused, onError, onLateError."] : []),
+    ...(hasFailed ? ["The receiver calls its hook onFailure with the reason."] : []),
   ].join("\n");
 }
 

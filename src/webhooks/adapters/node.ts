@@ -6,7 +6,7 @@ import { hasMethods, requireHandler } from "./require.ts";
 
 /**
  * Adapts a handler to `http.createServer` and to Express. The raw body is taken from wherever it is: the stream, a
- * `Buffer` of `express.raw()`, or `rawBody`. A body that `express.json()` has parsed is refused, and `onRefused` is
+ * `Buffer` of `express.raw()`, or `rawBody`. A body that `express.json()` has parsed is refused, and `onFailure` is
  * called with advice.
  *
  * @param handler - The handler that `webhooks.handler({…})` returned.

@@ -16,7 +16,7 @@ export interface WebhookCheck {
    * Returns `{ stale }` for a delivery whose sender is proved, but that is too old: it is refused with this error, or
    * acknowledged `DUPLICATE` if what it says has taken effect already. Refuses it by throwing a `WebhookAuthError`. Any
    * other value refuses it as well, including `true`, which only the function of `custom` returns. Any other error counts
-   * as a failure and is passed to `onError`.
+   * as a failure and is passed to `onFailure`.
    */
   check(delivery: ReceivedDelivery): CheckOutcome | Promise<CheckOutcome>;
   /** Returns the headers that the check accepts: for tests, the emulator and `webhook fire`. */

@@ -1,8 +1,8 @@
 import { WebhookAuthError, WebhookError, WebhookPayloadError, WebhookProcessingError } from "../../errors/webhook.ts";
 import type { WebhookEvent } from "../events.ts";
 import type { ProcessingReason } from "../processing-errors.ts";
-import type { RequestContext, WebhookResponse } from "../types.ts";
-import { beforeFailure, type DeliveryResult, responseOf } from "./acknowledge.ts";
+import type { RequestContext, WebhookFailure, WebhookResponse } from "../types.ts";
+import { type DeliveryResult, responseOf } from "./acknowledge.ts";
 import { authenticate } from "./authenticate.ts";
 import { checkPayout } from "./check-amount.ts";
 import { Delivery, type DeliverySetup, type HandlerSetup } from "./delivery.ts";
@@ -27,9 +27,7 @@ export async function handleDelivery(
   const work = response.follow(takeEffect(source, platform, setup, delivery));
   setup.underWay.add(work);
   await Promise.race([work, delivery.isDue]);
-  const result = response.resultNow(work);
-  if (result === "FAILED") await beforeFailure(delivery);
-  return responseOf(result, delivery);
+  return responseOf(response.resultNow(work), delivery);
 }
 
 /**
@@ -71,10 +69,10 @@ export async function processEvent(event: WebhookEvent, setup: DeliverySetup): P
   }
 }
 
-/** Reasons with which `onError` was called when the response left. */
+/** Reasons that were reported when the response left. */
 const reportedWithResponse: ReadonlySet<string> = new Set(["inFlight", "ackTimeout", "commitPending"]);
 
-/** The response to one delivery, and the hook that is called with the error. */
+/** The response to one delivery, and the calls of `onFailure`. */
 class DeliveryResponse {
   readonly #delivery: Delivery;
   readonly #keepAlive: (work: Promise<unknown>) => void;
@@ -112,7 +110,7 @@ class DeliveryResponse {
     this.#delivery.stopAckTimer();
     if (this.#result === undefined) {
       this.#leftFor = obstacle;
-      this.#call("onError", this.#delivery.error(obstacle, commitError));
+      this.#call("failed", this.#delivery.error(obstacle, commitError));
       this.#limitWork();
       this.#keepAlive(Promise.all([work, this.#settleNonces(false)]));
     }
@@ -140,7 +138,7 @@ class DeliveryResponse {
       if (obstacle !== "commitPending") this.#report(error);
       // The work was done after the response had left, and the store has been away since.
       else if (this.#hasLeft && this.#leftFor !== obstacle)
-        this.#call("onLateError", this.#delivery.error(obstacle, commitError));
+        this.#call("late", this.#delivery.error(obstacle, commitError));
     });
   }
 
@@ -151,17 +149,16 @@ class DeliveryResponse {
       if (this.#isTimeoutReported) return;
       this.#isTimeoutReported = true;
     }
-    if (!this.#hasLeft) this.#call(this.#isRefusal(error) ? "onRefused" : "onError", error);
-    else if (!reportedWithResponse.has(reason)) this.#call("onLateError", error);
+    if (!this.#hasLeft) this.#call(this.#isRefusal(error) ? "refused" : "failed", error);
+    else if (!reportedWithResponse.has(reason)) this.#call("late", error);
   }
 
-  /** An exception of a hook changes no response; `onError` is called with that of `onRefused`. */
-  #call(name: "onRefused" | "onError" | "onLateError", error: unknown): void {
+  /** An exception of the hook is dropped. */
+  #call(phase: WebhookFailure["phase"], error: unknown): void {
     const { handlers, event } = this.#delivery;
     addReference(error, this.#delivery);
-    const hook: ((error: never, event: WebhookEvent | undefined) => unknown) | undefined = handlers[name];
-    const called = (async () => hook?.(error as never, event))();
-    this.#keepAlive(called.catch((thrown) => name === "onRefused" && this.#call("onError", thrown)));
+    const called = (async () => handlers.onFailure?.(error, { event, phase }))();
+    this.#keepAlive(called.catch(() => {}));
   }
 
   async #settleNonces(isUsedUp: boolean): Promise<void> {

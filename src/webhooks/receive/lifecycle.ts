@@ -234,7 +234,7 @@ class EventSteps implements Steps {
     this.#delivery.isRunning = true;
     await (handlers.onConflict
       ? handlers.onConflict(this.#event, readEffect(this.#done?.effect ?? ""))
-      : handlers.onError?.(this.#delivery.error("conflict"), this.#event));
+      : handlers.onFailure?.(this.#delivery.error("conflict"), { event: this.#event, phase: "failed" }));
     return "returned";
   }
 

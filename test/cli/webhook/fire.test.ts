@@ -52,7 +52,7 @@ describe("serviceapi webhook fire", () => {
     const { output, code } = await webhook(["fire", "--to", to], { SERVICEAPI_WEBHOOK_SECRET: secret });
     expect(code).toBe(1);
     expect(output).toMatch(
-      /\n✖ `status` is FAILED: .*\nIf it refused the sender, compare the secret and --auth with .*\nThe receiver calls its hooks with the reason: onRefused, onError, onLateError\.\n$/,
+      /\n✖ `status` is FAILED: .*\nIf it refused the sender, compare the secret and --auth with .*\nThe receiver calls its hook onFailure with the reason\.\n$/,
     );
   });
 

@@ -4,7 +4,7 @@ import type {
   APIGatewayProxyHandlerV2,
   LambdaFunctionURLHandler,
 } from "aws-lambda";
-import { custom, hmac, memoryStore, type WebhookCheck, Webhooks } from "serviceapi/webhooks";
+import { custom, hmac, memoryStore, type WebhookCheck, WebhookError, Webhooks } from "serviceapi/webhooks";
 import { ipAllowList } from "serviceapi/webhooks/ip";
 import { lambdaHandler } from "serviceapi/webhooks/lambda";
 
@@ -31,7 +31,7 @@ function handlerOf(receiver: Webhooks) {
     SUCCESS: (event) => credited.push(event.client_referenceId),
     FAILED() {},
     REJECTED() {},
-    onRefused: (error) => refusals.push(error.reason),
+    onFailure: (error) => refusals.push(WebhookError.isInstance(error) ? error.reason : String(error)),
   });
 }
 

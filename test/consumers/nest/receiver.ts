@@ -11,7 +11,7 @@ export const handler = new Webhooks({ auth: [signature], store: memoryStore(), e
   SUCCESS: (event) => credited.push(event.client_referenceId),
   FAILED() {},
   REJECTED() {},
-  onRefused: (error) => refusals.push(error.message),
+  onFailure: (error) => refusals.push(String(error)),
 });
 
 /** The service of the streams. */

@@ -2,6 +2,7 @@ import { once } from "node:events";
 import { Server as HttpServer } from "node:http";
 import { connect, Server } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
+import { format } from "node:util";
 import { serve } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { hmac, type SignedDelivery, sign } from "../../../src/webhooks/index.ts";
@@ -96,7 +97,7 @@ describe.each(Object.entries(examples))("examples/webhooks-%s, over real HTTP", 
   beforeAll(async () => {
     printed = [];
     for (const method of ["log", "error"] as const) {
-      vi.spyOn(console, method).mockImplementation((line) => void printed.push(line));
+      vi.spyOn(console, method).mockImplementation((...line) => void printed.push(format(...line)));
     }
     port = await findPort();
     vi.stubEnv("PORT", String(port));

@@ -31,6 +31,6 @@ describe("§6.3 over HTTP", () => {
     vi.advanceTimersByTime(1_001);
     await committed.opened;
     expect(await deliver(url)).toMatchObject({ status: "DUPLICATE" });
-    expect(told).toMatchObject([{ hook: "onError", error: { reason: "ackTimeout" } }]);
+    expect(told).toMatchObject([{ hook: "failed", error: { reason: "ackTimeout" } }]);
   });
 });

@@ -28,7 +28,7 @@ describe("a base64 body of Lambda", () => {
     async (body) => {
       const { statusCode, status, told } = await send(body);
       expect([statusCode, status]).toEqual([200, "FAILED"]);
-      expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "badEncoding" } }]);
+      expect(told).toMatchObject([{ hook: "refused", error: { reason: "badEncoding" } }]);
     },
   );
 
@@ -49,7 +49,7 @@ it("reads all values of a header: beside `multiValueHeaders`, `headers` of API G
   const statusOf = async (event: LambdaEventLike) => JSON.parse((await lambdaHandler(handler)(event)).body).status;
   const twice = { ...multiValueHeaders, "x-time": ["1", ...(multiValueHeaders["x-time"] ?? [])] };
   expect(await statusOf({ headers, multiValueHeaders: twice, body })).toBe("FAILED");
-  expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "timestampInvalid" } }]);
+  expect(told).toMatchObject([{ hook: "refused", error: { reason: "timestampInvalid" } }]);
   expect(await statusOf({ headers, multiValueHeaders, body })).toBe("SUCCESS");
 });
 
@@ -79,7 +79,7 @@ it.each([undefined, null, "ping", {}])("refuses an invocation that is not a requ
   const { handler, told } = receiver();
   const { statusCode, body } = await Reflect.apply(lambdaHandler(handler), undefined, [event]);
   expect([statusCode, JSON.parse(body).status]).toEqual([200, "FAILED"]);
-  expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "empty" } }]);
+  expect(told).toMatchObject([{ hook: "refused", error: { reason: "empty" } }]);
 });
 
 it.each([lambdaHandler, nodeHandler, koaHandler, (handler: WebhookHandler) => fastifyWebhook(handler, "/hook")])(

@@ -150,7 +150,7 @@ it.each(["application", "json", "application/json; charset", "/", ";", "text/htm
     expect([accepted.status, (await accepted.json()).status, ran]).toEqual([200, "SUCCESS", ["SUCCESS demo-po-1"]]);
     const refused = await fetch(url, { method: "POST", headers: { "content-type": type }, body });
     expect([refused.status, (await refused.json()).status]).toEqual([200, "FAILED"]);
-    expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "signatureMissing" } }]);
+    expect(told).toMatchObject([{ hook: "refused", error: { reason: "signatureMissing" } }]);
   },
 );
 

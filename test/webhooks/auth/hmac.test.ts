@@ -585,7 +585,7 @@ describe("secrets that are functions", () => {
       auth: [hmac({ header: "x-signature", secrets: [provider as never] })],
       store: memoryStore(),
       expectedPayout: "none",
-      onError: (error) => told.push(error),
+      onFailure: (error) => told.push(error),
     }).handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
     expect(JSON.parse((await handler.receive({ headers, body })).body).status).toBe("FAILED");
     expect(told).toEqual([expect.any(WebhookProcessingError)]);
@@ -606,7 +606,7 @@ describe("secrets that are functions", () => {
         auth: [hmac({ header: "x-signature", secrets: provider })],
         store: memoryStore(),
         expectedPayout: "none",
-        onError: () => {},
+        onFailure: () => {},
       }).handler({ SUCCESS: () => void credited++, FAILED() {}, REJECTED() {} });
       const delivery = await sign(eventOf("SUCCESS"), hmac({ header: "x-signature", secrets: [secret] }));
       const statusOf = async () => JSON.parse((await handler.receive(delivery)).body).status;

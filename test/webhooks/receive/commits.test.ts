@@ -57,7 +57,7 @@ describe("a commit is tried until the store has responded", () => {
     await vi.advanceTimersByTimeAsync(5_500);
     expect(await first).toBe("FAILED");
     expect(told).toMatchObject([
-      { hook: "onError", error: { reason: "commitPending", cause: { message: "the store is away" } } },
+      { hook: "failed", error: { reason: "commitPending", cause: { message: "the store is away" } } },
     ]);
     await vi.advanceTimersByTimeAsync(outage * minutes);
     state.isAway = false;
@@ -124,8 +124,8 @@ describe("a commit is tried until the store has responded", () => {
     open();
     await vi.advanceTimersByTimeAsync(minutes);
     expect(told).toMatchObject([
-      { hook: "onError", error: { reason: "ackTimeout" } },
-      { hook: "onLateError", error: { reason: "commitPending", cause: { message: "the store is away" } } },
+      { hook: "failed", error: { reason: "ackTimeout" } },
+      { hook: "late", error: { reason: "commitPending", cause: { message: "the store is away" } } },
     ]);
     state.isAway = false;
     await vi.advanceTimersByTimeAsync(30_000);
@@ -144,8 +144,8 @@ describe("a commit is tried until the store has responded", () => {
     expect(other).toMatchObject({ kind: "claimed", takenOver: true });
     await vi.advanceTimersByTimeAsync(30_000);
     expect(told).toMatchObject([
-      { hook: "onError", error: { reason: "commitPending" } },
-      { hook: "onLateError", error: { reason: "claimLost" }, event: { client_referenceId: reference } },
+      { hook: "failed", error: { reason: "commitPending" } },
+      { hook: "late", error: { reason: "claimLost" }, event: { client_referenceId: reference } },
     ]);
   });
 
@@ -289,9 +289,9 @@ describe("a delivery that waits for another one in the same process", () => {
 
   it.each([
     ["SUCCESS", "before", []],
-    ["SUCCESS", "after", [{ hook: "onError", error: { reason: "claimLost" } }]],
+    ["SUCCESS", "after", [{ hook: "failed", error: { reason: "claimLost" } }]],
     ["FAILED", "before", [{ hook: "onConflict", event: "SUCCESS then FAILED" }]],
-    ["FAILED", "after", [{ hook: "onError", error: { reason: "claimLost" } }, { hook: "onConflict" }]],
+    ["FAILED", "after", [{ hook: "failed", error: { reason: "claimLost" } }, { hook: "onConflict" }]],
   ])(
     "and asks a slow store with %s, records its work and does not run it again, when it took over the claim and learns so %s the first",
     async (status, order, hooks) => {
@@ -342,7 +342,7 @@ describe("a delivery that waits for another one in the same process", () => {
       const effect = expect.stringContaining("status=SUCCESS");
       expect(await store.find(`payout:${reference}`)).toMatchObject({ state: "done", effect });
       // Both deliveries took longer than their deadline, which is reported.
-      const late = { hook: "onError", error: { reason: "workTimeout" } };
+      const late = { hook: "failed", error: { reason: "workTimeout" } };
       expect(told).toMatchObject([late, late, ...hooks]);
     },
   );
@@ -377,7 +377,7 @@ describe("a release that the store does not respond to", () => {
     const first = statusOf(eventOf("SUCCESS"));
     await vi.advanceTimersByTimeAsync(5_400);
     expect(await first).toBe("FAILED");
-    expect(told).toMatchObject([{ hook: "onError", error: { message: "the ledger is away" } }]);
+    expect(told).toMatchObject([{ hook: "failed", error: { message: "the ledger is away" } }]);
     await vi.advanceTimersByTimeAsync(30_000);
     const second = statusOf(eventOf("SUCCESS"));
     await vi.advanceTimersByTimeAsync(5_500);

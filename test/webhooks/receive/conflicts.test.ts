@@ -52,7 +52,7 @@ describe("a conflict is reported at least once", () => {
     expect(statuses).toEqual(["FAILED", "FAILED", "DUPLICATE", "DUPLICATE"]);
     expect(conflicts).toEqual(Array(3).fill("SUCCESS then FAILED"));
     expect(told).toMatchObject(
-      Array(2).fill({ hook: "onError", error: { message: "the help desk is down" }, event: { status: "FAILED" } }),
+      Array(2).fill({ hook: "failed", error: { message: "the help desk is down" }, event: { status: "FAILED" } }),
     );
   });
 
@@ -129,13 +129,13 @@ describe("the same status with another identity is a conflict, too", () => {
     expect(await statusOf(eventOf("SUCCESS", { transactionId: "TXN0" }))).toBe("FAILED");
     fails = false;
     expect([await statusOf(eventOf("SUCCESS")), await statusOf(eventOf("SUCCESS"))]).toEqual(["SUCCESS", "DUPLICATE"]);
-    expect(told.map(({ hook }) => hook)).toEqual(["onError"]);
+    expect(told.map(({ hook }) => hook)).toEqual(["failed"]);
     expect(await new Webhooks({ store }).find(reference)).toMatchObject({ transactionId: "TXN1", conflicts: [] });
   });
 });
 
-describe("without onConflict, a conflict is passed to onError", () => {
-  const conflict = { hook: "onError", error: { reason: "conflict", clientReferenceId: reference } };
+describe("without onConflict, a conflict is passed to onFailure", () => {
+  const conflict = { hook: "failed", error: { reason: "conflict", clientReferenceId: reference } };
 
   it.each([eventOf("FAILED"), eventOf("SUCCESS", { utr: "999999999999" })])(
     "$status $utr: once, before it is acknowledged DUPLICATE",
@@ -147,14 +147,14 @@ describe("without onConflict, a conflict is passed to onError", () => {
     },
   );
 
-  it("again at each delivery until onError returns, and FAILED until then", async () => {
+  it("again at each delivery until onFailure returns, and FAILED until then", async () => {
     let failures = 1;
     const reasons: unknown[] = [];
-    const onError = async (error: unknown) => {
+    const onFailure = async (error: unknown) => {
       reasons.push(error instanceof Error && "reason" in error ? error.reason : error);
       if (reasons.at(-1) === "conflict" && failures-- > 0) throw "the help desk is down";
     };
-    const { statusOf } = receiver({ onConflict: undefined, onError });
+    const { statusOf } = receiver({ onConflict: undefined, onFailure });
     await statusOf(eventOf("SUCCESS"));
     expect([await statusOf(eventOf("FAILED")), await statusOf(eventOf("FAILED"))]).toEqual(["FAILED", "DUPLICATE"]);
     expect(reasons).toEqual(["conflict", "the help desk is down", "conflict"]);
@@ -162,8 +162,8 @@ describe("without onConflict, a conflict is passed to onError", () => {
 
   it("also for a status that the application requested", async () => {
     const reasons: unknown[] = [];
-    const onError = (error: unknown) => reasons.push(error);
-    const webhooks = new Webhooks({ store: memoryStore(), expectedPayout: "none", onError });
+    const onFailure = (error: unknown) => reasons.push(error);
+    const webhooks = new Webhooks({ store: memoryStore(), expectedPayout: "none", onFailure });
     const handlers = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
     await webhooks.process(eventOf("FAILED"), handlers);
     expect(await webhooks.process(eventOf("SUCCESS"), handlers)).toBe("DUPLICATE");

@@ -130,7 +130,7 @@ describe("required fields", () => {
       }
       const { statusOf, ran, told } = receiver();
       expect([await statusOf(JSON.parse(body)), ran]).toEqual(["FAILED", []]);
-      expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "invalidValue" } }]);
+      expect(told).toMatchObject([{ hook: "refused", error: { reason: "invalidValue" } }]);
     },
   );
 
@@ -282,7 +282,7 @@ describe("options", () => {
     [{ autht: "none" }, /unknown option "autht"/],
     [{ ackTimeout: 8_000 }, /`ackTimeout` must be an integer between 1 and 7000/],
     [{ maxBodyBytes: 0 }, /`maxBodyBytes`/],
-    [{ redeliverBy: "carrier pigeon" }, /`redeliverBy` must be "failed", "http500" or "noResponse"/],
+    [{ redeliverBy: "carrier pigeon" }, /`redeliverBy` must be "failed" or "http500"/],
     [{ workTimeout: 13_000 }, /`claimLease` must be at least `workTimeout`/],
   ])("refuses %j", (options, message) => {
     expect(() => new Webhooks(options as never)).toThrow(message);

@@ -107,7 +107,7 @@ describe("requests that are not deliveries", () => {
     const body = await text(response);
     expect(response.statusCode).toBe(200);
     if (method !== "HEAD") expect(JSON.parse(body)).toMatchObject({ status: "FAILED", client_referenceId: "" });
-    expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "empty" } }]);
+    expect(told).toMatchObject([{ hook: "refused", error: { reason: "empty" } }]);
     expect(ran).toEqual([]);
   });
 });

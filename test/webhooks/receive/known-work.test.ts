@@ -184,7 +184,7 @@ describe("a handler that still runs in this process when its lease is over", () 
     expect([await first, await statusOf(success)]).toEqual(["FAILED", "SUCCESS"]);
     thaw();
     await vi.advanceTimersByTimeAsync(0);
-    expect(told.at(-1)).toMatchObject({ hook: "onLateError", error: { reason: "claimLost" } });
+    expect(told.at(-1)).toMatchObject({ hook: "late", error: { reason: "claimLost" } });
     expect(await statusOf(success)).toBe("DUPLICATE");
   });
 

@@ -46,7 +46,7 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
     const { send, told } = receiver({}, { auth: [check], store: faulty });
     const { headers } = await sign(eventOf("SUCCESS"), check);
     expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("SUCCESS");
-    expect(told).toMatchObject([{ hook: "onError" }]);
+    expect(told).toMatchObject([{ hook: "failed" }]);
   });
 
   it("acknowledges the replay of a redelivery that was acknowledged DUPLICATE in the same way", async () => {
@@ -74,7 +74,7 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
     const { statusOf, told } = receiver({}, { store, auth: [custom(() => ({ nonce: "n-1" }))] });
     const both = [eventOf("SUCCESS"), eventOf("SUCCESS", { client_referenceId: "another" })];
     expect((await Promise.all(both.map(statusOf))).sort()).toEqual(["FAILED", "SUCCESS"]);
-    expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "nonceReused" } }]);
+    expect(told).toMatchObject([{ hook: "refused", error: { reason: "nonceReused" } }]);
     expect(await store.find("nonce:n-1")).toMatchObject({ state: "done", effect: "NONCE" });
   });
 

@@ -1,6 +1,6 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { hmac, memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
+import { hmac, memoryStore, WebhookError, Webhooks } from "../../../src/webhooks/index.ts";
 import { payoutKey, referenceIn } from "../../../src/webhooks/stores/keys.ts";
 import { eventOf, oddReferences, receiver } from "../support.ts";
 
@@ -60,7 +60,7 @@ describe("the body of a stranger", () => {
     SUCCESS() {},
     FAILED() {},
     REJECTED() {},
-    onRefused: (error) => refusals.push(error.clientReferenceId),
+    onFailure: (error) => refusals.push(WebhookError.isInstance(error) && error.clientReferenceId),
   });
   const parsesOf = async (body: string) => {
     refusals.length = 0;

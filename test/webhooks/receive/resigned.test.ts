@@ -92,7 +92,7 @@ describe("a delivery that is too old, or whose nonce was used", () => {
     const { send, later, ran, told } = await setUp(success);
     later();
     expect([await send(), ran]).toEqual(["FAILED", []]);
-    expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "timestampOutOfRange" }, event: success }]);
+    expect(told).toMatchObject([{ hook: "refused", error: { reason: "timestampOutOfRange" }, event: success }]);
   });
 
   it("is refused if the payout is done with another status or identity: it cannot even report a conflict", async () => {
@@ -101,7 +101,7 @@ describe("a delivery that is too old, or whose nonce was used", () => {
       await new Webhooks({ store, expectedPayout: "none" }).process(done, { SUCCESS() {}, FAILED() {}, REJECTED() {} });
       later();
       expect([await send(), ran]).toEqual(["FAILED", []]);
-      expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "timestampOutOfRange" } }]);
+      expect(told).toMatchObject([{ hook: "refused", error: { reason: "timestampOutOfRange" } }]);
     }
   });
 

@@ -1,4 +1,4 @@
-import { describe, expect, it, onTestFinished } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
   custom,
   hmac,
@@ -51,16 +51,16 @@ interface Path {
   readonly event?: unknown;
   readonly handlers?: Partial<WebhookHandlers>;
   readonly options?: ReceiverChanges;
-  /** The hook that is called, and its argument: a reason, or the message of an error of the application. */
-  readonly told: readonly [hook: string, reason: string];
+  /** The phase with which the hook is called, and its error: a reason, or the message of one of the application. */
+  readonly told: readonly [phase: string, reason: string];
   /** Whether the hook gets the event: only if it is authentic and parsed. @default true */
   readonly hasEvent?: boolean;
   /** The reference on the error. @default that of the event */
   readonly reference?: string | undefined;
 }
 
-const refused = (reason: string) => ["onRefused", reason] as const;
-const failed = (reason: string) => ["onError", reason] as const;
+const refused = (reason: string) => ["refused", reason] as const;
+const failed = (reason: string) => ["failed", reason] as const;
 const signed = hmac({ header: "x-signature", secrets: ["the secret"] });
 const short = { ackTimeout: 60 };
 
@@ -186,14 +186,14 @@ const paths: Record<string, Path> = {
   },
 };
 
-describe("each delivery acknowledged FAILED calls one hook with the reason", () => {
+describe("each delivery acknowledged FAILED calls onFailure once, with the reason", () => {
   it.each(Object.entries(paths))("%s", async (_, { event = eventOf("SUCCESS"), handlers, options, ...expected }) => {
     const { send, told } = receiver(handlers, options);
     const { ack } = await send(event);
     expect(ack.status).toBe("FAILED");
     const calls = told.filter(({ hook }) => hook !== "onConflict");
-    const [hook, reason] = expected.told;
-    expect(calls.map((call) => call.hook)).toEqual([hook]);
+    const [phase, reason] = expected.told;
+    expect(calls.map((call) => call.hook)).toEqual([phase]);
     const { error, event: given } = calls[0] as {
       error: Error & { reason?: string; clientReferenceId?: string };
       event: unknown;
@@ -221,16 +221,16 @@ describe("each delivery acknowledged FAILED calls one hook with the reason", () 
     ]);
     expect(runs).toBe(1);
     expect(told).toMatchObject([
-      { hook: "onError", error: { message: "as planned" } },
-      { hook: "onError", error: { reason: "inFlight", clientReferenceId: reference }, event: { status: "SUCCESS" } },
+      { hook: "failed", error: { message: "as planned" } },
+      { hook: "failed", error: { reason: "inFlight", clientReferenceId: reference }, event: { status: "SUCCESS" } },
     ]);
   });
 });
 
 describe("a DUPLICATE notification of a payout that has not taken effect here", () => {
-  const notProcessed = { hook: "onError", error: { reason: "notProcessed", clientReferenceId: reference } };
+  const notProcessed = { hook: "failed", error: { reason: "notProcessed", clientReferenceId: reference } };
 
-  it("is acknowledged DUPLICATE, and onError is called", async () => {
+  it("is acknowledged DUPLICATE, and onFailure is called", async () => {
     const { statusOf, told, ran } = receiver();
     expect(await statusOf(eventOf("DUPLICATE"))).toBe("DUPLICATE");
     expect(told).toMatchObject([{ ...notProcessed, event: { status: "DUPLICATE" } }]);
@@ -315,9 +315,9 @@ describe("the error that a hook is called with", () => {
     expect(JSON.parse(JSON.stringify(found.told[0]?.error))).toMatchObject({ clientReferenceId: reference });
   });
 
-  it("is the refusal, or none: a receiver without onRefused has not failed", async () => {
-    const { send, told } = receiver({ onRefused: undefined });
-    await send("{oops");
+  it("changes no response: a receiver without onFailure refuses and fails in the same way", async () => {
+    const { statusOf, told } = receiver({ SUCCESS: failing, onFailure: undefined });
+    expect([await statusOf("{oops"), await statusOf(eventOf("SUCCESS"))]).toEqual(["FAILED", "FAILED"]);
     expect(told).toEqual([]);
   });
 
@@ -339,12 +339,17 @@ describe("the error that a hook is called with", () => {
     expect(told).toHaveLength(2);
   });
 
-  it("goes to onError when onRefused itself throws, and is dropped when onError throws", async () => {
-    const { statusOf, told } = receiver({ onRefused: failing });
-    expect(await statusOf("{oops")).toBe("FAILED");
-    expect(told).toMatchObject([{ hook: "onError", error: { message: "as planned" } }]);
-    const silent = receiver({ onRefused: async () => failing(), onError: async () => failing() });
-    expect(await silent.statusOf("{oops")).toBe("FAILED");
+  it.each([
+    ["throws", failing],
+    ["rejects", async () => failing()],
+  ])("is passed on once, also if the hook %s: that is dropped", async (_, fails) => {
+    const onFailure = vi.fn<NonNullable<WebhookHandlers["onFailure"]>>(fails);
+    const { statusOf } = receiver({ SUCCESS: failing, onFailure });
+    expect([await statusOf("{oops"), await statusOf(eventOf("SUCCESS"))]).toEqual(["FAILED", "FAILED"]);
+    expect(onFailure.mock.calls).toMatchObject([
+      [{ reason: "notJson" }, { phase: "refused", event: undefined }],
+      [{ message: "as planned" }, { phase: "failed", event: { client_referenceId: reference } }],
+    ]);
   });
 
   it("is a failure, not a refusal, when the handler throws one of our errors", async () => {
@@ -354,15 +359,15 @@ describe("the error that a hook is called with", () => {
         throw new WebhookPayloadError({ reason: "notJson", message: "of another webhook" });
       },
     };
-    const { send, told } = receiver(handlers, { refusalStatus: 401 });
-    expect(await send(eventOf("SUCCESS"))).toMatchObject({ http: 200, ack: { status: "FAILED" } });
-    expect(told).toMatchObject([{ hook: "onError", error: { message: "of another webhook" } }]);
+    const { send, told } = receiver(handlers, { redeliverBy: "http500" });
+    expect(await send(eventOf("SUCCESS"))).toMatchObject({ http: 500, ack: { status: "FAILED" } });
+    expect(told).toMatchObject([{ hook: "failed", error: { message: "of another webhook" } }]);
   });
 
   it.each(["REVERSED", "SUCCESS"])(
     "%s that needs a redelivery gets the response of a failure: redeliverBy counts",
     async (status) => {
-      const options = { redeliverBy: "http500", refusalStatus: 401, store: heldByOther(), ...short } as const;
+      const options = { redeliverBy: "http500", store: heldByOther(), ...short } as const;
       const { send } = receiver({}, options);
       expect((await send(eventOf(status))).http).toBe(500);
     },

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { memoryStore, Webhooks } from "../../../src/webhooks/index.ts";
+import { memoryStore, type WebhookFailure, Webhooks } from "../../../src/webhooks/index.ts";
 import { gate } from "../../support/gate.ts";
 import { eventOf, faultyOf, faultyStore } from "../support.ts";
 
@@ -70,12 +70,13 @@ describe("webhooks.idle(), for a server that is shut down", () => {
   });
 
   it.each([
-    ["onError", eventOf("SUCCESS"), { SUCCESS: () => Promise.reject(new Error("no ledger")) }],
-    ["onRefused", { status: "SUCCESS" }, {}],
-  ])("waits for %s, which the response does not", async (hook, event, failing) => {
+    ["failed", eventOf("SUCCESS"), { SUCCESS: () => Promise.reject(new Error("no ledger")) }],
+    ["refused", { status: "SUCCESS" }, {}],
+  ])("waits for onFailure of a delivery that %s, which the response does not", async (phase, event, failing) => {
     const { opened, open } = gate();
     const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
-    await deliver(webhooks, { ...failing, [hook]: () => opened }, event);
+    const onFailure = (_error: unknown, told: WebhookFailure) => (told.phase === phase ? opened : undefined);
+    await deliver(webhooks, { ...failing, onFailure }, event);
     const idle = webhooks.idle();
     expect(await isResolved(idle)).toBe(false);
     open();

@@ -21,7 +21,7 @@ import { journalSuite } from "serviceapi/flights/journal-suite";
 import { type PostgresLike, postgresJournal } from "serviceapi/flights/postgres";
 import type { fareRuleText } from "serviceapi/flights/rule-text";
 import { isUsable, normalizeMobile } from "serviceapi/verification";
-import { hmac, memoryStore, type WebhookStore, Webhooks } from "serviceapi/webhooks";
+import { hmac, memoryStore, type WebhookEvent, type WebhookStore, Webhooks } from "serviceapi/webhooks";
 import { ipAllowList } from "serviceapi/webhooks/ip";
 import { lambdaHandler } from "serviceapi/webhooks/lambda";
 import { postgresStore } from "serviceapi/webhooks/postgres";
@@ -119,8 +119,10 @@ export function receive(client: PostgresLike): {
     },
     FAILED: () => {},
     REJECTED: () => {},
-    onError: (error) => {
+    onFailure: (error, { event, phase }) => {
       sure<Same<typeof error, unknown>>();
+      sure<Same<typeof event, WebhookEvent | undefined>>();
+      sure<Same<typeof phase, "refused" | "failed" | "late">>();
     },
   });
   const lambda = lambdaHandler(handler);

@@ -75,7 +75,7 @@ describe("the raw body", () => {
     const { handler, told } = receiver();
     const body = new Blob([JSON.stringify(eventOf("SUCCESS"))]).stream();
     await handler.receive({ headers: { "content-length": "5000" }, body });
-    expect(told).toMatchObject([{ hook: "onRefused", error: { reason: "cut" } }]);
+    expect(told).toMatchObject([{ hook: "refused", error: { reason: "cut" } }]);
   });
 
   it("may be longer or shorter than announced when the platform has decompressed it", async () => {

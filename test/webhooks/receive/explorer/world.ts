@@ -366,7 +366,7 @@ export class World {
     };
     const receiver = new Webhooks({ auth: "none", expectedPayout: "none", store, ...options }).handler({
       ...{ SUCCESS: work, FAILED: work, REJECTED: work },
-      ...{ onError: tell, onRefused: tell, onLateError: tell },
+      onFailure: tell,
       onConflict: () => ask("onConflict", () => void this.#conflicts++),
     });
     const receive = async (event: object) => {

@@ -7,8 +7,7 @@ const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature" })],
   store: memoryStore(), // to try it out: processes share a redisStore or postgresStore (docs/stores.md)
   expectedPayout: "none",
-  onRefused: (error) => console.error(error.message),
-  onError: (error) => console.error(error),
+  onFailure: (error, { phase }) => console.error(phase, error),
 });
 
 export const POST = webhooks.handler({
