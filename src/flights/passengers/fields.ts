@@ -1,6 +1,6 @@
 import * as z from "zod/mini";
 import { toKey } from "../../shared/issue-list.ts";
-import { isObject, stringOf } from "../../shared/json.ts";
+import { field, isObject, stringOf } from "../../shared/json.ts";
 import { standardSchema } from "../../shared/standard-schema.ts";
 import { isPassenger } from "../checks.ts";
 import { plainGuidance } from "../quote/normalize.ts";
@@ -93,7 +93,7 @@ function checkPassenger(passenger: Readonly<Record<string, unknown>>, index: num
   const { issues = [] } = isPassenger(passenger) ? {} : schema["~standard"].validate(passenger);
   for (const found of issues) {
     const path = (found.path ?? []).map(toKey);
-    const value = path.reduce<unknown>((holder, key) => (isObject(holder) ? holder[key] : undefined), passenger);
+    const value = path.reduce<unknown>((holder, key) => field(holder, String(key)), passenger);
     // A GST field that is missing and one that is blank are one fault: `gst_incomplete`.
     if (path[0] === "gst" && path.length === 2 && isBlank(value)) continue;
     const isUnknown = "code" in found && found.code === "unrecognized_keys";

@@ -1,11 +1,10 @@
-import type { Issue } from "../../errors/base.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { sleep } from "../../shared/promises.ts";
 import { contradicts, effectOf, readEffect } from "../effect.ts";
-import type { WebhookEvent } from "../events.ts";
+import { isPayoutStatus, type WebhookEvent } from "../events.ts";
 import { payoutKey } from "../stores/keys.ts";
 import type { Claim, StoreEntry, WebhookStore } from "../stores/store.ts";
-import type { EventContext, ExpectedOrder, WebhookHandlers } from "../types.ts";
+import type { EventContext, EventHandler, ExpectedOrder } from "../types.ts";
 import type { Delivery } from "./delivery.ts";
 import { findWarnings } from "./parse-event.ts";
 
@@ -70,34 +69,18 @@ async function follow(start: State, steps: Steps): Promise<ProcessResult> {
  * only if it was committed before. Rejects if a handler, `onConflict` or the store fails.
  */
 export function runEvent(event: WebhookEvent, settled: Settled, delivery: Delivery): Promise<ProcessResult> {
-  const work = workOf(event, delivery.handlers);
-  if (work === undefined && event.status !== "DUPLICATE") return Promise.reject(unknownStatus(event));
-  return follow(startOf(event, settled, work), new EventSteps(event, settled, work, delivery));
+  const { handlers } = delivery;
+  const { status } = event;
+  // Each handler takes the event of its own status.
+  const handler = (isPayoutStatus(status) ? handlers[status] : handlers.onUnknown) as Handler | undefined;
+  const isClaimed = isPayoutStatus(status) && status !== "DUPLICATE";
+  if (handler === undefined && status !== "DUPLICATE") return Promise.reject(unknownStatus(event));
+  const asksStoreAlone = isClaimed ? Boolean(settled) : handler === undefined;
+  const start = asksStoreAlone ? "finding" : isClaimed ? "claiming" : "handling";
+  return follow(start, new EventSteps(event, settled, handler, delivery));
 }
 
-type Work = (context: EventContext) => unknown;
-
-function workOf(event: WebhookEvent, handlers: WebhookHandlers): Work | undefined {
-  const { DUPLICATE, onUnknown } = handlers;
-  switch (event.status) {
-    case "SUCCESS":
-      return (context) => handlers.SUCCESS(event, context);
-    case "FAILED":
-      return (context) => handlers.FAILED(event, context);
-    case "REJECTED":
-      return (context) => handlers.REJECTED(event, context);
-    case "DUPLICATE":
-      return DUPLICATE && ((context) => DUPLICATE(event, context));
-    default:
-      return onUnknown && ((context) => onUnknown(event, context));
-  }
-}
-
-function startOf({ status }: WebhookEvent, settled: Settled, work: Work | undefined): State {
-  const claims = status === "SUCCESS" || status === "FAILED" || status === "REJECTED";
-  if (claims) return settled ? "finding" : "claiming";
-  return work === undefined ? "finding" : "handling";
-}
+type Handler = EventHandler<WebhookEvent>;
 
 function unknownStatus({ client_referenceId }: WebhookEvent): WebhookPayloadError {
   return new WebhookPayloadError({
@@ -113,7 +96,7 @@ const storeTimeout = 5_000;
 class EventSteps implements Steps {
   readonly #event: WebhookEvent;
   readonly #settled: Settled;
-  readonly #work: Work | undefined;
+  readonly #handler: Handler | undefined;
   readonly #delivery: Delivery;
   /** The claim that this delivery has. */
   #claim: Claim | undefined;
@@ -123,10 +106,10 @@ class EventSteps implements Steps {
   #claimPause: number | undefined;
   #commit: Commit | undefined;
 
-  constructor(event: WebhookEvent, settled: Settled, work: Work | undefined, delivery: Delivery) {
+  constructor(event: WebhookEvent, settled: Settled, handler: Handler | undefined, delivery: Delivery) {
     this.#event = event;
     this.#settled = settled;
-    this.#work = work;
+    this.#handler = handler;
     this.#delivery = delivery;
   }
 
@@ -148,7 +131,10 @@ class EventSteps implements Steps {
     });
     const work = works.get(key);
     // A claim that came later than that of the work which it would record is lost.
-    if (result.kind === "inFlight" || (result.kind === "claimed" && work && !isNewer(result.claim, work.claim))) {
+    if (
+      result.kind === "inFlight" ||
+      (result.kind === "claimed" && work && BigInt(result.claim.token) < BigInt(work.claim.token))
+    ) {
       await this.#waitForOther(isPending() ? "commitPending" : "inFlight");
       return "inFlight";
     }
@@ -181,7 +167,7 @@ class EventSteps implements Steps {
 
   async running(): Promise<"returned"> {
     this.#delivery.isRunning = true;
-    await this.#work?.(new HandlerContext(this.#event, this.#claim, this.#delivery));
+    await this.#handler?.(this.#event, handlerContext(this.#event, this.#claim, this.#delivery));
     return "returned";
   }
 
@@ -259,12 +245,6 @@ interface DoneWork {
   lostAt: number;
 }
 
-/** Whether the token of a claim, in decimal digits, is the larger one. */
-function isNewer({ token }: Claim, other: Claim): boolean {
-  const longer = token.length - other.token.length;
-  return longer === 0 ? token > other.token : longer > 0;
-}
-
 const doneWork = new WeakMap<WebhookStore, Map<string, DoneWork>>();
 
 /** The work of this process that a store has not recorded, by key. */
@@ -330,25 +310,17 @@ async function within(duration: number, ...promises: readonly Promise<unknown>[]
   }
 }
 
-/** A class, because most handlers ask for neither `signal` nor `warnings`, and getters of a class cost nothing to make. */
-class HandlerContext implements EventContext {
-  readonly claim: Claim | undefined;
-  readonly #event: WebhookEvent;
-  readonly #delivery: Delivery;
-
-  constructor(event: WebhookEvent, claim: Claim | undefined, delivery: Delivery) {
-    this.claim = claim;
-    this.#event = event;
-    this.#delivery = delivery;
-  }
-
-  get signal(): AbortSignal {
-    return this.#delivery.signal;
-  }
-
-  get warnings(): readonly Issue[] {
-    return findWarnings({ ...this.#event });
-  }
+/** Getters: most handlers ask for neither `signal` nor `warnings`. */
+function handlerContext(event: WebhookEvent, claim: Claim | undefined, delivery: Delivery): EventContext {
+  return {
+    claim,
+    get signal() {
+      return delivery.signal;
+    },
+    get warnings() {
+      return findWarnings({ ...event });
+    },
+  };
 }
 
 /**
