@@ -614,6 +614,15 @@ describe("a form that is not filled in yet", () => {
     ]);
   });
 
+  it.each([
+    ["Delhi", "invalid_airport", "Enter the departure airport as a 3-letter code."],
+    ["", "required", "Enter the departure airport."],
+  ])("reads the airport %j of a seat within its list: %s", (origin, problem, message) => {
+    const seat = [{ code: "1A", origin, destination: "BOM" }];
+    const found = validatePassengers(oneWay, [anyone({ seat })]).filter(({ code }) => code === "invalid_field");
+    expect(found).toMatchObject([{ problem, message, path: ["passengers", 0, "seat", 0, "origin"] }]);
+  });
+
   it("names the problem and never the input", () => {
     const [found] = validatePassengers(oneWay, [anyone({ dob: "14/07/1988" })]);
     expect(found).toEqual({
