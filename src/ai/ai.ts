@@ -6,7 +6,7 @@ import { Conversation, type TurnRequest } from "./conversation/conversation.ts";
 import { type ConversationState, readState } from "./conversation/saved.ts";
 import { createResponse, streamResponse } from "./operations.ts";
 import { AiStream } from "./stream/stream.ts";
-import { type StreamSource, type TakenOptions, takeOptions } from "./stream/stream-session.ts";
+import { copyOf, type StreamSource, type TakenOptions, takeOptions } from "./stream/stream-session.ts";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
 
 /** The framings that are read (docs/assumptions.md, I1). */
@@ -64,10 +64,8 @@ export class Ai {
    */
   stream(params: StreamResponseParams, options?: StreamOptions): AiStream {
     const taken =
-      options === undefined
-        ? noOptions
-        : takeOptions(() => copyOf(checkOptions(streamResponse.name, options, streamRules)));
-    const given = copied(params);
+      options === undefined ? noOptions : takeOptions(() => checkOptions(streamResponse.name, options, streamRules));
+    const given = copyOf(params);
     return this.#stream({ signal: taken.signal }, () => ({ params: given, options: taken.read }));
   }
 
@@ -109,19 +107,6 @@ export class Ai {
       operation: streamResponse.name,
       connect: (onStart) => internalsOf(this.#client).transport.open(streamResponse, request, { accept, onStart }),
     });
-  }
-}
-
-function copyOf(options: StreamOptions): StreamOptions {
-  return options.extraBody === undefined ? options : Object.assign(options, { extraBody: copied(options.extraBody) });
-}
-
-/** Returns a copy: the caller may change the object before the first pull. Anything that has none is refused then. */
-function copied<T>(value: T): T {
-  try {
-    return structuredClone(value);
-  } catch {
-    return value;
   }
 }
 

@@ -38,6 +38,16 @@ async function issuesOf(params: unknown, client_: ClientOptions = {}, options: R
 }
 
 describe("what the caller changes after the call", () => {
+  it("is not sent by a conversation", async () => {
+    const { api, sent } = await client();
+    const options = { extraBody: { a: { b: 1 } } };
+    const stream = api.ai.conversation().stream("one", options);
+    options.extraBody.a.b = 2;
+    await stream.finalResponse();
+    expect(sent).toMatchObject([{ user: { text: "one" }, a: { b: 1 } }]);
+    expect(options).toEqual({ extraBody: { a: { b: 2 } } });
+  });
+
   it.each(["createResponse", "stream"] as const)("is not sent by %s", async (method) => {
     const { api, sent } = await client();
     const params = { user: { text: "one" } };

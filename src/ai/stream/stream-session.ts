@@ -35,6 +35,7 @@ export interface TakenOptions<Options> {
 export function takeOptions<Options extends StreamOptions>(check: () => Options): TakenOptions<Options> {
   try {
     const options = check();
+    if (options.extraBody !== undefined) Object.assign(options, { extraBody: copyOf(options.extraBody) });
     return { signal: options.signal, read: () => options };
   } catch (error) {
     return {
@@ -43,6 +44,15 @@ export function takeOptions<Options extends StreamOptions>(check: () => Options)
         throw error;
       },
     };
+  }
+}
+
+/** Returns a copy: the caller may change the object before the first pull. Anything that has none is refused then. */
+export function copyOf<T>(value: T): T {
+  try {
+    return structuredClone(value);
+  } catch {
+    return value;
   }
 }
 
