@@ -132,7 +132,7 @@ export class Webhooks {
    * connections first (docs/webhooks.md).
    *
    * @returns A promise that resolves when that work has ended. A handler takes up to `workTimeout` if it obeys its
-   *   `signal`; a commit is retried for as long as the store is away. It waits for hooks as long as they
+   *   `signal`; a commit is retried for as long as the store is away. It waits for hooks, and for requests to the store, as long as they
    *   take. Do not await it in a handler or a hook, which would wait for itself.
    *
    * @example

@@ -6,6 +6,7 @@ import { oneOf, type Rule, type Rules, readOptions } from "../../shared/options.
 import { similarName } from "../../shared/unknown-names.ts";
 import type { WebhookEvent } from "../events.ts";
 import type { ExpectedAmount, ExpectedOrder, ExpectedPayout } from "../types.ts";
+import type { Delivery } from "./delivery.ts";
 import type { Settled } from "./lifecycle.ts";
 
 /** Refuses while `expectedPayout` is not set: there is no default (docs/assumptions.md, W11). */
@@ -21,9 +22,12 @@ export function requireExpectedPayout(expected: ExpectedPayout | "none" | undefi
  *
  * @returns Whether the order is done.
  */
-export async function checkPayout(event: WebhookEvent, expected: ExpectedPayout | "none"): Promise<Settled> {
-  if (expected === "none") return undefined;
-  const order = await expected(event.client_referenceId, event);
+export async function checkPayout(event: WebhookEvent, delivery: Delivery): Promise<Settled> {
+  const { expectedPayout } = delivery;
+  if (expectedPayout === "none") return undefined;
+  delivery.isInApplication = true;
+  const order = await expectedPayout(event.client_referenceId, event);
+  delivery.isInApplication = false;
   if (order === null || order === undefined) {
     throw new WebhookPayloadError({
       reason: "unknownReference",

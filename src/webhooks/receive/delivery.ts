@@ -33,10 +33,12 @@ export class Delivery implements DeliverySetup, SearchedDelivery {
   obstacle: ProcessingReason = "ackTimeout";
   /** The error with which the store last failed to record the work. */
   commitError?: unknown;
-  /** True once code of the application runs on the event: what that throws is a failure, never a refusal. */
-  isRunning = false;
-  /** Resolves when the response must leave. */
-  readonly isDue: Promise<void>;
+  /** True while code of the application runs on the event: what that throws is a failure, never a refusal. */
+  isInApplication = false;
+  /** Whether the response has left. */
+  hasLeft = false;
+  /** Called when an attempt to record the work has failed. */
+  onUnrecorded?: () => void;
   readonly #startedAt = performance.now();
   #ackTimer: ReturnType<typeof setTimeout> | undefined;
   #workTimer: ReturnType<typeof setTimeout> | undefined;
@@ -48,8 +50,12 @@ export class Delivery implements DeliverySetup, SearchedDelivery {
     this.settings = settings;
     this.expectedPayout = expectedPayout;
     this.handlers = handlers;
-    this.isDue = new Promise((resolve) => {
-      this.#ackTimer = setTimeout(resolve, settings.ackTimeout);
+  }
+
+  /** Resolves when the response must leave. */
+  isDue(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#ackTimer = setTimeout(resolve, this.remaining());
     });
   }
 
@@ -86,7 +92,8 @@ export class Delivery implements DeliverySetup, SearchedDelivery {
   }
 
   /** The response leaves now. */
-  stopAckTimer(): void {
+  leave(): void {
+    this.hasLeft = true;
     clearTimeout(this.#ackTimer);
   }
 

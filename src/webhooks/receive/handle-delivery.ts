@@ -24,10 +24,10 @@ export async function handleDelivery(
 ): Promise<WebhookResponse> {
   const delivery = new Delivery(setup);
   const response = new DeliveryResponse(delivery, setup, platform);
-  const work = response.follow(takeEffect(source, platform, setup, delivery));
+  const work = response.watch(takeEffect(source, platform, setup, delivery));
   setup.underWay.add(work);
-  await Promise.race([work, delivery.isDue]);
-  return responseOf(response.resultNow(work), delivery);
+  await Promise.race([work, delivery.isDue()]);
+  return responseOf(response.leave(work), delivery);
 }
 
 /**
@@ -53,7 +53,7 @@ async function takeEffect(
 }
 
 async function checkAndRun(event: WebhookEvent, delivery: Delivery): Promise<ProcessResult> {
-  return runEvent(event, await checkPayout(event, delivery.expectedPayout), delivery);
+  return runEvent(event, await checkPayout(event, delivery), delivery);
 }
 
 /** Takes an event through the steps of a delivery from the check of its amount: nobody waits for a response. */
@@ -64,20 +64,15 @@ export async function processEvent(event: WebhookEvent, setup: DeliverySetup): P
   try {
     return await checkAndRun(event, delivery);
   } finally {
-    delivery.stopAckTimer();
     delivery.stopWorkTimer();
   }
 }
-
-/** Reasons that were reported when the response left. */
-const reportedWithResponse: ReadonlySet<string> = new Set(["inFlight", "ackTimeout", "commitPending"]);
 
 /** The response to one delivery, and the calls of `onFailure`. */
 class DeliveryResponse {
   readonly #delivery: Delivery;
   readonly #keepAlive: (work: Promise<unknown>) => void;
   #result: DeliveryResult | undefined;
-  #hasLeft = false;
   /** The reason that was reported when the response left before the work had ended. */
   #leftFor: ProcessingReason | undefined;
   #isTimeoutReported = false;
@@ -88,12 +83,19 @@ class DeliveryResponse {
       underWay.add(work);
       keepAlive(work, platform);
     };
+    delivery.onUnrecorded = () => {
+      // The work was done after the response had left, and the store is away.
+      if (delivery.hasLeft && this.#leftFor !== "commitPending") {
+        this.#leftFor = "commitPending";
+        this.#call("late", delivery.error("commitPending", delivery.commitError));
+      }
+    };
     // If the response is due first, as it is by default, this timer starts with the response: most never need it.
     if (settings.workTimeout < settings.ackTimeout) this.#limitWork();
   }
 
   /** Waits for the end of the work, also after the response has left. Never rejects. */
-  async follow(work: Promise<ProcessResult>): Promise<void> {
+  async watch(work: Promise<ProcessResult>): Promise<void> {
     try {
       this.#result = await work;
     } catch (error) {
@@ -101,20 +103,19 @@ class DeliveryResponse {
       this.#report(error);
     }
     this.#delivery.stopWorkTimer();
-    await this.#settleNonces(!this.#hasLeft && (this.#result === "SUCCESS" || this.#result === "DUPLICATE"));
+    await this.#settleNonces(!this.#delivery.hasLeft && (this.#result === "SUCCESS" || this.#result === "DUPLICATE"));
   }
 
   /** Returns how to respond now. */
-  resultNow(work: Promise<void>): DeliveryResult {
+  leave(work: Promise<void>): DeliveryResult {
     const { obstacle, commitError } = this.#delivery;
-    this.#delivery.stopAckTimer();
     if (this.#result === undefined) {
       this.#leftFor = obstacle;
       this.#call("failed", this.#delivery.error(obstacle, commitError));
       this.#limitWork();
       this.#keepAlive(Promise.all([work, this.#settleNonces(false)]));
     }
-    this.#hasLeft = true;
+    this.#delivery.leave();
     return this.#result ?? "FAILED";
   }
 
@@ -123,22 +124,21 @@ class DeliveryResponse {
     if (this.#isRefusal(error)) return error.reason === "unknownStatus" ? "FAILED" : "refused";
     // A DUPLICATE notification asks for nothing, and a redelivery would say the same.
     const asksForNothing = WebhookProcessingError.isInstance(error) && error.reason === "notProcessed";
-    return asksForNothing && !this.#delivery.isRunning ? "DUPLICATE" : "FAILED";
+    return asksForNothing && !this.#delivery.isInApplication ? "DUPLICATE" : "FAILED";
   }
 
   /** An error that the application throws is a failure, even if it is one of our errors. */
   #isRefusal(error: unknown): error is WebhookAuthError | WebhookPayloadError {
-    return (WebhookAuthError.isInstance(error) || WebhookPayloadError.isInstance(error)) && !this.#delivery.isRunning;
+    return (
+      (WebhookAuthError.isInstance(error) || WebhookPayloadError.isInstance(error)) && !this.#delivery.isInApplication
+    );
   }
 
   /** Signals the handler to stop, but keeps the claim: releasing it could run the work twice. */
   #limitWork(): void {
     this.#delivery.limitWork((error) => {
-      const { obstacle, commitError } = this.#delivery;
-      if (obstacle !== "commitPending") this.#report(error);
-      // The work was done after the response had left, and the store has been away since.
-      else if (this.#hasLeft && this.#leftFor !== obstacle)
-        this.#call("late", this.#delivery.error(obstacle, commitError));
+      // Work that is done is not in time, but only to be recorded.
+      if (this.#delivery.obstacle !== "commitPending") this.#report(error);
     });
   }
 
@@ -149,8 +149,9 @@ class DeliveryResponse {
       if (this.#isTimeoutReported) return;
       this.#isTimeoutReported = true;
     }
-    if (!this.#hasLeft) this.#call(this.#isRefusal(error) ? "refused" : "failed", error);
-    else if (!reportedWithResponse.has(reason)) this.#call("late", error);
+    if (!this.#delivery.hasLeft) this.#call(this.#isRefusal(error) ? "refused" : "failed", error);
+    // Those two were reported when the response left.
+    else if (reason !== "inFlight" && reason !== "commitPending") this.#call("late", error);
   }
 
   /** An exception of the hook is dropped. */

@@ -16,8 +16,9 @@ export type Settled = ExpectedOrder["settled"];
 
 /**
  * The life of an authentic event (docs/assumptions.md, W13). In each state it takes the step of that name in
- * {@link Steps}; what the step comes to leads to the next state, or to the end. `threw` is a step that rejected: an
- * event that has `failed` rejects with the first error. Tests explore all of it (docs/stores.md).
+ * {@link Steps}; what the step comes to leads to the next state, or to the end. `threw` is a step that rejected: unless
+ * the row says more, the event has failed, and rejects with the first error. Tests explore all that claims
+ * (docs/stores.md).
  */
 export const lifecycle = {
   /** A SUCCESS, FAILED or REJECTED event: the first of a reference takes effect, later ones are ignored (§6.5.1). */
@@ -30,17 +31,17 @@ export const lifecycle = {
     threw: "releasing",
   },
   running: { returned: "committing", threw: "releasing" },
-  committing: { recorded: "SUCCESS", silent: "committing", threw: "failed" },
-  releasing: { returned: "failed", threw: "failed" },
+  committing: { recorded: "SUCCESS", unrecorded: "committing" },
+  releasing: { returned: "failed" },
   /** Work that another delivery of this process has done under a claim that is this one's now. */
-  recovering: { recorded: "claiming", lost: "claiming", silent: "recovering", threw: "failed" },
+  recovering: { recorded: "claiming", unrecorded: "recovering" },
   /** An event of a settled order, or a DUPLICATE notification without a handler. */
-  finding: { done: "DUPLICATE", contradicted: "reporting", threw: "failed" },
-  /** An event that contradicts what took effect, which stays. */
-  reporting: { returned: "recording", threw: "failed" },
-  recording: { returned: "DUPLICATE", threw: "failed" },
+  finding: { done: "DUPLICATE", contradicted: "reporting" },
+  /** An event that contradicts what took effect, which stays: a hook is called, and then the store notes it. */
+  reporting: { returned: "noting" },
+  noting: { returned: "DUPLICATE" },
   /** A DUPLICATE notification, or a status that §6.2 does not name: nothing is recorded. */
-  handling: { returned: "SUCCESS", threw: "failed" },
+  handling: { returned: "SUCCESS" },
 } as const satisfies Record<string, Record<string, string>>;
 
 type State = keyof typeof lifecycle;
@@ -65,8 +66,8 @@ async function follow(start: State, steps: Steps): Promise<ProcessResult> {
 }
 
 /**
- * Claims, runs and commits an event, and returns how to acknowledge it: SUCCESS only once it is committed, DUPLICATE
- * only if it was committed before. Rejects if a handler, `onConflict` or the store fails.
+ * Takes an event through its life, and returns how to acknowledge it: SUCCESS once its work is done, and committed if it
+ * was claimed, DUPLICATE if it was done before. Rejects if a handler, `onConflict` or the store fails.
  */
 export function runEvent(event: WebhookEvent, settled: Settled, delivery: Delivery): Promise<ProcessResult> {
   const { handlers } = delivery;
@@ -130,7 +131,7 @@ class EventSteps implements Steps {
       throw isPending() ? delivery.error("commitPending", error) : error;
     });
     const work = works.get(key);
-    // A claim that came later than that of the work which it would record is lost.
+    // A response that came late, with a token older than that of work done here: this claim is lost.
     if (
       result.kind === "inFlight" ||
       (result.kind === "claimed" && work && BigInt(result.claim.token) < BigInt(work.claim.token))
@@ -166,7 +167,7 @@ class EventSteps implements Steps {
   }
 
   async running(): Promise<"returned"> {
-    this.#delivery.isRunning = true;
+    this.#delivery.isInApplication = true;
     await this.#handler?.(this.#event, handlerContext(this.#event, this.#claim, this.#delivery));
     return "returned";
   }
@@ -183,9 +184,7 @@ class EventSteps implements Steps {
   /** To give up would do the work twice. Keeps the process alive meanwhile. */
   async committing(): ReturnType<Steps["committing"]> {
     this.#commit ??= new Commit({ claim: this.#claim as Claim, lostAt: Infinity }, this.#delivery);
-    const result = await this.#commit.attempt();
-    if (result === "lost") throw this.#delivery.error("claimLost");
-    return result;
+    return this.#commit.attempt();
   }
 
   async recovering(): ReturnType<Steps["recovering"]> {
@@ -217,14 +216,17 @@ class EventSteps implements Steps {
   /** The conflict is recorded only afterwards: if a hook throws, or the process dies, the next delivery calls it again. */
   async reporting(): Promise<"returned"> {
     const { handlers } = this.#delivery;
-    this.#delivery.isRunning = true;
+    this.#delivery.isInApplication = true;
     await (handlers.onConflict
       ? handlers.onConflict(this.#event, readEffect(this.#done?.effect ?? ""))
-      : handlers.onFailure?.(this.#delivery.error("conflict"), { event: this.#event, phase: "failed" }));
+      : handlers.onFailure?.(this.#delivery.error("conflict"), {
+          event: this.#event,
+          phase: this.#delivery.hasLeft ? "late" : "failed",
+        }));
     return "returned";
   }
 
-  async recording(): Promise<"returned"> {
+  async noting(): Promise<"returned"> {
     await this.#delivery.settings.store.recordConflict(await this.#key(), effectOf(this.#event));
     return "returned";
   }
@@ -270,17 +272,25 @@ class Commit {
     delivery.obstacle = "commitPending";
   }
 
-  /** Asks the store once, and pauses if it does not respond. The response to an earlier attempt counts, too. */
-  async attempt(): Promise<"recorded" | "lost" | "silent"> {
+  /**
+   * Asks the store once, and pauses if it fails or does not respond. The response to an earlier attempt counts, too.
+   *
+   * @throws WebhookProcessingError if the claim was lost to another.
+   */
+  async attempt(): Promise<"recorded" | "unrecorded"> {
     await within(storeTimeout, this.#responded.promise, this.#complete(this.#work.claim));
     if (this.#isRecorded === undefined) {
+      this.#delivery.onUnrecorded?.();
       await within(this.#pause, this.#responded.promise);
       this.#pause = Math.min(2 * this.#pause, 30_000);
     }
-    if (this.#isRecorded === undefined) return "silent";
-    if (this.#isRecorded) doneWorkOf(this.#delivery.settings.store).delete(this.#work.claim.key);
-    else this.#work.lostAt = performance.now();
-    return this.#isRecorded ? "recorded" : "lost";
+    if (this.#isRecorded === undefined) return "unrecorded";
+    if (!this.#isRecorded) {
+      this.#work.lostAt = performance.now();
+      throw this.#delivery.error("claimLost");
+    }
+    doneWorkOf(this.#delivery.settings.store).delete(this.#work.claim.key);
+    return "recorded";
   }
 
   async #complete(claim: Claim): Promise<void> {

@@ -5,6 +5,7 @@ import {
   memoryStore,
   WebhookAuthError,
   WebhookError,
+  WebhookPayloadError,
   WebhookProcessingError,
   type WebhookStore,
   Webhooks,
@@ -127,6 +128,23 @@ const paths: Record<string, Path> = {
     told: failed("as planned"),
   },
   "a look-up that throws": { options: { expectedPayout: failing }, told: failed("as planned") },
+  "a look-up that throws one of our errors, with redeliverBy: http500": {
+    options: {
+      expectedPayout: () => {
+        throw new WebhookPayloadError({ reason: "notJson", message: "of another webhook" });
+      },
+      redeliverBy: "http500",
+    },
+    told: failed("notJson"),
+  },
+  "a look-up that throws what makes a notification a duplicate": {
+    options: {
+      expectedPayout: () => {
+        throw new WebhookProcessingError({ reason: "notProcessed", message: "of another webhook" });
+      },
+    },
+    told: failed("notProcessed"),
+  },
   "a look-up that takes too long": { options: { expectedPayout: never, ...short }, told: failed("ackTimeout") },
   "a look-up that returns an amount of zero": {
     options: { expectedPayout: () => 0 },
@@ -353,7 +371,6 @@ describe("the error that a hook is called with", () => {
   });
 
   it("is a failure, not a refusal, when the handler throws one of our errors", async () => {
-    const { WebhookPayloadError } = await import("../../../src/webhooks/index.ts");
     const handlers = {
       SUCCESS: () => {
         throw new WebhookPayloadError({ reason: "notJson", message: "of another webhook" });
