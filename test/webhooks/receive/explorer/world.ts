@@ -6,6 +6,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import type { Claim, ClaimResult, WebhookStore } from "../../../../src/webhooks/index.ts";
 import { Webhooks } from "../../../../src/webhooks/index.ts";
 import { doneWorkOf } from "../../../../src/webhooks/receive/lifecycle.ts";
+import { type Step, Violation, type World } from "../../../support/explorer/explore.ts";
 import { StoreModel } from "../../stores/store-model.ts";
 
 /** Milliseconds by which the clock moves. All deadlines are a few of them. */
@@ -62,25 +63,15 @@ interface Timer {
   readonly fire: () => void;
 }
 
-/** A step that can be chosen. Each fault counts against the budget of a run. */
-export interface Step {
-  readonly name: string;
-  readonly isFault: boolean;
-  readonly take: () => void;
-}
-
-/** Something that must not happen. */
-export class Violation extends Error {}
-
 /** The delivery whose code runs. */
 const running = new AsyncLocalStorage<Delivered>();
 const runtime = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout };
 
-export class World {
+export class WebhookWorld implements World {
   faults = 0;
   ticks = 0;
   now = 0;
-  readonly deliveries: Delivered[] = [];
+  readonly #deliveries: Delivered[] = [];
   readonly #store = new StoreModel();
   readonly #plan: readonly Planned[];
   readonly #processes: Process[] = [];
@@ -107,13 +98,11 @@ export class World {
     performance.now = () => this.now;
   }
 
-  /** Restores the timers and the clock of the runtime. */
   end(): void {
     Object.assign(globalThis, runtime);
     Reflect.deleteProperty(performance, "now");
   }
 
-  /** Takes a step, lets all code run that can, and checks the result. */
   async take(step: Step): Promise<void> {
     if (step.isFault) this.faults++;
     step.take();
@@ -121,33 +110,32 @@ export class World {
     if (this.#violation !== undefined) throw this.#violation;
   }
 
-  /** All that may happen now. */
   steps(): readonly Step[] {
-    const planned = this.#plan[this.deliveries.length];
+    const planned = this.#plan[this.#deliveries.length];
     return [
-      ...(planned === undefined ? [] : [this.deliver(planned)]),
+      ...(planned === undefined ? [] : [this.#deliver(planned)]),
       ...this.#requests.flatMap((request) => this.#stepsOf(request)),
       ...this.#processes.filter((process) => this.#isAtWork(process)).map((process) => this.#crash(process)),
-      ...this.deliveries.filter((delivered) => this.#outlivesResponse(delivered)).map((one) => this.#freeze(one)),
+      ...this.#deliveries.filter((delivered) => this.#outlivesResponse(delivered)).map((one) => this.#freeze(one)),
       ...(this.#liveTimers().length > 0 ? [this.#tick()] : []),
     ];
   }
 
   /** The next step of a world in which nothing fails any more; undefined once nothing is under way. */
-  nextGood(): Step | undefined {
+  #nextGood(): Step | undefined {
     const waiting = this.#requests.find((request) => !isLate(request));
     if (waiting !== undefined) return this.#stepsOf(waiting)[0];
     return this.#liveTimers().length > 0 ? this.#tick() : undefined;
   }
 
   /** The step that delivers an event to a process. */
-  deliver(planned: Planned): Step {
+  #deliver(planned: Planned): Step {
     return {
       name: `deliver ${planned.status} to process ${planned.process}`,
       isFault: false,
       take: () => {
         const process = this.#processOf(planned.process);
-        const index = this.deliveries.length;
+        const index = this.#deliveries.length;
         const delivered: Delivered = {
           index,
           planned,
@@ -156,7 +144,7 @@ export class World {
           isTold: false,
           isFrozen: false,
         };
-        this.deliveries.push(delivered);
+        this.#deliveries.push(delivered);
         const event = { status: planned.status, client_referenceId: "po-1", transactionId: "T1", txn_amount: 1 };
         const whole = planned.status === "SUCCESS" ? { ...event, utr: "U1" } : event;
         running.run(delivered, () => {
@@ -166,21 +154,34 @@ export class World {
     };
   }
 
-  /** Lets the lease of the claim run out. */
-  expireLease(): void {
+  ending(): string {
+    return this.#deliveries.map(({ planned, response }) => `${planned.status}: ${response}`).join(", ");
+  }
+
+  /** From here on nothing fails: what is under way ends, and a redelivery ends the reference, once its lease is over. */
+  async finish(take: (step: Step) => Promise<void>): Promise<void> {
+    const settle = async () => {
+      for (let step = this.#nextGood(); step !== undefined; step = this.#nextGood()) await take(step);
+    };
+    await settle();
+    if (this.#deliveries.some(({ response, process }) => response === undefined && !process.isDead)) {
+      throw new Violation("a delivery without a response");
+    }
     this.now += options.claimLease;
+    for (const process of [0, 1]) {
+      await take(this.#deliver({ status: "SUCCESS", process }));
+      await settle();
+      if (this.#deliveries.at(-1)?.response === "FAILED" || !this.#isDone) {
+        throw new Violation("a reference that hangs");
+      }
+    }
   }
 
-  get isDone(): boolean {
-    return this.#store.find(key)?.state === "done";
-  }
-
-  /** Two worlds with the same state go on in the same way. */
   state(): string {
     const aliveOrGone = ({ isDead, index, life }: Process) => (isDead ? "dead" : `${index}.${life}`);
     return JSON.stringify([
       [this.faults, this.ticks, this.now, this.#takeovers, this.#conflicts, this.#store.state()],
-      this.deliveries.map(({ process, history, response, isTold, isFrozen }) =>
+      this.#deliveries.map(({ process, history, response, isTold, isFrozen }) =>
         process.isDead || isFrozen ? "gone" : [aliveOrGone(process), history, response, isTold],
       ),
       this.#requests
@@ -196,6 +197,10 @@ export class World {
       [...this.#done].map(([token, process]) => `${token} ${aliveOrGone(process)}`).sort(),
       [...this.#lost].sort(),
     ]);
+  }
+
+  get #isDone(): boolean {
+    return this.#store.find(key)?.state === "done";
   }
 
   #liveTimers(): readonly Timer[] {
@@ -317,6 +322,7 @@ export class World {
     return {
       name: "tick",
       isFault: false,
+      isTick: true,
       take: () => {
         this.ticks++;
         this.now += tick;
@@ -379,7 +385,7 @@ export class World {
 
   #onStart(process: Process, token: string): void {
     const unrecorded = [...this.#done].filter(([done, by]) => by === process && !this.#lost.has(done));
-    if (this.isDone) this.#violate("a handler was started after the commit");
+    if (this.#isDone) this.#violate("a handler was started after the commit");
     if (this.#started.has(token)) this.#violate("a handler was started twice under one claim");
     if (unrecorded.length > 0) this.#violate("a process started work again that it had done, and had not lost");
     this.#started.add(token);
@@ -390,10 +396,10 @@ export class World {
     if (process.isDead) return;
     delivered.response = status;
     const isNotification = planned.status === "DUPLICATE";
-    if (status !== "FAILED" && !this.isDone && !(isNotification && isTold))
+    if (status !== "FAILED" && !this.#isDone && !(isNotification && isTold))
       this.#violate(`${status} before the commit`);
     if (status === "FAILED" && !isTold) this.#violate("FAILED, and no hook was called");
-    if (this.isDone && this.#done.size === 0) this.#violate("committed, and not done");
+    if (this.#isDone && this.#done.size === 0) this.#violate("committed, and not done");
     if (this.#done.size > 1 + this.#takeovers) this.#violate("done twice, though no claim was taken over");
     const { effect = "" } = this.#store.find(key) ?? {};
     const isContradiction = !isNotification && !effect.includes(`status=${planned.status}`);
