@@ -196,8 +196,9 @@ export class Checkout {
     options: ReconcileOptions = {},
   ): Promise<JournalRow> {
     const { force, now = this.#now } = readReconcileOptions("trip.reconcile", options);
+    const at = checkedClock("reconcile", now)();
     const bookings = { params: this.#params, journal: this.#journal, attempts: this.#attempts };
-    return reconcileTrip(bookings, found, clientReferenceId, { force, now });
+    return reconcileTrip(bookings, found, clientReferenceId, { force, now: () => at });
   }
 
   /** Returns the data for `resumeCheckout`: the quote and the booking attempts, no passenger data. */

@@ -69,17 +69,18 @@ export async function reconcile(
   const complaint = objectWith("get", "settle")(journal, "journal");
   if (complaint !== undefined) throw new ConfigurationError(`reconcile: the journal ${complaint}.`);
   const { force = false, ...rest } = readReconcileOptions("reconcile", options);
-  const now = checkedClock("reconcile", rest.now);
+  // The look-up was made before this call, however long the journal takes.
+  const at = checkedClock("reconcile", rest.now)();
   const ending = readFound(found);
   const given = readRow(row);
   if (given === undefined) throw new ConfigurationError("reconcile: the row must be a row of the journal.");
 
   const current = await present(journal, given);
   if (current.state !== given.state || !mayBecome(current, ending)) throw alreadySettled(current);
-  if (ending.state === "rejected" && !force && !isOverdue(current, { now })) throw inFlight(current);
+  if (ending.state === "rejected" && !force && !isOverdue(current, { now: () => at })) throw inFlight(current);
   const { state: from, pnrs, ...kept } = current;
   // A PNR that was found stands for those that the response named.
-  const closed = { ...kept, ...(ending.pnr === undefined && pnrs && { pnrs }), ...ending, at: now() };
+  const closed = { ...kept, ...(ending.pnr === undefined && pnrs && { pnrs }), ...ending, at };
   // `mayBecome` lets no booked row through.
   if (from !== "booked" && (await askJournal(current, () => journal.settle(closed, from)))) return closed;
   throw alreadySettled(await present(journal, given));

@@ -60,6 +60,18 @@ describe("a trip that was saved before a booking whose process then crashed", ()
     expect(resumed.bookingAttempts).toMatchObject([{ clientReferenceId: "order-17", state: "booked" }]);
   });
 
+  it("does not reconcile it by a look-up that was made too early, however long the journal takes after it", async () => {
+    const { api, journal, saved } = await crash();
+    let time = day;
+    const find: typeof journal.find = async (reference) => {
+      time += 300_000;
+      return journal.find(reference);
+    };
+    const resumed = resumeCheckout(api, saved, { journal: { ...journal, find }, now: () => time });
+    expect((await fails(resumed.reconcile("notBooked", "order-17"))).name).toBe("BookingInFlightError");
+    expect(await journal.pending()).toHaveLength(1);
+  });
+
   it.each([
     ["trace_id", { ...search, trace_id: "T2" }],
     ["token", { ...search, token: "S2" }],

@@ -57,6 +57,18 @@ describe("reconcile", () => {
     });
   });
 
+  it("refuses a look-up that was made too early, however long the journal takes after it", async () => {
+    let time = 2;
+    const kept = memoryJournal([row()]);
+    const get: typeof kept.get = async (attemptId) => {
+      time = row().responseDueBy;
+      return kept.get(attemptId);
+    };
+    const closing = reconcile({ ...kept, get }, row(), "notBooked", { now: () => time });
+    await expect(closing).rejects.toMatchObject({ name: "BookingInFlightError" });
+    expect(await kept.pending()).toEqual([row()]);
+  });
+
   it.each([[null], [undefined]])("refuses a row for which the journal returns %j", async (value) => {
     const journal = { ...memoryJournal(), get: async () => value };
     await expect(reconcile(journal, row(), pnr, late)).rejects.toThrow("the journal does not hold this row");
