@@ -10,6 +10,7 @@ import { type BookingJournal, type JournalRow, memoryJournal } from "../../../sr
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { journalSuite } from "../../../src/flights/journal/journal-suite.ts";
 import { testBookedRow } from "./booked-row.ts";
+import { expectModel } from "./conformance.ts";
 import { lineOf, other, row } from "./rows.ts";
 
 let folder: string;
@@ -38,6 +39,9 @@ async function written(): Promise<unknown[]> {
 
 describe("fileJournal", () => {
   for (const { name, run } of journalSuite(() => fileJournal(path))) it(name, run);
+
+  it("is the model in which bookings are explored, after all sequences of three operations", () =>
+    expectModel(fileJournal(path), 3));
 });
 
 describe("fileJournal outlives its process", () => {

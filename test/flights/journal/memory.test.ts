@@ -11,11 +11,23 @@ import {
 import { journalSuite } from "../../../src/flights/journal/journal-suite.ts";
 import { Rows } from "../../../src/flights/journal/memory.ts";
 import { testBookedRow } from "./booked-row.ts";
+import { compareWithModel, expectModel } from "./conformance.ts";
 import { other, row } from "./rows.ts";
 
 describe("memoryJournal", () => {
   for (const { name, run } of journalSuite(() => memoryJournal())) it(name, run);
   testBookedRow(() => memoryJournal());
+
+  it("is the model in which bookings are explored, after all sequences of three operations", () =>
+    expectModel(memoryJournal(), 3));
+
+  it("would not be it if its settlements did not compare", async () => {
+    const journal = memoryJournal();
+    const settle: typeof journal.settle = async (one) =>
+      journal.settle(one, (await journal.get(one.attemptId))?.state as "sent");
+    const { differences } = await compareWithModel({ ...journal, settle }, 3);
+    expect(differences[0]).toContain(": result 2 is true, and not false");
+  });
 
   it("begins with the rows that it is passed", async () => {
     const journal = memoryJournal([row(), other({ state: "booked" })]);
