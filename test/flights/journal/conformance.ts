@@ -26,7 +26,7 @@ const claims: Readonly<Record<string, Operation>> = {
   "rival claims by force": claim("rival", { force: true }),
 };
 
-/** What a checkout and a person do with a journal. */
+/** The steps of a checkout and of a person. */
 const operations: Readonly<Record<string, Operation>> = {
   ...claims,
   "first is unknown": settle("first", "sent", "unknown"),
@@ -104,7 +104,7 @@ function makeAttempts(): Attempts {
   };
 }
 
-/** A result without the names of its own, and without an order of fields. */
+/** A result without unique names, and without an order of fields. */
 function readable(value: unknown, { first }: Attempts): string {
   const sorted = (_key: string, part: unknown) =>
     typeof part === "object" && part !== null && !Array.isArray(part)

@@ -16,13 +16,13 @@ export interface Step {
   readonly take: () => void;
 }
 
-/** A world in which nothing happens by itself. */
+/** A world in which all that happens is a step that is chosen. */
 export interface World {
   readonly faults: number;
   readonly ticks: number;
   /** All that may happen now. */
   steps(): readonly Step[];
-  /** Takes a step, lets all code run that can, and checks what came of it. @throws Violation */
+  /** Takes a step, lets all code run that can, and checks the result. @throws Violation */
   take(step: Step): Promise<void>;
   /** Two worlds with the same state go on in the same way. */
   state(): string;
@@ -30,7 +30,7 @@ export interface World {
   ending(): string;
   /** Takes the steps of a world in which nothing fails any more, and checks how it ends. @throws Violation */
   finish(take: (step: Step) => Promise<void>): Promise<void>;
-  /** Gives the timers and the clock of the runtime back. */
+  /** Restores the timers and the clock of the runtime. */
   end(): void;
 }
 

@@ -1,0 +1,169 @@
+import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { BookingAttempt } from "../../../src/flights/checkout/booking-attempt.ts";
+import { checkout, type JournalRow } from "../../../src/flights/index.ts";
+import { type Bounds, Counterexample, explore } from "../../support/explorer/explore.ts";
+import { BookingWorld, type Planned, type Planted } from "./explorer/world.ts";
+import { clientOf, day, passengers } from "./support.ts";
+
+const book = (process: number, more: Partial<Planned> = {}): Planned => ({ process, does: "book", ...more });
+const closeRows = (process: number): Planned => ({ process, does: "closeRows" });
+const order = { reference: "order-17" };
+
+const plans = {
+  "two tabs of one process": [book(0), book(0)],
+  "a double click": [book(0), { process: 0, does: "bookAgain", on: 0 }],
+  "two processes, with the number of one order": [book(0, order), book(1, order)],
+  "two processes, after two searches": [book(0), book(1, { search: "U" })],
+  "a trip that is resumed and booked again": [book(0), { process: 1, does: "resumeAndBook", on: 0 }],
+  "a booking, and somebody who closes rows": [book(0), closeRows(1)],
+  "a booking, and somebody who closes the trip": [book(0), { process: 1, does: "closeTrip", on: 0 }],
+  "a booking, and two who close rows": [book(0), closeRows(1), closeRows(2)],
+  "a booking, somebody who closes rows, and another booking": [book(0), closeRows(1), book(1)],
+} satisfies Record<string, readonly Planned[]>;
+const tabs = plans["two processes, with the number of one order"];
+const people: readonly Planned[] = plans["a booking, and somebody who closes rows"];
+
+const calm = { faults: 0, ticks: 0 };
+const fault = { faults: 1, ticks: 0 };
+const tick = { faults: 0, ticks: 1 };
+const both = { faults: 1, ticks: 1 };
+
+/** `npm run explore` goes further. */
+const isDeep = process.env.SERVICEAPI_TEST_EXPLORE === "deep";
+const timeout = isDeep ? 3_600_000 : 300_000;
+
+beforeAll(async () => {
+  // The modules that are imported on the way are there from now on.
+  const trip = checkout(clientOf().api, { trace_id: "T", token: "S" }, { now: () => day });
+  await trip.quote();
+  await trip.book({ passengers });
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+});
+
+describe("all that can happen to a booking, in each order: no second one, and none that is lost", () => {
+  it.each<[keyof typeof plans, readonly Bounds[], readonly Bounds[], number]>([
+    ["two tabs of one process", [calm], [fault, tick, both], 200],
+    ["a double click", [calm], [fault, tick, both], 200],
+    ["two processes, with the number of one order", [fault], [tick, both], 2_500],
+    ["two processes, after two searches", [calm], [fault, tick, both], 200],
+    ["a trip that is resumed and booked again", [calm], [fault, tick, both], 200],
+    ["a booking, and somebody who closes rows", [fault, tick], [both], 3_000],
+    ["a booking, and somebody who closes the trip", [fault], [tick, both], 1_000],
+    ["a booking, and two who close rows", [calm], [fault], 500],
+    ["a booking, somebody who closes rows, and another booking", [calm], [fault], 1_000],
+  ])("%s", { timeout }, async (name, near, far, atLeast) => {
+    let states = 0;
+    for (const bounds of isDeep ? [...near, ...far] : near) {
+      const found = await explore(
+        () => new BookingWorld(plans[name], { areCredentialsSlow: plans[name] === people }),
+        bounds,
+      );
+      if (isDeep) console.log(name, bounds, found.states, found.transitions, found.endings.size);
+      states += found.states;
+    }
+    expect(states).toBeGreaterThan(atLeast);
+  });
+});
+
+describe("it finds", () => {
+  const attempt = BookingAttempt.prototype;
+
+  it.each<[string, Planted["journal"] & object, readonly Planned[], typeof fault, string]>([
+    [
+      "a claim of two steps",
+      ({ conflict, claim }) => ({
+        claim: async (row, options) =>
+          (await conflict(row, options)) ?? claim({ ...row, clientReferenceId: row.attemptId }, { force: true }),
+      }),
+      tabs,
+      fault,
+      "a second booking",
+    ],
+    [
+      "a claim that is granted before it is written",
+      ({ claim }) => ({ claim: async (row, options) => void claim(row, options) }),
+      tabs,
+      fault,
+      "a second booking",
+    ],
+    [
+      "a settlement from any state",
+      ({ settle }, model) => {
+        const get = ({ attemptId }: JournalRow) => model.get(attemptId);
+        return { settle: (row, from) => settle(row, (get(row)?.state ?? from) as typeof from) };
+      },
+      people,
+      tick,
+      "a row that was booked is",
+    ],
+    [
+      "a settlement that is lost",
+      () => ({ settle: async () => true }),
+      people,
+      fault,
+      "booked, not recorded, and no warning says so",
+    ],
+    [
+      "a list of open rows without the unknown ones",
+      ({ pending }) => ({ pending: async () => (await pending()).filter(({ state }) => state === "sent") }),
+      people,
+      fault,
+      "in the end",
+    ],
+    [
+      "an unknown outcome that becomes a refusal",
+      ({ settle }) => ({
+        settle: (row, from) => settle({ ...row, state: row.state === "unknown" ? "rejected" : row.state }, from),
+      }),
+      people,
+      fault,
+      "is rejected",
+    ],
+  ])("a journal with %s", { timeout }, async (_case, journal, plan, bounds, violation) => {
+    await expectViolation(violation, plan, bounds, { journal });
+  });
+
+  const takesLostForRefused: Planted["fetch"] = (fetch) => (url, init) =>
+    fetch(url, init).catch(() => {
+      const cause = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+      throw new TypeError("fetch failed", { cause });
+    });
+  const refusesNothing: Planted["journal"] = ({ settle }) => ({
+    settle: (row, from) => settle({ ...row, state: row.state === "rejected" ? "unknown" : row.state }, from),
+  });
+  it.each<[string, Planted, string]>([
+    ["is sent again", { fetch: (fetch) => (url, init) => fetch(url, init).catch(() => fetch(url, init)) }, "a second"],
+    ["is taken for a refused one", { fetch: takesLostForRefused }, "is rejected"],
+    ["is told as such", { fetch: takesLostForRefused, journal: refusesNothing }, "notSent, though booked"],
+  ])("a lost connection that %s", { timeout }, async (_case, planted, violation) => {
+    await expectViolation(violation, people, fault, planted);
+  });
+
+  it("a clock that is five minutes fast", { timeout }, async () => {
+    const now = (time: number, process: number) => time + process * 300_000;
+    await expectViolation("is rejected", people, fault, { now });
+  });
+
+  it.each<[string, () => void, typeof fault, string]>([
+    ["claims nothing", () => vi.spyOn(attempt, "claim").mockResolvedValue(), fault, "missing"],
+    ["does not record a booking", () => vi.spyOn(attempt, "booked").mockResolvedValue(undefined), fault, "no warning"],
+    ["sends however late it is", () => vi.spyOn(attempt, "timeLeft").mockReturnValue(240_000), tick, "is rejected"],
+  ])("a checkout that %s", { timeout }, async (_case, plant, bounds, violation) => {
+    plant();
+    await expectViolation(violation, people, bounds, { areCredentialsSlow: true });
+  });
+});
+
+/** Expects a world with a planted fault to be explored in vain. */
+async function expectViolation(
+  what: string,
+  plan: readonly Planned[],
+  bounds: Bounds,
+  planted: Planted,
+): Promise<void> {
+  const found: unknown = await explore(() => new BookingWorld(plan, planted), bounds).catch((error: unknown) => error);
+  expect(found).toBeInstanceOf(Counterexample);
+  expect(found).toHaveProperty("message", expect.stringContaining(what));
+}
