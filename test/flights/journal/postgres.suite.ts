@@ -24,7 +24,7 @@ export function describePostgresJournal(name: string, connect: () => Promise<Pos
       it(promise, run);
 
     it("is the model in which bookings are explored, after all sequences of three operations", () =>
-      expectModel(postgresJournal(client, { table }), 3));
+      expectModel(postgresJournal(autocommit(client), { table }), 3));
 
     it("creates its schema any number of times, even at the same moment", async () => {
       const journal = postgresJournal(autocommit(client), { table: "journal_made_often" });
