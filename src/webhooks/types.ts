@@ -26,8 +26,8 @@ export interface ExpectedOrder {
   /** The ordered amount: positive. */
   readonly amount: ExpectedAmount;
   /**
-   * True, or the status that took effect, for an order that is done: its events are acknowledged `DUPLICATE` and never
-   * run, even if the store no longer knows the reference. With the status, `onConflict` is called for events of another
+   * True, or the status that took effect, for an order that is done: its events of the four statuses of §6.2 are
+   * acknowledged `DUPLICATE` and never run, even if the store no longer knows the reference. With the status, `onConflict` is called for events of another
    * status.
    *
    * @default false, also if it is null

@@ -10,7 +10,7 @@ import { alreadyParsed } from "./receive/body/body-errors.ts";
 import { requireExpectedPayout } from "./receive/check-amount.ts";
 import type { HandlerSetup } from "./receive/delivery.ts";
 import { handleDelivery, processEvent } from "./receive/handle-delivery.ts";
-import type { ProcessResult } from "./receive/lifecycle.ts";
+import { doneWorkOf, type ProcessResult } from "./receive/lifecycle.ts";
 import { useUpNonces } from "./receive/nonces.ts";
 import { checkEvent, parseEvent } from "./receive/parse-event.ts";
 import { type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
@@ -245,6 +245,7 @@ export class Webhooks {
     const { store } = requireStore(this.#settings);
     const key = await payoutKey(reference);
     await askStore("webhooks.forget", reference, async () => store.forget(key));
+    doneWorkOf(store).delete(key);
   }
 }
 

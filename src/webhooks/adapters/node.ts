@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ConfigurationError } from "../../errors/request.ts";
-import type { BodySource, WebhookDelivery, WebhookHandler } from "../types.ts";
+import type { BodySource, WebhookDelivery, WebhookHandler, WebhookResponse } from "../types.ts";
 import { rawBodyOf } from "./raw-body.ts";
 import { hasMethods, requireHandler } from "./require.ts";
 
@@ -35,9 +35,7 @@ export function nodeHandler(
     // The server's own timeout responded first; the redelivery will be acknowledged.
     if (response.headersSent) return;
     response.removeHeader("x-powered-by"); // Express adds its name to responses (§6.5.3).
-    // The rest of a refused body would block the next request on this connection.
-    if (!request.complete && request.httpVersionMajor === 1) response.setHeader("connection", "close");
-    response.writeHead(status, headers).end(body);
+    response.writeHead(status, closingAfter(request, headers)).end(body);
   };
 }
 
@@ -94,7 +92,7 @@ export function koaHandler(handler: WebhookHandler): (context: KoaContextLike) =
       deliveryOf(context.req, rawBodyOf(context.req, context.request)),
     );
     context.status = status;
-    context.set({ ...headers });
+    context.set(closingAfter(context.req, headers));
     context.body = body;
   };
 }
@@ -163,10 +161,7 @@ export function fastifyWebhook(handler: WebhookHandler, path: string): (scope: F
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
     const respond = async ({ raw }: FastifyRequestLike, source: unknown, reply: FastifyReplyLike) => {
       const { status, headers, body } = await handler.receive(deliveryOf(raw, source));
-      return reply
-        .code(status)
-        .headers({ ...headers })
-        .send(body);
+      return reply.code(status).headers(closingAfter(raw, headers)).send(body);
     };
     scope.setErrorHandler(async (error, request, reply) => {
       // A malformed content type, which no parser is asked about. The body has not been read.
@@ -175,6 +170,11 @@ export function fastifyWebhook(handler: WebhookHandler, path: string): (scope: F
     });
     scope.post(path, (request, reply) => respond(request, request.body, reply));
   };
+}
+
+/** The rest of a refused body would block the next request on this connection. */
+function closingAfter(request: IncomingMessage, headers: WebhookResponse["headers"]): Record<string, string> {
+  return { ...headers, ...(!request.complete && request.httpVersionMajor === 1 && { connection: "close" }) };
 }
 
 function deliveryOf(request: IncomingMessage, body: unknown): WebhookDelivery {

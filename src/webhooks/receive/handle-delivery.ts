@@ -150,8 +150,9 @@ class DeliveryResponse {
       this.#isTimeoutReported = true;
     }
     if (!this.#delivery.hasLeft) this.#call(this.#isRefusal(error) ? "refused" : "failed", error);
-    // Those two were reported when the response left.
-    else if (reason !== "inFlight" && reason !== "commitPending") this.#call("late", error);
+    // Our own errors for those two were reported when the response left.
+    else if (this.#delivery.isInApplication || (reason !== "inFlight" && reason !== "commitPending"))
+      this.#call("late", error);
   }
 
   /** An exception of the hook is dropped. */

@@ -1,9 +1,10 @@
+import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { sleep } from "../../shared/promises.ts";
 import { contradicts, effectOf, readEffect } from "../effect.ts";
 import { isPayoutStatus, type WebhookEvent } from "../events.ts";
 import { payoutKey } from "../stores/keys.ts";
-import type { Claim, StoreEntry, WebhookStore } from "../stores/store.ts";
+import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "../stores/store.ts";
 import type { EventContext, EventHandler, ExpectedOrder } from "../types.ts";
 import type { Delivery } from "./delivery.ts";
 import { findWarnings } from "./parse-event.ts";
@@ -74,10 +75,11 @@ export function runEvent(event: WebhookEvent, settled: Settled, delivery: Delive
   const { status } = event;
   // Each handler takes the event of its own status.
   const handler = (isPayoutStatus(status) ? handlers[status] : handlers.onUnknown) as Handler | undefined;
-  const isClaimed = isPayoutStatus(status) && status !== "DUPLICATE";
-  if (handler === undefined && status !== "DUPLICATE") return Promise.reject(unknownStatus(event));
-  const asksStoreAlone = isClaimed ? Boolean(settled) : handler === undefined;
-  const start = asksStoreAlone ? "finding" : isClaimed ? "claiming" : "handling";
+  const isNotification = status === "DUPLICATE";
+  if (handler === undefined && !isNotification) return Promise.reject(unknownStatus(event));
+  const isClaimed = isPayoutStatus(status) && !isNotification;
+  const isSettled = isPayoutStatus(status) && Boolean(settled);
+  const start = isSettled || handler === undefined ? "finding" : isClaimed ? "claiming" : "handling";
   return follow(start, new EventSteps(event, settled, handler, delivery));
 }
 
@@ -124,36 +126,33 @@ class EventSteps implements Steps {
     const { settings } = delivery;
     const key = await this.#key();
     const works = doneWorkOf(settings.store);
-    const isPending = () => works.get(key)?.lostAt === Infinity;
-    const askedAt = performance.now();
+    const isPending = () => works.get(key)?.isLost === false;
     const request = { effect: effectOf(this.#event), lease: settings.claimLease };
     const result = await settings.store.claim(key, request).catch((error: unknown) => {
       throw isPending() ? delivery.error("commitPending", error) : error;
     });
-    const work = works.get(key);
-    // A response that came late, with a token older than that of work done here: this claim is lost.
-    if (
-      result.kind === "inFlight" ||
-      (result.kind === "claimed" && work && BigInt(result.claim.token) < BigInt(work.claim.token))
-    ) {
-      await this.#waitForOther(isPending() ? "commitPending" : "inFlight");
-      return "inFlight";
-    }
     if (result.kind === "done") {
       works.delete(key);
       return this.#compare(result);
     }
-    // Done before the claim or while it was asked for: it is recorded, and does not run again.
-    if (work && (isPending() || (result.takenOver && askedAt < work.lostAt))) {
-      work.claim = { ...result.claim, effect: work.claim.effect };
-      this.#commit = new Commit(work, this.#delivery);
+    const work = works.get(key);
+    const claim = result.kind === "inFlight" ? undefined : checkedClaim(result);
+    // A response that came late, with a token older than that of work done here: this claim is lost.
+    if (claim === undefined || (work && BigInt(claim.token) < BigInt(work.claim.token))) {
+      await this.#waitForOther(isPending() ? "commitPending" : "inFlight");
+      return "inFlight";
+    }
+    // Done by this process, and recorded by nobody: it does not run again, even if its claim was lost meanwhile.
+    if (work !== undefined) {
+      work.claim = { ...claim, effect: work.claim.effect };
+      this.#commit = new Commit(work, delivery);
       return "doneHere";
     }
-    works.delete(key);
-    this.#claim = result.claim;
+    this.#claim = claim;
     if (delivery.elapsed() >= settings.workTimeout) throw delivery.error("workTimeout");
     // A claim that came after a wait means that the other delivery failed, unless its process died.
-    if (this.#claimPause !== undefined && !result.takenOver) throw delivery.error("inFlight");
+    if (this.#claimPause !== undefined && result.kind === "claimed" && !result.takenOver)
+      throw delivery.error("inFlight");
     delivery.obstacle = "ackTimeout";
     return "claimed";
   }
@@ -183,7 +182,7 @@ class EventSteps implements Steps {
 
   /** To give up would do the work twice. Keeps the process alive meanwhile. */
   async committing(): ReturnType<Steps["committing"]> {
-    this.#commit ??= new Commit({ claim: this.#claim as Claim, lostAt: Infinity }, this.#delivery);
+    this.#commit ??= new Commit({ claim: this.#claim as Claim, isLost: false }, this.#delivery);
     return this.#commit.attempt();
   }
 
@@ -243,8 +242,16 @@ class EventSteps implements Steps {
 interface DoneWork {
   /** The claim under which it is recorded: a newer one if another delivery of this process took it over. */
   claim: Claim;
-  /** When the store said that the claim was lost to another; `Infinity` before. */
-  lostAt: number;
+  /** Whether the store has said that the claim was lost to another, which may do the work again. */
+  isLost: boolean;
+}
+
+/** A store may be the application's own: the claim that it grants is checked before anything runs. */
+function checkedClaim({ kind, claim }: Extract<ClaimResult, { kind: "claimed" }>): Claim {
+  if (kind === "claimed" && typeof claim?.key === "string" && /^\d+$/.test(claim.token)) return claim;
+  throw new ConfigurationError(
+    "Webhooks: `claim` of the store resolved with no ClaimResult. Test the store with storeSuite().",
+  );
 }
 
 const doneWork = new WeakMap<WebhookStore, Map<string, DoneWork>>();
@@ -267,7 +274,7 @@ class Commit {
   constructor(work: DoneWork, delivery: Delivery) {
     this.#work = work;
     this.#delivery = delivery;
-    work.lostAt = Infinity;
+    work.isLost = false;
     doneWorkOf(delivery.settings.store).set(work.claim.key, work);
     delivery.obstacle = "commitPending";
   }
@@ -286,7 +293,7 @@ class Commit {
     }
     if (this.#isRecorded === undefined) return "unrecorded";
     if (!this.#isRecorded) {
-      this.#work.lostAt = performance.now();
+      this.#work.isLost = true;
       throw this.#delivery.error("claimLost");
     }
     doneWorkOf(this.#delivery.settings.store).delete(this.#work.claim.key);

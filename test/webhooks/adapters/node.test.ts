@@ -1,11 +1,13 @@
 import { connect } from "node:net";
 import express from "express";
 import { fastify } from "fastify";
+import Koa from "koa";
 import { describe, expect, it, onTestFinished } from "vitest";
 import { lambdaHandler } from "../../../src/webhooks/adapters/lambda.ts";
 import { fastifyWebhook, koaHandler, nodeHandler } from "../../../src/webhooks/adapters/node.ts";
 import { ipAllowList } from "../../../src/webhooks/auth/ip-allow-list.ts";
 import { ConfigurationError, hmac, memoryStore, sign, Webhooks } from "../../../src/webhooks/index.ts";
+import type { WebhookHandler } from "../../../src/webhooks/types.ts";
 import { listen } from "../../support/server.ts";
 import { eventOf, type ReceiverChanges, receiver, reference } from "../support.ts";
 
@@ -117,6 +119,35 @@ describe("refuses anything but Node's objects before any work", () => {
     await expect(Promise.all(ended)).resolves.toEqual([undefined]);
   });
 });
+
+it.each<[string, (handler: WebhookHandler) => Promise<string>]>([
+  ["nodeHandler", async (handler) => (await listen(nodeHandler(handler))).url],
+  ["koaHandler", async (handler) => (await listen(new Koa().use(koaHandler(handler)).callback())).url],
+  [
+    "fastifyWebhook",
+    async (handler) => {
+      const app = fastify();
+      onTestFinished(() => app.close());
+      await app.register(fastifyWebhook(handler, "/"));
+      return app.listen({ port: 0, host: "127.0.0.1" });
+    },
+  ],
+])(
+  "%s closes the connection after a body that it refused unread: the next delivery would wait behind it",
+  async (_name, serve) => {
+    const { hostname, port } = new URL(await serve(receiver().handler));
+    const socket = connect(Number(port), hostname);
+    onTestFinished(() => void socket.destroy());
+    let received = "";
+    socket.setEncoding("utf8").on("data", (text) => {
+      received += text;
+    });
+    const chunk = `10000\r\n${"x".repeat(65_536)}\r\n`;
+    socket.write(`POST / HTTP/1.1\r\nhost: a\r\ntransfer-encoding: chunked\r\n\r\n${chunk}${chunk}`);
+    await expect.poll(() => received).toMatch(/"status":"FAILED"/);
+    expect(received).toMatch(/^connection: close\r$/im);
+  },
+);
 
 it("keeps the connection open after a body that was read whole", async () => {
   const { url } = await listen(nodeHandler(signed().handler));

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { memoryStore, type WebhookStore } from "../../../src/webhooks/index.ts";
+import { memoryStore, type WebhookStore, Webhooks } from "../../../src/webhooks/index.ts";
 import { gate } from "../../support/gate.ts";
 import { eventOf, faultyOf, receiver, reference } from "../support.ts";
 
@@ -128,15 +128,15 @@ describe("work whose claim another process has taken over", () => {
     return { store, other, delivery, statusOf, finish: () => first.open(), runs: () => runs };
   }
 
-  it("is forgotten with its last delivery: the redelivery runs if the other process dies", async () => {
+  it("is recorded by the redelivery if the other process dies, and does not run again", async () => {
     const { delivery, statusOf, finish, runs } = await overtaken(500);
     finish();
     expect(await delivery).toBe("FAILED");
     await vi.advanceTimersByTimeAsync(500);
-    expect([await statusOf(success), runs()]).toEqual(["SUCCESS", 2]);
+    expect([await statusOf(success), runs()]).toEqual(["DUPLICATE", 1]);
   });
 
-  it("is not recorded by a delivery that waited, if the other process has released the claim", async () => {
+  it("is recorded by a delivery that waited, if the other process has released the claim", async () => {
     const { store, other, delivery, statusOf, finish, runs } = await overtaken(60_000);
     const waiting = statusOf(success);
     await vi.advanceTimersByTimeAsync(100);
@@ -144,8 +144,83 @@ describe("work whose claim another process has taken over", () => {
     expect(await delivery).toBe("FAILED");
     await store.release(other);
     await vi.advanceTimersByTimeAsync(250);
-    expect([await waiting, runs(), await store.find(key)]).toEqual(["FAILED", 1, undefined]);
-    expect([await statusOf(success), runs()]).toEqual(["SUCCESS", 2]);
+    expect([await waiting, runs(), await store.find(key)]).toEqual([
+      "DUPLICATE",
+      1,
+      expect.objectContaining({ state: "done" }),
+    ]);
+    expect([await statusOf(success), runs()]).toEqual(["DUPLICATE", 1]);
+  });
+});
+
+describe("work of this process whose claim was lost, and that nobody has recorded", () => {
+  it("does not run again although the claim of its redelivery acted, and only its response was lost", async () => {
+    const inner = memoryStore();
+    let claims = 0;
+    let isAway = false;
+    const store = faultyOf(inner, {
+      async claim(wanted, request) {
+        claims += 1;
+        const result = await inner.claim(wanted, request);
+        if (claims === 2) throw new Error("ECONNRESET");
+        return result;
+      },
+      complete: async (claim) => (isAway ? Promise.reject(new Error("away")) : inner.complete(claim)),
+    });
+    let runs = 0;
+    const { statusOf } = receiver(
+      {
+        SUCCESS: () => {
+          runs += 1;
+          isAway = true;
+        },
+      },
+      { ...short, store },
+    );
+    const first = statusOf(success);
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await statusOf(success)).toBe("FAILED");
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(30_000);
+    await first;
+    expect([await statusOf(success), runs]).toEqual(["DUPLICATE", 1]);
+  });
+
+  it("runs again after an operator has had the store forget its reference", async () => {
+    const store = memoryStore();
+    const handled = gate();
+    let runs = 0;
+    const SUCCESS = () => {
+      runs += 1;
+      return runs === 1 ? handled.opened : undefined;
+    };
+    const webhooks = new Webhooks({ auth: "none", expectedPayout: "none", store, ...short });
+    const handler = webhooks.handler({ SUCCESS, FAILED() {}, REJECTED() {} });
+    const deliver = async () =>
+      JSON.parse((await handler.receive({ headers: {}, body: JSON.stringify(success) })).body).status;
+    const first = deliver();
+    await vi.advanceTimersByTimeAsync(1_000);
+    await claimElsewhere(store);
+    handled.open();
+    expect(await first).toBe("FAILED");
+    await webhooks.forget(reference);
+    expect([await deliver(), runs]).toEqual(["SUCCESS", 2]);
+  });
+});
+
+describe("a store of the application whose claim is none", () => {
+  it.each([
+    { kind: "busy" },
+    { kind: "claimed" },
+    { kind: "claimed", claim: null, takenOver: false },
+    { kind: "claimed", claim: { key, effect: "SUCCESS", token: "seven" }, takenOver: false },
+  ])("%j runs nothing", async (result) => {
+    const { statusOf, ran, told } = receiver(
+      {},
+      { store: faultyOf(memoryStore(), { claim: async () => result as never }) },
+    );
+    expect([await statusOf(success), ran]).toEqual(["FAILED", []]);
+    expect(told).toMatchObject([{ hook: "failed", error: { name: "ConfigurationError" } }]);
   });
 });
 

@@ -11,7 +11,7 @@ import {
   Webhooks,
 } from "../../../src/webhooks/index.ts";
 import type { WebhookHandlers } from "../../../src/webhooks/types.ts";
-import { untilTestEnds } from "../../support/gate.ts";
+import { gate, untilTestEnds } from "../../support/gate.ts";
 import { eventOf, faultyOf, faultyStore, type ReceiverChanges, receiver, reference, watchedStore } from "../support.ts";
 
 const failing = () => {
@@ -281,6 +281,12 @@ describe("a DUPLICATE notification of a payout that has not taken effect here", 
     expect(told).toEqual([]);
   });
 
+  it("does not run its handler either if the order is settled", async () => {
+    const expectedPayout = () => ({ amount: 1500.5, settled: true });
+    const { statusOf, told } = receiver({ DUPLICATE: failing }, { expectedPayout });
+    expect([await statusOf(eventOf("DUPLICATE")), told]).toEqual(["DUPLICATE", []]);
+  });
+
   it("nor if it has a handler, which is called instead", async () => {
     const { statusOf, told } = receiver({ DUPLICATE: () => {} });
     expect(await statusOf(eventOf("DUPLICATE"))).toBe("SUCCESS");
@@ -292,6 +298,25 @@ describe("a DUPLICATE notification of a payout that has not taken effect here", 
       throw new WebhookProcessingError({ reason: "notProcessed", message: "of another webhook" });
     };
     expect(await receiver({ DUPLICATE }).statusOf(eventOf("DUPLICATE"))).toBe("FAILED");
+  });
+});
+
+describe("an error of this library that a handler throws after the response has left", () => {
+  it("is reported, whatever its reason", async () => {
+    const handled = gate();
+    const SUCCESS = async () => {
+      await handled.opened;
+      throw new WebhookProcessingError({ reason: "inFlight", message: "of a nested process()" });
+    };
+    const { statusOf, told } = receiver({ SUCCESS }, { ackTimeout: 20 });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    handled.open();
+    await expect
+      .poll(() => told)
+      .toMatchObject([
+        { hook: "failed", error: { reason: "ackTimeout" } },
+        { hook: "late", error: { message: "of a nested process()" } },
+      ]);
   });
 });
 
