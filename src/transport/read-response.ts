@@ -61,7 +61,7 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
 export async function readRedirect(call: PreparedCall, arrival: Arrival): Promise<CallResult> {
   const { response, headersTime } = arrival;
   const { retry, isSuccess } = call.operation;
-  if ((retry === "safe" && isSuccess === undefined) || response.body === null) {
+  if ((isSuccess === undefined && (retry === "safe" || response.status === 303)) || response.body === null) {
     reportResponse(call, arrival);
     throw redirectError(call, response);
   }

@@ -25,6 +25,8 @@ export class Client {
 }
 
 export class Pool {
+  readonly totalCount = 1;
+
   on(): this {
     return this;
   }

@@ -21,7 +21,10 @@ const pages: readonly (readonly [statuses: readonly number[], expected: Row])[] 
   [[402], refused(openBooking("InsufficientBalanceError"))],
   [[403], refused(certain("PermissionError"))],
   [[404], refused(certain("NotFoundError"))],
-  [[409], refused(times("DuplicateRequestError unknown", 1))],
+  [
+    [409],
+    { ...open("UnexpectedResponseError", "html", { safe: 1 }), never: times("DuplicateRequestError unknown", 1) },
+  ],
   [[429], refused(certain("RateLimitError"), { safe: 3, ifNotProcessed: 3 })],
   [[405, 413, 415], refused(certain("InvalidRequestError"))],
   [[400, 406, 410, 411, 414, 422], refused(openBooking("InvalidRequestError"))],
@@ -55,7 +58,14 @@ const targets: Readonly<Record<string, (elsewhere: string) => string | undefined
   nowhere: () => undefined,
 };
 
-/** A redirect is not followed. 301, 307 and 308 say that nothing was done here (RFC 9110, 15.4). */
+/** A redirect that is not followed: 303 says that the result of what was done is elsewhere (RFC 9110, 15.4). */
+const redirected = (status: number, never: string): Row => ({
+  ...rejected("ApiError"),
+  ...(status === 303 && { ifNotProcessed: times("ApiError unknown", 1) }),
+  never,
+});
+
+/** 301, 307 and 308 say that nothing was done here (RFC 9110, 15.4). */
 const redirects = [300, 301, 302, 303, 304, 305, 307, 308].flatMap((status) =>
   Object.entries(targets).map(
     ([target, location]): Scenario => ({
@@ -64,32 +74,30 @@ const redirects = [300, 301, 302, 303, 304, 305, 307, 308].flatMap((status) =>
         const url = location(elsewhere);
         respond(socket, status, "", url === undefined ? {} : { Location: url });
       },
-      expected: {
-        ...rejected("ApiError"),
-        never: [301, 307, 308].includes(status) ? certain("ApiError") : openBooking("ApiError"),
-      },
+      expected: redirected(status, [301, 307, 308].includes(status) ? certain("ApiError") : openBooking("ApiError")),
     }),
   ),
 );
 
 const pageHeaders = { "Content-Type": "text/html", Location: "/there" };
 
-/** Redirects with a body, as most servers send them. Only a booking has it read, and a body proves no refusal. */
+/** Redirects with a body, as most servers send them. A look-up does not have it read, and it proves no refusal. */
 const redirectsWithPage: readonly Scenario[] = [
   ...[301, 302, 303, 307, 308].map(
     (status): Scenario => ({
       name: `HTTP ${status} with a web page`,
       answer: ({ socket }) => respond(socket, status, html, pageHeaders),
-      expected: {
-        ...rejected("ApiError"),
-        never: openBooking("ApiError"),
-      },
+      expected: redirected(status, openBooking("ApiError")),
     }),
   ),
   {
     name: "HTTP 308 with a body that is cut",
     answer: ({ socket }) => socket.end(`${head(308, { Location: "/there", "Content-Length": "5000" })}{"data":`),
-    expected: { ...rejected("ApiError"), never: openBooking("ApiError") },
+    expected: {
+      ...rejected("ApiError"),
+      ifNotProcessed: times("ApiError unknown", 1),
+      never: openBooking("ApiError"),
+    },
   },
 ];
 
