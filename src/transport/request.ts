@@ -49,7 +49,7 @@ export interface PreparedCall extends CallContext {
   /** Milliseconds that an attempt may take. */
   readonly timeout: number | false;
   readonly reporter: Reporter | undefined;
-  /** See {@link CallHooks}. */
+  /** `onSend` of the hooks of the call. */
   readonly onSend: ((limit: number) => number) | undefined;
   /** The content that an abort reports as received, if the call is a stream that has not begun. */
   readonly received: PartialStream | undefined;
