@@ -33,7 +33,7 @@ export class Delivery implements DeliverySetup, SearchedDelivery {
   obstacle: ProcessingReason = "ackTimeout";
   /** The error with which the store last failed to record the work. */
   commitError?: unknown;
-  /** True while code of the application runs on the event: what that throws is a failure, never a refusal. */
+  /** Whether an error comes from `expectedPayout`, a handler or `onConflict`: it is a failure then, never a refusal. */
   isInApplication = false;
   /** Whether the response has left. */
   hasLeft = false;
