@@ -7,7 +7,7 @@ import { defineConfig, type Options } from "tsup";
 mkdirSync("reports", { recursive: true });
 writeFileSync("reports/build-begun", "");
 
-/** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/node" becomes dist/webhooks/node.js. */
+/** The entry points stand once, as `paths` in tsconfig.json: "serviceapi/webhooks/ip" becomes dist/webhooks/ip.js. */
 const { paths } = JSON.parse(readFileSync("tsconfig.json", "utf8")).compilerOptions as {
   paths: Record<string, [string]>;
 };

@@ -38,7 +38,7 @@ const layers: readonly (readonly [name: string, holds: (from: ReachedFrom, later
   ["operations", (from) => from("verification") && (from("core") || from("ai"))],
   ["client", (from) => from("core")],
   ["responses", (from) => from("ai")],
-  ["journal", (from) => from("flights") && from("flights/node")],
+  ["journal", (from) => from("flights") && from("node")],
   ["booking", (from) => from("flights") && from("index")],
   // Without the schemas of flights: esbuild keeps a file that is loaded later whole, and a look-up would carry them.
   ["validation", (from, later) => from("flights") && from("emulator") && later("verification")],

@@ -3,8 +3,8 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { Passenger, SearchToken, ServiceApi } from "serviceapi";
 import type { Emulator } from "serviceapi/emulator";
+import { nodeHandler } from "serviceapi/node";
 import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
-import { nodeHandler } from "serviceapi/webhooks/node";
 import { done, heading, note, paint, rows } from "./paint.ts";
 
 export async function lookUpNumber(api: ServiceApi, mobile: string, consent: string | undefined): Promise<void> {

@@ -1,7 +1,7 @@
 // Express 5. Run: SERVICEAPI_WEBHOOK_SECRET=… npx tsx examples/webhooks-express/server.ts
 import express from "express";
+import { nodeHandler } from "serviceapi/node";
 import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
-import { nodeHandler } from "serviceapi/webhooks/node";
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({

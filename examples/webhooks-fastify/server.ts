@@ -1,7 +1,7 @@
 // Fastify 5. Run: SERVICEAPI_WEBHOOK_SECRET=… npx tsx examples/webhooks-fastify/server.ts
 import Fastify from "fastify";
+import { fastifyWebhook } from "serviceapi/node";
 import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
-import { fastifyWebhook } from "serviceapi/webhooks/node";
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({

@@ -1,7 +1,7 @@
 // Koa 3. Run: SERVICEAPI_WEBHOOK_SECRET=… npx tsx examples/webhooks-koa/server.ts
 import Koa from "koa";
+import { koaHandler } from "serviceapi/node";
 import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
-import { koaHandler } from "serviceapi/webhooks/node";
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({

@@ -1,7 +1,7 @@
 // node:http. Run: SERVICEAPI_WEBHOOK_SECRET=… npx tsx examples/webhooks-node-http/server.ts
 import { createServer } from "node:http";
+import { nodeHandler } from "serviceapi/node";
 import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
-import { nodeHandler } from "serviceapi/webhooks/node";
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({

@@ -28,7 +28,7 @@ import type { RequestContext, WebhookDelivery, WebhookHandler, WebhookHandlers, 
  * ```ts
  * import { Redis } from "ioredis";
  * import { hmac, Webhooks } from "serviceapi/webhooks";
- * import { redisStore } from "serviceapi/webhooks/redis";
+ * import { redisStore } from "serviceapi/stores";
  *
  * const webhooks = new Webhooks({
  *   auth: [hmac({ header: "x-signature", secrets: [secret] })],
@@ -60,7 +60,7 @@ export class Webhooks {
   /**
    * Returns a function that responds to deliveries: it authenticates, parses, checks, claims, runs your handler,
    * commits and acknowledges, in that order (docs/assumptions.md, W13). It takes a `Request`;
-   * `serviceapi/webhooks/node` and `/lambda` adapt it to other servers.
+   * `serviceapi/node` and `/lambda` adapt it to other servers.
    *
    * @param handlers - The work for each status, and hooks; see {@link WebhookHandlers}.
    * @returns A function that never rejects and responds within `ackTimeout` (§6.3).

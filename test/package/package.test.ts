@@ -44,7 +44,7 @@ async function compile(type: "module" | "commonjs", options: object, compiler = 
   const folder = mkdtempSync(join(app, "types-"));
   writeFileSync(join(folder, "package.json"), JSON.stringify({ type }));
   // An adapter to Node's own server needs Node's types, which want a newer TypeScript than the oldest.
-  const compiled = standalone.filter(({ name }) => compiler === newestCompiler || name !== "serviceapi/webhooks/node");
+  const compiled = standalone.filter(({ name }) => compiler === newestCompiler || name !== "serviceapi/node");
   const imports = compiled.map(({ name }, i) => `import * as entry${i} from "${name}";\nexport { entry${i} };`);
   const withZod = `
     import * as z from "zod/mini";

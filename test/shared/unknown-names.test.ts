@@ -50,9 +50,9 @@ describe("a misspelt option suggests the one that was probably meant", () => {
     ["webhooks.handler", "onFailures", "onFailure"],
     ["serviceapi/callback-url checkCallbackUrl", "brand_domain", "brandDomain"],
     ["serviceapi/callback-url checkCallbackUrl", "brandDomains", "brandDomain"],
-    ["serviceapi/webhooks/postgres postgresStore", "tableName", "table"],
-    ["serviceapi/webhooks/redis redisStore", "keyPrefix", "prefix"],
-    ["serviceapi/flights/node fileJournal", "Create", "create"],
+    ["serviceapi/stores postgresStore", "tableName", "table"],
+    ["serviceapi/stores redisStore", "keyPrefix", "prefix"],
+    ["serviceapi/node fileJournal", "Create", "create"],
   ])("%s: %s is %s", async (taker, misspelt, meant) => {
     expect(similarName(misspelt, await knownNames(taker))).toBe(meant);
   });

@@ -1,4 +1,4 @@
-import type { PostgresLike, PostgresQuery } from "../../src/webhooks/stores/postgres.ts";
+import type { PostgresLike, PostgresQuery } from "../../src/stores.ts";
 
 /** Returns what runs each statement on a client that begins no transaction. */
 export function autocommit(client: PostgresLike): PostgresQuery {

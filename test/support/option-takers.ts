@@ -3,11 +3,10 @@ import { checkCallbackUrl, checkCallbackUrlLive } from "serviceapi/callback-url"
 import { createEmulator, refusal, signedDelivery } from "serviceapi/emulator";
 import { checkout, fees, memoryJournal, reconcile, resumeCheckout, validatePassengers } from "serviceapi/flights";
 import { formIssues } from "serviceapi/flights/forms";
-import { fileJournal } from "serviceapi/flights/node";
-import { postgresJournal } from "serviceapi/flights/postgres";
 import { fareRuleText } from "serviceapi/flights/rule-text";
 import { emulatorHandlers } from "serviceapi/msw";
-import { nodeFetch } from "serviceapi/node";
+import { fileJournal, nodeFetch } from "serviceapi/node";
+import { postgresJournal, postgresStore, redisStore } from "serviceapi/stores";
 import { findMany } from "serviceapi/verification";
 import {
   basic,
@@ -19,8 +18,6 @@ import {
   standardWebhooks,
   Webhooks,
 } from "serviceapi/webhooks";
-import { postgresStore } from "serviceapi/webhooks/postgres";
-import { redisStore } from "serviceapi/webhooks/redis";
 import { Client, defineOperation, findVpas, quoteToken, ServiceApi, ServiceApiError } from "../../src/index.ts";
 import { passengers, quoteOf } from "../flights/checkout/support.ts";
 import { unknownRow } from "./unknown-row.ts";
@@ -129,8 +126,8 @@ export const takers: Readonly<Record<string, Taker>> = {
     call: (options) => reconcile(memoryJournal([unknownRow]), unknownRow, "notBooked", options),
   },
   "serviceapi/flights/rule-text fareRuleText": { call: (options) => fareRuleText("", options) },
-  "serviceapi/flights/node fileJournal": { call: (options) => fileJournal("nowhere/bookings.jsonl", options) },
-  "serviceapi/flights/postgres postgresJournal": { call: (options) => postgresJournal(query, options) },
+  "serviceapi/node fileJournal": { call: (options) => fileJournal("nowhere/bookings.jsonl", options) },
+  "serviceapi/stores postgresJournal": { call: (options) => postgresJournal(query, options) },
   "trip.quote": { call: async (options) => (await trip()).quote(options) },
   "trip.rules": { call: async (options) => (await trip()).rules(options) },
   "trip.validate": { call: async (options) => (await trip()).validate(passengers, options) },
@@ -154,8 +151,8 @@ export const takers: Readonly<Record<string, Taker>> = {
     base: { status: 200, body: "{}" },
     lenient: { body: "what a receiver sends is judged, not refused" },
   },
-  "serviceapi/webhooks/redis redisStore": { call: (options) => redisStore({ eval: query } as never, options) },
-  "serviceapi/webhooks/postgres postgresStore": { call: (options) => postgresStore(query, options) },
+  "serviceapi/stores redisStore": { call: (options) => redisStore({ eval: query } as never, options) },
+  "serviceapi/stores postgresStore": { call: (options) => postgresStore(query, options) },
   "webhooks.handler": { call: (options) => webhooks.handler(options), base: work },
   "webhooks.process": { call: (options) => webhooks.process(event, options), base: work },
   "webhooks.sign": { call: (options) => webhooks.sign(event, "none", options) },

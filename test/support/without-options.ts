@@ -36,16 +36,16 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
   "serviceapi/flights ticketDeadline",
   "serviceapi/flights timeOrNull",
   "serviceapi/flights wallClockIn",
-  "serviceapi/flights/journal-suite journalSuite",
+  "serviceapi/testing journalSuite",
   "serviceapi/emulator sample",
   "serviceapi/webhooks custom",
   "serviceapi/webhooks isKnownWebhookEvent",
   "serviceapi/webhooks/ip ipAllowList",
-  "serviceapi/webhooks/node fastifyWebhook",
-  "serviceapi/webhooks/node koaHandler",
-  "serviceapi/webhooks/node nodeHandler",
+  "serviceapi/node fastifyWebhook",
+  "serviceapi/node koaHandler",
+  "serviceapi/node nodeHandler",
   "serviceapi/webhooks/lambda lambdaHandler",
-  "serviceapi/webhooks/store-suite storeSuite",
+  "serviceapi/testing storeSuite",
 ]);
 
 /** The same of methods. */

@@ -32,7 +32,7 @@ interface FileJournalOptions {
  * @example
  * ```ts
  * import { checkout } from "serviceapi/flights";
- * import { fileJournal } from "serviceapi/flights/node";
+ * import { fileJournal } from "serviceapi/node";
  *
  * const journal = fileJournal("/var/lib/shop/bookings.jsonl");
  * for (const row of await journal.pending()) console.log("Look up", row.clientReferenceId);

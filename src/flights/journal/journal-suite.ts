@@ -21,7 +21,7 @@ export interface JournalTest {
  * @example
  * ```ts
  * import { memoryJournal } from "serviceapi/flights";
- * import { journalSuite } from "serviceapi/flights/journal-suite";
+ * import { journalSuite } from "serviceapi/testing";
  * import { describe, it } from "vitest";
  *
  * describe("my journal", () => {

@@ -77,9 +77,9 @@ export interface ClaimOptions {
  * A journal of booking attempts, one row for each, written before the booking is sent and after. It prevents a second
  * booking and keeps the unresolved ones.
  *
- * `memoryJournal` serves one process for as long as it lives, `fileJournal` of `serviceapi/flights/node` the processes
- * of one machine, `postgresJournal` of `serviceapi/flights/postgres` any number of machines. Test a journal of your own
- * with `journalSuite` of `serviceapi/flights/journal-suite`.
+ * `memoryJournal` serves one process for as long as it lives, `fileJournal` of `serviceapi/node` the processes
+ * of one machine, `postgresJournal` of `serviceapi/stores` any number of machines. Test a journal of your own
+ * with `journalSuite` of `serviceapi/testing`.
  */
 export interface BookingJournal {
   /**

@@ -23,8 +23,6 @@ import {
   readRow,
 } from "./journal.ts";
 
-export type { PostgresLike, PostgresPool, PostgresQuery } from "../../shared/postgres.ts";
-
 /** Options of {@link postgresJournal}. */
 interface PostgresJournalOptions {
   /** Name of the table, with or without its schema. @default "serviceapi_bookings" */
@@ -55,7 +53,7 @@ export interface PostgresJournal extends BookingJournal {
    * ```ts
    * import { Pool } from "pg";
    * import { type JournalRow, reconcile } from "serviceapi/flights";
-   * import { postgresJournal } from "serviceapi/flights/postgres";
+   * import { postgresJournal } from "serviceapi/stores";
    *
    * const pool = new Pool();
    * const journal = postgresJournal(pool);
@@ -97,7 +95,7 @@ export interface PostgresJournal extends BookingJournal {
  * ```ts
  * import pg from "pg";
  * import { checkout } from "serviceapi/flights";
- * import { postgresJournal } from "serviceapi/flights/postgres";
+ * import { postgresJournal } from "serviceapi/stores";
  *
  * const journal = postgresJournal(new pg.Pool());
  * await journal.createSchema();

@@ -17,7 +17,7 @@ import { hasMethods, requireHandler } from "./require.ts";
  * @example
  * ```ts
  * import express from "express";
- * import { nodeHandler } from "serviceapi/webhooks/node";
+ * import { nodeHandler } from "serviceapi/node";
  *
  * const app = express();
  * app.post("/webhooks/payouts", nodeHandler(handler)); // before app.use(express.json())
@@ -43,7 +43,7 @@ function requireResponse(response: ServerResponse): void {
   if (!hasMethods(response, "removeHeader", "setHeader", "writeHead", "end")) {
     throw new ConfigurationError(
       "nodeHandler: the second argument must be a response of Node. On Fastify, and on Nest with Fastify, register " +
-        "fastifyWebhook(handler, path) from serviceapi/webhooks/node, or call handler.receive({ headers, body: rawBody }).",
+        "fastifyWebhook(handler, path) from serviceapi/node, or call handler.receive({ headers, body: rawBody }).",
     );
   }
   if (!response.headersSent) return;
@@ -75,7 +75,7 @@ export interface KoaContextLike {
  * @example
  * ```ts
  * import Koa from "koa";
- * import { koaHandler } from "serviceapi/webhooks/node";
+ * import { koaHandler } from "serviceapi/node";
  *
  * const receive = koaHandler(handler);
  * const app = new Koa();
@@ -144,7 +144,7 @@ export interface FastifyReplyLike {
  * @example
  * ```ts
  * import Fastify from "fastify";
- * import { fastifyWebhook } from "serviceapi/webhooks/node";
+ * import { fastifyWebhook } from "serviceapi/node";
  *
  * const app = Fastify();
  * await app.register(fastifyWebhook(handler, "/webhooks/payouts"));

@@ -19,8 +19,6 @@ import { lifeOf, retention } from "./retention.ts";
 import type { Claim, StoreEntry, WebhookStore } from "./store.ts";
 import { storeFailed } from "./store-failure.ts";
 
-export type { PostgresLike, PostgresPool, PostgresQuery } from "../../shared/postgres.ts";
-
 /** Options of {@link postgresStore}. */
 interface PostgresStoreOptions {
   /** Name of the table, with or without its schema. @default "serviceapi_webhooks" */
@@ -51,7 +49,7 @@ export interface PostgresStore extends WebhookStore {
    * ```ts
    * import { Pool } from "pg";
    * import { type PayoutSucceeded, type Claim } from "serviceapi/webhooks";
-   * import { postgresStore } from "serviceapi/webhooks/postgres";
+   * import { postgresStore } from "serviceapi/stores";
    *
    * const pool = new Pool();
    * const store = postgresStore(pool);
@@ -99,7 +97,7 @@ export interface PostgresStore extends WebhookStore {
  * ```ts
  * import pg from "pg";
  * import { Webhooks } from "serviceapi/webhooks";
- * import { postgresStore } from "serviceapi/webhooks/postgres";
+ * import { postgresStore } from "serviceapi/stores";
  *
  * const store = postgresStore(new pg.Pool());
  * await store.createSchema();

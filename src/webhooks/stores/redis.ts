@@ -49,7 +49,7 @@ const rules: Rules<RedisStoreOptions> = { prefix: string, retention };
  * ```ts
  * import { Redis } from "ioredis";
  * import { Webhooks } from "serviceapi/webhooks";
- * import { redisStore } from "serviceapi/webhooks/redis";
+ * import { redisStore } from "serviceapi/stores";
  *
  * const webhooks = new Webhooks({ store: redisStore(new Redis(process.env.REDIS_URL ?? "redis://127.0.0.1")) });
  * ```

@@ -18,7 +18,7 @@ export interface StoreTest {
  * @example
  * ```ts
  * import { memoryStore } from "serviceapi/webhooks";
- * import { storeSuite } from "serviceapi/webhooks/store-suite";
+ * import { storeSuite } from "serviceapi/testing";
  * import { describe, it } from "vitest";
  *
  * describe("my store", () => {

@@ -3,15 +3,17 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ServiceApi } from "serviceapi";
 import { createEmulator } from "serviceapi/emulator";
-import { journalSuite } from "serviceapi/flights/journal-suite";
-import { fileJournal } from "serviceapi/flights/node";
-import { nodeFetch } from "serviceapi/node";
+import { fastifyWebhook, fileJournal, koaHandler, nodeFetch, nodeHandler } from "serviceapi/node";
+import { journalSuite } from "serviceapi/testing";
 import { runProgram } from "./program.mjs";
 
 async function main() {
   await useSockets();
   await useFiles();
-  return runProgram({ hasNode: true });
+  return runProgram({
+    hasNode: true,
+    adapters: [nodeHandler, koaHandler, (handler) => fastifyWebhook(handler, "/hook")],
+  });
 }
 
 async function useSockets() {

@@ -6,7 +6,7 @@ import type { ReadableStream } from "node:stream/web";
 import { Body, Controller, Module, Post, Req, Res } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import type { NestExpressApplication } from "@nestjs/platform-express";
-import { nodeHandler } from "serviceapi/webhooks/node";
+import { nodeHandler } from "serviceapi/node";
 import { api, handler } from "./receiver.js";
 
 const receive = nodeHandler(handler);

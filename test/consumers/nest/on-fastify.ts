@@ -3,7 +3,7 @@ import { Body, Controller, Module, Post, Req, Res } from "@nestjs/common";
 import { NestFactory } from "@nestjs/core";
 import { FastifyAdapter, type NestFastifyApplication } from "@nestjs/platform-fastify";
 import type { FastifyReply } from "fastify";
-import { fastifyWebhook, nodeHandler } from "serviceapi/webhooks/node";
+import { fastifyWebhook, nodeHandler } from "serviceapi/node";
 import { api, handler } from "./receiver.js";
 
 @Controller()

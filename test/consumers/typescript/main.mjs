@@ -15,7 +15,7 @@ const entries = Object.keys(exports)
 const everywhere = ["portable.ts"];
 const onNode = ["portable.ts", "node.ts"];
 /** Their types are made of those of Node and of msw, in which there is `any`; the programs hold what comes of it. */
-const nodeEntries = ["serviceapi/webhooks/node"];
+const nodeEntries = ["serviceapi/node"];
 const mswEntries = ["serviceapi/msw"];
 const othersTypes = [...nodeEntries, ...mswEntries];
 

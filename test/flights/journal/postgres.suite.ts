@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type BookingJournal, checkout, reconcile } from "../../../src/flights/index.ts";
 import { journalSuite } from "../../../src/flights/journal/journal-suite.ts";
-import { type PostgresLike, postgresJournal } from "../../../src/flights/journal/postgres.ts";
+import { type PostgresLike, postgresJournal } from "../../../src/stores.ts";
 import { autocommit } from "../../support/autocommit.ts";
 import { clientOf } from "../checkout/support.ts";
 import { testBookedRow } from "./booked-row.ts";

@@ -2,7 +2,7 @@ import { inspect } from "node:util";
 import pg from "pg";
 import { afterAll, describe, expect, it, vi } from "vitest";
 import { JournalError, reconcile } from "../../../src/flights/index.ts";
-import { type PostgresJournal, type PostgresLike, postgresJournal } from "../../../src/flights/journal/postgres.ts";
+import { type PostgresJournal, type PostgresLike, postgresJournal } from "../../../src/stores.ts";
 import { autocommit } from "../../support/autocommit.ts";
 import { errorOf } from "../../support/client.ts";
 import { startPglite } from "../../support/pglite.ts";

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type PostgresLike, type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
+import { type PostgresLike, type PostgresStore, postgresStore } from "../../../src/stores.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { autocommit } from "../../support/autocommit.ts";
 import { eventOf, oddReferences, receiver } from "../support.ts";

@@ -2,10 +2,8 @@
 import { createServer } from "node:http";
 import { ServiceApi } from "serviceapi";
 import type { BookingJournal } from "serviceapi/flights";
-import { fileJournal } from "serviceapi/flights/node";
-import { nodeFetch } from "serviceapi/node";
+import { fileJournal, nodeFetch, nodeHandler } from "serviceapi/node";
 import { memoryStore, Webhooks } from "serviceapi/webhooks";
-import { nodeHandler } from "serviceapi/webhooks/node";
 import { type Same, sure } from "./any.js";
 
 export const api = new ServiceApi({ fetch: nodeFetch({ maxSockets: 5, proxy: new URL("http://127.0.0.1:3128") }) });
