@@ -72,9 +72,9 @@ export class StreamFailedError extends StreamError {
 
   /**
    * `failed`: the service reported it. `damagedEvent`: an event was not JSON or not of its shape. `tooLarge`: one
-   * exceeded `stream.maxEventBytes`.
+   * exceeded `stream.maxEventBytes`. `onFinish`: that option of a relay threw, and its error is the `cause`.
    */
-  declare readonly reason: "failed" | "damagedEvent" | "tooLarge";
+  declare readonly reason: "failed" | "damagedEvent" | "tooLarge" | "onFinish";
   /** `status_code` of the failing event. */
   declare readonly statusCode: string | undefined;
   /** The failing event's own `message`. */

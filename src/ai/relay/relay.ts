@@ -3,6 +3,7 @@ import { plainHeaders } from "../../shared/headers.ts";
 import { func, millisecondsOrFalse, oneOf, type Rules } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import type { Pulled, StreamSession } from "../stream/stream-session.ts";
+import type { ResponseCompleted } from "../types.ts";
 import { type RelayFormat, type RelayFormatName, type RelayWriter, relayFormats, textOfPiece } from "./formats.ts";
 import type { MessageFrame, RelayPiece, UiMessageChunk } from "./pieces.ts";
 
@@ -23,7 +24,7 @@ export interface RelayOptions {
    * Milliseconds of silence after which a comment is sent, to keep proxies from closing the connection; `false`
    * disables it. The format `text` has no comments.
    *
-   * @default 15_000
+   * @default 5_000, because some servers, Bun's for one, close a connection after 10 s of silence
    */
   readonly heartbeat?: number | false | undefined;
   /**
@@ -33,6 +34,12 @@ export interface RelayOptions {
    * @default () => "The response could not be completed."
    */
   readonly errorText?: ((error: ServiceApiError) => string) | undefined;
+  /**
+   * Called with the response when it is complete, and awaited before the relay passes its end on: what you save here
+   * is saved before the person can ask again. If it throws, the relay ends as after a failure, with a
+   * {@link StreamFailedError} whose `reason` is `onFinish`.
+   */
+  readonly onFinish?: ((response: ResponseCompleted) => unknown) | undefined;
 }
 
 /** Options of {@link AiStream.toResponse}. */
@@ -46,11 +53,12 @@ export const relayRules: Rules<RelayOptions> = {
   format: oneOf("sse", "text", "ui-message"),
   heartbeat: millisecondsOrFalse(),
   errorText: func,
+  onFinish: func,
 };
 /** The rules for the options of a relay as a response. */
 export const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, headers: plainHeaders };
 
-const defaultHeartbeat = 15_000;
+const defaultHeartbeat = 5_000;
 const defaultErrorText = "The response could not be completed.";
 
 /**
@@ -128,7 +136,7 @@ export class Relay {
       // Only typed errors come out of a stream. Any other is of the writing, such as JSON deeper than the stack.
       const failure = ServiceApiError.isInstance(error)
         ? error
-        : this.#session.refuse("its last event cannot be written as JSON");
+        : this.#session.refuse({ end: "damaged", why: "its last event cannot be written as JSON", body: undefined });
       const pieces = this.#writer.failure(failure, () => errorTextOf(this.#options, failure)).filter(isWritten);
       return { pieces, end: { error: this.#format.breaksOff ? failure : undefined } };
     }
@@ -145,9 +153,18 @@ export class Relay {
       if (pulled === "silence") return { pieces: [heartbeat ?? ""] };
       this.#awaited = undefined;
       if (pulled.done) return { pieces: [], end: {} };
+      if (pulled.value.event === "response_completed") await this.#finish(pulled.value);
       const written = this.#writer.event(pulled.value);
       const pieces = (written instanceof Promise ? await written : written).filter(isWritten);
       if (pieces.length > 0) return { pieces };
+    }
+  }
+
+  async #finish(response: ResponseCompleted): Promise<void> {
+    try {
+      await this.#options.onFinish?.(response);
+    } catch (cause) {
+      throw this.#session.refuse({ end: "unfinished", cause: this.#session.call?.summarize(cause) });
     }
   }
 }

@@ -70,6 +70,11 @@ export class OpenStream {
     if (this.#body === undefined) this.#result = {};
   }
 
+  /** Whether there is an event to take. */
+  get hasEvent(): boolean {
+    return this.#ready.length > 0;
+  }
+
   /** Returns the next event, if one has been received. */
   take(): AiEvent | undefined {
     const event = this.#ready[this.#taken];
@@ -85,7 +90,7 @@ export class OpenStream {
   async fill(): Promise<void> {
     let isLastLook = false;
     let now = performance.now();
-    while (this.#ready.length === 0 && this.ending === undefined) {
+    while (!this.hasEvent && this.ending === undefined) {
       const { limit, left } = this.#nextLimit(now);
       // Data that is always there must not outrun a limit. What is missing may have come meanwhile: hence the last look.
       if (left <= 0 && (isLastLook || limit === "stream")) {

@@ -20,6 +20,7 @@ export type StreamEnding =
   | { readonly end: "failed"; readonly refusal: ServiceApiError }
   | { readonly end: "damaged"; readonly why: string; readonly body: unknown }
   | { readonly end: "tooLarge"; readonly limit: number }
+  | { readonly end: "unfinished"; readonly cause: Error | undefined }
   | { readonly end: "truncated"; readonly cause?: Error | undefined }
   | { readonly end: "stalled"; readonly deadline: StreamDeadline; readonly timeout: number }
   | { readonly end: "aborted" }
@@ -37,6 +38,7 @@ export const stateOf = {
   failed: "failed",
   damaged: "failed",
   tooLarge: "failed",
+  unfinished: "failed",
   refused: "failed",
   truncated: "truncated",
   stalled: "stalled",
@@ -77,6 +79,10 @@ export function streamError(ending: FailedEnding, context: StreamContext, reason
     case "tooLarge": {
       const happened = `an event was larger than ${ending.limit} bytes. Raise \`stream.maxEventBytes\` if you expect such events.`;
       return new StreamFailedError({ ...details(happened), reason: "tooLarge", body: undefined });
+    }
+    case "unfinished": {
+      const happened = "`onFinish` failed, and the completed response was not passed on.";
+      return new StreamFailedError({ ...details(happened), reason: "onFinish", body: undefined, cause: ending.cause });
     }
     case "truncated":
       return new StreamTruncatedError({

@@ -79,7 +79,7 @@ export class StreamSession {
   #abortCall: ((reason: unknown) => void) | undefined;
   readonly #onCallerAbort = () => this.abort(this.#signal?.reason);
   /** The last of the pulls that wait for the network. */
-  #lastPull: Promise<Pulled> | undefined;
+  #lastPull: Promise<unknown> | undefined;
   #isAborted = false;
   #reason: unknown;
   #createError: (() => ServiceApiError) | undefined;
@@ -112,7 +112,19 @@ export class StreamSession {
   next(): Promise<Pulled> {
     const event = this.#lastPull === undefined && !this.hasEnded ? this.open?.take() : undefined;
     if (event !== undefined) return Promise.resolve(this.#deliver(event));
-    const pull = () => this.#pull();
+    return this.#inTurn(() => this.#pull());
+  }
+
+  /** Resolves when there is an event to read, and rejects with the error of a stream that has failed before one. */
+  ready(): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#fill();
+      const { error } = this;
+      if (error !== undefined) throw error;
+    });
+  }
+
+  #inTurn<T>(pull: () => Promise<T>): Promise<T> {
     const pulled = this.#lastPull === undefined ? pull() : this.#lastPull.then(pull, pull);
     this.#lastPull = pulled;
     const settled = () => {
@@ -147,11 +159,9 @@ export class StreamSession {
     return finished;
   }
 
-  /**
-   * Ends the stream because its reader cannot use an event, and returns the error. One that has ended stays as it is.
-   */
-  refuse(why: string): ServiceApiError {
-    const error = streamError({ end: "damaged", why, body: undefined }, this.#context(), undefined);
+  /** Ends the stream because its reader cannot pass it on, and returns the error. One that has ended stays as it is. */
+  refuse(ending: Extract<FailedEnding, { end: "damaged" | "unfinished" }>): ServiceApiError {
+    const error = streamError(ending, this.#context(), undefined);
     if (!this.hasEnded) this.#finish(stateOf.damaged, () => error);
     this.#isErrorKnown = true;
     return error;
@@ -165,21 +175,24 @@ export class StreamSession {
   }
 
   async #pull(): Promise<Pulled> {
+    await this.#fill();
+    const event = this.hasEnded ? undefined : this.open?.take();
+    if (event !== undefined) return this.#deliver(event);
+    if (this.#createError === undefined || this.#isErrorKnown) return finished;
+    this.#isErrorKnown = true;
+    throw this.error;
+  }
+
+  /** Waits for the network, until there is an event to take or the stream has failed. */
+  async #fill(): Promise<void> {
     try {
       if (this.state === "idle") await this.#connect();
       if (!this.hasEnded) await this.open?.fill();
     } catch (error) {
       this.#onUnreadable(error);
     }
-    if (!this.hasEnded) {
-      const event = this.open?.take();
-      if (event !== undefined) return this.#deliver(event);
-      const ending = this.open?.ending;
-      if (ending !== undefined && ending.end !== "completed") this.#fail(ending);
-    }
-    if (this.#createError === undefined || this.#isErrorKnown) return finished;
-    this.#isErrorKnown = true;
-    throw this.error;
+    const { hasEvent, ending } = this.open ?? {};
+    if (!this.hasEnded && !hasEvent && ending !== undefined && ending.end !== "completed") this.#fail(ending);
   }
 
   async #connect(): Promise<void> {

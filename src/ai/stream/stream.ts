@@ -80,6 +80,32 @@ export class AiStream implements AsyncIterable<AiEvent> {
   }
 
   /**
+   * Sends the request and waits for the first event, which stays to be read: a route can still respond with another
+   * status than 200.
+   *
+   * @returns This stream.
+   * @throws the error of a stream that fails before its first event, which a reader gets too.
+   *
+   * @example
+   * ```ts
+   * import { RateLimitError } from "serviceapi";
+   *
+   * export async function POST(request: Request): Promise<Response> {
+   *   try {
+   *     const stream = await api.ai.stream({ user: { text: await request.text() } }).ready();
+   *     return stream.toResponse();
+   *   } catch (error) {
+   *     return new Response("Please try again later.", { status: RateLimitError.isInstance(error) ? 429 : 503 });
+   *   }
+   * }
+   * ```
+   */
+  async ready(): Promise<this> {
+    await this.#session.ready();
+    return this;
+  }
+
+  /**
    * Starts the one reading of this stream.
    *
    * @throws {@link ConfigurationError} if it already has a reader.

@@ -35,11 +35,13 @@ export interface UiMessageStreamOptions {
   readonly sendFinish?: boolean | undefined;
   /** As that of `toReadableStream`. @default () => "The response could not be completed." */
   readonly errorText?: ((error: ServiceApiError) => string) | undefined;
+  /** As that of `toReadableStream`: awaited before the message ends. */
+  readonly onFinish?: ((response: ResponseCompleted) => unknown) | undefined;
 }
 
 /** Options of {@link uiMessageResponse}. */
 export interface UiMessageResponseOptions extends UiMessageStreamOptions {
-  /** As that of `toResponse`. @default 15_000 */
+  /** As that of `toResponse`. @default 5_000 */
   readonly heartbeat?: number | false | undefined;
   /** Additional headers of the response. */
   readonly headers?: Readonly<Record<string, string>> | undefined;
@@ -51,6 +53,7 @@ const rules: Rules<UiMessageStreamOptions> = {
   sendStart: boolean,
   sendFinish: boolean,
   errorText: func,
+  onFinish: func,
 };
 const responseRules: Rules<UiMessageResponseOptions> = {
   ...rules,

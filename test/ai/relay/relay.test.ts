@@ -4,9 +4,10 @@ import { createParser } from "eventsource-parser";
 import { describe, expect, it, vi } from "vitest";
 import type { RelayOptions, RelayResponseOptions } from "../../../src/ai/relay/relay.ts";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
-import { type AiEvent, ConfigurationError, type StreamOptions } from "../../../src/index.ts";
+import { type AiEvent, ConfigurationError, type ResponseCompleted, type StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
 import { gate } from "../../support/gate.ts";
+import { expectNoSecret, secret } from "../../support/secrets.ts";
 import { startServer, type TestServer } from "../../support/server.ts";
 import { suspendable, watchDelays } from "../../support/suspended.ts";
 import { countTimers } from "../../support/timers.ts";
@@ -466,6 +467,7 @@ describe("the options of a relay", () => {
     ],
     ["no heartbeat, said wrongly", { heartbeat: null }, "`heartbeat` must be a number of milliseconds"],
     ["a text for every error", { errorText: "Sorry" }, "`errorText` must be a function"],
+    ["a promise to await at the end", { onFinish: Promise.resolve() }, "`onFinish` must be a function"],
   ])("are refused before the stream is taken: %s", async (_name, options, message) => {
     const { stream } = await streamOf(markdown);
     const respond = () => stream.toResponse(options as RelayResponseOptions);
@@ -525,6 +527,55 @@ describe("the options of a relay", () => {
     const body = stream.toResponse({ format: "text", errorText }).text();
     await expect(body).rejects.toMatchObject({ name: "StreamTruncatedError" });
     expect(errorText).not.toHaveBeenCalled();
+  });
+});
+
+describe.each(["sse", "text", "ui-message"] as const)("onFinish of a relay as %s", (format) => {
+  it("is awaited, with the response, before the relay ends", async () => {
+    const saved = gate();
+    const seen: unknown[] = [];
+    const { stream } = await streamOf(markdown);
+    const onFinish = async (response: ResponseCompleted) => {
+      seen.push(response, stream.state);
+      await saved.opened;
+      seen.push("saved");
+    };
+    const body = stream.toResponse({ format, onFinish }).text();
+    await stream.finalText();
+    saved.open();
+    await body;
+    expect(seen).toEqual([markdown.at(-1), "completed", "saved"]);
+  });
+
+  it("that throws ends it as a failure, and the response is complete all the same", async () => {
+    const errors: unknown[] = [];
+    const { stream } = await streamOf(markdown);
+    const onFinish = () => Promise.reject(new Error(`no database, ${secret}`));
+    const errorText = (error: unknown) => {
+      errors.push(error);
+      return "Not saved.";
+    };
+    const body = stream.toResponse({ format, onFinish, errorText }).text();
+    const failure = { name: "StreamFailedError", reason: "onFinish", partialText: textOf(markdown) };
+    if (format === "text") await expect(body).rejects.toMatchObject(failure);
+    else {
+      expect(await body).toContain("Not saved.");
+      expect(await body).not.toContain("response_completed");
+      expect(errors).toEqual([expect.objectContaining(failure)]);
+      expect((errors[0] as Error).cause).toMatchObject({ message: expect.stringContaining("no database, ") });
+      expectNoSecret(errors[0]);
+    }
+    expect(await stream.finalText()).toBe(textOf(markdown));
+  });
+
+  it("is not called for a response that was cut", async () => {
+    const onFinish = vi.fn();
+    const { stream } = await streamOf(cut);
+    await stream
+      .toResponse({ format, onFinish })
+      .text()
+      .catch(() => {});
+    expect(onFinish).not.toHaveBeenCalled();
   });
 });
 

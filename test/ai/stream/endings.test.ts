@@ -192,18 +192,20 @@ describe("the end of a stream", () => {
     return { session: new StreamSession({ operation: "ai.stream", connect, onEnd: (end) => ends.push(end) }), ends };
   };
 
+  const unreadable = { end: "damaged", why: "it has no end", body: undefined } as const;
+
   it("comes once, whoever brings it about", () => {
     const { session, ends } = idle();
     session.abort();
     session.abort();
     const { error } = session;
-    session.refuse("it has no end");
+    session.refuse(unreadable);
     expect([session.state, session.error === error, ends]).toEqual(["aborted", true, [undefined]]);
   });
 
   it("of an event that its reader cannot use is thrown by `refuse` alone", async () => {
     const { session, ends } = idle();
-    expect(session.refuse("it has no end").message).toContain("an event could not be read: it has no end.");
+    expect(session.refuse(unreadable).message).toContain("an event could not be read: it has no end.");
     expect([session.state, ends]).toEqual(["failed", [undefined]]);
     expect(await session.next()).toEqual({ done: true, value: undefined });
   });

@@ -76,6 +76,52 @@ describe("the request of a stream (§4.2)", () => {
   });
 });
 
+describe("ready()", () => {
+  it("sends the request, waits for the first event, and leaves it to the reader", async () => {
+    const begun = gate<ServerResponse>();
+    const { stream, server } = await streamFrom(begun.open);
+    const ready = stream.ready();
+    const response = await begun.opened;
+    response.write(sse(initiated));
+    expect(await ready).toBe(stream);
+    expect([stream.state, stream.contextToken]).toEqual(["streaming", undefined]);
+    response.end(markdown.slice(1).map(sse).join(""));
+    expect(await collect(stream)).toEqual(markdown);
+    expect(await stream.ready()).toBe(stream);
+    expect(server.requests).toHaveLength(1);
+  });
+
+  it("waits behind a read that is under way, and a read behind it", async () => {
+    const { stream } = await streamFrom((response) => response.end(markdown.map(sse).join("")));
+    const reader = stream[Symbol.asyncIterator]();
+    const [one, , two] = await Promise.all([reader.next(), stream.ready(), reader.next()]);
+    expect([one.value, two.value]).toEqual([initiated, first]);
+    await reader.return();
+    await expect(stream.ready()).rejects.toMatchObject({ name: "AbortError" });
+  });
+
+  it("rejects with the failure before the first event, which a reader then gets too", async () => {
+    const server = await startServer((response) =>
+      response.writeHead(429, { "retry-after": "7", "content-type": "application/json" }).end("{}"),
+    );
+    const stream = clientOf(server, { maxRetries: 0 }).ai.stream({ user: { text: "Hello" } });
+    await expect(stream.ready()).rejects.toMatchObject({ name: "RateLimitError", retryAfter: 7_000 });
+    await expect(stream.finalText()).rejects.toMatchObject({ name: "RateLimitError" });
+    const { stream: cut } = await streamFrom((response) => response.end());
+    const error = await cut.ready().catch((error: unknown) => error);
+    expect(error).toBeInstanceOf(StreamTruncatedError);
+    const { error: read } = await collectUntilError(cut);
+    expect(read).toBe(error);
+  });
+
+  it("resolves for a failure after events, which is for the reader", async () => {
+    const { stream } = await streamFrom((response) => response.end(sse(initiated)));
+    await stream.ready();
+    const { given, error } = await collectUntilError(stream);
+    expect([given, error]).toEqual([[initiated], expect.any(StreamTruncatedError)]);
+  });
+});
+
 describe("every framing over a real connection", () => {
   it.each(Object.entries(framings))("%s", async (_name, { contentType, encode }) => {
     for (const events of [markdown, hindi, surrogates]) {

@@ -1,7 +1,7 @@
 /** The oldest Node that the package runs on, and two that are too old: they say so in one sentence. */
 import assert from "node:assert/strict";
 import { execFile } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { promisify } from "node:util";
 import { variant } from "./shared/variants.mjs";
 
@@ -15,17 +15,10 @@ async function run(name, ...args) {
   return { code, stdout: stdout.trim(), stderr: stderr.trim() };
 }
 
-const entryPoints = [
-  "",
-  "/core",
-  "/ai",
-  "/verification",
-  "/flights",
-  "/flights/forms",
-  "/webhooks",
-  "/emulator",
-  "/node",
-].map((path) => `serviceapi${path}`);
+/** All but `serviceapi/msw`, whose peer is not installed here. */
+const entryPoints = Object.keys(JSON.parse(readFileSync("node_modules/serviceapi/package.json", "utf8")).exports)
+  .filter((path) => path !== "./package.json" && path !== "./msw")
+  .map((path) => path.replace(".", "serviceapi"));
 /** Loads each entry point, and prints how that ended. */
 const programs = {
   module: `for (const name of ${JSON.stringify(entryPoints)}) {
