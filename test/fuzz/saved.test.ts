@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect } from "vitest";
-import { conversationFromUiMessages, toUiMessages } from "../../src/ai/ui-messages/index.ts";
+import { conversationFromUiMessages, toUiMessages } from "../../src/ai/entry.ts";
 import {
   checkout,
   conflictsWith,

@@ -1,4 +1,4 @@
-import { uiMessageResponse, uiMessageStream } from "serviceapi/ai/ui-messages";
+import { uiMessageResponse, uiMessageStream } from "serviceapi/ai";
 import { checkCallbackUrl, checkCallbackUrlLive } from "serviceapi/callback-url";
 import { createEmulator, refusal, signedDelivery } from "serviceapi/emulator";
 import { checkout, fees, memoryJournal, reconcile, resumeCheckout, validatePassengers } from "serviceapi/flights";
@@ -104,10 +104,10 @@ export const takers: Readonly<Record<string, Taker>> = {
   "api.flights.fareRule": { call: (options) => api.flights.fareRule(emulator.seedSearch(), options) },
   "api.flights.book": { call: (options) => api.flights.book(booking, options).then(undefined, ignoreAnswer) },
   "stream.toReadableStream": { call: (options) => api.ai.stream(person).toReadableStream(options) },
-  "serviceapi/ai/ui-messages uiMessageStream": {
+  "serviceapi/ai uiMessageStream": {
     call: (options) => uiMessageStream(api.ai.stream(person), options),
   },
-  "serviceapi/ai/ui-messages uiMessageResponse": {
+  "serviceapi/ai uiMessageResponse": {
     call: (options) => uiMessageResponse(api.ai.stream(person), options),
   },
   "serviceapi/flights/forms formIssues": { call: (options) => formIssues([], options) },

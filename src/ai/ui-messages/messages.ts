@@ -25,7 +25,7 @@ export interface UiConversation {
  *
  * @example
  * ```ts
- * import { toUiMessages } from "serviceapi/ai/ui-messages";
+ * import { toUiMessages } from "serviceapi/ai";
  *
  * console.log(toUiMessages(chat).map(({ role, parts }) => [role, parts]));
  * ```
@@ -50,7 +50,7 @@ export function toUiMessages(conversation: { toJSON(): ConversationState } | Con
  *
  * @example
  * ```ts
- * import { conversationFromUiMessages, uiMessageResponse } from "serviceapi/ai/ui-messages";
+ * import { conversationFromUiMessages, uiMessageResponse } from "serviceapi/ai";
  *
  * export async function POST(request: Request): Promise<Response> {
  *   const { messages } = (await request.json()) as { messages: unknown[] };

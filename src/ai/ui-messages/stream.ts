@@ -72,7 +72,7 @@ const responseRules: Rules<UiMessageResponseOptions> = {
  * @example
  * ```ts
  * import { createUIMessageStream, createUIMessageStreamResponse } from "ai";
- * import { uiMessageStream } from "serviceapi/ai/ui-messages";
+ * import { uiMessageStream } from "serviceapi/ai";
  *
  * export function POST(): Response {
  *   const stream = createUIMessageStream({
@@ -100,7 +100,7 @@ export function uiMessageStream(
  *
  * @example
  * ```ts
- * import { uiMessageResponse } from "serviceapi/ai/ui-messages";
+ * import { uiMessageResponse } from "serviceapi/ai";
  *
  * export function POST(): Response {
  *   return uiMessageResponse(api.ai.stream({ user: { text: "Plan a day in Pune" } }), { messageId: "message-1" });

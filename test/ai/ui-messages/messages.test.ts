@@ -1,6 +1,6 @@
 import { readUIMessageStream, type UIMessage, validateUIMessages } from "ai";
 import { describe, expect, it } from "vitest";
-import { conversationFromUiMessages, toUiMessages, uiMessageStream } from "../../../src/ai/ui-messages/index.ts";
+import { conversationFromUiMessages, toUiMessages, uiMessageStream } from "../../../src/ai/entry.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { ConfigurationError, RequestValidationError, ServiceApi } from "../../../src/index.ts";
 import { errorOf } from "../../support/client.ts";

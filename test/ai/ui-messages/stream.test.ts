@@ -8,8 +8,8 @@ import {
   validateUIMessages,
 } from "ai";
 import { describe, expect, it } from "vitest";
+import { uiMessageResponse, uiMessageStream } from "../../../src/ai/entry.ts";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
-import { uiMessageResponse, uiMessageStream } from "../../../src/ai/ui-messages/index.ts";
 import type { UiMessageStreamOptions } from "../../../src/ai/ui-messages/stream.ts";
 import { ConfigurationError, type ResponseCompleted } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";

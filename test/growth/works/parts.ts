@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { conversationFromUiMessages, uiMessageResponse } from "../../../src/ai/ui-messages/index.ts";
+import { conversationFromUiMessages, uiMessageResponse } from "../../../src/ai/entry.ts";
 import { formIssues, passengerForm, readPassengerForm } from "../../../src/flights/forms/index.ts";
 import { compareBooking, fareBreakdown, fees, itinerary, validatePassengers } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";

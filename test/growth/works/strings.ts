@@ -2,7 +2,7 @@
 
 import { DetectedFraming, Utf8Decoder } from "../../../src/ai/framing.ts";
 import { GraphemeBuffer } from "../../../src/ai/text/text-stream.ts";
-import { conversationFromUiMessages } from "../../../src/ai/ui-messages/index.ts";
+import { conversationFromUiMessages } from "../../../src/ai/entry.ts";
 import { checkCallbackUrl } from "../../../src/callback-url/index.ts";
 import { cleanText, TextCleaner } from "../../../src/cli/shared/clean-text.ts";
 import { withoutFormula } from "../../../src/cli/verify/formula.ts";

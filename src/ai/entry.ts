@@ -1,0 +1,6 @@
+/** The entry point `serviceapi/ai`: a relay read in the browser, and the UI messages of the Vercel AI SDK. */
+export type { UiMessageChunk } from "./relay/pieces.ts";
+export { RelayError, readRelay } from "./relay/read-relay.ts";
+export { conversationFromUiMessages, toUiMessages, type UiConversation } from "./ui-messages/messages.ts";
+export { uiMessageResponse, uiMessageStream } from "./ui-messages/stream.ts";
+export type { ResponseMetadata, UiMessage, UiMessagePart } from "./ui-messages/types.ts";

@@ -1,0 +1,85 @@
+import type { AiEvent } from "../types.ts";
+
+/** A relay could not be read to its end. */
+export class RelayError extends Error {
+  override get name(): string {
+    return "RelayError";
+  }
+  /**
+   * `http`: the route responded with another status than 2xx. `cut`: the connection ended before the response was
+   * complete. Any other: the `kind` of the error on the server, such as `stream_stalled`.
+   */
+  readonly kind: string;
+  /** The HTTP status of the route. */
+  readonly status: number;
+
+  /** @internal */
+  constructor(kind: string, status: number, message: string) {
+    super(message);
+    this.kind = kind;
+    this.status = status;
+  }
+}
+
+/**
+ * Reads a relay of `toResponse({ format: "sse" })` in a browser, event by event. It needs no client and no credentials.
+ *
+ * `break` leaves the relay, which ends the call to the service.
+ *
+ * @param response - The response of your route.
+ * @throws {@link RelayError} unless the response is complete. Its message is the one that your route's `errorText`
+ *   returned. A connection that breaks off throws the error of `fetch`.
+ *
+ * @example
+ * ```ts
+ * import { readRelay } from "serviceapi/ai";
+ *
+ * const response = await fetch("/chat", { method: "POST", body: "Plan a day in Pune" });
+ * for await (const event of readRelay(response)) {
+ *   if (event.event === "response_output") document.body.append(event.system.text_chunk);
+ * }
+ * ```
+ */
+export async function* readRelay(response: Response): AsyncGenerator<AiEvent, void, undefined> {
+  const { body, ok, status } = response;
+  if (!ok) {
+    // Else the connection would stay in use.
+    body?.cancel().catch(() => {});
+    throw new RelayError("http", status, `The route responded with HTTP ${status}.`);
+  }
+  const decoder = new TextDecoder();
+  const reader = body?.getReader();
+  let text = "";
+  try {
+    for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
+      text += decoder.decode(part.value, { stream: true });
+      const frames = text.split("\n\n");
+      text = frames.pop() ?? "";
+      for (const event of frames.flatMap(eventsIn)) {
+        if (isFailure(event)) throw new RelayError(event.kind, status, event.message);
+        yield event;
+        if (event.event === "response_completed") return;
+      }
+    }
+  } finally {
+    reader?.cancel().catch(() => {});
+  }
+  throw new RelayError("cut", status, "The connection ended before the response was complete.");
+}
+
+/** Returns the event of a frame as a relay writes it: its JSON is one line, and a heartbeat has none. */
+function eventsIn(frame: string): readonly (AiEvent | RelayedFailure)[] {
+  const json = /^data: ([^\n]*)/m.exec(frame)?.[1];
+  return json === undefined ? [] : [JSON.parse(json)];
+}
+
+/** The event that ends a relay after a failure. */
+interface RelayedFailure {
+  readonly event: "stream_error";
+  readonly kind: string;
+  readonly message: string;
+}
+
+function isFailure(event: AiEvent | RelayedFailure): event is RelayedFailure {
+  return event.event === "stream_error";
+}

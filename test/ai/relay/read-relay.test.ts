@@ -1,0 +1,127 @@
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Readable } from "node:stream";
+import type { ReadableStream as NodeStream } from "node:stream/web";
+import { build } from "esbuild";
+import { afterEach, describe, expect, it } from "vitest";
+import { RelayError, readRelay } from "../../../src/ai/entry.ts";
+import type { AiEvent } from "../../../src/index.ts";
+import { hasChromium, startChromium } from "../../support/chromium.ts";
+import { clientOf, signalled } from "../../support/client.ts";
+import { startServer } from "../../support/server.ts";
+import { collect, collectUntilError, hindi, markdown } from "../support.ts";
+
+const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
+
+/** The relay of a stream of these events. */
+async function relayOf(events: readonly unknown[], errorText?: () => string): Promise<Response> {
+  const service = await startServer((response) =>
+    response.writeHead(200, { "content-type": "text/event-stream" }).end(events.map(sse).join("")),
+  );
+  return clientOf(service)
+    .ai.stream({ user: { text: "Hello" } })
+    .toResponse({ errorText });
+}
+
+/** The same body, byte by byte. */
+async function inBytes(response: Response): Promise<Response> {
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  let sent = 0;
+  const pull = (controller: ReadableStreamDefaultController) =>
+    sent === bytes.length ? controller.close() : controller.enqueue(bytes.subarray(sent, ++sent));
+  return new Response(new ReadableStream({ pull }));
+}
+
+const completed = markdown.at(-1) as Extract<AiEvent, { event: "response_completed" }>;
+
+describe("readRelay", () => {
+  it.each([
+    ["Markdown", markdown],
+    ["Hindi", hindi.slice(-1)],
+    [
+      "line separators in the text",
+      [{ ...completed, system: { ...completed.system, text: "a\u2028data: 1\u2029\r\n\n" } }],
+    ],
+    ["an event that the document does not show", [{ event: "a\ndata: b" }, completed]],
+  ])("yields the events of a relay, in one part and byte by byte: %s", async (_name, events) => {
+    for (const cut of [(response: Response) => response, inBytes]) {
+      const response = await cut(await relayOf(events));
+      expect(await collect(readRelay(response))).toEqual(events);
+    }
+  });
+
+  it("throws what errorText returned, with the kind of the error on the server", async () => {
+    const { given, error } = await collectUntilError(readRelay(await relayOf(markdown.slice(0, 2), () => "Again?")));
+    expect(given).toEqual(markdown.slice(0, 2));
+    expect(error).toMatchObject({ name: "RelayError", kind: "stream_truncated", message: "Again?", status: 200 });
+    expect(error).toBeInstanceOf(RelayError);
+  });
+
+  it("throws for a connection that ends early, whose cut never looks like an end", async () => {
+    const whole = await (await relayOf(markdown)).text();
+    const { given, error } = await collectUntilError(readRelay(new Response(whole.slice(0, -2))));
+    expect(given).toEqual(markdown.slice(0, -1));
+    expect(error).toMatchObject({ name: "RelayError", kind: "cut" });
+    expect((await collectUntilError(readRelay(new Response(null)))).error).toMatchObject({ kind: "cut" });
+  });
+
+  it("throws for another status, and leaves the body", async () => {
+    const cancelled = signalled();
+    const body = new ReadableStream({ cancel: () => cancelled.call() });
+    const { error } = await collectUntilError(readRelay(new Response(body, { status: 429 })));
+    expect(error).toMatchObject({ name: "RelayError", kind: "http", status: 429 });
+    await cancelled.called;
+  });
+
+  it("leaves the relay after `break`", async () => {
+    const cancelled = signalled();
+    const body = new ReadableStream({
+      start: (controller) => controller.enqueue(new TextEncoder().encode(sse(markdown[0]))),
+      cancel: () => cancelled.call(),
+    });
+    for await (const event of readRelay(new Response(body))) {
+      expect(event).toEqual(markdown[0]);
+      break;
+    }
+    await cancelled.called;
+  });
+});
+
+describe.skipIf(!hasChromium)("readRelay in Chromium", { timeout: 30_000 }, () => {
+  let site: Server;
+  afterEach(() => site?.close());
+
+  it("shows a response that a route relays, by a script without the client", async () => {
+    const {
+      outputFiles: [script],
+    } = await build({
+      stdin: { contents: `export { readRelay } from "./src/ai/relay/read-relay.ts";`, resolveDir: process.cwd() },
+      bundle: true,
+      format: "esm",
+      write: false,
+    });
+    expect(script?.text).not.toContain("client-secret");
+    site = createServer(async ({ url }, response) => {
+      if (url === "/read-relay.js") response.writeHead(200, { "content-type": "text/javascript" }).end(script?.text);
+      else if (url === "/chat") {
+        response.writeHead(200, { "content-type": "text/event-stream" });
+        Readable.fromWeb((await relayOf(hindi)).body as NodeStream).pipe(response);
+      } else response.writeHead(200, { "content-type": "text/html" }).end("<title>Chat</title>");
+    });
+    await new Promise<void>((resolve) => site.listen(0, "127.0.0.1", resolve));
+    const browser = await startChromium();
+    try {
+      const page = await browser.newPage();
+      await page.goto(`http://127.0.0.1:${(site.address() as AddressInfo).port}/`);
+      const text = await page.evaluate(`(async () => {
+        const { readRelay } = await import("/read-relay.js");
+        let last = "";
+        for await (const event of readRelay(await fetch("/chat"))) last = event.system?.text ?? last;
+        return last;
+      })()`);
+      expect(text).toBe((hindi.at(-1) as typeof completed).system.text);
+    } finally {
+      await browser.close();
+    }
+  });
+});
