@@ -2,6 +2,7 @@ import type { AiEvent } from "../types.ts";
 
 /** A relay could not be read to its end. */
 export class RelayError extends Error {
+  /** The name of the class. */
   override get name(): string {
     return "RelayError";
   }
