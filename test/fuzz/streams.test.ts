@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
-import { OpenStream } from "../../src/ai/stream/open-stream.ts";
 import { uiMessageResponse, uiMessageStream } from "../../src/ai/entry.ts";
+import { OpenStream } from "../../src/ai/stream/open-stream.ts";
 import { ServiceApi } from "../../src/index.ts";
 import type { StreamingResponse } from "../../src/transport/streaming-response.ts";
 import { chunk, completed, initiated } from "../ai/events.ts";

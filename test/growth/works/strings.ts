@@ -1,8 +1,8 @@
 /** Readers of strings that a service, a browser or a program on this machine sends. */
 
+import { conversationFromUiMessages } from "../../../src/ai/entry.ts";
 import { DetectedFraming, Utf8Decoder } from "../../../src/ai/framing.ts";
 import { GraphemeBuffer } from "../../../src/ai/text/text-stream.ts";
-import { conversationFromUiMessages } from "../../../src/ai/entry.ts";
 import { checkCallbackUrl } from "../../../src/callback-url/index.ts";
 import { cleanText, TextCleaner } from "../../../src/cli/shared/clean-text.ts";
 import { withoutFormula } from "../../../src/cli/verify/formula.ts";
