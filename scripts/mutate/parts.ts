@@ -236,7 +236,12 @@ export const parts: readonly Part[] = [
     ["src/ai/framing.ts"],
     ["test/ai/framing.test.ts", "test/ai/stream/{stream,truth,warnings}.test.ts"],
   ),
-  part("src/ai/relay", 85, ["src/ai/relay/*.ts"], ["test/ai/relay/relay.test.ts", "test/ai/ui-messages/*.test.ts"]),
+  part(
+    "src/ai/relay",
+    85,
+    ["src/ai/relay/*.ts"],
+    ["test/ai/relay/{relay,read-relay}.test.ts", "test/ai/ui-messages/*.test.ts"],
+  ),
   part("src/ai/ui-messages", 85, ["src/ai/ui-messages/*.ts"], ["test/ai/ui-messages/*.test.ts"]),
   part(
     "src/ai/stream: bytes and events",
