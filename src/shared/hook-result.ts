@@ -16,14 +16,3 @@ export function hookResult<T>(owner: string, name: string, result: T, rule: Rule
   const must = complaint?.replace(/^must be/, "must return") ?? "must return its result";
   throw new ConfigurationError(`${owner}: \`${name}\` ${must}${isThenable(result) ? ", not a promise" : ""}.`);
 }
-
-/** The issues that a hook found; `undefined` counts as none. */
-export const issueList: Rule = (value) =>
-  value === undefined || (Array.isArray(value) && Array.from(value).every(isIssue))
-    ? undefined
-    : "must be a list of issues, each with a `path` and a `message`";
-
-function isIssue(value: unknown): boolean {
-  const { path, message } = Object(value);
-  return Array.isArray(path) && typeof message === "string";
-}

@@ -4,7 +4,6 @@ import { moreIssues } from "../shared/issue-list.ts";
 import { field, isObject, repeatsName, trimmedScalar } from "../shared/json.ts";
 import { makeResponse } from "../shared/make-response.ts";
 import { noSchema } from "../shared/no-schema.ts";
-import { boolean } from "../shared/options.ts";
 import { essentialIssues, validate } from "../shared/validate.ts";
 import type { CallResult } from "./call.ts";
 import type { OperationResponse } from "./classify.ts";
@@ -171,7 +170,7 @@ function readSeen(call: PreparedCall, response: ResponseHead, body: Record<strin
   refuseOther(call, response, body, echoes.refused);
   const seen = operationResponse(response, body);
   const { isSuccess: hook } = call.operation;
-  return { ...seen, echoes, isSuccess: hook && askHook(call, "isSuccess", () => hook(seen, call.options), boolean) };
+  return { ...seen, echoes, isSuccess: hook && askHook(call, () => hook(seen, call.options)) };
 }
 
 /** Refuses to return a response that is another request's, or lacks a field that shows whose it is. */

@@ -1,16 +1,17 @@
 import type { Outcome } from "../errors/base.ts";
 import type { Phase } from "../errors/request.ts";
 import type { PartialStream } from "../errors/stream.ts";
-import type { Operation, parts } from "../operation.ts";
+import type { Judged, Operation } from "../operation.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
 import type { CallScope } from "./cancellation.ts";
 import type { SendOnce } from "./fetch.ts";
 import type { Reporter } from "./log.ts";
+import type { ProveRefusal } from "./refusals/proof.ts";
 
 /** An operation, without what is needed only to check its params. */
-export interface CalledOperation extends Omit<Operation<object, unknown>, "params" | "normalize" | "validateParams"> {
-  readonly [parts]?: () => Promise<void> | undefined;
-}
+export interface CalledOperation
+  extends Omit<Operation<object, unknown>, "params" | "normalize" | "validateParams">,
+    Judged {}
 
 /** Progress of a call: one object for the whole call, and the only part of it that changes. */
 export interface CallProgress {
@@ -36,6 +37,8 @@ export interface CallContext {
   /** The strings that must not be printed. */
   readonly secrets: readonly string[];
   readonly progress: CallProgress;
+  /** Judges a refusal, if the call is sent once. */
+  readonly prove?: ProveRefusal | undefined;
 }
 
 /** A call that is ready to be sent. */

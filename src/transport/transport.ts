@@ -11,7 +11,7 @@ import {
 } from "../options.ts";
 import { missingPartAdvice } from "../shared/load-parts.ts";
 import { ignoreRejection } from "../shared/promises.ts";
-import { ApiCall, type CallResult, type GetResponseMode } from "./call.ts";
+import { ApiCall, type CallResult } from "./call.ts";
 import { Cancelled } from "./cancellation.ts";
 import { OperationUrls } from "./endpoint.ts";
 import { callbackError, refusedBeforeSending } from "./errors/details.ts";
@@ -40,6 +40,9 @@ export interface CallRequest<P, Options> {
   /** Returns the checked options; throws if they are invalid. */
   readonly options: () => Options | undefined;
 }
+
+/** Returns how the response is read: as a body that is checked, as the bare response, or by the receiver of a stream. */
+type GetMode = () => "body" | "response" | "stream";
 
 /** The lifecycle of a request: params → body → attempt (→ ky → attempt) → response → envelope → schema → caller. */
 export class Transport {
@@ -124,7 +127,7 @@ export class Transport {
   }
 
   /** Attempts the call until there is a response or a reason to stop. */
-  async #run(call: PreparedCall, getMode: GetResponseMode): Promise<CallResult> {
+  async #run(call: PreparedCall, getMode: GetMode): Promise<CallResult> {
     try {
       return await attempt(call, getMode).catch((error) => retry(call, getMode, error));
     } catch (error) {
@@ -146,7 +149,7 @@ export class Transport {
  * Makes one attempt: one request, then a result or a typed error. Its deadline covers headers and body, and bytes that
  * arrive slowly do not extend it.
  */
-async function attempt(call: PreparedCall, getMode: GetResponseMode): Promise<CallResult> {
+async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult> {
   const { progress, scope } = call;
   scope.startAttempt(call.timeout);
   try {
@@ -154,8 +157,7 @@ async function attempt(call: PreparedCall, getMode: GetResponseMode): Promise<Ca
     const { response } = arrival;
     let read = readRedirect;
     if (!isRedirect(response)) {
-      const asked = getMode();
-      const mode = asked instanceof Promise ? await scope.pauseFor(asked, "attempt") : asked;
+      const mode = getMode();
       if (mode === "response") return headersOnly(call, arrival);
       // A stream that is refused is an error like any other, and its body says why.
       if (mode === "stream" && response.status < 300) return streamBegun(call, arrival);
@@ -246,7 +248,7 @@ function streamBegun(call: PreparedCall, arrival: Arrival): CallResult {
 }
 
 /** Retries a call whose first attempt failed, if it may be. ky makes the following ones, and is loaded by the first. */
-async function retry(call: PreparedCall, getMode: GetResponseMode, error: unknown): Promise<CallResult> {
+async function retry(call: PreparedCall, getMode: GetMode, error: unknown): Promise<CallResult> {
   if (delayBeforeRetry(call, error) === undefined) throw error;
   call.progress.phase = "backoff";
   // A deployment may lack the chunk, as after an update of the files beneath a running process.
