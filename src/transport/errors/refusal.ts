@@ -9,7 +9,7 @@ import { redact, redactHeaders, redactJson } from "../redact.ts";
 import type { RefusalProof } from "../refusals/proof.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
 import { parseRetryAfter } from "../retry-policy.ts";
-import { adviseOnRefusal, isApiErrorKind, wrongPath } from "./advice.ts";
+import { adviseOnRefusal, isApiErrorKind, refusalKinds, wrongPath } from "./advice.ts";
 import { askHook, detailsOf, namingRequest } from "./details.ts";
 
 /**
@@ -94,13 +94,12 @@ function isRejection(
 ): boolean {
   const { isRejection: hook } = call.operation;
   if (hook !== undefined) return askHook(call, () => hook({ ...seen, kind }));
-  if (seen.verdict === "pending" || seen.verdict === "success" || openKinds.has(kind)) return false;
+  if (seen.verdict === "pending" || seen.verdict === "success" || refusalKinds[kind].outcome === "unknown")
+    return false;
   // The result of what was carried out is elsewhere.
   const isElsewhere = seen.httpStatus === 303 && call.operation.retry !== "safe";
   return proof?.isProved ?? !(isElsewhere || isOpenStatus(seen.httpStatus) || isOpenStatus(effectiveCode(seen)));
 }
-
-const openKinds: ReadonlySet<ApiErrorKind> = new Set(["in_progress", "duplicate", "unavailable"]);
 
 /** Whether a status leaves open whether the call was carried out. */
 export function isOpenStatus(status: number): boolean {
