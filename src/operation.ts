@@ -1,9 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type AreaName, areaName } from "./area.ts";
+import { type AreaName, areaName, isPathBelow } from "./area.ts";
 import type { ApiErrorKind, Issue, ServiceApiError } from "./errors/base.ts";
 import { type ClientOptions, defaults } from "./options.ts";
-import { hookResult } from "./shared/hook-result.ts";
-import { anyBody, anyParams } from "./shared/no-schema.ts";
 import {
   boolean,
   func,
@@ -18,7 +16,8 @@ import {
   type Rules,
   readOptions,
 } from "./shared/options.ts";
-import { isPathBelow } from "./shared/relative-path.ts";
+import { hookResult } from "./shared/promises.ts";
+import { anyBody, anyParams } from "./shared/validate.ts";
 import type { OperationResponse } from "./transport/classify.ts";
 import type { ProveRefusal } from "./transport/refusals/proof.ts";
 

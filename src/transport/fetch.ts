@@ -1,7 +1,6 @@
 import { ConfigurationError } from "../errors/request.ts";
 import type { RetryClass } from "../operation.ts";
 import { isObject } from "../shared/json.ts";
-import { makeResponse } from "../shared/make-response.ts";
 
 /**
  * A `fetch` of this library may offer the transport a plainer way, under this key: a response whose bytes the transport
@@ -207,4 +206,18 @@ function unrepeatable(init: OneRequest): RequestInit {
     },
   });
   return { ...init, headers, body, duplex: "half" } as RequestInit;
+}
+
+/**
+ * Makes a `Response` of what `fetch` received: the constructor takes no URL, and refuses a status beyond 200 to 599, or a
+ * body with one that has none.
+ */
+export function makeResponse(
+  body: BodyInit | null,
+  { status, statusText, headers, url }: Pick<Response, "status" | "statusText" | "headers" | "url">,
+): Response {
+  const isAccepted = status >= 200 && status <= 599 && (body === null || ![204, 205, 304].includes(status));
+  // A status that the constructor accepts, and whose `ok` is false.
+  const response = new Response(body, { status: isAccepted ? status : 500, statusText, headers });
+  return Object.defineProperties(response, { url: { value: url }, status: { value: status } });
 }

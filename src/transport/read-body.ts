@@ -1,9 +1,8 @@
 import type { UnexpectedResponseReason } from "../errors/request.ts";
 import { decodeUtf8, joinChunks } from "../shared/bytes.ts";
 import { parseJson } from "../shared/json.ts";
-import { makeResponse } from "../shared/make-response.ts";
 import type { CallScope } from "./cancellation.ts";
-import type { AnyResponse, DirectBody } from "./fetch.ts";
+import { type AnyResponse, type DirectBody, makeResponse } from "./fetch.ts";
 
 /** A body that was read to its end, or the reason why it was not. */
 export type ReadBody =

@@ -1,6 +1,5 @@
 import { ServiceApiError } from "../../errors/base.ts";
-import { plainHeaders } from "../../shared/headers.ts";
-import { func, millisecondsOrFalse, oneOf, type Rules } from "../../shared/options.ts";
+import { func, millisecondsOrFalse, oneOf, plainHeaders, type Rules } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import type { Pulled, StreamSession } from "../stream/stream-session.ts";
 import { type RelayFormat, type RelayFormatName, type RelayWriter, relayFormats, textOfPiece } from "./formats.ts";

@@ -9,10 +9,8 @@ import { isFindVpasParams } from "../checks.ts";
 import { findVpas } from "../operations.ts";
 import { normalizeMobile } from "../rules.ts";
 import type { FindVpasParams } from "../types.ts";
-import type { Place } from "./inputs.ts";
-import type { Settings } from "./options.ts";
+import type { FindManyInput, FindManyOutcome, FindManyResult, Place, Settings } from "./options.ts";
 import type { Pace } from "./pace.ts";
-import type { FindManyInput, FindManyOutcome, FindManyResult } from "./types.ts";
 
 /** The parts that all look-ups of a run share. */
 export interface Run {
