@@ -41,6 +41,19 @@ export interface CallContext {
   readonly prove?: ProveRefusal | undefined;
 }
 
+/**
+ * A call whose response has begun (2xx, headers read), and whose body its receiver reads: the source of a stream. A call that
+ * fails before that (HTTP ≥ 400, a redirect, no connection) rejects with its typed error instead. The receiver ends its
+ * connection (`scope.cancelAttempt()`), unless it reads the body to its end, and watches the caller's signal: an abort
+ * does not reach a body that is being read after `gc()` ran (nodejs/undici#3644).
+ */
+export interface OpenCall extends CallContext, Pick<PreparedCall, "scope" | "reporter" | "startedAt"> {
+  /** The response. Its body is unread. */
+  readonly response: Response;
+  /** The strings among the fields of the request, such as its tokens. The rest may be long, and is not kept. */
+  readonly body: Readonly<Record<string, unknown>>;
+}
+
 /** A call that is ready to be sent. */
 export interface PreparedCall extends CallContext {
   readonly url: string;

@@ -30,9 +30,8 @@ import { createReporter } from "./log.ts";
 import { type CallHooks, type CallMode, prepareCall, referenceOf, wholeResponse } from "./prepare.ts";
 import { callersResponse } from "./read-body.ts";
 import { type Arrival, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
-import type { PreparedCall } from "./request.ts";
+import type { OpenCall, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
-import { StreamingResponse } from "./streaming-response.ts";
 
 /** The params of a call and its options, as far as they are known before it is prepared. */
 export interface CallRequest<P, Options> {
@@ -89,10 +88,14 @@ export class Transport {
     operation: Operation<P, unknown>,
     request: () => CallRequest<P, StreamOptions>,
     how: Pick<CallMode, "accept" | "onStart">,
-  ): Promise<StreamingResponse> {
+  ): Promise<OpenCall> {
     const call = await this.#prepare(operation, request, { ...how, totalTimeout: false, stream: true });
     const { response } = await this.#run(call, () => "stream");
-    return new StreamingResponse(call, toResponse(response));
+    // URL, headers and the rest of the request are not kept.
+    const { clientReferenceId, options, secrets, progress, scope, reporter, startedAt } = call;
+    const body = Object.fromEntries(Object.entries(call.body).filter(([, value]) => typeof value === "string"));
+    const context = { operation, clientReferenceId, options, secrets, progress };
+    return { ...context, scope, reporter, startedAt, body, response: toResponse(response) };
   }
 
   /** Returns the milliseconds to wait before retry `n` (from 1) if the service names no time. */

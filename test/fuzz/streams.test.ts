@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
+import { streamResponse } from "../../src/ai/operations.ts";
 import { OpenStream } from "../../src/ai/stream/open-stream.ts";
 import { uiMessageResponse, uiMessageStream } from "../../src/ai/ui-messages/index.ts";
 import { ServiceApi } from "../../src/index.ts";
-import type { StreamingResponse } from "../../src/transport/streaming-response.ts";
+import type { OpenCall } from "../../src/transport/request.ts";
 import { chunk, completed, initiated } from "../ai/events.ts";
 import { framings, hindi, markdown, surrogates } from "../ai/support.ts";
 import { drifted, refusesTyped, toList } from "./inputs.ts";
@@ -78,15 +79,14 @@ async function decode(pieces: readonly Uint8Array[], contentType: string) {
     options: noTimers,
     response: responseOf(pieces, contentType),
     startedAt: 0,
-    close: () => {},
-    summarize: () => undefined,
-    redact: (body: unknown) => body,
-    echoes: () => [],
-    refusal: (body: unknown) => body,
-    unexpected: (reason: string, text: string) => [reason, text],
-    report: (event: unknown) => drifts.push(event),
+    operation: streamResponse,
+    progress: { attempts: 1 },
+    secrets: [],
+    body: {},
+    scope: { cancelAttempt: () => {} },
+    reporter: { report: (event: unknown) => drifts.push(event) },
   };
-  const stream = new OpenStream(call as unknown as StreamingResponse);
+  const stream = new OpenStream(call as unknown as OpenCall);
   const events: unknown[] = [];
   while (stream.ending === undefined) {
     await stream.fill();

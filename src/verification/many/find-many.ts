@@ -230,11 +230,7 @@ interface NumberedInputs<Input> extends AsyncIterable<Place<Input>> {
  *
  * @param signal - Ends the inputs with its reason, also while one is awaited that does not come.
  */
-function numbered<Input>(
-  inputs: FindManyInputs<Input>,
-  startAt: number,
-  signal: AbortSignal,
-): NumberedInputs<Input> {
+function numbered<Input>(inputs: FindManyInputs<Input>, startAt: number, signal: AbortSignal): NumberedInputs<Input> {
   let failure: { readonly error: unknown } | undefined;
   return {
     get failure() {
