@@ -252,7 +252,7 @@ export function defineOperation<Params extends object = Record<string, unknown>,
   // The rules do not depend on the type arguments.
   const read = readOptions<OperationDefinition<never, Body>>("defineOperation", definition, rules, required);
   const checked = read as unknown as OperationDefinition<Params, Body>;
-  return operationOf({ ...checked, ...checkedHooks(checked), [judge]: loadProof });
+  return operationOf({ ...checked, ...checkedHooks(checked.name, checked), [judge]: loadProof });
 }
 
 /** The key of what loads the modules that judge the responses of an operation with `retry: "never"`. */
@@ -276,27 +276,6 @@ export function operationOf<Params extends object, Body>(
   return Object.freeze(operation) as unknown as Operation<Params, Body>;
 }
 
-/** Returns the hooks of a definition with a check of what they return: it may be a promise, although its type is not. */
-function checkedHooks<P extends object>(hooks: Pick<OperationDefinition<P, unknown>, CheckedHook | "name">) {
-  const { name, normalize, validateParams, isSuccess, isRejection } = hooks;
-  const checked: Pick<OperationDefinition<P, unknown>, CheckedHook> = {
-    ...(normalize && {
-      normalize: (params, options) => hookResult(name, "normalize", normalize(params, options), object),
-    }),
-    ...(validateParams && {
-      validateParams: (params, options) =>
-        hookResult(name, "validateParams", validateParams(params, options), issueList) ?? [],
-    }),
-    ...(isSuccess && {
-      isSuccess: (response, options) => hookResult(name, "isSuccess", isSuccess(response, options), boolean),
-    }),
-    ...(isRejection && { isRejection: (response) => hookResult(name, "isRejection", isRejection(response), boolean) }),
-  };
-  return checked;
-}
-
-type CheckedHook = Exclude<Hooks, "toUnknownOutcomeError">;
-
 /** The issues that a hook found; `undefined` counts as none. */
 const issueList: Rule = (value) =>
   value === undefined || (Array.isArray(value) && Array.from(value).every(isIssue))
@@ -306,6 +285,19 @@ const issueList: Rule = (value) =>
 function isIssue(value: unknown): boolean {
   const { path, message } = Object(value);
   return Array.isArray(path) && typeof message === "string";
+}
+
+/** The rules for what the hooks return at once: it may be a promise, although its type is not. */
+const hookRules = { normalize: object, validateParams: issueList, isSuccess: boolean, isRejection: boolean };
+
+/** Returns the hooks of a definition that check what they return. */
+function checkedHooks(name: string, definition: object): object {
+  const hooks = Object.entries(hookRules).flatMap(([hook, rule]) => {
+    const call: unknown = Reflect.get(definition, hook);
+    if (typeof call !== "function") return [];
+    return [[hook, (...given: readonly unknown[]) => hookResult(name, hook, call(...given), rule)]];
+  });
+  return Object.fromEntries(hooks);
 }
 
 /** Returns whether a value was returned by {@link defineOperation}, of this copy of the package or another. */

@@ -1,6 +1,6 @@
 import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import { isOperation, type Operation, type RetryClass } from "../operation.ts";
+import { isOperation, type Operation } from "../operation.ts";
 import {
   type ClientOptions,
   checkOptions,
@@ -22,7 +22,6 @@ import {
   createSendOnce,
   type ResponseHead,
   readableResponse,
-  type SendOnce,
   toResponse,
   uncached,
 } from "./fetch.ts";
@@ -47,7 +46,6 @@ type GetMode = () => "body" | "response" | "stream";
 export class Transport {
   readonly #options: ClientOptions;
   readonly #urls: OperationUrls;
-  readonly #senders = new Map<RetryClass, SendOnce>();
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -115,7 +113,7 @@ export class Transport {
       params = given.params;
       const own = given.options();
       const options = own === undefined ? this.#options : layerOptions(this.#options, own);
-      const sending = { urls: this.#urls, send: this.#sender(operation.retry), startedAt };
+      const sending = { urls: this.#urls, send: createSendOnce(this.#options.fetch, operation.retry), startedAt };
       return await prepareCall(operation, params, options, sending, mode);
     } catch (error) {
       return this.#refuse(operation.name, params, refusedBeforeSending(error, this.#options), startedAt);
@@ -139,12 +137,6 @@ export class Transport {
       call.reporter?.failed(failure);
       throw failure;
     }
-  }
-
-  #sender(retry: RetryClass): SendOnce {
-    const sender = this.#senders.get(retry) ?? createSendOnce(this.#options.fetch, retry);
-    this.#senders.set(retry, sender);
-    return sender;
   }
 }
 

@@ -93,7 +93,7 @@ function isRejection(
   proof: RefusalProof | undefined,
 ): boolean {
   const { isRejection: hook } = call.operation;
-  if (hook !== undefined) return askHook(call, () => hook({ ...seen, kind }));
+  if (hook !== undefined) return askHook(call, () => hook({ ...seen, kind })) === true;
   if (seen.verdict === "pending" || seen.verdict === "success" || refusalKinds[kind].outcome === "unknown")
     return false;
   // The result of what was carried out is elsewhere.
