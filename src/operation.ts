@@ -258,7 +258,7 @@ export function defineOperation<Params extends object = Record<string, unknown>,
 /** The key of what loads the modules that judge the responses of an operation with `retry: "never"`. */
 export const judge: unique symbol = Symbol.for("serviceapi.judge");
 
-/** An operation that may be sent once. One that is safe to retry needs no judge, nor does a bundle that has no other. */
+/** An operation with its judge. One that is safe to retry needs none, nor does a bundle that has no other operation. */
 export interface Judged {
   readonly [judge]?: () => Promise<ProveRefusal>;
 }

@@ -84,8 +84,8 @@ export interface ErrorDetails {
 }
 
 /**
- * The details of an error of a class: those of every error, and the fields of its own. What may be undefined, or has a
- * default, may be left out.
+ * The details of an error of a class: the common ones, and the fields that the class adds. A field that may be undefined,
+ * or has a default, may be left out.
  */
 export type DetailsOf<E extends ServiceApiError, HasDefault extends keyof E = never> = ErrorDetails &
   Given<{

@@ -29,7 +29,7 @@ export interface CallResult<Body = unknown> extends Omit<WithResponse<Body>, "re
 type Mode = "body" | "response";
 
 /**
- * A call in progress. It is sent once, when it is made. Its response is read as soon as it comes, unless
+ * A call in progress. It is sent once, when it is made. Its response is read when it arrives, unless
  * `asResponse()` was called before.
  *
  * You may await a call later: a failure in between is not an unhandled rejection, and the call rejects with it then. A

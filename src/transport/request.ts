@@ -37,7 +37,7 @@ export interface CallContext {
   /** The strings that must not be printed. */
   readonly secrets: readonly string[];
   readonly progress: CallProgress;
-  /** Judges a refusal, if the call is sent once. */
+  /** Judges a refusal of an operation with `retry: "never"`. */
   readonly prove?: ProveRefusal | undefined;
 }
 

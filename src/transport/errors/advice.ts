@@ -3,11 +3,11 @@ import type { CalledOperation } from "../request.ts";
 
 /** The meaning of a kind of refusal. */
 interface RefusalKind {
-  /** What to do next. */
+  /** Advice for the caller. */
   readonly advice: string;
-  /** What to do next if the call was a look-up, which is safe to retry. */
+  /** Advice if the call was a look-up, which is safe to retry. */
   readonly forLookUp?: string;
-  /** What to do next about the tokens of an area, by its name. */
+  /** Advice about the tokens of an area, by its name. */
   readonly inArea?: Readonly<Record<string, string>>;
   /** Its outcome: `unknown` if the call may have been carried out, or may still be. */
   readonly outcome: Extract<Outcome, "rejected" | "unknown">;
