@@ -162,8 +162,8 @@ export class ServiceUnavailableError extends ApiError {
   declare readonly kind: "unavailable";
 }
 
-/** A new kind is a class above, a row here, and the rows that the compiler then asks for. */
-const apiErrorClasses = {
+/** A new kind is a class above, a row here, a member of the union below, and the rows that the compiler then asks for. */
+const apiErrorClasses: Record<ApiErrorKind, typeof ApiError> = {
   authentication: AuthenticationError,
   permission: PermissionError,
   not_found: NotFoundError,
@@ -177,11 +177,22 @@ const apiErrorClasses = {
   rate_limited: RateLimitError,
   unavailable: ServiceUnavailableError,
   unknown: ApiError,
-} satisfies Record<ApiErrorKind, typeof ApiError>;
+};
 
 /** A refusal by the service, as a union that `switch (error.kind)` narrows. */
 export type AnyApiError =
-  | InstanceType<(typeof apiErrorClasses)[Exclude<ApiErrorKind, "unknown">]>
+  | AuthenticationError
+  | PermissionError
+  | NotFoundError
+  | InvalidRequestError
+  | SessionExpiredError
+  | OfferUnavailableError
+  | TraceMismatchError
+  | DuplicateRequestError
+  | RequestInProgressError
+  | InsufficientBalanceError
+  | RateLimitError
+  | ServiceUnavailableError
   | (ApiError & { readonly kind: "unknown" });
 
 /** Returns an error of the class of its kind. */
