@@ -19,6 +19,7 @@ import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
 import { apiError } from "./errors/refusal.ts";
 import {
   type AnyResponse,
+  callersResponse,
   createSendOnce,
   type ResponseHead,
   readableResponse,
@@ -27,7 +28,6 @@ import {
 } from "./fetch.ts";
 import { createReporter } from "./log.ts";
 import { type CallHooks, type CallMode, prepareCall, referenceOf, wholeResponse } from "./prepare.ts";
-import { callersResponse } from "./read-body.ts";
 import { type Arrival, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
 import type { OpenCall, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
