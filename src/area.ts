@@ -1,5 +1,4 @@
 import { nonEmptyString, type Rule, readOptions } from "./shared/options.ts";
-import { isPathBelow } from "./shared/relative-path.ts";
 import { closest } from "./shared/unknown-names.ts";
 
 /** A group of paths with its own prefix (`pathPrefixes`). */
@@ -48,3 +47,16 @@ function prefix(value: unknown): string | undefined {
   if (path === "" || isPathBelow(path)) return undefined;
   return 'must be a path below `baseUrl`, such as "v2/payouts", or "": no "..", no query';
 }
+
+const segments = /^(?!(?:.*\/)?\.{1,2}(?:\/|$))[\w.~%!$&'()*+,;=:@-]+(?:\/[\w.~%!$&'()*+,;=:@-]+)*\/?$/;
+
+/**
+ * Returns whether a value is a path that stays below the URL that it is appended to: no empty segment, no query, and no
+ * segment of dots, which `URL` also resolves if they are percent-encoded.
+ */
+export function isPathBelow(value: unknown): boolean {
+  return typeof value === "string" && segments.test(value) && !dots.test(value);
+}
+
+/** A segment that `URL` takes for `.` or `..`. */
+const dots = /(?:^|\/)(?:\.|%2e){1,2}(?:\/|$)/i;

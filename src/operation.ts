@@ -1,8 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import { type AreaName, areaName } from "./area.ts";
+import { type AreaName, areaName, isPathBelow } from "./area.ts";
 import type { ApiErrorKind, Issue, ServiceApiError } from "./errors/base.ts";
 import { type ClientOptions, defaults } from "./options.ts";
-import { anyBody, anyParams } from "./shared/no-schema.ts";
 import {
   boolean,
   func,
@@ -11,12 +10,16 @@ import {
   listOf,
   milliseconds,
   nonEmptyString,
+  object,
   oneOf,
+  type Rule,
   type Rules,
   readOptions,
 } from "./shared/options.ts";
-import { isPathBelow } from "./shared/relative-path.ts";
+import { hookResult } from "./shared/promises.ts";
+import { anyBody, anyParams } from "./shared/validate.ts";
 import type { OperationResponse } from "./transport/classify.ts";
+import type { ProveRefusal } from "./transport/refusals/proof.ts";
 
 /**
  * When a call may be retried automatically (docs/assumptions.md, D5, D7 and D8).
@@ -247,18 +250,55 @@ export function defineOperation<Params extends object = Record<string, unknown>,
     ...(Object(definition).essential === undefined ? [] : (["body"] as const)),
   ] as const;
   // The rules do not depend on the type arguments.
-  const checked = readOptions<OperationDefinition<never, Body>>("defineOperation", definition, rules, required);
-  return Object.freeze({
-    __proto__: null,
-    ...operationDefaults,
-    params: anyParams,
-    body: anyBody,
-    ...checked,
-  }) as unknown as Operation<Params, Body>;
+  const read = readOptions<OperationDefinition<never, Body>>("defineOperation", definition, rules, required);
+  const checked = read as unknown as OperationDefinition<Params, Body>;
+  return operationOf({ ...checked, ...checkedHooks(checked.name, checked), [judge]: loadProof });
 }
 
-/** The key of the function that loads the modules which the hooks of an operation need; it returns undefined once they are loaded. */
-export const parts: unique symbol = Symbol("parts");
+/** The key of what loads the modules that judge the responses of an operation with `retry: "never"`. */
+export const judge: unique symbol = Symbol.for("serviceapi.judge");
+
+/** An operation with its judge. One that is safe to retry needs none, nor does a bundle that has no other operation. */
+export interface Judged {
+  readonly [judge]?: () => Promise<ProveRefusal>;
+}
+
+/** Loads what proves a refusal (docs/assumptions.md, F5). */
+export async function loadProof(): Promise<ProveRefusal> {
+  return (await import("./transport/refusals/proof.ts")).proveRefusal;
+}
+
+/** Returns an operation of this package, whose definition the compiler has checked. */
+export function operationOf<Params extends object, Body>(
+  definition: OperationDefinition<Params, Body> & Judged,
+): Operation<Params, Body> {
+  const operation = { __proto__: null, ...operationDefaults, params: anyParams, body: anyBody, ...definition };
+  return Object.freeze(operation) as unknown as Operation<Params, Body>;
+}
+
+/** The issues that a hook found; `undefined` counts as none. */
+const issueList: Rule = (value) =>
+  value === undefined || (Array.isArray(value) && Array.from(value).every(isIssue))
+    ? undefined
+    : "must be a list of issues, each with a `path` and a `message`";
+
+function isIssue(value: unknown): boolean {
+  const { path, message } = Object(value);
+  return Array.isArray(path) && typeof message === "string";
+}
+
+/** The rules for what the hooks return at once: it may be a promise, although its type is not. */
+const hookRules = { normalize: object, validateParams: issueList, isSuccess: boolean, isRejection: boolean };
+
+/** Returns the hooks of a definition that check what they return. */
+function checkedHooks(name: string, definition: object): object {
+  const hooks = Object.entries(hookRules).flatMap(([hook, rule]) => {
+    const call: unknown = Reflect.get(definition, hook);
+    if (typeof call !== "function") return [];
+    return [[hook, (...given: readonly unknown[]) => hookResult(name, hook, call(...given), rule)]];
+  });
+  return Object.fromEntries(hooks);
+}
 
 /** Returns whether a value was returned by {@link defineOperation}, of this copy of the package or another. */
 export function isOperation(value: unknown): boolean {

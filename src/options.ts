@@ -1,7 +1,6 @@
 import { type AreaName, pathPrefixes, prefixesByArea } from "./area.ts";
 import type { ApiErrorKind } from "./errors/base.ts";
 import { credentialComplaint } from "./shared/credential.ts";
-import { plainHeaders } from "./shared/headers.ts";
 import {
   anyOf,
   boolean,
@@ -15,6 +14,7 @@ import {
   object,
   objectWith,
   oneOf,
+  plainHeaders,
   type Rule,
   type Rules,
   readOptions,

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import {
   ConfigurationError,
@@ -16,7 +16,7 @@ describe("defineOperation", () => {
     const params = schemaOf<object>();
     const body = schemaOf<object>();
     const operation = defineOperation({ name: "payouts.status", area: "flights", path: "payout/status", params, body });
-    expect(operation).toEqual({
+    expect(Object.fromEntries(Object.entries(operation))).toEqual({
       name: "payouts.status",
       area: "flights",
       path: "payout/status",
@@ -31,7 +31,8 @@ describe("defineOperation", () => {
   });
 
   it("needs a name and a path alone: an area without a prefix, no schemas, sent once", () => {
-    expect(defineOperation({ name: "payouts.status", path: "payout/status" })).toEqual({
+    const operation = defineOperation({ name: "payouts.status", path: "payout/status" });
+    expect(Object.fromEntries(Object.entries(operation))).toEqual({
       name: "payouts.status",
       area: "none",
       path: "payout/status",
@@ -86,14 +87,29 @@ describe("defineOperation", () => {
       retry: "safe",
       timeout: 5,
       autofill: [],
-      normalize: (params: object) => params,
-      validateParams: () => [],
-      isSuccess: () => true,
-      isRejection: () => true,
       toUnknownOutcomeError: (error: ServiceApiError) => error,
     } as const;
-    const operation = defineOperation<object, object>(given);
-    expect(operation).toEqual(given);
+    const normalize = vi.fn((params: object) => params);
+    const validateParams = vi.fn(() => []);
+    const isSuccess = vi.fn(() => true);
+    const isRejection = vi.fn(() => true);
+    const hooks = { normalize, validateParams, isSuccess, isRejection };
+    const operation = defineOperation<object, object>({ ...given, ...hooks });
+    expect(operation).toMatchObject(given);
+    const params = {};
+    const response = {
+      httpStatus: 200,
+      verdict: "success",
+      statusCode: "200",
+      serviceMessage: "ok",
+      body: {},
+    } as const;
+    expect(operation.normalize?.(params, {})).toBe(params);
+    expect(operation.validateParams?.(params, {})).toEqual([]);
+    expect(operation.isSuccess?.(response, {})).toBe(true);
+    expect(operation.isRejection?.({ ...response, kind: "invalid" })).toBe(true);
+    expect(hooks.validateParams).toHaveBeenCalledWith(params, {});
+    expect(hooks.isSuccess).toHaveBeenCalledWith(response, {});
     expect(Object.isFrozen(operation)).toBe(true);
   });
 

@@ -129,7 +129,7 @@ export const parts: readonly Part[] = [
   part(
     "src/transport: responses",
     85,
-    ["src/transport/{echo,fetch,read-*,streaming-response}.ts"],
+    ["src/transport/{echo,fetch,read-*}.ts"],
     [
       "test/{flights/booking/outcome,operation}.test.ts",
       "test/transport/{answers,as-response,call,callbacks,classify,documented-refusals,echo,echoed-secrets}.test.ts",

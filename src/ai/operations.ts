@@ -1,5 +1,5 @@
 import type { Issue } from "../errors/base.ts";
-import { defineOperation } from "../operation.ts";
+import { operationOf } from "../operation.ts";
 import { type ClientOptions, defaults } from "../options.ts";
 import { checkedSchema } from "../shared/validate.ts";
 import { isAiResponse, isCreateResponseRequest, isStreamResponseRequest } from "./checks.ts";
@@ -26,7 +26,7 @@ const endpoint = {
 } as const;
 
 /** The operation that returns a whole response (§4.2). */
-export const createResponse = defineOperation<CreateResponseRequest, AiResponse>({
+export const createResponse = operationOf<CreateResponseRequest, AiResponse>({
   ...endpoint,
   name: "ai.createResponse",
   params: checkedSchema(isCreateResponseRequest, async () => (await schemas()).createResponseRequest),
@@ -36,7 +36,7 @@ export const createResponse = defineOperation<CreateResponseRequest, AiResponse>
 /**
  * The operation that streams a response as events (§6.1). Its timeout is that of the headers (docs/assumptions.md, D1).
  */
-export const streamResponse = defineOperation<StreamResponseParams, AiResponse>({
+export const streamResponse = operationOf<StreamResponseParams, AiResponse>({
   ...endpoint,
   name: "ai.stream",
   params: checkedSchema(isStreamResponseRequest, async () => (await schemas()).streamResponseRequest),

@@ -1,18 +1,4 @@
-import type {
-  ApiError,
-  AuthenticationError,
-  DuplicateRequestError,
-  InsufficientBalanceError,
-  InvalidRequestError,
-  NotFoundError,
-  OfferUnavailableError,
-  PermissionError,
-  RateLimitError,
-  RequestInProgressError,
-  ServiceUnavailableError,
-  SessionExpiredError,
-  TraceMismatchError,
-} from "./api.ts";
+import type { AnyApiError } from "./api.ts";
 import { type CheckoutErrorKind, ServiceApiError } from "./base.ts";
 import type { BookingOutcomeUnknownError } from "./booking.ts";
 import type {
@@ -26,22 +12,6 @@ import type {
 } from "./request.ts";
 import type { StreamFailedError, StreamStalledError, StreamTruncatedError } from "./stream.ts";
 import type { WebhookAuthError, WebhookPayloadError, WebhookProcessingError } from "./webhook.ts";
-
-/** A refusal by the service, as a union that `switch (error.kind)` narrows. */
-export type AnyApiError =
-  | AuthenticationError
-  | DuplicateRequestError
-  | InsufficientBalanceError
-  | InvalidRequestError
-  | NotFoundError
-  | OfferUnavailableError
-  | PermissionError
-  | RateLimitError
-  | RequestInProgressError
-  | ServiceUnavailableError
-  | SessionExpiredError
-  | TraceMismatchError
-  | (ApiError & { readonly kind: "unknown" });
 
 /**
  * An error of `serviceapi/flights`, by what it shares with every other; `AnyCheckoutError` there has its own fields.

@@ -1,9 +1,4 @@
-import { type ApiErrorKind, type ErrorDetails, type Optional, ServiceApiError } from "./base.ts";
-
-/** The fields of an {@link ApiError}. */
-export type ApiErrorDetails = ErrorDetails &
-  Pick<ApiError, "httpStatus" | "statusCode" | "serviceMessage" | "body" | "headers"> &
-  Optional<ApiError, "retryAfter" | "unrecognized">;
+import { type ApiErrorKind, type DetailsOf, type ErrorDetails, ServiceApiError } from "./base.ts";
 
 /**
  * The service refused the call: HTTP ≥ 400, a redirect, or `FAILED` / `failed` in a response of HTTP 200 (§7). `kind`,
@@ -49,7 +44,7 @@ export class ApiError extends ServiceApiError {
   /** The client data that a refusal of the verification echoes (§7.1); undefined if the body has none. */
   declare readonly clientData: EchoedClientData | undefined;
 
-  constructor(kind: ApiErrorKind, details: ApiErrorDetails) {
+  constructor(kind: ApiErrorKind, details: DetailsOf<ApiError>) {
     const outcome = kind === "duplicate" ? "unknown" : "rejected";
     const clientData = clientDataOf(details.body);
     super(kind, { outcome, ...details, clientData } as ErrorDetails, ["body", "headers", "unrecognized", "clientData"]);
@@ -167,7 +162,7 @@ export class ServiceUnavailableError extends ApiError {
   declare readonly kind: "unavailable";
 }
 
-/** A new kind is a class above and a row here; `transport/classify.ts` decides which refusal is of which kind. */
+/** A new kind is a class above, a row here, a member of the union below, and the rows that the compiler then asks for. */
 const apiErrorClasses: Record<ApiErrorKind, typeof ApiError> = {
   authentication: AuthenticationError,
   permission: PermissionError,
@@ -184,7 +179,23 @@ const apiErrorClasses: Record<ApiErrorKind, typeof ApiError> = {
   unknown: ApiError,
 };
 
+/** A refusal by the service, as a union that `switch (error.kind)` narrows. */
+export type AnyApiError =
+  | AuthenticationError
+  | PermissionError
+  | NotFoundError
+  | InvalidRequestError
+  | SessionExpiredError
+  | OfferUnavailableError
+  | TraceMismatchError
+  | DuplicateRequestError
+  | RequestInProgressError
+  | InsufficientBalanceError
+  | RateLimitError
+  | ServiceUnavailableError
+  | (ApiError & { readonly kind: "unknown" });
+
 /** Returns an error of the class of its kind. */
-export function createApiError(kind: ApiErrorKind, details: ApiErrorDetails): ApiError {
+export function createApiError(kind: ApiErrorKind, details: DetailsOf<ApiError>): ApiError {
   return new apiErrorClasses[kind](kind, details);
 }

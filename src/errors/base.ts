@@ -83,8 +83,20 @@ export interface ErrorDetails {
   readonly cause?: unknown;
 }
 
-/** Fields of an error that its details may leave out. */
-export type Optional<T, K extends keyof T> = { readonly [P in K]?: T[P] | undefined };
+/**
+ * The details of an error of a class: the common ones, and the fields that the class adds. A field that may be undefined,
+ * or has a default, may be left out.
+ */
+export type DetailsOf<E extends ServiceApiError, HasDefault extends keyof E = never> = ErrorDetails &
+  Given<{
+    [K in keyof E as K extends keyof ServiceApiError | "pretty" ? never : K]:
+      | E[K]
+      | (K extends HasDefault ? undefined : never);
+  }>;
+
+type Given<Fields> = {
+  readonly [K in keyof Fields as undefined extends Fields[K] ? never : K]: Fields[K];
+} & { readonly [K in keyof Fields as undefined extends Fields[K] ? K : never]?: Fields[K] };
 
 const brand = Symbol.for("serviceapi.error");
 

@@ -1,4 +1,4 @@
-import { type ErrorDetails, type Optional, ServiceApiError } from "./base.ts";
+import { type DetailsOf, type ErrorDetails, ServiceApiError } from "./base.ts";
 
 /**
  * Thrown if a booking was sent and its outcome is not known: it may exist (§4.3; docs/assumptions.md, F5).
@@ -28,11 +28,7 @@ export class BookingOutcomeUnknownError extends ServiceApiError {
   /** Body of the response, if there was one: parsed if it was JSON, otherwise a string. */
   declare readonly body: unknown;
 
-  constructor(
-    details: ErrorDetails &
-      Pick<BookingOutcomeUnknownError, "traceId" | "token" | "sentAt"> &
-      Optional<BookingOutcomeUnknownError, "httpStatus" | "pnr" | "pnrs" | "bookingId" | "body">,
-  ) {
+  constructor(details: DetailsOf<BookingOutcomeUnknownError, "pnrs">) {
     const { pnr, pnrs = pnr === undefined ? [] : [pnr] } = details;
     super("booking_outcome_unknown", { ...details, pnrs, outcome: "unknown", isRetryable: false } as ErrorDetails, [
       "token",

@@ -1,5 +1,6 @@
-export { type AnyApiError, type AnyServiceApiError, type CheckoutError, isServiceApiError } from "./any.ts";
+export { type AnyServiceApiError, type CheckoutError, isServiceApiError } from "./any.ts";
 export {
+  type AnyApiError,
   ApiError,
   AuthenticationError,
   DuplicateRequestError,

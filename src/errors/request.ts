@@ -1,4 +1,4 @@
-import { type ErrorDetails, type Issue, type Optional, ServiceApiError } from "./base.ts";
+import { type DetailsOf, type ErrorDetails, type Issue, ServiceApiError } from "./base.ts";
 import { prettyIssues } from "./issues.ts";
 
 /**
@@ -26,7 +26,7 @@ export class RequestValidationError extends ServiceApiError {
   /** Every broken rule, with its path. */
   declare readonly issues: readonly Issue[];
 
-  constructor(details: ErrorDetails & Pick<RequestValidationError, "issues">) {
+  constructor(details: DetailsOf<RequestValidationError>) {
     super("request_validation", details);
   }
 
@@ -46,7 +46,7 @@ export class ConnectionError extends ServiceApiError {
   /** The error code of the runtime, such as `ECONNREFUSED`, if it has one. */
   declare readonly code: string | undefined;
 
-  constructor(details: ErrorDetails & Optional<ConnectionError, "code">) {
+  constructor(details: DetailsOf<ConnectionError>) {
     super("connection", details);
   }
 }
@@ -75,7 +75,7 @@ export class TimeoutError extends ServiceApiError {
   /** Length of the deadline in milliseconds. */
   declare readonly timeout: number;
 
-  constructor(details: ErrorDetails & Pick<TimeoutError, "deadline" | "phase" | "timeout">) {
+  constructor(details: DetailsOf<TimeoutError>) {
     super("timeout", details);
   }
 }
@@ -98,11 +98,7 @@ export class AbortError extends ServiceApiError {
   /** The number of events that had been read, if the call was a stream. */
   declare readonly events: number | undefined;
 
-  constructor(
-    details: ErrorDetails &
-      Pick<AbortError, "phase"> &
-      Optional<AbortError, "reason" | "partialText" | "contextToken" | "events">,
-  ) {
+  constructor(details: DetailsOf<AbortError>) {
     super("abort", details, ["reason", "partialText", "contextToken"]);
   }
 }
@@ -129,11 +125,7 @@ export class UnexpectedResponseError extends ServiceApiError {
   /** The headers of the response. */
   declare readonly headers: Headers;
 
-  constructor(
-    details: ErrorDetails &
-      Pick<UnexpectedResponseError, "reason" | "httpStatus" | "contentType" | "preview" | "body" | "headers"> &
-      Optional<UnexpectedResponseError, "retryAfter">,
-  ) {
+  constructor(details: DetailsOf<UnexpectedResponseError>) {
     super("unexpected_response", details, ["preview", "body", "headers"]);
   }
 }
@@ -169,12 +161,8 @@ export class ResponseValidationError extends ServiceApiError {
   /** The body, unchanged except for secrets. */
   declare readonly body: unknown;
 
-  constructor(
-    details: ErrorDetails &
-      Pick<ResponseValidationError, "issues" | "body"> &
-      Optional<ResponseValidationError, "reason" | "httpStatus">,
-  ) {
-    super("response_validation", { ...details, reason: details.reason ?? "form" } as ErrorDetails, ["body"]);
+  constructor({ reason = "form", ...details }: DetailsOf<ResponseValidationError, "reason">) {
+    super("response_validation", { ...details, reason } as ErrorDetails, ["body"]);
   }
 
   /** Formats the issues for a terminal, one a line. */

@@ -1,10 +1,10 @@
-import { type ErrorDetails, type ErrorKind, type Optional, ServiceApiError } from "./base.ts";
+import { type DetailsOf, type ErrorKind, ServiceApiError } from "./base.ts";
 
 /** The part of a stream that was received before it ended. */
 export type PartialStream = Pick<StreamError, "partialText" | "contextToken" | "events">;
 
 /** Details that every stream error has. */
-export type StreamErrorDetails = ErrorDetails & PartialStream;
+export type StreamErrorDetails = DetailsOf<StreamError>;
 
 /**
  * An AI stream ended before `response_completed`; nothing that was received is lost.
@@ -58,7 +58,7 @@ export class StreamStalledError extends StreamError {
   /** Length of the deadline in milliseconds. */
   declare readonly timeout: number;
 
-  constructor(details: StreamErrorDetails & Pick<StreamStalledError, "deadline" | "timeout">) {
+  constructor(details: DetailsOf<StreamStalledError>) {
     super("stream_stalled", details);
   }
 }
@@ -85,11 +85,7 @@ export class StreamFailedError extends StreamError {
    */
   declare readonly body: unknown;
 
-  constructor(
-    details: StreamErrorDetails &
-      Pick<StreamFailedError, "reason" | "body"> &
-      Optional<StreamFailedError, "statusCode" | "serviceMessage">,
-  ) {
+  constructor(details: DetailsOf<StreamFailedError>) {
     super("stream_failed", details, ["body"]);
   }
 }

@@ -1,4 +1,4 @@
-import { type ErrorDetails, type Issue, type Optional, ServiceApiError } from "./base.ts";
+import { type DetailsOf, type Issue, ServiceApiError } from "./base.ts";
 
 /**
  * The base of the errors of webhooks: a delivery was not accepted. `reason` is a machine-readable code,
@@ -13,10 +13,7 @@ export class WebhookError extends ServiceApiError {
   /** A machine-readable code for the cause. */
   declare readonly reason: string;
 
-  constructor(
-    kind: "webhook_auth" | "webhook_payload" | "webhook_processing",
-    details: ErrorDetails & Pick<WebhookError, "reason">,
-  ) {
+  constructor(kind: WebhookError["kind"], details: DetailsOf<WebhookError>) {
     super(kind, { outcome: "rejected", ...details });
   }
 }
@@ -51,7 +48,7 @@ export class WebhookAuthError extends WebhookError {
   /** The IP address of the sender, if `ipAllowList` refused it. At most 64 printable characters. */
   declare readonly address: string | undefined;
 
-  constructor(details: ErrorDetails & Pick<WebhookAuthError, "reason"> & Optional<WebhookAuthError, "address">) {
+  constructor(details: DetailsOf<WebhookAuthError>) {
     super("webhook_auth", details);
   }
 }
@@ -91,12 +88,8 @@ export class WebhookPayloadError extends WebhookError {
   /** With `amountMismatch`: the `txn_amount` of the event. */
   declare readonly receivedAmount: number | string | undefined;
 
-  constructor(
-    details: ErrorDetails &
-      Pick<WebhookPayloadError, "reason"> &
-      Optional<WebhookPayloadError, "issues" | "expectedAmount" | "receivedAmount">,
-  ) {
-    super("webhook_payload", { ...details, issues: details.issues ?? [] } as typeof details);
+  constructor({ issues = [], ...details }: DetailsOf<WebhookPayloadError, "issues">) {
+    super("webhook_payload", { ...details, issues } as DetailsOf<WebhookPayloadError>);
   }
 }
 
@@ -134,7 +127,7 @@ export class WebhookProcessingError extends WebhookError {
   /** Why the delivery did not take effect, or could not be acknowledged. */
   declare readonly reason: WebhookProcessingReason;
 
-  constructor(details: ErrorDetails & Pick<WebhookProcessingError, "reason">) {
+  constructor(details: DetailsOf<WebhookProcessingError>) {
     super("webhook_processing", { outcome: "unknown", ...details });
   }
 }

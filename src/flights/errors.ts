@@ -1,4 +1,4 @@
-import { type ErrorDetails, type Optional, ServiceApiError } from "../errors/base.ts";
+import { type DetailsOf, type ErrorDetails, ServiceApiError } from "../errors/base.ts";
 import { RequestValidationError } from "../errors/request.ts";
 import type { BookingChanges } from "./changes/index.ts";
 import type { BookingConflict, JournalRow } from "./journal/journal.ts";
@@ -29,7 +29,7 @@ export class PassengerValidationError extends RequestValidationError {
   /** The errors of the passenger checks, some with a suggestion. */
   declare readonly issues: readonly PassengerIssue[];
 
-  constructor(details: ErrorDetails & Pick<PassengerValidationError, "issues">) {
+  constructor(details: DetailsOf<PassengerValidationError>) {
     super(details);
   }
 }
@@ -53,7 +53,7 @@ export class PriceAboveLimitError extends ServiceApiError {
   /** The complete fresh quote. */
   declare readonly quote: FareQuote;
 
-  constructor(details: ErrorDetails & Pick<PriceAboveLimitError, "total" | "limit" | "result" | "quote">) {
+  constructor(details: DetailsOf<PriceAboveLimitError>) {
     super("price_above_limit", details, ["quote"]);
   }
 }
@@ -77,12 +77,8 @@ export class OfferChangedError extends ServiceApiError {
   /** The complete fresh quote. */
   declare readonly quote: FareQuote;
 
-  constructor(
-    details: ErrorDetails &
-      Pick<OfferChangedError, "flights" | "result" | "quote"> &
-      Optional<OfferChangedError, "terms">,
-  ) {
-    super("offer_changed", { ...details, terms: details.terms ?? [] } as ErrorDetails, ["quote"]);
+  constructor({ terms = [], ...details }: DetailsOf<OfferChangedError, "terms">) {
+    super("offer_changed", { ...details, terms } as ErrorDetails, ["quote"]);
   }
 }
 
@@ -117,7 +113,7 @@ export class BookingAlreadySentError extends ServiceApiError {
   /** The earlier booking, from the journal. Its tokens are left out of logs. */
   declare readonly row: JournalRow;
 
-  constructor(details: ErrorDetails & Pick<BookingAlreadySentError, "conflict" | "row">) {
+  constructor(details: DetailsOf<BookingAlreadySentError>) {
     super("booking_already_sent", details, ["row"]);
   }
 }
@@ -135,7 +131,7 @@ export class BookingInFlightError extends ServiceApiError {
   /** The current row. Its tokens are left out of logs. */
   declare readonly row: JournalRow;
 
-  constructor(details: ErrorDetails & Pick<BookingInFlightError, "row">) {
+  constructor(details: DetailsOf<BookingInFlightError>) {
     super("booking_in_flight", details, ["row"]);
   }
 }
@@ -152,7 +148,7 @@ export class BookingAlreadySettledError extends ServiceApiError {
   /** The current row. Its tokens are left out of logs. */
   declare readonly row: JournalRow;
 
-  constructor(details: ErrorDetails & Pick<BookingAlreadySettledError, "row">) {
+  constructor(details: DetailsOf<BookingAlreadySettledError>) {
     super("booking_already_settled", details, ["row"]);
   }
 }

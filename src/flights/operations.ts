@@ -1,4 +1,4 @@
-import { defineOperation, type EchoRule, type Operation, parts } from "../operation.ts";
+import { type EchoRule, judge, loadProof, operationOf } from "../operation.ts";
 import { checkedSchema } from "../shared/validate.ts";
 import { isBooking, isBookParams, isFareQuote, isFareQuoteParams, isFareRule, isFareRuleParams } from "./checks.ts";
 import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
@@ -38,7 +38,7 @@ const passengerEchoes = ["fname", "lname", "dob", "passenger_type", "gender", "t
 );
 
 /** `POST flight/fare_quote` (§4.4). */
-export const fareQuote = defineOperation<FareQuoteParams, FareQuote>({
+export const fareQuote = operationOf<FareQuoteParams, FareQuote>({
   name: "flights.fareQuote",
   area: "flights",
   path: "flight/fare_quote",
@@ -51,7 +51,7 @@ export const fareQuote = defineOperation<FareQuoteParams, FareQuote>({
 });
 
 /** `POST flight/fare_rule` (§4.5). */
-export const fareRule = defineOperation<FareRuleParams, FareRule>({
+export const fareRule = operationOf<FareRuleParams, FareRule>({
   name: "flights.fareRule",
   area: "flights",
   path: "flight/fare_rule",
@@ -65,24 +65,21 @@ export const fareRule = defineOperation<FareRuleParams, FareRule>({
 
 let decision: typeof import("./booking/outcome.ts") | undefined;
 
-async function loadDecision(): Promise<void> {
-  decision = await import("./booking/outcome.ts");
-}
-
 /** `POST flight/book` (§4.3). A booking has to be proved, and so has a refusal (docs/assumptions.md, F5). */
-export const book: Operation<BookParams, Booking> = Object.freeze({
-  __proto__: null,
-  ...defineOperation<BookParams, Booking>({
-    name: "flights.book",
-    area: "flights",
-    path: "flight/book",
-    params: checkedSchema(isBookParams, async () => (await schemas()).bookParamsSchema),
-    body: checkedSchema(isBooking, async () => (await schemas()).bookingSchema),
-    retry: "never",
-    timeout: 180_000,
-    echo: [traceEcho, ...bookingEchoes, ...passengerEchoes],
-    isSuccess: (response, { knownMessages }) => decision?.provesBooking(response, knownMessages?.booked) === true,
-    toUnknownOutcomeError: (error, call) => decision?.bookingOutcomeUnknown(error, call) ?? error,
-  }),
-  [parts]: () => (decision === undefined ? loadDecision() : undefined),
+export const book = operationOf<BookParams, Booking>({
+  name: "flights.book",
+  area: "flights",
+  path: "flight/book",
+  params: checkedSchema(isBookParams, async () => (await schemas()).bookParamsSchema),
+  body: checkedSchema(isBooking, async () => (await schemas()).bookingSchema),
+  retry: "never",
+  timeout: 180_000,
+  echo: [traceEcho, ...bookingEchoes, ...passengerEchoes],
+  isSuccess: (response, { knownMessages }) => decision?.provesBooking(response, knownMessages?.booked) === true,
+  toUnknownOutcomeError: (error, call) => decision?.bookingOutcomeUnknown(error, call) ?? error,
+  async [judge]() {
+    const [prove, loaded] = await Promise.all([loadProof(), import("./booking/outcome.ts")]);
+    decision = loaded;
+    return prove;
+  },
 });

@@ -1,8 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough, pipeline, type Readable } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
-import { makeResponse } from "../shared/make-response.ts";
-import type { DirectBody, DirectResponse, ResponseHeaders } from "../transport/fetch.ts";
+import { type DirectBody, type DirectResponse, makeResponse, type ResponseHeaders } from "../transport/fetch.ts";
 
 /** Statuses whose response has no body (Fetch standard, 2.2.3). */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);

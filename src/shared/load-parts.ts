@@ -6,9 +6,9 @@ import { ConfigurationError } from "../errors/request.ts";
  *
  * @throws ConfigurationError if one cannot be loaded.
  */
-export async function loadParts(...parts: readonly Promise<unknown>[]): Promise<void> {
+export async function loadParts<T>(loading: Promise<T>): Promise<T> {
   try {
-    await Promise.all(parts);
+    return await loading;
   } catch (cause) {
     throw couldNotLoad("A part of this package", cause);
   }

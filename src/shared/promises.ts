@@ -1,3 +1,5 @@
+import { ConfigurationError } from "../errors/request.ts";
+import type { Rule } from "./options.ts";
 /** Resolves after a number of milliseconds. */
 export function sleep(duration: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, duration));
@@ -16,4 +18,19 @@ export function isThenable(value: unknown): value is PromiseLike<unknown> {
   return (typeof value === "object" || typeof value === "function") && value !== null && "then" in value
     ? typeof value.then === "function"
     : false;
+}
+
+/**
+ * Returns what a function of the caller returned, if it keeps the rule. A promise breaks every rule: it is truthy and
+ * has no fields, whatever it resolves with.
+ *
+ * @param owner - The owner of the function, for the message: the name of an operation.
+ * @throws ConfigurationError for any other result. The rejection of a promise is handled.
+ */
+export function hookResult<T>(owner: string, name: string, result: T, rule: Rule): T {
+  ignoreRejection(result);
+  const complaint = rule(result, name);
+  if (complaint === undefined && !isThenable(result)) return result;
+  const must = complaint?.replace(/^must be/, "must return") ?? "must return its result";
+  throw new ConfigurationError(`${owner}: \`${name}\` ${must}${isThenable(result) ? ", not a promise" : ""}.`);
 }

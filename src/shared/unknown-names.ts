@@ -39,26 +39,22 @@ function cut(name: string): string {
 }
 
 /**
- * Returns the known name that was probably meant: the same letters in another case or with separators, the same words
- * in another order, a few letters away, or the one known name that has its words and the fewest others, or fewer of
- * them.
+ * Returns the known name that was probably meant: the same letters in another case or with separators, a few letters
+ * away, or the one known name that has its words in any order and the fewest others, or fewer of them.
  */
 export function similarName(name: string, known: readonly string[]): string | undefined {
   if (name.length > maxCharacters) return undefined;
-  const words = wordsOf(name);
-  const spellings = known.map((candidate) => ({ candidate, words: wordsOf(candidate) }));
-  const [sameWords] = spellings.filter((one) => sorted(one.words) === sorted(words));
   const sameLetters = known.find((candidate) => plain(candidate) === plain(name));
-  const related = spellings
-    .filter((one) => isPartOf(words, one.words) || isPartOf(one.words, words))
-    .map((one) => ({ ...one, apart: Math.abs(one.words.length - words.length) }))
+  return sameLetters ?? closest(name, known) ?? sameWords(wordsOf(name), known);
+}
+
+function sameWords(words: readonly string[], known: readonly string[]): string | undefined {
+  const [first, second] = known
+    .map((candidate) => ({ candidate, others: wordsOf(candidate) }))
+    .filter(({ others }) => isPartOf(words, others) || isPartOf(others, words))
+    .map(({ candidate, others }) => ({ candidate, apart: Math.abs(others.length - words.length) }))
     .sort((a, b) => a.apart - b.apart);
-  return (
-    sameLetters ??
-    sameWords?.candidate ??
-    closest(name, known) ??
-    (related[0]?.apart === related[1]?.apart ? undefined : related[0]?.candidate)
-  );
+  return first?.apart === second?.apart ? undefined : first?.candidate;
 }
 
 /**
@@ -85,10 +81,6 @@ function wordsOf(name: string): string[] {
       .replace(/ies$/, "y")
       .replace(/(?<=..)s$/, ""),
   );
-}
-
-function sorted(words: readonly string[]): string {
-  return [...words].sort().join(" ");
 }
 
 /** Whether all words of `few`, at least one of which has four letters, are among `many`. */

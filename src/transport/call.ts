@@ -25,15 +25,12 @@ export interface CallResult<Body = unknown> extends Omit<WithResponse<Body>, "re
   readonly response: AnyResponse;
 }
 
-/** Form of a call's result that its caller chooses: its parsed body, or the bare response. */
-type ChosenMode = "body" | "response";
-
-/** A function that returns the mode that the caller chose, a promise until then; `stream` if the body is read elsewhere. */
-export type GetResponseMode = () => ChosenMode | Promise<ChosenMode> | "stream";
+/** Form of a call's result: its body, which was read, or the bare response. */
+type Mode = "body" | "response";
 
 /**
- * A call in progress. It is sent once, when it is made; the first method that is called on it decides how the response
- * is read.
+ * A call in progress. It is sent once, when it is made. Its response is read when it arrives, unless
+ * `asResponse()` was called before.
  *
  * You may await a call later: a failure in between is not an unhandled rejection, and the call rejects with it then. A
  * call that you do not await does not end the process either; `onEvent` and the log report its failure (`error`).
@@ -49,15 +46,15 @@ export class ApiCall<Body> implements Promise<Body> {
   readonly [Symbol.toStringTag] = "ApiCall";
   readonly #operation: string;
   readonly #settled: Promise<Settled<Body>>;
-  readonly #decide: (mode: ChosenMode) => void;
-  #mode: ChosenMode | undefined;
+  #mode: Mode | undefined;
 
-  /** @internal */
-  constructor(operation: string, run: (getMode: GetResponseMode) => Promise<CallResult<Body>>) {
+  /**
+   * @internal
+   * @param run - Sends the call. It asks for the mode when the headers have arrived.
+   */
+  constructor(operation: string, run: (getMode: () => Mode) => Promise<CallResult<Body>>) {
     this.#operation = operation;
-    const { promise, resolve } = Promise.withResolvers<ChosenMode>();
-    this.#decide = resolve;
-    this.#settled = settle(run(() => this.#mode ?? promise));
+    this.#settled = settle(run(() => (this.#mode ??= "body")));
   }
 
   /** Returns the body of the response together with status, headers, attempts and warnings. */
@@ -67,7 +64,7 @@ export class ApiCall<Body> implements Promise<Body> {
 
   /**
    * Returns the bare `Response` with its body unread, for any final status but a redirect. The body is not checked, and
-   * the deadline ends with the headers.
+   * the deadline ends with the headers. Call it where the call is made: later, the body may have been read.
    */
   async asResponse(): Promise<Response> {
     return toResponse((await this.#take("response")).response);
@@ -95,10 +92,9 @@ export class ApiCall<Body> implements Promise<Body> {
     return `ApiCall { ${this.#operation}; await it for the response }`;
   }
 
-  async #take(mode: ChosenMode): Promise<CallResult<Body>> {
+  async #take(mode: Mode): Promise<CallResult<Body>> {
     this.#mode ??= mode;
     if (this.#mode !== mode) throw new ConfigurationError(taken[this.#mode]);
-    this.#decide(mode);
     const settled = await this.#settled;
     if ("error" in settled) throw settled.error;
     return settled.result;
@@ -106,8 +102,8 @@ export class ApiCall<Body> implements Promise<Body> {
 }
 
 /** Why another method of a call can do nothing, by the mode that was chosen. */
-const taken: Readonly<Record<ChosenMode, string>> = {
-  body: "The body of this call has been read already. Call asResponse() first, and nothing else on the same call.",
+const taken: Readonly<Record<Mode, string>> = {
+  body: "The body of this call has been read already. Call asResponse() where the call is made, and nothing else on the same call.",
   response: "The body of this call belongs to asResponse(). Make another call to have it parsed.",
 };
 

@@ -100,13 +100,9 @@ export class CallScope {
     return promise;
   }
 
-  /**
-   * Waits for `work` that is not the service's: the deadline of the attempt does not count its time, and with `total`
-   * that of the call does not, either.
-   */
-  async pauseFor<T>(work: Promise<T>, deadline: "attempt" | "total"): Promise<T> {
-    const limits = deadline === "total" ? [this.#total, this.#attempt] : [this.#attempt];
-    const running = limits.filter(({ timer }) => timer !== undefined);
+  /** Waits for `work` that is not the service's: no deadline counts its time. */
+  async pauseFor<T>(work: Promise<T>): Promise<T> {
+    const running = [this.#total, this.#attempt].filter(({ timer }) => timer !== undefined);
     const now = performance.now();
     running.forEach(stop);
     const result = await this.race(work);

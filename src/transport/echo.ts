@@ -44,8 +44,9 @@ function compare(rule: EchoRule, sent: unknown, body: unknown, found: Record<key
     const text = textOf(place.value);
     const essential = essence(text);
     seen.add(essential);
-    const saysNothing = essential === "" || (isPlaceholder(text) && !(isAmount && Number(text) === 0));
-    if (!saysNothing && !expected.has(essential)) other ??= place;
+    if (essential === "" || expected.has(essential)) continue;
+    // "N/A" says nothing.
+    if (!isPlaceholder(text) || (isAmount && Number(text) === 0)) other ??= place;
   }
   if (other === undefined && (!required || [...expected].every((value) => seen.has(value)))) return;
   const path = other ? pathOf(other) : response.split(".");

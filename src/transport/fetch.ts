@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors/request.ts";
 import type { RetryClass } from "../operation.ts";
 import { isObject } from "../shared/json.ts";
-import { makeResponse } from "../shared/make-response.ts";
+import type { CallScope } from "./cancellation.ts";
 
 /**
  * A `fetch` of this library may offer the transport a plainer way, under this key: a response whose bytes the transport
@@ -128,6 +128,57 @@ function unreadable(missing: string, found: unknown): ConfigurationError {
   );
 }
 
+/**
+ * Returns a response whose body the caller reads. The caller's signal ends it, and is released when the body has been
+ * read, left or garbage-collected. `fetch` ends a body on an abort, too, but by a link that Deno 2.9 loses to garbage
+ * collection, as Node once did (nodejs/undici#3644).
+ */
+export function callersResponse(response: Response, scope: CallScope): Response {
+  scope.stopTimers();
+  if (response.body === null) {
+    scope.close();
+    return response;
+  }
+  const reader = response.body.getReader();
+  const close = () => scope.close();
+  reader.closed.then(close, close);
+  scope.onCancel(() => leave(reader));
+  const body = new ReadableStream(bytesOf(reader, scope.signal), { highWaterMark: 0 });
+  if (typeof FinalizationRegistry === "function") {
+    dropped ??= new FinalizationRegistry(leave);
+    dropped.register(body, reader);
+  }
+  return makeResponse(body, response);
+}
+
+/** It holds the reader of the response, and nothing of the stream that the caller has. */
+let dropped: FinalizationRegistry<ReadableStreamDefaultReader> | undefined;
+
+/** Ends a body that nobody reads any more. */
+export function leave(reader: ReadableStreamDefaultReader): void {
+  reader.cancel().catch(() => {});
+}
+
+function bytesOf(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortSignal): UnderlyingByteSource {
+  return {
+    type: "bytes",
+    async pull(controller) {
+      let { value } = await reader.read();
+      while (value?.byteLength === 0) ({ value } = await reader.read());
+      if (signal.aborted) throw signal.reason;
+      if (value !== undefined) {
+        // A copy, because the stream takes the memory over, which `fetch` may share with other chunks.
+        controller.enqueue(new Uint8Array(value));
+        return;
+      }
+      controller.close();
+      // A reader that brought its own buffer waits for it.
+      controller.byobRequest?.respond(0);
+    },
+    cancel: (reason) => reader.cancel(reason),
+  };
+}
+
 /** Sends one request. */
 export type SendOnce = (url: string, init: OneRequest) => Promise<AnyResponse>;
 
@@ -207,4 +258,18 @@ function unrepeatable(init: OneRequest): RequestInit {
     },
   });
   return { ...init, headers, body, duplex: "half" } as RequestInit;
+}
+
+/**
+ * Makes a `Response` of what `fetch` received: the constructor takes no URL, and refuses a status beyond 200 to 599, or a
+ * body with one that has none.
+ */
+export function makeResponse(
+  body: BodyInit | null,
+  { status, statusText, headers, url }: Pick<Response, "status" | "statusText" | "headers" | "url">,
+): Response {
+  const isAccepted = status >= 200 && status <= 599 && (body === null || ![204, 205, 304].includes(status));
+  // A status that the constructor accepts, and whose `ok` is false.
+  const response = new Response(body, { status: isAccepted ? status : 500, statusText, headers });
+  return Object.defineProperties(response, { url: { value: url }, status: { value: status } });
 }

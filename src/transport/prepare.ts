@@ -3,12 +3,11 @@ import type { Issue } from "../errors/base.ts";
 import { formatPath, listIssues } from "../errors/issues.ts";
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { PartialStream } from "../errors/stream.ts";
-import type { Operation } from "../operation.ts";
+import { type Judged, judge, type Operation } from "../operation.ts";
 import { type ClientOptions, defaults, type RequestOptions, type StreamOptions } from "../options.ts";
-import { hookResult, issueList } from "../shared/hook-result.ts";
 import { isObject, isObjectOrList } from "../shared/json.ts";
+import { loadParts } from "../shared/load-parts.ts";
 import { merge } from "../shared/objects.ts";
-import { object } from "../shared/options.ts";
 import { ignoreRejection } from "../shared/promises.ts";
 import { createReference } from "../shared/ulid.ts";
 import { isChecked, validate } from "../shared/validate.ts";
@@ -16,7 +15,6 @@ import { version } from "../version.ts";
 import { CallScope } from "./cancellation.ts";
 import { type Credentials, type OperationUrls, readCredentials } from "./endpoint.ts";
 import { timeoutOrAbortError } from "./errors/no-response.ts";
-import { loadProof } from "./errors/refusal.ts";
 import { createReporter } from "./log.ts";
 import { secretsOf } from "./redact.ts";
 import type { CalledOperation, CallProgress, PreparedCall } from "./request.ts";
@@ -65,20 +63,20 @@ export interface Sending extends Pick<PreparedCall, "send" | "startedAt"> {
  * @throws A typed error, and closes the call's scope, if the call must not be sent.
  */
 export async function prepareCall<P extends object>(
-  operation: Operation<P, unknown>,
+  operation: Operation<P, unknown> & Judged,
   params: P,
   options: ClientOptions & StreamOptions,
   { urls, send, startedAt }: Sending,
   mode: CallMode,
 ): Promise<PreparedCall> {
   refuseEnvironment(options);
-  const given = normalized(operation, params, options);
-  const broken = checkParams(operation, given, options);
-  if (broken !== undefined) refuseParams(operation, given, await broken);
+  if (!isObject(params))
+    return refuseParams(operation, params, (await validate(operation.params, params, operation.name)) ?? [notJson]);
+  const given = operation.normalize?.(params, options) ?? params;
   const fields = jsonCopy(given);
   const extra = options.extraBody && jsonCopy(options.extraBody);
-  const notSent = checkCopy(operation, fields, options);
-  if (notSent !== undefined) refuseParams(operation, given, await notSent);
+  const broken = options.validation?.request === "off" ? undefined : checkParams(operation, given, fields, options);
+  if (broken !== undefined) refuseParams(operation, fields, await broken);
   const url = urls.urlOf(operation);
   const timeout = options.timeout ?? operation.timeout;
   const scope = startScope(options, mode);
@@ -95,14 +93,15 @@ export async function prepareCall<P extends object>(
       await checkReference(operation, fields);
     }
     const { body, json } = writeBody(operation, fields, extra);
-    const loading = loadProof(operation);
-    if (loading !== undefined) await scope.pauseFor(loading, "total");
-    if (mode.beforeSending !== undefined) await scope.pauseFor(mode.beforeSending(), "total");
+    const loading = operation.retry === "never" ? operation[judge]?.() : undefined;
+    // Before the call leaves: without it no refusal would be proved.
+    const prove = loading && (await scope.pauseFor(loadParts(loading)));
+    if (mode.beforeSending !== undefined) await scope.pauseFor(mode.beforeSending());
     const secrets = secretsOf(credentials.clientSecret, options.headers);
     const clientReferenceId = referenceOf(body);
     const reporter = createReporter(options, operation.name, clientReferenceId, secrets, startedAt);
     const headers = headersOf(options, credentials, mode.accept);
-    const call = { operation, clientReferenceId, options, secrets, progress, received, startedAt };
+    const call = { operation, clientReferenceId, options, secrets, progress, received, prove, startedAt };
     return { ...call, url, headers, body, json, send, scope, timeout, reporter, onSend: mode.onSend };
   } catch (error) {
     scope.close();
@@ -169,49 +168,25 @@ function refuseEnvironment({ dangerouslyAllowBrowser, fetch = globalThis.fetch }
   }
 }
 
-/** Returns the issues of what the caller passed (docs/assumptions.md, A5), or undefined at once if there are none. */
+/**
+ * Returns the issues of a request (docs/assumptions.md, A5), or undefined at once if there are none. What is checked is
+ * the copy that is sent: JSON leaves out what an object inherits, such as the getters of a class. A schema of the
+ * application may ask for what JSON changes, such as a `Date`, and checks what was given.
+ */
 function checkParams<P extends object>(
-  operation: Operation<P, unknown>,
+  { name, params, validateParams }: Operation<P, unknown>,
   given: P,
+  copy: object,
   options: ClientOptions,
 ): Promise<readonly Issue[]> | undefined {
-  // What is not an object cannot be sent, checked or not.
-  if (options.validation?.request === "off" && isObject(given)) return undefined;
-  const { name, params, validateParams } = operation;
-  const found = validate(params, given, name);
-  const more =
-    validateParams === undefined || !isObject(given)
-      ? []
-      : (hookResult(name, "validateParams", validateParams(given, options), issueList) ?? []);
+  const found = validate(params, isChecked(params) ? copy : given, name);
+  const more = validateParams?.(given, options) ?? [];
   if (found === undefined && more.length === 0) return undefined;
   return Promise.resolve(found).then((issues = []) => [...issues, ...more]);
 }
 
-/** JSON leaves out what an object inherits, such as the getters of a class: a field that was there may not be sent. */
-function checkCopy(
-  { name, params }: { readonly name: string; readonly params: StandardSchemaV1 },
-  copy: object,
-  options: ClientOptions,
-): Promise<readonly Issue[]> | undefined {
-  // A schema of the application may ask for what JSON changes, such as a `Date`.
-  if (options.validation?.request === "off" || !isChecked(params)) return undefined;
-  const found = validate(params, copy, name);
-  return found?.then((issues) =>
-    issues.map((issue) => ({ ...issue, message: `${issue.message} in the JSON that would be sent` })),
-  );
-}
-
-function normalized<P extends object>(
-  { name, normalize }: Operation<P, unknown>,
-  params: P,
-  options: ClientOptions,
-): P {
-  if (normalize === undefined || !isObject(params)) return params;
-  return hookResult(name, "normalize", normalize(params, options), object);
-}
-
 /** Refuses params that break a rule of the document. */
-function refuseParams({ name }: { readonly name: string }, params: object, issues: readonly Issue[]): never {
+function refuseParams({ name }: { readonly name: string }, params: unknown, issues: readonly Issue[]): never {
   const list = listIssues(issues, ({ path, message }) => `${formatPath(path, "params")} ${message}`);
   throw new RequestValidationError({
     message: `${name}: ${list}. Nothing was sent.`,
@@ -239,12 +214,14 @@ function jsonCopy(value: object): Record<string, unknown> {
   } catch {
     // The message of the runtime quotes the fields.
   }
-  const message = "cannot be serialized: it must be a plain object without circular references or BigInts";
-  throw new RequestValidationError({
-    message: `The request ${message}. Nothing was sent.`,
-    issues: [{ path: [], message, code: "not_json" }],
-  });
+  throw new RequestValidationError({ message: `The request ${notJson.message}. Nothing was sent.`, issues: [notJson] });
 }
+
+const notJson: Issue = {
+  path: [],
+  message: "cannot be serialized: it must be a plain object without circular references or BigInts",
+  code: "not_json",
+};
 
 /** Fills in the fields that the caller omitted from `body`, which is changed in place. */
 function autofill(

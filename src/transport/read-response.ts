@@ -1,20 +1,18 @@
 import type { Issue, ServiceApiError } from "../errors/base.ts";
+import type { UnexpectedResponseReason } from "../errors/request.ts";
 import { defaults } from "../options.ts";
+import { decodeUtf8, joinChunks } from "../shared/bytes.ts";
 import { moreIssues } from "../shared/issue-list.ts";
-import { field, isObject, repeatsName, trimmedScalar } from "../shared/json.ts";
-import { makeResponse } from "../shared/make-response.ts";
-import { noSchema } from "../shared/no-schema.ts";
-import { boolean } from "../shared/options.ts";
-import { essentialIssues, validate } from "../shared/validate.ts";
+import { field, isObject, parseJson, repeatsName, trimmedScalar } from "../shared/json.ts";
+import { essentialIssues, noSchema, validate } from "../shared/validate.ts";
 import type { CallResult } from "./call.ts";
-import type { OperationResponse } from "./classify.ts";
-import { operationResponse } from "./classify.ts";
+import type { CallScope } from "./cancellation.ts";
+import { type OperationResponse, operationResponse } from "./classify.ts";
 import { type Echoes, readEchoes } from "./echo.ts";
 import { askHook, callbackError, redactedRequestId } from "./errors/details.ts";
 import { apiError, redirectError } from "./errors/refusal.ts";
 import { responseValidationError, unexpectedResponseError } from "./errors/unusable-response.ts";
-import { type AnyResponse, type ResponseHead, toResponse } from "./fetch.ts";
-import { isWhole, type ReadBody, readJson } from "./read-body.ts";
+import { type AnyResponse, type DirectBody, leave, makeResponse, type ResponseHead, toResponse } from "./fetch.ts";
 import type { CalledOperation, PreparedCall } from "./request.ts";
 
 /** A response whose headers have arrived. */
@@ -171,7 +169,7 @@ function readSeen(call: PreparedCall, response: ResponseHead, body: Record<strin
   refuseOther(call, response, body, echoes.refused);
   const seen = operationResponse(response, body);
   const { isSuccess: hook } = call.operation;
-  return { ...seen, echoes, isSuccess: hook && askHook(call, "isSuccess", () => hook(seen, call.options), boolean) };
+  return { ...seen, echoes, isSuccess: hook && askHook(call, () => hook(seen, call.options)) };
 }
 
 /** Refuses to return a response that is another request's, or lacks a field that shows whose it is. */
@@ -260,7 +258,7 @@ function isDone(code: string): boolean {
 }
 
 /** Returns an issue of the code of a response, under the name that it has there. */
-export function refusalCode(body: unknown, message: string): Issue {
+function refusalCode(body: unknown, message: string): Issue {
   const name = field(body, "statusCode") === undefined ? "status_code" : "statusCode";
   return { path: [name], message, code: "unexpected_value" };
 }
@@ -271,3 +269,98 @@ function unexpected(name: string, message = unsaid): readonly Issue[] {
 
 const none: readonly Issue[] = [];
 const unsaid = "does not say success: pass `isSuccess`, or a schema for `body` that accepts it";
+
+/** A body that was read to its end, or the reason why it was not. */
+type ReadBody =
+  | { readonly ok: true; readonly text: string; readonly value: unknown; readonly bytes: number }
+  | {
+      readonly ok: false;
+      readonly reason: UnexpectedResponseReason;
+      readonly text: string;
+      readonly bytes: number;
+      readonly cause?: unknown;
+    };
+
+/** Returns whether a body that is not JSON was received completely. */
+function isWhole(reason: UnexpectedResponseReason): boolean {
+  return reason === "empty" || reason === "html" || reason === "notJson";
+}
+
+/**
+ * Reads a body as JSON: bounded after decompression, in time linear in its size, and cancelled with the attempt.
+ * A failure includes the content that was received before it.
+ */
+export async function readJson(
+  response: Pick<AnyResponse, "body">,
+  maxBytes: number,
+  scope: CallScope,
+): Promise<ReadBody> {
+  const { body } = response;
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  const fits = (chunk: Uint8Array) => {
+    chunks.push(chunk);
+    size += chunk.byteLength;
+    return size <= maxBytes;
+  };
+  let problem: UnexpectedResponseReason | undefined;
+  let cause: unknown;
+  try {
+    if (body !== null) await readChunks(body, fits, scope);
+    if (size > maxBytes) problem = "tooLarge";
+  } catch (error) {
+    problem = "cut";
+    cause = error;
+  }
+  const received = joinChunks(chunks);
+  const bytes = received.byteLength;
+  if (problem !== undefined) return { ok: false, reason: problem, text: lenient(received), bytes, cause };
+  const text = decodeUtf8(received);
+  if (text === undefined) {
+    const reason = endsWithinCharacter(received) ? reasonOf(lenient(received)) : "badEncoding";
+    return { ok: false, reason, text: lenient(received), bytes };
+  }
+  const value = parseJson(text);
+  return value === undefined ? { ok: false, reason: reasonOf(text), text, bytes } : { ok: true, text, value, bytes };
+}
+
+/** Reads a stream as a direct body is read, which needs no help to end with the signal of its request. */
+async function readChunks(
+  body: ReadableStream<Uint8Array> | DirectBody,
+  onChunk: (chunk: Uint8Array) => boolean,
+  scope: CallScope,
+): Promise<void> {
+  if (!("getReader" in body)) return await body.read(onChunk);
+  const reader = body.getReader();
+  const unsubscribe = scope.onCancel(() => leave(reader));
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      if (done) return;
+      if (!onChunk(value)) return leave(reader);
+    }
+  } finally {
+    unsubscribe();
+  }
+}
+
+/** Returns whether bytes that are not valid UTF-8 only lack the end of their last character. */
+function endsWithinCharacter(bytes: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function lenient(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes);
+}
+
+function reasonOf(text: string): UnexpectedResponseReason {
+  const trimmed = text.trim();
+  if (trimmed === "") return "empty";
+  if (/^<(!doctype|html|\?xml|head|body)/i.test(trimmed)) return "html";
+  return /^[{[]/.test(trimmed) && !/[}\]]$/.test(trimmed) ? "cut" : "notJson";
+}

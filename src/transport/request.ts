@@ -1,16 +1,17 @@
 import type { Outcome } from "../errors/base.ts";
 import type { Phase } from "../errors/request.ts";
 import type { PartialStream } from "../errors/stream.ts";
-import type { Operation, parts } from "../operation.ts";
+import type { Judged, Operation } from "../operation.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
 import type { CallScope } from "./cancellation.ts";
 import type { SendOnce } from "./fetch.ts";
 import type { Reporter } from "./log.ts";
+import type { ProveRefusal } from "./refusals/proof.ts";
 
 /** An operation, without what is needed only to check its params. */
-export interface CalledOperation extends Omit<Operation<object, unknown>, "params" | "normalize" | "validateParams"> {
-  readonly [parts]?: () => Promise<void> | undefined;
-}
+export interface CalledOperation
+  extends Omit<Operation<object, unknown>, "params" | "normalize" | "validateParams">,
+    Judged {}
 
 /** Progress of a call: one object for the whole call, and the only part of it that changes. */
 export interface CallProgress {
@@ -36,6 +37,21 @@ export interface CallContext {
   /** The strings that must not be printed. */
   readonly secrets: readonly string[];
   readonly progress: CallProgress;
+  /** Judges a refusal of an operation with `retry: "never"`. */
+  readonly prove?: ProveRefusal | undefined;
+}
+
+/**
+ * A call whose response has begun (2xx, headers read), and whose body its receiver reads: the source of a stream. A call that
+ * fails before that (HTTP ≥ 400, a redirect, no connection) rejects with its typed error instead. The receiver ends its
+ * connection (`scope.cancelAttempt()`), unless it reads the body to its end, and watches the caller's signal: an abort
+ * does not reach a body that is being read after `gc()` ran (nodejs/undici#3644).
+ */
+export interface OpenCall extends CallContext, Pick<PreparedCall, "scope" | "reporter" | "startedAt"> {
+  /** The response. Its body is unread. */
+  readonly response: Response;
+  /** The strings among the fields of the request, such as its tokens. The rest may be long, and is not kept. */
+  readonly body: Readonly<Record<string, unknown>>;
 }
 
 /** A call that is ready to be sent. */

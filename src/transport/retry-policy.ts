@@ -3,6 +3,7 @@ import type { RetryClass } from "../operation.ts";
 import { type ClientOptions, defaults } from "../options.ts";
 import { maxTimerMs } from "../shared/options.ts";
 import { ignoreRejection } from "../shared/promises.ts";
+import { refusalKinds } from "./errors/advice.ts";
 import type { PreparedCall } from "./request.ts";
 
 /** A failure, as far as it decides whether to retry. */
@@ -33,7 +34,7 @@ export function isRetryable(retry: RetryClass, failure: AttemptFailure): boolean
 
 /** Whether a refusal is temporary: by its code, or because its message says so under another code (§7.2). */
 function isTemporary(kind: ApiErrorKind, code: number): boolean {
-  return safeCodes.has(code) || (code < 500 && (kind === "unavailable" || kind === "rate_limited"));
+  return safeCodes.has(code) || (code < 500 && refusalKinds[kind].isTemporary === true);
 }
 
 /** The maximum number of retries of a call. */

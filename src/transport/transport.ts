@@ -1,6 +1,6 @@
 import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import { isOperation, type Operation, type RetryClass } from "../operation.ts";
+import { isOperation, type Operation } from "../operation.ts";
 import {
   type ClientOptions,
   checkOptions,
@@ -11,7 +11,7 @@ import {
 } from "../options.ts";
 import { missingPartAdvice } from "../shared/load-parts.ts";
 import { ignoreRejection } from "../shared/promises.ts";
-import { ApiCall, type CallResult, type GetResponseMode } from "./call.ts";
+import { ApiCall, type CallResult } from "./call.ts";
 import { Cancelled } from "./cancellation.ts";
 import { OperationUrls } from "./endpoint.ts";
 import { callbackError, refusedBeforeSending } from "./errors/details.ts";
@@ -19,20 +19,18 @@ import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
 import { apiError } from "./errors/refusal.ts";
 import {
   type AnyResponse,
+  callersResponse,
   createSendOnce,
   type ResponseHead,
   readableResponse,
-  type SendOnce,
   toResponse,
   uncached,
 } from "./fetch.ts";
 import { createReporter } from "./log.ts";
 import { type CallHooks, type CallMode, prepareCall, referenceOf, wholeResponse } from "./prepare.ts";
-import { callersResponse } from "./read-body.ts";
 import { type Arrival, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
-import type { PreparedCall } from "./request.ts";
+import type { OpenCall, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
-import { StreamingResponse } from "./streaming-response.ts";
 
 /** The params of a call and its options, as far as they are known before it is prepared. */
 export interface CallRequest<P, Options> {
@@ -41,11 +39,13 @@ export interface CallRequest<P, Options> {
   readonly options: () => Options | undefined;
 }
 
+/** Returns how the response is read: as a body that is checked, as the bare response, or by the receiver of a stream. */
+type GetMode = () => "body" | "response" | "stream";
+
 /** The lifecycle of a request: params → body → attempt (→ ky → attempt) → response → envelope → schema → caller. */
 export class Transport {
   readonly #options: ClientOptions;
   readonly #urls: OperationUrls;
-  readonly #senders = new Map<RetryClass, SendOnce>();
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -86,10 +86,14 @@ export class Transport {
     operation: Operation<P, unknown>,
     request: () => CallRequest<P, StreamOptions>,
     how: Pick<CallMode, "accept" | "onStart">,
-  ): Promise<StreamingResponse> {
+  ): Promise<OpenCall> {
     const call = await this.#prepare(operation, request, { ...how, totalTimeout: false, stream: true });
     const { response } = await this.#run(call, () => "stream");
-    return new StreamingResponse(call, toResponse(response));
+    // URL, headers and the rest of the request are not kept.
+    const { clientReferenceId, options, secrets, progress, scope, reporter, startedAt } = call;
+    const body = Object.fromEntries(Object.entries(call.body).filter(([, value]) => typeof value === "string"));
+    const context = { operation, clientReferenceId, options, secrets, progress };
+    return { ...context, scope, reporter, startedAt, body, response: toResponse(response) };
   }
 
   /** Returns the milliseconds to wait before retry `n` (from 1) if the service names no time. */
@@ -109,7 +113,7 @@ export class Transport {
       params = given.params;
       const own = given.options();
       const options = own === undefined ? this.#options : layerOptions(this.#options, own);
-      const sending = { urls: this.#urls, send: this.#sender(operation.retry), startedAt };
+      const sending = { urls: this.#urls, send: createSendOnce(this.#options.fetch, operation.retry), startedAt };
       return await prepareCall(operation, params, options, sending, mode);
     } catch (error) {
       return this.#refuse(operation.name, params, refusedBeforeSending(error, this.#options), startedAt);
@@ -124,7 +128,7 @@ export class Transport {
   }
 
   /** Attempts the call until there is a response or a reason to stop. */
-  async #run(call: PreparedCall, getMode: GetResponseMode): Promise<CallResult> {
+  async #run(call: PreparedCall, getMode: GetMode): Promise<CallResult> {
     try {
       return await attempt(call, getMode).catch((error) => retry(call, getMode, error));
     } catch (error) {
@@ -134,19 +138,13 @@ export class Transport {
       throw failure;
     }
   }
-
-  #sender(retry: RetryClass): SendOnce {
-    const sender = this.#senders.get(retry) ?? createSendOnce(this.#options.fetch, retry);
-    this.#senders.set(retry, sender);
-    return sender;
-  }
 }
 
 /**
  * Makes one attempt: one request, then a result or a typed error. Its deadline covers headers and body, and bytes that
  * arrive slowly do not extend it.
  */
-async function attempt(call: PreparedCall, getMode: GetResponseMode): Promise<CallResult> {
+async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult> {
   const { progress, scope } = call;
   scope.startAttempt(call.timeout);
   try {
@@ -154,8 +152,7 @@ async function attempt(call: PreparedCall, getMode: GetResponseMode): Promise<Ca
     const { response } = arrival;
     let read = readRedirect;
     if (!isRedirect(response)) {
-      const asked = getMode();
-      const mode = asked instanceof Promise ? await scope.pauseFor(asked, "attempt") : asked;
+      const mode = getMode();
       if (mode === "response") return headersOnly(call, arrival);
       // A stream that is refused is an error like any other, and its body says why.
       if (mode === "stream" && response.status < 300) return streamBegun(call, arrival);
@@ -246,7 +243,7 @@ function streamBegun(call: PreparedCall, arrival: Arrival): CallResult {
 }
 
 /** Retries a call whose first attempt failed, if it may be. ky makes the following ones, and is loaded by the first. */
-async function retry(call: PreparedCall, getMode: GetResponseMode, error: unknown): Promise<CallResult> {
+async function retry(call: PreparedCall, getMode: GetMode, error: unknown): Promise<CallResult> {
   if (delayBeforeRetry(call, error) === undefined) throw error;
   call.progress.phase = "backoff";
   // A deployment may lack the chunk, as after an update of the files beneath a running process.

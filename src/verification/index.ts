@@ -3,7 +3,7 @@ export type {
   FindManyOptions,
   FindManyProgress,
   FindManyResult,
-} from "./many/types.ts";
+} from "./many/options.ts";
 export { findVpas } from "./operations.ts";
 export { normalizeMobile } from "./rules.ts";
 export type { FindVpasParams, VpaResult } from "./types.ts";

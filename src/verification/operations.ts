@@ -1,4 +1,4 @@
-import { defineOperation } from "../operation.ts";
+import { operationOf } from "../operation.ts";
 import { checkedSchema } from "../shared/validate.ts";
 import { isFindVpasParams, isVpaResult } from "./checks.ts";
 import { mobilePattern, normalizeMobile } from "./rules.ts";
@@ -7,7 +7,7 @@ import type { FindVpasParams, VpaResult } from "./types.ts";
 const schemas = () => import("./schemas.ts");
 
 /** `POST verification/upimobile_multiple` (§4.1). */
-export const findVpas = defineOperation<FindVpasParams, VpaResult>({
+export const findVpas = operationOf<FindVpasParams, VpaResult>({
   name: "verification.findVpas",
   area: "verification",
   path: "verification/upimobile_multiple",

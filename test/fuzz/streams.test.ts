@@ -1,10 +1,11 @@
 import { isDeepStrictEqual } from "node:util";
 import fc from "fast-check";
 import { describe, expect } from "vitest";
-import { uiMessageResponse, uiMessageStream } from "../../src/ai/entry.ts";
+import { RelayError, readRelay, uiMessageResponse, uiMessageStream } from "../../src/ai/entry.ts";
+import { streamResponse } from "../../src/ai/operations.ts";
 import { OpenStream } from "../../src/ai/stream/open-stream.ts";
 import { ServiceApi } from "../../src/index.ts";
-import type { StreamingResponse } from "../../src/transport/streaming-response.ts";
+import type { OpenCall } from "../../src/transport/request.ts";
 import { chunk, completed, initiated } from "../ai/events.ts";
 import { framings, hindi, markdown, surrogates } from "../ai/support.ts";
 import { drifted, refusesTyped, toList } from "./inputs.ts";
@@ -78,15 +79,14 @@ async function decode(pieces: readonly Uint8Array[], contentType: string) {
     options: noTimers,
     response: responseOf(pieces, contentType),
     startedAt: 0,
-    close: () => {},
-    summarize: () => undefined,
-    redact: (body: unknown) => body,
-    echoes: () => [],
-    refusal: (body: unknown) => body,
-    unexpected: (reason: string, text: string) => [reason, text],
-    report: (event: unknown) => drifts.push(event),
+    operation: streamResponse,
+    progress: { attempts: 1 },
+    secrets: [],
+    body: {},
+    scope: { cancelAttempt: () => {} },
+    reporter: { report: (event: unknown) => drifts.push(event) },
   };
-  const stream = new OpenStream(call as unknown as StreamingResponse);
+  const stream = new OpenStream(call as unknown as OpenCall);
   const events: unknown[] = [];
   while (stream.ending === undefined) {
     await stream.fill();
@@ -162,6 +162,17 @@ describe("a stream", () => {
     expect(sent).toBeTypeOf("string");
     // Each record is a line of data, or a comment; none is cut.
     for (const line of String(sent).split(/\r\n|\r|\n/)) expect(line).toMatch(/^$|^(?:data|event|id):? ?|^:/);
+  });
+
+  property("is read from its relay as in a page", fc.record({ body: anyBody, cuts }), async ({ body, cuts }) => {
+    const { state } = await read([body], "text/event-stream");
+    const response = open(inPieces(body, cuts), "text/event-stream").toResponse({ heartbeat: false });
+    const error = await toList(readRelay(response)).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    if (error === undefined) expect(state).toBe("completed");
+    else expect(error).toBeInstanceOf(RelayError);
   });
 
   property("is read by the AI SDK's stream as well", fc.record({ body: anyBody, cuts }), async ({ body, cuts }) => {

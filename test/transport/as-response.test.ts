@@ -289,7 +289,7 @@ describe("the body of a call can be read one way, and the other is refused", () 
     const call = clientOf(server).send(safe, {});
     await call;
     expect((await failureOf(call.asResponse(), ConfigurationError)).message).toContain(
-      "Call asResponse() first, and nothing else on the same call",
+      "Call asResponse() where the call is made, and nothing else on the same call",
     );
   });
 

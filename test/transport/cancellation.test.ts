@@ -8,16 +8,16 @@ const cancelled = (scope: CallScope) => new Promise<void>((resolve) => scope.onC
 const never = new Promise<never>(() => {});
 
 describe("a call whose process was suspended beyond its deadlines", () => {
-  it("sets no timer in the past after a decision of the caller, and ends", async () => {
+  it("sets no timer in the past after work that no deadline counts, and ends", async () => {
     const delays = watchDelays();
     const suspend = suspendable();
     const scope = new CallScope(undefined, 20_000);
     scope.startAttempt(10_000);
     suspend();
-    await scope.pauseFor(Promise.resolve(), "attempt");
-    expect(delays()).toEqual([20_000, 10_000, 0]);
+    await scope.pauseFor(Promise.resolve());
+    expect(delays()).toEqual([20_000, 10_000, 0, 0]);
     await cancelled(scope);
-    expect(scope.cancellation).toEqual({ by: "deadline", deadline: "attempt", timeout: 10_000 });
+    expect(scope.cancellation).toEqual({ by: "deadline", deadline: "total", timeout: 20_000 });
     scope.close();
   });
 
@@ -26,7 +26,7 @@ describe("a call whose process was suspended beyond its deadlines", () => {
     const suspend = suspendable();
     const scope = new CallScope(undefined, 20_000);
     suspend();
-    await scope.pauseFor(Promise.resolve(), "total");
+    await scope.pauseFor(Promise.resolve());
     expect(delays()).toEqual([20_000, 0]);
     await cancelled(scope);
     expect(scope.cancellation).toEqual({ by: "deadline", deadline: "total", timeout: 20_000 });
@@ -51,26 +51,23 @@ describe("the timers of a call", () => {
     expect(timers()).toBe(0);
   });
 
-  it("are none without deadlines, also after a decision and after work that no deadline counts", async () => {
+  it("are none without deadlines, also after work that no deadline counts", async () => {
     const timers = countTimers();
     const scope = new CallScope(undefined, false);
-    await scope.pauseFor(Promise.resolve(), "total");
+    await scope.pauseFor(Promise.resolve());
     scope.startAttempt(false);
-    await scope.pauseFor(Promise.resolve(), "attempt");
+    await scope.pauseFor(Promise.resolve());
     expect(timers()).toBe(0);
     expect(scope.remaining).toBe(Number.POSITIVE_INFINITY);
   });
 
-  it("wait for a decision of the caller: that of the attempt, and both for work that no deadline counts", async () => {
+  it("wait for work that no deadline counts", async () => {
     const timers = countTimers();
     const scope = new CallScope(undefined, 20_000);
-    const exempt = scope.pauseFor(Promise.resolve(), "total");
-    expect(timers()).toBe(0);
-    await exempt;
     scope.startAttempt(10_000);
-    const decided = scope.pauseFor(Promise.resolve("body"), "attempt");
-    expect(timers()).toBe(1);
-    expect(await decided).toBe("body");
+    const exempt = scope.pauseFor(Promise.resolve("done"));
+    expect(timers()).toBe(0);
+    expect(await exempt).toBe("done");
     expect(timers()).toBe(2);
     scope.close();
   });
@@ -78,10 +75,9 @@ describe("the timers of a call", () => {
   it("go on afterwards with the time that was left", async () => {
     const delays = watchDelays();
     const scope = new CallScope(undefined, 20_000);
-    await scope.pauseFor(Promise.resolve(), "total");
     scope.startAttempt(10_000);
-    await scope.pauseFor(Promise.resolve(), "attempt");
-    const [, total, , attempt] = delays();
+    await scope.pauseFor(Promise.resolve());
+    const [, , total, attempt] = delays();
     expect(total).toBeGreaterThan(19_000);
     expect(total).toBeLessThanOrEqual(20_000);
     expect(attempt).toBeGreaterThan(9_000);

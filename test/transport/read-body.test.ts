@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { parseJson } from "../../src/shared/json.ts";
 import { CallScope } from "../../src/transport/cancellation.ts";
-import { readJson } from "../../src/transport/read-body.ts";
+import { readJson } from "../../src/transport/read-response.ts";
 import { codePoint } from "../support/code-point.ts";
 
 /** A response whose body arrives in pieces that end where `cuts` say, in the middle of characters included. */

@@ -70,9 +70,7 @@ describe("params whose fields JSON leaves out", () => {
     const server = await succeeds();
     const call = clientOf(server).flights.fareQuote(params as { trace_id: string; token: string });
     const error = await failureOf(call, RequestValidationError);
-    expect(error.issues).toMatchObject(
-      fields.map((field) => ({ path: [field], message: "is missing in the JSON that would be sent" })),
-    );
+    expect(error.issues).toMatchObject(fields.map((field) => ({ path: [field], message: "is missing" })));
     expect(server.requests).toEqual([]);
   });
 });

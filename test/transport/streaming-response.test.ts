@@ -13,6 +13,10 @@ import {
 } from "../../src/errors/index.ts";
 import type { ClientEvent, ClientOptions, StreamOptions } from "../../src/index.ts";
 import { checkOptions, streamRules } from "../../src/options.ts";
+import { callbackError } from "../../src/transport/errors/details.ts";
+import { apiError } from "../../src/transport/errors/refusal.ts";
+import { unexpectedResponseError } from "../../src/transport/errors/unusable-response.ts";
+import { summarize } from "../../src/transport/redact.ts";
 import { Transport } from "../../src/transport/transport.ts";
 import { failureOf } from "../support/client.ts";
 import { movedTime, stopClock } from "../support/clock.ts";
@@ -49,14 +53,14 @@ describe("a stream's call is open once its headers are there", () => {
     stopClock("performance");
     const { server, open } = await opening(drips, { stream: { idleTimeout: 5 } });
     const call = await open({ stream: { eventTimeout: 6 } });
-    expect(call).toMatchObject({ attempts: 1 });
+    expect(call.progress).toMatchObject({ attempts: 1 });
     expect(call.clientReferenceId).toBe(JSON.parse(server.requests[0]?.body ?? "").client_referenceId);
     expect(call.options).toMatchObject({ stream: { idleTimeout: 5, eventTimeout: 6 } });
     expect(call.response.bodyUsed).toBe(false);
     expect(call.startedAt).toBe(movedTime());
     expect(server.requests[0]?.headers.accept).toBe(how.accept);
     expectNoSecret(call.response);
-    call.close();
+    call.scope.cancelAttempt();
     await server.idle();
   });
 
@@ -65,7 +69,7 @@ describe("a stream's call is open once its headers are there", () => {
     const { open } = await opening(drips);
     const call = await open({ timeout: 5_000, totalTimeout: 6_000 });
     expect(timers()).toBe(0);
-    call.close();
+    call.scope.cancelAttempt();
   });
 
   it("there is no deadline for the whole unless one is set", async () => {
@@ -83,7 +87,7 @@ describe("a stream's call is open once its headers are there", () => {
     const call = await openDrips({ stream: { timeout: 5_000 } });
     expect(call.options.stream?.timeout).toBe(5_000);
     expect(timers()).toBe(0);
-    call.close();
+    call.scope.cancelAttempt();
   });
 
   it("the receiver watches the caller's signal from then on: the call leaves no listener on it", async () => {
@@ -92,11 +96,11 @@ describe("a stream's call is open once its headers are there", () => {
     const call = await open({ signal });
     expect(getEventListeners(signal, "abort")).toHaveLength(0);
     expect(call.options.signal).toBe(signal);
-    call.close();
+    call.scope.cancelAttempt();
     await server.idle();
   });
 
-  it("close() ends the connection, even after garbage collection and while the body is being read", async () => {
+  it("the end of its attempt ends the connection, even after garbage collection and while the body is being read", async () => {
     const { server, open } = await opening(drips);
     const call = await open();
     const reader = call.response.body?.getReader();
@@ -106,7 +110,7 @@ describe("a stream's call is open once its headers are there", () => {
     })();
     reading.catch(() => {});
     collectGarbage();
-    call.close();
+    call.scope.cancelAttempt();
     await reader?.cancel().catch(() => {});
     await server.idle();
   });
@@ -115,8 +119,8 @@ describe("a stream's call is open once its headers are there", () => {
     const events: ClientEvent[] = [];
     const { open } = await opening(drips, { onEvent: (event) => events.push(event) });
     const call = await open();
-    call.report({ type: "stream", end: "completed", events: 3, duration: 1 });
-    call.close();
+    call.reporter?.report({ type: "stream", end: "completed", events: 3, duration: 1 });
+    call.scope.cancelAttempt();
     expect(events.map(({ type }) => type)).toEqual(["request", "response", "stream"]);
     expect(events.at(-1)).toMatchObject({
       operation: "test.ifNotProcessed",
@@ -127,25 +131,25 @@ describe("a stream's call is open once its headers are there", () => {
   it("creates the errors for problems that the receiver finds in the body", async () => {
     const { open } = await opening((response) => reply(response, 200, "x"));
     const call = await open();
-    const refusal = call.refusal({ status: "FAILED", status_code: "404", message: "gone" });
+    const refusal = apiError(call, call.response, { status: "FAILED", status_code: "404", message: "gone" });
     expect(refusal).toBeInstanceOf(NotFoundError);
     expect(refusal).toMatchObject({
       httpStatus: 200,
       serviceMessage: "gone",
       clientReferenceId: call.clientReferenceId,
     });
-    const unexpected = call.unexpected("html", "<html>");
+    const unexpected = unexpectedResponseError(call, call.response, { reason: "html", text: "<html>" });
     expect(unexpected).toBeInstanceOf(UnexpectedResponseError);
     expect(unexpected).toMatchObject({ reason: "html", preview: "<html>", body: "<html>" });
-    const misconfigured = call.misconfigured(new TypeError(`no body: ${secret}`));
+    const misconfigured = callbackError(call, new TypeError(`no body: ${secret}`));
     expect(misconfigured).toBeInstanceOf(ConfigurationError);
     expect(misconfigured).toMatchObject({ outcome: "unknown", clientReferenceId: call.clientReferenceId });
     expectNoSecret(misconfigured);
-    const summary = call.summarize(new TypeError("terminated", { cause: new Error(secret) }));
+    const summary = summarize(new TypeError("terminated", { cause: new Error(secret) }), call.secrets);
     expect(summary?.message).toBe("TypeError: terminated ← Error: [redacted]");
     expectNoSecret(summary);
-    expect(call.summarize(undefined)).toBeUndefined();
-    call.close();
+    expect(summarize(undefined, call.secrets)).toBeUndefined();
+    call.scope.cancelAttempt();
   });
 });
 
@@ -203,9 +207,9 @@ describe("a stream is retried only if no work was done", () => {
       else drips(response, request, n);
     });
     const call = await open();
-    expect(call.attempts).toBe(3);
+    expect(call.progress.attempts).toBe(3);
     expect(new Set(server.requests.map(({ body }) => body)).size).toBe(1);
-    call.close();
+    call.scope.cancelAttempt();
   });
 
   it.each<[string, Answer]>([
@@ -234,7 +238,7 @@ describe("a stream is retried only if no work was done", () => {
       retryDelay: () => 0,
     });
     const call = await transport.open(safe, requestWith({}), how);
-    expect(call.attempts).toBe(2);
-    call.close();
+    expect(call.progress.attempts).toBe(2);
+    call.scope.cancelAttempt();
   });
 });

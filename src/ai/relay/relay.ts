@@ -1,7 +1,7 @@
 import { ServiceApiError } from "../../errors/base.ts";
-import { plainHeaders } from "../../shared/headers.ts";
-import { func, millisecondsOrFalse, oneOf, type Rules } from "../../shared/options.ts";
+import { func, millisecondsOrFalse, oneOf, plainHeaders, type Rules } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
+import { summarize } from "../../transport/redact.ts";
 import type { Pulled, StreamSession } from "../stream/stream-session.ts";
 import type { ResponseCompleted } from "../types.ts";
 import { type RelayFormat, type RelayFormatName, type RelayWriter, relayFormats, textOfPiece } from "./formats.ts";
@@ -164,7 +164,7 @@ export class Relay {
     try {
       await this.#options.onFinish?.(response);
     } catch (cause) {
-      throw this.#session.refuse({ end: "unfinished", cause: this.#session.call?.summarize(cause) });
+      throw this.#session.refuse({ end: "unfinished", cause: summarize(cause, this.#session.call?.secrets ?? []) });
     }
   }
 }

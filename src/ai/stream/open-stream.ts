@@ -1,6 +1,10 @@
 import type { Issue } from "../../errors/base.ts";
 import { defaults, type StreamOptions } from "../../options.ts";
-import type { StreamingResponse } from "../../transport/streaming-response.ts";
+import { readEchoes } from "../../transport/echo.ts";
+import { apiError } from "../../transport/errors/refusal.ts";
+import { unexpectedResponseError } from "../../transport/errors/unusable-response.ts";
+import { redactJson, summarize } from "../../transport/redact.ts";
+import type { OpenCall } from "../../transport/request.ts";
 import { DetectedFraming, type Frame, type FramingError, type Piece, Utf8Decoder } from "../framing.ts";
 import type { AiEvent } from "../types.ts";
 import { EventOrder, ReorderBuffer } from "./order.ts";
@@ -31,7 +35,7 @@ export class OpenStream {
   warnings: readonly Issue[] = none;
   /** The maximum size of an event. */
   readonly maxEventBytes: number;
-  readonly #call: StreamingResponse;
+  readonly #call: OpenCall;
   readonly #validation: Validation;
   readonly #limits: Readonly<Record<Limit, number>>;
 
@@ -53,13 +57,13 @@ export class OpenStream {
   readonly #reorder = new ReorderBuffer(this.#ready, (code, message) =>
     this.#addWarning({ path: ["sequence_no"], code, message }),
   );
-  readonly #order = new EventOrder((event) => this.#call.echoes(event));
+  readonly #order = new EventOrder((event) => readEchoes(this.#call, event).warned);
   #isFirst = true;
   #hasBodyEnded = false;
   /** The places that differ. Most streams have none and never make the set. */
   #places: Set<string> | undefined;
 
-  constructor(call: StreamingResponse) {
+  constructor(call: OpenCall) {
     const { options, response } = call;
     this.#call = call;
     this.#validation = options.validation?.response ?? "essential";
@@ -174,7 +178,7 @@ export class OpenStream {
     if (result.bytes === undefined) {
       this.#hasBodyEnded = true;
       this.#readPieces(this.#framing.end());
-      this.#end({ end: "truncated", cause: this.#call.summarize(result.error) });
+      this.#end({ end: "truncated", cause: summarize(result.error, this.#call.secrets) });
       return;
     }
     const { text, isValid } = this.#utf8.decode(result.bytes);
@@ -220,7 +224,7 @@ export class OpenStream {
       paths.push(path.join("."));
       this.#addWarning({ ...issue, path });
     }
-    if (paths.length > 0) this.#call.report({ type: "drift", paths });
+    if (paths.length > 0) this.#call.reporter?.report({ type: "drift", paths });
   }
 
   #addWarning(issue: Issue): void {
@@ -228,15 +232,17 @@ export class OpenStream {
   }
 
   #endingAt(parsed: Exclude<ParsedFrame, ParsedEvent>): StreamEnding {
-    if (parsed.kind === "damaged") return { end: "damaged", why: parsed.why, body: this.#call.redact(parsed.body) };
-    const error = this.#call.refusal(parsed.body);
+    if (parsed.kind === "damaged")
+      return { end: "damaged", why: parsed.why, body: redactJson(parsed.body, this.#call.secrets) };
+    const error = apiError(this.#call, this.#call.response, parsed.body);
     return parsed.kind === "failed" ? { end: "failed", refusal: error } : { end: "refused", error };
   }
 
   #endingOf({ reason, text }: FramingError): StreamEnding {
     if (reason === "tooLarge") return { end: "tooLarge", limit: this.maxEventBytes };
-    if (reason === "damagedEvent") return { end: "damaged", why: "it is not JSON", body: this.#call.redact(text) };
-    return { end: "refused", error: this.#call.unexpected(reason, text) };
+    if (reason === "damagedEvent")
+      return { end: "damaged", why: "it is not JSON", body: redactJson(text, this.#call.secrets) };
+    return { end: "refused", error: unexpectedResponseError(this.#call, this.#call.response, { reason, text }) };
   }
 
   /** Ends the stream, unless it has ended. Chunks that are held are ready then, and nothing more is decoded. */
@@ -265,7 +271,7 @@ export class OpenStream {
     this.#wake?.();
     // If the connection is gone already, there is nothing to cancel.
     this.#body?.cancel().catch(() => {});
-    this.#call.close();
+    this.#call.scope.cancelAttempt();
   }
 }
 

@@ -3,7 +3,8 @@ import { AbortError } from "../../errors/request.ts";
 import { defaults, type StreamOptions } from "../../options.ts";
 import { couldNotLoad } from "../../shared/load-parts.ts";
 import type { CallResult } from "../../transport/call.ts";
-import type { StreamingResponse } from "../../transport/streaming-response.ts";
+import { callbackError, redactedRequestId } from "../../transport/errors/details.ts";
+import type { OpenCall } from "../../transport/request.ts";
 import { chunkOf, fullTextOf } from "../events.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import type { OpenStream } from "./open-stream.ts";
@@ -17,7 +18,7 @@ export interface StreamSource {
    * Sends the request; called at the first pull. It passes `onStart` a function that ends the call while it is on its
    * way.
    */
-  readonly connect: (onStart: (abort: (reason: unknown) => void) => void) => Promise<StreamingResponse>;
+  readonly connect: (onStart: (abort: (reason: unknown) => void) => void) => Promise<OpenCall>;
   /** The caller's own signal. */
   readonly signal?: AbortSignal | undefined;
   /** Called when the stream has ended, with the response if it completed. */
@@ -69,7 +70,7 @@ const finished: IteratorReturnResult<undefined> = { done: true, value: undefined
 export class StreamSession {
   state: StreamState = "idle";
   readonly transcript = new Transcript();
-  call: StreamingResponse | undefined;
+  call: OpenCall | undefined;
   open: OpenStream | undefined;
   readonly #operation: string;
   readonly #signal: AbortSignal | undefined;
@@ -96,6 +97,11 @@ export class StreamSession {
 
   get hasEnded(): boolean {
     return this.state !== "idle" && this.state !== "streaming";
+  }
+
+  /** The ID that the service, or a gateway before it, gave the request, if it has one. */
+  get requestId(): string | undefined {
+    return this.call && redactedRequestId(this.call.response, this.call.secrets);
   }
 
   /** The error of a stream that did not complete. It is created on demand: most who leave a stream do not read it. */
@@ -225,8 +231,8 @@ export class StreamSession {
   #onUnreadable(error: unknown): void {
     const { call } = this;
     if (call === undefined || this.hasEnded) throw error;
-    call.close();
-    this.#finish("failed", () => call.misconfigured(error));
+    call.scope.cancelAttempt();
+    this.#finish("failed", () => callbackError(call, error));
   }
 
   #deliver(event: AiEvent): Pulled {
@@ -248,8 +254,8 @@ export class StreamSession {
     return {
       operation: this.#operation,
       clientReferenceId: this.call?.clientReferenceId,
-      attempts: this.call?.attempts,
-      requestId: this.call?.requestId,
+      attempts: this.call?.progress.attempts,
+      requestId: this.requestId,
       outcome: this.call === undefined ? "notSent" : "unknown",
       partialText: text,
       contextToken,
@@ -266,7 +272,7 @@ export class StreamSession {
     open?.abort();
     this.#signal?.removeEventListener("abort", this.#onCallerAbort);
     const { events, response } = transcript;
-    call?.report({ type: "stream", end: state, events, duration: performance.now() - call.startedAt });
+    call?.reporter?.report({ type: "stream", end: state, events, duration: performance.now() - call.startedAt });
     this.#whenEnded?.resolve();
     const { clientReferenceId } = call ?? {};
     this.#onEnd?.(response && { data: response, clientReferenceId, warnings: open?.warnings ?? [] });

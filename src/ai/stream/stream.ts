@@ -63,7 +63,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
 
   /** The ID that the service, or a gateway before it, gave the request, if it has one; undefined until then. */
   get requestId(): string | undefined {
-    return this.#session.call?.requestId ?? this.#session.error?.requestId;
+    return this.#session.requestId ?? this.#session.error?.requestId;
   }
 
   /** True if the completed text, which is authoritative, differs from the chunks before it. */

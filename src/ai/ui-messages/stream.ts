@@ -1,6 +1,5 @@
 import type { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { plainHeaders } from "../../shared/headers.ts";
 import {
   anyOf,
   boolean,
@@ -8,6 +7,7 @@ import {
   millisecondsOrFalse,
   nonEmptyString,
   oneOf,
+  plainHeaders,
   type Rules,
   readOptions,
 } from "../../shared/options.ts";

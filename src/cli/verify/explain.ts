@@ -1,5 +1,5 @@
 import type { AnyServiceApiError } from "../../errors/any.ts";
-import type { FindManyResult } from "../../verification/many/types.ts";
+import type { FindManyResult } from "../../verification/many/options.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import { isUsable } from "../../verification/usable.ts";
 import { failureText } from "../shared/failure-text.ts";

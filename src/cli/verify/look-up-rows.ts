@@ -1,7 +1,7 @@
 import { isServiceApiError } from "../../errors/any.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import { findMany } from "../../verification/many/find-many.ts";
-import type { FindManyProgress, FindManyResult } from "../../verification/many/types.ts";
+import type { FindManyProgress, FindManyResult } from "../../verification/many/options.ts";
 import type { ExitCode } from "../shared/exit-codes.ts";
 import { addCaution } from "./cautions.ts";
 import { addCounts, type Counts, noRows, sumOf } from "./counts.ts";

@@ -1,4 +1,4 @@
-import type { FindManyResult } from "../../verification/many/types.ts";
+import type { FindManyResult } from "../../verification/many/options.ts";
 import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
 
 type Failed = Extract<FindManyResult, { kind: "failed" }>;

@@ -1,5 +1,5 @@
 import { MultiBar, type SingleBar } from "cli-progress";
-import type { FindManyProgress } from "../../verification/many/types.ts";
+import type { FindManyProgress } from "../../verification/many/options.ts";
 import { formatDuration } from "../shared/duration.ts";
 import { formatNote, printNote } from "../shared/print.ts";
 import { wrapText } from "../shared/wrap.ts";

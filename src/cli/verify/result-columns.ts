@@ -1,4 +1,4 @@
-import type { FindManyResult } from "../../verification/many/types.ts";
+import type { FindManyResult } from "../../verification/many/options.ts";
 import { maskAddress, maskMessage, maskName, maskNumber } from "../shared/mask.ts";
 import { jsonLine } from "../shared/print.ts";
 import { contradictionsOf } from "./contradictions.ts";

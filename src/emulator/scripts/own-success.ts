@@ -1,7 +1,7 @@
 import type { Issue } from "../../errors/base.ts";
 import type { Operation } from "../../operation.ts";
-import { hookResult } from "../../shared/hook-result.ts";
 import { boolean } from "../../shared/options.ts";
+import { hookResult } from "../../shared/promises.ts";
 import { operationResponse } from "../../transport/classify.ts";
 import { uncheckedStatus } from "../../transport/read-response.ts";
 

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { hookResult } from "../../shared/hook-result.ts";
 import { field } from "../../shared/json.ts";
 import { func, listOf, object, type Rule, type Rules, readOptions, string } from "../../shared/options.ts";
+import { hookResult } from "../../shared/promises.ts";
 import { refuseUnknownNames } from "../../shared/unknown-names.ts";
 import {
   checks,

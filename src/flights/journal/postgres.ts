@@ -4,6 +4,7 @@ import { type Rule, readOptions } from "../../shared/options.ts";
 import {
   clientRule,
   durably,
+  explainPostgresFailure,
   guardPostgres,
   type PostgresLike,
   type PostgresPool,
@@ -12,7 +13,6 @@ import {
   quoteTable,
   tableName,
 } from "../../shared/postgres.ts";
-import { explainPostgresFailure } from "../../shared/postgres-failure.ts";
 import { checkKey, journalFailed } from "./failure.ts";
 import {
   type BookingJournal,

@@ -1,10 +1,10 @@
-import * as z from "zod/mini";
 import { toKey } from "../../shared/issue-list.ts";
 import { field, isObject, stringOf } from "../../shared/json.ts";
 import { standardSchema } from "../../shared/standard-schema.ts";
 import { isPassenger } from "../checks.ts";
 import { plainGuidance } from "../quote/normalize.ts";
 import { passengerSchema } from "../schemas/index.ts";
+import { calendarDay } from "../schemas/rules.ts";
 import type { Gender, GstDetails, Title } from "../types/index.ts";
 import { type CheckContext, type FieldProblem, fill, problems } from "./issues.ts";
 
@@ -129,7 +129,7 @@ function isMobile(text: string): boolean {
 
 /** A day that the calendar has, as `YYYY-MM-DD`: it sorts as a string. */
 export function isCalendarDate(value: unknown): value is string {
-  return typeof value === "string" && z.regexes.date.test(value);
+  return typeof value === "string" && calendarDay.test(value);
 }
 
 /** Not filled in: nothing, or white space. */

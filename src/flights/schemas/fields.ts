@@ -1,7 +1,16 @@
 import * as z from "zod/mini";
 import { expected } from "../../shared/expected.ts";
 import type { QuoteToken, SearchToken } from "../types/index.ts";
-import { isAirlineCode, isAirportCode, isDate, isNotNegative, isNumeric, isTimestamp, isToken } from "./rules.ts";
+import {
+  calendarDay,
+  isAirlineCode,
+  isAirportCode,
+  isDate,
+  isNotNegative,
+  isNumeric,
+  isTimestamp,
+  isToken,
+} from "./rules.ts";
 
 /** The message of a rule, or "is missing" if there is no value. */
 export const says = (message: string) => ({
@@ -22,10 +31,9 @@ export const email = z
   .string(says("must be an e-mail address"))
   .check(z.regex(/^[^\s@]+@[^\s@]+$/, "must be an e-mail address"));
 
-/** A day that the calendar has: 29 February in leap years alone. */
 export const calendarDate = z
   .string(says("must be a calendar date as YYYY-MM-DD"))
-  .check(z.regex(z.regexes.date, "must be a calendar date as YYYY-MM-DD"));
+  .check(z.regex(calendarDay, "must be a calendar date as YYYY-MM-DD"));
 
 export const reference = z.optional(filled("must be a non-empty string; leave it out to have one generated"));
 

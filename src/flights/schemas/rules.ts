@@ -3,6 +3,13 @@ export function isToken(value: unknown): boolean {
   return typeof value === "string" && value !== "";
 }
 
+/**
+ * A day that the calendar has, as `YYYY-MM-DD`: 29 February in leap years alone. The same pattern of zod brings all its others
+ * into a bundle.
+ */
+export const calendarDay =
+  /^(?:(?:\d\d(?:[2468][048]|[13579][26]|0[48])|(?:[02468][048]|[13579][26])00)-02-29|\d{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12]\d|3[01])|(?:0[469]|11)-(?:0[1-9]|[12]\d|30)|02-(?:0[1-9]|1\d|2[0-8])))$/;
+
 // What the document states for the values of a response.
 
 /** Returns whether a string is a time as `YYYY-MM-DD HH:mm:ss` (§1), or empty, as one that does not apply. */

@@ -1,8 +1,6 @@
 import { type ErrorDetails, type Outcome, ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ClientOptions } from "../../options.ts";
-import { hookResult } from "../../shared/hook-result.ts";
-import type { Rule } from "../../shared/options.ts";
 import type { ResponseHead, ResponseHeaders } from "../fetch.ts";
 import { redact, secretsOf, summarize } from "../redact.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
@@ -69,12 +67,11 @@ export function namingRequest(id: string | undefined): string {
 
 /**
  * Calls a hook of the operation on a response. Whatever it throws is the error of the callback, also an error of this
- * library that it passes on: that belongs to another call. So is a result that breaks the rule, such as a promise, which
- * would be taken for a decision that the hook has not made.
+ * library that it passes on: that belongs to another call.
  */
-export function askHook<T>(call: CallContext, name: string & keyof CalledOperation, ask: () => T, rule: Rule): T {
+export function askHook<T>(call: CallContext, ask: () => T): T {
   try {
-    return hookResult(call.operation.name, name, ask(), rule);
+    return ask();
   } catch (error) {
     throw callbackError(call, error);
   }

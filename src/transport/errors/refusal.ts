@@ -1,18 +1,15 @@
 import { createApiError } from "../../errors/api.ts";
 import type { ApiErrorKind, ServiceApiError } from "../../errors/base.ts";
 import { oneLine } from "../../errors/one-line.ts";
-import { parts } from "../../operation.ts";
 import { field } from "../../shared/json.ts";
-import { loadParts } from "../../shared/load-parts.ts";
-import { boolean } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { classifiable, classify, effectiveCode, type OperationResponse, operationResponse } from "../classify.ts";
 import type { ResponseHead } from "../fetch.ts";
 import { redact, redactHeaders, redactJson } from "../redact.ts";
-import type { proveRefusal, RefusalProof } from "../refusals/proof.ts";
+import type { RefusalProof } from "../refusals/proof.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
 import { parseRetryAfter } from "../retry-policy.ts";
-import { adviseOnRefusal, isApiErrorKind, wrongPath } from "./advice.ts";
+import { adviseOnRefusal, isApiErrorKind, refusalKinds, wrongPath } from "./advice.ts";
 import { askHook, detailsOf, namingRequest } from "./details.ts";
 
 /**
@@ -79,27 +76,14 @@ function askCaller(
 /** A call whose refusal is made an error. A stream that has begun has no body any more. */
 type RefusedCall = CallContext & { readonly body?: Readonly<Record<string, unknown>> };
 
-let prove: typeof proveRefusal | undefined;
-
-/** Loads, before a call that is sent once leaves, what judges its refusal: without it none would be proved. */
-export function loadProof(operation: CalledOperation): Promise<void> | undefined {
-  if (operation.retry !== "never") return undefined;
-  const own = operation[parts]?.();
-  return prove === undefined || own !== undefined ? load(own) : undefined;
-}
-
-async function load(own: Promise<void> | undefined): Promise<void> {
-  const loading = import("../refusals/proof.ts");
-  await loadParts(loading, own ?? loading);
-  prove = (await loading).proveRefusal;
-}
-
 /** The proof that a call that is sent once was refused. Whether others were matters less. */
-function proofOf({ operation, options, body = {} }: RefusedCall, seen: OperationResponse): RefusalProof | undefined {
+function proofOf({ operation, options, prove, body = {} }: RefusedCall, seen: OperationResponse) {
   if (operation.retry !== "never") return undefined;
   const known = options.knownMessages?.refused ?? [];
-  return prove?.(seen, { path: operation.path, sent: body, known }) ?? { isProved: false };
+  return prove?.(seen, { path: operation.path, sent: body, known }) ?? unproved;
 }
+
+const unproved: RefusalProof = { isProved: false };
 
 /** Whether nothing was done. `classifyError` chooses the kind, and can only open an outcome. */
 function isRejection(
@@ -109,14 +93,13 @@ function isRejection(
   proof: RefusalProof | undefined,
 ): boolean {
   const { isRejection: hook } = call.operation;
-  if (hook !== undefined) return askHook(call, "isRejection", () => hook({ ...seen, kind }), boolean) === true;
-  if (seen.verdict === "pending" || seen.verdict === "success" || openKinds.has(kind)) return false;
+  if (hook !== undefined) return askHook(call, () => hook({ ...seen, kind })) === true;
+  if (seen.verdict === "pending" || seen.verdict === "success" || refusalKinds[kind].outcome === "unknown")
+    return false;
   // The result of what was carried out is elsewhere.
   const isElsewhere = seen.httpStatus === 303 && call.operation.retry !== "safe";
   return proof?.isProved ?? !(isElsewhere || isOpenStatus(seen.httpStatus) || isOpenStatus(effectiveCode(seen)));
 }
-
-const openKinds: ReadonlySet<ApiErrorKind> = new Set(["in_progress", "duplicate", "unavailable"]);
 
 /** Whether a status leaves open whether the call was carried out. */
 export function isOpenStatus(status: number): boolean {

@@ -4,6 +4,9 @@ import { isPlaceholder, oneOfSentences, wordsOf } from "../../shared/names.ts";
 import type { OperationResponse } from "../classify.ts";
 import { isFieldPath, type Meaning, readText, type Vocabulary } from "./clauses.ts";
 
+/** Returns whether a response proves that nothing was done. */
+export type ProveRefusal = typeof proveRefusal;
+
 /** The call that a refusal is about. */
 export interface RefusedCall {
   /** The path of the operation. */

@@ -1,14 +1,21 @@
 import { pMapIterable } from "p-map";
 import { type Client, internalsOf } from "../../client.ts";
-import { AbortError } from "../../errors/request.ts";
-import { ignoreRejection } from "../../shared/promises.ts";
+import { AbortError, ConfigurationError } from "../../errors/request.ts";
+import { ignoreRejection, isThenable } from "../../shared/promises.ts";
 import { findVpas } from "../operations.ts";
 import type { FindVpasParams } from "../types.ts";
-import { countInputs, numbered, requireInputs } from "./inputs.ts";
 import { type Found, isResponse, lookUps, type Run } from "./look-up.ts";
-import { readManyOptions, type Settings } from "./options.ts";
+import {
+  type FindManyInput,
+  type FindManyInputs,
+  type FindManyOptions,
+  type FindManyOutcome,
+  type FindManyResult,
+  type Place,
+  readManyOptions,
+  type Settings,
+} from "./options.ts";
 import { Pace } from "./pace.ts";
-import type { FindManyInput, FindManyInputs, FindManyOptions, FindManyOutcome, FindManyResult } from "./types.ts";
 
 /**
  * Looks up many mobile numbers (§4.1), with a limit of requests at the same time and per second.
@@ -210,4 +217,95 @@ function abortOf(inFlight: number, reason: unknown): AbortError {
 function createUnsentError(): AbortError {
   const message = "findMany: the run ended before this number was sent. Look it up again.";
   return new AbortError({ operation: findVpas.name, message, phase: "backoff", attempts: 0, reason: undefined });
+}
+
+/** Inputs with their indexes, read one by one. */
+interface NumberedInputs<Input> extends AsyncIterable<Place<Input>> {
+  /** The error that the inputs threw. They end there, so that the inputs before it still have their results. */
+  readonly failure: { readonly error: unknown } | undefined;
+}
+
+/**
+ * Numbers the inputs and leaves out the first ones.
+ *
+ * @param signal - Ends the inputs with its reason, also while one is awaited that does not come.
+ */
+function numbered<Input>(inputs: FindManyInputs<Input>, startAt: number, signal: AbortSignal): NumberedInputs<Input> {
+  let failure: { readonly error: unknown } | undefined;
+  return {
+    get failure() {
+      return failure;
+    },
+    async *[Symbol.asyncIterator]() {
+      let iterator: Iterator<Input> | AsyncIterator<Input> | undefined;
+      let isDone = false;
+      try {
+        iterator = iteratorOf(inputs);
+        for (let index = 0; ; index++) {
+          signal.throwIfAborted();
+          const next = iterator.next();
+          const { done, value } = isThenable(next) ? await untilAborted(next, signal) : next;
+          if (done) {
+            isDone = true;
+            return;
+          }
+          // The values of a list may be promises, as with `for await`. Nobody waits for those that are left out.
+          if (index >= startAt) yield { input: await untilAborted(value, signal), index };
+          else ignoreRejection(value);
+        }
+      } catch (error) {
+        isDone = !signal.aborted;
+        failure = { error };
+      } finally {
+        // It is not awaited: inputs that hang must not hold back the caller who leaves.
+        if (!isDone) void close(iterator);
+      }
+    },
+  };
+}
+
+/** Takes the asynchronous iterator if there are both, as `for await` does. */
+function iteratorOf<Input>(inputs: FindManyInputs<Input>): Iterator<Input> | AsyncIterator<Input> {
+  return Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
+}
+
+async function close(iterator: Iterator<unknown> | AsyncIterator<unknown> | undefined): Promise<void> {
+  try {
+    await iterator?.return?.();
+  } catch {
+    // Nobody waits for these inputs any more.
+  }
+}
+
+/** Rejects as soon as the signal is aborted. Its listener goes with the wait: a run has many waits and one signal. */
+async function untilAborted<T>(work: T | PromiseLike<T>, signal: AbortSignal): Promise<T> {
+  if (!isThenable(work)) return work;
+  return new Promise((resolve, reject) => {
+    const abort = () => reject(signal.reason);
+    signal.addEventListener("abort", abort);
+    Promise.resolve(work)
+      .then(resolve, reject)
+      .finally(() => signal.removeEventListener("abort", abort));
+    // Work that nobody waits for any more may still reject.
+    if (signal.aborted) abort();
+  });
+}
+
+/**
+ * Refuses what cannot be iterated. One number is refused as well: its characters could be.
+ *
+ * @throws ConfigurationError if so.
+ */
+function requireInputs(inputs: FindManyInputs<unknown>): void {
+  const given: object = Object(inputs);
+  if (typeof inputs !== "string" && (Symbol.iterator in given || Symbol.asyncIterator in given)) return;
+  throw new ConfigurationError(
+    "findMany: the second argument must be an iterable of mobile numbers, such as a list. For one number call findVpas().",
+  );
+}
+
+/** The number of inputs, if they know it. */
+function countInputs(inputs: FindManyInputs<unknown>): number | undefined {
+  const { length, size }: { length?: unknown; size?: unknown } = Object(inputs);
+  return [length, size].find((count): count is number => Number.isInteger(count));
 }

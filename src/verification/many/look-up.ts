@@ -4,14 +4,13 @@ import type { ErrorKind } from "../../errors/base.ts";
 import { type AbortError, ConfigurationError } from "../../errors/request.ts";
 import { defaults } from "../../options.ts";
 import { maxTimerMs } from "../../shared/options.ts";
+import { isApiErrorKind, refusalKinds } from "../../transport/errors/advice.ts";
 import { isFindVpasParams } from "../checks.ts";
 import { findVpas } from "../operations.ts";
 import { normalizeMobile } from "../rules.ts";
 import type { FindVpasParams } from "../types.ts";
-import type { Place } from "./inputs.ts";
-import type { Settings } from "./options.ts";
+import type { FindManyInput, FindManyOutcome, FindManyResult, Place, Settings } from "./options.ts";
 import type { Pace } from "./pace.ts";
-import type { FindManyInput, FindManyOutcome, FindManyResult } from "./types.ts";
 
 /** The parts that all look-ups of a run share. */
 export interface Run {
@@ -105,14 +104,6 @@ function keyOf(params: FindVpasParams, { client, settings }: Run): string | unde
 export function isResponse({ kind, attempts }: FindManyOutcome): boolean {
   return attempts > 0 && kind !== "failed";
 }
-
-/** Errors that every other number would meet as well. */
-const final: ReadonlySet<ErrorKind> = new Set([
-  "authentication",
-  "permission",
-  "insufficient_balance",
-  "configuration",
-]);
 
 /** The kinds of what a gateway in front of the service says by its status. */
 const byStatus: Readonly<Record<number, ErrorKind>> = {
@@ -221,7 +212,7 @@ function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attem
   const kind = kindOf(error);
   const isLimited = kind === "rate_limited";
   const isTooLong = asked === undefined ? isLimited && !Number.isFinite(pause) : asked > maxRetryAfterOf(client);
-  if (final.has(kind) || isTooLong || isForeign404(error)) {
+  if (isForAll(kind) || isTooLong || isForeign404(error)) {
     // Whatever waits would meet the same: nothing more is sent.
     end();
     return undefined;
@@ -233,6 +224,11 @@ function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attem
   else if ("httpStatus" in error && !error.isRetryable) pace.speedUp();
   if (isLimited || asked !== undefined) pace.holdUntil(retryAt);
   return retryAt;
+}
+
+/** Whether every other number would meet the error as well. */
+function isForAll(kind: ErrorKind): boolean {
+  return kind === "configuration" || (isApiErrorKind(kind) && refusalKinds[kind].isForAll === true);
 }
 
 /**

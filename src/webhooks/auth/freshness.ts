@@ -1,6 +1,5 @@
 import { WebhookAuthError } from "../../errors/webhook.ts";
-import { headerName } from "../../shared/headers.ts";
-import { type Rules, readOptions } from "../../shared/options.ts";
+import { headerName, type Rules, readOptions } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
 import { readHeader, requireNonce } from "./signature.ts";
 import { type TimestampOptions, timestampRules, timestampScheme } from "./timestamp.ts";

@@ -1,6 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { headerName } from "../../shared/headers.ts";
-import { anyOf, anything, func, oneOf, type Rules, readOptions, string } from "../../shared/options.ts";
+import { anyOf, anything, func, headerName, oneOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
 import type { DigestEncoding } from "./mac.ts";
 import { type DecodeSecret, prepareSecrets, type SecretSource } from "./secret.ts";

@@ -4,6 +4,7 @@ import { field, parseJson } from "../../shared/json.ts";
 import { type Rules, readOptions } from "../../shared/options.ts";
 import {
   clientRule,
+  explainPostgresFailure,
   guardPostgres,
   type PostgresLike,
   type PostgresPool,
@@ -11,7 +12,6 @@ import {
   poolOrQuery,
   tableName,
 } from "../../shared/postgres.ts";
-import { explainPostgresFailure } from "../../shared/postgres-failure.ts";
 import { processingError } from "../processing-errors.ts";
 import { referenceIn } from "./keys.ts";
 import { statementsFor } from "./postgres-statements.ts";

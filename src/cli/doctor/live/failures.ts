@@ -1,5 +1,5 @@
-import type { AnyApiError, AnyServiceApiError } from "../../../errors/any.ts";
-import { ApiError } from "../../../errors/api.ts";
+import type { AnyServiceApiError } from "../../../errors/any.ts";
+import { type AnyApiError, ApiError } from "../../../errors/api.ts";
 import type { Exchange } from "./recorder.ts";
 
 /** Returns a refusal by the service itself: not a redirect, and not a page of a gateway. */

@@ -1,7 +1,7 @@
+import { isPathBelow } from "../../../area.ts";
 import type { Issue } from "../../../errors/base.ts";
 import { ConfigurationError } from "../../../errors/request.ts";
 import type { ServiceApi } from "../../../service-api.ts";
-import { isPathBelow } from "../../../shared/relative-path.ts";
 import { mobilePattern, normalizeMobile } from "../../../verification/rules.ts";
 import { maskNumber } from "../../shared/mask.ts";
 
