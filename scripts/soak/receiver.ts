@@ -73,7 +73,7 @@ function handlerOf(
   { now }: ReceiverParts,
   takeEffect: (event: Event, claim: Claim) => Promise<void>,
 ) {
-  const webhooks = new Webhooks({ auth: [signature], expectedPayout: () => amount, store, now, ...timing });
+  const webhooks = new Webhooks({ auth: [signature], findOrder: () => amount, store, now, ...timing });
   const handle = async (event: Event, { claim }: { readonly claim: Claim | undefined }) => {
     if (claim === undefined) throw new Error("the handler runs under a claim");
     await takeEffect(event, claim);

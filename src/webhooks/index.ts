@@ -29,7 +29,7 @@ export { memoryStore } from "./stores/memory.ts";
 export type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./stores/store.ts";
 export type {
   EventContext,
-  ExpectedPayout,
+  FindOrder,
   ReceiverOptions,
   RequestContext,
   WebhookDelivery,

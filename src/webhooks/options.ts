@@ -8,7 +8,7 @@ import type { WebhookStore } from "./stores/store.ts";
 import type { WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
 
 /** The options that have no default: hooks, and what `parse` and `acknowledge` do not need. */
-type NoDefault = keyof WebhookHooks | "auth" | "expectedPayout" | "store";
+type NoDefault = keyof WebhookHooks | "auth" | "findOrder" | "store";
 
 /** The options with their defaults filled in. */
 export type Settings = {
@@ -53,7 +53,7 @@ const handlerRules: Rules<WebhookHandlers> = {
 const rules: Rules<WebhooksOptions> = {
   // These three are required by the methods that need them: `parse` and `acknowledge` work without.
   auth: authRule,
-  expectedPayout: anyOf('must be a function or "none"', func, oneOf("none")),
+  findOrder: anyOf('must be a function or "none"', func, oneOf("none")),
   store: objectWith("claim", "complete", "release", "recordConflict", "find", "forget"),
   requiredFields: oneOf("essential", "all"),
   redeliverBy: oneOf("failed", "http500"),

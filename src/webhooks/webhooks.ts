@@ -7,7 +7,7 @@ import { requireStore, resolveHandlers, resolveOptions, type Settings } from "./
 import { acknowledge } from "./receive/acknowledge.ts";
 import { authenticate, requireAuth } from "./receive/authenticate.ts";
 import { alreadyParsed } from "./receive/body/body-errors.ts";
-import { requireExpectedPayout } from "./receive/check-amount.ts";
+import { requireFindOrder } from "./receive/check-amount.ts";
 import type { HandlerSetup } from "./receive/delivery.ts";
 import { handleDelivery, processEvent } from "./receive/handle-delivery.ts";
 import { doneWorkOf, type ProcessResult } from "./receive/lifecycle.ts";
@@ -33,7 +33,7 @@ import type { RequestContext, WebhookDelivery, WebhookHandler, WebhookHandlers, 
  * const webhooks = new Webhooks({
  *   auth: [hmac({ header: "x-signature", secrets: [secret] })],
  *   store: redisStore(new Redis()),
- *   expectedPayout: (reference) => orders.amountOf(reference),
+ *   findOrder: (reference) => orders.amountOf(reference),
  * });
  *
  * export const POST = webhooks.handler({
@@ -49,7 +49,7 @@ export class Webhooks {
 
   /**
    * @param options - See {@link WebhooksOptions}. `parse` and `acknowledge` need none; `verify` needs `auth`, and
-   *   `handler` needs `auth`, `store` and `expectedPayout`.
+   *   `handler` needs `auth`, `store` and `findOrder`.
    * @throws ConfigurationError for an unknown option, an invalid value, or a Node that is too old.
    */
   constructor(options: WebhooksOptions = {}) {
@@ -65,13 +65,13 @@ export class Webhooks {
    * @param handlers - The work for each status, and hooks; see {@link WebhookHandlers}.
    * @returns A function that never rejects and responds within `ackTimeout` (§6.3).
    * @throws WebhookAuthError with `reason: "notConfigured"` while `auth` is not set.
-   * @throws ConfigurationError while `store` or `expectedPayout` is not set, for a missing or unknown handler, or one
+   * @throws ConfigurationError while `store` or `findOrder` is not set, for a missing or unknown handler, or one
    *   that is not a function.
    */
   handler(handlers: WebhookHandlers): WebhookHandler {
     const setup: HandlerSetup = {
       auth: requireAuth(this.#settings.auth),
-      expectedPayout: requireExpectedPayout(this.#settings.expectedPayout),
+      findOrder: requireFindOrder(this.#settings.findOrder),
       settings: requireStore(this.#settings),
       handlers: resolveHandlers("webhooks.handler", handlers, this.#settings),
       underWay: this.#underWay,
@@ -99,13 +99,13 @@ export class Webhooks {
    * @throws WebhookPayloadError for an invalid event, an unknown reference, another amount or an unknown status.
    * @throws WebhookProcessingError while a delivery of the reference is being processed, if the claim was lost, or for
    *   a DUPLICATE event without a handler if the payout has not taken effect.
-   * @throws ConfigurationError while `store` or `expectedPayout` is not set, or for invalid handlers.
+   * @throws ConfigurationError while `store` or `findOrder` is not set, or for invalid handlers.
    *
    * @example
    * ```ts
    * import { memoryStore, type WebhookHandlers, Webhooks } from "serviceapi/webhooks";
    *
-   * const webhooks = new Webhooks({ store: memoryStore(), expectedPayout: () => 8500 }); // one process
+   * const webhooks = new Webhooks({ store: memoryStore(), findOrder: () => 8500 }); // one process
    * const handlers: WebhookHandlers = { SUCCESS: (event) => console.log(event.utr), FAILED() {}, REJECTED() {} };
    * const paid = { transactionId: "T1", txn_amount: 8500, utr: "U1" };
    * const found = { status: "SUCCESS", client_referenceId: "order-17", ...paid };
@@ -113,10 +113,10 @@ export class Webhooks {
    * ```
    */
   async process(event: Readonly<Record<string, unknown>>, handlers: WebhookHandlers): Promise<ProcessResult> {
-    const expectedPayout = requireExpectedPayout(this.#settings.expectedPayout);
+    const findOrder = requireFindOrder(this.#settings.findOrder);
     const settings = requireStore(this.#settings);
     const setup = {
-      ...{ settings, expectedPayout },
+      ...{ settings, findOrder },
       handlers: resolveHandlers("webhooks.process", handlers, settings),
     };
     readArguments("webhooks.process", { event }, { event: object });
@@ -139,7 +139,7 @@ export class Webhooks {
    * ```ts
    * import { memoryStore, Webhooks } from "serviceapi/webhooks";
    *
-   * const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
+   * const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
    * const handler = webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
    * void handler(new Request("https://pay.example.in/hook", { method: "POST", body: "{}" }));
    * await webhooks.idle(); // the delivery has been processed

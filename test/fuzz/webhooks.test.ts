@@ -106,7 +106,7 @@ describe("a delivery", () => {
     const webhooks = new Webhooks({
       auth: schemes[scheme] ?? [],
       store: memoryStore(),
-      expectedPayout: "none",
+      findOrder: "none",
       now: () => now,
     });
     const all = { SUCCESS: run, FAILED: run, REJECTED: run };
@@ -130,7 +130,7 @@ describe("a delivery", () => {
     fc.uint8Array(),
   );
   property("without authentication is an event or a typed refusal", unsigned, async (body) => {
-    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
     await refusesTyped(() => webhooks.parse(body as never));
     await refusesTyped(() => webhooks.process(body as never, handlers));
     await refusesTyped(() => webhooks.verify({ headers: {}, body } as never));
@@ -143,7 +143,7 @@ describe("a delivery", () => {
 
   const references = fc.oneof(drifted(event), fc.constant("order-1"), anything);
   property("has a reference that is found and forgotten, or refused", references, async (reference) => {
-    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
     await refusesTyped(() => webhooks.find(reference as never));
     await refusesTyped(() => webhooks.forget(reference as never));
     await refusesTyped(() => webhooks.acknowledge(reference as never, "SUCCESS"));

@@ -35,7 +35,7 @@ describe("hooks", () => {
     const webhooks = new Webhooks({
       auth: "none",
       store: memoryStore(),
-      expectedPayout: "none",
+      findOrder: "none",
       onFailure: () => void told.push("options"),
       onUnknown: (event) => void told.push(event.status),
     });
@@ -138,7 +138,7 @@ describe("a polluted Object.prototype", () => {
   });
 
   it.each([1500.5, "1500.50", { amount: 1500.5 }])("settles no order: %j", async (order) => {
-    const { statusOf, ran } = receiver({}, { store: memoryStore(), expectedPayout: () => order });
+    const { statusOf, ran } = receiver({}, { store: memoryStore(), findOrder: () => order });
     pollute("settled", true);
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
     expect(ran).toHaveLength(1);

@@ -5,15 +5,15 @@ import { readUninherited } from "../../shared/objects.ts";
 import { oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import { similarName } from "../../shared/unknown-names.ts";
 import type { WebhookEvent } from "../events.ts";
-import type { ExpectedAmount, ExpectedOrder, ExpectedPayout } from "../types.ts";
+import type { ExpectedAmount, ExpectedOrder, FindOrder } from "../types.ts";
 import type { Delivery } from "./delivery.ts";
 import type { Settled } from "./lifecycle.ts";
 
-/** Refuses while `expectedPayout` is not set: there is no default (docs/assumptions.md, W11). */
-export function requireExpectedPayout(expected: ExpectedPayout | "none" | undefined): ExpectedPayout | "none" {
+/** Refuses while `findOrder` is not set: there is no default (docs/assumptions.md, W11). */
+export function requireFindOrder(expected: FindOrder | "none" | undefined): FindOrder | "none" {
   if (expected !== undefined) return expected;
   throw new ConfigurationError(
-    'Webhooks: set `expectedPayout` to a function that returns the amount ordered under a reference, or explicitly to "none".',
+    'Webhooks: set `findOrder` to a function that returns the amount ordered under a reference, or explicitly to "none".',
   );
 }
 
@@ -23,10 +23,10 @@ export function requireExpectedPayout(expected: ExpectedPayout | "none" | undefi
  * @returns Whether the order is done.
  */
 export async function checkPayout(event: WebhookEvent, delivery: Delivery): Promise<Settled> {
-  const { expectedPayout } = delivery;
-  if (expectedPayout === "none") return undefined;
+  const { findOrder } = delivery;
+  if (findOrder === "none") return undefined;
   delivery.isInApplication = true;
-  const order = await expectedPayout(event.client_referenceId, event);
+  const order = await findOrder(event.client_referenceId, event);
   delivery.isInApplication = false;
   if (order === null || order === undefined) {
     throw new WebhookPayloadError({
@@ -72,7 +72,7 @@ function readOrder(order: ExpectedAmount | ExpectedOrder): KnownOrder {
   if (typeof amount !== "object" && amountRule(amount, "amount") === undefined) return { amount, settled: undefined };
   const given = isOrder(order) ? pick(order) : { amount };
   // Without a prototype.
-  return readOptions<KnownOrder>("expectedPayout", given, orderRules, ["amount"]);
+  return readOptions<KnownOrder>("findOrder", given, orderRules, ["amount"]);
 }
 
 /** Returns a decimal of a library (Decimal.js, Prisma, bignumber.js) and a bigint as a string, all else unchanged. */

@@ -3,7 +3,7 @@ import type { WebhookEvent } from "../events.ts";
 import type { ReceiverSettings } from "../options.ts";
 import { type ProcessingReason, processingError } from "../processing-errors.ts";
 import type { Claim } from "../stores/store.ts";
-import type { ExpectedPayout, WebhookHandlers } from "../types.ts";
+import type { FindOrder, WebhookHandlers } from "../types.ts";
 import type { Auth } from "./authenticate.ts";
 import type { SearchedDelivery } from "./references.ts";
 import type { UnderWay } from "./under-way.ts";
@@ -11,7 +11,7 @@ import type { UnderWay } from "./under-way.ts";
 /** The checked arguments of `handler({…})` or `process`. */
 export interface DeliverySetup {
   readonly settings: ReceiverSettings;
-  readonly expectedPayout: ExpectedPayout | "none";
+  readonly findOrder: FindOrder | "none";
   readonly handlers: WebhookHandlers;
 }
 
@@ -24,7 +24,7 @@ export interface HandlerSetup extends DeliverySetup {
 /** One delivery: its setup, its progress and its two deadlines (docs/assumptions.md, W16). */
 export class Delivery implements DeliverySetup, SearchedDelivery {
   readonly settings: ReceiverSettings;
-  readonly expectedPayout: ExpectedPayout | "none";
+  readonly findOrder: FindOrder | "none";
   readonly handlers: WebhookHandlers;
   body?: Uint8Array;
   event?: WebhookEvent;
@@ -33,7 +33,7 @@ export class Delivery implements DeliverySetup, SearchedDelivery {
   obstacle: ProcessingReason = "ackTimeout";
   /** The error with which the store last failed to record the work. */
   commitError?: unknown;
-  /** Whether an error comes from `expectedPayout`, a handler or `onConflict`: it is a failure then, never a refusal. */
+  /** Whether an error comes from `findOrder`, a handler or `onConflict`: it is a failure then, never a refusal. */
   isInApplication = false;
   /** Whether the response has left. */
   hasLeft = false;
@@ -46,9 +46,9 @@ export class Delivery implements DeliverySetup, SearchedDelivery {
   #controller: AbortController | undefined;
 
   /** Starts the clock of a delivery that has just come. */
-  constructor({ settings, expectedPayout, handlers }: DeliverySetup) {
+  constructor({ settings, findOrder, handlers }: DeliverySetup) {
     this.settings = settings;
-    this.expectedPayout = expectedPayout;
+    this.findOrder = findOrder;
     this.handlers = handlers;
   }
 

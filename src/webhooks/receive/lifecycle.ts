@@ -12,7 +12,7 @@ import { findWarnings } from "./parse-event.ts";
 /** Result of processing an event: its handler ran and the claim is committed, or that was the case before. */
 export type ProcessResult = "SUCCESS" | "DUPLICATE";
 
-/** Whether the order is done, as `expectedPayout` says. */
+/** Whether the order is done, as `findOrder` says. */
 export type Settled = ExpectedOrder["settled"];
 
 /**

@@ -27,7 +27,7 @@ interface PostgresStoreOptions {
   readonly table?: string | undefined;
   /**
    * Milliseconds for which a finished reference is kept, at least an hour. A delivery that comes later takes effect
-   * again, unless `expectedPayout` returns `settled: true`. @default Infinity: kept indefinitely
+   * again, unless `findOrder` returns `settled: true`. @default Infinity: kept indefinitely
    */
   readonly retention?: number | undefined;
 }

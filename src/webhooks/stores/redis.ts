@@ -26,7 +26,7 @@ interface RedisStoreOptions {
   readonly prefix?: string | undefined;
   /**
    * Milliseconds for which a finished reference is kept: at least an hour, or `Infinity`. A delivery that comes later
-   * takes effect again, unless `expectedPayout` returns `settled: true`. @default 7_776_000_000 (90 days)
+   * takes effect again, unless `findOrder` returns `settled: true`. @default 7_776_000_000 (90 days)
    */
   readonly retention?: number | undefined;
 }

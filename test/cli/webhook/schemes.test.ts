@@ -8,7 +8,7 @@ import { secret, startReceiver, webhook } from "./support.ts";
 describe("the scheme of serviceapi webhook fire, as the receiver is configured", () => {
   const seen: Record<string, string>[] = [];
   const ask = async (check: WebhookCheck, options: string[], given = secret, auth = "hmac") => {
-    const { handler, ran } = receiver({}, { auth: [check], expectedPayout: "none" });
+    const { handler, ran } = receiver({}, { auth: [check], findOrder: "none" });
     seen.length = 0;
     const listener = nodeHandler(handler);
     const to = await startReceiver((request, response) => {

@@ -72,7 +72,7 @@ async function receive() {
   const webhooks = new Webhooks({
     auth: [hmac({ header: "x-signature", secrets: ["secret"] })],
     store: memoryStore(),
-    expectedPayout: "none",
+    findOrder: "none",
   });
   const paid = [];
   const handler = webhooks.handler({ SUCCESS: (event) => paid.push(event.utr), FAILED() {}, REJECTED() {} });

@@ -32,13 +32,13 @@ const bodies: Record<string, (size: number) => string> = {
   escapes: (size) => `{"status":"${"\\u0000".repeat(size / 6)}","client_referenceId":"a"}`,
 };
 
-const accept = (options: DeliveryOptions & Pick<ReceiverOptions, "expectedPayout">) =>
+const accept = (options: DeliveryOptions & Pick<ReceiverOptions, "findOrder">) =>
   new Webhooks({ ...options, store: memoryStore() }).handler({
     SUCCESS: () => {},
     FAILED: () => {},
     REJECTED: () => {},
   });
-const handler = accept({ auth: "none", expectedPayout: () => 8500, maxBodyBytes: 16_777_216 });
+const handler = accept({ auth: "none", findOrder: () => 8500, maxBodyBytes: 16_777_216 });
 
 /** Values that are long in another way. */
 const others: Readonly<Record<string, Making>> = {
@@ -122,7 +122,7 @@ function receiving(check: WebhookCheck, header: string, make: (length: number) =
   return (length) => {
     const { receive } = accept({
       auth: [check, custom(() => false)],
-      expectedPayout: "none",
+      findOrder: "none",
       trustedProxies: ["10.0.0.0/8"],
       now: () => 1_700_000_000_000,
     });

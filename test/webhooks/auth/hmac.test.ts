@@ -584,7 +584,7 @@ describe("secrets that are functions", () => {
     const handler = new Webhooks({
       auth: [hmac({ header: "x-signature", secrets: [provider as never] })],
       store: memoryStore(),
-      expectedPayout: "none",
+      findOrder: "none",
       onFailure: (error) => told.push(error),
     }).handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
     expect(JSON.parse((await handler.receive({ headers, body })).body).status).toBe("FAILED");
@@ -605,7 +605,7 @@ describe("secrets that are functions", () => {
       const handler = new Webhooks({
         auth: [hmac({ header: "x-signature", secrets: provider })],
         store: memoryStore(),
-        expectedPayout: "none",
+        findOrder: "none",
         onFailure: () => {},
       }).handler({ SUCCESS: () => void credited++, FAILED() {}, REJECTED() {} });
       const delivery = await sign(eventOf("SUCCESS"), hmac({ header: "x-signature", secrets: [secret] }));

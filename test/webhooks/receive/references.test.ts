@@ -54,7 +54,7 @@ describe("the body of a stranger", () => {
   const refusals: unknown[] = [];
   const handler = new Webhooks({
     auth: [hmac({ header: "x-s", secrets: ["s3cret"] })],
-    expectedPayout: "none",
+    findOrder: "none",
     store: memoryStore(),
   }).handler({
     SUCCESS() {},

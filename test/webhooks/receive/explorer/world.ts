@@ -370,7 +370,7 @@ export class WebhookWorld implements World {
       const of = running.getStore();
       if (of !== undefined) of.isTold = true;
     };
-    const receiver = new Webhooks({ auth: "none", expectedPayout: "none", store, ...options }).handler({
+    const receiver = new Webhooks({ auth: "none", findOrder: "none", store, ...options }).handler({
       ...{ SUCCESS: work, FAILED: work, REJECTED: work },
       onFailure: tell,
       onConflict: () => ask("onConflict", () => void this.#conflicts++),
