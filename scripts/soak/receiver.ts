@@ -5,7 +5,7 @@ import type { Redis } from "ioredis";
 import type pg from "pg";
 import { nodeHandler } from "../../src/webhooks/adapters/node.ts";
 import { type Claim, hmac, type WebhookStore, Webhooks } from "../../src/webhooks/index.ts";
-import { referenceIn } from "../../src/webhooks/stores/keys.ts";
+import { referenceIn } from "../../src/webhooks/stores/record.ts";
 import { postgresStore } from "../../src/webhooks/stores/postgres.ts";
 import { redisStore } from "../../src/webhooks/stores/redis.ts";
 import type { LedgerWriter } from "./ledger.ts";

@@ -1,6 +1,5 @@
 import type { Issue } from "../errors/base.ts";
 import type { WebhookCheck } from "./auth/check.ts";
-import type { PayoutEffect } from "./effect.ts";
 import type {
   PayoutDuplicate,
   PayoutFailed,
@@ -10,6 +9,7 @@ import type {
   WebhookEvent,
 } from "./events.ts";
 import type { RequiredFields } from "./receive/parse-event.ts";
+import type { PayoutEffect } from "./stores/record.ts";
 import type { Claim, WebhookStore } from "./stores/store.ts";
 
 /** A decimal of a library, such as Decimal.js, Prisma or bignumber.js. It is read by its `toString()`. */

@@ -1,25 +1,26 @@
 import { refuseOldRuntime } from "../shared/old-runtime.ts";
 import { object, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
 import type { WebhookCheck } from "./auth/check.ts";
-import { type PayoutEntry, readEntry } from "./effect.ts";
-import type { Acknowledgement, AcknowledgementStatus, WebhookEvent } from "./events.ts";
-import { requireStore, resolveHandlers, resolveOptions, type Settings } from "./options.ts";
-import { acknowledge } from "./receive/acknowledge.ts";
-import { authenticate, requireAuth } from "./receive/authenticate.ts";
-import { alreadyParsed } from "./receive/body/body-errors.ts";
-import { requireFindOrder } from "./receive/check-amount.ts";
-import type { HandlerSetup } from "./receive/delivery.ts";
+import { type Acknowledgement, type AcknowledgementStatus, acknowledge, type WebhookEvent } from "./events.ts";
+import {
+  requireAuth,
+  requireReceiver,
+  requireStore,
+  resolveHandlers,
+  resolveOptions,
+  type Settings,
+} from "./options.ts";
+import { authenticate, useUpNonces } from "./receive/authenticate.ts";
+import { doneWorkOf } from "./receive/done-work.ts";
 import { handleDelivery, processEvent } from "./receive/handle-delivery.ts";
-import { doneWorkOf, type ProcessResult } from "./receive/lifecycle.ts";
-import { useUpNonces } from "./receive/nonces.ts";
-import { checkEvent, parseEvent } from "./receive/parse-event.ts";
-import { type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
-import { referenceRule } from "./receive/references.ts";
+import type { ProcessResult } from "./receive/lifecycle.ts";
+import { checkEvent, parseEvent, referenceRule } from "./receive/parse-event.ts";
+import { alreadyParsed, type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
 import { UnderWay } from "./receive/under-way.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
-import { payoutKey } from "./stores/keys.ts";
+import { type PayoutEntry, payoutKey, readEntry } from "./stores/record.ts";
 import { askStore } from "./stores/store-failure.ts";
-import type { RequestContext, WebhookDelivery, WebhookHandler, WebhookHandlers, WebhooksOptions } from "./types.ts";
+import type { RequestContext, WebhookHandler, WebhookHandlers, WebhooksOptions } from "./types.ts";
 
 /**
  * A receiver of payout notifications (§6): each takes effect once, and is acknowledged within seven seconds.
@@ -69,20 +70,16 @@ export class Webhooks {
    *   that is not a function.
    */
   handler(handlers: WebhookHandlers): WebhookHandler {
-    const setup: HandlerSetup = {
-      auth: requireAuth(this.#settings.auth),
-      findOrder: requireFindOrder(this.#settings.findOrder),
-      settings: requireStore(this.#settings),
-      handlers: resolveHandlers("webhooks.handler", handlers, this.#settings),
-      underWay: this.#underWay,
-    };
+    requireAuth(this.#settings.auth);
+    const settings = requireReceiver(this.#settings);
+    const resolved = resolveHandlers("webhooks.handler", handlers, settings);
+    const receive = (source: DeliverySource, context?: RequestContext) =>
+      handleDelivery(source, context, settings, resolved, this.#underWay);
     const respond = async (request: Request, context?: RequestContext): Promise<Response> => {
-      const { status, headers, body } = await handleDelivery(request, context, setup);
+      const { status, headers, body } = await receive(request, context);
       return new Response(body, { status, headers });
     };
-    return Object.assign(respond, {
-      receive: (delivery: WebhookDelivery, context?: RequestContext) => handleDelivery(delivery, context, setup),
-    });
+    return Object.assign(respond, { receive });
   }
 
   /**
@@ -113,15 +110,11 @@ export class Webhooks {
    * ```
    */
   async process(event: Readonly<Record<string, unknown>>, handlers: WebhookHandlers): Promise<ProcessResult> {
-    const findOrder = requireFindOrder(this.#settings.findOrder);
-    const settings = requireStore(this.#settings);
-    const setup = {
-      ...{ settings, findOrder },
-      handlers: resolveHandlers("webhooks.process", handlers, settings),
-    };
+    const settings = requireReceiver(this.#settings);
+    const resolved = resolveHandlers("webhooks.process", handlers, settings);
     readArguments("webhooks.process", { event }, { event: object });
     // A copy: the caller may change the object while its order is looked up.
-    const work = processEvent(checkEvent({ ...event }, settings.requiredFields), setup);
+    const work = processEvent(checkEvent({ ...event }, settings.requiredFields), settings, resolved);
     this.#underWay.add(work);
     return work;
   }
@@ -161,10 +154,8 @@ export class Webhooks {
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
     const settings = this.#settings;
     const auth = requireAuth(settings.auth);
-    const receiving = readDelivery("webhooks.verify", request, context, settings);
-    const received = receiving instanceof Promise ? await receiving : receiving;
-    const passing = authenticate(received, auth);
-    const { nonces, stale } = passing instanceof Promise ? await passing : passing;
+    const received = await readDelivery("webhooks.verify", request, context, settings);
+    const { nonces, stale } = await authenticate(received, auth);
     if (stale !== undefined) throw stale;
     const event = parseEvent(received.body, settings.requiredFields);
     if (nonces.length > 0) await useUpNonces(nonces, requireStore(settings));

@@ -13,8 +13,8 @@ import {
 } from "../../shared/postgres.ts";
 import { explainPostgresFailure } from "../../shared/postgres-failure.ts";
 import { processingError } from "../processing-errors.ts";
-import { referenceIn } from "./keys.ts";
 import { statementsFor } from "./postgres-statements.ts";
+import { referenceIn } from "./record.ts";
 import { lifeOf, retention } from "./retention.ts";
 import type { Claim, StoreEntry, WebhookStore } from "./store.ts";
 import { storeFailed } from "./store-failure.ts";

@@ -11,7 +11,7 @@ import {
   type WebhookCheck,
   Webhooks,
 } from "../../../src/webhooks/index.ts";
-import { readBody } from "../../../src/webhooks/receive/body/read-body.ts";
+import { readBody } from "../../../src/webhooks/receive/read-delivery.ts";
 import type { DeliveryOptions } from "../../../src/webhooks/types.ts";
 import type { Making, Work } from "../count.ts";
 
