@@ -15,7 +15,6 @@ import {
 import { quoteNames, similarName } from "../shared/unknown-names.ts";
 import type { WebhookCheck } from "./auth/check.ts";
 import { ipRange } from "./auth/ip-range-rule.ts";
-import type { WebhookStore } from "./stores/store.ts";
 import type { ReceiverOptions, WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
 
 /** The options that have no default: hooks, and what `parse` and `acknowledge` do not need. */
@@ -28,6 +27,7 @@ export type Settings = {
 
 /** The options of a receiver. */
 export type ReceiverSettings = Settings & ReceiverOptions;
+export type HandlerSettings = ReceiverSettings & { readonly auth: Auth };
 
 /** The checks of `auth`, once it is set. */
 export type Auth = readonly WebhookCheck[] | "none";
@@ -121,26 +121,22 @@ export function resolveOptions(given: WebhooksOptions): Settings {
 }
 
 /** Refuses while `auth` is not set: there is no default (docs/assumptions.md, W2). */
-export function requireAuth(auth: Auth | undefined): Auth {
-  if (auth !== undefined) return auth;
-  throw new WebhookAuthError({
-    reason: "notConfigured",
-    message: `Webhooks: ${advice}.`,
-  });
+export function requireAuth(settings: Settings): asserts settings is Settings & { readonly auth: Auth } {
+  if (settings.auth !== undefined) return;
+  throw new WebhookAuthError({ reason: "notConfigured", message: `Webhooks: ${advice}.` });
 }
 
 /** Refuses while `store` is not set: a default in the memory of a process would pay twice in two of them. */
-export function requireStore(settings: Settings): Settings & Pick<ReceiverOptions, "store"> {
-  const { store } = settings;
-  if (store !== undefined) return settings as Settings & { readonly store: WebhookStore };
+export function requireStore(settings: Settings): asserts settings is Settings & Pick<ReceiverOptions, "store"> {
+  if (settings.store !== undefined) return;
   throw new ConfigurationError(
     "Webhooks: set `store` to redisStore, postgresStore or, for one process, memoryStore().",
   );
 }
 
 /** Refuses while `findOrder` or `store` is not set: there is no default (docs/assumptions.md, W11, W18). */
-export function requireReceiver(settings: Settings): ReceiverSettings {
-  if (settings.findOrder !== undefined) return requireStore(settings) as ReceiverSettings;
+export function requireReceiver(settings: Settings): asserts settings is ReceiverSettings {
+  if (settings.findOrder !== undefined) return requireStore(settings);
   throw new ConfigurationError(
     'Webhooks: set `findOrder` to a function that returns the amount ordered under a reference, or explicitly to "none".',
   );

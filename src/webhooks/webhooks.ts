@@ -12,11 +12,10 @@ import {
 } from "./options.ts";
 import { authenticate, useUpNonces } from "./receive/authenticate.ts";
 import { doneWorkOf } from "./receive/done-work.ts";
-import { handleDelivery, processEvent } from "./receive/handle-delivery.ts";
+import { handleDelivery, processEvent, UnderWay } from "./receive/handle-delivery.ts";
 import type { ProcessResult } from "./receive/lifecycle.ts";
 import { checkEvent, parseEvent, referenceRule } from "./receive/parse-event.ts";
 import { alreadyParsed, type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
-import { UnderWay } from "./receive/under-way.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
 import { type PayoutEntry, payoutKey, readEntry } from "./stores/record.ts";
 import { askStore } from "./stores/store-failure.ts";
@@ -70,8 +69,9 @@ export class Webhooks {
    *   that is not a function.
    */
   handler(handlers: WebhookHandlers): WebhookHandler {
-    requireAuth(this.#settings.auth);
-    const settings = requireReceiver(this.#settings);
+    const settings = this.#settings;
+    requireAuth(settings);
+    requireReceiver(settings);
     const resolved = resolveHandlers("webhooks.handler", handlers, settings);
     const receive = (source: DeliverySource, context?: RequestContext) =>
       handleDelivery(source, context, settings, resolved, this.#underWay);
@@ -110,7 +110,8 @@ export class Webhooks {
    * ```
    */
   async process(event: Readonly<Record<string, unknown>>, handlers: WebhookHandlers): Promise<ProcessResult> {
-    const settings = requireReceiver(this.#settings);
+    const settings = this.#settings;
+    requireReceiver(settings);
     const resolved = resolveHandlers("webhooks.process", handlers, settings);
     readArguments("webhooks.process", { event }, { event: object });
     // A copy: the caller may change the object while its order is looked up.
@@ -153,12 +154,14 @@ export class Webhooks {
    */
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
     const settings = this.#settings;
-    const auth = requireAuth(settings.auth);
+    requireAuth(settings);
     const received = await readDelivery("webhooks.verify", request, context, settings);
-    const { nonces, stale } = await authenticate(received, auth);
+    const { nonces, stale } = await authenticate(received, settings.auth);
     if (stale !== undefined) throw stale;
     const event = parseEvent(received.body, settings.requiredFields);
-    if (nonces.length > 0) await useUpNonces(nonces, requireStore(settings));
+    if (nonces.length === 0) return event;
+    requireStore(settings);
+    await useUpNonces(nonces, settings);
     return event;
   }
 
@@ -202,10 +205,13 @@ export class Webhooks {
    */
   async sign(
     event: object | string,
-    scheme: WebhookCheck | readonly WebhookCheck[] | "none" = requireAuth(this.#settings.auth),
+    scheme?: WebhookCheck | readonly WebhookCheck[] | "none",
     options?: SignOptions,
   ): Promise<SignedDelivery> {
-    return signBy("webhooks.sign", this.#settings.now, event, scheme, options);
+    const settings = this.#settings;
+    if (scheme !== undefined) return signBy("webhooks.sign", settings.now, event, scheme, options);
+    requireAuth(settings);
+    return signBy("webhooks.sign", settings.now, event, settings.auth, options);
   }
 
   /**
@@ -218,9 +224,10 @@ export class Webhooks {
    */
   async find(reference: string): Promise<PayoutEntry | undefined> {
     readArguments("webhooks.find", { reference }, { reference: referenceRule });
-    const { store } = requireStore(this.#settings);
+    const settings = this.#settings;
+    requireStore(settings);
     const key = await payoutKey(reference);
-    const entry = await askStore("webhooks.find", reference, async () => store.find(key));
+    const entry = await askStore("webhooks.find", reference, async () => settings.store.find(key));
     return entry && readEntry(entry);
   }
 
@@ -233,10 +240,11 @@ export class Webhooks {
    */
   async forget(reference: string): Promise<void> {
     readArguments("webhooks.forget", { reference }, { reference: referenceRule });
-    const { store } = requireStore(this.#settings);
+    const settings = this.#settings;
+    requireStore(settings);
     const key = await payoutKey(reference);
-    await askStore("webhooks.forget", reference, async () => store.forget(key));
-    doneWorkOf(store).delete(key);
+    await askStore("webhooks.forget", reference, async () => settings.store.forget(key));
+    doneWorkOf(settings.store).delete(key);
   }
 }
 

@@ -5,7 +5,7 @@ import { anyOf, anything, func, oneOf, type Rules, readOptions, string } from ".
 import { ignoreRejection } from "../../shared/promises.ts";
 import type { CheckOutcome, ReceivedDelivery, SigningMoment, WebhookCheck } from "./check.ts";
 import { type FreshnessHeaders, freshnessRules, readFreshness, readHeader, writeFreshness } from "./freshness.ts";
-import { type DigestEncoding, equalText, type Mac } from "./mac.ts";
+import { type DigestEncoding, equalText } from "./mac.ts";
 import { type Keys, prepareSecrets, type SecretSource } from "./secret.ts";
 
 /** The signed parts, joined by dots. */
@@ -86,7 +86,8 @@ export function hmac(options: HmacOptions): WebhookCheck {
   }
   const keys = prepareSecrets("hmac", secrets);
   const parts = typeof signed === "function" ? signed : (signed.split(".").slice(0, -1) as SignedHeader[]);
-  return signatureCheck({ header, prefix, encoding, keys, signed: parts, freshness: given });
+  const isFresh = given.timestampHeader !== undefined || given.nonceHeader !== undefined;
+  return signatureCheck({ header, prefix, encoding, keys, signed: parts, freshness: isFresh ? given : undefined });
 }
 
 /** The parts of a preset must be configured, and a timestamp or nonce that it does not sign proves nothing. */
@@ -116,7 +117,7 @@ interface SignatureScheme {
   readonly keys: Keys;
   /** The values before the body, joined by dots, or a function that returns the signed content. */
   readonly signed: readonly SignedHeader[] | ((parts: SignedParts) => string | Uint8Array);
-  readonly freshness: FreshnessHeaders;
+  readonly freshness?: FreshnessHeaders | undefined;
   /** The header with the delivery's identifier. */
   readonly idHeader?: string;
 }
@@ -136,28 +137,44 @@ const maxSignatures = 10;
 const maxHeader = 4_096;
 const maxId = 256;
 
-/** Accepts a delivery that one of the secrets has signed; without a promise if the runtime has node:crypto. */
-function checkSignature(scheme: SignatureScheme, delivery: ReceivedDelivery): CheckOutcome | Promise<CheckOutcome> {
-  const { header, prefix, encoding } = scheme;
-  const given = readHeader(delivery, header);
+/** Accepts a delivery that one of the secrets has signed. */
+async function checkSignature(scheme: SignatureScheme, delivery: ReceivedDelivery): Promise<CheckOutcome> {
+  const { header, encoding, freshness, idHeader } = scheme;
+  const given = delivery.header(header.toLowerCase())?.trim() ?? "";
   if (given === "") throw refusal("signatureMissing", `The header "${header}" is missing.`);
   if (given.length > maxHeader) throw tooLong(`header "${header}"`, maxHeader);
-  const { timestamp, nonce, outcome } = readFreshness(scheme.freshness, delivery);
-  const id = readHeader(delivery, scheme.idHeader);
+  const { timestamp, nonce, outcome } = freshness === undefined ? notFresh : readFreshness(freshness, delivery);
+  const id = idHeader === undefined ? "" : readHeader(delivery, idHeader);
   if (id.length > maxId) throw tooLong("id", maxId);
   const content = signedContent(scheme, { body: delivery.body, timestamp, nonce, id });
-  const candidates = splitSignatures(given, prefix).map((signature) => candidateOf(signature, scheme));
-
-  const tryFrom = (keys: readonly Mac[], index: number): CheckOutcome | Promise<CheckOutcome> => {
-    const key = keys[index];
-    if (key === undefined) throw mismatch(scheme, delivery, given);
-    const compare = (digest: string) => (matchesAny(digest, candidates) ? outcome : tryFrom(keys, index + 1));
+  const candidates = candidatesIn(given, scheme);
+  for (const key of typeof scheme.keys === "function" ? await scheme.keys() : scheme.keys) {
     const digest = key.digest(encoding, content);
-    // No `await` for the digest of node:crypto: a promise costs as much as the comparison.
-    return typeof digest === "string" ? compare(digest) : digest.then(compare);
-  };
-  const keys = scheme.keys();
-  return keys instanceof Promise ? keys.then((ready) => tryFrom(ready, 0)) : tryFrom(keys, 0);
+    // No `await` for the digest of node:crypto: it costs as much as the comparison.
+    const expected = withoutPadding(typeof digest === "string" ? digest : await digest);
+    let matches = false;
+    // All candidates are compared, even after a match.
+    for (const candidate of candidates) if (equalText(expected, candidate)) matches = true;
+    if (matches) return outcome;
+  }
+  throw mismatch(scheme, delivery, given);
+}
+
+const notFresh = { timestamp: "", nonce: "", outcome: undefined };
+
+/**
+ * Returns the digests in a header. Several signatures are separated by spaces (Standard Webhooks) or commas; neither if
+ * the prefix holds one.
+ */
+function candidatesIn(given: string, { prefix, encoding }: SignatureScheme): readonly string[] {
+  const separator = prefix.includes(",") ? /\s+/ : /\s/.test(prefix) ? /\s*,\s*/ : /[\s,]+/;
+  const candidates: string[] = [];
+  for (const signature of given.split(separator, maxSignatures)) {
+    if (!signature.startsWith(prefix)) continue;
+    const text = withoutPadding(signature.slice(prefix.length));
+    candidates.push(encoding === "hex" ? text.toLowerCase() : text);
+  }
+  return candidates;
 }
 
 /** Returns the headers that {@link checkSignature} accepts. */
@@ -166,12 +183,12 @@ async function signBody(
   body: Uint8Array,
   moment: SigningMoment,
 ): Promise<Record<string, string>> {
-  const { header, prefix, encoding, freshness, idHeader } = scheme;
+  const { header, prefix, encoding, freshness = {}, keys, idHeader } = scheme;
   const headers = writeFreshness(freshness, moment);
   if (idHeader !== undefined) headers[idHeader] = moment.id;
   const written = (name: string | undefined) => (name === undefined ? "" : (headers[name] ?? ""));
   const [timestamp, nonce] = [written(freshness.timestampHeader), written(freshness.nonceHeader)];
-  const [key] = await scheme.keys();
+  const [key] = typeof keys === "function" ? await keys() : keys;
   const digest = await key?.digest(encoding, signedContent(scheme, { body, timestamp, nonce, id: moment.id }));
   return { ...headers, [header]: `${prefix}${digest}` };
 }
@@ -201,32 +218,9 @@ function ownContent(signed: (parts: SignedParts) => unknown, parts: SignedParts)
   throw new ConfigurationError("hmac: the function `signed` must return a string or a Uint8Array.");
 }
 
-/** Several signatures are separated by spaces (Standard Webhooks) or commas; neither if the prefix holds one. */
-function splitSignatures(given: string, prefix: string): readonly string[] {
-  if (prefix.includes(",")) return given.split(/\s+/, maxSignatures);
-  if (/\s/.test(prefix)) return given.split(",", maxSignatures).map((signature) => signature.trim());
-  return given.split(/[\s,]+/, maxSignatures);
-}
-
-/** Returns the digest in a candidate, or an empty string if it cannot be one. */
-function candidateOf(signature: string, { prefix, encoding }: SignatureScheme): string {
-  if (!signature.startsWith(prefix)) return "";
-  const text = withoutPadding(signature.slice(prefix.length));
-  if (text.length > 64) return "";
-  return encoding === "hex" ? text.toLowerCase() : text;
-}
-
 /** Without the `=` that the base64 of a digest ends in. */
 function withoutPadding(text: string): string {
   return text.endsWith("=") ? text.slice(0, -1) : text;
-}
-
-/** All candidates are compared, even after a match. */
-function matchesAny(digest: string, candidates: readonly string[]): boolean {
-  const expected = withoutPadding(digest);
-  let matches = false;
-  for (const candidate of candidates) if (equalText(expected, candidate)) matches = true;
-  return matches;
 }
 
 function mismatch({ header, prefix }: SignatureScheme, delivery: ReceivedDelivery, given: string): WebhookAuthError {

@@ -25,7 +25,8 @@ export async function checkOrder(event: WebhookEvent, delivery: Delivery): Promi
     throw new WebhookPayloadError({ reason: "unknownReference", message, clientReferenceId });
   }
   const { amount, settled } = readOrder(order);
-  if (received === undefined || received === null || isSameAmount(received, amount)) return settled;
+  if (received === undefined || received === null || received === amount || isSameAmount(received, amount))
+    return settled;
   throw new WebhookPayloadError({
     reason: "amountMismatch",
     message: "The amount is not that of the order; see `expectedAmount` and `receivedAmount`.",
@@ -53,11 +54,11 @@ const orderRules: Rules<KnownOrder> = {
 };
 
 function readOrder(order: ExpectedAmount | ExpectedOrder): KnownOrder {
-  const amount = plainAmount(order);
   // The usual case, without a copy.
-  if (typeof amount === "number" && amount > 0 && amount < Number.POSITIVE_INFINITY) {
-    return { amount, settled: undefined };
+  if (typeof order === "number" && order > 0 && order < Number.POSITIVE_INFINITY) {
+    return { amount: order, settled: undefined };
   }
+  const amount = plainAmount(order);
   const isRow = typeof order === "object" && amount === order;
   // Without a prototype.
   return readOptions<KnownOrder>("findOrder", isRow ? pick(order as ExpectedOrder) : { amount }, orderRules, [
@@ -90,7 +91,6 @@ function pick(order: ExpectedOrder): object {
 
 /** Money is compared as decimal strings: `1500.5` and `"1500.50"` are equal, `0.1 + 0.2` and `0.3` are not. */
 function isSameAmount(received: unknown, expected: number | string): boolean {
-  if (received === expected) return true;
   const [came, wanted] = [readAmount(received), readAmount(expected)];
   return came !== null && wanted !== null && compareDecimals(came, wanted) === 0;
 }

@@ -1,6 +1,6 @@
 import { WebhookProcessingError } from "../../errors/webhook.ts";
 import { acknowledge, type WebhookEvent } from "../events.ts";
-import { type ReceiverSettings, requireAuth } from "../options.ts";
+import type { HandlerSettings, ReceiverSettings } from "../options.ts";
 import type { RequestContext, WebhookHandlers, WebhookResponse } from "../types.ts";
 import { authenticate, claimNonces, settleNonces } from "./authenticate.ts";
 import { checkOrder } from "./check-order.ts";
@@ -9,7 +9,6 @@ import { within } from "./done-work.ts";
 import { isDone, type ProcessResult, runEvent } from "./lifecycle.ts";
 import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
-import { keepAlive, type UnderWay } from "./under-way.ts";
 
 /**
  * Responds to one delivery within `ackTimeout`, however slow bodies, handlers and stores are (docs/assumptions.md,
@@ -18,7 +17,7 @@ import { keepAlive, type UnderWay } from "./under-way.ts";
 export async function handleDelivery(
   source: DeliverySource,
   platform: RequestContext | undefined,
-  settings: ReceiverSettings,
+  settings: HandlerSettings,
   handlers: WebhookHandlers,
   underWay: UnderWay,
 ): Promise<WebhookResponse> {
@@ -28,7 +27,7 @@ export async function handleDelivery(
   });
   // If the response is due first, as it is by default, this timer starts with the response: most never need it.
   if (settings.workTimeout < settings.ackTimeout) delivery.limitWork();
-  const work = finish(takeEffect(source, platform, delivery), delivery);
+  const work = finish(takeEffect(source, platform, settings, delivery), delivery);
   underWay.add(work);
   await within(delivery.remaining(), work);
   if (delivery.result === undefined) delivery.leave(Promise.all([work, settle(delivery, false)]));
@@ -56,12 +55,12 @@ async function finish(work: Promise<ProcessResult>, delivery: Delivery): Promise
 async function takeEffect(
   source: DeliverySource,
   platform: RequestContext | undefined,
+  settings: HandlerSettings,
   delivery: Delivery,
 ): Promise<ProcessResult> {
-  const { settings } = delivery;
   const received = await readDelivery("webhooks.handler", source, platform, settings);
   delivery.body = received.body;
-  const { nonces, stale } = await authenticate(received, requireAuth(settings.auth));
+  const { nonces, stale } = await authenticate(received, settings.auth);
   const refusal = stale ?? (await claimNonces(nonces, delivery.nonces, settings));
   const event = parseEvent(received.body, settings.requiredFields);
   delivery.event = event;
@@ -120,4 +119,43 @@ function responseOf(delivery: Delivery): WebhookResponse {
     headers: { "content-type": "application/json" },
     body: JSON.stringify(acknowledge(delivery.reference() ?? "", result === "refused" ? "FAILED" : result)),
   };
+}
+
+/** The work of a receiver that is under way, for a server that is shut down. */
+export class UnderWay {
+  readonly #work = new Set<Promise<unknown>>();
+
+  /** Adds work until it ends. */
+  add(work: Promise<unknown>): void {
+    const end = () => this.#work.delete(work);
+    this.#work.add(work);
+    work.then(end, end);
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#work.size > 0) await Promise.allSettled(this.#work);
+  }
+}
+
+/** Keys under which Vercel and Next.js keep the context of the current request. */
+const contextKeys = ["@vercel/request-context", "@next/request-context"];
+
+/** Has the platform, if it can, keep work alive that outlives the response (docs/assumptions.md, W16). */
+export function keepAlive(work: Promise<unknown>, context: RequestContext | undefined): void {
+  try {
+    holderOf(context)?.waitUntil?.(work);
+  } catch {
+    // A platform that refuses, as after the end of the request, still lets the work run as long as the process lives.
+  }
+}
+
+function holderOf(context: RequestContext | undefined): RequestContext | undefined {
+  if (typeof context?.waitUntil === "function") return context;
+  for (const key of contextKeys) {
+    const holder = (globalThis as Record<symbol, { get?(): RequestContext | undefined } | undefined>)[Symbol.for(key)];
+    const found = holder?.get?.();
+    if (typeof found?.waitUntil === "function") return found;
+  }
+  return undefined;
 }

@@ -1,7 +1,7 @@
 import type { Issue } from "../../errors/base.ts";
 import { WebhookPayloadError, type WebhookPayloadReason } from "../../errors/webhook.ts";
 import { decodeUtf8 } from "../../shared/bytes.ts";
-import { childrenOf, field, isObject, isObjectOrList, parseJson } from "../../shared/json.ts";
+import { field, isObject, isObjectOrList, parseJson } from "../../shared/json.ts";
 import type { Rule } from "../../shared/options.ts";
 import { isPrintable } from "../../shared/printable.ts";
 import { isPayoutStatus, type PayoutStatus, statusCodes, type WebhookEvent } from "../events.ts";
@@ -31,10 +31,11 @@ export function parseEvent(body: string | Uint8Array, requiredFields: RequiredFi
 function refuseForbiddenKeys(root: object): void {
   const open: object[] = [root];
   for (const object of open) {
-    for (const [key, value] of childrenOf(object)) {
+    for (const key of Object.keys(object)) {
       if (key === "__proto__" || key === "constructor" || key === "prototype") {
         throw refusal("forbiddenKey", "The body has a key that could change an object's prototype.");
       }
+      const value: unknown = Reflect.get(object, key);
       if (isObjectOrList(value)) open.push(value);
     }
   }

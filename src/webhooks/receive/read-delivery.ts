@@ -58,29 +58,35 @@ function remoteAddressOf(source: DeliverySource, platform: RequestContext | unde
  * @throws ConfigurationError for a list that is not flat.
  */
 function headerReader(source: HeaderSource): (name: string) => string | undefined {
-  if (isHeaders(source)) return (name) => source.get(name) ?? undefined;
-  const pairs = isList(source) ? pairsOf(source) : Object.entries(source);
+  if ("get" in source && typeof source.get === "function") {
+    const headers = source as Headers;
+    return (name) => headers.get(name) ?? undefined;
+  }
+  const record = isList(source) ? recordOf(source) : (source as Exclude<typeof source, Headers>);
   return (name) => {
     let values: readonly string[] = [];
-    for (const [key, value] of pairs) {
-      if (key.length === name.length && key.toLowerCase() === name) values = values.concat(value ?? []);
+    for (const key of Object.keys(record)) {
+      if (key.length === name.length && key.toLowerCase() === name) values = values.concat(record[key] ?? []);
     }
     return values.length === 0 ? undefined : values.join(", ");
   };
 }
 
-function isHeaders(source: HeaderSource): source is Headers {
-  return "get" in source && typeof source.get === "function";
-}
-
 /** Node's `rawHeaders`: name, value, name, value. */
-function pairsOf(list: readonly string[]): readonly (readonly [name: string, value: string | undefined])[] {
+function recordOf(list: readonly string[]): Readonly<Record<string, readonly string[]>> {
   if (!list.every((part) => typeof part === "string")) {
     throw new ConfigurationError(
       "Webhooks: a list of headers must be flat, as `rawHeaders` of Node: name, value, name, value.",
     );
   }
-  return list.flatMap((name, i) => (i % 2 === 0 ? [[name, list[i + 1]] as const] : []));
+  const record: Record<string, string[]> = Object.create(null);
+  for (let i = 0; i + 1 < list.length; i += 2) {
+    const [name = "", value = ""] = list.slice(i, i + 2);
+    const values = record[name] ?? [];
+    values.push(value);
+    record[name] = values;
+  }
+  return record;
 }
 
 /** Maximum size of a body, and maximum time to read it. */

@@ -74,7 +74,7 @@ class MemoryStore implements WebhookStore {
   }
 
   async claim(key: string, { effect, lease }: ClaimRequest): Promise<ClaimResult> {
-    warnIfServerless();
+    if (this.#lastToken === 0) warnIfServerless();
     const now = this.#now();
     const done = this.#findDone(key, now);
     if (done !== undefined) return { kind: "done", effect: done.effect, conflicts: [...done.conflicts] };
