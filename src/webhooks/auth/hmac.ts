@@ -151,7 +151,7 @@ async function checkSignature(scheme: SignatureScheme, delivery: ReceivedDeliver
   for (const key of typeof scheme.keys === "function" ? await scheme.keys() : scheme.keys) {
     const digest = key.digest(encoding, content);
     // No `await` for the digest of node:crypto: it costs as much as the comparison.
-    const expected = withoutPadding(typeof digest === "string" ? digest : await digest);
+    const expected = (typeof digest === "string" ? digest : await digest).replace(/=$/, "");
     let matches = false;
     // All candidates are compared, even after a match.
     for (const candidate of candidates) if (equalText(expected, candidate)) matches = true;
@@ -164,14 +164,15 @@ const notFresh = { timestamp: "", nonce: "", outcome: undefined };
 
 /**
  * Returns the digests in a header. Several signatures are separated by spaces (Standard Webhooks) or commas; neither if
- * the prefix holds one.
+ * the prefix holds one. The `=` that the base64 of a digest ends in may be missing.
  */
 function candidatesIn(given: string, { prefix, encoding }: SignatureScheme): readonly string[] {
-  const separator = prefix.includes(",") ? /\s+/ : /\s/.test(prefix) ? /\s*,\s*/ : /[\s,]+/;
+  const separator = prefix.includes(",") ? /\s+/ : /\s/.test(prefix) ? "," : /[\s,]+/;
   const candidates: string[] = [];
-  for (const signature of given.split(separator, maxSignatures)) {
+  for (const part of given.split(separator, maxSignatures)) {
+    const signature = part.trim();
     if (!signature.startsWith(prefix)) continue;
-    const text = withoutPadding(signature.slice(prefix.length));
+    const text = signature.slice(prefix.length).replace(/=$/, "");
     candidates.push(encoding === "hex" ? text.toLowerCase() : text);
   }
   return candidates;
@@ -216,11 +217,6 @@ function ownContent(signed: (parts: SignedParts) => unknown, parts: SignedParts)
   if (ArrayBuffer.isView(content)) return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
   ignoreRejection(content);
   throw new ConfigurationError("hmac: the function `signed` must return a string or a Uint8Array.");
-}
-
-/** Without the `=` that the base64 of a digest ends in. */
-function withoutPadding(text: string): string {
-  return text.endsWith("=") ? text.slice(0, -1) : text;
 }
 
 function mismatch({ header, prefix }: SignatureScheme, delivery: ReceivedDelivery, given: string): WebhookAuthError {

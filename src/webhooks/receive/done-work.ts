@@ -77,11 +77,12 @@ export class Commit {
 /** Waits for the first of some promises, for a number of milliseconds at most. */
 export async function within(duration: number, ...promises: readonly Promise<unknown>[]): Promise<void> {
   let timer: ReturnType<typeof setTimeout> | undefined;
-  const isOver = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, duration);
-  });
   try {
-    await Promise.race([isOver, ...promises]);
+    // Not Promise.race(): it makes another promise of each.
+    await new Promise<unknown>((resolve, reject) => {
+      timer = setTimeout(resolve, duration);
+      for (const promise of promises) promise.then(resolve, reject);
+    });
   } finally {
     clearTimeout(timer);
   }

@@ -61,7 +61,8 @@ async function takeEffect(
   const received = await readDelivery("webhooks.handler", source, platform, settings);
   delivery.body = received.body;
   const { nonces, stale } = await authenticate(received, settings.auth);
-  const refusal = stale ?? (await claimNonces(nonces, delivery.nonces, settings));
+  const mayBeReplay = stale === undefined && nonces.length > 0;
+  const refusal = mayBeReplay ? await claimNonces(nonces, delivery.nonces, settings) : stale;
   const event = parseEvent(received.body, settings.requiredFields);
   delivery.event = event;
   if (refusal === undefined) return checkAndRun(event, delivery);
@@ -127,9 +128,8 @@ export class UnderWay {
 
   /** Adds work until it ends. */
   add(work: Promise<unknown>): void {
-    const end = () => this.#work.delete(work);
     this.#work.add(work);
-    work.then(end, end);
+    void work.catch(() => {}).then(() => this.#work.delete(work));
   }
 
   /** Resolves when nothing is under way. */

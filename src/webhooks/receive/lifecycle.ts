@@ -6,7 +6,7 @@ import { contradicts, effectOf, payoutKey, readEffect } from "../stores/record.t
 import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "../stores/store.ts";
 import type { EventContext, EventHandler, WebhookHandlers } from "../types.ts";
 import type { Delivery } from "./delivery.ts";
-import { Commit, doneWorkOf, storeTimeout, within } from "./done-work.ts";
+import { Commit, type DoneWork, doneWorkOf, storeTimeout, within } from "./done-work.ts";
 import { findWarnings } from "./parse-event.ts";
 
 /** Result of processing an event: its handler ran and the claim is committed, or that was the case before. */
@@ -46,12 +46,11 @@ export const lifecycle = {
 type State = keyof typeof lifecycle;
 type Next = State | ProcessResult | "failed";
 
-/** The step of each state, which resolves with what it came to. */
+type Result<S extends State> = Exclude<keyof (typeof lifecycle)[S], "threw">;
+
+/** The step of each state, which returns what it came to. */
 type Steps = {
-  readonly [S in State]: (
-    delivery: Delivery,
-    event: WebhookEvent,
-  ) => Promise<Exclude<keyof (typeof lifecycle)[S], "threw">>;
+  readonly [S in State]: (delivery: Delivery, event: WebhookEvent) => Result<S> | Promise<Result<S>>;
 };
 
 /**
@@ -76,7 +75,7 @@ export async function runEvent(event: WebhookEvent, delivery: Delivery): Promise
 }
 
 const steps: Steps = {
-  async starting(delivery, event) {
+  starting(delivery, event) {
     const isKnown = isPayoutStatus(event.status);
     const isNotification = event.status === "DUPLICATE";
     delivery.handler = handlerOf(event, delivery.handlers);
@@ -94,10 +93,12 @@ const steps: Steps = {
     const { store, claimLease, workTimeout } = delivery.settings;
     const key = await payoutKey(event.client_referenceId);
     const works = doneWorkOf(store);
-    const isPending = () => works.get(key)?.isLost === false;
-    const result = await store.claim(key, { effect: effectOf(event), lease: claimLease }).catch((error: unknown) => {
-      throw isPending() ? delivery.error("commitPending", error) : error;
-    });
+    let result: ClaimResult;
+    try {
+      result = await store.claim(key, { effect: effectOf(event), lease: claimLease });
+    } catch (error) {
+      throw isPending(works.get(key)) ? delivery.error("commitPending", error) : error;
+    }
     if (result.kind === "done") {
       works.delete(key);
       return compare(event, result, delivery);
@@ -106,7 +107,7 @@ const steps: Steps = {
     const claim = result.kind === "inFlight" ? undefined : checkedClaim(result);
     // A response that came late, with a token older than that of work done here: this claim is lost.
     if (claim === undefined || (work && BigInt(claim.token) < BigInt(work.claim.token))) {
-      await waitForOther(delivery, isPending() ? "commitPending" : "inFlight");
+      await waitForOther(delivery, isPending(work) ? "commitPending" : "inFlight");
       return "inFlight";
     }
     // Done by this process, and recorded by nobody: it does not run again, even if its claim was lost meanwhile.
@@ -127,18 +128,18 @@ const steps: Steps = {
   handling: callHandler,
 
   /** If the store fails or hangs, the claim expires. */
-  async releasing({ claim, settings }) {
+  async releasing({ claim, settings }): Promise<"returned"> {
     if (claim !== undefined) await within(storeTimeout, settings.store.release(claim));
     return "returned";
   },
 
   /** To give up would do the work twice. Keeps the process alive meanwhile. */
-  async committing(delivery) {
+  committing(delivery) {
     delivery.commit ??= new Commit({ claim: delivery.claim as Claim, isLost: false }, delivery.settings.store);
     return record(delivery, delivery.commit);
   },
 
-  async recovering(delivery) {
+  recovering(delivery) {
     return record(delivery, delivery.commit as Commit);
   },
 
@@ -160,7 +161,7 @@ const steps: Steps = {
   },
 
   /** The conflict is recorded only afterwards: if a hook throws, or the process dies, the next delivery calls it again. */
-  async reporting(delivery, event) {
+  async reporting(delivery, event): Promise<"returned"> {
     const { onConflict, onFailure } = delivery.handlers;
     delivery.isInApplication = true;
     const phase = delivery.hasLeft ? "late" : "failed";
@@ -170,7 +171,7 @@ const steps: Steps = {
     return "returned";
   },
 
-  async noting({ settings }, event) {
+  async noting({ settings }, event): Promise<"returned"> {
     await settings.store.recordConflict(await payoutKey(event.client_referenceId), effectOf(event));
     return "returned";
   },
@@ -195,6 +196,11 @@ function checkedClaim({ kind, claim }: Extract<ClaimResult, { kind: "claimed" }>
   throw new ConfigurationError(
     "Webhooks: `claim` of the store resolved with no ClaimResult. Test the store with storeSuite().",
   );
+}
+
+/** Whether work is done here, and still to be recorded under a claim that is not known to be lost. */
+function isPending(work: DoneWork | undefined): boolean {
+  return work?.isLost === false;
 }
 
 async function waitForOther(delivery: Delivery, obstacle: "commitPending" | "inFlight"): Promise<void> {

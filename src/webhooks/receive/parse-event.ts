@@ -157,21 +157,25 @@ const oppositeCodes: Partial<Record<PayoutStatus, RegExp>> = {
 function findDifferences({ statusCode, acknowledged, utr }: Fields, status: PayoutStatus | undefined): Issue[] {
   if (status === undefined) return [];
   const issues: Issue[] = [];
-  const add = (name: EventField, message: string, contradicts = false) =>
-    issues.push(problem(name, contradicts ? "contradiction" : "unexpected_value", message));
   if (statusCode !== statusCodes[status] && isPresent(statusCode)) {
     const isOpposite = oppositeCodes[status]?.test(String(statusCode).trim()) === true;
-    add("statusCode", `should be ${statusCodes[status]} for ${status}`, isOpposite);
+    issues.push(difference("statusCode", `should be ${statusCodes[status]} for ${status}`, isOpposite));
   }
   if (status === "SUCCESS" && acknowledged !== "1" && isPresent(acknowledged)) {
-    add("acknowledged", "should be 1 for SUCCESS");
+    issues.push(difference("acknowledged", "should be 1 for SUCCESS"));
   }
-  if (status === "FAILED" && isPresent(acknowledged)) add("acknowledged", "should be absent for FAILED");
+  if (status === "FAILED" && isPresent(acknowledged)) {
+    issues.push(difference("acknowledged", "should be absent for FAILED"));
+  }
   if ((status === "FAILED" || status === "REJECTED") && isPresent(utr)) {
     // "NA" or zeros are no reference of a bank.
-    add("utr", `should be absent for ${status}`, /[1-9]/.test(String(utr)));
+    issues.push(difference("utr", `should be absent for ${status}`, /[1-9]/.test(String(utr))));
   }
   return issues;
+}
+
+function difference(name: EventField, message: string, contradicts = false): Issue {
+  return problem(name, contradicts ? "contradiction" : "unexpected_value", message);
 }
 
 function isPresent(value: unknown): boolean {

@@ -17,7 +17,7 @@ import { statementsFor } from "./postgres-statements.ts";
 import { referenceIn } from "./record.ts";
 import { lifeOf, retention } from "./retention.ts";
 import type { Claim, StoreEntry, WebhookStore } from "./store.ts";
-import { storeFailed } from "./store-failure.ts";
+import { entryOf, resultOf, storeFailed } from "./store-failure.ts";
 
 export type { PostgresLike, PostgresPool, PostgresQuery } from "../../shared/postgres.ts";
 
@@ -135,10 +135,7 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
         if (!isString(token) || typeof takenOver !== "boolean") throw unreadableRow();
         return { kind: "claimed", claim: { key, effect, token }, takenOver };
       }
-      const entry = await find(key);
-      // No row: it was released between the two statements. The next look will claim it.
-      if (entry?.state !== "done") return { kind: "inFlight" };
-      return { kind: "done", effect: entry.effect, conflicts: entry.conflicts };
+      return resultOf(await find(key));
     },
     complete: (claimed) => complete(guarded, claimed),
     async release({ key, token }) {
@@ -174,14 +171,12 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
 /** Reads a row of `find`. */
 function readRow(row: unknown): StoreEntry | undefined {
   if (row === undefined) return undefined;
-  const [state, effect, list] = [field(row, "state"), field(row, "effect"), field(row, "conflicts")];
-  const conflicts = isString(list) ? parseJson(list) : undefined;
-  if ((state !== "claimed" && state !== "done") || !isString(effect)) throw unreadableRow();
-  if (!Array.isArray(conflicts) || !conflicts.every(isString)) throw unreadableRow();
-  return { state, effect, conflicts };
+  const conflicts = field(row, "conflicts");
+  const entry = entryOf(field(row, "state"), field(row, "effect"), isString(conflicts) && parseJson(conflicts));
+  if (entry === undefined) throw unreadableRow();
+  return entry;
 }
 
-/** A missing column must not read as "no conflict". */
 function unreadableRow(): ConfigurationError {
   return new ConfigurationError(
     "postgresStore: Postgres returned an unexpected row. Pass a client that leaves the names and types of columns as they are.",
