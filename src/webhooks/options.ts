@@ -14,7 +14,6 @@ import {
 } from "../shared/options.ts";
 import { quoteNames, similarName } from "../shared/unknown-names.ts";
 import type { WebhookCheck } from "./auth/check.ts";
-import { ipRange } from "./auth/ip-range-rule.ts";
 import type { ReceiverOptions, WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
 
 /** The options that have no default: hooks, and what `parse` and `acknowledge` do not need. */
@@ -89,7 +88,6 @@ const rules: Rules<WebhooksOptions> = {
   claimLease: integer(1, maxWorkTimeout),
   maxBodyBytes: integer(1, maxBodyBytes),
   bodyTimeout: integer(1, maxAckTimeout),
-  trustedProxies: listOf(ipRange, 0),
   now: func,
   ...hooks,
 };
@@ -109,7 +107,6 @@ export function resolveOptions(given: WebhooksOptions): Settings {
     workTimeout: Math.ceil(Math.min(defaults.workTimeout, (claimLease * 5) / 6)),
     ...options,
     auth: Array.isArray(options.auth) ? [...options.auth] : options.auth,
-    trustedProxies: [...(options.trustedProxies ?? [])],
     now: checkedClock("Webhooks", options.now),
   } satisfies Settings);
   if (settings.workTimeout > settings.claimLease) {

@@ -101,8 +101,6 @@ export interface DeliveryOptions extends WebhookHooks {
   readonly maxBodyBytes?: number | undefined;
   /** Milliseconds that a body may take to arrive. @default 2_000 */
   readonly bodyTimeout?: number | undefined;
-  /** IP addresses and CIDR ranges of your own proxies, whose `X-Forwarded-For` `ipAllowList` trusts. @default [] */
-  readonly trustedProxies?: readonly string[] | undefined;
   /** The clock for timestamps of signatures, in milliseconds since 1970. @default Date.now */
   readonly now?: (() => number) | undefined;
 }

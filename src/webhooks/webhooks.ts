@@ -16,7 +16,7 @@ import { handleDelivery, processEvent, UnderWay } from "./receive/handle-deliver
 import type { ProcessResult } from "./receive/lifecycle.ts";
 import { checkEvent, parseEvent, referenceRule } from "./receive/parse-event.ts";
 import { alreadyParsed, type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
-import type { SignedDelivery, SignOptions } from "./sign.ts";
+import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
 import { type PayoutEntry, payoutKey, readEntry } from "./stores/record.ts";
 import { askStore } from "./stores/store-failure.ts";
 import type { RequestContext, WebhookHandler, WebhookHandlers, WebhooksOptions } from "./types.ts";
@@ -209,8 +209,6 @@ export class Webhooks {
     options?: SignOptions,
   ): Promise<SignedDelivery> {
     const settings = this.#settings;
-    // For tests: a receiver starts without it.
-    const { signBy } = await import("./sign.ts");
     if (scheme !== undefined) return signBy("webhooks.sign", settings.now, event, scheme, options);
     requireAuth(settings);
     return signBy("webhooks.sign", settings.now, event, settings.auth, options);

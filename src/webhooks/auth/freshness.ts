@@ -72,7 +72,7 @@ export function freshness(options: FreshnessOptions): WebhookCheck {
 export interface Freshness {
   readonly timestamp: string;
   readonly nonce: string;
-  /** What a check returns for them. */
+  /** The result of a check of them. */
   readonly outcome: CheckOutcome;
 }
 

@@ -109,7 +109,7 @@ function checkCoverage(options: HmacOptions): void {
 
 type SignedHeader = "id" | "timestamp" | "nonce";
 
-/** How a delivery is signed. */
+/** Where and with what a delivery is signed. */
 interface SignatureScheme {
   readonly header: string;
   readonly prefix: string;

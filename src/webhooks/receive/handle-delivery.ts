@@ -100,7 +100,7 @@ function resultOf(error: unknown, delivery: Delivery): DeliveryResult {
   return asksForNothing && !delivery.isInApplication ? "DUPLICATE" : "FAILED";
 }
 
-/** A nonce is used up if the response says so; otherwise its lease runs out by itself, should the store fail. */
+/** A nonce is used up if the response says so; otherwise it is released, or expires if the store fails. */
 async function settle(delivery: Delivery, isUsedUp: boolean): Promise<void> {
   try {
     await settleNonces(delivery.nonces, isUsedUp, delivery.settings.store);

@@ -177,7 +177,7 @@ const steps: Steps = {
   },
 };
 
-/** Each handler takes the event of its own status. */
+/** Each handler takes the events of its status: the border that the cast crosses. */
 function handlerOf({ status }: WebhookEvent, handlers: WebhookHandlers): EventHandler<WebhookEvent> | undefined {
   return (isPayoutStatus(status) ? handlers[status] : handlers.onUnknown) as EventHandler<WebhookEvent> | undefined;
 }

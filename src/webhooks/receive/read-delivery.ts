@@ -40,7 +40,6 @@ export async function readDelivery(
     get remoteAddress() {
       return remoteAddressOf(source, platform);
     },
-    trustedProxies: settings.trustedProxies,
     now: settings.now(),
   };
 }
