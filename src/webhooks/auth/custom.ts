@@ -3,7 +3,7 @@ import { WebhookAuthError } from "../../errors/webhook.ts";
 import type { CheckOutcome, ReceivedDelivery, WebhookCheck } from "./check.ts";
 
 /** The result of the function of {@link custom}: true to accept a delivery, false to refuse it, or as a check returns. */
-export type CustomVerdict = boolean | NonNullable<CheckOutcome>;
+export type CustomVerdict = boolean | { readonly nonce: string } | { readonly stale: WebhookAuthError };
 
 /**
  * Returns a check from a function of yours. All checks of `auth` must pass.

@@ -109,7 +109,7 @@ function checkCoverage(options: HmacOptions): void {
 
 type SignedHeader = "id" | "timestamp" | "nonce";
 
-/** Where and with what a delivery is signed. */
+/** The form of a signature, and what it covers. */
 interface SignatureScheme {
   readonly header: string;
   readonly prefix: string;
