@@ -9,7 +9,7 @@ const orders = new Map([["order-17", 8500]]);
 const ledger = new Map<string, number>();
 const auth = [hmac({ header: "x-signature", secrets: ["a-secret-of-the-partner-panel"] })];
 
-const webhooks = new Webhooks({ auth, store: memoryStore(), expectedPayout: (reference) => orders.get(reference) });
+const webhooks = new Webhooks({ auth, store: memoryStore(), findOrder: (reference) => orders.get(reference) });
 
 // `export const POST = …` in a Next.js route; `app.post("/payouts", (c) => handler(c.req.raw))` in Hono.
 const handler = webhooks.handler({

@@ -74,7 +74,7 @@ describe("the areas", () => {
   });
 
   it("webhooks are created once, from the option of the client", () => {
-    const api = new ServiceApi({ webhooks: { auth: "none", store: memoryStore(), expectedPayout: "none" } });
+    const api = new ServiceApi({ webhooks: { auth: "none", store: memoryStore(), findOrder: "none" } });
     expect(api.webhooks).toBe(api.webhooks);
     expect(api.webhooks.handler).toBeTypeOf("function");
   });

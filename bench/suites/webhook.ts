@@ -42,7 +42,7 @@ function deliveryOf(client_referenceId: string): Delivery {
 const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature", secrets: [secret] })],
   store: memoryStore(),
-  expectedPayout: () => 1500.5,
+  findOrder: () => 1500.5,
 });
 const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} });
 

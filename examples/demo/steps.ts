@@ -82,7 +82,7 @@ export async function receiveWebhook(emulator: Emulator): Promise<void> {
   heading("Payout webhook", "api.webhooks.handler");
   const signature = hmac({ header: "x-signature", secrets: [randomBytes(32).toString("hex")] });
   const credited = new Map<string, number>();
-  const webhooks = new Webhooks({ auth: [signature], store: memoryStore(), expectedPayout: () => 8500 });
+  const webhooks = new Webhooks({ auth: [signature], store: memoryStore(), findOrder: () => 8500 });
   const handler = webhooks.handler({
     SUCCESS: (event) => credited.set(event.client_referenceId, event.txn_amount),
     FAILED: () => {},

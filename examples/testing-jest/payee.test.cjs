@@ -40,7 +40,7 @@ test("code that makes its own client: replace the global fetch", async () => {
 test("a webhook", async () => {
   const auth = hmac({ header: "x-signature", secrets: ["a secret of at least a few words"] });
   const credit = jest.fn();
-  const webhooks = new Webhooks({ auth: [auth], store: memoryStore(), expectedPayout: () => 8500 });
+  const webhooks = new Webhooks({ auth: [auth], store: memoryStore(), findOrder: () => 8500 });
   const handler = webhooks.handler({ SUCCESS: credit, FAILED() {}, REJECTED() {} });
   const response = await handler(await signedDelivery({ auth, client_referenceId: "order-17", amount: 8500 }));
   expect(await response.json()).toMatchObject({ status: "SUCCESS", client_referenceId: "order-17" });

@@ -57,7 +57,7 @@ test("a retry, without its pause", async () => {
 test("a webhook", async () => {
   const auth = hmac({ header: "x-signature", secrets: ["a secret of at least a few words"] });
   const credited: string[] = [];
-  const webhooks = new Webhooks({ auth: [auth], store: memoryStore(), expectedPayout: () => 8500 });
+  const webhooks = new Webhooks({ auth: [auth], store: memoryStore(), findOrder: () => 8500 });
   const handler = webhooks.handler({
     SUCCESS: (event) => void credited.push(event.client_referenceId),
     FAILED: () => {},

@@ -74,7 +74,7 @@ it("needs no emulator for code that takes a body", () => {
 it("receives a webhook once", async () => {
   const auth = hmac({ header: "x-signature", secrets: ["a secret of at least a few words"] });
   const credit = vi.fn();
-  const webhooks = new Webhooks({ auth: [auth], store: memoryStore(), expectedPayout: () => 8500 });
+  const webhooks = new Webhooks({ auth: [auth], store: memoryStore(), findOrder: () => 8500 });
   const handler = webhooks.handler({ SUCCESS: credit, FAILED: () => {}, REJECTED: () => {} });
   for (const status of ["SUCCESS", "DUPLICATE"]) {
     const response = await handler(await signedDelivery({ auth, client_referenceId: "order-17", amount: 8500 }));

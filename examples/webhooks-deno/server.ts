@@ -12,7 +12,7 @@ const balances = new Map<string, number>();
 const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature" })],
   store: memoryStore(), // one process; for more, redisStore or postgresStore (docs/stores.md)
-  expectedPayout: "none",
+  findOrder: "none",
   onFailure: (error, { phase }) => console.error(phase, error),
 });
 

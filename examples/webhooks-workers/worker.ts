@@ -14,7 +14,7 @@ function makeHandler(env: Env): WebhookHandler {
   const webhooks = new Webhooks({
     auth: [hmac({ header: "x-signature", secrets: [() => env.SERVICEAPI_WEBHOOK_SECRET ?? ""] })],
     store: memoryStore(), // one isolate; for more, a Durable Object (docs/stores.md)
-    expectedPayout: "none",
+    findOrder: "none",
     onFailure: (error, { phase }) => console.error(phase, error),
   });
   return webhooks.handler({

@@ -55,7 +55,7 @@ export const parts: readonly Part[] = [
     [
       "test/webhooks/receive/{authenticate,commits,conflicts,events,handler,headers}.test.ts",
       "test/webhooks/receive/{known-work,nonces,process,told,waiting}.test.ts",
-      "test/webhooks/receive/body/read-body.test.ts",
+      "test/webhooks/receive/read-body.test.ts",
       "test/webhooks/auth/{custom,hmac,ip-allow-list}.test.ts",
     ],
   ),

@@ -7,7 +7,7 @@ const days = 100;
 
 /** The number of references whose effect happened again. */
 export interface Later {
-  /** With an `expectedPayout` that says that the order is settled. */
+  /** With an `findOrder` that says that the order is settled. */
   readonly settled: number;
   /** With the store alone. */
   readonly unguarded: number;
@@ -23,7 +23,7 @@ async function redeliver(references: readonly string[], lab: Lab, settled: boole
   const handler = new Webhooks({
     auth: [signature],
     store: lab.store,
-    expectedPayout: () => ({ amount: 1, settled }),
+    findOrder: () => ({ amount: 1, settled }),
   }).handler({
     SUCCESS: (event) => again.add(event.client_referenceId),
     FAILED: () => {},

@@ -14,7 +14,7 @@ const percent = { throws: 10, stalls: 4, dies: 1 };
 const timing = { ackTimeout: 500, workTimeout: 4_000, claimLease: 5_000 };
 
 export function createReceiver(lab: Lab, mayDie: boolean, count: (what: string) => void): Server {
-  const webhooks = new Webhooks({ auth: [signature], expectedPayout: () => 1, store: lab.store, ...timing });
+  const webhooks = new Webhooks({ auth: [signature], findOrder: () => 1, store: lab.store, ...timing });
   const happens = (chance: number) => Math.random() * 100 < chance;
   const run = async (reference: string, signal: AbortSignal, claim: Parameters<Lab["takeEffect"]>[1] | undefined) => {
     count("handler runs");

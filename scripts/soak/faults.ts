@@ -1,7 +1,7 @@
 /** The plan of the soak: what happens, for how long, and what undoes it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { ScenarioName } from "../../src/emulator/emulator.ts";
-import { referenceIn } from "../../src/webhooks/stores/keys.ts";
+import { referenceIn } from "../../src/webhooks/stores/record.ts";
 import type { Eviction, Hit, Strike } from "./accounts/truth.ts";
 import type { Chance } from "./chance.ts";
 import type { Fleet } from "./fleet.ts";

@@ -5,7 +5,7 @@ import type { Redis } from "ioredis";
 import type pg from "pg";
 import { nodeHandler } from "../../src/webhooks/adapters/node.ts";
 import { type Claim, hmac, type WebhookStore, Webhooks } from "../../src/webhooks/index.ts";
-import { referenceIn } from "../../src/webhooks/stores/keys.ts";
+import { referenceIn } from "../../src/webhooks/stores/record.ts";
 import { postgresStore } from "../../src/webhooks/stores/postgres.ts";
 import { redisStore } from "../../src/webhooks/stores/redis.ts";
 import type { LedgerWriter } from "./ledger.ts";
@@ -73,7 +73,7 @@ function handlerOf(
   { now }: ReceiverParts,
   takeEffect: (event: Event, claim: Claim) => Promise<void>,
 ) {
-  const webhooks = new Webhooks({ auth: [signature], expectedPayout: () => amount, store, now, ...timing });
+  const webhooks = new Webhooks({ auth: [signature], findOrder: () => amount, store, now, ...timing });
   const handle = async (event: Event, { claim }: { readonly claim: Claim | undefined }) => {
     if (claim === undefined) throw new Error("the handler runs under a claim");
     await takeEffect(event, claim);

@@ -83,7 +83,7 @@ export class WebhookPayloadError extends WebhookError {
   declare readonly reason: WebhookPayloadReason;
   /** The invalid fields; empty if `reason` is not about fields. */
   declare readonly issues: readonly Issue[];
-  /** With `amountMismatch`: the amount of the order, as `expectedPayout` returned it. */
+  /** With `amountMismatch`: the amount of the order, as `findOrder` returned it. */
   declare readonly expectedAmount: number | string | undefined;
   /** With `amountMismatch`: the `txn_amount` of the event. */
   declare readonly receivedAmount: number | string | undefined;

@@ -6,7 +6,8 @@
  */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(/[1-9]\d{15}/.test(text) ? quoteLargeIntegers(text) : text);
+    // Most runs of digits as long are in strings, behind a quote or a letter.
+    return JSON.parse(/(?:^|[\s:,[])-?[1-9]\d{15}/.test(text) ? quoteLargeIntegers(text) : text);
   } catch {
     return undefined; // The message of the runtime quotes the text.
   }

@@ -141,3 +141,14 @@ export interface Acknowledgement {
   /** Always `1`. */
   readonly acknowledged: "1";
 }
+
+/** Returns the body of §6.3. It speaks of our processing, not of the payout's outcome (docs/assumptions.md, W12). */
+export function acknowledge(reference: string, status: AcknowledgementStatus): Acknowledgement {
+  return {
+    http_status: true,
+    status,
+    client_referenceId: reference,
+    statusCode: statusCodes[status],
+    acknowledged: "1",
+  };
+}

@@ -8,7 +8,6 @@ export { freshness } from "./auth/freshness.ts";
 export { hmac } from "./auth/hmac.ts";
 export { standardWebhooks } from "./auth/standard-webhooks.ts";
 export { type AcknowledgementReport, checkAcknowledgement } from "./check-acknowledgement.ts";
-export type { PayoutEffect, PayoutEntry } from "./effect.ts";
 export {
   type Acknowledgement,
   type AcknowledgementStatus,
@@ -26,10 +25,11 @@ export {
 export type { ProcessResult } from "./receive/lifecycle.ts";
 export { type SignedDelivery, type SignOptions, sign } from "./sign.ts";
 export { memoryStore } from "./stores/memory.ts";
+export type { PayoutEffect, PayoutEntry } from "./stores/record.ts";
 export type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./stores/store.ts";
 export type {
   EventContext,
-  ExpectedPayout,
+  FindOrder,
   ReceiverOptions,
   RequestContext,
   WebhookDelivery,

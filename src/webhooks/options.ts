@@ -1,14 +1,23 @@
 import { ConfigurationError } from "../errors/request.ts";
+import { WebhookAuthError } from "../errors/webhook.ts";
 import { checkedClock } from "../shared/clock.ts";
-import { anyOf, func, integer, listOf, objectWith, oneOf, type Rules, readOptions } from "../shared/options.ts";
+import {
+  anyOf,
+  func,
+  integer,
+  listOf,
+  objectWith,
+  oneOf,
+  type Rule,
+  type Rules,
+  readOptions,
+} from "../shared/options.ts";
 import { quoteNames, similarName } from "../shared/unknown-names.ts";
-import { ipRange } from "./auth/ip-range-rule.ts";
-import { authRule } from "./receive/authenticate.ts";
-import type { WebhookStore } from "./stores/store.ts";
-import type { WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
+import type { WebhookCheck } from "./auth/check.ts";
+import type { ReceiverOptions, WebhookHandlers, WebhookHooks, WebhooksOptions } from "./types.ts";
 
 /** The options that have no default: hooks, and what `parse` and `acknowledge` do not need. */
-type NoDefault = keyof WebhookHooks | "auth" | "expectedPayout" | "store";
+type NoDefault = keyof WebhookHooks | "auth" | "findOrder" | "store";
 
 /** The options with their defaults filled in. */
 export type Settings = {
@@ -16,7 +25,24 @@ export type Settings = {
 } & Pick<WebhooksOptions, NoDefault>;
 
 /** The options of a receiver. */
-export type ReceiverSettings = Settings & { readonly store: WebhookStore };
+export type ReceiverSettings = Settings & ReceiverOptions;
+export type HandlerSettings = ReceiverSettings & { readonly auth: Auth };
+
+/** The checks of `auth`, once it is set. */
+export type Auth = readonly WebhookCheck[] | "none";
+
+const checks = listOf(objectWith("check"));
+const advice = 'set `auth` to a list of checks, such as [hmac({ header, secrets })], or explicitly to "none"';
+
+/** A rule for `auth`: `"none"`, or a list of checks of which at least one proves who sent a delivery. */
+const authRule: Rule = (value, name) => {
+  if (value === "none") return undefined;
+  const complaint = checks(value, name);
+  if (complaint !== undefined) return `${complaint}; ${advice}`;
+  return Array.isArray(value) && value.every((check) => check.provesNoSender === true)
+    ? "needs a check that proves who sent a delivery, such as basic() or ipAllowList(), beside freshness()"
+    : undefined;
+};
 
 /** The defaults. Durations are milliseconds. */
 const defaults = {
@@ -53,7 +79,7 @@ const handlerRules: Rules<WebhookHandlers> = {
 const rules: Rules<WebhooksOptions> = {
   // These three are required by the methods that need them: `parse` and `acknowledge` work without.
   auth: authRule,
-  expectedPayout: anyOf('must be a function or "none"', func, oneOf("none")),
+  findOrder: anyOf('must be a function or "none"', func, oneOf("none")),
   store: objectWith("claim", "complete", "release", "recordConflict", "find", "forget"),
   requiredFields: oneOf("essential", "all"),
   redeliverBy: oneOf("failed", "http500"),
@@ -62,7 +88,6 @@ const rules: Rules<WebhooksOptions> = {
   claimLease: integer(1, maxWorkTimeout),
   maxBodyBytes: integer(1, maxBodyBytes),
   bodyTimeout: integer(1, maxAckTimeout),
-  trustedProxies: listOf(ipRange, 0),
   now: func,
   ...hooks,
 };
@@ -82,7 +107,6 @@ export function resolveOptions(given: WebhooksOptions): Settings {
     workTimeout: Math.ceil(Math.min(defaults.workTimeout, (claimLease * 5) / 6)),
     ...options,
     auth: Array.isArray(options.auth) ? [...options.auth] : options.auth,
-    trustedProxies: [...(options.trustedProxies ?? [])],
     now: checkedClock("Webhooks", options.now),
   } satisfies Settings);
   if (settings.workTimeout > settings.claimLease) {
@@ -93,11 +117,25 @@ export function resolveOptions(given: WebhooksOptions): Settings {
   return settings;
 }
 
+/** Refuses while `auth` is not set: there is no default (docs/assumptions.md, W2). */
+export function requireAuth(settings: Settings): asserts settings is Settings & { readonly auth: Auth } {
+  if (settings.auth !== undefined) return;
+  throw new WebhookAuthError({ reason: "notConfigured", message: `Webhooks: ${advice}.` });
+}
+
 /** Refuses while `store` is not set: a default in the memory of a process would pay twice in two of them. */
-export function requireStore(settings: Settings): ReceiverSettings {
-  if (settings.store !== undefined) return settings as ReceiverSettings;
+export function requireStore(settings: Settings): asserts settings is Settings & Pick<ReceiverOptions, "store"> {
+  if (settings.store !== undefined) return;
   throw new ConfigurationError(
     "Webhooks: set `store` to redisStore, postgresStore or, for one process, memoryStore().",
+  );
+}
+
+/** Refuses while `findOrder` or `store` is not set: there is no default (docs/assumptions.md, W11, W18). */
+export function requireReceiver(settings: Settings): asserts settings is ReceiverSettings {
+  if (settings.findOrder !== undefined) return requireStore(settings);
+  throw new ConfigurationError(
+    'Webhooks: set `findOrder` to a function that returns the amount ordered under a reference, or explicitly to "none".',
   );
 }
 

@@ -1,6 +1,5 @@
 import type { Issue } from "../errors/base.ts";
 import type { WebhookCheck } from "./auth/check.ts";
-import type { PayoutEffect } from "./effect.ts";
 import type {
   PayoutDuplicate,
   PayoutFailed,
@@ -10,6 +9,7 @@ import type {
   WebhookEvent,
 } from "./events.ts";
 import type { RequiredFields } from "./receive/parse-event.ts";
+import type { PayoutEffect } from "./stores/record.ts";
 import type { Claim, WebhookStore } from "./stores/store.ts";
 
 /** A decimal of a library, such as Decimal.js, Prisma or bignumber.js. It is read by its `toString()`. */
@@ -39,7 +39,7 @@ export interface ExpectedOrder {
  * Returns the order with a reference, or null or undefined if there is none (§6.5.2). Compare exactly: a look-up that
  * ignores case, padding or Unicode normalization finds one order under several references, each of which takes effect.
  */
-export type ExpectedPayout = (
+export type FindOrder = (
   reference: string,
   event: WebhookEvent,
 ) => ExpectedAmount | ExpectedOrder | null | undefined | Promise<ExpectedAmount | ExpectedOrder | null | undefined>;
@@ -52,11 +52,11 @@ export interface ReceiverOptions {
    */
   readonly store: WebhookStore;
   /** Returns the amount ordered under a reference (§6.5.2), or explicitly `"none"`. */
-  readonly expectedPayout: ExpectedPayout | "none";
+  readonly findOrder: FindOrder | "none";
 }
 
 /**
- * Options of `new Webhooks({…})`, and of `webhooks` in `new ServiceApi({ webhooks: {…} })`. With `expectedPayout`, which
+ * Options of `new Webhooks({…})`, and of `webhooks` in `new ServiceApi({ webhooks: {…} })`. With `findOrder`, which
  * only a receiver needs, TypeScript asks for the `store`.
  */
 export type WebhooksOptions = DeliveryOptions &
@@ -101,8 +101,6 @@ export interface DeliveryOptions extends WebhookHooks {
   readonly maxBodyBytes?: number | undefined;
   /** Milliseconds that a body may take to arrive. @default 2_000 */
   readonly bodyTimeout?: number | undefined;
-  /** IP addresses and CIDR ranges of your own proxies, whose `X-Forwarded-For` `ipAllowList` trusts. @default [] */
-  readonly trustedProxies?: readonly string[] | undefined;
   /** The clock for timestamps of signatures, in milliseconds since 1970. @default Date.now */
   readonly now?: (() => number) | undefined;
 }
@@ -141,7 +139,7 @@ export interface WebhookHooks {
   readonly onConflict?: ((event: WebhookEvent, done: PayoutEffect) => unknown) | undefined;
   /**
    * Called for every delivery that is refused, and for one that fails, before or after its response: a handler,
-   * `expectedPayout`, a check, the store or `onConflict` failed, or the work was not done in time (a
+   * `findOrder`, a check, the store or `onConflict` failed, or the work was not done in time (a
    * `WebhookProcessingError` with a `reason`). Also called for a `DUPLICATE` notification of a payout that has not taken
    * effect here (`notProcessed`), which is acknowledged `DUPLICATE`, unless there is a handler for it or the order is
    * `settled`.

@@ -1,25 +1,25 @@
 import { refuseOldRuntime } from "../shared/old-runtime.ts";
 import { object, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
 import type { WebhookCheck } from "./auth/check.ts";
-import { type PayoutEntry, readEntry } from "./effect.ts";
-import type { Acknowledgement, AcknowledgementStatus, WebhookEvent } from "./events.ts";
-import { requireStore, resolveHandlers, resolveOptions, type Settings } from "./options.ts";
-import { acknowledge } from "./receive/acknowledge.ts";
-import { authenticate, requireAuth } from "./receive/authenticate.ts";
-import { alreadyParsed } from "./receive/body/body-errors.ts";
-import { requireExpectedPayout } from "./receive/check-amount.ts";
-import type { HandlerSetup } from "./receive/delivery.ts";
-import { handleDelivery, processEvent } from "./receive/handle-delivery.ts";
-import { doneWorkOf, type ProcessResult } from "./receive/lifecycle.ts";
-import { useUpNonces } from "./receive/nonces.ts";
-import { checkEvent, parseEvent } from "./receive/parse-event.ts";
-import { type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
-import { referenceRule } from "./receive/references.ts";
-import { UnderWay } from "./receive/under-way.ts";
+import { type Acknowledgement, type AcknowledgementStatus, acknowledge, type WebhookEvent } from "./events.ts";
+import {
+  requireAuth,
+  requireReceiver,
+  requireStore,
+  resolveHandlers,
+  resolveOptions,
+  type Settings,
+} from "./options.ts";
+import { authenticate, useUpNonces } from "./receive/authenticate.ts";
+import { doneWorkOf } from "./receive/done-work.ts";
+import { handleDelivery, processEvent, UnderWay } from "./receive/handle-delivery.ts";
+import type { ProcessResult } from "./receive/lifecycle.ts";
+import { checkEvent, parseEvent, referenceRule } from "./receive/parse-event.ts";
+import { alreadyParsed, type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
-import { payoutKey } from "./stores/keys.ts";
+import { type PayoutEntry, payoutKey, readEntry } from "./stores/record.ts";
 import { askStore } from "./stores/store-failure.ts";
-import type { RequestContext, WebhookDelivery, WebhookHandler, WebhookHandlers, WebhooksOptions } from "./types.ts";
+import type { RequestContext, WebhookHandler, WebhookHandlers, WebhooksOptions } from "./types.ts";
 
 /**
  * A receiver of payout notifications (§6): each takes effect once, and is acknowledged within seven seconds.
@@ -33,7 +33,7 @@ import type { RequestContext, WebhookDelivery, WebhookHandler, WebhookHandlers, 
  * const webhooks = new Webhooks({
  *   auth: [hmac({ header: "x-signature", secrets: [secret] })],
  *   store: redisStore(new Redis()),
- *   expectedPayout: (reference) => orders.amountOf(reference),
+ *   findOrder: (reference) => orders.amountOf(reference),
  * });
  *
  * export const POST = webhooks.handler({
@@ -49,7 +49,7 @@ export class Webhooks {
 
   /**
    * @param options - See {@link WebhooksOptions}. `parse` and `acknowledge` need none; `verify` needs `auth`, and
-   *   `handler` needs `auth`, `store` and `expectedPayout`.
+   *   `handler` needs `auth`, `store` and `findOrder`.
    * @throws ConfigurationError for an unknown option, an invalid value, or a Node that is too old.
    */
   constructor(options: WebhooksOptions = {}) {
@@ -65,24 +65,21 @@ export class Webhooks {
    * @param handlers - The work for each status, and hooks; see {@link WebhookHandlers}.
    * @returns A function that never rejects and responds within `ackTimeout` (§6.3).
    * @throws WebhookAuthError with `reason: "notConfigured"` while `auth` is not set.
-   * @throws ConfigurationError while `store` or `expectedPayout` is not set, for a missing or unknown handler, or one
+   * @throws ConfigurationError while `store` or `findOrder` is not set, for a missing or unknown handler, or one
    *   that is not a function.
    */
   handler(handlers: WebhookHandlers): WebhookHandler {
-    const setup: HandlerSetup = {
-      auth: requireAuth(this.#settings.auth),
-      expectedPayout: requireExpectedPayout(this.#settings.expectedPayout),
-      settings: requireStore(this.#settings),
-      handlers: resolveHandlers("webhooks.handler", handlers, this.#settings),
-      underWay: this.#underWay,
-    };
+    const settings = this.#settings;
+    requireAuth(settings);
+    requireReceiver(settings);
+    const resolved = resolveHandlers("webhooks.handler", handlers, settings);
+    const receive = (source: DeliverySource, context?: RequestContext) =>
+      handleDelivery(source, context, settings, resolved, this.#underWay);
     const respond = async (request: Request, context?: RequestContext): Promise<Response> => {
-      const { status, headers, body } = await handleDelivery(request, context, setup);
+      const { status, headers, body } = await receive(request, context);
       return new Response(body, { status, headers });
     };
-    return Object.assign(respond, {
-      receive: (delivery: WebhookDelivery, context?: RequestContext) => handleDelivery(delivery, context, setup),
-    });
+    return Object.assign(respond, { receive });
   }
 
   /**
@@ -99,13 +96,13 @@ export class Webhooks {
    * @throws WebhookPayloadError for an invalid event, an unknown reference, another amount or an unknown status.
    * @throws WebhookProcessingError while a delivery of the reference is being processed, if the claim was lost, or for
    *   a DUPLICATE event without a handler if the payout has not taken effect.
-   * @throws ConfigurationError while `store` or `expectedPayout` is not set, or for invalid handlers.
+   * @throws ConfigurationError while `store` or `findOrder` is not set, or for invalid handlers.
    *
    * @example
    * ```ts
    * import { memoryStore, type WebhookHandlers, Webhooks } from "serviceapi/webhooks";
    *
-   * const webhooks = new Webhooks({ store: memoryStore(), expectedPayout: () => 8500 }); // one process
+   * const webhooks = new Webhooks({ store: memoryStore(), findOrder: () => 8500 }); // one process
    * const handlers: WebhookHandlers = { SUCCESS: (event) => console.log(event.utr), FAILED() {}, REJECTED() {} };
    * const paid = { transactionId: "T1", txn_amount: 8500, utr: "U1" };
    * const found = { status: "SUCCESS", client_referenceId: "order-17", ...paid };
@@ -113,15 +110,12 @@ export class Webhooks {
    * ```
    */
   async process(event: Readonly<Record<string, unknown>>, handlers: WebhookHandlers): Promise<ProcessResult> {
-    const expectedPayout = requireExpectedPayout(this.#settings.expectedPayout);
-    const settings = requireStore(this.#settings);
-    const setup = {
-      ...{ settings, expectedPayout },
-      handlers: resolveHandlers("webhooks.process", handlers, settings),
-    };
+    const settings = this.#settings;
+    requireReceiver(settings);
+    const resolved = resolveHandlers("webhooks.process", handlers, settings);
     readArguments("webhooks.process", { event }, { event: object });
     // A copy: the caller may change the object while its order is looked up.
-    const work = processEvent(checkEvent({ ...event }, settings.requiredFields), setup);
+    const work = processEvent(checkEvent({ ...event }, settings.requiredFields), settings, resolved);
     this.#underWay.add(work);
     return work;
   }
@@ -139,7 +133,7 @@ export class Webhooks {
    * ```ts
    * import { memoryStore, Webhooks } from "serviceapi/webhooks";
    *
-   * const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
+   * const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
    * const handler = webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
    * void handler(new Request("https://pay.example.in/hook", { method: "POST", body: "{}" }));
    * await webhooks.idle(); // the delivery has been processed
@@ -160,14 +154,14 @@ export class Webhooks {
    */
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
     const settings = this.#settings;
-    const auth = requireAuth(settings.auth);
-    const receiving = readDelivery("webhooks.verify", request, context, settings);
-    const received = receiving instanceof Promise ? await receiving : receiving;
-    const passing = authenticate(received, auth);
-    const { nonces, stale } = passing instanceof Promise ? await passing : passing;
+    requireAuth(settings);
+    const received = await readDelivery("webhooks.verify", request, context, settings);
+    const { nonces, stale } = await authenticate(received, settings.auth);
     if (stale !== undefined) throw stale;
     const event = parseEvent(received.body, settings.requiredFields);
-    if (nonces.length > 0) await useUpNonces(nonces, requireStore(settings));
+    if (nonces.length === 0) return event;
+    requireStore(settings);
+    await useUpNonces(nonces, settings);
     return event;
   }
 
@@ -211,10 +205,13 @@ export class Webhooks {
    */
   async sign(
     event: object | string,
-    scheme: WebhookCheck | readonly WebhookCheck[] | "none" = requireAuth(this.#settings.auth),
+    scheme?: WebhookCheck | readonly WebhookCheck[] | "none",
     options?: SignOptions,
   ): Promise<SignedDelivery> {
-    return signBy("webhooks.sign", this.#settings.now, event, scheme, options);
+    const settings = this.#settings;
+    if (scheme !== undefined) return signBy("webhooks.sign", settings.now, event, scheme, options);
+    requireAuth(settings);
+    return signBy("webhooks.sign", settings.now, event, settings.auth, options);
   }
 
   /**
@@ -227,9 +224,10 @@ export class Webhooks {
    */
   async find(reference: string): Promise<PayoutEntry | undefined> {
     readArguments("webhooks.find", { reference }, { reference: referenceRule });
-    const { store } = requireStore(this.#settings);
+    const settings = this.#settings;
+    requireStore(settings);
     const key = await payoutKey(reference);
-    const entry = await askStore("webhooks.find", reference, async () => store.find(key));
+    const entry = await askStore("webhooks.find", reference, async () => settings.store.find(key));
     return entry && readEntry(entry);
   }
 
@@ -242,10 +240,11 @@ export class Webhooks {
    */
   async forget(reference: string): Promise<void> {
     readArguments("webhooks.forget", { reference }, { reference: referenceRule });
-    const { store } = requireStore(this.#settings);
+    const settings = this.#settings;
+    requireStore(settings);
     const key = await payoutKey(reference);
-    await askStore("webhooks.forget", reference, async () => store.forget(key));
-    doneWorkOf(store).delete(key);
+    await askStore("webhooks.forget", reference, async () => settings.store.forget(key));
+    doneWorkOf(settings.store).delete(key);
   }
 }
 

@@ -102,7 +102,7 @@ globalThis.ledger = {
 globalThis.webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature", secrets: [secret] })],
   store: memoryStore(),
-  expectedPayout: orders.amountOf,
+  findOrder: orders.amountOf,
 });
 globalThis.handler = webhooks.handler({
   SUCCESS: (event) => ledger.credit(event.client_referenceId, event.txn_amount),

@@ -29,7 +29,7 @@ const servers: Record<string, Server> = {};
 const adapter = fc.constantFrom("nodeHandler", "koaHandler", "fastifyWebhook");
 
 beforeAll(async () => {
-  const webhooks = new Webhooks({ auth, store: memoryStore(), expectedPayout: "none" });
+  const webhooks = new Webhooks({ auth, store: memoryStore(), findOrder: "none" });
   const run = ({ client_referenceId: reference = "" }: { readonly client_referenceId?: string }) => {
     const count = runs.get(reference);
     if (count === undefined) forgeries.push(reference);

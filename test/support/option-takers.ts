@@ -43,7 +43,7 @@ const api = new ServiceApi(settings);
 const client = new Client(settings);
 const query = async () => ({ rows: [] });
 const secrets = ["a secret of the panel"];
-const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
+const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
 const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
 const event = { status: "REJECTED", client_referenceId: "order-1" };
 const question = { type: "Cancellation", at: "2027-01-01 00:00:00" };

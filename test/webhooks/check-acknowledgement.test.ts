@@ -56,7 +56,7 @@ describe("an acknowledgement (§6.3)", () => {
   });
 
   it("is what acknowledge() returns, and a receiver sends", async () => {
-    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
     for (const status of ["SUCCESS", "DUPLICATE"] as const) {
       const body = JSON.stringify(webhooks.acknowledge({ client_referenceId: "po-1" }, status));
       expect(checkAcknowledgement({ status: 200, body }, "po-1").ok).toBe(true);

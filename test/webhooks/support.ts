@@ -42,7 +42,7 @@ export function receiver(handlers: Partial<WebhookHandlers> = {}, options: Recei
   const record = (event: WebhookEvent) => {
     ran.push(`${event.status} ${event.client_referenceId}`);
   };
-  const handler = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none", ...options }).handler({
+  const handler = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none", ...options }).handler({
     SUCCESS: record,
     FAILED: record,
     REJECTED: record,

@@ -37,7 +37,7 @@ const auth = hmac({ secrets: [secret], header: "x-signature", encoding: "hex", s
 const webhooks = new Webhooks({
   auth: [auth],
   store: memoryStore(),
-  expectedPayout: () => 8500,
+  findOrder: () => 8500,
 });
 const receive = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} });
 

@@ -52,7 +52,7 @@ export async function receive(
   };
   const webhooks = new Webhooks({
     auth: checks.length === 0 ? "none" : checks.map((check) => watch(check, verdicts)),
-    ...{ store, expectedPayout: "none", onFailure: explain },
+    ...{ store, findOrder: "none", onFailure: explain },
     onConflict({ status }, { status: first }) {
       conflict = { status, first };
     },

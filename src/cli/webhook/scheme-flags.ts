@@ -1,6 +1,5 @@
 import { type Command, Option } from "commander";
-import type { HmacOptions } from "../../webhooks/auth/hmac.ts";
-import { signedPresets } from "../../webhooks/auth/signed-parts.ts";
+import { type HmacOptions, signedPresets } from "../../webhooks/auth/hmac.ts";
 import type { DescriptionList } from "../shared/description-list.ts";
 import { readMilliseconds } from "../shared/read-flags.ts";
 
@@ -13,20 +12,11 @@ export type SchemeName = (typeof schemeNames)[number];
 export interface SchemeFlags
   extends Pick<
     HmacOptions,
-    | "encoding"
-    | "prefix"
-    | "timestampHeader"
-    | "timestampFormat"
-    | "timestampUnit"
-    | "timestampOffset"
-    | "tolerance"
-    | "idHeader"
-    | "nonceHeader"
+    "encoding" | "prefix" | "timestampHeader" | "timestampFormat" | "tolerance" | "nonceHeader"
   > {
   readonly auth: SchemeName;
   readonly header: string;
-  readonly signed?: keyof typeof signedPresets;
-  readonly fields?: string;
+  readonly signed?: (typeof signedPresets)[number];
   readonly secretStdin?: boolean;
 }
 
@@ -69,24 +59,16 @@ export function addSchemeOptions(command: Command): Command {
         .default("hex"),
     )
     .option("--prefix <text>", "hmac: text before the signature, such as sha256=", "")
-    .addOption(new Option("--signed <parts>", "hmac: signed parts (default: body)").choices(Object.keys(signedPresets)))
-    .option("--fields <list>", "hmac: one header for all parts, such as signature=v1,timestamp=t")
-    .option("--id-header <name>", "hmac: header with an identifier")
+    .addOption(new Option("--signed <parts>", "hmac: signed parts (default: body)").choices(signedPresets))
     .option("--timestamp-header <name>", "header with the time of sending")
     .addOption(
       new Option("--timestamp-format <format>", "format of the timestamp (default: unix)").choices([
         "unix",
+        "milliseconds",
         "iso",
         "YYYY-MM-DD HH:mm:ss",
       ]),
     )
-    .addOption(
-      new Option("--timestamp-unit <unit>", "unit of a unix timestamp (default: seconds)").choices([
-        "seconds",
-        "milliseconds",
-      ]),
-    )
-    .option("--timestamp-offset <offset>", "UTC offset of YYYY-MM-DD HH:mm:ss (default: +05:30)")
     .option("--nonce-header <name>", "header with a nonce, new for each delivery")
     .option("--secret-stdin", `read the secret from standard input instead of ${secretName}`);
 }

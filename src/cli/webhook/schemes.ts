@@ -3,7 +3,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { type BasicCredential, basic } from "../../webhooks/auth/basic.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { freshness } from "../../webhooks/auth/freshness.ts";
-import { hmac, type SignatureFields } from "../../webhooks/auth/hmac.ts";
+import { hmac } from "../../webhooks/auth/hmac.ts";
 import { refuseComment } from "../../webhooks/auth/secret.ts";
 import { standardWebhooks } from "../../webhooks/auth/standard-webhooks.ts";
 import { refuseUnused } from "../shared/read-flags.ts";
@@ -22,8 +22,8 @@ export async function readScheme(flags: SchemeFlags, command: Command): Promise<
   return schemes[auth](auth === "none" ? [] : await readSecrets(flags), flags);
 }
 
-const hmacOnly = ["header", "encoding", "prefix", "signed", "fields", "idHeader"];
-const timed = ["timestampHeader", "timestampFormat", "timestampUnit", "timestampOffset", "nonceHeader"] as const;
+const hmacOnly = ["header", "encoding", "prefix", "signed"];
+const timed = ["timestampHeader", "timestampFormat", "nonceHeader"] as const;
 
 /** The options that have no effect for a scheme. */
 const unusedOptions: Readonly<Record<SchemeName, readonly string[]>> = {
@@ -36,15 +36,11 @@ const unusedOptions: Readonly<Record<SchemeName, readonly string[]>> = {
 /** The flags that name a header, in the order in which they are compared. */
 const headerFlags = {
   header: "--header",
-  idHeader: "--id-header",
   timestampHeader: "--timestamp-header",
   nonceHeader: "--nonce-header",
 } as const;
 
-/**
- * Refuses two values in one header: its name is the same in any case. Identifier and nonce are one value, so that they
- * may share a header.
- */
+/** Refuses two values in one header: its name is the same in any case. */
 function refuseSharedHeader(flags: SchemeFlags): void {
   const owners = new Map([["content-type", "the content type"]]);
   if (flags.auth === "basic") owners.set("authorization", "the credentials");
@@ -52,8 +48,7 @@ function refuseSharedHeader(flags: SchemeFlags): void {
     const header = flags[key as keyof typeof headerFlags];
     if (header === undefined || unusedOptions[flags.auth].includes(key)) continue;
     const owner = owners.get(header.toLowerCase());
-    const isSameValue = key === "nonceHeader" && header === flags.idHeader;
-    if (owner !== undefined && !isSameValue) {
+    if (owner !== undefined) {
       throw new ConfigurationError(`${flag} names the header of ${owner}. Pass another name.`);
     }
     owners.set(header.toLowerCase(), flag);
@@ -63,12 +58,8 @@ function refuseSharedHeader(flags: SchemeFlags): void {
 const schemes: Readonly<
   Record<SchemeName, (secrets: readonly string[], flags: SchemeFlags) => readonly WebhookCheck[]>
 > = {
-  hmac: (secrets, { header, encoding, prefix, signed, idHeader, fields, ...rest }) => [
-    hmac({
-      ...{ header, encoding, prefix, signed, idHeader, secrets },
-      ...timing(rest),
-      ...(fields !== undefined && { fields: readFields(fields) }),
-    }),
+  hmac: (secrets, { header, encoding, prefix, signed, ...rest }) => [
+    hmac({ header, encoding, prefix, signed, secrets, ...timing(rest) }),
   ],
   "standard-webhooks": (secrets, { tolerance }) => [standardWebhooks({ secrets, tolerance })],
   basic: (secrets, flags) => [basic({ credentials: secrets.map(readCredential) }), ...headersOfTime(flags)],
@@ -83,15 +74,8 @@ function readCredential(secret: string): BasicCredential {
 
 type Timing = Pick<SchemeFlags, (typeof timed)[number] | "tolerance">;
 
-function timing({
-  timestampHeader,
-  timestampFormat,
-  timestampUnit,
-  timestampOffset,
-  nonceHeader,
-  tolerance,
-}: Timing): Timing {
-  return { timestampHeader, timestampFormat, timestampUnit, timestampOffset, nonceHeader, tolerance };
+function timing({ timestampHeader, timestampFormat, nonceHeader, tolerance }: Timing): Timing {
+  return { timestampHeader, timestampFormat, nonceHeader, tolerance };
 }
 
 /** A scheme that does not sign headers sends timestamp and nonce as they are. */
@@ -102,16 +86,6 @@ function headersOfTime(flags: SchemeFlags): readonly WebhookCheck[] {
   throw new ConfigurationError(
     "--timestamp-header is missing. The other timestamp options and --nonce-header need it.",
   );
-}
-
-/** Reads the fields. `hmac()` itself checks their names. */
-function readFields(list: string): SignatureFields {
-  const entries = list.split(",").map((entry) => {
-    const [name = "", value = "", more] = entry.split("=").map((part) => part.trim());
-    if (name !== "" && value !== "" && more === undefined) return [name, value] as const;
-    throw new ConfigurationError("--fields must be a list such as signature=v1,timestamp=t.");
-  });
-  return { signature: "", ...Object.fromEntries(entries) };
 }
 
 /** Reads the secrets, but not from the command line, which every user of the machine can see. */

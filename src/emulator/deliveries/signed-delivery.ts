@@ -43,7 +43,7 @@ const rules: Rules<SignedDeliveryOptions> = {
  * import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
  *
  * const auth = hmac({ header: "x-signature", secrets: ["a secret of at least a few words"] });
- * const webhooks = new Webhooks({ auth: [auth], store: memoryStore(), expectedPayout: () => 8500 });
+ * const webhooks = new Webhooks({ auth: [auth], store: memoryStore(), findOrder: () => 8500 });
  * const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} });
  *
  * const response = await handler(await signedDelivery({ auth, client_referenceId: "order-17" }));

@@ -43,8 +43,6 @@ export interface ReceivedDelivery {
   readonly body: Uint8Array;
   /** The IP address of the peer, if the platform or the adapter knows it. */
   readonly remoteAddress: string | undefined;
-  /** IP addresses and CIDR ranges of your own proxies (`trustedProxies`). */
-  readonly trustedProxies: readonly string[];
   /** The current time, in milliseconds since 1970. */
   readonly now: number;
 }

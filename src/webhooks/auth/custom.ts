@@ -2,19 +2,15 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
 import type { CheckOutcome, ReceivedDelivery, WebhookCheck } from "./check.ts";
 
-/** The result of the function of {@link custom}: true or a nonce to accept a delivery, false to refuse it. */
-export type CustomVerdict =
-  | boolean
-  | {
-      /** Nonce of the delivery, 1 to 256 printable characters. */
-      readonly nonce: string;
-    };
+/** The result of the function of {@link custom}: true to accept a delivery, false to refuse it, or as a check returns. */
+export type CustomVerdict = boolean | { readonly nonce: string } | { readonly stale: WebhookAuthError };
 
 /**
  * Returns a check from a function of yours. All checks of `auth` must pass.
  *
- * @param check - Returns true to accept a delivery, or `{ nonce }` to have the nonce accepted only once, 1 to 256
- *   printable characters. Any other value, including `undefined`, and an exception refuse the delivery.
+ * @param check - Returns true to accept a delivery, `{ nonce }` to have the nonce accepted only once, 1 to 256
+ *   printable characters, or `{ stale }` with the error of a delivery that is signed but too old. Any other value,
+ *   including `undefined`, and an exception refuse the delivery.
  * @throws ConfigurationError if `check` is not a function.
  *
  * @example

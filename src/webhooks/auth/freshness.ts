@@ -1,20 +1,39 @@
 import { WebhookAuthError } from "../../errors/webhook.ts";
-import { headerName, type Rules, readOptions } from "../../shared/options.ts";
-import type { WebhookCheck } from "./check.ts";
-import { readHeader, requireNonce } from "./signature.ts";
-import { type TimestampOptions, timestampRules, timestampScheme } from "./timestamp.ts";
+import { headerName, number, oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
+import type { CheckOutcome, ReceivedDelivery, SigningMoment, WebhookCheck } from "./check.ts";
 
-/** Options of {@link freshness}. */
-export interface FreshnessOptions extends TimestampOptions {
+/** Options for the time of sending and the nonce of a delivery. */
+export interface FreshnessHeaders {
   /** The header with the time of sending. */
-  readonly timestampHeader: string;
-  /** The header with a nonce that is accepted once. @default no nonce */
+  readonly timestampHeader?: string | undefined;
+  /**
+   * The format of the timestamp: Unix time in seconds or milliseconds, RFC 3339 with an offset, or a wall-clock time in
+   * India.
+   *
+   * @default "unix", in seconds
+   */
+  readonly timestampFormat?: "unix" | "milliseconds" | "iso" | "YYYY-MM-DD HH:mm:ss" | undefined;
+  /** Milliseconds by which the timestamp may differ from this clock, in both directions: a day at most. @default 300_000 */
+  readonly tolerance?: number | undefined;
+  /** The header with a nonce that is accepted once (§5, for high-risk transactions). @default no nonce */
   readonly nonceHeader?: string | undefined;
 }
 
-const rules: Rules<FreshnessOptions> = {
-  ...timestampRules,
+/** Options of {@link freshness}. */
+export interface FreshnessOptions extends FreshnessHeaders {
+  readonly timestampHeader: string;
+}
+
+const day = 86_400_000;
+
+/** A clock that is wrong by a time zone is still within a day; beyond it, a timestamp proves nothing. */
+export const toleranceRule: Rule = (value) =>
+  number(0, day)(value, "") && `must be a number of milliseconds between 0 and ${day} (a day)`;
+
+export const freshnessRules: Rules<FreshnessHeaders> = {
   timestampHeader: headerName,
+  timestampFormat: oneOf("unix", "milliseconds", "iso", "YYYY-MM-DD HH:mm:ss"),
+  tolerance: toleranceRule,
   nonceHeader: headerName,
 };
 
@@ -39,29 +58,103 @@ const rules: Rules<FreshnessOptions> = {
  * ```
  */
 export function freshness(options: FreshnessOptions): WebhookCheck {
-  const given = readOptions("freshness", options, rules, ["timestampHeader"]);
-  const { timestampHeader, nonceHeader } = given;
-  const times = timestampScheme("freshness", given);
+  const given = readOptions("freshness", options, freshnessRules, ["timestampHeader"]);
   return {
     name: "freshness",
     provesNoSender: true,
-    check(delivery) {
-      const timestamp = readHeader(delivery, timestampHeader);
-      if (timestamp === "") {
-        throw new WebhookAuthError({
-          reason: "timestampMissing",
-          message: `The header "${timestampHeader}" is missing.`,
-        });
-      }
-      const stale = times.check(timestamp, delivery.now);
-      if (stale !== undefined) return { stale };
-      if (nonceHeader === undefined) return undefined;
-      const nonce = readHeader(delivery, nonceHeader);
-      requireNonce(nonce, `The header "${nonceHeader}"`);
-      return { nonce };
-    },
-    async sign(_body, { now, id }) {
-      return { [timestampHeader]: times.write(now), ...(nonceHeader !== undefined && { [nonceHeader]: id }) };
-    },
+    check: (delivery) => readFreshness(given, delivery).outcome,
+    sign: async (_body, moment) => writeFreshness(given, moment),
   };
+}
+
+/** The headers that say when a delivery was sent, and that it came once. Those that are not configured are empty. */
+export interface Freshness {
+  readonly timestamp: string;
+  readonly nonce: string;
+  /** The result of a check of them. */
+  readonly outcome: CheckOutcome;
+}
+
+/** @throws WebhookAuthError for a header that is missing or invalid, and for a timestamp that is ahead. */
+export function readFreshness(options: FreshnessHeaders, delivery: ReceivedDelivery): Freshness {
+  const { timestampHeader, timestampFormat = "unix", tolerance = 300_000, nonceHeader } = options;
+  const timestamp = readHeader(delivery, timestampHeader);
+  let stale: WebhookAuthError | undefined;
+  if (timestampHeader !== undefined) {
+    if (timestamp === "") throw refusal("timestampMissing", `The header "${timestampHeader}" is missing.`);
+    const { must, read } = formats[timestampFormat];
+    const age = delivery.now - read(timestamp);
+    if (Number.isNaN(age)) throw refusal("timestampInvalid", `The timestamp is not ${must}.`);
+    if (age > tolerance) stale = outOfRange(age, tolerance);
+    if (age < -tolerance) throw outOfRange(age, tolerance);
+  }
+  const nonce = readHeader(delivery, nonceHeader);
+  if (nonceHeader !== undefined && (nonce === "" || nonce.length > maxNonce)) {
+    throw refusal("nonceMissing", `The header "${nonceHeader}" is missing, or longer than ${maxNonce} characters.`);
+  }
+  const fresh = nonceHeader === undefined ? undefined : { nonce };
+  return { timestamp, nonce, outcome: stale === undefined ? fresh : { stale } };
+}
+
+/** Returns the headers that {@link readFreshness} accepts. */
+export function writeFreshness(options: FreshnessHeaders, { now, id }: SigningMoment): Record<string, string> {
+  const { timestampHeader, timestampFormat = "unix", nonceHeader } = options;
+  return {
+    ...(timestampHeader !== undefined && { [timestampHeader]: formats[timestampFormat].write(now) }),
+    ...(nonceHeader !== undefined && { [nonceHeader]: id }),
+  };
+}
+
+/** Returns a header without white space around it; an empty string if it is missing, or not configured. */
+export function readHeader(delivery: ReceivedDelivery, header: string | undefined): string {
+  return (header === undefined ? undefined : delivery.header(header.toLowerCase())?.trim()) ?? "";
+}
+
+const maxNonce = 256;
+
+interface Format {
+  /** A description for messages. */
+  readonly must: string;
+  /** Milliseconds since 1970; NaN for anything else. */
+  read(text: string): number;
+  write(now: number): string;
+}
+
+/** `parseInt` would read `1614265330abc`. */
+const unix = (name: string, unit: number): Format => ({
+  must: `a number of ${name}`,
+  read: (text) => (/^\d{1,15}$/.test(text) ? Number(text) * unit : Number.NaN),
+  write: (now) => String(Math.floor(now / unit)),
+});
+
+/** Indian time is 5:30 hours ahead of UTC. */
+const indianOffset = 19_800_000;
+
+const formats: Readonly<Record<NonNullable<FreshnessHeaders["timestampFormat"]>, Format>> = {
+  unix: unix("seconds", 1_000),
+  milliseconds: unix("milliseconds", 1),
+  iso: {
+    must: "a time with an offset, such as 2026-11-20T06:00:00Z",
+    read: (text) =>
+      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN,
+    write: (now) => new Date(now).toISOString(),
+  },
+  "YYYY-MM-DD HH:mm:ss": {
+    must: "a time such as 2026-11-20 11:30:00",
+    read: (text) =>
+      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? Date.parse(`${text.replace(" ", "T")}+05:30`) : Number.NaN,
+    write: (now) => new Date(now + indianOffset).toISOString().slice(0, 19).replace("T", " "),
+  },
+};
+
+function outOfRange(age: number, tolerance: number): WebhookAuthError {
+  const [seconds, side] = [Math.round(Math.abs(age) / 1_000), age > 0 ? "old" : "ahead"];
+  return refusal(
+    "timestampOutOfRange",
+    `The timestamp is ${seconds} s ${side}; ${tolerance / 1_000} s are allowed. Check this machine's clock.`,
+  );
+}
+
+function refusal(reason: WebhookAuthError["reason"], message: string): WebhookAuthError {
+  return new WebhookAuthError({ reason, message });
 }

@@ -1,28 +1,27 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { WebhookAuthError } from "../../errors/webhook.ts";
 import { anyOf, anything, func, headerName, oneOf, type Rules, readOptions, string } from "../../shared/options.ts";
-import type { WebhookCheck } from "./check.ts";
-import type { DigestEncoding } from "./mac.ts";
-import { type DecodeSecret, prepareSecrets, type SecretSource } from "./secret.ts";
-import { checkSignature, type SignatureScheme, signBody, type ValuePlace } from "./signature.ts";
-import { type SignedFunction, type SignedPreset, signedPresets } from "./signed-parts.ts";
-import { type TimestampOptions, timestampRules, timestampScheme } from "./timestamp.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
+import type { CheckOutcome, ReceivedDelivery, SigningMoment, WebhookCheck } from "./check.ts";
+import { type FreshnessHeaders, freshnessRules, readFreshness, readHeader, writeFreshness } from "./freshness.ts";
+import { type DigestEncoding, equalText } from "./mac.ts";
+import { type Keys, prepareSecrets, type SecretSource } from "./secret.ts";
 
-export type { SignedPreset } from "./signed-parts.ts";
+/** The signed parts, joined by dots. */
+export const signedPresets = ["body", "timestamp.body", "timestamp.nonce.body", "nonce.timestamp.body"] as const;
 
-/** The names of the fields in a header that holds several values, such as `t=1614265330,v1=5257a869…`. */
-export interface SignatureFields {
-  /** The field of the signature, such as `v1`. It may occur several times. */
-  readonly signature: string;
-  /** The field of the timestamp, such as `t`. */
-  readonly timestamp?: string | undefined;
-  /** The field of the delivery's identifier. */
-  readonly id?: string | undefined;
-  /** The field of the nonce. */
-  readonly nonce?: string | undefined;
+/** The parts of a delivery that a signature can cover. A part that is not configured is an empty string. */
+interface SignedParts {
+  /** The raw bytes of the body. */
+  readonly body: Uint8Array;
+  /** The value of `timestampHeader`. */
+  readonly timestamp: string;
+  /** The value of `nonceHeader`. */
+  readonly nonce: string;
 }
 
 /** Options of {@link hmac}. §5 shows neither the name of the header nor the procedure: ask the service operator. */
-export interface HmacOptions extends TimestampOptions {
+export interface HmacOptions extends FreshnessHeaders {
   /** The header that carries the signature. */
   readonly header: string;
   /**
@@ -37,44 +36,28 @@ export interface HmacOptions extends TimestampOptions {
   readonly encoding?: DigestEncoding | undefined;
   /** Prefix of each signature, such as `sha256=`. @default "" */
   readonly prefix?: string | undefined;
-  /** The signed parts, joined by dots, or a function that returns the signed content. @default "body" */
-  readonly signed?: SignedPreset | SignedFunction | undefined;
-  /** The header with the time of signing. `signed` must cover it, because anyone could change it otherwise. */
-  readonly timestampHeader?: string | undefined;
-  /** The header with the delivery's identifier. */
-  readonly idHeader?: string | undefined;
-  /** The header with a nonce that is accepted once (§5, for high-risk transactions). `signed` must cover it. */
-  readonly nonceHeader?: string | undefined;
-  /** The names of the fields, if one header holds several values, as in `t=…,v1=…`. */
-  readonly fields?: SignatureFields | undefined;
+  /**
+   * The signed parts, joined by dots, or a function that returns the signed content, which is trusted: cover everything
+   * that must not be changed. Anyone could change a timestamp or a nonce that is not covered, so that is refused.
+   *
+   * @default "body"
+   */
+  readonly signed?: (typeof signedPresets)[number] | ((parts: SignedParts) => string | Uint8Array) | undefined;
 }
 
-const fieldRules: Rules<SignatureFields> = {
-  signature: headerName,
-  timestamp: headerName,
-  id: headerName,
-  nonce: headerName,
-};
-const presets = Object.keys(signedPresets);
 const rules: Rules<HmacOptions> = {
-  ...timestampRules,
+  ...freshnessRules,
   header: headerName,
   // Checked where the keys are prepared.
   secrets: anything,
   encoding: oneOf("hex", "base64", "base64url"),
   prefix: string,
-  signed: anyOf(`must be a function or one of ${presets.join(", ")}`, oneOf(...presets), func),
-  timestampHeader: headerName,
-  idHeader: headerName,
-  nonceHeader: headerName,
-  fields: (value) => {
-    readOptions("hmac: `fields`", value, fieldRules, ["signature"]);
-    return undefined;
-  },
+  signed: anyOf(`must be a function or one of ${signedPresets.join(", ")}`, oneOf(...signedPresets), func),
 };
 
 /**
- * Returns a check of an HMAC SHA-256 signature over the raw body (§5; docs/assumptions.md, W3), in constant time.
+ * Returns a check of an HMAC SHA-256 signature over the raw body (§5; docs/assumptions.md, W3), in constant time. For a
+ * signature of another form, use `custom`.
  *
  * Use the secret that the partner panel shows. It may be short, but not the string of a missing value (`undefined`), a
  * placeholder (`${NAME}`), or in quotes.
@@ -94,12 +77,52 @@ const rules: Rules<HmacOptions> = {
  * ```
  */
 export function hmac(options: HmacOptions): WebhookCheck {
-  return signatureCheck(readOptions("hmac", options, rules, ["header"]));
+  const given = readOptions("hmac", options, rules, ["header"]);
+  const { header, secrets, encoding = "hex", prefix = "", signed = "body" } = given;
+  checkCoverage(given);
+  if (prefix.includes(",") && /\s/.test(prefix)) {
+    throw new ConfigurationError("hmac: `prefix` must not contain both white space and a comma.");
+  }
+  const keys = prepareSecrets("hmac", secrets);
+  const parts = typeof signed === "function" ? signed : (signed.split(".").slice(0, -1) as SignedHeader[]);
+  const isFresh = given.timestampHeader !== undefined || given.nonceHeader !== undefined;
+  return signatureCheck({ header, prefix, encoding, keys, signed: parts, freshness: isFresh ? given : undefined });
 }
 
-/** Returns a check from options that were read. `decode` decodes the secrets of an `owner` with another notation. */
-export function signatureCheck(options: HmacOptions, owner = "hmac", decode?: DecodeSecret): WebhookCheck {
-  const scheme = schemeOf(options, owner, decode);
+/** The parts of a preset must be configured, and a timestamp or nonce that it does not sign proves nothing. */
+function checkCoverage(options: HmacOptions): void {
+  const { signed = "body", timestampHeader } = options;
+  for (const part of ["timestamp", "nonce"] as const) {
+    const isSet = options[`${part}Header`] !== undefined;
+    if (typeof signed === "function" || signed.split(".").includes(part) === isSet) continue;
+    if (!isSet) throw new ConfigurationError(`hmac: \`${part}Header\` is missing; \`signed: "${signed}"\` needs it.`);
+    const fitting = signedPresets.filter((preset) => preset.split(".").includes(part));
+    throw new ConfigurationError(
+      `hmac: the signature does not cover the ${part}, so anyone could change it. Set \`signed\` to ${fitting.join(", ")}, or a function.`,
+    );
+  }
+  const unused = (["timestampFormat", "tolerance"] as const).find((name) => Object.hasOwn(options, name));
+  if (timestampHeader !== undefined || unused === undefined) return;
+  throw new ConfigurationError(`hmac: \`${unused}\` has no effect without \`timestampHeader\`.`);
+}
+
+type SignedHeader = "id" | "timestamp" | "nonce";
+
+/** The form of a signature, and what it covers. */
+interface SignatureScheme {
+  readonly header: string;
+  readonly prefix: string;
+  readonly encoding: DigestEncoding;
+  readonly keys: Keys;
+  /** The values before the body, joined by dots, or a function that returns the signed content. */
+  readonly signed: readonly SignedHeader[] | ((parts: SignedParts) => string | Uint8Array);
+  readonly freshness?: FreshnessHeaders | undefined;
+  /** The header with the delivery's identifier. */
+  readonly idHeader?: string;
+}
+
+/** Returns the check of a scheme. */
+export function signatureCheck(scheme: SignatureScheme): WebhookCheck {
   return {
     name: "hmac",
     check: (delivery) => checkSignature(scheme, delivery),
@@ -107,57 +130,116 @@ export function signatureCheck(options: HmacOptions, owner = "hmac", decode?: De
   };
 }
 
-function schemeOf(options: HmacOptions, owner: string, decode: DecodeSecret | undefined): SignatureScheme {
-  const { header, fields, prefix = "", encoding = "hex", signed = "body" } = options;
-  if (prefix.includes(",") && /\s/.test(prefix)) {
-    throw new ConfigurationError("hmac: `prefix` must not contain both white space and a comma.");
+/** More than any rotation needs, few enough to compare all of them. */
+const maxSignatures = 10;
+/** Ten signatures take less: all of the header is attacked by whoever sends a delivery. */
+const maxHeader = 4_096;
+const maxId = 256;
+
+/** Accepts a delivery that one of the secrets has signed. */
+async function checkSignature(scheme: SignatureScheme, delivery: ReceivedDelivery): Promise<CheckOutcome> {
+  const { header, encoding, freshness, idHeader } = scheme;
+  const given = delivery.header(header.toLowerCase())?.trim() ?? "";
+  if (given === "") throw refusal("signatureMissing", `The header "${header}" is missing.`);
+  if (given.length > maxHeader) throw tooLong(`header "${header}"`, maxHeader);
+  const { timestamp, nonce, outcome } = freshness === undefined ? notFresh : readFreshness(freshness, delivery);
+  const id = idHeader === undefined ? "" : readHeader(delivery, idHeader);
+  if (id.length > maxId) throw tooLong("id", maxId);
+  const content = signedContent(scheme, { body: delivery.body, timestamp, nonce, id });
+  const candidates = candidatesIn(given, scheme);
+  for (const key of typeof scheme.keys === "function" ? await scheme.keys() : scheme.keys) {
+    const digest = key.digest(encoding, content);
+    // No `await` for the digest of node:crypto: it costs as much as the comparison.
+    const expected = (typeof digest === "string" ? digest : await digest).replace(/=$/, "");
+    let matches = false;
+    // All candidates are compared, even after a match.
+    for (const candidate of candidates) if (equalText(expected, candidate)) matches = true;
+    if (matches) return outcome;
   }
-  const place = (name: "timestamp" | "id" | "nonce"): ValuePlace | undefined => {
-    const own = options[`${name}Header`];
-    const field = fields?.[name];
-    if (own !== undefined && field !== undefined) {
-      throw new ConfigurationError(`hmac: \`${name}Header\` and \`fields.${name}\` are both set. Remove one.`);
-    }
-    if (own !== undefined) return { header: own };
-    return field === undefined ? undefined : { header, field };
-  };
-  const places = { timestamp: place("timestamp"), id: place("id"), nonce: place("nonce") };
-  checkCoverage(signed, places);
-  checkTimestampOptions(options, places.timestamp);
-  return {
-    ...places,
-    signature: fields === undefined ? { header } : { header, field: fields.signature },
-    prefix,
-    encoding,
-    signed,
-    times: timestampScheme(owner, options),
-    keys: prepareSecrets(owner, options.secrets, decode),
-  };
+  throw mismatch(scheme, delivery, given);
 }
 
-/** The parts of a preset must be configured, and a timestamp or nonce that it does not sign proves nothing. */
-function checkCoverage(
-  signed: NonNullable<HmacOptions["signed"]>,
-  places: Readonly<Record<"timestamp" | "id" | "nonce", ValuePlace | undefined>>,
-): void {
-  if (typeof signed === "function") return;
-  const covered: readonly string[] = signedPresets[signed];
-  for (const name of ["timestamp", "id", "nonce"] as const) {
-    if (covered.includes(name) && places[name] === undefined) {
-      throw new ConfigurationError(`hmac: \`${name}Header\` is missing; \`signed: "${signed}"\` needs it.`);
-    }
-    if (name !== "id" && !covered.includes(name) && places[name] !== undefined) {
-      const fitting = presets.filter((preset) => preset.split(".").includes(name));
-      throw new ConfigurationError(
-        `hmac: the signature does not cover the ${name}, so anyone could change it. Set \`signed\` to ${fitting.join(", ")}, or a function.`,
-      );
-    }
+const notFresh = { timestamp: "", nonce: "", outcome: undefined };
+
+/**
+ * Returns the digests in a header. Several signatures are separated by spaces (Standard Webhooks) or commas; neither if
+ * the prefix holds one. The `=` that the base64 of a digest ends in may be missing.
+ */
+function candidatesIn(given: string, { prefix, encoding }: SignatureScheme): readonly string[] {
+  const separator = prefix.includes(",") ? /\s+/ : /\s/.test(prefix) ? "," : /[\s,]+/;
+  const candidates: string[] = [];
+  for (const part of given.split(separator, maxSignatures)) {
+    const signature = part.trim();
+    if (!signature.startsWith(prefix)) continue;
+    const text = signature.slice(prefix.length).replace(/=$/, "");
+    candidates.push(encoding === "hex" ? text.toLowerCase() : text);
   }
+  return candidates;
 }
 
-function checkTimestampOptions(options: HmacOptions, timestamp: ValuePlace | undefined): void {
-  const unused = Object.keys(timestampRules).find((name) => Object.hasOwn(options, name));
-  if (timestamp === undefined && unused !== undefined) {
-    throw new ConfigurationError(`hmac: \`${unused}\` has no effect without \`timestampHeader\`.`);
+/** Returns the headers that {@link checkSignature} accepts. */
+async function signBody(
+  scheme: SignatureScheme,
+  body: Uint8Array,
+  moment: SigningMoment,
+): Promise<Record<string, string>> {
+  const { header, prefix, encoding, freshness = {}, keys, idHeader } = scheme;
+  const headers = writeFreshness(freshness, moment);
+  if (idHeader !== undefined) headers[idHeader] = moment.id;
+  const written = (name: string | undefined) => (name === undefined ? "" : (headers[name] ?? ""));
+  const [timestamp, nonce] = [written(freshness.timestampHeader), written(freshness.nonceHeader)];
+  const [key] = typeof keys === "function" ? await keys() : keys;
+  const digest = await key?.digest(encoding, signedContent(scheme, { body, timestamp, nonce, id: moment.id }));
+  return { ...headers, [header]: `${prefix}${digest}` };
+}
+
+/** The signed content, in one or two pieces. */
+function signedContent(
+  { signed }: SignatureScheme,
+  { id, ...parts }: SignedParts & { readonly id: string },
+): readonly Uint8Array[] {
+  if (typeof signed === "function") return [ownContent(signed, parts)];
+  if (signed.length === 0) return [parts.body];
+  const before = signed.map((part) => (part === "id" ? id : parts[part])).join(".");
+  return [new TextEncoder().encode(`${before}.`), parts.body];
+}
+
+function ownContent(signed: (parts: SignedParts) => unknown, parts: SignedParts): Uint8Array {
+  let content: unknown;
+  try {
+    content = signed(parts);
+  } catch (cause) {
+    throw new WebhookAuthError({ reason: "signatureMismatch", message: "The function `signed` threw.", cause });
   }
+  if (typeof content === "string") return new TextEncoder().encode(content);
+  // Not `instanceof`: Jest gives test files a Uint8Array of their own.
+  if (ArrayBuffer.isView(content)) return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+  ignoreRejection(content);
+  throw new ConfigurationError("hmac: the function `signed` must return a string or a Uint8Array.");
+}
+
+function mismatch({ header, prefix }: SignatureScheme, delivery: ReceivedDelivery, given: string): WebhookAuthError {
+  const causes: readonly (readonly [applies: boolean, advice: string])[] = [
+    [/["']/.test(given), "It is in quotes: have the sender or the proxy that adds them leave them out."],
+    [
+      !given.includes(prefix) && given.toLowerCase().includes(prefix.toLowerCase()),
+      "Its prefix has other capitals than `prefix`: set that as it is sent.",
+    ],
+    [!given.includes(prefix), "It does not begin with `prefix`."],
+    [
+      delivery.header("content-encoding") !== undefined,
+      "The body has a `content-encoding`: pass it as it was signed, not compressed or decompressed.",
+    ],
+    [true, "Check the secret, encoding and prefix, and that the body is raw, not parsed."],
+  ];
+  const advice = causes.find(([applies]) => applies)?.[1];
+  return refusal("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
+}
+
+function tooLong(what: string, max: number): WebhookAuthError {
+  return refusal("signatureMismatch", `The ${what} is longer than ${max} characters.`);
+}
+
+function refusal(reason: WebhookAuthError["reason"], message: string): WebhookAuthError {
+  return new WebhookAuthError({ reason, message });
 }

@@ -1,7 +1,14 @@
+import ipaddr from "ipaddr.js";
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
+import { listOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import type { ReceivedDelivery, WebhookCheck } from "./check.ts";
-import { type Address, isWithin, parseAddress, parseRange, type Range } from "./ip-address.ts";
+
+/** Options of {@link ipAllowList}. */
+interface IpAllowListOptions {
+  /** IP addresses and CIDR ranges of your own proxies, whose `X-Forwarded-For` is trusted. @default [] */
+  readonly trustedProxies?: readonly string[] | undefined;
+}
 
 /**
  * Returns a check that accepts deliveries from the given IP addresses only (§5; ask the service operator for its static
@@ -12,7 +19,9 @@ import { type Address, isWithin, parseAddress, parseRange, type Range } from "./
  * (docs/assumptions.md, W6). The error of a refused delivery has the IP address that was found (`error.address`).
  *
  * @param ranges - IPv4 and IPv6 addresses and CIDR ranges. IPv4-mapped IPv6 equals IPv4.
- * @throws ConfigurationError for an empty list, and for an element that is neither an IP address nor a CIDR range.
+ * @param options - See {@link IpAllowListOptions}.
+ * @throws ConfigurationError for an empty list, for an element that is neither an IP address nor a CIDR range, and for
+ *   a range so wide that it holds strangers.
  *
  * @example
  * ```ts
@@ -20,25 +29,24 @@ import { type Address, isWithin, parseAddress, parseRange, type Range } from "./
  * import { ipAllowList } from "serviceapi/webhooks/ip";
  *
  * const webhooks = new Webhooks({
- *   auth: [ipAllowList(["203.0.113.0/24", "2001:db8::/32"])],
- *   trustedProxies: ["10.0.0.0/8"],
+ *   auth: [ipAllowList(["203.0.113.0/24", "2001:db8::/32"], { trustedProxies: ["10.0.0.0/8"] })],
  * });
  * ```
  */
-export function ipAllowList(ranges: readonly string[]): WebhookCheck {
+export function ipAllowList(ranges: readonly string[], options: IpAllowListOptions = {}): WebhookCheck {
   if (!Array.isArray(ranges) || ranges.length === 0) {
     throw new ConfigurationError("ipAllowList: pass a list with at least one IP address or CIDR range.");
   }
-  const allowed = Array.from(ranges, (range) => parseRange("ipAllowList", range));
-  let proxies: { readonly source: readonly string[]; readonly ranges: readonly Range[] } | undefined;
+  const allowed = Array.from(ranges, (range: unknown) => {
+    const complaint = isRange(range, "");
+    if (complaint !== undefined) throw new ConfigurationError(`ipAllowList: "${range}" ${complaint}.`);
+    return parseRange(range);
+  });
+  const proxies = readOptions("ipAllowList", options, rules).trustedProxies?.map(parseRange) ?? [];
   return {
     name: "ipAllowList",
     check(delivery) {
-      if (proxies?.source !== delivery.trustedProxies) {
-        const source = delivery.trustedProxies;
-        proxies = { source, ranges: Array.from(source, (range) => parseRange("trustedProxies", range)) };
-      }
-      const { address, spelling } = findSender(delivery, proxies.ranges);
+      const { address, spelling } = findSender(delivery, proxies);
       if (isWithin(address, allowed)) return undefined;
       throw new WebhookAuthError({
         reason: "addressNotAllowed",
@@ -48,6 +56,21 @@ export function ipAllowList(ranges: readonly string[]): WebhookCheck {
     },
   };
 }
+
+/** A rule for an IP address or a CIDR range that is not so wide that it holds strangers. */
+const isRange: Rule = (value) => {
+  const [address, bits] = parseRange(value);
+  const isIPv4 = address?.kind() === "ipv4";
+  if (address === undefined || !(bits <= (isIPv4 ? 32 : 128))) {
+    return "must be an IP address or a CIDR range, such as 10.0.0.0/8";
+  }
+  // Private networks (RFC 4193, RFC 4291) are wide.
+  const least = isIPv4 ? 8 : /^f[cde][\da-f]{2}:/.test(address.toString()) ? 7 : 16;
+  return bits >= least
+    ? undefined
+    : `is so wide that it trusts strangers: an IPv4 range needs /8 or more, an IPv6 range /16 or more. To accept deliveries from everywhere, set \`auth: "none"\``;
+};
+const rules: Rules<IpAllowListOptions> = { trustedProxies: listOf(isRange, 0) };
 
 interface Sender {
   readonly address: Address;
@@ -102,4 +125,48 @@ function printable(text: string): string {
 function withoutPort(text: string): string {
   if (text.length > 64) return text;
   return /^\[([\da-f:.]+)\]:\d{1,5}$/i.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text;
+}
+
+/** An IPv4 address, or an IPv6 address that is not an IPv4 address in disguise. */
+type Address = ipaddr.IPv4 | ipaddr.IPv6;
+
+/** A network: its address, and how many bits of it count; none if it is invalid. */
+type Range = readonly [network: Address | undefined, bits: number];
+
+/** The longest IP address: IPv4-mapped IPv6. */
+const maxLength = 45;
+
+/**
+ * Parses an IP address in the notation that sockets use, IPv4-mapped IPv6 as IPv4. Returns undefined for other
+ * notations, because software disagrees on them: leading zeros, fewer than four parts, the deprecated IPv4-compatible
+ * form (`::192.0.2.1`), brackets, a zone.
+ */
+function parseAddress(text: string): Address | undefined {
+  if (text.length > maxLength) return undefined;
+  if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
+  const [, prefix, dotted] = /^([\da-f:]+:)([\d.]+)$/i.exec(text) ?? [];
+  if (dotted?.includes(".")) {
+    const isMapped = ipaddr.IPv4.isValidFourPartDecimal(dotted) && parseSixes(`${prefix}0:0`)?.isIPv4MappedAddress();
+    return isMapped ? ipaddr.IPv4.parse(dotted) : undefined;
+  }
+  const address = parseSixes(text);
+  return address?.isIPv4MappedAddress() ? address.toIPv4Address() : address;
+}
+
+/** Hexadecimal groups alone: ipaddr.js also reads zones, and an embedded IPv4 address with leading zeros. */
+function parseSixes(text: string): ipaddr.IPv6 | undefined {
+  return /^[\da-f:]+$/i.test(text) && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text) : undefined;
+}
+
+/** Returns a network and how many bits of it count: undefined, and NaN, for anything else. */
+function parseRange(range: unknown): Range {
+  const [, host = "", bits] = typeof range === "string" ? (/^([^/]*)(?:\/(\d{1,3}))?$/.exec(range) ?? []) : [];
+  const address = parseAddress(host);
+  if (address === undefined) return [undefined, Number.NaN];
+  const isMapped = address.kind() === "ipv4" && host.includes(":");
+  return [address, bits === undefined ? address.toByteArray().length * 8 : Number(bits) - (isMapped ? 96 : 0)];
+}
+
+function isWithin(address: Address, ranges: readonly Range[]): boolean {
+  return ranges.some(([network, bits]) => network?.kind() === address.kind() && address.match(network, bits));
 }

@@ -15,8 +15,8 @@ export type SecretSource<Value = Secret> = Value | (() => Value | readonly Value
 /** Turns a secret into the bytes of its key, or throws a `ConfigurationError` that begins with `what` it is. */
 export type DecodeSecret = (what: string, secret: unknown) => Uint8Array;
 
-/** Returns the prepared keys for a delivery; without a promise unless a secret is a function. */
-export type Keys = () => readonly Mac[] | Promise<readonly Mac[]>;
+/** The prepared keys, or a function that returns those for a delivery if a secret is a function. */
+export type Keys = readonly Mac[] | (() => Promise<readonly Mac[]>);
 
 /**
  * Prepares a key for each secret. Functions are called for each delivery, and the same rules apply to the secrets that
@@ -44,16 +44,11 @@ function prepareList(
     throw new ConfigurationError(`${owner}: \`secrets\` must be a list with at least one secret.`);
   }
   const decodeAt = (secret: unknown, index: number) => createMac(decode(`${owner}: ${nameOf(secret, index)}`, secret));
-  const sources = Array.from(list, (source: unknown, index): Keys => {
-    if (isProvider(source)) return provided(owner, source, decodeAt);
-    const keys = [decodeAt(source, index)];
-    return () => keys;
-  });
-  if (list.some((source) => typeof source === "function")) {
-    return async () => (await Promise.all(sources.map((source) => source()))).flat();
-  }
-  const keys = sources.flatMap((source) => source() as readonly Mac[]);
-  return () => keys;
+  const sources = Array.from(list, (source: unknown, index) =>
+    isProvider(source) ? provided(owner, source, decodeAt) : [decodeAt(source, index)],
+  );
+  if (!sources.some(isProvider)) return sources.flatMap((keys) => (isProvider(keys) ? [] : keys));
+  return async () => (await Promise.all(sources.map((keys) => (isProvider(keys) ? keys() : keys)))).flat();
 }
 
 const variable = "SERVICEAPI_WEBHOOK_SECRET";
@@ -66,14 +61,16 @@ export function refuseComment<Line>(owner: string, line: Line): Line {
   );
 }
 
-type Provider = () => unknown;
-
-function isProvider(source: unknown): source is Provider {
+function isProvider<Value>(source: Value): source is Extract<Value, () => unknown> {
   return typeof source === "function";
 }
 
 /** Keys of secrets that a function returns. Those of strings are cached, because importing a key is slow. */
-function provided(owner: string, provider: Provider, prepare: (secret: unknown, index: number) => Mac): Keys {
+function provided(
+  owner: string,
+  provider: () => unknown,
+  prepare: (secret: unknown, index: number) => Mac,
+): () => Promise<readonly Mac[]> {
   let kept: ReadonlyMap<unknown, Mac> = new Map();
   return async () => {
     let isOurs = false;

@@ -2,9 +2,9 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { fromBase64 } from "../../shared/bytes.ts";
 import { anything, type Rules, readOptions } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
+import { toleranceRule } from "./freshness.ts";
 import { signatureCheck } from "./hmac.ts";
-import { checkKey, checkText, type SecretSource } from "./secret.ts";
-import { toleranceRule } from "./timestamp.ts";
+import { checkKey, checkText, prepareSecrets, type SecretSource } from "./secret.ts";
 
 /** Options of {@link standardWebhooks}. */
 export interface StandardWebhooksOptions {
@@ -40,17 +40,16 @@ const minKeyBytes = 14;
  * ```
  */
 export function standardWebhooks(options: StandardWebhooksOptions = {}): WebhookCheck {
-  const given = readOptions("standardWebhooks", options, rules);
-  // `given` has no prototype, so nothing is read from a polluted one.
-  const scheme = Object.assign(given, {
+  const { secrets, tolerance } = readOptions("standardWebhooks", options, rules);
+  return signatureCheck({
     header: "webhook-signature",
-    timestampHeader: "webhook-timestamp",
-    idHeader: "webhook-id",
-    signed: "id.timestamp.body",
     prefix: "v1,",
     encoding: "base64",
-  } as const);
-  return signatureCheck(scheme, "standardWebhooks", decodeSecret);
+    keys: prepareSecrets("standardWebhooks", secrets, decodeSecret),
+    signed: ["id", "timestamp"],
+    freshness: { timestampHeader: "webhook-timestamp", timestampFormat: undefined, tolerance, nonceHeader: undefined },
+    idHeader: "webhook-id",
+  });
 }
 
 function decodeSecret(what: string, secret: unknown): Uint8Array {

@@ -1,62 +1,62 @@
-import type { WebhookProcessingError } from "../../errors/webhook.ts";
-import type { WebhookEvent } from "../events.ts";
+import { WebhookAuthError, WebhookError, WebhookPayloadError, WebhookProcessingError } from "../../errors/webhook.ts";
+import type { AcknowledgementStatus, WebhookEvent } from "../events.ts";
 import type { ReceiverSettings } from "../options.ts";
 import { type ProcessingReason, processingError } from "../processing-errors.ts";
-import type { Claim } from "../stores/store.ts";
-import type { ExpectedPayout, WebhookHandlers } from "../types.ts";
-import type { Auth } from "./authenticate.ts";
-import type { SearchedDelivery } from "./references.ts";
-import type { UnderWay } from "./under-way.ts";
+import type { Claim, StoreEntry } from "../stores/store.ts";
+import type { EventHandler, ExpectedOrder, WebhookFailure, WebhookHandlers } from "../types.ts";
+import type { Commit } from "./done-work.ts";
+import { searchReference } from "./parse-event.ts";
 
-/** The checked arguments of `handler({…})` or `process`. */
-export interface DeliverySetup {
+/** Outcome of a delivery: one of the three cases of §6.3, or refused because of its authentication or body. */
+export type DeliveryResult = AcknowledgementStatus | "refused";
+
+/**
+ * One delivery, or one call of `process`: its options, its progress, its deadlines (docs/assumptions.md, W16), and what
+ * is reported of it.
+ */
+export class Delivery {
   readonly settings: ReceiverSettings;
-  readonly expectedPayout: ExpectedPayout | "none";
-  readonly handlers: WebhookHandlers;
-}
-
-/** The checked arguments of `handler({…})`, and the work of its receiver. */
-export interface HandlerSetup extends DeliverySetup {
-  readonly auth: Auth;
-  readonly underWay: UnderWay;
-}
-
-/** One delivery: its setup, its progress and its two deadlines (docs/assumptions.md, W16). */
-export class Delivery implements DeliverySetup, SearchedDelivery {
-  readonly settings: ReceiverSettings;
-  readonly expectedPayout: ExpectedPayout | "none";
   readonly handlers: WebhookHandlers;
   body?: Uint8Array;
   event?: WebhookEvent;
+  /** Whether the order is done, as `findOrder` says. */
+  settled: ExpectedOrder["settled"];
+  handler?: EventHandler<WebhookEvent> | undefined;
   readonly nonces: Claim[] = [];
+  claim?: Claim;
+  commit?: Commit;
+  /** The effect that stays, with its conflicts. */
+  done?: Pick<StoreEntry, "effect" | "conflicts">;
+  /** Milliseconds until the claim is asked for again; 0 before it was found to be in flight. */
+  claimPause = 0;
   /** The current reason why the delivery has not ended. */
   obstacle: ProcessingReason = "ackTimeout";
-  /** The error with which the store last failed to record the work. */
-  commitError?: unknown;
-  /** Whether an error comes from `expectedPayout`, a handler or `onConflict`: it is a failure then, never a refusal. */
+  /** Whether an error comes from `findOrder`, a handler or `onConflict`: it is a failure then, never a refusal. */
   isInApplication = false;
+  /** Set when the work has ended. */
+  result?: DeliveryResult;
   /** Whether the response has left. */
   hasLeft = false;
-  /** Called when an attempt to record the work has failed. */
-  onUnrecorded?: () => void;
+  /** The reason that was reported when the response left before the work had ended. */
+  #leftFor: ProcessingReason | undefined;
+  #isTimeoutReported = false;
+  #found: { readonly reference: string | undefined } | undefined;
+  readonly #keepAlive: ((work: Promise<unknown>) => void) | undefined;
   readonly #startedAt = performance.now();
-  #ackTimer: ReturnType<typeof setTimeout> | undefined;
   #workTimer: ReturnType<typeof setTimeout> | undefined;
   /** Made when a handler asks for its signal: few do, and it costs more than the rest of the bookkeeping. */
   #controller: AbortController | undefined;
 
-  /** Starts the clock of a delivery that has just come. */
-  constructor({ settings, expectedPayout, handlers }: DeliverySetup) {
+  /**
+   * Starts the clock of a delivery that has just come.
+   *
+   * @param keepAlive - Has work waited for that outlives the response. Without it, nothing is reported: the caller of
+   *   `process` gets the error.
+   */
+  constructor(settings: ReceiverSettings, handlers: WebhookHandlers, keepAlive?: (work: Promise<unknown>) => void) {
     this.settings = settings;
-    this.expectedPayout = expectedPayout;
     this.handlers = handlers;
-  }
-
-  /** Resolves when the response must leave. */
-  isDue(): Promise<void> {
-    return new Promise((resolve) => {
-      this.#ackTimer = setTimeout(resolve, this.remaining());
-    });
+    this.#keepAlive = keepAlive;
   }
 
   /** Milliseconds since the delivery came. */
@@ -77,24 +77,19 @@ export class Delivery implements DeliverySetup, SearchedDelivery {
 
   /**
    * Starts the timer of the work, unless it was started before. The time is up at once if the process was blocked
-   * beyond it.
-   *
-   * @param onTimeout - Called with the error of the abort.
+   * beyond it. The handler is signalled to stop, but keeps its claim: releasing it could run the work twice.
    */
-  limitWork(onTimeout: (error: WebhookProcessingError) => void): void {
-    const end = () => {
-      const error = this.error("workTimeout");
-      onTimeout(error);
-      this.#controller ??= new AbortController();
-      this.#controller.abort(error);
-    };
-    this.#workTimer ??= setTimeout(end, Math.max(0, this.settings.workTimeout - this.elapsed()));
-  }
-
-  /** The response leaves now. */
-  leave(): void {
-    this.hasLeft = true;
-    clearTimeout(this.#ackTimer);
+  limitWork(): void {
+    this.#workTimer ??= setTimeout(
+      () => {
+        const error = this.error("workTimeout");
+        // Work that is done is not in time, but only to be recorded.
+        if (this.obstacle !== "commitPending") this.report(error);
+        this.#controller ??= new AbortController();
+        this.#controller.abort(error);
+      },
+      Math.max(0, this.settings.workTimeout - this.elapsed()),
+    );
   }
 
   /** The work has ended. */
@@ -102,8 +97,60 @@ export class Delivery implements DeliverySetup, SearchedDelivery {
     clearTimeout(this.#workTimer);
   }
 
+  /** The response leaves before the work has ended. */
+  leave(work: Promise<unknown>): void {
+    this.#leftFor = this.obstacle;
+    this.#call("failed", this.error(this.obstacle, this.commit?.error));
+    this.limitWork();
+    this.#keepAlive?.(work);
+  }
+
   /** Returns the error of this delivery, with its reference. */
   error(reason: ProcessingReason, cause?: unknown): WebhookProcessingError {
     return processingError(reason, this.event?.client_referenceId, cause);
+  }
+
+  /** An error that the application throws is a failure, even if it is one of our errors. */
+  isRefusal(error: unknown): error is WebhookAuthError | WebhookPayloadError {
+    return (WebhookAuthError.isInstance(error) || WebhookPayloadError.isInstance(error)) && !this.isInApplication;
+  }
+
+  /** Reports an error to `onFailure`, unless that was done when the response left. */
+  report(error: unknown): void {
+    const reason = WebhookProcessingError.isInstance(error) ? error.reason : "";
+    if (reason === "workTimeout") {
+      // A late claim and a handler that throws its `signal.reason` end for the same timeout.
+      if (this.#isTimeoutReported) return;
+      this.#isTimeoutReported = true;
+    }
+    if (!this.hasLeft) this.#call(this.isRefusal(error) ? "refused" : "failed", error);
+    else if (this.isInApplication || (reason !== "inFlight" && reason !== "commitPending")) this.#call("late", error);
+  }
+
+  /** Reports that the store is away, if the work was done after the response had left. */
+  reportUnrecorded(): void {
+    if (!this.hasLeft || this.#leftFor === "commitPending") return;
+    this.#leftFor = "commitPending";
+    this.#call("late", this.error("commitPending", this.commit?.error));
+  }
+
+  /** An exception of the hook is dropped. */
+  #call(phase: WebhookFailure["phase"], error: unknown): void {
+    if (this.#keepAlive === undefined) return;
+    if (WebhookError.isInstance(error) && error.clientReferenceId === undefined) {
+      const value = this.reference();
+      // Not by assignment: the error may be of the application's own check, and frozen.
+      if (value !== undefined) Reflect.defineProperty(error, "clientReferenceId", { value, enumerable: true });
+    }
+    const { handlers, event } = this;
+    const called = (async () => handlers.onFailure?.(error, { event, phase }))();
+    this.#keepAlive(called.catch(() => {}));
+  }
+
+  /** Returns the reference, for which the body of a delivery that was refused before it was parsed is searched once. */
+  reference(): string | undefined {
+    if (this.event !== undefined) return this.event.client_referenceId;
+    this.#found ??= { reference: this.body && searchReference(this.body) };
+    return this.#found.reference;
   }
 }

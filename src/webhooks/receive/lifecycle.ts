@@ -1,19 +1,16 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { sleep } from "../../shared/promises.ts";
-import { contradicts, effectOf, readEffect } from "../effect.ts";
 import { isPayoutStatus, type WebhookEvent } from "../events.ts";
-import { payoutKey } from "../stores/keys.ts";
+import { contradicts, effectOf, payoutKey, readEffect } from "../stores/record.ts";
 import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "../stores/store.ts";
-import type { EventContext, EventHandler, ExpectedOrder } from "../types.ts";
+import type { EventContext, EventHandler, WebhookHandlers } from "../types.ts";
 import type { Delivery } from "./delivery.ts";
+import { Commit, type DoneWork, doneWorkOf, storeTimeout, within } from "./done-work.ts";
 import { findWarnings } from "./parse-event.ts";
 
 /** Result of processing an event: its handler ran and the claim is committed, or that was the case before. */
 export type ProcessResult = "SUCCESS" | "DUPLICATE";
-
-/** Whether the order is done, as `expectedPayout` says. */
-export type Settled = ExpectedOrder["settled"];
 
 /**
  * The life of an authentic event (docs/assumptions.md, W13). In each state it takes the step of that name in
@@ -22,6 +19,7 @@ export type Settled = ExpectedOrder["settled"];
  * (docs/stores.md).
  */
 export const lifecycle = {
+  starting: { payout: "claiming", known: "finding", other: "handling" },
   /** A SUCCESS, FAILED or REJECTED event: the first of a reference takes effect, later ones are ignored (§6.5.1). */
   claiming: {
     claimed: "running",
@@ -48,42 +46,141 @@ export const lifecycle = {
 type State = keyof typeof lifecycle;
 type Next = State | ProcessResult | "failed";
 
-/** The step of each state, which resolves with what it came to. */
-export type Steps = { readonly [S in State]: () => Promise<Exclude<keyof (typeof lifecycle)[S], "threw">> };
+type Result<S extends State> = Exclude<keyof (typeof lifecycle)[S], "threw">;
 
-/** Takes an event from a state to its end: acknowledged, or rejected with an error. */
-async function follow(start: State, steps: Steps): Promise<ProcessResult> {
+/** The step of each state, which returns what it came to. */
+type Steps = {
+  readonly [S in State]: (delivery: Delivery, event: WebhookEvent) => Result<S> | Promise<Result<S>>;
+};
+
+/**
+ * Takes an event through its life, and returns how to acknowledge it: SUCCESS once its work is done, and committed if it
+ * was claimed, DUPLICATE if it was done before. Rejects if a handler, `onConflict` or the store fails.
+ */
+export async function runEvent(event: WebhookEvent, delivery: Delivery): Promise<ProcessResult> {
   let thrown: { readonly error: unknown } | undefined;
-  for (let state = start; ; ) {
-    const result = await steps[state]().catch((error: unknown) => {
+  for (let state: State = "starting"; ; ) {
+    let result: string;
+    try {
+      result = await steps[state](delivery, event);
+    } catch (error) {
       thrown ??= { error };
-      return "threw" as const;
-    });
-    const next = (lifecycle[state] as Readonly<Record<string, Next>>)[result];
+      result = "threw";
+    }
+    const next: Next | undefined = (lifecycle[state] as Readonly<Record<string, Next>>)[result];
     if (next === "SUCCESS" || next === "DUPLICATE") return next;
     if (next === "failed" || next === undefined) throw thrown?.error;
     state = next;
   }
 }
 
-/**
- * Takes an event through its life, and returns how to acknowledge it: SUCCESS once its work is done, and committed if it
- * was claimed, DUPLICATE if it was done before. Rejects if a handler, `onConflict` or the store fails.
- */
-export function runEvent(event: WebhookEvent, settled: Settled, delivery: Delivery): Promise<ProcessResult> {
-  const { handlers } = delivery;
-  const { status } = event;
-  // Each handler takes the event of its own status.
-  const handler = (isPayoutStatus(status) ? handlers[status] : handlers.onUnknown) as Handler | undefined;
-  const isNotification = status === "DUPLICATE";
-  if (handler === undefined && !isNotification) return Promise.reject(unknownStatus(event));
-  const isClaimed = isPayoutStatus(status) && !isNotification;
-  const isSettled = isPayoutStatus(status) && Boolean(settled);
-  const start = isSettled || handler === undefined ? "finding" : isClaimed ? "claiming" : "handling";
-  return follow(start, new EventSteps(event, settled, handler, delivery));
-}
+const steps: Steps = {
+  starting(delivery, event) {
+    const isKnown = isPayoutStatus(event.status);
+    const isNotification = event.status === "DUPLICATE";
+    delivery.handler = handlerOf(event, delivery.handlers);
+    if (delivery.handler === undefined && !isNotification) throw unknownStatus(event);
+    if (delivery.handler === undefined || (isKnown && delivery.settled)) return "known";
+    return isKnown && !isNotification ? "payout" : "other";
+  },
 
-type Handler = EventHandler<WebhookEvent>;
+  /**
+   * Asks for the claim. If another delivery has it, its end is waited for, or the deadline: a delivery in progress does
+   * not make this one a duplicate, because it may still fail. Only the store and its lease say whether one is in
+   * progress: the promise of another delivery may never end.
+   */
+  async claiming(delivery, event) {
+    const { store, claimLease, workTimeout } = delivery.settings;
+    const key = await payoutKey(event.client_referenceId);
+    const works = doneWorkOf(store);
+    let result: ClaimResult;
+    try {
+      result = await store.claim(key, { effect: effectOf(event), lease: claimLease });
+    } catch (error) {
+      throw isPending(works.get(key)) ? delivery.error("commitPending", error) : error;
+    }
+    if (result.kind === "done") {
+      works.delete(key);
+      return compare(event, result, delivery);
+    }
+    const work = works.get(key);
+    const claim = result.kind === "inFlight" ? undefined : checkedClaim(result);
+    // A response that came late, with a token older than that of work done here: this claim is lost.
+    if (claim === undefined || (work && BigInt(claim.token) < BigInt(work.claim.token))) {
+      await waitForOther(delivery, isPending(work) ? "commitPending" : "inFlight");
+      return "inFlight";
+    }
+    // Done by this process, and recorded by nobody: it does not run again, even if its claim was lost meanwhile.
+    if (work !== undefined) {
+      work.claim = { ...claim, effect: work.claim.effect };
+      delivery.commit = new Commit(work, store);
+      return "doneHere";
+    }
+    delivery.claim = claim;
+    if (delivery.elapsed() >= workTimeout) throw delivery.error("workTimeout");
+    // A claim that came after a wait means that the other delivery failed, unless its process died.
+    if (delivery.claimPause > 0 && result.kind === "claimed" && !result.takenOver) throw delivery.error("inFlight");
+    delivery.obstacle = "ackTimeout";
+    return "claimed";
+  },
+
+  running: callHandler,
+  handling: callHandler,
+
+  /** If the store fails or hangs, the claim expires. */
+  async releasing({ claim, settings }): Promise<"returned"> {
+    if (claim !== undefined) await within(storeTimeout, settings.store.release(claim));
+    return "returned";
+  },
+
+  /** To give up would do the work twice. Keeps the process alive meanwhile. */
+  committing(delivery) {
+    delivery.commit ??= new Commit({ claim: delivery.claim as Claim, isLost: false }, delivery.settings.store);
+    return record(delivery, delivery.commit);
+  },
+
+  recovering(delivery) {
+    return record(delivery, delivery.commit as Commit);
+  },
+
+  async finding(delivery, event) {
+    const { settled, settings } = delivery;
+    const isNotification = event.status === "DUPLICATE";
+    if (isNotification && settled) return "done";
+    const entry = await settings.store.find(await payoutKey(event.client_referenceId));
+    if (isNotification) {
+      if (entry?.state === "done") return "done";
+      // The payout's own notification may be lost, and somebody must know (docs/assumptions.md, W21).
+      throw delivery.error("notProcessed");
+    }
+    // The store may know conflicts that were reported already.
+    if (entry?.state === "done") return compare(event, entry, delivery);
+    return typeof settled === "string"
+      ? compare(event, { effect: `status=${settled}`, conflicts: [] }, delivery)
+      : "done";
+  },
+
+  /** The conflict is recorded only afterwards: if a hook throws, or the process dies, the next delivery calls it again. */
+  async reporting(delivery, event): Promise<"returned"> {
+    const { onConflict, onFailure } = delivery.handlers;
+    delivery.isInApplication = true;
+    const phase = delivery.hasLeft ? "late" : "failed";
+    await (onConflict
+      ? onConflict(event, readEffect(delivery.done?.effect ?? ""))
+      : onFailure?.(delivery.error("conflict"), { event, phase }));
+    return "returned";
+  },
+
+  async noting({ settings }, event): Promise<"returned"> {
+    await settings.store.recordConflict(await payoutKey(event.client_referenceId), effectOf(event));
+    return "returned";
+  },
+};
+
+/** Each handler takes the events of its status: the border that the cast crosses. */
+function handlerOf({ status }: WebhookEvent, handlers: WebhookHandlers): EventHandler<WebhookEvent> | undefined {
+  return (isPayoutStatus(status) ? handlers[status] : handlers.onUnknown) as EventHandler<WebhookEvent> | undefined;
+}
 
 function unknownStatus({ client_referenceId }: WebhookEvent): WebhookPayloadError {
   return new WebhookPayloadError({
@@ -91,159 +188,6 @@ function unknownStatus({ client_referenceId }: WebhookEvent): WebhookPayloadErro
     message: "The event has a status that this version does not know. Handle it in `onUnknown`.",
     clientReferenceId: client_referenceId,
   });
-}
-
-/** A request to the store that takes longer may hang indefinitely, on a connection that nobody closed. */
-const storeTimeout = 5_000;
-
-class EventSteps implements Steps {
-  readonly #event: WebhookEvent;
-  readonly #settled: Settled;
-  readonly #handler: Handler | undefined;
-  readonly #delivery: Delivery;
-  /** The claim that this delivery has. */
-  #claim: Claim | undefined;
-  /** The effect that stays, with its conflicts. */
-  #done: Pick<StoreEntry, "effect" | "conflicts"> | undefined;
-  /** Milliseconds until the claim is asked for again; undefined before it was found to be in flight. */
-  #claimPause: number | undefined;
-  #commit: Commit | undefined;
-
-  constructor(event: WebhookEvent, settled: Settled, handler: Handler | undefined, delivery: Delivery) {
-    this.#event = event;
-    this.#settled = settled;
-    this.#handler = handler;
-    this.#delivery = delivery;
-  }
-
-  /**
-   * Asks for the claim. If another delivery has it, its end is waited for, or the deadline: a delivery in progress does
-   * not make this one a duplicate, because it may still fail. Only the store and its lease say whether one is in
-   * progress: the promise of another delivery may never end.
-   */
-  async claiming(): ReturnType<Steps["claiming"]> {
-    const delivery = this.#delivery;
-    const { settings } = delivery;
-    const key = await this.#key();
-    const works = doneWorkOf(settings.store);
-    const isPending = () => works.get(key)?.isLost === false;
-    const request = { effect: effectOf(this.#event), lease: settings.claimLease };
-    const result = await settings.store.claim(key, request).catch((error: unknown) => {
-      throw isPending() ? delivery.error("commitPending", error) : error;
-    });
-    if (result.kind === "done") {
-      works.delete(key);
-      return this.#compare(result);
-    }
-    const work = works.get(key);
-    const claim = result.kind === "inFlight" ? undefined : checkedClaim(result);
-    // A response that came late, with a token older than that of work done here: this claim is lost.
-    if (claim === undefined || (work && BigInt(claim.token) < BigInt(work.claim.token))) {
-      await this.#waitForOther(isPending() ? "commitPending" : "inFlight");
-      return "inFlight";
-    }
-    // Done by this process, and recorded by nobody: it does not run again, even if its claim was lost meanwhile.
-    if (work !== undefined) {
-      work.claim = { ...claim, effect: work.claim.effect };
-      this.#commit = new Commit(work, delivery);
-      return "doneHere";
-    }
-    this.#claim = claim;
-    if (delivery.elapsed() >= settings.workTimeout) throw delivery.error("workTimeout");
-    // A claim that came after a wait means that the other delivery failed, unless its process died.
-    if (this.#claimPause !== undefined && result.kind === "claimed" && !result.takenOver)
-      throw delivery.error("inFlight");
-    delivery.obstacle = "ackTimeout";
-    return "claimed";
-  }
-
-  async #waitForOther(obstacle: "commitPending" | "inFlight"): Promise<void> {
-    const delivery = this.#delivery;
-    delivery.obstacle = obstacle;
-    if (delivery.remaining() <= 0) throw delivery.error(obstacle, delivery.commitError);
-    this.#claimPause = Math.min((this.#claimPause ?? 10) * 2, 250);
-    await sleep(Math.min(this.#claimPause, delivery.remaining()));
-  }
-
-  async running(): Promise<"returned"> {
-    this.#delivery.isInApplication = true;
-    await this.#handler?.(this.#event, handlerContext(this.#event, this.#claim, this.#delivery));
-    return "returned";
-  }
-
-  readonly handling = this.running;
-
-  /** If the store fails or hangs, the claim expires. */
-  async releasing(): Promise<"returned"> {
-    const { store } = this.#delivery.settings;
-    if (this.#claim !== undefined) await within(storeTimeout, store.release(this.#claim));
-    return "returned";
-  }
-
-  /** To give up would do the work twice. Keeps the process alive meanwhile. */
-  async committing(): ReturnType<Steps["committing"]> {
-    this.#commit ??= new Commit({ claim: this.#claim as Claim, isLost: false }, this.#delivery);
-    return this.#commit.attempt();
-  }
-
-  async recovering(): ReturnType<Steps["recovering"]> {
-    return (this.#commit as Commit).attempt();
-  }
-
-  async finding(): ReturnType<Steps["finding"]> {
-    const isNotification = this.#event.status === "DUPLICATE";
-    if (isNotification && this.#settled) return "done";
-    const entry = await this.#delivery.settings.store.find(await this.#key());
-    if (isNotification) {
-      if (entry?.state === "done") return "done";
-      // The payout's own notification may be lost, and somebody must know (docs/assumptions.md, W21).
-      throw this.#delivery.error("notProcessed");
-    }
-    // The store may know conflicts that were reported already.
-    if (entry?.state === "done") return this.#compare(entry);
-    return typeof this.#settled === "string"
-      ? this.#compare({ effect: `status=${this.#settled}`, conflicts: [] })
-      : "done";
-  }
-
-  #compare(done: Pick<StoreEntry, "effect" | "conflicts">): "done" | "contradicted" {
-    const effect = effectOf(this.#event);
-    this.#done = done;
-    return contradicts(effect, done.effect) && !done.conflicts.includes(effect) ? "contradicted" : "done";
-  }
-
-  /** The conflict is recorded only afterwards: if a hook throws, or the process dies, the next delivery calls it again. */
-  async reporting(): Promise<"returned"> {
-    const { handlers } = this.#delivery;
-    this.#delivery.isInApplication = true;
-    await (handlers.onConflict
-      ? handlers.onConflict(this.#event, readEffect(this.#done?.effect ?? ""))
-      : handlers.onFailure?.(this.#delivery.error("conflict"), {
-          event: this.#event,
-          phase: this.#delivery.hasLeft ? "late" : "failed",
-        }));
-    return "returned";
-  }
-
-  async noting(): Promise<"returned"> {
-    await this.#delivery.settings.store.recordConflict(await this.#key(), effectOf(this.#event));
-    return "returned";
-  }
-
-  #key() {
-    return payoutKey(this.#event.client_referenceId);
-  }
-}
-
-/**
- * Work that this process has done and that the store has not recorded: it must not run again here. It is data, and no
- * promise of its delivery: where a request ends with its promises, as on Workers, the redelivery records it.
- */
-interface DoneWork {
-  /** The claim under which it is recorded: a newer one if another delivery of this process took it over. */
-  claim: Claim;
-  /** Whether the store has said that the claim was lost to another, which may do the work again. */
-  isLost: boolean;
 }
 
 /** A store may be the application's own: the claim that it grants is checked before anything runs. */
@@ -254,83 +198,41 @@ function checkedClaim({ kind, claim }: Extract<ClaimResult, { kind: "claimed" }>
   );
 }
 
-const doneWork = new WeakMap<WebhookStore, Map<string, DoneWork>>();
-
-/** The work of this process that a store has not recorded, by key. */
-export function doneWorkOf(store: WebhookStore): Map<string, DoneWork> {
-  const known = doneWork.get(store) ?? new Map<string, DoneWork>();
-  doneWork.set(store, known);
-  return known;
+/** Whether work is done here, and still to be recorded under a claim that is not known to be lost. */
+function isPending(work: DoneWork | undefined): boolean {
+  return work?.isLost === false;
 }
 
-/** The attempts to record work in a store that may be away. */
-class Commit {
-  readonly #work: DoneWork;
-  readonly #delivery: Delivery;
-  readonly #responded = Promise.withResolvers<void>();
-  #isRecorded: boolean | undefined;
-  #pause = 50;
-
-  constructor(work: DoneWork, delivery: Delivery) {
-    this.#work = work;
-    this.#delivery = delivery;
-    work.isLost = false;
-    doneWorkOf(delivery.settings.store).set(work.claim.key, work);
-    delivery.obstacle = "commitPending";
-  }
-
-  /**
-   * Asks the store once, and pauses if it fails or does not respond. The response to an earlier attempt counts, too.
-   *
-   * @throws WebhookProcessingError if the claim was lost to another.
-   */
-  async attempt(): Promise<"recorded" | "unrecorded"> {
-    await within(storeTimeout, this.#responded.promise, this.#complete(this.#work.claim));
-    if (this.#isRecorded === undefined) {
-      this.#delivery.onUnrecorded?.();
-      await within(this.#pause, this.#responded.promise);
-      this.#pause = Math.min(2 * this.#pause, 30_000);
-    }
-    if (this.#isRecorded === undefined) return "unrecorded";
-    if (!this.#isRecorded) {
-      this.#work.isLost = true;
-      throw this.#delivery.error("claimLost");
-    }
-    doneWorkOf(this.#delivery.settings.store).delete(this.#work.claim.key);
-    return "recorded";
-  }
-
-  async #complete(claim: Claim): Promise<void> {
-    const { settings } = this.#delivery;
-    try {
-      const isRecorded = (await settings.store.complete(claim)) === true;
-      // Another delivery has taken the work over under a newer claim.
-      if (!isRecorded && claim !== this.#work.claim) return;
-      this.#isRecorded = isRecorded;
-      this.#responded.resolve();
-    } catch (error) {
-      this.#delivery.commitError = error;
-    }
-  }
+async function waitForOther(delivery: Delivery, obstacle: "commitPending" | "inFlight"): Promise<void> {
+  delivery.obstacle = obstacle;
+  if (delivery.remaining() <= 0) throw delivery.error(obstacle, delivery.commit?.error);
+  delivery.claimPause = Math.min((delivery.claimPause || 10) * 2, 250);
+  await sleep(Math.min(delivery.claimPause, delivery.remaining()));
 }
 
-/** Waits for the first of some promises, for a number of milliseconds at most. */
-async function within(duration: number, ...promises: readonly Promise<unknown>[]): Promise<void> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  const isOver = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, duration);
-  });
-  try {
-    await Promise.race([isOver, ...promises]);
-  } finally {
-    clearTimeout(timer);
-  }
+async function record(delivery: Delivery, commit: Commit): Promise<"recorded" | "unrecorded"> {
+  delivery.obstacle = "commitPending";
+  const result = await commit.attempt(() => delivery.reportUnrecorded());
+  if (result === "lost") throw delivery.error("claimLost");
+  return result;
+}
+
+function compare(event: WebhookEvent, done: Pick<StoreEntry, "effect" | "conflicts">, delivery: Delivery) {
+  const effect = effectOf(event);
+  delivery.done = done;
+  return contradicts(effect, done.effect) && !done.conflicts.includes(effect) ? "contradicted" : "done";
+}
+
+async function callHandler(delivery: Delivery, event: WebhookEvent): Promise<"returned"> {
+  delivery.isInApplication = true;
+  await delivery.handler?.(event, contextOf(delivery, event));
+  return "returned";
 }
 
 /** Getters: most handlers ask for neither `signal` nor `warnings`. */
-function handlerContext(event: WebhookEvent, claim: Claim | undefined, delivery: Delivery): EventContext {
+function contextOf(delivery: Delivery, event: WebhookEvent): EventContext {
   return {
-    claim,
+    claim: delivery.claim,
     get signal() {
       return delivery.signal;
     },
@@ -344,8 +246,8 @@ function handlerContext(event: WebhookEvent, claim: Claim | undefined, delivery:
  * Whether what an event says has taken effect; for a DUPLICATE notification, whatever took effect. Reads the store
  * alone, so that a replay has no effect.
  */
-export async function isDone(event: WebhookEvent, { settings }: Delivery): Promise<boolean> {
-  const entry = await settings.store.find(await payoutKey(event.client_referenceId));
+export async function isDone(event: WebhookEvent, store: WebhookStore): Promise<boolean> {
+  const entry = await store.find(await payoutKey(event.client_referenceId));
   if (entry?.state !== "done") return false;
   return event.status === "DUPLICATE" || !contradicts(effectOf(event), entry.effect);
 }

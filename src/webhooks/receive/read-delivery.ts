@@ -1,10 +1,11 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { WebhookPayloadError } from "../../errors/webhook.ts";
+import { joinChunks } from "../../shared/bytes.ts";
 import { isList } from "../../shared/json.ts";
 import { readUninherited } from "../../shared/objects.ts";
 import type { ReceivedDelivery } from "../auth/check.ts";
 import type { Settings } from "../options.ts";
 import type { HeaderSource, RequestContext, WebhookDelivery } from "../types.ts";
-import { readBody } from "./body/read-body.ts";
 
 /** A delivery as a `Request`, or without one. */
 export type DeliverySource = Request | WebhookDelivery;
@@ -16,39 +17,31 @@ export type DeliverySource = Request | WebhookDelivery;
  * @throws WebhookPayloadError for a body that is too large, too slow, cut or already parsed; ConfigurationError for
  *   anything that has no headers.
  */
-export function readDelivery(
+export async function readDelivery(
   owner: string,
   source: DeliverySource,
   platform: RequestContext | undefined,
   settings: Settings,
-): ReceivedDelivery | Promise<ReceivedDelivery> {
-  if (!isDelivery(source)) {
+): Promise<ReceivedDelivery> {
+  const { headers }: { readonly headers?: unknown } = Object(source);
+  if (typeof headers !== "object" || headers === null) {
     throw new ConfigurationError(`${owner}: pass the \`Request\`, or an object with \`headers\` and \`body\`.`);
   }
   const header = headerReader(source.headers);
-  const withBody = (body: Uint8Array): ReceivedDelivery => ({
+  // A `Request` that was read before is passed on itself: `readBody` refuses it as already parsed.
+  const isRead = "bodyUsed" in source && source.bodyUsed;
+  const body = await readBody(isRead ? source : source.body, settings, () =>
+    // A platform that decompresses keeps the length of the compressed body.
+    header("content-encoding") === undefined ? header("content-length") : undefined,
+  );
+  return {
     header,
     body,
-    remoteAddress: remoteAddressOf(source, platform),
-    trustedProxies: settings.trustedProxies,
+    get remoteAddress() {
+      return remoteAddressOf(source, platform);
+    },
     now: settings.now(),
-  });
-  const declaredLength = () =>
-    // A platform that decompresses keeps the length of the compressed body.
-    header("content-encoding") === undefined ? header("content-length") : undefined;
-  const body = readBody(bodyOf(source), settings, declaredLength);
-  return body instanceof Promise ? body.then(withBody) : withBody(body);
-}
-
-/** Whether it has headers: anything else is a mistake of the program. */
-function isDelivery(source: unknown): source is DeliverySource {
-  const { headers }: { readonly headers?: unknown } = Object(source);
-  return typeof headers === "object" && headers !== null;
-}
-
-/** A `Request` that was read before is passed on itself: `readBody` refuses it as already parsed. */
-function bodyOf(source: DeliverySource): unknown {
-  return "bodyUsed" in source && source.bodyUsed ? source : source.body;
+  };
 }
 
 function remoteAddressOf(source: DeliverySource, platform: RequestContext | undefined): string | undefined {
@@ -59,42 +52,167 @@ function remoteAddressOf(source: DeliverySource, platform: RequestContext | unde
 
 /**
  * Returns a reader of headers by lower-case name, for all three forms of a {@link HeaderSource}. Values that came
- * several times are joined by `, `.
+ * several times, also in different letters, are joined by `, `.
  *
  * @throws ConfigurationError for a list that is not flat.
  */
 function headerReader(source: HeaderSource): (name: string) => string | undefined {
-  if (Array.isArray(source) && !source.every((part) => typeof part === "string")) {
+  if ("get" in source && typeof source.get === "function") {
+    const headers = source as Headers;
+    return (name) => headers.get(name) ?? undefined;
+  }
+  const record = isList(source) ? recordOf(source) : (source as Exclude<typeof source, Headers>);
+  return (name) => {
+    let values: readonly string[] = [];
+    for (const key of Object.keys(record)) {
+      if (key.length === name.length && key.toLowerCase() === name) values = values.concat(record[key] ?? []);
+    }
+    return values.length === 0 ? undefined : values.join(", ");
+  };
+}
+
+/** Node's `rawHeaders`: name, value, name, value. */
+function recordOf(list: readonly string[]): Readonly<Record<string, readonly string[]>> {
+  if (!list.every((part) => typeof part === "string")) {
     throw new ConfigurationError(
       "Webhooks: a list of headers must be flat, as `rawHeaders` of Node: name, value, name, value.",
     );
   }
-  if (isHeaders(source)) return (name) => source.get(name) ?? undefined;
-  if (isList(source)) return (name) => readFlatList(source, name);
-  return (name) => readRecord(source, name);
-}
-
-function isHeaders(source: HeaderSource): source is Headers {
-  return "get" in source && typeof source.get === "function";
-}
-
-/** Node's `rawHeaders`: name, value, name, value. */
-function readFlatList(list: readonly string[], name: string): string | undefined {
-  return join(list.filter((_, i) => i % 2 === 1 && list[i - 1]?.toLowerCase() === name));
-}
-
-function readRecord(
-  record: Readonly<Record<string, string | readonly string[] | undefined>>,
-  name: string,
-): string | undefined {
-  // A header that came twice in different letters must not count as one.
-  let values: readonly string[] = [];
-  for (const key of Object.keys(record)) {
-    if (key.length === name.length && key.toLowerCase() === name) values = values.concat(record[key] ?? []);
+  const record: Record<string, string[]> = Object.create(null);
+  for (let i = 0; i + 1 < list.length; i += 2) {
+    const [name = "", value = ""] = list.slice(i, i + 2);
+    const values = record[name] ?? [];
+    values.push(value);
+    record[name] = values;
   }
-  return join(values);
+  return record;
 }
 
-function join(values: readonly string[]): string | undefined {
-  return values.length === 0 ? undefined : values.join(", ");
+/** Maximum size of a body, and maximum time to read it. */
+export interface BodyLimits {
+  readonly maxBodyBytes: number;
+  readonly bodyTimeout: number;
+}
+
+/**
+ * Returns the raw bytes of a body (docs/assumptions.md, W7), without a promise if they are there already.
+ *
+ * @param source - A string, bytes, or a stream of bytes; anything else was already parsed, and is refused with advice.
+ * @param declaredLength - Returns the header `content-length`, if there is one: a stream with fewer bytes was cut.
+ */
+export function readBody(
+  source: unknown,
+  limits: BodyLimits,
+  declaredLength: () => string | undefined = () => undefined,
+): Uint8Array | Promise<Uint8Array> {
+  const bytes = immediateBytes(source);
+  if (bytes === undefined) return collect(source, limits, declaredLength());
+  if (bytes.length > limits.maxBodyBytes) throw tooLarge(limits);
+  return bytes;
+}
+
+function immediateBytes(source: unknown): Uint8Array | undefined {
+  if (source === undefined || source === null) return new Uint8Array(0);
+  if (typeof source === "string") return new TextEncoder().encode(source);
+  if (source instanceof Uint8Array) return source;
+  // Not `instanceof` alone: Jest gives test files a Uint8Array and an ArrayBuffer of their own.
+  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+  return Object.prototype.toString.call(source) === "[object ArrayBuffer]"
+    ? new Uint8Array(source as ArrayBuffer)
+    : undefined;
+}
+
+async function collect(source: unknown, limits: BodyLimits, declared: string | undefined): Promise<Uint8Array> {
+  // An invalid header does not count: the bytes themselves are counted in any case.
+  const expected = declared !== undefined && /^\d{1,15}$/.test(declared) ? Number(declared) : 0;
+  if (expected > limits.maxBodyBytes) throw tooLarge(limits);
+  const reader = openSource(source);
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  // Not `Promise.race` with one promise for the time: that would remember every chunk of the body until its end.
+  let expire = (_error: WebhookPayloadError) => {};
+  const timer = setTimeout(() => expire(tooSlow(limits)), limits.bodyTimeout);
+  try {
+    for (;;) {
+      const { done, value } = await new Promise<Chunk>((resolve, reject) => {
+        expire = reject;
+        reader.read().then(resolve, reject);
+      });
+      if (done) break;
+      const chunk = typeof value === "string" ? new TextEncoder().encode(value) : value;
+      if (!isBytes(chunk)) throw alreadyParsed();
+      length += chunk.length;
+      if (length > limits.maxBodyBytes) throw tooLarge(limits);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    reader.cancel();
+    throw WebhookPayloadError.isInstance(error) ? error : cut();
+  } finally {
+    clearTimeout(timer);
+  }
+  if (length < expected) throw cut();
+  return joinChunks(chunks);
+}
+
+function isBytes(chunk: unknown): chunk is Uint8Array {
+  return ArrayBuffer.isView(chunk) && "length" in chunk;
+}
+
+interface Chunk {
+  readonly done?: boolean | undefined;
+  readonly value?: unknown;
+}
+
+/** A body that arrives in chunks. */
+interface ByteReader {
+  read(): Promise<Chunk>;
+  /** Releases a stream that is not read to its end. */
+  cancel(): void;
+}
+
+/**
+ * Opens a web stream or a Node stream.
+ *
+ * @throws WebhookPayloadError for anything else, and for a stream that somebody else reads.
+ */
+function openSource(source: unknown): ByteReader {
+  if (typeof source !== "object" || source === null) throw alreadyParsed();
+  if ("getReader" in source) {
+    const stream = source as ReadableStream<Uint8Array>;
+    if (stream.locked) throw alreadyParsed();
+    const reader = stream.getReader();
+    return { read: () => reader.read(), cancel: () => void reader.cancel().catch(() => {}) };
+  }
+  if (!(Symbol.asyncIterator in source)) throw alreadyParsed();
+  const iterator = (source as AsyncIterable<unknown>)[Symbol.asyncIterator]();
+  // `return()` would destroy Node's socket, and the response with it: the server drops the rest afterwards.
+  return { read: () => iterator.next(), cancel: () => {} };
+}
+
+/** A signature is over bytes: a parsed body cannot be turned back into them. */
+export function alreadyParsed(): WebhookPayloadError {
+  return new WebhookPayloadError({
+    reason: "alreadyParsed",
+    message:
+      "The body was already parsed or read, so its signature cannot be checked. " +
+      'Express: mount this route before express.json(), or use express.raw({ type: "*/*" }). ' +
+      "Koa: mount it before the body parser. Fastify: use fastifyWebhook. Nest: create the app with { rawBody: true }. " +
+      "Lambda: pass event.body unchanged. Next.js: use the app router. Elsewhere: pass the Request unread.",
+  });
+}
+
+function cut(): WebhookPayloadError {
+  const message = "The connection ended before the whole body had arrived.";
+  return new WebhookPayloadError({ reason: "cut", message });
+}
+
+function tooLarge({ maxBodyBytes }: BodyLimits): WebhookPayloadError {
+  const message = `The body is larger than ${maxBodyBytes} bytes (\`maxBodyBytes\`).`;
+  return new WebhookPayloadError({ reason: "tooLarge", message });
+}
+
+function tooSlow({ bodyTimeout }: BodyLimits): WebhookPayloadError {
+  const message = `The body did not arrive within ${bodyTimeout} ms (\`bodyTimeout\`).`;
+  return new WebhookPayloadError({ reason: "tooSlow", message });
 }

@@ -9,7 +9,7 @@ import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from 
 export interface MemoryStoreOptions {
   /**
    * Milliseconds for which a finished reference is kept: at least an hour, or `Infinity`. A delivery that comes later
-   * takes effect again, unless `expectedPayout` returns `settled: true`. @default 7_776_000_000 (90 days)
+   * takes effect again, unless `findOrder` returns `settled: true`. @default 7_776_000_000 (90 days)
    */
   readonly retention?: number | undefined;
   /**
@@ -74,7 +74,7 @@ class MemoryStore implements WebhookStore {
   }
 
   async claim(key: string, { effect, lease }: ClaimRequest): Promise<ClaimResult> {
-    warnIfServerless();
+    if (this.#lastToken === 0) warnIfServerless();
     const now = this.#now();
     const done = this.#findDone(key, now);
     if (done !== undefined) return { kind: "done", effect: done.effect, conflicts: [...done.conflicts] };

@@ -1,5 +1,5 @@
 import { durably, quoteTable } from "../../shared/postgres.ts";
-import { nonceKey } from "./keys.ts";
+import { nonceKey } from "./record.ts";
 import { abandonedAfter } from "./retention.ts";
 
 /** The SQL of the Postgres store, for one table. */

@@ -13,11 +13,11 @@ import {
   tableName,
 } from "../../shared/postgres.ts";
 import { processingError } from "../processing-errors.ts";
-import { referenceIn } from "./keys.ts";
 import { statementsFor } from "./postgres-statements.ts";
+import { referenceIn } from "./record.ts";
 import { lifeOf, retention } from "./retention.ts";
 import type { Claim, StoreEntry, WebhookStore } from "./store.ts";
-import { storeFailed } from "./store-failure.ts";
+import { entryOf, resultOf, storeFailed } from "./store-failure.ts";
 
 /** Options of {@link postgresStore}. */
 interface PostgresStoreOptions {
@@ -25,7 +25,7 @@ interface PostgresStoreOptions {
   readonly table?: string | undefined;
   /**
    * Milliseconds for which a finished reference is kept, at least an hour. A delivery that comes later takes effect
-   * again, unless `expectedPayout` returns `settled: true`. @default Infinity: kept indefinitely
+   * again, unless `findOrder` returns `settled: true`. @default Infinity: kept indefinitely
    */
   readonly retention?: number | undefined;
 }
@@ -133,10 +133,7 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
         if (!isString(token) || typeof takenOver !== "boolean") throw unreadableRow();
         return { kind: "claimed", claim: { key, effect, token }, takenOver };
       }
-      const entry = await find(key);
-      // No row: it was released between the two statements. The next look will claim it.
-      if (entry?.state !== "done") return { kind: "inFlight" };
-      return { kind: "done", effect: entry.effect, conflicts: entry.conflicts };
+      return resultOf(await find(key));
     },
     complete: (claimed) => complete(guarded, claimed),
     async release({ key, token }) {
@@ -172,14 +169,12 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
 /** Reads a row of `find`. */
 function readRow(row: unknown): StoreEntry | undefined {
   if (row === undefined) return undefined;
-  const [state, effect, list] = [field(row, "state"), field(row, "effect"), field(row, "conflicts")];
-  const conflicts = isString(list) ? parseJson(list) : undefined;
-  if ((state !== "claimed" && state !== "done") || !isString(effect)) throw unreadableRow();
-  if (!Array.isArray(conflicts) || !conflicts.every(isString)) throw unreadableRow();
-  return { state, effect, conflicts };
+  const conflicts = field(row, "conflicts");
+  const entry = entryOf(field(row, "state"), field(row, "effect"), isString(conflicts) && parseJson(conflicts));
+  if (entry === undefined) throw unreadableRow();
+  return entry;
 }
 
-/** A missing column must not read as "no conflict". */
 function unreadableRow(): ConfigurationError {
   return new ConfigurationError(
     "postgresStore: Postgres returned an unexpected row. Pass a client that leaves the names and types of columns as they are.",

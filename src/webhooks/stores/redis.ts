@@ -4,7 +4,7 @@ import { objectWith, type Rules, readOptions, string } from "../../shared/option
 import { explainRedisFailure } from "./redis-failure.ts";
 import { abandonedAfter, defaultRetention, lifeOf, retention } from "./retention.ts";
 import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
-import { storeFailed } from "./store-failure.ts";
+import { entryOf, resultOf, storeFailed } from "./store-failure.ts";
 
 /** The methods used of an ioredis client or cluster. */
 export interface IoRedisLike {
@@ -26,7 +26,7 @@ interface RedisStoreOptions {
   readonly prefix?: string | undefined;
   /**
    * Milliseconds for which a finished reference is kept: at least an hour, or `Infinity`. A delivery that comes later
-   * takes effect again, unless `expectedPayout` returns `settled: true`. @default 7_776_000_000 (90 days)
+   * takes effect again, unless `findOrder` returns `settled: true`. @default 7_776_000_000 (90 days)
    */
   readonly retention?: number | undefined;
 }
@@ -200,16 +200,16 @@ function readClaim(key: string, effect: string, reply: unknown): ClaimResult {
   }
   const entry = readEntry(reply);
   if (entry?.state !== "done") throw unreadableReply();
-  return { kind: "done", effect: entry.effect, conflicts: entry.conflicts };
+  return resultOf(entry);
 }
 
 function readEntry(reply: unknown): StoreEntry | undefined {
   if (!Array.isArray(reply)) throw unreadableReply();
   const [state, effect, ...conflicts]: readonly unknown[] = reply;
   if (state === undefined) return undefined;
-  if ((state !== "claimed" && state !== "done") || !isString(effect)) throw unreadableReply();
-  if (!conflicts.every(isString)) throw unreadableReply();
-  return { state, effect, conflicts };
+  const entry = entryOf(state, effect, conflicts);
+  if (entry === undefined) throw unreadableReply();
+  return entry;
 }
 
 function unreadableReply(): ConfigurationError {

@@ -1,5 +1,5 @@
 import type { Rule } from "../../shared/options.ts";
-import { nonceKey } from "./keys.ts";
+import { nonceKey } from "./record.ts";
 
 const hour = 3_600_000;
 export const day = 24 * hour;

@@ -7,7 +7,7 @@ import { receiver } from "../../webhooks/support.ts";
 import { secret, startReceiver, webhook } from "./support.ts";
 
 describe("serviceapi webhook fire", () => {
-  const receiving = (auth: WebhookCheck) => receiver({}, { auth: [auth], expectedPayout: () => 100 });
+  const receiving = (auth: WebhookCheck) => receiver({}, { auth: [auth], findOrder: () => 100 });
 
   it("sends a signed notification, and prints request, response, time and verdict", async () => {
     const { handler, ran } = receiving(hmac({ header: "x-signature", secrets: [secret] }));

@@ -68,7 +68,7 @@ async function receive(adapters = []) {
   const webhooks = new Webhooks({
     auth: [hmac({ header: "x-signature", secrets: ["secret"] })],
     store: memoryStore(),
-    expectedPayout: "none",
+    findOrder: "none",
   });
   const paid = [];
   const handler = webhooks.handler({ SUCCESS: (event) => paid.push(event.utr), FAILED() {}, REJECTED() {} });

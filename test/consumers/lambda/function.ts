@@ -14,7 +14,7 @@ export const credited: string[] = [];
 export const refusals: string[] = [];
 const signature = hmac({ header: "x-signature", secrets: [secret] });
 
-const webhooksWith = (...auth: WebhookCheck[]) => new Webhooks({ auth, store: memoryStore(), expectedPayout: "none" });
+const webhooksWith = (...auth: WebhookCheck[]) => new Webhooks({ auth, store: memoryStore(), findOrder: "none" });
 
 export const webhooks = webhooksWith(signature);
 export const handler = lambdaHandler(handlerOf(webhooks));

@@ -7,7 +7,7 @@ export const signature = hmac({ header: "x-signature", secrets: ["of this applic
 export const credited: string[] = [];
 export const refusals: string[] = [];
 
-export const handler = new Webhooks({ auth: [signature], store: memoryStore(), expectedPayout: () => 1500.5 }).handler({
+export const handler = new Webhooks({ auth: [signature], store: memoryStore(), findOrder: () => 1500.5 }).handler({
   SUCCESS: (event) => credited.push(event.client_referenceId),
   FAILED() {},
   REJECTED() {},

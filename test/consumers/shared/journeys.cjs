@@ -41,7 +41,7 @@ exports.journeysWith = ({ serviceapi, flights, webhooks, emulator: { createEmula
     const { emulator } = start();
     const auth = [webhooks.hmac({ header: "x-signature", secrets: ["of this test"] })];
     const credited = [];
-    const receiver = new webhooks.Webhooks({ auth, store: webhooks.memoryStore(), expectedPayout: () => 8500 });
+    const receiver = new webhooks.Webhooks({ auth, store: webhooks.memoryStore(), findOrder: () => 8500 });
     const POST = receiver.handler({
       SUCCESS: (event) => credited.push(event.client_referenceId),
       FAILED: () => {},

@@ -7,7 +7,7 @@ let secret = "";
 const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature", secrets: [() => secret] })],
   store: memoryStore(),
-  expectedPayout: () => 1500.5,
+  findOrder: () => 1500.5,
 });
 const handler = webhooks.handler({ SUCCESS: async () => {}, FAILED: async () => {}, REJECTED: async () => {} });
 

@@ -324,7 +324,7 @@ describe("with the library's own receiver", () => {
     const webhooks = new Webhooks({
       auth: [scheme],
       store: memoryStore(),
-      expectedPayout: () => 8_500,
+      findOrder: () => 8_500,
       now: () => emulator.clock.now(),
     });
     const handler = webhooks.handler({

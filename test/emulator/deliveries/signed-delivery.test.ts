@@ -16,7 +16,7 @@ describe("signedDelivery()", () => {
     ["basic", basic({ credentials: [{ username: "u", password: "a password" }] })],
   ])("passes a receiver that checks %s", async (_, auth) => {
     const seen: unknown[] = [];
-    const webhooks = new Webhooks({ auth: [auth], store: memoryStore(), expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: [auth], store: memoryStore(), findOrder: "none" });
     const handler = webhooks.handler({ SUCCESS: (event) => void seen.push(event), FAILED() {}, REJECTED() {} });
     const request = await signedDelivery({ auth, client_referenceId: "order-17", amount: 100 });
     const response = await handler(request);
@@ -28,7 +28,7 @@ describe("signedDelivery()", () => {
     const webhooks = new Webhooks({
       auth: [hmac({ header: "x-signature", secrets })],
       store: memoryStore(),
-      expectedPayout: "none",
+      findOrder: "none",
     });
     const handler = webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
     const other = hmac({ header: "x-signature", secrets: ["another secret of a few words"] });

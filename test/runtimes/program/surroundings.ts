@@ -21,7 +21,7 @@ export function createGlobals(context: Context): Globals {
   const webhooks = new Webhooks({
     auth: [hmac({ header: signatureHeader, secrets: [context.settings.secret] })],
     store: memoryStore(),
-    expectedPayout: "none",
+    findOrder: "none",
   });
   const receive = webhooks.handler({
     SUCCESS: ({ client_referenceId }) => void credited.push(client_referenceId),

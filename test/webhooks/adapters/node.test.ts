@@ -289,7 +289,7 @@ describe("the peer's address", () => {
     const webhooks = new Webhooks({
       auth: [ipAllowList(["127.0.0.1", "192.0.2.7"])],
       store: memoryStore(),
-      expectedPayout: "none",
+      findOrder: "none",
     });
     const handler = webhooks.handler({ SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} });
     const { url } = await listen(nodeHandler(handler));

@@ -1,3 +1,5 @@
+import { createHmac, timingSafeEqual } from "node:crypto";
+import Stripe from "stripe";
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, custom, memoryStore, WebhookAuthError, Webhooks } from "../../../src/webhooks/index.ts";
 
@@ -49,5 +51,46 @@ describe("custom()", () => {
 
   it.each([[undefined], [true], [{}]])("cannot be created from %j", (check) => {
     expect(() => custom(check as never)).toThrow(ConfigurationError);
+  });
+});
+
+describe("a signature in one header with its timestamp, as the guide checks it", () => {
+  const secret = "whsec_of_the_test";
+  const now = 1_700_000_000_000;
+  const check = custom(({ header, body, now }) => {
+    const [, time, signature] = /^t=(\d{10}),v1=([\da-f]{64})$/.exec(header("stripe-signature") ?? "") ?? [];
+    if (signature === undefined || Math.abs(now - Number(time) * 1_000) > 300_000) return false;
+    const expected = createHmac("sha256", secret).update(`${time}.`).update(body).digest();
+    return timingSafeEqual(expected, Buffer.from(signature, "hex"));
+  });
+  const written = Stripe.webhooks.generateTestHeaderString({ payload: body, secret, timestamp: now / 1_000 });
+
+  it.each([
+    [written, now, "accepted"],
+    [written, now + 300_001, "refusedByCheck"],
+    [written.replace("t=1700000000", "t=1700000001"), now, "refusedByCheck"],
+    [written.replace(/.$/, "x"), now, "refusedByCheck"],
+    ["", now, "refusedByCheck"],
+  ])("%s at %i: %s", async (header, at, outcome) => {
+    const webhooks = new Webhooks({ auth: [check], now: () => at });
+    expect(await verify(webhooks, { "stripe-signature": header })).toBe(outcome);
+  });
+
+  it("acknowledges a delivery DUPLICATE that is stale, if what it says has taken effect", async () => {
+    let isStale = false;
+    const stale = new WebhookAuthError({ reason: "timestampOutOfRange", message: "too old" });
+    const webhooks = new Webhooks({
+      auth: [custom(() => (isStale ? { stale } : true))],
+      store: memoryStore(),
+      findOrder: "none",
+    });
+    const handler = webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
+    const send = async (reference: string) => {
+      const event = JSON.stringify({ status: "REJECTED", client_referenceId: reference });
+      return JSON.parse((await handler.receive({ headers: {}, body: event })).body).status;
+    };
+    expect(await send("po-1")).toBe("SUCCESS");
+    isStale = true;
+    expect([await send("po-1"), await send("po-2")]).toEqual(["DUPLICATE", "FAILED"]);
   });
 });

@@ -64,7 +64,7 @@ describe("freshness() next to a check that proves the sender", () => {
     [{ timestampHeader: "" }],
     [{ timestampHeader: "x-t", tolerance: Number.NaN }],
     [{ timestampHeader: "x-t", tolerence: 1 }],
-    [{ timestampHeader: "x-t", timestampFormat: "iso", timestampUnit: "seconds" }],
+    [{ timestampHeader: "x-t", timestampFormat: "seconds" }],
     [undefined],
   ])("cannot be created from %j", (options) => {
     expect(() => freshness(options as never)).toThrow(ConfigurationError);

@@ -4,12 +4,6 @@ import { receiver } from "../support.ts";
 
 const secrets = ["k"];
 const hex = hmac({ header: "x-s", secrets });
-const inOneHeader = hmac({
-  header: "x-s",
-  fields: { signature: "v1", timestamp: "t", nonce: "n" },
-  signed: "timestamp.nonce.body",
-  secrets,
-});
 const standard = standardWebhooks({ secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] });
 const credentials = basic({ credentials: [{ username: "u", password: "p" }] });
 const fresh = freshness({ timestampHeader: "x-t", nonceHeader: "x-n" });
@@ -24,7 +18,6 @@ const valid = {
 describe("a header that is longer than any valid one is refused unread", () => {
   it.each<[string, WebhookCheck, string, number, string, RegExp]>([
     ["hmac in hex", hex, "x-s", 4_096, "signatureMismatch", /longer than 4096 characters/],
-    ["hmac in one header", inOneHeader, "x-s", 4_096, "signatureMismatch", /longer than 4096 characters/],
     ["standardWebhooks", standard, "webhook-signature", 4_096, "signatureMismatch", /longer than 4096 characters/],
     ["standardWebhooks", standard, "webhook-timestamp", 40, "timestampInvalid", /is not a number of seconds/],
     ["standardWebhooks", standard, "webhook-id", 256, "signatureMismatch", /longer than 256 characters/],

@@ -71,7 +71,7 @@ describe("`auth` is checked when it is passed", () => {
     Object.defineProperty(Object.prototype, "auth", { value: "none", configurable: true });
     try {
       const make = () =>
-        new Webhooks({ store: memoryStore(), expectedPayout: "none" }).handler({
+        new Webhooks({ store: memoryStore(), findOrder: "none" }).handler({
           SUCCESS() {},
           FAILED() {},
           REJECTED() {},

@@ -178,7 +178,7 @@ describe("a commit is tried until the store has responded", () => {
       FAILED: () => {},
       REJECTED: () => {},
     };
-    const processing = new Webhooks({ store, expectedPayout: "none" }).process(eventOf("SUCCESS"), handlers);
+    const processing = new Webhooks({ store, findOrder: "none" }).process(eventOf("SUCCESS"), handlers);
     await vi.advanceTimersByTimeAsync(5 * minutes);
     state.isAway = false;
     await vi.advanceTimersByTimeAsync(30_000);

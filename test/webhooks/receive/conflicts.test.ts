@@ -163,7 +163,7 @@ describe("without onConflict, a conflict is passed to onFailure", () => {
   it("also for a status that the application requested", async () => {
     const reasons: unknown[] = [];
     const onFailure = (error: unknown) => reasons.push(error);
-    const webhooks = new Webhooks({ store: memoryStore(), expectedPayout: "none", onFailure });
+    const webhooks = new Webhooks({ store: memoryStore(), findOrder: "none", onFailure });
     const handlers = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
     await webhooks.process(eventOf("FAILED"), handlers);
     expect(await webhooks.process(eventOf("SUCCESS"), handlers)).toBe("DUPLICATE");
@@ -177,7 +177,7 @@ describe("an order that is settled", () => {
   const settled = (value: true | "SUCCESS") => () => ({ amount: "1500.50", settled: value });
 
   it("is acknowledged DUPLICATE and never run, though the store knows nothing of it", async () => {
-    const { statusOf, ran, told } = receiver({}, { store: memoryStore(), expectedPayout: settled(true) });
+    const { statusOf, ran, told } = receiver({}, { store: memoryStore(), findOrder: settled(true) });
     for (const status of ["SUCCESS", "FAILED", "REJECTED", "DUPLICATE"]) {
       expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
     }
@@ -187,7 +187,7 @@ describe("an order that is settled", () => {
   it("runs once, even after the store's retention: 91 days later", async () => {
     let now = 0;
     const order: { amount: number; settled?: true } = { amount: 1500.5 };
-    const { statusOf, ran } = receiver({}, { store: memoryStore({ now: () => now }), expectedPayout: () => order });
+    const { statusOf, ran } = receiver({}, { store: memoryStore({ now: () => now }), findOrder: () => order });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
     order.settled = true;
     now = 91 * 86_400_000;
@@ -209,21 +209,18 @@ describe("an order that is settled", () => {
     ["null, beside when it was", rowOf({ settled: null, settled_at: null })],
     ["false, on an object of a class", new Order()],
   ])("runs while `settled` is %s", async (_, order) => {
-    const { statusOf, ran } = receiver({}, { store: memoryStore(), expectedPayout: async () => order });
+    const { statusOf, ran } = receiver({}, { store: memoryStore(), findOrder: async () => order });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
     expect(ran).toHaveLength(1);
   });
 
   it("runs while `settled` is false", async () => {
-    const { statusOf } = receiver(
-      {},
-      { store: memoryStore(), expectedPayout: () => ({ amount: 1500.5, settled: false }) },
-    );
+    const { statusOf } = receiver({}, { store: memoryStore(), findOrder: () => ({ amount: 1500.5, settled: false }) });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
   });
 
   it("still has its amount checked", async () => {
-    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: settled(true) });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), findOrder: settled(true) });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount: 1 }))).toBe("FAILED");
     expect(told).toMatchObject([{ error: { reason: "amountMismatch" } }]);
   });
@@ -231,19 +228,19 @@ describe("an order that is settled", () => {
   it("reports a conflict that the store can see, once", async () => {
     const store = memoryStore();
     await receiver({}, { store }).statusOf(eventOf("SUCCESS"));
-    const { statusOf, told } = receiver({}, { store, expectedPayout: settled(true) });
+    const { statusOf, told } = receiver({}, { store, findOrder: settled(true) });
     for (const status of ["FAILED", "FAILED", "SUCCESS"]) expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
     expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
   });
 
   it("reports a conflict that only the order can see, with the status that took effect", async () => {
-    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: settled("SUCCESS") });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), findOrder: settled("SUCCESS") });
     for (const status of ["SUCCESS", "FAILED"]) expect(await statusOf(eventOf(status))).toBe("DUPLICATE");
     expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
   });
 
   it("does not swallow a status that is unknown", async () => {
-    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: settled(true) });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), findOrder: settled(true) });
     expect(await statusOf(eventOf("REVERSED"))).toBe("FAILED");
     expect(told).toMatchObject([{ error: { reason: "unknownStatus" } }]);
   });

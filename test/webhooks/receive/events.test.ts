@@ -238,7 +238,7 @@ describe("the warnings of an event that is accepted", () => {
     function collect(_: unknown, context: { readonly warnings: readonly unknown[] }) {
       warnings.push(...context.warnings);
     }
-    await new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" }).process(given, handlers);
+    await new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" }).process(given, handlers);
     return warnings;
   };
 

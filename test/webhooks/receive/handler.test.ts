@@ -10,25 +10,21 @@ import { eventOf, faultyStore, type ReceiverChanges, receiver, reference, watche
 describe("authentication and look-up have no default", () => {
   const handlers = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   it("refuses to create a handler without auth", () => {
-    expect(() => new Webhooks({ store: memoryStore(), expectedPayout: "none" }).handler(handlers)).toThrow(
-      /set `auth`/,
-    );
-    expect(() => new Webhooks({ auth: [], store: memoryStore(), expectedPayout: "none" }).handler(handlers)).toThrow(
+    expect(() => new Webhooks({ store: memoryStore(), findOrder: "none" }).handler(handlers)).toThrow(/set `auth`/);
+    expect(() => new Webhooks({ auth: [], store: memoryStore(), findOrder: "none" }).handler(handlers)).toThrow(
       /set `auth`/,
     );
   });
-  it("refuses to create a handler without expectedPayout", () => {
-    expect(() => new Webhooks({ auth: "none" }).handler(handlers)).toThrow(/set `expectedPayout`/);
+  it("refuses to create a handler without findOrder", () => {
+    expect(() => new Webhooks({ auth: "none" }).handler(handlers)).toThrow(/set `findOrder`/);
   });
   it.each(["SUCCESS", "FAILED", "REJECTED"])("refuses to create a handler without the work for %s", (status) => {
-    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
     const message = `webhooks.handler: \`${status}\` is missing.`;
     expect(() => webhooks.handler({ ...handlers, [status]: undefined })).toThrow(message);
   });
-  it.each(["None", "", 8500, null, {}])("refuses %j for expectedPayout", (expectedPayout) => {
-    expect(() => new Webhooks({ expectedPayout } as never)).toThrow(
-      'Webhooks: `expectedPayout` must be a function or "none".',
-    );
+  it.each(["None", "", 8500, null, {}])("refuses %j for findOrder", (findOrder) => {
+    expect(() => new Webhooks({ findOrder } as never)).toThrow('Webhooks: `findOrder` must be a function or "none".');
   });
 });
 
@@ -36,7 +32,7 @@ describe("handler({…}) checks its names when it is made", () => {
   const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   const refusalOf = (handlers: unknown) => {
     try {
-      new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" }).handler(handlers as never);
+      new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" }).handler(handlers as never);
     } catch (error) {
       if (error instanceof ConfigurationError) return error.message;
       throw error;
@@ -206,7 +202,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     ["whole", "0100"],
     ["bad", "Rs. 5"],
   ]);
-  const lookUp = () => receiver({}, { store: memoryStore(), expectedPayout: async (key) => orders.get(key) ?? null });
+  const lookUp = () => receiver({}, { store: memoryStore(), findOrder: async (key) => orders.get(key) ?? null });
 
   it.each([
     [reference, 1500.5, "SUCCESS"],
@@ -228,7 +224,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     ["5", 5],
     [{ amount: "1500.50", settled: null, name: "a column" }, 1500.5],
   ])("an order may be %j", async (order, txn_amount) => {
-    const { statusOf } = receiver({}, { store: memoryStore(), expectedPayout: () => order as never });
+    const { statusOf } = receiver({}, { store: memoryStore(), findOrder: () => order as never });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount }))).toBe("SUCCESS");
   });
 
@@ -238,24 +234,24 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
       one,
     ]),
   ])("an order cannot be %s: a mistake of the application, not of the sender", async (order) => {
-    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: () => order as never });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), findOrder: () => order as never });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount: 5 }))).toBe("FAILED");
     expect(told).toMatchObject([
       {
         hook: "failed",
-        error: { name: "ConfigurationError", message: expect.stringMatching(/^expectedPayout: `amount`/) },
+        error: { name: "ConfigurationError", message: expect.stringMatching(/^findOrder: `amount`/) },
       },
     ]);
   });
 
   it("an amount of a hundred digits is compared", async () => {
-    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: () => "9".repeat(100) });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), findOrder: () => "9".repeat(100) });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount: 5 }))).toBe("FAILED");
     expect(told).toMatchObject([{ hook: "refused", error: { reason: "amountMismatch" } }]);
   });
 
   it("an order that is undefined is unknown", async () => {
-    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: () => undefined as never });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), findOrder: () => undefined as never });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
     expect(told).toMatchObject([{ error: { reason: "unknownReference" } }]);
   });
@@ -270,7 +266,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     [{ value: 1500.5 }, undefined],
     [["1500.51"], undefined],
   ])("an amount of an event that needs none is compared too, and shown if it is one: %j", async (txn_amount, shown) => {
-    const { statusOf, told } = receiver({}, { store: memoryStore(), expectedPayout: () => 1500.5 });
+    const { statusOf, told } = receiver({}, { store: memoryStore(), findOrder: () => 1500.5 });
     expect(await statusOf(eventOf("REJECTED", { txn_amount }))).toBe("FAILED");
     expect(told).toMatchObject([{ hook: "refused", error: { reason: "amountMismatch" } }]);
     const [{ error } = { error: undefined }] = told;
@@ -278,7 +274,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
   });
 
   it("an amount that is null is none", async () => {
-    const { statusOf } = receiver({}, { store: memoryStore(), expectedPayout: () => 1500.5 });
+    const { statusOf } = receiver({}, { store: memoryStore(), findOrder: () => 1500.5 });
     expect(await statusOf(eventOf("REJECTED", { txn_amount: null }))).toBe("SUCCESS");
   });
 
@@ -315,7 +311,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     ["a bigint", 1500n, 1500],
     ["a bigint in an order", { amount: 1500n, settled: null }, 1500],
   ])("reads %s", async (_, expected, txn_amount) => {
-    const { statusOf, ran, told } = receiver({}, { expectedPayout: () => expected });
+    const { statusOf, ran, told } = receiver({}, { findOrder: () => expected });
     expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "less", txn_amount: txn_amount - 1 }))).toBe(
       "FAILED",
     );
@@ -326,7 +322,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
 
   it("takes the amount of an order that writes itself as a number, not that number", async () => {
     const row = { amount: "1500.50", id: 17, toString: () => "17" };
-    const { statusOf } = receiver({}, { expectedPayout: () => row });
+    const { statusOf } = receiver({}, { findOrder: () => row });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
   });
 
@@ -337,7 +333,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     ["a list", { amount: [1500.5] }],
     ["a date", { amount: new Date(0) }],
   ])("is refused, with advice, if it is %s", async (_, expected) => {
-    const { statusOf, told, ran } = receiver({}, { expectedPayout: () => expected as never });
+    const { statusOf, told, ran } = receiver({}, { findOrder: () => expected as never });
     expect([await statusOf(eventOf("SUCCESS")), ran]).toEqual(["FAILED", []]);
     expect(told).toMatchObject([
       { hook: "failed", error: { message: expect.stringMatching(/must be a positive amount/) } },
@@ -424,7 +420,7 @@ describe("failures are acknowledged FAILED and reported", () => {
     ["a handler that throws", [{ SUCCESS: failing }]],
     ["a handler that rejects", [{ SUCCESS: async () => failing() }]],
     ["a handler that throws what cannot be looked at", [{ SUCCESS: throwRevoked }]],
-    ["a look-up that fails", [{}, { expectedPayout: failing }]],
+    ["a look-up that fails", [{}, { findOrder: failing }]],
     ["a store that cannot claim", [{}, { store: faultyStore({ claim: async () => failing() }) }]],
   ];
   it.each(cases)("%s", async (_, setup) => {
@@ -553,7 +549,7 @@ describe("the deadline covers the whole delivery", () => {
   const never = untilTestEnds;
   const slow: [string, Parameters<typeof receiver>][] = [
     ["a slow handler", [{ SUCCESS: never }]],
-    ["a slow look-up", [{}, { expectedPayout: never }]],
+    ["a slow look-up", [{}, { findOrder: never }]],
     ["a slow check", [{}, { auth: [custom(never)] }]],
     ["a store slow to claim", [{}, { store: faultyStore({ claim: never }) }]],
     ["a store slow to commit", [{}, { store: faultyStore({ complete: never }) }]],

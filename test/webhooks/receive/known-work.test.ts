@@ -194,7 +194,7 @@ describe("work of this process whose claim was lost, and that nobody has recorde
       runs += 1;
       return runs === 1 ? handled.opened : undefined;
     };
-    const webhooks = new Webhooks({ auth: "none", expectedPayout: "none", store, ...short });
+    const webhooks = new Webhooks({ auth: "none", findOrder: "none", store, ...short });
     const handler = webhooks.handler({ SUCCESS, FAILED() {}, REJECTED() {} });
     const deliver = async () =>
       JSON.parse((await handler.receive({ headers: {}, body: JSON.stringify(success) })).body).status;

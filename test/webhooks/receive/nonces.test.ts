@@ -62,7 +62,7 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
 
   it("lets a delivery pass that was refused before, once its order is known", async () => {
     let amount: number | null = null;
-    const { send } = receiver({}, { auth: [check], store: memoryStore(), expectedPayout: () => amount });
+    const { send } = receiver({}, { auth: [check], store: memoryStore(), findOrder: () => amount });
     const { headers } = await sign(eventOf("SUCCESS"), check);
     expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("FAILED");
     amount = 1500.5;

@@ -15,6 +15,6 @@ const store = {
   find: inner.find.bind(inner),
   forget: inner.forget.bind(inner),
 };
-const webhooks = new Webhooks({ store, expectedPayout: "none", ackTimeout: 500, workTimeout: 500 });
+const webhooks = new Webhooks({ store, findOrder: "none", ackTimeout: 500, workTimeout: 500 });
 const event = { status: "REJECTED", client_referenceId: "po-1" };
 console.log(await webhooks.process(event, { SUCCESS() {}, FAILED() {}, REJECTED() {} }));

@@ -19,7 +19,7 @@ function setUp(options: ReceiverChanges = {}, more: Partial<WebhookHandlers> = {
     onConflict: (event, { status }) => conflicts.push(`${status} then ${event.status}`),
     ...more,
   };
-  const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: () => 1500.5, ...options });
+  const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: () => 1500.5, ...options });
   const handler = webhooks.handler(handlers);
   const deliver = async (event: object) =>
     JSON.parse((await handler.receive({ headers: {}, body: JSON.stringify(event) })).body).status;
@@ -54,7 +54,7 @@ describe("webhooks.process: a status that the application asked for", () => {
       FAILED() {},
       REJECTED() {},
     };
-    const webhooks = new Webhooks({ store: memoryStore(), expectedPayout: async () => 1500.5 });
+    const webhooks = new Webhooks({ store: memoryStore(), findOrder: async () => 1500.5 });
     const row = eventOf("SUCCESS");
     const processing = webhooks.process(row, handlers);
     Object.assign(row, { client_referenceId: "another" });
@@ -64,7 +64,7 @@ describe("webhooks.process: a status that the application asked for", () => {
   it("needs no `auth`", async () => {
     const { ran } = setUp();
     const handlers = { SUCCESS: () => ran.push("ran"), FAILED: () => {}, REJECTED: () => {} };
-    await new Webhooks({ store: memoryStore(), expectedPayout: "none" }).process(eventOf("SUCCESS"), handlers);
+    await new Webhooks({ store: memoryStore(), findOrder: "none" }).process(eventOf("SUCCESS"), handlers);
     expect(ran).toEqual(["ran"]);
   });
 
@@ -79,7 +79,7 @@ describe("webhooks.process: a status that the application asked for", () => {
     ["missingField", eventOf("SUCCESS", { utr: undefined }), {}],
     ["amountMismatch", eventOf("SUCCESS", { txn_amount: 1 }), {}],
     ["invalidValue", eventOf("SUCCESS", { txn_amount: 0 }), {}],
-    ["unknownReference", eventOf("SUCCESS"), { expectedPayout: () => null }],
+    ["unknownReference", eventOf("SUCCESS"), { findOrder: () => null }],
     ["unknownStatus", eventOf("PENDING"), {}],
     ["claimLost", eventOf("SUCCESS"), { store: faultyStore({ complete: async () => false }) }],
   ])("rejects with the reason %s", async (reason, event, options) => {
@@ -159,10 +159,10 @@ describe("webhooks.process: a status that the application asked for", () => {
 });
 
 describe("refuses a missing configuration or an invalid argument", () => {
-  const webhooks = new Webhooks({ auth: "none", expectedPayout: "none", store: memoryStore() });
+  const webhooks = new Webhooks({ auth: "none", findOrder: "none", store: memoryStore() });
   const work = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
   const calls: [string, () => Promise<unknown>, string][] = [
-    ["process without expectedPayout", () => new Webhooks().process({}, work), "set `expectedPayout`"],
+    ["process without findOrder", () => new Webhooks().process({}, work), "set `findOrder`"],
     [
       "process with a misspelt handler",
       () => webhooks.process({}, { ...work, onconflict() {} } as never),
@@ -202,14 +202,14 @@ describe("refuses a missing configuration or an invalid argument", () => {
   });
 
   it("options come from own properties only: a polluted prototype authenticates nobody", () => {
-    for (const name of ["auth", "expectedPayout"]) {
+    for (const name of ["auth", "findOrder"]) {
       Object.defineProperty(Object.prototype, name, { value: "none", configurable: true });
     }
     try {
       expect(() => new Webhooks({}).handler(work)).toThrow(/set `auth`/);
-      expect(() => new Webhooks({ auth: "none" }).handler(work)).toThrow(/set `expectedPayout`/);
+      expect(() => new Webhooks({ auth: "none" }).handler(work)).toThrow(/set `findOrder`/);
     } finally {
-      for (const name of ["auth", "expectedPayout"]) Reflect.deleteProperty(Object.prototype, name);
+      for (const name of ["auth", "findOrder"]) Reflect.deleteProperty(Object.prototype, name);
     }
   });
 });

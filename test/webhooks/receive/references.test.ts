@@ -1,7 +1,7 @@
 import { createHash } from "node:crypto";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { hmac, memoryStore, WebhookError, Webhooks } from "../../../src/webhooks/index.ts";
-import { payoutKey, referenceIn } from "../../../src/webhooks/stores/keys.ts";
+import { payoutKey, referenceIn } from "../../../src/webhooks/stores/record.ts";
 import { eventOf, oddReferences, receiver } from "../support.ts";
 
 describe("a reference is opaque, up to 1,024 characters", () => {
@@ -54,7 +54,7 @@ describe("the body of a stranger", () => {
   const refusals: unknown[] = [];
   const handler = new Webhooks({
     auth: [hmac({ header: "x-s", secrets: ["s3cret"] })],
-    expectedPayout: "none",
+    findOrder: "none",
     store: memoryStore(),
   }).handler({
     SUCCESS() {},

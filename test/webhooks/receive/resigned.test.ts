@@ -98,7 +98,7 @@ describe("a delivery that is too old, or whose nonce was used", () => {
   it("is refused if the payout is done with another status or identity: it cannot even report a conflict", async () => {
     for (const done of [eventOf("FAILED"), eventOf("SUCCESS", { transactionId: "TXN2" })]) {
       const { send, later, told, store, ran } = await setUp(success);
-      await new Webhooks({ store, expectedPayout: "none" }).process(done, { SUCCESS() {}, FAILED() {}, REJECTED() {} });
+      await new Webhooks({ store, findOrder: "none" }).process(done, { SUCCESS() {}, FAILED() {}, REJECTED() {} });
       later();
       expect([await send(), ran]).toEqual(["FAILED", []]);
       expect(told).toMatchObject([{ hook: "refused", error: { reason: "timestampOutOfRange" } }]);

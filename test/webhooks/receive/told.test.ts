@@ -119,18 +119,18 @@ const paths: Record<string, Path> = {
     told: refused("invalidValue"),
     hasEvent: false,
   },
-  "a reference of nobody": { options: { expectedPayout: () => null }, told: refused("unknownReference") },
-  "another amount": { options: { expectedPayout: () => 8500 }, told: refused("amountMismatch") },
+  "a reference of nobody": { options: { findOrder: () => null }, told: refused("unknownReference") },
+  "another amount": { options: { findOrder: () => 8500 }, told: refused("amountMismatch") },
   "an unknown status": { event: eventOf("REVERSED"), told: refused("unknownStatus") },
   "onUnknown that throws": {
     event: eventOf("REVERSED"),
     handlers: { onUnknown: failing },
     told: failed("as planned"),
   },
-  "a look-up that throws": { options: { expectedPayout: failing }, told: failed("as planned") },
+  "a look-up that throws": { options: { findOrder: failing }, told: failed("as planned") },
   "a look-up that throws one of our errors, with redeliverBy: http500": {
     options: {
-      expectedPayout: () => {
+      findOrder: () => {
         throw new WebhookPayloadError({ reason: "notJson", message: "of another webhook" });
       },
       redeliverBy: "http500",
@@ -139,23 +139,23 @@ const paths: Record<string, Path> = {
   },
   "a look-up that throws what makes a notification a duplicate": {
     options: {
-      expectedPayout: () => {
+      findOrder: () => {
         throw new WebhookProcessingError({ reason: "notProcessed", message: "of another webhook" });
       },
     },
     told: failed("notProcessed"),
   },
-  "a look-up that takes too long": { options: { expectedPayout: never, ...short }, told: failed("ackTimeout") },
+  "a look-up that takes too long": { options: { findOrder: never, ...short }, told: failed("ackTimeout") },
   "a look-up that returns an amount of zero": {
-    options: { expectedPayout: () => 0 },
+    options: { findOrder: () => 0 },
     told: failed("`amount` must be"),
   },
   "a look-up that returns a misspelt order": {
-    options: { expectedPayout: () => ({ amount: 1500.5, setled: true }) as never },
+    options: { findOrder: () => ({ amount: 1500.5, setled: true }) as never },
     told: failed('did you mean "settled"'),
   },
   "a look-up that returns a misspelt amount": {
-    options: { expectedPayout: () => ({ amont: 1500.5 }) as never },
+    options: { findOrder: () => ({ amont: 1500.5 }) as never },
     told: failed('did you mean "amount"'),
   },
   "a store that is away": { options: { store: faultyStore({ claim: failing }) }, told: failed("as planned") },
@@ -199,7 +199,7 @@ const paths: Record<string, Path> = {
     told: failed("as planned"),
   },
   "a store that cannot look a settled order up": {
-    options: { store: faultyStore({ find: failing }), expectedPayout: () => ({ amount: 1500.5, settled: true }) },
+    options: { store: faultyStore({ find: failing }), findOrder: () => ({ amount: 1500.5, settled: true }) },
     told: failed("as planned"),
   },
 };
@@ -263,7 +263,7 @@ describe("a DUPLICATE notification of a payout that has not taken effect here", 
 
   it("is thrown by webhooks.process", async () => {
     const handlers = { SUCCESS() {}, FAILED() {}, REJECTED() {} };
-    const webhooks = new Webhooks({ store: memoryStore(), expectedPayout: "none" });
+    const webhooks = new Webhooks({ store: memoryStore(), findOrder: "none" });
     await expect(webhooks.process(eventOf("DUPLICATE"), handlers)).rejects.toMatchObject(notProcessed.error);
     await webhooks.process(eventOf("SUCCESS"), handlers);
     expect(await webhooks.process(eventOf("DUPLICATE"), handlers)).toBe("DUPLICATE");
@@ -273,7 +273,7 @@ describe("a DUPLICATE notification of a payout that has not taken effect here", 
     ["it has taken effect", { store: done() }],
     [
       "the order is settled, although the store is away",
-      { expectedPayout: () => ({ amount: 1500.5, settled: true }), store: faultyStore({ find: failing }) },
+      { findOrder: () => ({ amount: 1500.5, settled: true }), store: faultyStore({ find: failing }) },
     ],
   ])("calls no hook if %s", async (_, options) => {
     const { statusOf, told } = receiver({}, options);
@@ -282,8 +282,8 @@ describe("a DUPLICATE notification of a payout that has not taken effect here", 
   });
 
   it("does not run its handler either if the order is settled", async () => {
-    const expectedPayout = () => ({ amount: 1500.5, settled: true });
-    const { statusOf, told } = receiver({ DUPLICATE: failing }, { expectedPayout });
+    const findOrder = () => ({ amount: 1500.5, settled: true });
+    const { statusOf, told } = receiver({ DUPLICATE: failing }, { findOrder });
     expect([await statusOf(eventOf("DUPLICATE")), told]).toEqual(["DUPLICATE", []]);
   });
 
@@ -365,7 +365,7 @@ describe("the error that a hook is called with", () => {
   });
 
   it("holds both amounts for the operator, and the response neither", async () => {
-    const { send, told } = receiver({}, { store: memoryStore(), expectedPayout: () => "8500.00" });
+    const { send, told } = receiver({}, { store: memoryStore(), findOrder: () => "8500.00" });
     const { text } = await send(eventOf("SUCCESS"));
     expect(told).toMatchObject([
       { error: { reason: "amountMismatch", expectedAmount: "8500.00", receivedAmount: 1500.5 } },
@@ -375,7 +375,7 @@ describe("the error that a hook is called with", () => {
   });
 
   it("shows nothing of a body in place of an amount", async () => {
-    const { send, told } = receiver({}, { store: memoryStore(), expectedPayout: () => 8500 });
+    const { send, told } = receiver({}, { store: memoryStore(), findOrder: () => 8500 });
     await send(eventOf("REJECTED", { txn_amount: { secret: "4711" } }));
     await send(eventOf("REJECTED", { txn_amount: "secret 4711" }));
     expect(told.map(({ error }) => JSON.stringify(error)).join()).not.toContain("4711");

@@ -26,7 +26,7 @@ async function isResolved(promise: Promise<void>): Promise<boolean> {
 
 describe("webhooks.idle(), for a server that is shut down", () => {
   it("resolves at once if nothing is under way, before the first delivery and after the last", async () => {
-    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
     expect(await isResolved(webhooks.idle())).toBe(true);
     await deliver(webhooks);
     expect(await isResolved(webhooks.idle())).toBe(true);
@@ -40,7 +40,7 @@ describe("webhooks.idle(), for a server that is shut down", () => {
       await committed.opened;
       return store.complete(claim);
     };
-    const webhooks = new Webhooks({ auth: "none", expectedPayout: "none", store: faultyOf(store, { complete }) });
+    const webhooks = new Webhooks({ auth: "none", findOrder: "none", store: faultyOf(store, { complete }) });
     const response = deliver(webhooks, { SUCCESS: () => opened });
     await vi.advanceTimersByTimeAsync(5_500);
     expect(JSON.parse((await response).body)).toMatchObject({ status: "FAILED" });
@@ -58,7 +58,7 @@ describe("webhooks.idle(), for a server that is shut down", () => {
     let isAway = true;
     const complete: typeof store.complete = (claim) =>
       isAway ? Promise.reject(new Error("away")) : store.complete(claim);
-    const webhooks = new Webhooks({ auth: "none", expectedPayout: "none", store: faultyOf(store, { complete }) });
+    const webhooks = new Webhooks({ auth: "none", findOrder: "none", store: faultyOf(store, { complete }) });
     const response = deliver(webhooks);
     await vi.advanceTimersByTimeAsync(60_000);
     await response;
@@ -74,7 +74,7 @@ describe("webhooks.idle(), for a server that is shut down", () => {
     ["refused", { status: "SUCCESS" }, {}],
   ])("waits for onFailure of a delivery that %s, which the response does not", async (phase, event, failing) => {
     const { opened, open } = gate();
-    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
     const onFailure = (_error: unknown, told: WebhookFailure) => (told.phase === phase ? opened : undefined);
     await deliver(webhooks, { ...failing, onFailure }, event);
     const idle = webhooks.idle();
@@ -85,7 +85,7 @@ describe("webhooks.idle(), for a server that is shut down", () => {
 
   it("waits for all deliveries, and for those that come meanwhile", async () => {
     const gates = [gate(), gate(), gate()];
-    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
     const send = (index: number) =>
       deliver(
         webhooks,
@@ -107,7 +107,7 @@ describe("webhooks.idle(), for a server that is shut down", () => {
   it("waits for `process`, also for one that rejects", async () => {
     const { opened, open } = gate();
     const store = faultyStore({ claim: () => opened.then(() => Promise.reject(new Error("away"))) });
-    const webhooks = new Webhooks({ expectedPayout: "none", store });
+    const webhooks = new Webhooks({ findOrder: "none", store });
     const processing = expect(webhooks.process(eventOf("SUCCESS"), handlers)).rejects.toThrow();
     const idle = webhooks.idle();
     expect(await isResolved(idle)).toBe(false);

@@ -44,7 +44,7 @@ describe("a delivery that waits for another process", () => {
 
   it("asks for the last time when its own time is up", async () => {
     const { store, asked } = await occupiedStore();
-    const processing = new Webhooks({ store, expectedPayout: "none", ackTimeout: 100 }).process(
+    const processing = new Webhooks({ store, findOrder: "none", ackTimeout: 100 }).process(
       eventOf("SUCCESS"),
       handlers,
     );
@@ -62,7 +62,7 @@ describe("a claim that the store grants too late", () => {
   ])("after %s ms of 40: %s", async (delay, end) => {
     const store = memoryStore();
     const claim: typeof store.claim = (wanted, request) => sleep(delay).then(() => store.claim(wanted, request));
-    const webhooks = new Webhooks({ store: faultyOf(store, { claim }), expectedPayout: "none", workTimeout: 40 });
+    const webhooks = new Webhooks({ store: faultyOf(store, { claim }), findOrder: "none", workTimeout: 40 });
     const processing = webhooks.process(eventOf("SUCCESS"), handlers).catch(({ reason }) => reason);
     await vi.advanceTimersByTimeAsync(50);
     expect(await processing).toBe(end);

@@ -21,7 +21,7 @@ const receiverOf = (name) => {
   };
   const store = { ...Object.fromEntries(["claim", "release", "recordConflict", "find", "forget"].map(
     (method) => [method, (...given) => inner[method](...given)])), complete };
-  return new Webhooks({ auth: "none", expectedPayout: "none", store, ackTimeout: 100, claimLease: 400 })
+  return new Webhooks({ auth: "none", findOrder: "none", store, ackTimeout: 100, claimLease: 400 })
     .handler({ SUCCESS: slow, FAILED() {}, REJECTED() {} });
 };
 export default {

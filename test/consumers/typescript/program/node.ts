@@ -11,7 +11,7 @@ export const api = new ServiceApi({ fetch: nodeFetch({ maxSockets: 5, proxy: new
 const journal = fileJournal("bookings.jsonl");
 sure<Same<typeof journal, BookingJournal>>();
 
-const webhooks = new Webhooks({ auth: "none", store: memoryStore(), expectedPayout: "none" });
+const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
 const receive = nodeHandler(webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} }));
 // @ts-expect-error: a request is not any
 receive(1, 2);

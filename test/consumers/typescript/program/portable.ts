@@ -106,7 +106,7 @@ export function receive(client: PostgresLike): {
   const webhooks = new Webhooks({
     auth: [hmac({ header: "x-signature", secrets: ["s"] }), ipAllowList(["203.0.113.0/24"])],
     store: memoryStore(),
-    expectedPayout: (reference) => (reference === "" ? undefined : 100),
+    findOrder: (reference) => (reference === "" ? undefined : 100),
   });
   const handler = webhooks.handler({
     SUCCESS: (event) => {

@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Claim, ClaimResult, WebhookStore } from "../../../../src/webhooks/index.ts";
 import { Webhooks } from "../../../../src/webhooks/index.ts";
-import { doneWorkOf } from "../../../../src/webhooks/receive/lifecycle.ts";
+import { doneWorkOf } from "../../../../src/webhooks/receive/done-work.ts";
 import { type Step, Violation, type World } from "../../../support/explorer/explore.ts";
 import { StoreModel } from "../../stores/store-model.ts";
 
@@ -370,7 +370,7 @@ export class WebhookWorld implements World {
       const of = running.getStore();
       if (of !== undefined) of.isTold = true;
     };
-    const receiver = new Webhooks({ auth: "none", expectedPayout: "none", store, ...options }).handler({
+    const receiver = new Webhooks({ auth: "none", findOrder: "none", store, ...options }).handler({
       ...{ SUCCESS: work, FAILED: work, REJECTED: work },
       onFailure: tell,
       onConflict: () => ask("onConflict", () => void this.#conflicts++),

@@ -6,7 +6,7 @@ const balances = new Map<string, number>();
 const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature" })],
   store: memoryStore(), // to try it out: processes share a redisStore or postgresStore (docs/stores.md)
-  expectedPayout: "none",
+  findOrder: "none",
   onFailure: (error, { phase }) => console.error(phase, error),
 });
 

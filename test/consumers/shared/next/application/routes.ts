@@ -7,7 +7,7 @@ export function createHook() {
   const webhooks = new Webhooks({
     auth: [hmac({ header: "x-signature", secrets: [() => process.env.SERVICEAPI_WEBHOOK_SECRET ?? ""] })],
     store: memoryStore(),
-    expectedPayout: () => 1500.5,
+    findOrder: () => 1500.5,
   });
   return webhooks.handler({ SUCCESS: async () => {}, FAILED: async () => {}, REJECTED: async () => {} });
 }

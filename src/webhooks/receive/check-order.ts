@@ -1,52 +1,39 @@
-import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { compareDecimals, type Decimal, parseDecimal } from "../../shared/decimal.ts";
 import { readUninherited } from "../../shared/objects.ts";
 import { oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import { similarName } from "../../shared/unknown-names.ts";
 import type { WebhookEvent } from "../events.ts";
-import type { ExpectedAmount, ExpectedOrder, ExpectedPayout } from "../types.ts";
+import type { ExpectedAmount, ExpectedOrder } from "../types.ts";
 import type { Delivery } from "./delivery.ts";
-import type { Settled } from "./lifecycle.ts";
-
-/** Refuses while `expectedPayout` is not set: there is no default (docs/assumptions.md, W11). */
-export function requireExpectedPayout(expected: ExpectedPayout | "none" | undefined): ExpectedPayout | "none" {
-  if (expected !== undefined) return expected;
-  throw new ConfigurationError(
-    'Webhooks: set `expectedPayout` to a function that returns the amount ordered under a reference, or explicitly to "none".',
-  );
-}
 
 /**
  * Refuses an event whose reference is unknown, or whose amount, if it has one, is not that of the order (§6.5.2).
  *
  * @returns Whether the order is done.
  */
-export async function checkPayout(event: WebhookEvent, delivery: Delivery): Promise<Settled> {
-  const { expectedPayout } = delivery;
-  if (expectedPayout === "none") return undefined;
+export async function checkOrder(event: WebhookEvent, delivery: Delivery): Promise<ExpectedOrder["settled"]> {
+  const { findOrder } = delivery.settings;
+  if (findOrder === "none") return undefined;
+  const clientReferenceId = event.client_referenceId;
+  const received: unknown = event.txn_amount;
   delivery.isInApplication = true;
-  const order = await expectedPayout(event.client_referenceId, event);
+  const order = await findOrder(clientReferenceId, event);
   delivery.isInApplication = false;
   if (order === null || order === undefined) {
-    throw new WebhookPayloadError({
-      reason: "unknownReference",
-      message: "No order is known under this reference.",
-      clientReferenceId: event.client_referenceId,
-    });
+    const message = "No order is known under this reference.";
+    throw new WebhookPayloadError({ reason: "unknownReference", message, clientReferenceId });
   }
   const { amount, settled } = readOrder(order);
-  const received: unknown = event.txn_amount;
-  if (received !== undefined && received !== null && !isSameAmount(received, amount)) {
-    throw new WebhookPayloadError({
-      reason: "amountMismatch",
-      message: "The amount is not that of the order; see `expectedAmount` and `receivedAmount`.",
-      clientReferenceId: event.client_referenceId,
-      expectedAmount: amount,
-      receivedAmount: describeAmount(received),
-    });
-  }
-  return settled ?? undefined;
+  if (received === undefined || received === null || received === amount || isSameAmount(received, amount))
+    return settled;
+  throw new WebhookPayloadError({
+    reason: "amountMismatch",
+    message: "The amount is not that of the order; see `expectedAmount` and `receivedAmount`.",
+    clientReferenceId,
+    expectedAmount: amount,
+    receivedAmount: describeAmount(received),
+  });
 }
 
 /** Money is positive. An invalid amount would make the comparison meaningless. */
@@ -67,24 +54,23 @@ const orderRules: Rules<KnownOrder> = {
 };
 
 function readOrder(order: ExpectedAmount | ExpectedOrder): KnownOrder {
-  const amount = plainAmount(order);
   // The usual case, without a copy.
-  if (typeof amount !== "object" && amountRule(amount, "amount") === undefined) return { amount, settled: undefined };
-  const given = isOrder(order) ? pick(order) : { amount };
+  if (typeof order === "number" && order > 0 && order < Number.POSITIVE_INFINITY) {
+    return { amount: order, settled: undefined };
+  }
+  const amount = plainAmount(order);
+  const isRow = typeof order === "object" && amount === order;
   // Without a prototype.
-  return readOptions<KnownOrder>("expectedPayout", given, orderRules, ["amount"]);
+  return readOptions<KnownOrder>("findOrder", isRow ? pick(order as ExpectedOrder) : { amount }, orderRules, [
+    "amount",
+  ]);
 }
-
 /** Returns a decimal of a library (Decimal.js, Prisma, bignumber.js) and a bigint as a string, all else unchanged. */
 function plainAmount<Value>(value: Value | bigint): Value | string {
   if (typeof value === "bigint") return String(value);
   if (typeof value !== "object" || value === null || Array.isArray(value) || "amount" in value) return value;
   const text: unknown = typeof value.toString === "function" ? value.toString() : undefined;
   return typeof text === "string" && readAmount(text) !== null ? text : value;
-}
-
-function isOrder(order: ExpectedAmount | ExpectedOrder): order is ExpectedOrder {
-  return typeof order === "object" && plainAmount(order) === order;
 }
 
 const orderNames = ["amount", "settled"] as const;
@@ -105,7 +91,6 @@ function pick(order: ExpectedOrder): object {
 
 /** Money is compared as decimal strings: `1500.5` and `"1500.50"` are equal, `0.1 + 0.2` and `0.3` are not. */
 function isSameAmount(received: unknown, expected: number | string): boolean {
-  if (received === expected) return true;
   const [came, wanted] = [readAmount(received), readAmount(expected)];
   return came !== null && wanted !== null && compareDecimals(came, wanted) === 0;
 }

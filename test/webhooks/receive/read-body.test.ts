@@ -1,8 +1,8 @@
 import { runInNewContext } from "node:vm";
 import { describe, expect, it } from "vitest";
-import type { WebhookPayloadError } from "../../../../src/webhooks/index.ts";
-import { readBody } from "../../../../src/webhooks/receive/body/read-body.ts";
-import { eventOf, receiver } from "../../support.ts";
+import type { WebhookPayloadError } from "../../../src/webhooks/index.ts";
+import { readBody } from "../../../src/webhooks/receive/read-delivery.ts";
+import { eventOf, receiver } from "../support.ts";
 
 const limits = { maxBodyBytes: 100, bodyTimeout: 1_000 };
 const read = async (source: unknown, declared?: string) => {
