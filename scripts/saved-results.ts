@@ -20,11 +20,19 @@ export function replacePart(file: string, [begin, end]: readonly [string, string
  * @param measured - The folders and files that it depends on.
  */
 export function conditions(measured: readonly string[]): string {
+  const day = new Date().toISOString().slice(0, 10);
+  return `${day}, commit ${commit(measured)}, Node ${process.versions.node}, ${availableParallelism()} cores`;
+}
+
+/**
+ * Returns the commit of a result, and whether what it depends on was changed since.
+ *
+ * @param measured - The folders and files that it depends on.
+ */
+export function commit(measured: readonly string[]): string {
   const git = (...args: readonly string[]) => execFileSync("git", args, { cwd: root, encoding: "utf8" }).trim();
   const changed = git("status", "--porcelain", "--untracked-files=no", "--", ...measured) !== "";
-  const commit = `\`${git("rev-parse", "--short", "HEAD")}\`${changed ? " with changes" : ""}`;
-  const day = new Date().toISOString().slice(0, 10);
-  return `${day}, commit ${commit}, Node ${process.versions.node}, ${availableParallelism()} cores`;
+  return `\`${git("rev-parse", "--short", "HEAD")}\`${changed ? " with changes" : ""}`;
 }
 
 /** Columns as wide as their longest cell, as the other tables of docs/ have them. */

@@ -10,7 +10,7 @@
  * All parts take hours from scratch.
  */
 import { parseArgs } from "node:util";
-import { conditions, markdownTable } from "../saved-results.ts";
+import { commit, markdownTable } from "../saved-results.ts";
 import { type Part, parts } from "./parts.ts";
 import { mutate, score } from "./run.ts";
 import { save } from "./save.ts";
@@ -32,16 +32,13 @@ const rows: string[][] = [];
 for (const part of parts) {
   if (positionals.length > 0 && !positionals.some((wanted) => isMeant(wanted, part))) continue;
   // Before the run, which copies the files.
-  const measured = conditions(["src", "test"]);
+  const measured = commit(["src", "test"]);
   const result = await mutate(part, Number(values.concurrency));
-  const row = [
-    `\`${part.name}\``,
-    ...[result.killed, result.timeout, result.survived, result.noCoverage].map((count) => count.toLocaleString("en")),
-    `${score(result).toFixed(1)} %`,
-    `${part.atLeast} %`,
-  ];
-  rows.push(row);
-  if (values.save) save([...head, "measured"], [...row, measured]);
+  const name = `\`${part.name}\``;
+  const counts = [result.killed, result.timeout, result.survived, result.noCoverage];
+  const verdict = [`${score(result).toFixed(1)} %`, `${part.atLeast} %`];
+  rows.push([name, ...counts.map((count) => count.toLocaleString("en")), ...verdict]);
+  if (values.save) save(["part", "score", "at least", "commit"], [name, ...verdict, measured]);
   if (score(result) < part.atLeast) process.exitCode = 1;
 }
 console.log(markdownTable([head, ...rows]).join("\n"));

@@ -18,7 +18,7 @@ export class StreamError extends ServiceApiError {
   }
   declare readonly kind: "stream_truncated" | "stream_stalled" | "stream_failed";
 
-  /** The text received before the end. */
+  /** The text received before the end, up to `stream.maxEventBytes` characters of it. */
   declare readonly partialText: string;
   /** The `context_token` of the response, if an event announced it. */
   declare readonly contextToken: string | undefined;
@@ -63,7 +63,10 @@ export class StreamStalledError extends StreamError {
   }
 }
 
-/** The service reported in the stream that the generation failed, or sent an event that cannot be read. */
+/**
+ * The service reported in the stream that the generation failed, or sent an event that cannot be read. After a token or
+ * a chunk its `outcome` is `unknown`; before, that of the refusal.
+ */
 export class StreamFailedError extends StreamError {
   override get name(): string {
     return "StreamFailedError";

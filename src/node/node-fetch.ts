@@ -22,7 +22,11 @@ import { chooseProxy } from "./proxy.ts";
 
 /** Options of {@link nodeFetch}. */
 export interface NodeFetchOptions {
-  /** Maximum number of connections to one origin. Further requests wait for one. @default no limit */
+  /**
+   * Maximum number of connections to one origin. Further requests wait for one, and the wait counts towards `timeout`.
+   *
+   * @default no limit
+   */
   readonly maxSockets?: number | undefined;
   /** Whether a connection is kept for the next request. @default true */
   readonly keepAlive?: boolean | undefined;
@@ -34,7 +38,12 @@ export interface NodeFetchOptions {
    * @default 4_000
    */
   readonly idleTimeout?: number | undefined;
-  /** Milliseconds in which a connection must be ready, TLS and proxy included; `false` for no limit. @default 10_000 */
+  /**
+   * Milliseconds in which a connection must be ready, TLS and proxy included; `false` for no limit. When they are over,
+   * the call fails with the code ETIMEDOUT and the outcome `notSent`.
+   *
+   * @default 10_000
+   */
   readonly connectTimeout?: number | false | undefined;
   /**
    * URL of an HTTP proxy, with its credentials if it needs any; `false` ignores the environment as well.

@@ -17,7 +17,7 @@ export function table(rows: readonly Row[]): string {
     .join("\n");
 }
 
-export function cells({ consumer, variant, result, seconds }: Row): [string, string, string, string] {
+function cells({ consumer, variant, result, seconds }: Row): [string, string, string, string] {
   return [consumer.title, variant, result, seconds.toFixed(1)];
 }
 

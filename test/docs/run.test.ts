@@ -1,7 +1,6 @@
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { markdownTable } from "../../scripts/saved-results.ts";
 import { runProgram } from "../support/program.ts";
 import { blocks, guides, read, root } from "./blocks.ts";
 import { type Service, startService } from "./service.ts";
@@ -56,25 +55,5 @@ describe("the comments of the guides with code that calls a block", () => {
     const comments = guides().flatMap((guide) => [...read(guide).matchAll(/<!-- then:/g)]);
     expect(blocks().filter(({ driver }) => driver !== "")).toHaveLength(comments.length);
     expect(comments.length).toBeGreaterThan(15);
-  });
-});
-
-describe("the programs of the guides in docs/consumers.md", () => {
-  it("are counted, guide by guide", () => {
-    const counts = guides().map((guide) => {
-      const own = blocks().filter(({ place }) => place.startsWith(`${guide}:`));
-      return { guide, compiled: own.length, run: own.filter(({ notRun }) => notRun === undefined).length };
-    });
-    const sum = (of: "compiled" | "run") => counts.reduce((total, count) => total + count[of], 0);
-    const rows = [
-      ...counts.filter(({ compiled }) => compiled > 0),
-      { guide: "all", compiled: sum("compiled"), run: sum("run") },
-    ];
-    const table = markdownTable([
-      ["guide", "compiled", "run"],
-      ...rows.map(({ guide, compiled, run }) => [guide, String(compiled), String(run)]),
-    ]);
-    const [, section = ""] = read("docs/consumers.md").split("## Programs of the guides\n");
-    expect(section.split("\n").filter((line) => line.startsWith("|"))).toEqual(table);
   });
 });

@@ -165,13 +165,49 @@ export const plainFetch: Readonly<Record<string, { readonly afterLoss: number; r
   "workerd without Node": { afterLoss: 1, after421: 1 },
 };
 
-/** The trials whose errors docs/runtimes.md quotes, by the title of their row there. */
-export const quoted: Readonly<Record<string, string>> = {
-  connectionRefused: "connection refused",
-  nameNotFound: "name not found",
-  tlsRefused: "certificate refused",
-  resetBeforeAnyByte: "reset before a response",
-  closeBeforeAnyByte: "closed before a response",
-  cutByLength: "body cut short",
-  cutInGzip: "gzip cut short",
+/** The runtime's own code or message of a failure, which stays in the error's `cause`: by trial and runtime. */
+export const ownMessages: Readonly<Record<string, Readonly<Record<"Node" | "Deno" | "Bun" | "workerd", string>>>> = {
+  connectionRefused: {
+    Node: "connect ECONNREFUSED",
+    Deno: "client error (Connect): tcp connect error: Connection refused (os error 111)",
+    Bun: "ECONNREFUSED: Unable to connect. Is the computer able to access the url?",
+    workerd: "Network connection lost.",
+  },
+  nameNotFound: {
+    Node: "getaddrinfo ENOTFOUND nope.invalid",
+    Deno: "client error (Connect): dns error: failed to lookup address information: Name or service not known",
+    Bun: "getaddrinfo ENOTFOUND nope.invalid",
+    workerd: "internal error",
+  },
+  tlsRefused: {
+    Node: "DEPTH_ZERO_SELF_SIGNED_CERT self-signed certificate",
+    Deno: "client error (Connect): invalid peer certificate: UnknownIssuer",
+    Bun: "DEPTH_ZERO_SELF_SIGNED_CERT self signed certificate",
+    workerd: "internal error",
+  },
+  resetBeforeAnyByte: {
+    Node: "read ECONNRESET",
+    Deno: "Connection reset by peer (os error 104)",
+    Bun: "ECONNRESET: The socket connection was closed unexpectedly.",
+    workerd: "Network connection lost.",
+  },
+  closeBeforeAnyByte: {
+    Node: "UND_ERR_SOCKET other side closed",
+    Deno: "client error (SendRequest): connection closed before message completed",
+    Bun: "ECONNRESET: The socket connection was closed unexpectedly.",
+    workerd: "Network connection lost.",
+  },
+  cutByLength: {
+    Node: "UND_ERR_RES_CONTENT_LENGTH_MISMATCH Response body length does not match content-length header",
+    Deno: "error reading a body from connection",
+    Bun: "ECONNRESET: The socket connection was closed unexpectedly.",
+    workerd: "Network connection lost.",
+  },
+  cutInGzip: {
+    // Node returns what arrived.
+    Node: "",
+    Deno: "unexpected end of file",
+    Bun: "ZlibError",
+    workerd: "Gzip compressed stream ended prematurely.",
+  },
 };

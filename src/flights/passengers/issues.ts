@@ -103,7 +103,7 @@ export type FieldProblem =
   | "invalid_choice"
   /** Not an e-mail address. */
   | "invalid_email"
-  /** Not 7 to 15 digits. */
+  /** Not 7 to 15 digits, between which spaces, dashes, dots, parentheses and a leading `+` may stand. */
   | "invalid_mobile"
   /** Not a calendar date as `YYYY-MM-DD`. */
   | "invalid_date"
@@ -111,7 +111,7 @@ export type FieldProblem =
   | "invalid_airport"
   /** Not of the documented type, such as a number instead of a string. */
   | "invalid_type"
-  /** A field that the document does not show. */
+  /** A field that the document does not show: those go into `extraBody`. */
   | "unknown_field"
   /** A date of birth before 1900, such as the zero date `0001-01-01`. */
   | "born_before_1900"

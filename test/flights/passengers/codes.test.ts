@@ -109,13 +109,4 @@ describe("docs/passenger-checks.md", () => {
     const listed = [...page.matchAll(/^\| *`([a-z_]+)` *\| *(?:error|warning) *\|/gm)].map(([, code]) => code);
     expect(listed.sort()).toEqual(Object.keys(checks).sort());
   });
-
-  it("lists the possible problems of a field", () => {
-    const source = readFileSync(new URL("../../../src/flights/passengers/issues.ts", import.meta.url), "utf8");
-    const [, union = ""] = /export type FieldProblem =([\s\S]*?);\n/.exec(source) ?? [];
-    const problems = [...union.matchAll(/"(\w+)"/g)].map(([, problem]) => problem);
-    expect(problems.length).toBe(10);
-    const listed = [...page.matchAll(/^\| *`([a-z_0-9]+)` *\| *[^|]*\|$/gm)].map(([, problem]) => problem);
-    expect(listed).toEqual(problems);
-  });
 });
