@@ -1,8 +1,9 @@
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { ServiceApiError } from "../../src/errors/base.ts";
 import { BookingOutcomeUnknownError } from "../../src/errors/booking.ts";
 import { ConnectionError, UnexpectedResponseError } from "../../src/errors/request.ts";
 import { book, fareQuote, fareRule } from "../../src/flights/operations.ts";
+import { type Judged, judge } from "../../src/operation.ts";
 
 describe("§4.3–§4.5 the three operations", () => {
   it.each([
@@ -23,6 +24,10 @@ describe("§4.3–§4.5 the three operations", () => {
 });
 
 describe("an unknown outcome is an error that a help desk can act on", () => {
+  beforeAll(async () => {
+    await (book as Judged)[judge]?.();
+  });
+
   const call = {
     body: { trace_id: "trace-1", token: "FQ1[DEMO]", client_referenceId: "order-17", passengers: [{ fname: "ASHA" }] },
     sentAt: Date.UTC(2026, 10, 21, 5, 30, 1),

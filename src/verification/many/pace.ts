@@ -19,8 +19,10 @@ export class Pace {
   /** The end of the pause that the service asked for. */
   #heldUntil = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
-  /** Those that wait for their turn. */
-  #waiting: Waiting[] = [];
+  /** Those whose time has come, by their index. */
+  readonly #due: Waiting[] = [];
+  /** Those that wait for their time, by that. */
+  readonly #later: Waiting[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The end of the run: its error, and the latest time at which a retry may begin. */
   #ended: { readonly error: unknown; readonly latest: number } | undefined;
@@ -38,7 +40,7 @@ export class Pace {
    */
   turn(index: number, notBefore: number): Promise<number> {
     return new Promise((start, refuse) => {
-      this.#waiting.push({ index, notBefore, start, refuse });
+      insert(this.#later, { index, notBefore, start, refuse }, "notBefore");
       this.#refuseEnded();
       this.#startNext();
     });
@@ -126,17 +128,21 @@ export class Pace {
     if (this.#ended === undefined) return;
     const { error, latest } = this.#ended;
     const isKept = ({ notBefore }: Waiting) => notBefore > 0 && Math.max(notBefore, this.#heldUntil) <= latest;
-    const refused = this.#waiting.filter((one) => !isKept(one));
-    this.#waiting = this.#waiting.filter(isKept);
-    for (const { refuse } of refused) refuse(error);
-    if (this.#waiting.length === 0) clearTimeout(this.#timer);
+    for (const list of [this.#due, this.#later]) {
+      for (const one of list.splice(0)) {
+        if (isKept(one)) list.push(one);
+        else one.refuse(error);
+      }
+    }
+    if (this.#due.length + this.#later.length === 0) clearTimeout(this.#timer);
   }
 
   #startNext(): void {
     clearTimeout(this.#timer);
     while (this.#inFlight < Math.floor(this.#limits.concurrency)) {
       const now = performance.now();
-      const first = this.#first(now + atOnce);
+      this.#collectDue(now);
+      const first = this.#due[0] ?? this.#later[0];
       if (first === undefined) return;
       const at = Math.max(this.#nextAt, this.#heldUntil, first.notBefore);
       if (at > now) {
@@ -145,18 +151,23 @@ export class Pace {
       }
       this.#inFlight++;
       this.#nextAt = Math.max(this.#nextAt, now - lateness) + this.#spacing;
-      this.#waiting = this.#waiting.filter((one) => one !== first);
-      first.start(now);
+      this.#due.shift()?.start(now);
     }
   }
 
-  /** Returns the lowest index among those whose time has come by `time`, or else the one whose time comes first. */
-  #first(time: number): Waiting | undefined {
-    const due = this.#waiting.filter(({ notBefore }) => notBefore <= time);
-    const order = due.length > 0 ? "index" : "notBefore";
-    const [first, ...others] = due.length > 0 ? due : this.#waiting;
-    return others.reduce((least, one) => (least !== undefined && one[order] < least[order] ? one : least), first);
+  #collectDue(now: number): void {
+    for (let next = this.#later[0]; next !== undefined && next.notBefore <= now + atOnce; next = this.#later[0]) {
+      this.#later.shift();
+      insert(this.#due, next, "index");
+    }
   }
+}
+
+/** Inserts into a sorted list, from its end: most come in their order. */
+function insert(list: Waiting[], one: Waiting, by: "index" | "notBefore"): void {
+  let place = list.length;
+  for (let before = list[place - 1]; before !== undefined && before[by] > one[by]; before = list[--place - 1]);
+  list.splice(place, 0, one);
 }
 
 /** The most that may be under way at the same time, and may start in a second. */
