@@ -17,16 +17,14 @@ export const titleAndFile = /(?<=^|; )([^;\s](?:(?!\.ts`\)).)*?) \(`((?:test|src
 /** A row of its tables. */
 export interface Row {
   readonly id: string;
-  /** The places that make the promise: README, the names of guides, or "types" for doc comments. */
-  readonly places: readonly string[];
   readonly tests: readonly { readonly title: string; readonly file: string }[];
 }
 
 /** Every row, in the order of the page. */
 export function promiseRows(): Row[] {
   return [...read(page).matchAll(/^\| <a id="([\w-]+)"><\/a>.*$/gm)].map(([line, id = ""]) => {
-    const [, , places = "", tests = ""] = cellsOf(line);
-    return { id, places: places.split(",").map((place) => plain(place)), tests: testsOf(tests) };
+    const [, , tests = ""] = cellsOf(line);
+    return { id, tests: testsOf(tests) };
   });
 }
 
