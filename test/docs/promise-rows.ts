@@ -5,7 +5,7 @@ import { plain } from "./sentences.ts";
 /** The page that lists every promise. */
 export const page = "docs/promises.md";
 
-/** The page that lists every threat. Each of its sections names its tests, as the rows of the promises do. */
+/** The page that lists every threat. Its rows name tests, as those of the promises do. */
 export const threatPage = "docs/security.md";
 
 /**
@@ -28,21 +28,15 @@ export function promiseRows(): Row[] {
   });
 }
 
-/** Its sections: what somebody tries, and the tests that hold it. */
+/** Every row of its tables: what somebody tries, and the tests that hold it. */
 export function threatRows(): Pick<Row, "id" | "tests">[] {
-  return read(threatPage)
-    .split(/^(?=##)/m)
-    .filter((section) => section.startsWith("### "))
-    .map((section) => {
-      const [id = "", tests = ""] = section.slice(4).split(/\n[\s\S]*?^Tested by:\n/m);
-      return { id, tests: [...tests.matchAll(/^- (.*)$/gm)].flatMap(([, item = ""]) => testsIn(item)) };
-    });
-}
-
-/** The tests of an item. One that names none is kept, as a test that does not exist. */
-function testsIn(item: string): Row["tests"] {
-  const tests = testsOf(item);
-  return tests.length > 0 ? tests : [{ title: item, file: "no file" }];
+  const rows = read(threatPage)
+    .split("\n")
+    .filter((line) => /^\| (?!-|they try to )/.test(line));
+  return rows.map((line) => {
+    const [, id = "", , , tests = ""] = cellsOf(line);
+    return { id: id.trim(), tests: testsOf(tests) };
+  });
 }
 
 const cellsOf = (line: string) => line.split(/(?<!\\)\|/);
