@@ -2,7 +2,7 @@
  * `npm run fuzz [-- --minutes 5] [name …] [--save]`: runs the properties of test/fuzz with random inputs, on all cores,
  * until the time is over or one breaks, and counts the inputs. An input that breaks one is kept in test/fuzz/found, and
  * `npm test` tries it again; the seed of one that blocks its process is run once more to find it. `--save` writes the
- * counts of a run of all properties into docs/security.md.
+ * total of a run of all properties into docs/security.md.
  */
 import { spawnSync } from "node:child_process";
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
@@ -59,11 +59,13 @@ for (let round = 1; status === 0 && Date.now() < end; round++) {
   status = spawnSync("vitest", options, { stdio: "inherit", env, timeout }).status ?? 1;
   if (status !== 0) for (const blocked of endBlocked(tally)) keepBlocking(blocked, each);
 }
-const table = markdownTable([["file of `test/fuzz`", "properties", "inputs"], ...rowsOf(readTally(tally))]).join("\n");
+const rows = rowsOf(readTally(tally));
 rmSync(folder, { recursive: true });
-console.log(table);
+console.log(markdownTable([["file of `test/fuzz`", "properties", "inputs"], ...rows]).join("\n"));
 if (values.save && status === 0) {
-  replacePart(guide, marks, `${measured}: ${minutes} minutes, and no property broke.\n\n${table}`);
+  const [, properties, inputs] = rows.at(-1) ?? [];
+  const total = `${properties} properties and ${inputs} inputs in ${minutes} minutes, and no property broke.`;
+  replacePart(guide, marks, `${measured}: ${total}`);
 }
 process.exitCode = status;
 

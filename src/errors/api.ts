@@ -79,7 +79,10 @@ export class PermissionError extends ApiError {
   declare readonly kind: "permission";
 }
 
-/** The service has no such data (404): for verification, no UPI ID is linked to the number. */
+/**
+ * The service has no such data (404): for verification, no UPI ID is linked to the number. If a look-up's 404 has
+ * neither a `status` nor a code of the service, nor "UPI" in its message, a gateway responded: its kind is `unknown`.
+ */
 export class NotFoundError extends ApiError {
   override get name(): string {
     return "NotFoundError";

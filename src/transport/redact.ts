@@ -23,7 +23,10 @@ export function secretsOf(clientSecret: string, headers: Readonly<Record<string,
   return [clientSecret, ...given].filter((secret) => secret.length >= minLength);
 }
 
-/** Replaces all secrets in a string, by the rule in docs/errors.md, "What an error carries". */
+/**
+ * Replaces all secrets in a string: in either case, plain, in hex or in base64, each with any of its characters escaped.
+ * Half of a secret in a row is enough, if that has eight characters: texts are cut.
+ */
 export function redact<Text extends string | undefined>(text: Text, secrets: readonly string[]): Text {
   return (text && redactor(secrets)(text)) as Text;
 }

@@ -5,7 +5,7 @@ import { plain } from "./sentences.ts";
 /** The page that lists every promise. */
 export const page = "docs/promises.md";
 
-/** The page that lists every threat. Each of its sections names its tests, as the rows of the promises do. */
+/** The page that lists every threat. Its rows name tests, as those of the promises do. */
 export const threatPage = "docs/security.md";
 
 /**
@@ -17,34 +17,26 @@ export const titleAndFile = /(?<=^|; )([^;\s](?:(?!\.ts`\)).)*?) \(`((?:test|src
 /** A row of its tables. */
 export interface Row {
   readonly id: string;
-  /** The places that make the promise: README, the names of guides, or "types" for doc comments. */
-  readonly places: readonly string[];
   readonly tests: readonly { readonly title: string; readonly file: string }[];
 }
 
 /** Every row, in the order of the page. */
 export function promiseRows(): Row[] {
   return [...read(page).matchAll(/^\| <a id="([\w-]+)"><\/a>.*$/gm)].map(([line, id = ""]) => {
-    const [, , places = "", tests = ""] = cellsOf(line);
-    return { id, places: places.split(",").map((place) => plain(place)), tests: testsOf(tests) };
+    const [, , tests = ""] = cellsOf(line);
+    return { id, tests: testsOf(tests) };
   });
 }
 
-/** Its sections: what somebody tries, and the tests that hold it. */
+/** Every row of its tables: what somebody tries, and the tests that hold it. */
 export function threatRows(): Pick<Row, "id" | "tests">[] {
-  return read(threatPage)
-    .split(/^(?=##)/m)
-    .filter((section) => section.startsWith("### "))
-    .map((section) => {
-      const [id = "", tests = ""] = section.slice(4).split(/\n[\s\S]*?^Tested by:\n/m);
-      return { id, tests: [...tests.matchAll(/^- (.*)$/gm)].flatMap(([, item = ""]) => testsIn(item)) };
-    });
-}
-
-/** The tests of an item. One that names none is kept, as a test that does not exist. */
-function testsIn(item: string): Row["tests"] {
-  const tests = testsOf(item);
-  return tests.length > 0 ? tests : [{ title: item, file: "no file" }];
+  const rows = read(threatPage)
+    .split("\n")
+    .filter((line) => /^\| (?!-|they try to )/.test(line));
+  return rows.map((line) => {
+    const [, id = "", , , tests = ""] = cellsOf(line);
+    return { id: id.trim(), tests: testsOf(tests) };
+  });
 }
 
 const cellsOf = (line: string) => line.split(/(?<!\\)\|/);

@@ -77,14 +77,6 @@ describe("docs/promises.md", () => {
     const said = new Set(absolute.flatMap(({ parts }) => parts));
     expect(fragments.filter((fragment) => !said.has(fragment))).toEqual([]);
   });
-
-  it("names the places that make each promise", () => {
-    const madeIn = ({ id }: { id: string }) => {
-      const found = absolute.filter(({ parts }) => promised[id]?.some((part) => parts.includes(part)));
-      return `${id}: ${[...new Set(found.map(({ place }) => place))].toSorted().join(", ")}`;
-    };
-    expect(rows.map(({ id, places }) => `${id}: ${places.toSorted().join(", ")}`)).toEqual(rows.map(madeIn));
-  });
 });
 
 describe("an absolute sentence", () => {
