@@ -1,4 +1,4 @@
-export { type AnyApiError, type AnyServiceApiError, type CheckoutError, isServiceApiError } from "./any.ts";
+export { type AnyApiError, type AnyServiceApiError, isServiceApiError } from "./any.ts";
 export {
   ApiError,
   AuthenticationError,

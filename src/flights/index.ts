@@ -1,5 +1,5 @@
 /** The entry point `serviceapi/flights`: the three flight operations, and everything that builds on them. */
-export { type AnyCheckoutError, isCheckoutError } from "./any-error.ts";
+export { type CheckoutError, isCheckoutError } from "./any-error.ts";
 export {
   type BookingChanges,
   compareBooking,

@@ -144,7 +144,7 @@ async function send(
   // Loaded before it is sent: an installation that is updated meanwhile may lack the file later.
   const { describeBooking, formatBooking, formatNames } = await import("./show/booking.ts");
   try {
-    const booking = await trip.book({ ...request, client_referenceId: reference }, { signal, extraBody });
+    const booking = await trip.book({ ...request, clientReferenceId: reference }, { signal, extraBody });
     const isAboveLimit = costsMore(booking.changes.price, request.maxTotal);
     const text = flags.json
       ? jsonText({ ...describeBooking(booking, flags), isAboveLimit, journal: opened.path })

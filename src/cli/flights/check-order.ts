@@ -26,9 +26,9 @@ export function checkOrder(
   { request, extraBody }: Order,
   flags: OutputFlags,
 ): CheckedOrder {
-  const { offer, index: result } = pickResult(quote, request.result);
-  const { passengers, acceptIssues, agreed, maxTotal } = request;
-  const found = trip.validate(passengers, { result, acceptIssues, extraBody });
+  const { offer, index: result } = pickResult(quote, request.offerIndex);
+  const { passengers, acceptIssues, agreedQuote, maxTotal } = request;
+  const found = trip.validate(passengers, { offerIndex: result, acceptIssues, extraBody });
   const issues = flags.showPii ? found : withoutSuggestions(found);
   if (issues.length > 0 && !flags.json) printNote(formatIssues(issues));
   const errors = issues.filter(({ severity }) => severity === "error");
@@ -41,7 +41,7 @@ export function checkOrder(
       issues: errors,
     });
   }
-  if (agreed !== undefined) checkFresh(pickResult(agreed, result).offer, quote, result, maxTotal);
+  if (agreedQuote !== undefined) checkFresh(pickResult(agreedQuote, result).offer, quote, result, maxTotal);
   checkPrice(offer, quote, result, maxTotal);
   return { offer, result };
 }

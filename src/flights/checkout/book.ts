@@ -47,11 +47,12 @@ export async function book(
   const asked = readBookRequest(request);
   const call = readBookOptions(options);
   const shown = trip.quoted();
-  const { offer, index } = pickResult(shown.body, asked.result);
+  const { offer, index } = pickResult(shown.body, asked.offerIndex);
   const maxTotal = readLimit(asked.maxTotal);
-  if (asked.agreed !== undefined) checkFresh(pickResult(asked.agreed, index).offer, shown.body, index, maxTotal);
+  if (asked.agreedQuote !== undefined)
+    checkFresh(pickResult(asked.agreedQuote, index).offer, shown.body, index, maxTotal);
   refuseIssues(trip, asked, index, call);
-  if (call.signal?.aborted) throw abortedBeforeSending(call.signal, asked.client_referenceId);
+  if (call.signal?.aborted) throw abortedBeforeSending(call.signal, asked.clientReferenceId);
 
   const attempt = await makeAttempt(trip, asked, index, offer, call);
   await attempt.refuseConflicts();
@@ -73,11 +74,11 @@ export async function book(
 function refuseIssues(
   trip: BookedTrip,
   { passengers, acceptIssues }: CheckoutBookRequest,
-  result: number,
+  offerIndex: number,
   { extraBody }: RequestOptions,
 ): void {
   const issues = trip
-    .validate(passengers, { result, acceptIssues, extraBody })
+    .validate(passengers, { offerIndex, acceptIssues, extraBody })
     .filter((issue) => issue.severity === "error");
   if (issues.length === 0) return;
   const list = listIssues(
@@ -100,18 +101,18 @@ async function makeAttempt(
 ): Promise<BookingAttempt> {
   const planned = {
     attemptId: createReference(),
-    clientReferenceId: request.client_referenceId ?? newReference(internalsOf(client).options),
+    clientReferenceId: request.clientReferenceId ?? newReference(internalsOf(client).options),
     traceId: params.trace_id,
     searchToken: params.token,
     token: offer.token,
     result,
     fingerprint: await fingerprintOf(offer, peopleSent(request.passengers, call.extraBody)),
-    ...(request.force === true && { forced: true }),
+    ...(request.allowDuplicate === true && { forced: true }),
   };
   return new BookingAttempt(planned, {
     journal,
     own: attempts,
-    force: request.force ?? false,
+    force: request.allowDuplicate ?? false,
     now,
     deadlines: bookingDeadlines(client, call),
     signal: call.signal,

@@ -220,7 +220,7 @@ const whatIsKnown: Readonly<Record<BookingState, string>> = {
 function adviceFor({ state }: JournalRow, conflict: BookingConflict): string {
   if (state !== "booked") return "Look it up, close it with reconcile(), and book again only if it is not booked.";
   if (conflict === "reference") return "Use another reference for another booking.";
-  return "If it was cancelled, or is to be booked twice, pass `force: true`.";
+  return "If it was cancelled, or is to be booked twice, pass `allowDuplicate: true`.";
 }
 
 /** The names of a booking in a response. */

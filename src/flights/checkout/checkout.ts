@@ -108,13 +108,13 @@ export class Checkout {
    * which are one trip.
    *
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if the
-   *   quote has several results and `result` is missing.
+   *   quote has several results and `offerIndex` is missing.
    */
   validate(passengers: readonly unknown[], options: CheckoutValidateOptions = {}): PassengerIssue[] {
     checkPassengers(passengers);
-    const { result, ...checks } = readValidateOptions(options);
+    const { offerIndex, ...checks } = readValidateOptions(options);
     const { body } = this.#quoted();
-    return validatePassengers(pickResult(body, result).offer, passengers, {
+    return validatePassengers(pickResult(body, offerIndex).offer, passengers, {
       ...this.#options.limits,
       ...checks,
       trip: body.data.result,
@@ -130,8 +130,8 @@ export class Checkout {
    *   missing.
    */
   fees(asked: CheckoutFeeQuery): FeeReport {
-    const { result, ...query } = readFeeQuery(asked);
-    return fees(pickResult(this.#quoted().body, result).offer, query);
+    const { offerIndex, ...query } = readFeeQuery(asked);
+    return fees(pickResult(this.#quoted().body, offerIndex).offer, query);
   }
 
   /**
@@ -156,7 +156,7 @@ export class Checkout {
    *   was suspended: book again.
    * @throws {@link AbortError} if `signal` was aborted before it was sent. Nothing was sent.
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if
-   *   `extraBody` sets a field that the journal records, or `maxTotal` or `agreed` is explicitly `undefined`.
+   *   `extraBody` sets a field that the journal records, or `maxTotal` or `agreedQuote` is explicitly `undefined`.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
     return book(

@@ -34,13 +34,13 @@ const optionRules: Rules<CheckoutOptions> = {
   now: func,
 };
 const validateRules: Rules<CheckoutValidateOptions> = {
-  result: integer(0),
+  offerIndex: integer(0),
   acceptIssues: listOf(nonEmptyString, 0),
   extraBody: object,
 };
 // The query itself is checked by `fees`.
 const feeRules: Rules<CheckoutFeeQuery> = {
-  result: integer(0),
+  offerIndex: integer(0),
   type: anything,
   at: anything,
   zone: anything,
@@ -48,7 +48,7 @@ const feeRules: Rules<CheckoutFeeQuery> = {
 };
 const bookRules: Rules<CheckoutBookRequest> = {
   passengers: listOf(object, 0),
-  result: integer(0),
+  offerIndex: integer(0),
   maxTotal: object,
   requoteIfOlderThan: anyOf(
     `must be a number of milliseconds between 0 and ${day} (a day), or Infinity`,
@@ -56,9 +56,9 @@ const bookRules: Rules<CheckoutBookRequest> = {
     oneOf(Number.POSITIVE_INFINITY),
   ),
   acceptIssues: listOf(nonEmptyString, 0),
-  agreed: quote,
-  force: boolean,
-  client_referenceId: nonEmptyString,
+  agreedQuote: quote,
+  allowDuplicate: boolean,
+  clientReferenceId: nonEmptyString,
 };
 
 export function readCheckoutOptions(options: CheckoutOptions): CheckoutOptions {
@@ -79,7 +79,7 @@ export function readBookRequest(request: CheckoutBookRequest): CheckoutBookReque
 }
 
 /** A limit that is undefined by mistake must not count as no limit. */
-const guards = ["maxTotal", "agreed"] as const;
+const guards = ["maxTotal", "agreedQuote"] as const;
 
 function refuseUndefined(request: unknown): void {
   const given = Object(request);
@@ -105,7 +105,7 @@ export function readBookOptions(options: RequestOptions): RequestOptions {
   const field = reserved.find((name) => name in (checked.extraBody ?? {}));
   if (field === undefined) return checked;
   throw new ConfigurationError(
-    `trip.book: \`extraBody\` cannot set "${field}": the journal would record another booking than the one that is sent. Pass ${field === "client_referenceId" ? "`client_referenceId` in the request" : "it to the checkout"}.`,
+    `trip.book: \`extraBody\` cannot set "${field}": the journal would record another booking than the one that is sent. Pass ${field === "client_referenceId" ? "`clientReferenceId` in the request" : "it to the checkout"}.`,
   );
 }
 

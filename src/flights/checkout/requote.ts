@@ -35,12 +35,12 @@ export function pickResult(
   const { result } = quote.data;
   if (index === undefined && result.length > 1) {
     throw new ConfigurationError(
-      `This quote has ${result.length} results: book them one at a time, and choose one with \`result\` (0 to ${result.length - 1}).`,
+      `This quote has ${result.length} results: book them one at a time, and choose one with \`offerIndex\` (0 to ${result.length - 1}).`,
     );
   }
   const offer = result[index ?? 0];
   if (offer === undefined) {
-    throw new ConfigurationError(`\`result\` must be an integer between 0 and ${result.length - 1}.`);
+    throw new ConfigurationError(`\`offerIndex\` must be an integer between 0 and ${result.length - 1}.`);
   }
   return { offer, index: index ?? 0 };
 }
@@ -69,7 +69,7 @@ export function checkFresh(
       operation: "flights.fareQuote",
       flights,
       terms,
-      result,
+      offerIndex: result,
       quote: fresh,
     });
   }
@@ -92,7 +92,7 @@ export function checkPrice(offer: FareQuoteResult, quote: FareQuote, result: num
     operation: "flights.fareQuote",
     total: order === null ? null : total,
     limit,
-    result,
+    offerIndex: result,
     quote,
   });
 }

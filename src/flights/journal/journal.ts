@@ -51,7 +51,7 @@ export interface JournalRow {
    * booking by default, and a margin for other clocks.
    */
   readonly responseDueBy: number;
-  /** Whether the booking was sent with `force`. */
+  /** Whether the booking was sent with `allowDuplicate`. */
   readonly forced?: boolean;
   /** `kind` of the error that ended the booking attempt. */
   readonly reason?: string;
@@ -117,7 +117,7 @@ export const journalMethods = ["conflict", "claim", "settle", "find", "get", "pe
 
 /** A property that two rows share and only one booking may have. */
 export type BookingConflict =
-  /** The same `client_referenceId`, which must be unique: `force` does not help. */
+  /** The same `client_referenceId`, which must be unique: `allowDuplicate` does not help. */
   | "reference"
   /** The same quote token. */
   | "token"
