@@ -215,7 +215,7 @@ describe("the price is held before anything is booked", () => {
       outcome: "notSent",
       total: inr("8250"),
       limit: inr("7600"),
-      result: 0,
+      offerIndex: 0,
     });
     expect((error.quote as FareQuote).data.result[0]?.fare.total_fare).toBe(8250);
     expect(JSON.stringify(error)).not.toContain("FQ");
