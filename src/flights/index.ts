@@ -4,8 +4,7 @@ export {
   type BookingChanges,
   compareBooking,
 } from "./changes/index.ts";
-export type { Checkout } from "./checkout/checkout.ts";
-export { checkout, resumeCheckout } from "./checkout/index.ts";
+export { type Checkout, checkout, resumeCheckout } from "./checkout/checkout.ts";
 export type {
   CheckoutBooking,
   CheckoutBookRequest,

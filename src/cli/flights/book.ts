@@ -78,7 +78,7 @@ async function run(traceId: string | undefined, token: string | undefined, flags
   // A journal that cannot be read is refused before the quote.
   const open = await opened.journal.pending();
   if (open.length > 0 && !flags.json) printNote(formatOpen(open));
-  const { checkout } = await import("../../flights/checkout/index.ts");
+  const { checkout } = await import("../../flights/checkout/checkout.ts");
   const { createReference } = await import("../../shared/ulid.ts");
   const { checkOrder } = await import("./check-order.ts");
 

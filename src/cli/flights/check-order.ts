@@ -1,5 +1,6 @@
+import { checkFresh, checkPrice } from "../../flights/checkout/book.ts";
 import type { Checkout } from "../../flights/checkout/checkout.ts";
-import { checkFresh, checkPrice, pickResult } from "../../flights/checkout/requote.ts";
+import { pickOffer } from "../../flights/checkout/options.ts";
 import { PassengerValidationError } from "../../flights/errors.ts";
 import type { FareQuote, FareQuoteResult } from "../../flights/types/index.ts";
 import type { OutputFlags } from "../shared/output-flags.ts";
@@ -26,7 +27,7 @@ export function checkOrder(
   { request, extraBody }: Order,
   flags: OutputFlags,
 ): CheckedOrder {
-  const { offer, index: result } = pickResult(quote, request.offerIndex);
+  const { offer, index: result } = pickOffer(quote, request.offerIndex);
   const { passengers, acceptIssues, agreedQuote, maxTotal } = request;
   const found = trip.validate(passengers, { offerIndex: result, acceptIssues, extraBody });
   const issues = flags.showPii ? found : withoutSuggestions(found);
@@ -41,7 +42,7 @@ export function checkOrder(
       issues: errors,
     });
   }
-  if (agreedQuote !== undefined) checkFresh(pickResult(agreedQuote, result).offer, quote, result, maxTotal);
+  if (agreedQuote !== undefined) checkFresh(pickOffer(agreedQuote, result).offer, quote, result, maxTotal);
   checkPrice(offer, quote, result, maxTotal);
   return { offer, result };
 }

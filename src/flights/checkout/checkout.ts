@@ -1,26 +1,30 @@
-import type { Client } from "../../client.ts";
+import { type Client, internalsOf } from "../../client.ts";
+import { OfferUnavailableError } from "../../errors/api.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
+import { isObject, parseJson, stringOf, trimmedScalar } from "../../shared/json.ts";
+import { couldNotLoad } from "../../shared/load-parts.ts";
+import type { WithResponse } from "../../transport/call.ts";
 import { type FeeReport, fees } from "../fees/index.ts";
-import { adopt } from "../journal/adopt.ts";
-import { type BookingJournal, isPending, type JournalRow } from "../journal/journal.ts";
+import { type BookingJournal, type JournalRow, readRow } from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";
-import {
-  askForRow,
-  askForRows,
-  type LookupResult,
-  type ReconcileOptions,
-  readReconcileOptions,
-  reconcile,
-} from "../journal/reconcile.ts";
+import type { LookupResult, ReconcileOptions } from "../journal/reconcile.ts";
 import { fareQuote, fareRule } from "../operations.ts";
 import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
-import { book } from "./book.ts";
-import { checkPassengers, readFeeQuery, readValidateOptions } from "./options.ts";
-import { pickResult, refuseEmpty } from "./requote.ts";
+import {
+  checkPassengers,
+  pickOffer,
+  readBookOptions,
+  readBookRequest,
+  readCheckoutOptions,
+  readCheckoutParams,
+  readFeeQuery,
+  readReconcileOptions,
+  readValidateOptions,
+} from "./options.ts";
 import type {
   CheckoutBooking,
   CheckoutBookRequest,
@@ -32,6 +36,59 @@ import type {
   SearchSession,
   ShownQuote,
 } from "./types.ts";
+
+/**
+ * Creates a checkout, which takes one flight of a search result to a PNR. It books what the user saw, or throws an
+ * error that says what differs. As far as its journal reaches, nothing is booked twice and nothing that may be booked
+ * is forgotten.
+ *
+ * Its steps may run in several processes: `JSON.stringify(trip)` on the quote page, {@link resumeCheckout} on the
+ * payment page.
+ *
+ * @param client - The client, such as a `ServiceApi`.
+ * @param params - `trace_id` and `token` of the search result.
+ * @param options - See {@link CheckoutOptions}.
+ * @throws {@link ConfigurationError} for an unknown option or param, an invalid value, or something else than a client.
+ *
+ * @example
+ * ```ts
+ * import { ServiceApi } from "serviceapi";
+ * import { checkout } from "serviceapi/flights";
+ *
+ * const trip = checkout(new ServiceApi(), { trace_id, token });
+ * const quote = await trip.quote();
+ * const issues = trip.validate(passengers);
+ * if (!issues.some((issue) => issue.severity === "error")) {
+ *   const booking = await trip.book({ passengers, maxTotal: { amount: "7600.00", currency: "INR" } });
+ *   console.log(booking.pnr, booking.nextStep.message, booking.changes.changed);
+ * }
+ * ```
+ */
+export function checkout(client: Client, params: CheckoutParams, options: CheckoutOptions = {}): Checkout {
+  const { trace_id: traceId, token } = readCheckoutParams(params);
+  const saved = { version: 1, traceId, token, startedAt: null, shown: null, journaled: false, attempts: [] } as const;
+  return make(client, saved, options);
+}
+
+/**
+ * Resumes a checkout that was saved with `JSON.stringify(trip)`, in this process or another.
+ *
+ * @param client - The client, such as a `ServiceApi`.
+ * @param saved - The JSON, as a string or parsed.
+ * @param options - The options of {@link checkout}, which are not saved.
+ * @throws {@link ConfigurationError} if `saved` is not a saved checkout, or for an unknown option or an invalid value.
+ *
+ * @example
+ * ```ts
+ * import { resumeCheckout } from "serviceapi/flights";
+ *
+ * const trip = resumeCheckout(api, session.trip, { journal });
+ * const booking = await trip.book({ passengers, maxTotal });
+ * ```
+ */
+export function resumeCheckout(client: Client, saved: unknown, options: CheckoutOptions = {}): Checkout {
+  return make(client, readSaved(saved), options);
+}
 
 /** A flight on its way from a search result to a PNR, created by `checkout` or `resumeCheckout`. */
 export class Checkout {
@@ -114,7 +171,7 @@ export class Checkout {
     checkPassengers(passengers);
     const { offerIndex, ...checks } = readValidateOptions(options);
     const { body } = this.#quoted();
-    return validatePassengers(pickResult(body, offerIndex).offer, passengers, {
+    return validatePassengers(pickOffer(body, offerIndex).offer, passengers, {
       ...this.#options.limits,
       ...checks,
       trip: body.data.result,
@@ -131,7 +188,7 @@ export class Checkout {
    */
   fees(asked: CheckoutFeeQuery): FeeReport {
     const { offerIndex, ...query } = readFeeQuery(asked);
-    return fees(pickResult(this.#quoted().body, offerIndex).offer, query);
+    return fees(pickOffer(this.#quoted().body, offerIndex).offer, query);
   }
 
   /**
@@ -159,20 +216,24 @@ export class Checkout {
    *   `extraBody` sets a field that the journal records, or `maxTotal` or `agreedQuote` is explicitly `undefined`.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
+    const asked = readBookRequest(request);
+    const call = readBookOptions(options);
+    const shown = this.#quoted();
+    const { book } = await loadBooking();
     return book(
       {
         client: this.#client,
         params: this.#params,
-        options: this.#options,
+        deadlineZone: this.#options.deadlineZone,
         now: this.#now,
         journal: this.#journal,
         attempts: this.#attempts,
-        quoted: () => this.#quoted(),
+        shown,
         quote: (options) => this.quote(options),
         validate: (passengers, options) => this.validate(passengers, options),
       },
-      request,
-      options,
+      asked,
+      call,
     );
   }
 
@@ -195,10 +256,13 @@ export class Checkout {
     clientReferenceId?: string,
     options: ReconcileOptions = {},
   ): Promise<JournalRow> {
-    const { force, now = this.#now } = readReconcileOptions("trip.reconcile", options);
+    const { force, now = this.#now } = readReconcileOptions(options);
+    // The look-up was made before this call, however long the journal takes.
     const at = checkedClock("reconcile", now)();
-    const bookings = { params: this.#params, journal: this.#journal, attempts: this.#attempts };
-    return reconcileTrip(bookings, found, clientReferenceId, { force, now: () => at });
+    const { reconcileTrip } = await loadBooking();
+    const { trace_id: traceId, token: searchToken } = this.#params;
+    const trip = { traceId, searchToken, journal: this.#journal, attempts: this.#attempts };
+    return reconcileTrip(trip, found, clientReferenceId, { force, now: () => at });
   }
 
   /** Returns the data for `resumeCheckout`: the quote and the booking attempts, no passenger data. */
@@ -229,50 +293,65 @@ export class Checkout {
   }
 }
 
-/** The booking attempts of a trip, and its journal, which takes precedence. */
-export interface TripBookings {
-  readonly params: CheckoutParams;
-  readonly journal: BookingJournal;
-  /** The rows that are saved with the trip, by `attemptId`. */
-  readonly attempts: Map<string, JournalRow>;
+/** What books and reconciles, which a page that only shows a quote does not load. */
+async function loadBooking(): Promise<typeof import("./book.ts")> {
+  try {
+    return await import("./book.ts");
+  } catch (cause) {
+    throw couldNotLoad("The checkout", cause);
+  }
 }
 
-/** Closes an open booking attempt of a trip, in the journal and in the trip. */
-export async function reconcileTrip(
-  bookings: TripBookings,
-  found: LookupResult,
-  clientReferenceId: string | undefined,
-  options: ReconcileOptions,
-): Promise<JournalRow> {
-  const { journal, attempts } = bookings;
-  if (clientReferenceId !== undefined) await addAttemptsInJournal(bookings, clientReferenceId);
-  const open: { readonly row: JournalRow; readonly holder: BookingJournal }[] = [];
-  for (const saved of [...attempts.values()]) {
-    const held = await askForRow(saved, () => adopt(journal, saved));
-    const row = held ?? saved;
-    attempts.set(row.attemptId, row);
-    const isMeant = clientReferenceId === undefined || row.clientReferenceId === clientReferenceId;
-    // Another booking attempt may have the row's reference in the journal: then the saved trip alone holds the row.
-    if (isMeant && isPending(row)) open.push({ row, holder: held === undefined ? memoryJournal([row]) : journal });
-  }
-  const [one, ...others] = open;
-  if (one === undefined || others.length > 0) {
+/** Refuses a response without offers (docs/assumptions.md, A4). */
+function refuseEmpty({ data, response, attempts, clientReferenceId }: WithResponse<FareQuote>): FareQuote {
+  if (data.data.result.length > 0) return data;
+  throw new OfferUnavailableError("offer_unavailable", {
+    message: "The quote has no offers: nothing is left of this flight. Search again.",
+    operation: "flights.fareQuote",
+    clientReferenceId,
+    attempts,
+    httpStatus: response.status,
+    statusCode: trimmedScalar(data.status_code) || undefined,
+    serviceMessage: stringOf(data.message) || undefined,
+    body: data,
+    headers: response.headers,
+  });
+}
+
+function make(client: Client, saved: SavedCheckout, options: CheckoutOptions): Checkout {
+  internalsOf(client, "checkout");
+  return new Checkout(client, saved, readCheckoutOptions(options));
+}
+
+/** Reads the result of `JSON.stringify(trip)`, as a string or parsed. */
+function readSaved(saved: unknown): SavedCheckout {
+  const value = typeof saved === "string" ? parseJson(saved) : saved;
+  const attempts = isSaved(value) ? value.attempts.map(readRow) : [];
+  if (!isSaved(value) || attempts.includes(undefined)) {
     throw new ConfigurationError(
-      `This trip has ${one === undefined ? "no matching open booking" : "several open bookings"}. Choose one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
+      "This is not a saved checkout: pass what JSON.stringify(trip) returned, as a string or parsed.",
     );
   }
-  const closed = await reconcile(one.holder, one.row, found, options);
-  attempts.set(closed.attemptId, closed);
-  return closed;
+  return { ...value, attempts: attempts.filter((row) => row !== undefined) };
 }
 
-/** A trip that was saved before a booking, and whose process then crashed, knows it by the journal alone. */
-async function addAttemptsInJournal(
-  { params, journal, attempts }: TripBookings,
-  clientReferenceId: string,
-): Promise<void> {
-  for (const row of await askForRows(journal, { clientReferenceId })) {
-    const isOfTrip = row.traceId === params.trace_id && row.searchToken === params.token;
-    if (isOfTrip && !attempts.has(row.attemptId)) attempts.set(row.attemptId, row);
-  }
+function isSaved(value: unknown): value is SavedCheckout {
+  const { version, traceId, token, startedAt, shown, journaled, attempts }: Partial<SavedCheckout> = Object(value);
+  return (
+    isObject(value) &&
+    version === 1 &&
+    typeof traceId === "string" &&
+    typeof token === "string" &&
+    (startedAt === null || Number.isFinite(startedAt)) &&
+    (shown === null || isShown(shown)) &&
+    typeof journaled === "boolean" &&
+    Array.isArray(attempts)
+  );
+}
+
+/** Checks the parts of a quote that a checkout needs; the rest may have drifted (docs/assumptions.md, A4). */
+function isShown({ body, at }: Partial<ShownQuote> = {}): boolean {
+  const offers: unknown = body?.data?.result;
+  const isOffer = (offer: unknown) => isObject(offer) && typeof offer.token === "string";
+  return Number.isFinite(at) && Array.isArray(offers) && offers.length > 0 && offers.every(isOffer);
 }

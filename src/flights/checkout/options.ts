@@ -1,6 +1,5 @@
-import { type Client, internalsOf } from "../../client.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
-import { checkOptions, type RequestOptions, requestRules, timeLimit } from "../../options.ts";
+import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
 import { merge } from "../../shared/objects.ts";
 import {
   anyOf,
@@ -18,16 +17,22 @@ import {
   type Rules,
   readOptions,
 } from "../../shared/options.ts";
-import { journalMethods } from "../journal/journal.ts";
-import { book } from "../operations.ts";
+import type { ReconcileOptions } from "../journal/reconcile.ts";
 import { passengerLimitRules } from "../passengers/index.ts";
+import { type Money, readMoney } from "../quote/money.ts";
 import { timeZone } from "../quote/times.ts";
-import type { Passenger } from "../types/index.ts";
-import type { CheckoutBookRequest, CheckoutFeeQuery, CheckoutOptions, CheckoutValidateOptions } from "./types.ts";
+import type { FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
+import type {
+  CheckoutBookRequest,
+  CheckoutFeeQuery,
+  CheckoutOptions,
+  CheckoutParams,
+  CheckoutValidateOptions,
+} from "./types.ts";
 
 const day = 86_400_000;
 const optionRules: Rules<CheckoutOptions> = {
-  journal: objectWith(...journalMethods),
+  journal: objectWith("conflict", "claim", "settle", "find", "get", "pending"),
   deadlineZone: timeZone,
   sessionLifetime: milliseconds(),
   limits: group(passengerLimitRules),
@@ -61,12 +66,21 @@ const bookRules: Rules<CheckoutBookRequest> = {
   clientReferenceId: nonEmptyString,
 };
 
+export function readCheckoutParams(params: CheckoutParams): CheckoutParams {
+  const rules = { trace_id: nonEmptyString, token: nonEmptyString };
+  return readOptions<CheckoutParams>("checkout", params, rules, ["trace_id", "token"]);
+}
+
 export function readCheckoutOptions(options: CheckoutOptions): CheckoutOptions {
   return readOptions("checkout", options, optionRules);
 }
 
 export function readValidateOptions(options: CheckoutValidateOptions): CheckoutValidateOptions {
   return readOptions("trip.validate", options, validateRules);
+}
+
+export function readReconcileOptions(options: ReconcileOptions): ReconcileOptions {
+  return readOptions<ReconcileOptions>("trip.reconcile", options, { force: boolean, now: func });
 }
 
 export function readFeeQuery(query: CheckoutFeeQuery): CheckoutFeeQuery {
@@ -148,32 +162,31 @@ function jsonCopy(name: string, value: object): unknown {
   });
 }
 
-/** The deadlines of a booking and of its journal row. */
-export interface BookingDeadlines {
-  /** Milliseconds for a step of the journal before the booking is sent. */
-  readonly journal: number;
-  /** Milliseconds from the claim of a row to the time at which the checkout ends the call itself. */
-  readonly stop: number;
-  /** Milliseconds from the claim of a row to the time after which the service makes no booking any more. */
-  readonly response: number;
+/** Returns one offer of a quote. Its index may be left out if there is only one. */
+export function pickOffer(
+  quote: FareQuote,
+  index: number | undefined,
+): { readonly offer: FareQuoteResult; readonly index: number } {
+  const { result } = quote.data;
+  if (index === undefined && result.length > 1) {
+    throw new ConfigurationError(
+      `This quote has ${result.length} results: book them one at a time, and choose one with \`offerIndex\` (0 to ${result.length - 1}).`,
+    );
+  }
+  const offer = result[index ?? 0];
+  if (offer === undefined) {
+    throw new ConfigurationError(`\`offerIndex\` must be an integer between 0 and ${result.length - 1}.`);
+  }
+  return { offer, index: index ?? 0 };
 }
 
-/** The longest wait for a journal before a booking is sent. */
-const journalLimit = 30_000;
-/** For clocks of other machines, and for a service that finishes a booking after its client has gone. */
-const margin = 30_000;
-/** For timers that fire late. */
-const slack = 30_000;
-/** A booking without a deadline counts as on its way for a day. */
-const noDeadline = 86_400_000;
-
-/** The effective deadlines of a booking with these options: those of the call, of the client, or the defaults. */
-export function bookingDeadlines(client: Client, options: RequestOptions): BookingDeadlines {
-  const limit = timeLimit(book, internalsOf(client).options, options);
-  const call = limit === false ? noDeadline : limit;
-  const journal = Math.min(call, journalLimit);
-  const stop = journal + call + slack;
-  // A client that gives up early does not make the service any faster.
-  const usual = journalLimit + book.timeout + slack;
-  return { journal, stop, response: Math.max(stop, usual) + margin };
+/** Returns the limit as exact money, checked before any request. */
+export function readLimit(maxTotal: unknown): Money | undefined {
+  if (maxTotal === undefined) return undefined;
+  const given = Object(maxTotal);
+  const limit = Array.isArray(given) ? null : readMoney(given.amount, given.currency);
+  if (limit !== null && !limit.amount.startsWith("-")) return limit;
+  throw new ConfigurationError(
+    '`maxTotal` must be a decimal amount of at least 0 with its currency, such as { amount: "7600.00", currency: "INR" }.',
+  );
 }

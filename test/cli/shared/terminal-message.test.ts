@@ -7,7 +7,7 @@ import { isScenario, scenarioNames } from "../../../src/emulator/service/operati
 import { isServiceApiError } from "../../../src/errors/any.ts";
 import type { ApiError } from "../../../src/errors/api.ts";
 import type { ErrorKind } from "../../../src/errors/base.ts";
-import { checkout } from "../../../src/flights/checkout/index.ts";
+import { checkout } from "../../../src/flights/checkout/checkout.ts";
 import { fees } from "../../../src/flights/fees/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { memoryJournal } from "../../../src/flights/journal/memory.ts";

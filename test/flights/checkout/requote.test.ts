@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../src/errors/request.ts";
-import { readLimit } from "../../../src/flights/checkout/requote.ts";
+import { readLimit } from "../../../src/flights/checkout/options.ts";
 import { checkout, OfferChangedError } from "../../../src/flights/index.ts";
 import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
