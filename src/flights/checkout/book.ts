@@ -1,9 +1,12 @@
 import { type Client, internalsOf } from "../../client.ts";
+import { OfferUnavailableError } from "../../errors/api.ts";
 import type { Issue } from "../../errors/base.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
+import { stringOf, trimmedScalar } from "../../shared/json.ts";
 import { createReference } from "../../shared/ulid.ts";
+import type { WithResponse } from "../../transport/call.ts";
 import { newReference } from "../../transport/prepare.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { compareBooking, compareFlights } from "../changes/index.ts";
@@ -11,56 +14,87 @@ import { summarizeTerms } from "../changes/summary.ts";
 import { compareOffers } from "../changes/terms.ts";
 import { OfferChangedError, PassengerValidationError, PriceAboveLimitError } from "../errors.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
-import type { PassengerIssue } from "../passengers/index.ts";
+import { fareQuote } from "../operations.ts";
+import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
 import { compareMoney, type Money } from "../quote/money.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
 import { priceOf } from "../quote/price.ts";
 import { ticketDeadline } from "../quote/ticket-deadline.ts";
-import type { BookParams, FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
+import type { FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { fingerprintOf, warnUnrecognized } from "./fingerprint.ts";
 import { abortedBeforeSending, BookingSteps, follow } from "./lifecycle.ts";
-import { peopleSent, pickOffer, readLimit } from "./options.ts";
+import { peopleSent, pickOffer, readBookOptions, readBookRequest, readLimit } from "./options.ts";
 import type {
   CheckoutBooking,
   CheckoutBookRequest,
+  CheckoutOptions,
   CheckoutParams,
   CheckoutValidateOptions,
   ShownQuote,
 } from "./types.ts";
 
-export { reconcileTrip } from "../journal/reconcile.ts";
-
-/** The trip that a booking is made for. */
-export interface BookedTrip {
+/** A trip, from the search result to its bookings. */
+export interface Trip {
   readonly client: Client;
+  readonly options: CheckoutOptions;
   readonly params: CheckoutParams;
-  readonly deadlineZone: string | undefined;
   readonly now: () => number;
   readonly journal: BookingJournal;
   /** The rows that are saved with the trip, by `attemptId`. */
   readonly attempts: Map<string, JournalRow>;
+  startedAt: number | null;
   /** The quote that the user was shown. */
-  readonly shown: ShownQuote;
-  /** Requests a fresh quote, to which the trip refers from then on. */
-  quote(options: RequestOptions): Promise<FareQuote>;
-  validate(passengers: readonly unknown[], options: CheckoutValidateOptions): PassengerIssue[];
+  shown: ShownQuote | null;
 }
 
-/** Runs one booking of a trip, from the checks to what was booked. The request and the options are copies. */
+/** Requests a quote, to which the trip refers from then on. */
+export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
+  trip.startedAt ??= trip.now();
+  const body = refuseEmpty(await trip.client.send(fareQuote, trip.params, options).withResponse());
+  trip.shown = { body, at: trip.now() };
+  return body;
+}
+
+/** Returns the quote that the user was shown. */
+export function shownQuote({ shown }: Trip): ShownQuote {
+  if (shown !== null) return shown;
+  throw new ConfigurationError("Call quote() first: this step refers to the quote that the user was shown.");
+}
+
+/** Checks passengers against the quote that was shown. */
+export function validate(
+  trip: Trip,
+  passengers: readonly unknown[],
+  { offerIndex, ...checks }: CheckoutValidateOptions,
+): PassengerIssue[] {
+  const { body } = shownQuote(trip);
+  return validatePassengers(pickOffer(body, offerIndex).offer, passengers, {
+    ...trip.options.limits,
+    ...checks,
+    trip: body.data.result,
+    now: trip.now(),
+    deadlineZone: trip.options.deadlineZone,
+  });
+}
+
+/** Runs one booking of a trip, from the checks to what was booked. */
 export async function book(
-  trip: BookedTrip,
+  trip: Trip,
   request: CheckoutBookRequest,
-  call: RequestOptions,
+  options: RequestOptions,
 ): Promise<CheckoutBooking> {
-  const { client, params, shown } = trip;
-  const { offer, index } = pickOffer(shown.body, request.offerIndex);
-  const maxTotal = readLimit(request.maxTotal);
-  const { agreedQuote, allowDuplicate = false, clientReferenceId } = request;
+  const asked = readBookRequest(request);
+  const call = readBookOptions(options);
+  const { client, params, now, journal, attempts } = trip;
+  const shown = shownQuote(trip);
+  const { offer, index } = pickOffer(shown.body, asked.offerIndex);
+  const maxTotal = readLimit(asked.maxTotal);
+  const { agreedQuote, allowDuplicate = false, clientReferenceId } = asked;
   if (agreedQuote !== undefined) checkFresh(pickOffer(agreedQuote, index).offer, shown.body, index, maxTotal);
-  refuseIssues(trip, request, index, call);
+  refuseIssues(trip, asked, index, call);
   if (call.signal?.aborted) throw abortedBeforeSending(call.signal, clientReferenceId);
 
-  const people = peopleSent(request.passengers, call.extraBody);
+  const people = peopleSent(asked.passengers, call.extraBody);
   const row = {
     attemptId: createReference(),
     clientReferenceId: clientReferenceId ?? newReference(internalsOf(client).options),
@@ -71,21 +105,35 @@ export async function book(
     fingerprint: await fingerprintOf(offer, people),
     ...(allowDuplicate && { forced: true }),
   };
-  const steps = new BookingSteps(row, {
-    ...{ client, call, allowDuplicate, now: trip.now, journal: trip.journal, attempts: trip.attempts },
-    quote: async (): Promise<BookParams> => ({
-      trace_id: params.trace_id,
-      token: (await agreeOn(trip, request, call, { offer, index, maxTotal })).token,
-      passengers: request.passengers,
-      client_referenceId: row.clientReferenceId,
-    }),
-  });
+  const agree = async () => {
+    const { token } = await agreeOn(trip, asked, call, { shown, offer, index, maxTotal });
+    const { passengers } = asked;
+    return { trace_id: params.trace_id, token, passengers, client_referenceId: row.clientReferenceId };
+  };
+  const steps = new BookingSteps(row, { client, call, allowDuplicate, now, journal, attempts, agree });
   await follow(steps);
-  return describeBooking(steps, offer, people, trip.deadlineZone);
+  return describeBooking(steps, offer, people, trip.options.deadlineZone);
 }
 
-/** The offer that is booked, and the limit for its price. */
+/** Refuses a response without offers (docs/assumptions.md, A4). */
+function refuseEmpty({ data, response, attempts, clientReferenceId }: WithResponse<FareQuote>): FareQuote {
+  if (data.data.result.length > 0) return data;
+  throw new OfferUnavailableError("offer_unavailable", {
+    message: "The quote has no offers: nothing is left of this flight. Search again.",
+    operation: "flights.fareQuote",
+    clientReferenceId,
+    attempts,
+    httpStatus: response.status,
+    statusCode: trimmedScalar(data.status_code) || undefined,
+    serviceMessage: stringOf(data.message) || undefined,
+    body: data,
+    headers: response.headers,
+  });
+}
+
+/** The offer that is booked, as it was shown, and the limit for its price. */
 interface Chosen {
+  readonly shown: ShownQuote;
   readonly offer: FareQuoteResult;
   readonly index: number;
   readonly maxTotal: Money | undefined;
@@ -93,39 +141,38 @@ interface Chosen {
 
 /** Returns the offer to book: that of a fresh quote, if the one that was shown is too old. */
 async function agreeOn(
-  trip: BookedTrip,
+  trip: Trip,
   request: CheckoutBookRequest,
   call: RequestOptions,
-  { offer, index, maxTotal }: Chosen,
+  { shown, offer, index, maxTotal }: Chosen,
 ): Promise<FareQuoteResult> {
   const { signal } = call;
   // Without an explicit limit a booking is made on the quote that was shown, whatever its age.
   const { requoteIfOlderThan: maxAge = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = request;
-  const age = trip.now() - trip.shown.at;
+  const age = trip.now() - shown.at;
   // A negative age means that the clocks of two machines differ: the age of the quote is not known.
   if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
-    if (maxTotal !== undefined) checkPrice(offer, trip.shown.body, index, maxTotal);
+    if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
     return offer;
   }
-  const quote = await trip.quote({ signal }).catch((error: unknown) => {
+  const fresh = await quote(trip, { signal }).catch((error: unknown) => {
     // The outcome of the quote is unknown, that of the booking is not.
     throw signal?.aborted ? abortedBeforeSending(signal) : error;
   });
-  checkFresh(offer, quote, index, maxTotal);
+  checkFresh(offer, fresh, index, maxTotal);
   // A fresh quote may want other details of the passengers.
   refuseIssues(trip, request, index, call);
-  return pickOffer(quote, index).offer;
+  return pickOffer(fresh, index).offer;
 }
 
 function refuseIssues(
-  trip: BookedTrip,
+  trip: Trip,
   { passengers, acceptIssues }: CheckoutBookRequest,
   offerIndex: number,
   { extraBody }: RequestOptions,
 ): void {
-  const issues = trip
-    .validate(passengers, { offerIndex, acceptIssues, extraBody })
-    .filter((issue) => issue.severity === "error");
+  const found = validate(trip, passengers, { offerIndex, acceptIssues, extraBody });
+  const issues = found.filter((issue) => issue.severity === "error");
   if (issues.length === 0) return;
   const list = listIssues(
     issues,

@@ -1,30 +1,19 @@
 import { type Client, internalsOf } from "../../client.ts";
-import { OfferUnavailableError } from "../../errors/api.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
-import { isObject, parseJson, stringOf, trimmedScalar } from "../../shared/json.ts";
-import { couldNotLoad } from "../../shared/load-parts.ts";
-import type { WithResponse } from "../../transport/call.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
+import { readOptions } from "../../shared/options.ts";
 import { type FeeReport, fees } from "../fees/index.ts";
-import { type BookingJournal, type JournalRow, readRow } from "../journal/journal.ts";
+import { type JournalRow, readRow } from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";
-import type { LookupResult, ReconcileOptions } from "../journal/reconcile.ts";
-import { fareQuote, fareRule } from "../operations.ts";
-import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
+import { type LookupResult, type ReconcileOptions, reconcileTrip } from "../journal/reconcile.ts";
+import { fareRule } from "../operations.ts";
+import type { PassengerIssue } from "../passengers/index.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
-import {
-  checkPassengers,
-  pickOffer,
-  readBookOptions,
-  readBookRequest,
-  readCheckoutOptions,
-  readCheckoutParams,
-  readFeeQuery,
-  readReconcileOptions,
-  readValidateOptions,
-} from "./options.ts";
+import { book, quote, shownQuote, type Trip, validate } from "./book.ts";
+import { checkPassengers, feeRules, optionRules, paramRules, pickOffer, validateRules } from "./options.ts";
 import type {
   CheckoutBooking,
   CheckoutBookRequest,
@@ -65,7 +54,7 @@ import type {
  * ```
  */
 export function checkout(client: Client, params: CheckoutParams, options: CheckoutOptions = {}): Checkout {
-  const { trace_id: traceId, token } = readCheckoutParams(params);
+  const { trace_id: traceId, token } = readOptions("checkout", params, paramRules, ["trace_id", "token"]);
   const saved = { version: 1, traceId, token, startedAt: null, shown: null, journaled: false, attempts: [] } as const;
   return make(client, saved, options);
 }
@@ -92,14 +81,7 @@ export function resumeCheckout(client: Client, saved: unknown, options: Checkout
 
 /** A flight on its way from a search result to a PNR, created by `checkout` or `resumeCheckout`. */
 export class Checkout {
-  readonly #client: Client;
-  readonly #options: CheckoutOptions;
-  readonly #now: () => number;
-  readonly #params: CheckoutParams;
-  readonly #journal: BookingJournal;
-  readonly #attempts: Map<string, JournalRow>;
-  #startedAt: number | null;
-  #shown: ShownQuote | null;
+  readonly #trip: Trip;
 
   /** @internal */
   constructor(client: Client, saved: SavedCheckout, options: CheckoutOptions) {
@@ -108,26 +90,28 @@ export class Checkout {
         "resumeCheckout: this trip was saved with a journal. Pass the same `journal`, which stops a second booking.",
       );
     }
-    this.#client = client;
-    this.#options = options;
-    this.#now = checkedClock("checkout", options.now);
-    this.#params = { trace_id: saved.traceId, token: saved.token };
-    this.#journal = options.journal ?? memoryJournal(saved.attempts);
-    this.#attempts = new Map(saved.attempts.map((row) => [row.attemptId, row]));
-    this.#startedAt = saved.startedAt;
-    this.#shown = saved.shown;
+    this.#trip = {
+      client,
+      options,
+      params: { trace_id: saved.traceId, token: saved.token },
+      now: checkedClock("checkout", options.now),
+      journal: options.journal ?? memoryJournal(saved.attempts),
+      attempts: new Map(saved.attempts.map((row) => [row.attemptId, row])),
+      startedAt: saved.startedAt,
+      shown: saved.shown,
+    };
   }
 
   /** The estimated lifetime of the search session (docs/assumptions.md, F2). */
   get session(): SearchSession {
-    const startedAt = this.#startedAt;
-    const expiresAt = startedAt === null ? null : startedAt + (this.#options.sessionLifetime ?? defaultSessionLifetime);
-    return { startedAt, expiresAt, mayHaveExpired: expiresAt !== null && this.#now() >= expiresAt };
+    const { startedAt, options, now } = this.#trip;
+    const expiresAt = startedAt === null ? null : startedAt + (options.sessionLifetime ?? defaultSessionLifetime);
+    return { startedAt, expiresAt, mayHaveExpired: expiresAt !== null && now() >= expiresAt };
   }
 
   /** The quote that the user was shown; null before the first `quote()`. */
   get shown(): ShownQuote | null {
-    return this.#shown;
+    return this.#trip.shown;
   }
 
   /**
@@ -135,7 +119,7 @@ export class Checkout {
    * trip last saw it. `journal.pending()` also has those of a process that crashed before it saved the trip.
    */
   get bookingAttempts(): readonly JournalRow[] {
-    return [...this.#attempts.values()];
+    return [...this.#trip.attempts.values()];
   }
 
   /**
@@ -145,10 +129,7 @@ export class Checkout {
    * @throws {@link SessionExpiredError} if the search is too old.
    */
   async quote(options?: RequestOptions): Promise<FareQuote> {
-    this.#startedAt ??= this.#now();
-    const body = refuseEmpty(await this.#client.send(fareQuote, this.#params, options).withResponse());
-    this.#shown = { body, at: this.#now() };
-    return body;
+    return quote(this.#trip, options);
   }
 
   /**
@@ -156,8 +137,8 @@ export class Checkout {
    * them into text.
    */
   async rules(options?: RequestOptions): Promise<FareRule> {
-    this.#startedAt ??= this.#now();
-    return await this.#client.send(fareRule, this.#params, options);
+    this.#trip.startedAt ??= this.#trip.now();
+    return await this.#trip.client.send(fareRule, this.#trip.params, options);
   }
 
   /**
@@ -169,15 +150,7 @@ export class Checkout {
    */
   validate(passengers: readonly unknown[], options: CheckoutValidateOptions = {}): PassengerIssue[] {
     checkPassengers(passengers);
-    const { offerIndex, ...checks } = readValidateOptions(options);
-    const { body } = this.#quoted();
-    return validatePassengers(pickOffer(body, offerIndex).offer, passengers, {
-      ...this.#options.limits,
-      ...checks,
-      trip: body.data.result,
-      now: this.#now(),
-      deadlineZone: this.#options.deadlineZone,
-    });
+    return validate(this.#trip, passengers, readOptions("trip.validate", options, validateRules));
   }
 
   /**
@@ -187,8 +160,8 @@ export class Checkout {
    *   missing.
    */
   fees(asked: CheckoutFeeQuery): FeeReport {
-    const { offerIndex, ...query } = readFeeQuery(asked);
-    return fees(pickOffer(this.#quoted().body, offerIndex).offer, query);
+    const { offerIndex, ...query } = readOptions<CheckoutFeeQuery>("trip.fees", asked, feeRules, ["type", "at"]);
+    return fees(pickOffer(shownQuote(this.#trip).body, offerIndex).offer, query);
   }
 
   /**
@@ -216,25 +189,7 @@ export class Checkout {
    *   `extraBody` sets a field that the journal records, or `maxTotal` or `agreedQuote` is explicitly `undefined`.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
-    const asked = readBookRequest(request);
-    const call = readBookOptions(options);
-    const shown = this.#quoted();
-    const { book } = await loadBooking();
-    return book(
-      {
-        client: this.#client,
-        params: this.#params,
-        deadlineZone: this.#options.deadlineZone,
-        now: this.#now,
-        journal: this.#journal,
-        attempts: this.#attempts,
-        shown,
-        quote: (options) => this.quote(options),
-        validate: (passengers, options) => this.validate(passengers, options),
-      },
-      asked,
-      call,
-    );
+    return book(this.#trip, request, options);
   }
 
   /**
@@ -256,71 +211,29 @@ export class Checkout {
     clientReferenceId?: string,
     options: ReconcileOptions = {},
   ): Promise<JournalRow> {
-    const { force, now = this.#now } = readReconcileOptions(options);
-    // The look-up was made before this call, however long the journal takes.
-    const at = checkedClock("reconcile", now)();
-    const { reconcileTrip } = await loadBooking();
-    const { trace_id: traceId, token: searchToken } = this.#params;
-    const trip = { traceId, searchToken, journal: this.#journal, attempts: this.#attempts };
-    return reconcileTrip(trip, found, clientReferenceId, { force, now: () => at });
+    const { journal, attempts, now, params } = this.#trip;
+    const bookings = { traceId: params.trace_id, searchToken: params.token, journal, attempts, now };
+    return reconcileTrip(bookings, found, clientReferenceId, options);
   }
 
   /** Returns the data for `resumeCheckout`: the quote and the booking attempts, no passenger data. */
   toJSON(): SavedCheckout {
-    const { trace_id: traceId, token } = this.#params;
-    const journaled = this.#options.journal !== undefined;
-    return {
-      version: 1,
-      traceId,
-      token,
-      startedAt: this.#startedAt,
-      shown: this.#shown,
-      journaled,
-      attempts: this.bookingAttempts,
-    };
+    const { params, options, startedAt, shown } = this.#trip;
+    const { trace_id: traceId, token } = params;
+    const journaled = options.journal !== undefined;
+    return { version: 1, traceId, token, startedAt, shown, journaled, attempts: this.bookingAttempts };
   }
 
   /** Returns the text that `console.log` shows in Node, Deno and Bun: the progress, no token and no passenger. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
-    const quote = this.#shown === null ? "not quoted yet" : "quoted";
+    const quote = this.#trip.shown === null ? "not quoted yet" : "quoted";
     return `Checkout { ${quote}; bookings: ${this.bookingAttempts.map(({ state }) => state).join(", ") || "none"} }`;
   }
-
-  #quoted(): ShownQuote {
-    if (this.#shown === null)
-      throw new ConfigurationError("Call quote() first: this step refers to the quote that the user was shown.");
-    return this.#shown;
-  }
-}
-
-/** What books and reconciles, which a page that only shows a quote does not load. */
-async function loadBooking(): Promise<typeof import("./book.ts")> {
-  try {
-    return await import("./book.ts");
-  } catch (cause) {
-    throw couldNotLoad("The checkout", cause);
-  }
-}
-
-/** Refuses a response without offers (docs/assumptions.md, A4). */
-function refuseEmpty({ data, response, attempts, clientReferenceId }: WithResponse<FareQuote>): FareQuote {
-  if (data.data.result.length > 0) return data;
-  throw new OfferUnavailableError("offer_unavailable", {
-    message: "The quote has no offers: nothing is left of this flight. Search again.",
-    operation: "flights.fareQuote",
-    clientReferenceId,
-    attempts,
-    httpStatus: response.status,
-    statusCode: trimmedScalar(data.status_code) || undefined,
-    serviceMessage: stringOf(data.message) || undefined,
-    body: data,
-    headers: response.headers,
-  });
 }
 
 function make(client: Client, saved: SavedCheckout, options: CheckoutOptions): Checkout {
   internalsOf(client, "checkout");
-  return new Checkout(client, saved, readCheckoutOptions(options));
+  return new Checkout(client, saved, readOptions("checkout", options, optionRules));
 }
 
 /** Reads the result of `JSON.stringify(trip)`, as a string or parsed. */

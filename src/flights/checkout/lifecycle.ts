@@ -75,8 +75,8 @@ export interface BookingTerms {
   readonly now: () => number;
   /** Options of the call. */
   readonly call: RequestOptions;
-  /** Returns what is sent, as it was agreed to; requests a fresh quote if need be. */
-  quote(): Promise<BookParams>;
+  /** Returns what is sent, once the offer is what was shown: requests a fresh quote if need be. */
+  agree(): Promise<BookParams>;
 }
 
 /** The fields of a row that are known before it is claimed. */
@@ -117,7 +117,7 @@ export class BookingSteps implements Steps {
   }
 
   async quoting(): ReturnType<Steps["quoting"]> {
-    this.#params = await this.#terms.quote();
+    this.#params = await this.#terms.agree();
     return "agreed";
   }
 
@@ -332,20 +332,16 @@ function bookingDeadlines({ client, call: options }: BookingTerms): BookingDeadl
  * @returns The warning, or undefined if the journal holds the booking.
  */
 async function recordBooked(journal: BookingJournal, row: JournalRow): Promise<string | undefined> {
-  if ((await journal.settle(row, "sent")) === true) return undefined;
+  for (const from of ["sent", "unknown", "rejected"] as const) {
+    if ((await journal.settle(row, from)) !== true) continue;
+    return from === "rejected"
+      ? "is booked, although its row was closed as not booked before the response came: find out whether it was booked again"
+      : undefined;
+  }
   const current = readReply(await journal.get(row.attemptId));
-  if (current?.state === "booked") {
-    const isSame = current.pnr === undefined || row.pnr === undefined || current.pnr === row.pnr;
-    return isSame
-      ? undefined
-      : `is booked, but was reconciled with another PNR, ${current.pnr}: correct its row by hand`;
-  }
-  if (current === undefined || current.state === "sent" || !(await journal.settle(row, current.state))) {
-    throw new Error("The journal did not record the booking.");
-  }
-  return current.state === "rejected"
-    ? "is booked, although its row was closed as not booked before the response came: find out whether it was booked again"
-    : undefined;
+  if (current?.state !== "booked") throw new Error("The journal did not record the booking.");
+  const isSame = current.pnr === undefined || row.pnr === undefined || current.pnr === row.pnr;
+  return isSame ? undefined : `is booked, but was reconciled with another PNR, ${current.pnr}: correct its row by hand`;
 }
 
 /**

@@ -17,7 +17,6 @@ import {
   type Rules,
   readOptions,
 } from "../../shared/options.ts";
-import type { ReconcileOptions } from "../journal/reconcile.ts";
 import { passengerLimitRules } from "../passengers/index.ts";
 import { type Money, readMoney } from "../quote/money.ts";
 import { timeZone } from "../quote/times.ts";
@@ -31,20 +30,21 @@ import type {
 } from "./types.ts";
 
 const day = 86_400_000;
-const optionRules: Rules<CheckoutOptions> = {
+export const paramRules: Rules<CheckoutParams> = { trace_id: nonEmptyString, token: nonEmptyString };
+export const optionRules: Rules<CheckoutOptions> = {
   journal: objectWith("conflict", "claim", "settle", "find", "get", "pending"),
   deadlineZone: timeZone,
   sessionLifetime: milliseconds(),
   limits: group(passengerLimitRules),
   now: func,
 };
-const validateRules: Rules<CheckoutValidateOptions> = {
+export const validateRules: Rules<CheckoutValidateOptions> = {
   offerIndex: integer(0),
   acceptIssues: listOf(nonEmptyString, 0),
   extraBody: object,
 };
 // The query itself is checked by `fees`.
-const feeRules: Rules<CheckoutFeeQuery> = {
+export const feeRules: Rules<CheckoutFeeQuery> = {
   offerIndex: integer(0),
   type: anything,
   at: anything,
@@ -66,42 +66,19 @@ const bookRules: Rules<CheckoutBookRequest> = {
   clientReferenceId: nonEmptyString,
 };
 
-export function readCheckoutParams(params: CheckoutParams): CheckoutParams {
-  const rules = { trace_id: nonEmptyString, token: nonEmptyString };
-  return readOptions<CheckoutParams>("checkout", params, rules, ["trace_id", "token"]);
-}
-
-export function readCheckoutOptions(options: CheckoutOptions): CheckoutOptions {
-  return readOptions("checkout", options, optionRules);
-}
-
-export function readValidateOptions(options: CheckoutValidateOptions): CheckoutValidateOptions {
-  return readOptions("trip.validate", options, validateRules);
-}
-
-export function readReconcileOptions(options: ReconcileOptions): ReconcileOptions {
-  return readOptions<ReconcileOptions>("trip.reconcile", options, { force: boolean, now: func });
-}
-
-export function readFeeQuery(query: CheckoutFeeQuery): CheckoutFeeQuery {
-  return readOptions("trip.fees", query, feeRules, ["type", "at"]);
-}
-
+/** Checks the request and returns a copy: the caller may change the passengers while a quote is requested. */
 export function readBookRequest(request: CheckoutBookRequest): CheckoutBookRequest {
-  refuseUndefined(request);
-  return copyPassengers(readOptions("trip.book", request, bookRules, ["passengers"]));
-}
-
-/** A limit that is undefined by mistake must not count as no limit. */
-const guards = ["maxTotal", "agreedQuote"] as const;
-
-function refuseUndefined(request: unknown): void {
   const given = Object(request);
+  // A limit that is undefined by mistake must not count as no limit.
+  const guards = ["maxTotal", "agreedQuote"] as const;
   const name = guards.find((one) => Object.hasOwn(given, one) && given[one] === undefined);
-  if (name === undefined) return;
-  throw new ConfigurationError(
-    `trip.book: \`${name}\` is undefined. Pass its value, or leave it out to book without this check. Nothing was sent.`,
-  );
+  if (name !== undefined) {
+    throw new ConfigurationError(
+      `trip.book: \`${name}\` is undefined. Pass its value, or leave it out to book without this check. Nothing was sent.`,
+    );
+  }
+  const checked = readOptions("trip.book", request, bookRules, ["passengers"]);
+  return { ...checked, passengers: jsonCopy("passengers", checked.passengers) };
 }
 
 /** Refuses passengers that are not a list of objects. The passenger checks look at their fields. */
@@ -113,11 +90,13 @@ export function checkPassengers(passengers: unknown): void {
 /** Fields of the journal row, which must be what is sent. */
 const reserved = ["client_referenceId", "trace_id", "token", "result"];
 
-/** Checks the options of the booking call and returns a copy of them. */
+/** Checks the options of the booking call and returns a copy: an `extraBody` may hold passengers too. */
 export function readBookOptions(options: RequestOptions): RequestOptions {
-  const checked = copyExtraBody(checkOptions("trip.book", options, requestRules));
-  const field = reserved.find((name) => name in (checked.extraBody ?? {}));
-  if (field === undefined) return checked;
+  const checked = checkOptions("trip.book", options, requestRules);
+  if (checked.extraBody === undefined) return checked;
+  const extraBody = jsonCopy("extraBody", checked.extraBody);
+  const field = reserved.find((name) => name in extraBody);
+  if (field === undefined) return { ...checked, extraBody };
   throw new ConfigurationError(
     `trip.book: \`extraBody\` cannot set "${field}": the journal would record another booking than the one that is sent. Pass ${field === "client_referenceId" ? "`clientReferenceId` in the request" : "it to the checkout"}.`,
   );
@@ -128,17 +107,6 @@ function quote(value: unknown): string | undefined {
   return isQuote ? undefined : "must be a fare quote, such as `error.quote` or `trip.shown.body`";
 }
 
-/** Copies the passengers that will be sent: the caller may change the objects while a quote is requested. */
-function copyPassengers<Request extends { readonly passengers: readonly Passenger[] }>(request: Request): Request {
-  return Object.assign(request, { passengers: jsonCopy("passengers", request.passengers) });
-}
-
-/** Copies the `extraBody` of a call in the same way: it may hold passengers too. */
-function copyExtraBody<Options extends { readonly extraBody?: object | undefined }>(options: Options): Options {
-  if (options.extraBody === undefined) return options;
-  return Object.assign(options, { extraBody: jsonCopy("extraBody", options.extraBody) });
-}
-
 /** Returns the passengers that are sent: `extraBody` takes precedence. */
 export function peopleSent(passengers: readonly Passenger[], extraBody: object | undefined): unknown {
   const extra: unknown =
@@ -146,9 +114,9 @@ export function peopleSent(passengers: readonly Passenger[], extraBody: object |
   return extra === undefined ? passengers : merge(passengers, extra);
 }
 
-function jsonCopy(name: string, value: object): unknown {
+function jsonCopy<Value extends object>(name: string, value: Value): Value {
   try {
-    const copy: unknown = JSON.parse(JSON.stringify(value));
+    const copy = JSON.parse(JSON.stringify(value));
     if (typeof copy === "object" && copy !== null && Array.isArray(copy) === Array.isArray(value)) return copy;
   } catch {
     // The message of the runtime quotes the fields.

@@ -159,6 +159,7 @@ function time(at: number): string {
 export interface TripBookings extends Pick<JournalRow, "traceId" | "searchToken"> {
   readonly journal: BookingJournal;
   readonly attempts: Map<string, JournalRow>;
+  readonly now: () => number;
 }
 
 /** Closes an open booking attempt of a trip, in the journal and in the trip. */
@@ -168,6 +169,8 @@ export async function reconcileTrip(
   clientReferenceId: string | undefined,
   options: ReconcileOptions,
 ): Promise<JournalRow> {
+  const { force, now = trip.now } = readOptions<ReconcileOptions>("trip.reconcile", options, optionRules);
+  const at = checkedClock("reconcile", now)();
   const { journal, attempts } = trip;
   if (clientReferenceId !== undefined) await addAttemptsInJournal(trip, clientReferenceId);
   const open: { readonly row: JournalRow; readonly holder: BookingJournal }[] = [];
@@ -185,7 +188,7 @@ export async function reconcileTrip(
       `This trip has ${one === undefined ? "no matching open booking" : "several open bookings"}. Choose one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
     );
   }
-  const closed = await reconcile(one.holder, one.row, found, options);
+  const closed = await reconcile(one.holder, one.row, found, { force, now: () => at });
   attempts.set(closed.attemptId, closed);
   return closed;
 }
