@@ -51,7 +51,10 @@ export type AnyServiceApiError =
   | AnyApiError
   | AbortError
   | BookingOutcomeUnknownError
-  | (ServiceApiError & { readonly kind: CheckoutErrorKind })
+  | (ServiceApiError & {
+      /** Machine-readable code of the error's class. */
+      readonly kind: CheckoutErrorKind;
+    })
   | ConfigurationError
   | ConnectionError
   | RequestValidationError

@@ -36,7 +36,7 @@ export const lifecycle = {
   withdrawing: { begun: "failed" },
   /** Once. */
   sending: { booked: "recording", threw: "closing" },
-  /** The booking exists, whatever becomes of the row. */
+  /** The booking exists, whatever the journal does. */
   recording: { recorded: "booked", threw: "booked" },
   /** The row says how the booking failed. A journal that fails as well must not hide that. */
   closing: { recorded: "failed", threw: "failed" },
@@ -88,7 +88,7 @@ export class BookingSteps implements Steps {
   row: JournalRow;
   /** The response, once the booking exists. */
   response: WithResponse<Booking> | undefined;
-  /** What the journal could not record of a booking that exists. */
+  /** The warning that a booking which exists could not be recorded. */
   warning: string | undefined;
   readonly #terms: BookingTerms;
   readonly #deadlines: BookingDeadlines;

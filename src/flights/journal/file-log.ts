@@ -9,7 +9,7 @@ import { JournalError } from "../errors.ts";
 import { type BookingState, type JournalRow, readRow } from "./journal.ts";
 import { type Effect, type RowLog, Rows } from "./memory.ts";
 
-/** What was read of a file: its rows, and how far it was read. */
+/** The rows of a file, and how far it was read. */
 interface Reading {
   readonly rows: Rows;
   /** Identity of the file. */

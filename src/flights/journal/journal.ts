@@ -20,7 +20,7 @@ const lifeOfRow = {
 
 /**
  * The state of a booking attempt. `sent`: the response is still to come, or was lost. `booked`: the booking exists.
- * `rejected`: it does not, since it was refused or never sent. `unknown`: it may exist, look it up.
+ * `rejected`: it does not, since it was refused or not sent. `unknown`: it may exist, look it up.
  */
 export type BookingState = keyof typeof lifeOfRow;
 
