@@ -53,7 +53,7 @@ async function fill(terminal: Terminal, start: { readonly passenger_type: string
 /** Returns the first error in a field of the last passenger. */
 function firstError(trip: Checkout, passengers: readonly Passenger[], result: number): PassengerIssue | undefined {
   return trip
-    .validate(passengers, { result })
+    .validate(passengers, { offerIndex: result })
     .find(
       ({ severity, path }) =>
         severity === "error" && path[1] === passengers.length - 1 && path.length === 3 && path[2] !== "gst",
@@ -78,7 +78,7 @@ export async function settleIssues(
   passengers: readonly Passenger[],
   result: number,
 ): Promise<readonly PassengerIssueCode[] | undefined> {
-  const issues = trip.validate(passengers, { result });
+  const issues = trip.validate(passengers, { offerIndex: result });
   if (issues.length > 0) terminal.say("\nBefore you book");
   for (const { severity, path, message } of issues) terminal.say(`  ${severity}: ${path.join(".")}: ${message}`);
   const codes = [...new Set(issues.filter(({ severity }) => severity === "error").map(({ code }) => code))];

@@ -72,7 +72,7 @@ export function showFees(terminal: Terminal, trip: Checkout, offer: FareQuoteRes
     ["", "now", "an hour before"],
     ...(["Reissue", "Cancellation"] as const).map((type) => [
       type,
-      ...[now, onTheDay].map((at) => feeText(trip.fees({ type, at, result }).fee)),
+      ...[now, onTheDay].map((at) => feeText(trip.fees({ type, at, offerIndex: result }).fee)),
     ]),
   ]);
 }

@@ -65,8 +65,8 @@ const outdated = "The page was out of date. This is the current offer; your last
 /** Books what the page showed, at no higher price. */
 async function pay(trip: Checkout, session: Session, sent: FormData): Promise<Html> {
   const { shown } = session;
-  const agreed = shown.quote;
-  const [offer] = agreed.data.result;
+  const agreedQuote = shown.quote;
+  const [offer] = agreedQuote.data.result;
   if (offer === undefined) return quotePage(shown);
   const again = (found: readonly PassengerIssue[]) =>
     quotePage(shown, "Please correct:", { sent, issues: formIssues(found) });
@@ -74,7 +74,7 @@ async function pay(trip: Checkout, session: Session, sent: FormData): Promise<Ht
   if (!passengers.every(isPassenger)) return again(trip.validate(passengers));
   try {
     const { currency, total_fare } = offer.fare;
-    return bookedPage(await trip.book({ passengers, maxTotal: { amount: String(total_fare), currency }, agreed }));
+    return bookedPage(await trip.book({ passengers, maxTotal: { amount: String(total_fare), currency }, agreedQuote }));
   } catch (error) {
     if (PassengerValidationError.isInstance(error)) return again(error.issues);
     if (PriceAboveLimitError.isInstance(error) || OfferChangedError.isInstance(error)) {

@@ -45,7 +45,7 @@ export const parts: readonly Part[] = [
     95,
     ["src/flights/checkout/*.ts"],
     [
-      "test/flights/checkout/{attempts,in-time,index,journal-faults,names,next-step,options,requote,resume,shop}.test.ts",
+      "test/flights/checkout/{attempts,checkout,fingerprint,in-time,journal-faults,names,next-step,options,requote,resume,shop}.test.ts",
     ],
   ),
   part(
@@ -64,7 +64,7 @@ export const parts: readonly Part[] = [
     95,
     ["src/flights/journal/!(file*|postgres*).ts"],
     [
-      "test/flights/journal/{adopt,failure,fingerprint,memory,reconcile}.test.ts",
+      "test/flights/journal/{adopt,memory,reconcile,within-time}.test.ts",
       "test/flights/checkout/{attempts,journal-faults,resume}.test.ts",
     ],
   ),
@@ -195,7 +195,7 @@ export const parts: readonly Part[] = [
     "src/flights/changes",
     85,
     ["src/flights/changes/*.ts"],
-    ["test/flights/{changes/*,checkout/index,checkout/requote,wrong-arguments}.test.ts"],
+    ["test/flights/{changes/*,checkout/checkout,checkout/requote,wrong-arguments}.test.ts"],
   ),
   part("src/flights/fees", 85, ["src/flights/fees/*.ts"], ["test/flights/{fees/*,wrong-arguments}.test.ts"]),
   part("src/flights/forms", 85, ["src/flights/forms/*.ts"], ["test/flights/forms/forms.test.ts"]),

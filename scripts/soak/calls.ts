@@ -100,7 +100,7 @@ async function book(caller: Caller, order: string): Promise<void> {
     // The emulator's searches are for the day of its clock: after midnight it is another trip.
     if (days.size > 1) return;
     const isBooked = await record(caller, "book", reference, async () => {
-      const { pnr } = await trip.book({ passengers: passengersOf(order), client_referenceId: reference });
+      const { pnr } = await trip.book({ passengers: passengersOf(order), clientReferenceId: reference });
       return { pnr };
     });
     if (isBooked) return;

@@ -14,19 +14,17 @@ import type { StreamFailedError, StreamStalledError, StreamTruncatedError } from
 import type { WebhookAuthError, WebhookPayloadError, WebhookProcessingError } from "./webhook.ts";
 
 /**
- * An error of `serviceapi/flights`, by what it shares with every other; `AnyCheckoutError` there has its own fields.
+ * Every error that this package throws, as a union that `switch (error.kind)` narrows. Those of a checkout are in it
+ * without their own fields, which `CheckoutError` of `serviceapi/flights` has.
  */
-export type CheckoutError = ServiceApiError & {
-  /** Machine-readable code of the error's class. */
-  readonly kind: CheckoutErrorKind;
-};
-
-/** Every error that this package throws, as a union that `switch (error.kind)` narrows. */
 export type AnyServiceApiError =
   | AnyApiError
   | AbortError
   | BookingOutcomeUnknownError
-  | CheckoutError
+  | (ServiceApiError & {
+      /** Machine-readable code of the error's class. */
+      readonly kind: CheckoutErrorKind;
+    })
   | ConfigurationError
   | ConnectionError
   | RequestValidationError

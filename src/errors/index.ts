@@ -1,4 +1,4 @@
-export { type AnyServiceApiError, type CheckoutError, isServiceApiError } from "./any.ts";
+export { type AnyServiceApiError, isServiceApiError } from "./any.ts";
 export {
   type AnyApiError,
   ApiError,

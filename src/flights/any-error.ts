@@ -8,8 +8,8 @@ import type {
   PriceAboveLimitError,
 } from "./errors.ts";
 
-/** Union of the errors of `serviceapi/flights`, which `switch (error.kind)` narrows. */
-export type AnyCheckoutError =
+/** An error of a checkout or a journal, as a union that `switch (error.kind)` narrows. */
+export type CheckoutError =
   | BookingAlreadySentError
   | BookingAlreadySettledError
   | BookingInFlightError
@@ -57,6 +57,6 @@ const kinds: ReadonlySet<string> = new Set(
  * }
  * ```
  */
-export function isCheckoutError(value: unknown): value is AnyCheckoutError {
+export function isCheckoutError(value: unknown): value is CheckoutError {
   return ServiceApiError.isInstance(value) && kinds.has(value.kind);
 }

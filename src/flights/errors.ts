@@ -48,8 +48,8 @@ export class PriceAboveLimitError extends ServiceApiError {
   declare readonly total: Money | null;
   /** The limit that it exceeds. */
   declare readonly limit: Money;
-  /** Index of the result in `quote`. */
-  declare readonly result: number;
+  /** Index of the offer in `data.result` of `quote`. */
+  declare readonly offerIndex: number;
   /** The complete fresh quote. */
   declare readonly quote: FareQuote;
 
@@ -72,8 +72,8 @@ export class OfferChangedError extends ServiceApiError {
   declare readonly flights: BookingChanges["flights"];
   /** Terms that differ: baggage, classes, refundability, charges, fare type, meal, airline, supplier. */
   declare readonly terms: BookingChanges["terms"];
-  /** Index of the result in `quote`. */
-  declare readonly result: number;
+  /** Index of the offer in `data.result` of `quote`. */
+  declare readonly offerIndex: number;
   /** The complete fresh quote. */
   declare readonly quote: FareQuote;
 
@@ -99,7 +99,7 @@ export class JournalError extends ServiceApiError {
 
 /**
  * Thrown if an earlier booking conflicts with this one: it exists, or it was sent and its outcome is not known yet.
- * Nothing was sent. Look `row` up and close it with `reconcile`. `force: true` overrides the check, unless the two
+ * Nothing was sent. Look `row` up and close it with `reconcile`. `allowDuplicate: true` overrides the check, unless the two
  * share a `client_referenceId`.
  */
 export class BookingAlreadySentError extends ServiceApiError {

@@ -1,11 +1,10 @@
 /** The entry point `serviceapi/flights`: the three flight operations, and everything that builds on them. */
-export { type AnyCheckoutError, isCheckoutError } from "./any-error.ts";
+export { type CheckoutError, isCheckoutError } from "./any-error.ts";
 export {
   type BookingChanges,
   compareBooking,
 } from "./changes/index.ts";
-export type { Checkout } from "./checkout/checkout.ts";
-export { checkout, resumeCheckout } from "./checkout/index.ts";
+export { type Checkout, checkout, resumeCheckout } from "./checkout/checkout.ts";
 export type {
   CheckoutBooking,
   CheckoutBookRequest,

@@ -313,7 +313,6 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     '"never"',
     "every value of serviceapierror.kind",
     "every stream error",
-    "by what it shares with every other",
     "currency of every amount",
     "the idempotency key of everything",
     "api.flights has exactly these",

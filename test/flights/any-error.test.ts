@@ -24,13 +24,13 @@ it.each([
   [
     "OfferChangedError",
     "offer_changed",
-    new OfferChangedError({ message, flights: [], result: 0, quote }),
+    new OfferChangedError({ message, flights: [], offerIndex: 0, quote }),
     { quote, terms: [] },
   ],
   [
     "PriceAboveLimitError",
     "price_above_limit",
-    new PriceAboveLimitError({ message, total: null, limit, result: 0, quote }),
+    new PriceAboveLimitError({ message, total: null, limit, offerIndex: 0, quote }),
     { quote, limit, total: null },
   ],
 ])("%s is an error of a checkout", (name, kind, error, fields) => {

@@ -137,7 +137,7 @@ describe("a response that belongs to another request", () => {
     const journal = memoryJournal();
     const trip = checkout(api, emulator.seedSearch(), { journal });
     await trip.quote();
-    const call = trip.book({ passengers: [passenger()] as never, client_referenceId: "order-17" });
+    const call = trip.book({ passengers: [passenger()] as never, clientReferenceId: "order-17" });
     await expect(call).rejects.toThrow(BookingOutcomeUnknownError);
     expect(await journal.find("order-17")).toMatchObject([{ state: "unknown", pnr: emulator.bookings[0]?.pnr }]);
   });

@@ -3,7 +3,6 @@ import {
   type AnyServiceApiError,
   ApiError,
   type BookingOutcomeUnknownError,
-  type CheckoutError,
   type ErrorKind,
   isServiceApiError,
   type NotFoundError,
@@ -11,7 +10,7 @@ import {
   type ServiceApiError,
   TimeoutError,
 } from "serviceapi";
-import { type AnyCheckoutError, isCheckoutError, type OfferChangedError } from "serviceapi/flights";
+import { type CheckoutError, isCheckoutError, type OfferChangedError } from "serviceapi/flights";
 import { describe, expectTypeOf, it } from "vitest";
 
 describe("`kind` narrows", () => {
@@ -64,7 +63,8 @@ describe("`kind` narrows", () => {
 
   it("every kind has its member", () => {
     expectTypeOf<AnyServiceApiError["kind"]>().toEqualTypeOf<ErrorKind>();
-    expectTypeOf<AnyCheckoutError["kind"]>().toEqualTypeOf<CheckoutError["kind"]>();
+    type OfCheckout = Extract<AnyServiceApiError, { readonly kind: CheckoutError["kind"] }>;
+    expectTypeOf<CheckoutError["kind"]>().toEqualTypeOf<OfCheckout["kind"]>();
     expectTypeOf<AnyApiError["kind"]>().toEqualTypeOf<ApiError["kind"]>();
     expectTypeOf<Extract<AnyServiceApiError, { kind: "not_found" }>>().toEqualTypeOf<NotFoundError>();
   });
@@ -92,7 +92,7 @@ describe("`kind` narrows", () => {
   it("any error of a checkout, by one function after the other", () => {
     (error: unknown) => {
       if (isCheckoutError(error)) {
-        expectTypeOf(error).toEqualTypeOf<AnyCheckoutError>();
+        expectTypeOf(error).toEqualTypeOf<CheckoutError>();
       } else if (isServiceApiError(error)) {
         if (error.kind === "rate_limited") expectTypeOf(error).toEqualTypeOf<RateLimitError>();
       }

@@ -58,7 +58,7 @@ async function book(reference: string): Promise<void> {
   await trip.quote();
   await trip.book({
     passengers: samplePassengers("oneway-adult"),
-    client_referenceId: reference,
+    clientReferenceId: reference,
     maxTotal: { amount: "9999999", currency: "INR" },
   });
 }

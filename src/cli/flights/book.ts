@@ -78,7 +78,7 @@ async function run(traceId: string | undefined, token: string | undefined, flags
   // A journal that cannot be read is refused before the quote.
   const open = await opened.journal.pending();
   if (open.length > 0 && !flags.json) printNote(formatOpen(open));
-  const { checkout } = await import("../../flights/checkout/index.ts");
+  const { checkout } = await import("../../flights/checkout/checkout.ts");
   const { createReference } = await import("../../shared/ulid.ts");
   const { checkOrder } = await import("./check-order.ts");
 
@@ -144,7 +144,7 @@ async function send(
   // Loaded before it is sent: an installation that is updated meanwhile may lack the file later.
   const { describeBooking, formatBooking, formatNames } = await import("./show/booking.ts");
   try {
-    const booking = await trip.book({ ...request, client_referenceId: reference }, { signal, extraBody });
+    const booking = await trip.book({ ...request, clientReferenceId: reference }, { signal, extraBody });
     const isAboveLimit = costsMore(booking.changes.price, request.maxTotal);
     const text = flags.json
       ? jsonText({ ...describeBooking(booking, flags), isAboveLimit, journal: opened.path })

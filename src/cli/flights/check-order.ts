@@ -1,5 +1,6 @@
+import { checkFresh, checkPrice } from "../../flights/checkout/book.ts";
 import type { Checkout } from "../../flights/checkout/checkout.ts";
-import { checkFresh, checkPrice, pickResult } from "../../flights/checkout/requote.ts";
+import { pickOffer } from "../../flights/checkout/options.ts";
 import { PassengerValidationError } from "../../flights/errors.ts";
 import type { FareQuote, FareQuoteResult } from "../../flights/types/index.ts";
 import type { OutputFlags } from "../shared/output-flags.ts";
@@ -26,9 +27,9 @@ export function checkOrder(
   { request, extraBody }: Order,
   flags: OutputFlags,
 ): CheckedOrder {
-  const { offer, index: result } = pickResult(quote, request.result);
-  const { passengers, acceptIssues, agreed, maxTotal } = request;
-  const found = trip.validate(passengers, { result, acceptIssues, extraBody });
+  const { offer, index: result } = pickOffer(quote, request.offerIndex);
+  const { passengers, acceptIssues, agreedQuote, maxTotal } = request;
+  const found = trip.validate(passengers, { offerIndex: result, acceptIssues, extraBody });
   const issues = flags.showPii ? found : withoutSuggestions(found);
   if (issues.length > 0 && !flags.json) printNote(formatIssues(issues));
   const errors = issues.filter(({ severity }) => severity === "error");
@@ -41,7 +42,7 @@ export function checkOrder(
       issues: errors,
     });
   }
-  if (agreed !== undefined) checkFresh(pickResult(agreed, result).offer, quote, result, maxTotal);
+  if (agreedQuote !== undefined) checkFresh(pickOffer(agreedQuote, result).offer, quote, result, maxTotal);
   checkPrice(offer, quote, result, maxTotal);
   return { offer, result };
 }

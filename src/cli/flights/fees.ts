@@ -58,16 +58,16 @@ async function run(
   const at = readMoment(flags.at);
   if (!(at instanceof Date)) refuseUnused(command, ["zone"], "with a time on the clock of the first airport");
   const api = await createClient(flags, callNotes(flags));
-  const { checkout } = await import("../../flights/checkout/index.ts");
+  const { checkout } = await import("../../flights/checkout/checkout.ts");
   const { fees } = await import("../../flights/fees/index.ts");
   const { feeTypesOf } = await import("../../flights/fees/rules.ts");
   const { normalizeOffer } = await import("../../flights/quote/normalize.ts");
-  const { pickResult } = await import("../../flights/checkout/requote.ts");
+  const { pickOffer } = await import("../../flights/checkout/options.ts");
   const { formatFees } = await import("./show/fees.ts");
   const body = await interruptible((signal) => checkout(api, search).quote({ signal }));
-  const chosen = flags.result === undefined ? [...body.data.result.keys()] : [pickResult(body, flags.result).index];
+  const chosen = flags.result === undefined ? [...body.data.result.keys()] : [pickOffer(body, flags.result).index];
   const reports = chosen.map((result) => {
-    const { offer } = pickResult(body, result);
+    const { offer } = pickOffer(body, result);
     const when = at instanceof Date ? { at, zone: flags.zone ?? zoneOf(offer) } : { at };
     const ask = (type: string): FeeReport => fees(offer, { ...when, type, passengers: flags.count } as FeeQuery);
     const types = flags.type === undefined ? feeTypes : [flags.type];
@@ -75,7 +75,7 @@ async function run(
   });
   requireKnownType(
     flags.type,
-    chosen.flatMap((result) => feeTypesOf(normalizeOffer(pickResult(body, result).offer).mini_fare_rules)),
+    chosen.flatMap((result) => feeTypesOf(normalizeOffer(pickOffer(body, result).offer).mini_fare_rules)),
   );
   const several = body.data.result.length > 1;
   if (flags.json) printJson({ results: reports.map(({ offer, ...report }) => report), body });

@@ -46,11 +46,13 @@ export async function readOrder(
     passengers: await readPassengers(flags.passengers),
     maxTotal,
     requoteIfOlderThan: maxQuoteAge,
-    result: flags.result,
+    offerIndex: flags.result,
     acceptIssues: flags.acceptIssues,
-    force: flags.force,
+    allowDuplicate: flags.force,
     // `book` checks that it is a quote.
-    ...(agreed !== undefined && { agreed: (field(agreed, "body") ?? agreed) as CheckoutBookRequest["agreed"] }),
+    ...(agreed !== undefined && {
+      agreedQuote: (field(agreed, "body") ?? agreed) as CheckoutBookRequest["agreedQuote"],
+    }),
   };
   return { search, request: request as Order["request"], extraBody: await readExtraBody(flags.extraBody) };
 }

@@ -34,7 +34,7 @@ async function run(traceId: string | undefined, token: string | undefined, flags
   refuseStdinTwice(flags);
   const search = await readSearch(traceId, token, flags);
   const api = await createClient(flags, callNotes(flags));
-  const { checkout } = await import("../../flights/checkout/index.ts");
+  const { checkout } = await import("../../flights/checkout/checkout.ts");
   const { formatOffer, summarizeOffer } = await import("./show/offer.ts");
   const { itinerary } = await import("../../flights/quote/itinerary.ts");
   const { deadlineZone } = flags;

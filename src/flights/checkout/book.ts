@@ -1,18 +1,29 @@
 import { type Client, internalsOf } from "../../client.ts";
+import { OfferUnavailableError } from "../../errors/api.ts";
+import type { Issue } from "../../errors/base.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
+import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
+import { stringOf, trimmedScalar } from "../../shared/json.ts";
 import { createReference } from "../../shared/ulid.ts";
+import type { WithResponse } from "../../transport/call.ts";
 import { newReference } from "../../transport/prepare.ts";
-import { PassengerValidationError } from "../errors.ts";
-import { fingerprintOf } from "../journal/fingerprint.ts";
+import { findBookingReference } from "../booking/reference.ts";
+import { compareBooking, compareFlights } from "../changes/index.ts";
+import { summarizeTerms } from "../changes/summary.ts";
+import { compareOffers } from "../changes/terms.ts";
+import { OfferChangedError, PassengerValidationError, PriceAboveLimitError } from "../errors.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
-import type { PassengerIssue } from "../passengers/index.ts";
-import type { Money } from "../quote/money.ts";
-import type { FareQuote, FareQuoteResult } from "../types/index.ts";
-import { abortedBeforeSending, BookingAttempt } from "./booking-attempt.ts";
-import { bookingDeadlines, peopleSent, readBookOptions, readBookRequest } from "./options.ts";
-import { checkFresh, checkPrice, pickResult, readLimit } from "./requote.ts";
-import { describeBooking, sendBooking } from "./send.ts";
+import { fareQuote } from "../operations.ts";
+import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
+import { compareMoney, type Money } from "../quote/money.ts";
+import { normalizeSegments } from "../quote/normalize.ts";
+import { priceOf } from "../quote/price.ts";
+import { ticketDeadline } from "../quote/ticket-deadline.ts";
+import type { FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
+import { fingerprintOf, warnUnrecognized } from "./fingerprint.ts";
+import { abortedBeforeSending, BookingSteps, follow } from "./lifecycle.ts";
+import { peopleSent, pickOffer, readBookOptions, readBookRequest, readLimit } from "./options.ts";
 import type {
   CheckoutBooking,
   CheckoutBookRequest,
@@ -22,63 +33,146 @@ import type {
   ShownQuote,
 } from "./types.ts";
 
-/** The trip that a booking is made for. */
-export interface BookedTrip {
+/** A trip, from the search result to its bookings. */
+export interface Trip {
   readonly client: Client;
-  readonly params: CheckoutParams;
   readonly options: CheckoutOptions;
+  readonly params: CheckoutParams;
   readonly now: () => number;
   readonly journal: BookingJournal;
   /** The rows that are saved with the trip, by `attemptId`. */
   readonly attempts: Map<string, JournalRow>;
-  /** Returns the quote that the user was shown. */
-  quoted(): ShownQuote;
-  /** Requests a fresh quote, to which the trip refers from then on. */
-  quote(options: RequestOptions): Promise<FareQuote>;
-  validate(passengers: readonly unknown[], options: CheckoutValidateOptions): PassengerIssue[];
+  startedAt: number | null;
+  /** The quote that the user was shown. */
+  shown: ShownQuote | null;
+}
+
+/** Requests a quote, to which the trip refers from then on. */
+export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
+  trip.startedAt ??= trip.now();
+  const body = refuseEmpty(await trip.client.send(fareQuote, trip.params, options).withResponse());
+  trip.shown = { body, at: trip.now() };
+  return body;
+}
+
+/** Returns the quote that the user was shown. */
+export function shownQuote({ shown }: Trip): ShownQuote {
+  if (shown !== null) return shown;
+  throw new ConfigurationError("Call quote() first: this step refers to the quote that the user was shown.");
+}
+
+/** Checks passengers against the quote that was shown. */
+export function validate(
+  trip: Trip,
+  passengers: readonly unknown[],
+  { offerIndex, ...checks }: CheckoutValidateOptions,
+): PassengerIssue[] {
+  const { body } = shownQuote(trip);
+  return validatePassengers(pickOffer(body, offerIndex).offer, passengers, {
+    ...trip.options.limits,
+    ...checks,
+    trip: body.data.result,
+    now: trip.now(),
+    deadlineZone: trip.options.deadlineZone,
+  });
 }
 
 /** Runs one booking of a trip, from the checks to what was booked. */
 export async function book(
-  trip: BookedTrip,
+  trip: Trip,
   request: CheckoutBookRequest,
   options: RequestOptions,
 ): Promise<CheckoutBooking> {
   const asked = readBookRequest(request);
   const call = readBookOptions(options);
-  const shown = trip.quoted();
-  const { offer, index } = pickResult(shown.body, asked.result);
+  const { client, params, now, journal, attempts } = trip;
+  const shown = shownQuote(trip);
+  const { offer, index } = pickOffer(shown.body, asked.offerIndex);
   const maxTotal = readLimit(asked.maxTotal);
-  if (asked.agreed !== undefined) checkFresh(pickResult(asked.agreed, index).offer, shown.body, index, maxTotal);
+  const { agreedQuote, allowDuplicate = false, clientReferenceId } = asked;
+  if (agreedQuote !== undefined) checkFresh(pickOffer(agreedQuote, index).offer, shown.body, index, maxTotal);
   refuseIssues(trip, asked, index, call);
-  if (call.signal?.aborted) throw abortedBeforeSending(call.signal, asked.client_referenceId);
+  if (call.signal?.aborted) throw abortedBeforeSending(call.signal, clientReferenceId);
 
-  const attempt = await makeAttempt(trip, asked, index, offer, call);
-  await attempt.refuseConflicts();
-  const needsFreshQuote = isTooOld(trip.now() - shown.at, asked.requoteIfOlderThan ?? defaultMaxAge(maxTotal));
-  const current = needsFreshQuote ? await freshOffer(trip, offer, index, maxTotal, call) : offer;
-  // A fresh quote may want other details of the passengers.
-  if (needsFreshQuote) refuseIssues(trip, asked, index, call);
-  else if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
-  const params = {
-    trace_id: trip.params.trace_id,
-    token: current.token,
-    passengers: asked.passengers,
-    client_referenceId: attempt.clientReferenceId,
+  const people = peopleSent(asked.passengers, call.extraBody);
+  const row = {
+    attemptId: createReference(),
+    clientReferenceId: clientReferenceId ?? newReference(internalsOf(client).options),
+    traceId: params.trace_id,
+    searchToken: params.token,
+    token: offer.token,
+    result: index,
+    fingerprint: await fingerprintOf(offer, people),
+    ...(allowDuplicate && { forced: true }),
   };
-  const booked = await sendBooking(trip.client, attempt, params, call);
-  return describeBooking(booked, offer, trip.options.deadlineZone);
+  const agree = async () => {
+    const { token } = await agreeOn(trip, asked, call, { shown, offer, index, maxTotal });
+    const { passengers } = asked;
+    return { trace_id: params.trace_id, token, passengers, client_referenceId: row.clientReferenceId };
+  };
+  const steps = new BookingSteps(row, { client, call, allowDuplicate, now, journal, attempts, agree });
+  await follow(steps);
+  return describeBooking(steps, offer, people, trip.options.deadlineZone);
+}
+
+/** Refuses a response without offers (docs/assumptions.md, A4). */
+function refuseEmpty({ data, response, attempts, clientReferenceId }: WithResponse<FareQuote>): FareQuote {
+  if (data.data.result.length > 0) return data;
+  throw new OfferUnavailableError("offer_unavailable", {
+    message: "The quote has no offers: nothing is left of this flight. Search again.",
+    operation: "flights.fareQuote",
+    clientReferenceId,
+    attempts,
+    httpStatus: response.status,
+    statusCode: trimmedScalar(data.status_code) || undefined,
+    serviceMessage: stringOf(data.message) || undefined,
+    body: data,
+    headers: response.headers,
+  });
+}
+
+/** The offer that is booked, as it was shown, and the limit for its price. */
+interface Chosen {
+  readonly shown: ShownQuote;
+  readonly offer: FareQuoteResult;
+  readonly index: number;
+  readonly maxTotal: Money | undefined;
+}
+
+/** Returns the offer to book: that of a fresh quote, if the one that was shown is too old. */
+async function agreeOn(
+  trip: Trip,
+  request: CheckoutBookRequest,
+  call: RequestOptions,
+  { shown, offer, index, maxTotal }: Chosen,
+): Promise<FareQuoteResult> {
+  const { signal } = call;
+  // Without an explicit limit a booking is made on the quote that was shown, whatever its age.
+  const { requoteIfOlderThan: maxAge = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = request;
+  const age = trip.now() - shown.at;
+  // A negative age means that the clocks of two machines differ: the age of the quote is not known.
+  if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
+    if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
+    return offer;
+  }
+  const fresh = await quote(trip, { signal }).catch((error: unknown) => {
+    // The outcome of the quote is unknown, that of the booking is not.
+    throw signal?.aborted ? abortedBeforeSending(signal) : error;
+  });
+  checkFresh(offer, fresh, index, maxTotal);
+  // A fresh quote may want other details of the passengers.
+  refuseIssues(trip, request, index, call);
+  return pickOffer(fresh, index).offer;
 }
 
 function refuseIssues(
-  trip: BookedTrip,
+  trip: Trip,
   { passengers, acceptIssues }: CheckoutBookRequest,
-  result: number,
+  offerIndex: number,
   { extraBody }: RequestOptions,
 ): void {
-  const issues = trip
-    .validate(passengers, { result, acceptIssues, extraBody })
-    .filter((issue) => issue.severity === "error");
+  const found = validate(trip, passengers, { offerIndex, acceptIssues, extraBody });
+  const issues = found.filter((issue) => issue.severity === "error");
   if (issues.length === 0) return;
   const list = listIssues(
     issues,
@@ -91,55 +185,102 @@ function refuseIssues(
   });
 }
 
-async function makeAttempt(
-  { client, params, now, journal, attempts }: BookedTrip,
-  request: CheckoutBookRequest,
+/** Refuses a fresh offer that is not what was shown, or costs more than it may: `maxTotal`, or else what was shown. */
+export function checkFresh(
+  shown: FareQuoteResult,
+  fresh: FareQuote,
   result: number,
-  offer: FareQuoteResult,
-  call: RequestOptions,
-): Promise<BookingAttempt> {
-  const planned = {
-    attemptId: createReference(),
-    clientReferenceId: request.client_referenceId ?? newReference(internalsOf(client).options),
-    traceId: params.trace_id,
-    searchToken: params.token,
-    token: offer.token,
-    result,
-    fingerprint: await fingerprintOf(offer, peopleSent(request.passengers, call.extraBody)),
-    ...(request.force === true && { forced: true }),
-  };
-  return new BookingAttempt(planned, {
-    journal,
-    own: attempts,
-    force: request.force ?? false,
-    now,
-    deadlines: bookingDeadlines(client, call),
-    signal: call.signal,
-  });
-}
-
-/** Without an explicit limit a booking is made on the quote that was shown, whatever its age. */
-function defaultMaxAge(maxTotal: Money | undefined): number {
-  return maxTotal === undefined ? Number.POSITIVE_INFINITY : 0;
-}
-
-/** A negative age means that the clocks of two machines differ: the age of the quote is not known. */
-function isTooOld(age: number, maxAge: number): boolean {
-  return maxAge !== Number.POSITIVE_INFINITY && (age < 0 || age >= maxAge);
-}
-
-/** The same offer on a fresh quote, which costs no more than it may. */
-async function freshOffer(
-  trip: BookedTrip,
-  offer: FareQuoteResult,
-  index: number,
   maxTotal: Money | undefined,
-  { signal }: RequestOptions,
-): Promise<FareQuoteResult> {
-  const quote = await trip.quote({ signal }).catch((error: unknown) => {
-    // The outcome of the quote is unknown, that of the booking is not.
-    throw signal?.aborted ? abortedBeforeSending(signal) : error;
+): void {
+  const offer = fresh.data.result[result];
+  const before = normalizeSegments(shown.segments);
+  const after = normalizeSegments(offer?.segments);
+  const flights = offer === undefined ? [] : compareFlights(before, after);
+  const terms = offer === undefined ? [] : compareOffers(shown, offer);
+  if (offer === undefined || flights.length > 0 || terms.length > 0) {
+    const what = flights.length > 0 || terms.length === 0 ? ["It has other flights or times."] : [];
+    throw new OfferChangedError({
+      message: [
+        "A fresh quote differs from the one that was shown.",
+        ...what,
+        ...summarizeTerms(terms, before).slice(0, 3),
+        "Nothing was booked: show the new quote and ask again.",
+      ].join(" "),
+      operation: "flights.fareQuote",
+      flights,
+      terms,
+      offerIndex: result,
+      quote: fresh,
+    });
+  }
+  const limit = maxTotal ?? priceOf(shown);
+  if (limit === null) {
+    throw new ConfigurationError(
+      "The price of the quote that was shown cannot be read: set `maxTotal` to the maximum price.",
+    );
+  }
+  checkPrice(offer, fresh, result, limit);
+}
+
+/** Refuses an offer that costs more than it may, or whose price cannot be compared. */
+export function checkPrice(offer: FareQuoteResult, quote: FareQuote, result: number, limit: Money): void {
+  const total = priceOf(offer);
+  const order = total === null ? null : compareMoney(total, limit);
+  if (order !== null && order <= 0) return;
+  throw new PriceAboveLimitError({
+    message: `${complaintOn(total, limit)} Nothing was booked${order === null ? "." : ": show the new price and ask again."}`,
+    operation: "flights.fareQuote",
+    total: order === null ? null : total,
+    limit,
+    offerIndex: result,
+    quote,
   });
-  checkFresh(offer, quote, index, maxTotal);
-  return pickResult(quote, index).offer;
+}
+
+function complaintOn(total: Money | null, limit: Money): string {
+  const allowed = `the limit of ${limit.currency} ${limit.amount}`;
+  if (total === null) return `The price of the offer cannot be read, and so not compared with ${allowed}.`;
+  const costs = `The offer costs ${total.currency} ${total.amount}`;
+  if (total.currency === limit.currency) return `${costs}, above ${allowed}.`;
+  return `${costs}, which cannot be compared with ${allowed}: name a limit in ${total.currency}.`;
+}
+
+/**
+ * Compares a reservation with the offer that was shown, and adds the next step (§3.4; docs/assumptions.md, F25). It
+ * never throws: the booking exists.
+ */
+function describeBooking(
+  { response, row, warning }: BookingSteps,
+  shown: FareQuoteResult,
+  people: unknown,
+  deadlineZone: string | undefined,
+): CheckoutBooking {
+  const { data: body, warnings } = response as NonNullable<BookingSteps["response"]>;
+  const { pnr = "", pnrs = [], bookingId = "", booking } = findBookingReference(body) ?? {};
+  const { clientReferenceId, fingerprint } = row;
+  const deadline = ticketDeadline(booking ?? {}, deadlineZone);
+  const before = deadline === null ? "" : ` before ${deadline.text} (${deadline.zone})`;
+  // An `extraBody` may have made them anything: they are compared as far as they can be read.
+  const changes = compareBooking(shown, booking, people as readonly Passenger[]);
+  const unrecorded = { path: ["journal", clientReferenceId], code: "custom" };
+  return {
+    ...{ body, pnr, pnrs, bookingId, clientReferenceId, changes },
+    nextStep: {
+      action: "issueTicket",
+      message: `This is a reservation, not a ticket. Have the ticket issued${before}. ${changes.summary}`.trim(),
+    },
+    deadline,
+    warnings: [
+      ...warnings,
+      ...warnNames(pnr, pnrs),
+      ...warnUnrecognized(fingerprint),
+      ...(warning === undefined ? [] : [{ ...unrecorded, message: warning }]),
+    ],
+  };
+}
+
+/** Returns a warning for names that do not identify the booking. */
+function warnNames(pnr: string, pnrs: readonly string[]): readonly Issue[] {
+  const message = "has other PNRs than `pnr`: each may have to be ticketed and cancelled separately";
+  return pnrs.some((one) => one !== pnr) ? [{ path: ["pnrs"], message, code: "several_pnrs" }] : [];
 }

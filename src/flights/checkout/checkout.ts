@@ -1,26 +1,19 @@
-import type { Client } from "../../client.ts";
+import { type Client, internalsOf } from "../../client.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
+import { isObject, parseJson } from "../../shared/json.ts";
+import { readOptions } from "../../shared/options.ts";
 import { type FeeReport, fees } from "../fees/index.ts";
-import { adopt } from "../journal/adopt.ts";
-import { type BookingJournal, isPending, type JournalRow } from "../journal/journal.ts";
+import { type JournalRow, readRow } from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";
-import {
-  askForRow,
-  askForRows,
-  type LookupResult,
-  type ReconcileOptions,
-  readReconcileOptions,
-  reconcile,
-} from "../journal/reconcile.ts";
-import { fareQuote, fareRule } from "../operations.ts";
-import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
+import { type LookupResult, type ReconcileOptions, reconcileTrip } from "../journal/reconcile.ts";
+import { fareRule } from "../operations.ts";
+import type { PassengerIssue } from "../passengers/index.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
-import { book } from "./book.ts";
-import { checkPassengers, readFeeQuery, readValidateOptions } from "./options.ts";
-import { pickResult, refuseEmpty } from "./requote.ts";
+import { book, quote, shownQuote, type Trip, validate } from "./book.ts";
+import { checkPassengers, feeRules, optionRules, paramRules, pickOffer, validateRules } from "./options.ts";
 import type {
   CheckoutBooking,
   CheckoutBookRequest,
@@ -33,16 +26,62 @@ import type {
   ShownQuote,
 } from "./types.ts";
 
+/**
+ * Creates a checkout, which takes one flight of a search result to a PNR. It books what the user saw, or throws an
+ * error that says what differs. As far as its journal reaches, nothing is booked twice and nothing that may be booked
+ * is forgotten.
+ *
+ * Its steps may run in several processes: `JSON.stringify(trip)` on the quote page, {@link resumeCheckout} on the
+ * payment page.
+ *
+ * @param client - The client, such as a `ServiceApi`.
+ * @param params - `trace_id` and `token` of the search result.
+ * @param options - See {@link CheckoutOptions}.
+ * @throws {@link ConfigurationError} for an unknown option or param, an invalid value, or something else than a client.
+ *
+ * @example
+ * ```ts
+ * import { ServiceApi } from "serviceapi";
+ * import { checkout } from "serviceapi/flights";
+ *
+ * const trip = checkout(new ServiceApi(), { trace_id, token });
+ * const quote = await trip.quote();
+ * const issues = trip.validate(passengers);
+ * if (!issues.some((issue) => issue.severity === "error")) {
+ *   const booking = await trip.book({ passengers, maxTotal: { amount: "7600.00", currency: "INR" } });
+ *   console.log(booking.pnr, booking.nextStep.message, booking.changes.changed);
+ * }
+ * ```
+ */
+export function checkout(client: Client, params: CheckoutParams, options: CheckoutOptions = {}): Checkout {
+  const { trace_id: traceId, token } = readOptions("checkout", params, paramRules, ["trace_id", "token"]);
+  const saved = { version: 1, traceId, token, startedAt: null, shown: null, journaled: false, attempts: [] } as const;
+  return make(client, saved, options);
+}
+
+/**
+ * Resumes a checkout that was saved with `JSON.stringify(trip)`, in this process or another.
+ *
+ * @param client - The client, such as a `ServiceApi`.
+ * @param saved - The JSON, as a string or parsed.
+ * @param options - The options of {@link checkout}, which are not saved.
+ * @throws {@link ConfigurationError} if `saved` is not a saved checkout, or for an unknown option or an invalid value.
+ *
+ * @example
+ * ```ts
+ * import { resumeCheckout } from "serviceapi/flights";
+ *
+ * const trip = resumeCheckout(api, session.trip, { journal });
+ * const booking = await trip.book({ passengers, maxTotal });
+ * ```
+ */
+export function resumeCheckout(client: Client, saved: unknown, options: CheckoutOptions = {}): Checkout {
+  return make(client, readSaved(saved), options);
+}
+
 /** A flight on its way from a search result to a PNR, created by `checkout` or `resumeCheckout`. */
 export class Checkout {
-  readonly #client: Client;
-  readonly #options: CheckoutOptions;
-  readonly #now: () => number;
-  readonly #params: CheckoutParams;
-  readonly #journal: BookingJournal;
-  readonly #attempts: Map<string, JournalRow>;
-  #startedAt: number | null;
-  #shown: ShownQuote | null;
+  readonly #trip: Trip;
 
   /** @internal */
   constructor(client: Client, saved: SavedCheckout, options: CheckoutOptions) {
@@ -51,26 +90,28 @@ export class Checkout {
         "resumeCheckout: this trip was saved with a journal. Pass the same `journal`, which stops a second booking.",
       );
     }
-    this.#client = client;
-    this.#options = options;
-    this.#now = checkedClock("checkout", options.now);
-    this.#params = { trace_id: saved.traceId, token: saved.token };
-    this.#journal = options.journal ?? memoryJournal(saved.attempts);
-    this.#attempts = new Map(saved.attempts.map((row) => [row.attemptId, row]));
-    this.#startedAt = saved.startedAt;
-    this.#shown = saved.shown;
+    this.#trip = {
+      client,
+      options,
+      params: { trace_id: saved.traceId, token: saved.token },
+      now: checkedClock("checkout", options.now),
+      journal: options.journal ?? memoryJournal(saved.attempts),
+      attempts: new Map(saved.attempts.map((row) => [row.attemptId, row])),
+      startedAt: saved.startedAt,
+      shown: saved.shown,
+    };
   }
 
   /** The estimated lifetime of the search session (docs/assumptions.md, F2). */
   get session(): SearchSession {
-    const startedAt = this.#startedAt;
-    const expiresAt = startedAt === null ? null : startedAt + (this.#options.sessionLifetime ?? defaultSessionLifetime);
-    return { startedAt, expiresAt, mayHaveExpired: expiresAt !== null && this.#now() >= expiresAt };
+    const { startedAt, options, now } = this.#trip;
+    const expiresAt = startedAt === null ? null : startedAt + (options.sessionLifetime ?? defaultSessionLifetime);
+    return { startedAt, expiresAt, mayHaveExpired: expiresAt !== null && now() >= expiresAt };
   }
 
   /** The quote that the user was shown; null before the first `quote()`. */
   get shown(): ShownQuote | null {
-    return this.#shown;
+    return this.#trip.shown;
   }
 
   /**
@@ -78,7 +119,7 @@ export class Checkout {
    * trip last saw it. `journal.pending()` also has those of a process that crashed before it saved the trip.
    */
   get bookingAttempts(): readonly JournalRow[] {
-    return [...this.#attempts.values()];
+    return [...this.#trip.attempts.values()];
   }
 
   /**
@@ -88,10 +129,7 @@ export class Checkout {
    * @throws {@link SessionExpiredError} if the search is too old.
    */
   async quote(options?: RequestOptions): Promise<FareQuote> {
-    this.#startedAt ??= this.#now();
-    const body = refuseEmpty(await this.#client.send(fareQuote, this.#params, options).withResponse());
-    this.#shown = { body, at: this.#now() };
-    return body;
+    return quote(this.#trip, options);
   }
 
   /**
@@ -99,8 +137,8 @@ export class Checkout {
    * them into text.
    */
   async rules(options?: RequestOptions): Promise<FareRule> {
-    this.#startedAt ??= this.#now();
-    return await this.#client.send(fareRule, this.#params, options);
+    this.#trip.startedAt ??= this.#trip.now();
+    return await this.#trip.client.send(fareRule, this.#trip.params, options);
   }
 
   /**
@@ -108,19 +146,11 @@ export class Checkout {
    * which are one trip.
    *
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if the
-   *   quote has several results and `result` is missing.
+   *   quote has several results and `offerIndex` is missing.
    */
   validate(passengers: readonly unknown[], options: CheckoutValidateOptions = {}): PassengerIssue[] {
     checkPassengers(passengers);
-    const { result, ...checks } = readValidateOptions(options);
-    const { body } = this.#quoted();
-    return validatePassengers(pickResult(body, result).offer, passengers, {
-      ...this.#options.limits,
-      ...checks,
-      trip: body.data.result,
-      now: this.#now(),
-      deadlineZone: this.#options.deadlineZone,
-    });
+    return validate(this.#trip, passengers, readOptions("trip.validate", options, validateRules));
   }
 
   /**
@@ -130,8 +160,8 @@ export class Checkout {
    *   missing.
    */
   fees(asked: CheckoutFeeQuery): FeeReport {
-    const { result, ...query } = readFeeQuery(asked);
-    return fees(pickResult(this.#quoted().body, result).offer, query);
+    const { offerIndex, ...query } = readOptions<CheckoutFeeQuery>("trip.fees", asked, feeRules, ["type", "at"]);
+    return fees(pickOffer(shownQuote(this.#trip).body, offerIndex).offer, query);
   }
 
   /**
@@ -156,24 +186,10 @@ export class Checkout {
    *   was suspended: book again.
    * @throws {@link AbortError} if `signal` was aborted before it was sent. Nothing was sent.
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if
-   *   `extraBody` sets a field that the journal records, or `maxTotal` or `agreed` is explicitly `undefined`.
+   *   `extraBody` sets a field that the journal records, or `maxTotal` or `agreedQuote` is explicitly `undefined`.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
-    return book(
-      {
-        client: this.#client,
-        params: this.#params,
-        options: this.#options,
-        now: this.#now,
-        journal: this.#journal,
-        attempts: this.#attempts,
-        quoted: () => this.#quoted(),
-        quote: (options) => this.quote(options),
-        validate: (passengers, options) => this.validate(passengers, options),
-      },
-      request,
-      options,
-    );
+    return book(this.#trip, request, options);
   }
 
   /**
@@ -195,84 +211,60 @@ export class Checkout {
     clientReferenceId?: string,
     options: ReconcileOptions = {},
   ): Promise<JournalRow> {
-    const { force, now = this.#now } = readReconcileOptions("trip.reconcile", options);
-    const at = checkedClock("reconcile", now)();
-    const bookings = { params: this.#params, journal: this.#journal, attempts: this.#attempts };
-    return reconcileTrip(bookings, found, clientReferenceId, { force, now: () => at });
+    const { journal, attempts, now, params } = this.#trip;
+    const bookings = { traceId: params.trace_id, searchToken: params.token, journal, attempts, now };
+    return reconcileTrip(bookings, found, clientReferenceId, options);
   }
 
   /** Returns the data for `resumeCheckout`: the quote and the booking attempts, no passenger data. */
   toJSON(): SavedCheckout {
-    const { trace_id: traceId, token } = this.#params;
-    const journaled = this.#options.journal !== undefined;
-    return {
-      version: 1,
-      traceId,
-      token,
-      startedAt: this.#startedAt,
-      shown: this.#shown,
-      journaled,
-      attempts: this.bookingAttempts,
-    };
+    const { params, options, startedAt, shown } = this.#trip;
+    const { trace_id: traceId, token } = params;
+    const journaled = options.journal !== undefined;
+    return { version: 1, traceId, token, startedAt, shown, journaled, attempts: this.bookingAttempts };
   }
 
   /** Returns the text that `console.log` shows in Node, Deno and Bun: the progress, no token and no passenger. */
   [Symbol.for("nodejs.util.inspect.custom")](): string {
-    const quote = this.#shown === null ? "not quoted yet" : "quoted";
+    const quote = this.#trip.shown === null ? "not quoted yet" : "quoted";
     return `Checkout { ${quote}; bookings: ${this.bookingAttempts.map(({ state }) => state).join(", ") || "none"} }`;
   }
-
-  #quoted(): ShownQuote {
-    if (this.#shown === null)
-      throw new ConfigurationError("Call quote() first: this step refers to the quote that the user was shown.");
-    return this.#shown;
-  }
 }
 
-/** The booking attempts of a trip, and its journal, which takes precedence. */
-export interface TripBookings {
-  readonly params: CheckoutParams;
-  readonly journal: BookingJournal;
-  /** The rows that are saved with the trip, by `attemptId`. */
-  readonly attempts: Map<string, JournalRow>;
+function make(client: Client, saved: SavedCheckout, options: CheckoutOptions): Checkout {
+  internalsOf(client, "checkout");
+  return new Checkout(client, saved, readOptions("checkout", options, optionRules));
 }
 
-/** Closes an open booking attempt of a trip, in the journal and in the trip. */
-export async function reconcileTrip(
-  bookings: TripBookings,
-  found: LookupResult,
-  clientReferenceId: string | undefined,
-  options: ReconcileOptions,
-): Promise<JournalRow> {
-  const { journal, attempts } = bookings;
-  if (clientReferenceId !== undefined) await addAttemptsInJournal(bookings, clientReferenceId);
-  const open: { readonly row: JournalRow; readonly holder: BookingJournal }[] = [];
-  for (const saved of [...attempts.values()]) {
-    const held = await askForRow(saved, () => adopt(journal, saved));
-    const row = held ?? saved;
-    attempts.set(row.attemptId, row);
-    const isMeant = clientReferenceId === undefined || row.clientReferenceId === clientReferenceId;
-    // Another booking attempt may have the row's reference in the journal: then the saved trip alone holds the row.
-    if (isMeant && isPending(row)) open.push({ row, holder: held === undefined ? memoryJournal([row]) : journal });
-  }
-  const [one, ...others] = open;
-  if (one === undefined || others.length > 0) {
+/** Reads the result of `JSON.stringify(trip)`, as a string or parsed. */
+function readSaved(saved: unknown): SavedCheckout {
+  const value = typeof saved === "string" ? parseJson(saved) : saved;
+  const attempts = isSaved(value) ? value.attempts.map(readRow) : [];
+  if (!isSaved(value) || attempts.includes(undefined)) {
     throw new ConfigurationError(
-      `This trip has ${one === undefined ? "no matching open booking" : "several open bookings"}. Choose one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
+      "This is not a saved checkout: pass what JSON.stringify(trip) returned, as a string or parsed.",
     );
   }
-  const closed = await reconcile(one.holder, one.row, found, options);
-  attempts.set(closed.attemptId, closed);
-  return closed;
+  return { ...value, attempts: attempts.filter((row) => row !== undefined) };
 }
 
-/** A trip that was saved before a booking, and whose process then crashed, knows it by the journal alone. */
-async function addAttemptsInJournal(
-  { params, journal, attempts }: TripBookings,
-  clientReferenceId: string,
-): Promise<void> {
-  for (const row of await askForRows(journal, { clientReferenceId })) {
-    const isOfTrip = row.traceId === params.trace_id && row.searchToken === params.token;
-    if (isOfTrip && !attempts.has(row.attemptId)) attempts.set(row.attemptId, row);
-  }
+function isSaved(value: unknown): value is SavedCheckout {
+  const { version, traceId, token, startedAt, shown, journaled, attempts }: Partial<SavedCheckout> = Object(value);
+  return (
+    isObject(value) &&
+    version === 1 &&
+    typeof traceId === "string" &&
+    typeof token === "string" &&
+    (startedAt === null || Number.isFinite(startedAt)) &&
+    (shown === null || isShown(shown)) &&
+    typeof journaled === "boolean" &&
+    Array.isArray(attempts)
+  );
+}
+
+/** Checks the parts of a quote that a checkout needs; the rest may have drifted (docs/assumptions.md, A4). */
+function isShown({ body, at }: Partial<ShownQuote> = {}): boolean {
+  const offers: unknown = body?.data?.result;
+  const isOffer = (offer: unknown) => isObject(offer) && typeof offer.token === "string";
+  return Number.isFinite(at) && Array.isArray(offers) && offers.length > 0 && offers.every(isOffer);
 }

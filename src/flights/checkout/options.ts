@@ -1,6 +1,5 @@
-import { type Client, internalsOf } from "../../client.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
-import { checkOptions, type RequestOptions, requestRules, timeLimit } from "../../options.ts";
+import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
 import { merge } from "../../shared/objects.ts";
 import {
   anyOf,
@@ -18,29 +17,35 @@ import {
   type Rules,
   readOptions,
 } from "../../shared/options.ts";
-import { journalMethods } from "../journal/journal.ts";
-import { book } from "../operations.ts";
 import { passengerLimitRules } from "../passengers/index.ts";
+import { type Money, readMoney } from "../quote/money.ts";
 import { timeZone } from "../quote/times.ts";
-import type { Passenger } from "../types/index.ts";
-import type { CheckoutBookRequest, CheckoutFeeQuery, CheckoutOptions, CheckoutValidateOptions } from "./types.ts";
+import type { FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
+import type {
+  CheckoutBookRequest,
+  CheckoutFeeQuery,
+  CheckoutOptions,
+  CheckoutParams,
+  CheckoutValidateOptions,
+} from "./types.ts";
 
 const day = 86_400_000;
-const optionRules: Rules<CheckoutOptions> = {
-  journal: objectWith(...journalMethods),
+export const paramRules: Rules<CheckoutParams> = { trace_id: nonEmptyString, token: nonEmptyString };
+export const optionRules: Rules<CheckoutOptions> = {
+  journal: objectWith("conflict", "claim", "settle", "find", "get", "pending"),
   deadlineZone: timeZone,
   sessionLifetime: milliseconds(),
   limits: group(passengerLimitRules),
   now: func,
 };
-const validateRules: Rules<CheckoutValidateOptions> = {
-  result: integer(0),
+export const validateRules: Rules<CheckoutValidateOptions> = {
+  offerIndex: integer(0),
   acceptIssues: listOf(nonEmptyString, 0),
   extraBody: object,
 };
 // The query itself is checked by `fees`.
-const feeRules: Rules<CheckoutFeeQuery> = {
-  result: integer(0),
+export const feeRules: Rules<CheckoutFeeQuery> = {
+  offerIndex: integer(0),
   type: anything,
   at: anything,
   zone: anything,
@@ -48,7 +53,7 @@ const feeRules: Rules<CheckoutFeeQuery> = {
 };
 const bookRules: Rules<CheckoutBookRequest> = {
   passengers: listOf(object, 0),
-  result: integer(0),
+  offerIndex: integer(0),
   maxTotal: object,
   requoteIfOlderThan: anyOf(
     `must be a number of milliseconds between 0 and ${day} (a day), or Infinity`,
@@ -56,38 +61,24 @@ const bookRules: Rules<CheckoutBookRequest> = {
     oneOf(Number.POSITIVE_INFINITY),
   ),
   acceptIssues: listOf(nonEmptyString, 0),
-  agreed: quote,
-  force: boolean,
-  client_referenceId: nonEmptyString,
+  agreedQuote: quote,
+  allowDuplicate: boolean,
+  clientReferenceId: nonEmptyString,
 };
 
-export function readCheckoutOptions(options: CheckoutOptions): CheckoutOptions {
-  return readOptions("checkout", options, optionRules);
-}
-
-export function readValidateOptions(options: CheckoutValidateOptions): CheckoutValidateOptions {
-  return readOptions("trip.validate", options, validateRules);
-}
-
-export function readFeeQuery(query: CheckoutFeeQuery): CheckoutFeeQuery {
-  return readOptions("trip.fees", query, feeRules, ["type", "at"]);
-}
-
+/** Checks the request and returns a copy: the caller may change the passengers while a quote is requested. */
 export function readBookRequest(request: CheckoutBookRequest): CheckoutBookRequest {
-  refuseUndefined(request);
-  return copyPassengers(readOptions("trip.book", request, bookRules, ["passengers"]));
-}
-
-/** A limit that is undefined by mistake must not count as no limit. */
-const guards = ["maxTotal", "agreed"] as const;
-
-function refuseUndefined(request: unknown): void {
   const given = Object(request);
+  // A limit that is undefined by mistake must not count as no limit.
+  const guards = ["maxTotal", "agreedQuote"] as const;
   const name = guards.find((one) => Object.hasOwn(given, one) && given[one] === undefined);
-  if (name === undefined) return;
-  throw new ConfigurationError(
-    `trip.book: \`${name}\` is undefined. Pass its value, or leave it out to book without this check. Nothing was sent.`,
-  );
+  if (name !== undefined) {
+    throw new ConfigurationError(
+      `trip.book: \`${name}\` is undefined. Pass its value, or leave it out to book without this check. Nothing was sent.`,
+    );
+  }
+  const checked = readOptions("trip.book", request, bookRules, ["passengers"]);
+  return { ...checked, passengers: jsonCopy("passengers", checked.passengers) };
 }
 
 /** Refuses passengers that are not a list of objects. The passenger checks look at their fields. */
@@ -99,30 +90,21 @@ export function checkPassengers(passengers: unknown): void {
 /** Fields of the journal row, which must be what is sent. */
 const reserved = ["client_referenceId", "trace_id", "token", "result"];
 
-/** Checks the options of the booking call and returns a copy of them. */
+/** Checks the options of the booking call and returns a copy: an `extraBody` may hold passengers too. */
 export function readBookOptions(options: RequestOptions): RequestOptions {
-  const checked = copyExtraBody(checkOptions("trip.book", options, requestRules));
-  const field = reserved.find((name) => name in (checked.extraBody ?? {}));
-  if (field === undefined) return checked;
+  const checked = checkOptions("trip.book", options, requestRules);
+  if (checked.extraBody === undefined) return checked;
+  const extraBody = jsonCopy("extraBody", checked.extraBody);
+  const field = reserved.find((name) => name in extraBody);
+  if (field === undefined) return { ...checked, extraBody };
   throw new ConfigurationError(
-    `trip.book: \`extraBody\` cannot set "${field}": the journal would record another booking than the one that is sent. Pass ${field === "client_referenceId" ? "`client_referenceId` in the request" : "it to the checkout"}.`,
+    `trip.book: \`extraBody\` cannot set "${field}": the journal would record another booking than the one that is sent. Pass ${field === "client_referenceId" ? "`clientReferenceId` in the request" : "it to the checkout"}.`,
   );
 }
 
 function quote(value: unknown): string | undefined {
   const isQuote = Array.isArray(Object(Object(value).data).result);
   return isQuote ? undefined : "must be a fare quote, such as `error.quote` or `trip.shown.body`";
-}
-
-/** Copies the passengers that will be sent: the caller may change the objects while a quote is requested. */
-function copyPassengers<Request extends { readonly passengers: readonly Passenger[] }>(request: Request): Request {
-  return Object.assign(request, { passengers: jsonCopy("passengers", request.passengers) });
-}
-
-/** Copies the `extraBody` of a call in the same way: it may hold passengers too. */
-function copyExtraBody<Options extends { readonly extraBody?: object | undefined }>(options: Options): Options {
-  if (options.extraBody === undefined) return options;
-  return Object.assign(options, { extraBody: jsonCopy("extraBody", options.extraBody) });
 }
 
 /** Returns the passengers that are sent: `extraBody` takes precedence. */
@@ -132,9 +114,9 @@ export function peopleSent(passengers: readonly Passenger[], extraBody: object |
   return extra === undefined ? passengers : merge(passengers, extra);
 }
 
-function jsonCopy(name: string, value: object): unknown {
+function jsonCopy<Value extends object>(name: string, value: Value): Value {
   try {
-    const copy: unknown = JSON.parse(JSON.stringify(value));
+    const copy = JSON.parse(JSON.stringify(value));
     if (typeof copy === "object" && copy !== null && Array.isArray(copy) === Array.isArray(value)) return copy;
   } catch {
     // The message of the runtime quotes the fields.
@@ -148,32 +130,31 @@ function jsonCopy(name: string, value: object): unknown {
   });
 }
 
-/** The deadlines of a booking and of its journal row. */
-export interface BookingDeadlines {
-  /** Milliseconds for a step of the journal before the booking is sent. */
-  readonly journal: number;
-  /** Milliseconds from the claim of a row to the time at which the checkout ends the call itself. */
-  readonly stop: number;
-  /** Milliseconds from the claim of a row to the time after which the service makes no booking any more. */
-  readonly response: number;
+/** Returns one offer of a quote. Its index may be left out if there is only one. */
+export function pickOffer(
+  quote: FareQuote,
+  index: number | undefined,
+): { readonly offer: FareQuoteResult; readonly index: number } {
+  const { result } = quote.data;
+  if (index === undefined && result.length > 1) {
+    throw new ConfigurationError(
+      `This quote has ${result.length} results: book them one at a time, and choose one with \`offerIndex\` (0 to ${result.length - 1}).`,
+    );
+  }
+  const offer = result[index ?? 0];
+  if (offer === undefined) {
+    throw new ConfigurationError(`\`offerIndex\` must be an integer between 0 and ${result.length - 1}.`);
+  }
+  return { offer, index: index ?? 0 };
 }
 
-/** The longest wait for a journal before a booking is sent. */
-const journalLimit = 30_000;
-/** For clocks of other machines, and for a service that finishes a booking after its client has gone. */
-const margin = 30_000;
-/** For timers that fire late. */
-const slack = 30_000;
-/** A booking without a deadline counts as on its way for a day. */
-const noDeadline = 86_400_000;
-
-/** The effective deadlines of a booking with these options: those of the call, of the client, or the defaults. */
-export function bookingDeadlines(client: Client, options: RequestOptions): BookingDeadlines {
-  const limit = timeLimit(book, internalsOf(client).options, options);
-  const call = limit === false ? noDeadline : limit;
-  const journal = Math.min(call, journalLimit);
-  const stop = journal + call + slack;
-  // A client that gives up early does not make the service any faster.
-  const usual = journalLimit + book.timeout + slack;
-  return { journal, stop, response: Math.max(stop, usual) + margin };
+/** Returns the limit as exact money, checked before any request. */
+export function readLimit(maxTotal: unknown): Money | undefined {
+  if (maxTotal === undefined) return undefined;
+  const given = Object(maxTotal);
+  const limit = Array.isArray(given) ? null : readMoney(given.amount, given.currency);
+  if (limit !== null && !limit.amount.startsWith("-")) return limit;
+  throw new ConfigurationError(
+    '`maxTotal` must be a decimal amount of at least 0 with its currency, such as { amount: "7600.00", currency: "INR" }.',
+  );
 }

@@ -34,24 +34,28 @@ export interface CheckoutOptions {
 
 /** Query of {@link Checkout.fees}. */
 export interface CheckoutFeeQuery extends FeeQuery {
-  /** Index of the quote's result, counted from 0. @default the only one */
-  readonly result?: number | undefined;
+  /** Index of the offer in `data.result` of the quote, counted from 0. @default the only one */
+  readonly offerIndex?: number | undefined;
 }
 
 /** Options of {@link Checkout.validate}. */
 export interface CheckoutValidateOptions extends Pick<ValidatePassengersOptions, "acceptIssues" | "extraBody"> {
-  /** Index of the quote's result, counted from 0. @default the only one */
-  readonly result?: number | undefined;
+  /** Index of the offer in `data.result` of the quote, counted from 0. @default the only one */
+  readonly offerIndex?: number | undefined;
 }
 
 /** Request of {@link Checkout.book}. */
 export interface CheckoutBookRequest {
   /** The passengers, at least one. */
   readonly passengers: readonly Passenger[];
-  /** Index of the quote's result, counted from 0. Book the results of a quote one at a time. @default the only one */
-  readonly result?: number | undefined;
   /**
-   * Maximum price of this result, such as `{ amount: "7600.00", currency: "INR" }`. A fresh quote is compared with it
+   * Index of the offer in `data.result` of the quote, counted from 0. Book the offers of a quote one at a time.
+   *
+   * @default the only one
+   */
+  readonly offerIndex?: number | undefined;
+  /**
+   * Maximum price of this offer, such as `{ amount: "7600.00", currency: "INR" }`. A fresh quote is compared with it
    * before anything is booked. An explicit `undefined` is refused. @default no limit
    */
   readonly maxTotal?: Money;
@@ -72,16 +76,16 @@ export interface CheckoutBookRequest {
    *
    * @default the current quote of the trip
    */
-  readonly agreed?: FareQuote;
+  readonly agreedQuote?: FareQuote;
   /**
    * Whether to book although an earlier booking of this offer, quote token or journey exists or may exist. The journal
-   * keeps both rows. A `client_referenceId` that is taken is refused with `force` too.
+   * keeps both rows. A `clientReferenceId` that is taken is refused all the same.
    *
    * @default false
    */
-  readonly force?: boolean | undefined;
-  /** Your unique reference of the booking. @default the result of `createReference` of the client */
-  readonly client_referenceId?: string | undefined;
+  readonly allowDuplicate?: boolean | undefined;
+  /** Your unique reference of the booking, sent as `client_referenceId`. @default the result of `createReference` of the client */
+  readonly clientReferenceId?: string | undefined;
 }
 
 /** A reservation, with its differences from the quote and the next step. */

@@ -3,55 +3,49 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { errorCodeOf } from "../../shared/error-code.ts";
+import { causeOf, errorCodeOf } from "../../shared/error-code.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
-import type { JournalError } from "../errors.ts";
-import { journalFailed } from "./failure.ts";
+import { JournalError } from "../errors.ts";
 import { type BookingState, type JournalRow, readRow } from "./journal.ts";
-import { Rows } from "./memory.ts";
+import { type Effect, type RowLog, Rows } from "./memory.ts";
 
-const noBytes = Buffer.alloc(0);
+/** The rows of a file, and how far it was read. */
+interface Reading {
+  readonly rows: Rows;
+  /** Identity of the file. */
+  readonly file: string;
+  readonly offset: number;
+  /** The last bytes before the offset. */
+  readonly last: Buffer;
+  /** Number of the line at the offset. */
+  readonly line: number;
+}
+
 /** Number of bytes before the offset that each read compares: the last lines, each with a unique `step`. */
 const comparedBytes = 4_096;
 
 /**
- * The effect of a line: true if it took effect; the row that conflicts with a claim; undefined for a settlement that
- * came too late.
- */
-type Effect = true | JournalRow | undefined;
-
-/**
  * The file as a log of steps. `O_APPEND` puts the lines of all processes in one order, and each process replays them by
- * the same rules: a claim behind a conflicting row has no effect, nor has a settlement whose row has left its state. So
- * all processes agree which claim was first, without a lock.
+ * the same rules ({@link Rows.apply}). So all processes agree which claim was first, without a lock.
  */
-export class FileLog {
+export class FileLog implements RowLog {
   readonly #path: string;
   readonly #create: boolean;
-  #rows = new Rows();
+  #reading = nothingRead("");
   /** The rows at the last read. A row that can conflict with another must not vanish with the file. */
-  #known = this.#rows;
-  /** Identity of the file that was read last. */
-  #file = "";
-  #offset = 0;
-  /** The last bytes before the offset. */
-  #last: Buffer = noBytes;
-  #line = 1;
+  #known = this.#reading.rows;
   #turn: Promise<unknown> = Promise.resolve();
-  /** The step that this process has just written, and its effect. */
-  #written: { readonly step: string; effect: Effect; isRead: boolean } | undefined;
 
   constructor(path: string, create: boolean) {
     this.#path = path;
     this.#create = create;
   }
 
-  /** Runs steps one after another on the current rows, with the lines of other processes. */
   use<T>(step: (rows: Rows) => Promise<T>): Promise<T> {
     const mine = this.#turn
       .then(async () => {
         await this.#refresh();
-        return step(this.#rows);
+        return step(this.#reading.rows);
       })
       .catch((error: unknown) => {
         throw ServiceApiError.isInstance(error) ? error : fileFailed(this.#path, error);
@@ -61,43 +55,41 @@ export class FileLog {
   }
 
   /** Writes and flushes a step, and reads back its effect: another process may have written before. */
-  async append(row: JournalRow, from: BookingState | undefined): Promise<Effect> {
-    const written = { step: crypto.randomUUID(), effect: undefined, isRead: false };
-    this.#written = written;
-    await appendLine(this.#path, sealed({ step: written.step, ...(from !== undefined && { from }), ...row }));
-    await this.#refresh();
-    const { isRead, effect } = written;
-    if (!isRead)
-      throw journalFailed("fileJournal", `${this.#path} was replaced while a row was written to it.`, undefined);
-    return effect;
+  async append(row: JournalRow, from?: BookingState, force?: boolean): Promise<Effect> {
+    const step = crypto.randomUUID();
+    const marks = { ...(from !== undefined && { from }), ...row, ...(force === true && { forced: true }) };
+    await appendLine(this.#path, sealed({ step, ...marks }));
+    const effects = await this.#refresh();
+    if (effects.has(step)) return effects.get(step);
+    throw journalFailed(`${this.#path} was replaced while a row was written to it.`);
   }
 
-  async #refresh(): Promise<void> {
-    const { file, from, bytes } = await this.#readOn();
-    if (from === 0) this.#reset();
-    this.#file = file;
+  /** Replays what was written since the last read. Returns the effects of those steps. */
+  async #refresh(): Promise<ReadonlyMap<string, Effect>> {
+    const { file, from, bytes } = (await readOn(this.#path, this.#reading)) ?? (await this.#noFile());
+    if (from === 0) this.#reading = nothingRead(file);
+    const effects = new Map<string, Effect>();
     try {
-      this.#replay(bytes);
+      this.#reading = replay(this.#path, this.#reading, bytes, effects);
       if (from === 0) this.#refuseLoss();
     } catch (error) {
       // Read it again from the start next time: it may have been repaired.
-      this.#reset();
+      this.#reading = nothingRead("");
       throw error;
     }
-    this.#known = this.#rows;
+    this.#known = this.#reading.rows;
+    return effects;
   }
 
-  async #readOn(): Promise<ReadBytes> {
-    const read = await readOn(this.#path, { file: this.#file, offset: this.#offset, last: this.#last });
-    if (read !== undefined) return read;
+  async #noFile(): Promise<ReadBytes> {
     await refuseMissing(this.#path, this.#create);
-    return { file: "", from: 0, bytes: noBytes };
+    return { file: "", from: 0, bytes: Buffer.alloc(0) };
   }
 
   /** A file that was rotated, emptied or replaced, also by an older copy, would free offers that are being booked. */
   #refuseLoss(): void {
     const isLost = ({ attemptId, state }: JournalRow) => {
-      const row = this.#rows.get(attemptId);
+      const row = this.#reading.rows.get(attemptId);
       return row === undefined || (state === "booked" && row.state === "rejected");
     };
     const lost = this.#known.standing().filter(isLost).length;
@@ -106,57 +98,61 @@ export class FileLog {
       `${this.#path} was replaced or emptied: ${lost} of its bookings are gone. Nothing is booked until the file is back. A process that starts without it does not miss them, and could book them again.`,
     );
   }
+}
 
-  #reset(): void {
-    this.#rows = new Rows();
-    this.#file = "";
-    this.#offset = 0;
-    this.#last = noBytes;
-    this.#line = 1;
-  }
+function nothingRead(file: string): Reading {
+  return { rows: new Rows(), file, offset: 0, last: Buffer.alloc(0), line: 1 };
+}
 
-  #replay(bytes: Buffer): void {
-    let end = bytes.lastIndexOf("\n") + 1;
-    const whole = bytes.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
-    for (const line of whole) {
-      this.#replayLine(line);
-      this.#line += 1;
-    }
-    // Without its line break a line may be in the middle of being written. One that can be read counts all the same.
-    const tail = bytes.subarray(end).toString("utf8");
-    if (this.#replayLine(tail, tail.slice(0, -1))) end = bytes.length;
-    this.#offset += end;
-    const known = Buffer.concat([this.#last, bytes.subarray(0, end).subarray(-comparedBytes)]);
-    this.#last = known.subarray(-comparedBytes);
-  }
+/** Takes the steps in some bytes, and notes their effects. */
+function replay(
+  path: string,
+  { rows, file, offset, last, line }: Reading,
+  bytes: Buffer,
+  effects: Map<string, Effect>,
+) {
+  const replayLine = (text: string, number: number, rest = text): boolean => {
+    const step = readStep(text, rest);
+    if (step === "damaged") throw damaged(path, number);
+    if (step !== undefined) effects.set(step.step, rows.apply(step.row, step.from));
+    return step !== undefined;
+  };
+  let end = bytes.lastIndexOf("\n") + 1;
+  const whole = bytes.subarray(0, end).toString("utf8").split("\n").slice(0, -1);
+  for (const [index, text] of whole.entries()) replayLine(text, line + index);
+  // Without its line break a line may be in the middle of being written. One that can be read counts all the same.
+  const tail = bytes.subarray(end).toString("utf8");
+  if (replayLine(tail, line + whole.length, tail.slice(0, -1))) end = bytes.length;
+  const read = Buffer.concat([last, bytes.subarray(0, end).subarray(-comparedBytes)]);
+  return { rows, file, offset: offset + end, last: read.subarray(-comparedBytes), line: line + whole.length };
+}
 
-  /**
-   * Returns true if the line was a row. A crash in the middle of a write leaves the beginning of one, which has no
-   * effect.
-   *
-   * @param rest - The part that shows whether it is such a beginning.
-   */
-  #replayLine(line: string, rest = line): boolean {
-    if (line === "") return false;
-    const value = parseJson(line);
-    if (value === undefined && isTorn(rest)) return false;
-    const row = isIntact(line, value) ? readRow(value) : undefined;
-    if (row !== undefined) {
-      const { step, from } = Object(value);
-      const effect = this.#effect(row, from);
-      if (this.#written !== undefined && this.#written.step === step)
-        Object.assign(this.#written, { effect, isRead: true });
-      return true;
-    }
-    throw new ConfigurationError(
-      `Line ${this.#line} of ${this.#path} is not a row of a booking journal, or is damaged. Nothing is booked until that line is corrected or removed. Keep the other lines: without them, what they hold could be booked again.`,
-    );
-  }
+interface Step {
+  readonly step: string;
+  readonly row: JournalRow;
+  readonly from: BookingState | undefined;
+}
 
-  #effect(row: JournalRow, from: BookingState | undefined): Effect {
-    if (from !== undefined) return this.#rows.settle(row, from) || undefined;
-    return this.#rows.claim(row, { force: row.forced }) ?? true;
-  }
+/**
+ * Reads a line, which may be empty. A crash in the middle of a write leaves the beginning of a step, which has no effect.
+ * Anything else that is not a step as it was written is damage.
+ *
+ * @param rest - The part that shows whether it is such a beginning.
+ */
+function readStep(line: string, rest: string): Step | "damaged" | undefined {
+  if (line === "") return undefined;
+  const value = parseJson(line);
+  if (value === undefined && isTorn(rest)) return undefined;
+  const row = isIntact(line, value) ? readRow(value) : undefined;
+  if (row === undefined) return "damaged";
+  const { step, from } = Object(value);
+  return { step, row, from };
+}
+
+function damaged(path: string, line: number): ConfigurationError {
+  return new ConfigurationError(
+    `Line ${line} of ${path} is not a row of a booking journal, or is damaged. Nothing is booked until that line is corrected or removed. Keep the other lines: without them, what they hold could be booked again.`,
+  );
 }
 
 /** Ends a step with a checksum: damage may leave valid JSON. */
@@ -181,7 +177,7 @@ function isTorn(line: string): boolean {
 }
 
 /** Appends a line and flushes it to the disk. The line break in front ends a line that a crash left unfinished. */
-export async function appendLine(path: string, line: object): Promise<void> {
+async function appendLine(path: string, line: object): Promise<void> {
   const file = await open(path, "a", 0o600);
   try {
     await closeToOthers(file, path);
@@ -189,11 +185,7 @@ export async function appendLine(path: string, line: object): Promise<void> {
     // One write: a second one for the rest could land behind the line of another process.
     const { bytesWritten } = await file.write(bytes);
     if (bytesWritten < bytes.length)
-      throw journalFailed(
-        "fileJournal",
-        `Only a part of a row could be written to ${path}. Is the disk full?`,
-        undefined,
-      );
+      throw journalFailed(`Only a part of a row could be written to ${path}. Is the disk full?`);
     await file.sync();
     const { size } = await file.stat();
     if (size === bytes.length) await keepName(path);
@@ -208,7 +200,7 @@ async function closeToOthers(file: FileHandle, path: string): Promise<void> {
   if ((mode & 0o077) === 0 || process.platform === "win32") return;
   await file.chmod(0o600).catch((error: unknown) => {
     const advice = "Run chmod 600 on it as its owner, or let that user run this process.";
-    throw journalFailed("fileJournal", `Others may read ${path}, which holds PNRs and tokens. ${advice}`, error);
+    throw journalFailed(`Others may read ${path}, which holds PNRs and tokens. ${advice}`, error);
   });
 }
 
@@ -223,18 +215,10 @@ async function keepName(path: string): Promise<void> {
 }
 
 /** The bytes of a file from an offset on, and the identity of the file. */
-export interface ReadBytes {
+interface ReadBytes {
   readonly file: string;
   readonly from: number;
   readonly bytes: Buffer;
-}
-
-/** The part of a file that was read before. */
-export interface KnownPart {
-  readonly file: string;
-  readonly offset: number;
-  /** The last bytes before the offset. */
-  readonly last: Buffer;
 }
 
 /**
@@ -243,7 +227,7 @@ export interface KnownPart {
  * One that was cut and has grown again (`copytruncate` of logrotate) is the same file, perhaps of the same size: the
  * bytes before the offset show it.
  */
-export async function readOn(path: string, { file, offset, last }: KnownPart): Promise<ReadBytes | undefined> {
+async function readOn(path: string, { file, offset, last }: Reading): Promise<ReadBytes | undefined> {
   const handle = await openIfThere(path);
   if (handle === undefined) return undefined;
   try {
@@ -287,7 +271,7 @@ async function openIfThere(path: string): Promise<FileHandle | undefined> {
  *
  * @param create - Whether the file may be created. Its folder must exist all the same.
  */
-export async function refuseMissing(path: string, create: boolean): Promise<void> {
+async function refuseMissing(path: string, create: boolean): Promise<void> {
   const folder = resolve(dirname(path));
   if (!(await isFolder(folder))) {
     throw new ConfigurationError(
@@ -305,16 +289,17 @@ async function isFolder(path: string): Promise<boolean> {
   return found?.isDirectory() === true;
 }
 
-/** Makes the error for a failure of the file system, which says what to do about it. */
-export function fileFailed(path: string, error: unknown): JournalError {
+/** Returns the error for a failure of the file system, which says what to do about it. */
+function fileFailed(path: string, error: unknown): JournalError {
   const code = errorCodeOf(error);
   const explanation =
-    explanations[code] ?? `The file ${path} could not be read or written${code && ` (${code})`}. See \`cause\`.`;
-  return journalFailed(
-    "fileJournal",
-    explanation.replaceAll("{path}", () => path),
-    error,
-  );
+    explanations[code] ?? `The file {path} could not be read or written${code && ` (${code})`}. See \`cause\`.`;
+  const message = explanation.replaceAll("{path}", () => path);
+  return journalFailed(message, error);
+}
+
+function journalFailed(message: string, cause?: unknown): JournalError {
+  return new JournalError({ message: `fileJournal: ${message}`, cause: causeOf(cause) });
 }
 
 const noPermission = "This process has no permission to read and write {path}. Grant it to the user of the process.";

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { boolean, readOptions } from "../../shared/options.ts";
-import { checkKey } from "./failure.ts";
 import { FileLog } from "./file-log.ts";
-import { type BookingJournal, checkRow } from "./journal.ts";
+import type { BookingJournal } from "./journal.ts";
+import { journalOf } from "./memory.ts";
 
 /** Options of {@link fileJournal}. */
 interface FileJournalOptions {
@@ -44,31 +44,5 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Boo
     throw new ConfigurationError("fileJournal: `path` must be a non-empty string.");
   }
   const { create = true } = readOptions<FileJournalOptions>("fileJournal", options, { create: boolean });
-  const file = new FileLog(path, create);
-  return {
-    conflict: (row, { force }) => file.use(async (rows) => rows.conflict(row, { force })),
-    claim: (row, { force }) =>
-      file.use(async (rows) => {
-        const line = checkRow("fileJournal", row);
-        const other = rows.conflict(line, { force }) ?? rows.get(line.attemptId);
-        if (other !== undefined) return other;
-        const verdict = await file.append({ ...line, ...(force === true && { forced: true }) }, undefined);
-        return verdict === true ? undefined : verdict;
-      }),
-    settle: (row, from) =>
-      file.use(async (rows) => {
-        const line = checkRow("fileJournal", row);
-        if (!rows.canSettle(line, from)) return false;
-        return (await file.append(line, from)) === true;
-      }),
-    find: async (clientReferenceId) => {
-      const reference = checkKey("fileJournal", { clientReferenceId });
-      return file.use(async (rows) => rows.find(reference));
-    },
-    get: async (attemptId) => {
-      const key = checkKey("fileJournal", { attemptId });
-      return file.use(async (rows) => rows.get(key));
-    },
-    pending: () => file.use(async (rows) => rows.pending()),
-  };
+  return journalOf("fileJournal", new FileLog(path, create));
 }

@@ -1,24 +1,41 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock } from "../../shared/clock.ts";
 import { field, isObject } from "../../shared/json.ts";
-import { func, readOptions } from "../../shared/options.ts";
+import { func, readOptions, string } from "../../shared/options.ts";
 
 /**
- * The state of a booking attempt: `sent → booked | rejected | unknown`, `unknown → booked | rejected`,
- * `rejected → booked`.
+ * The life of a row, a booking attempt: the states that may follow each. The row of a booking that exists stays booked,
+ * whatever comes after it; only its PNR may be corrected.
  */
-export type BookingState =
+const lifeOfRow = {
   /** Sent. The response is still to come, or the process died before it came. */
-  | "sent"
+  sent: ["booked", "rejected", "unknown"],
+  /** The booking may exist: it has to be looked up. */
+  unknown: ["booked", "rejected"],
+  /** The booking does not exist: it was refused, or was not sent. It may turn up all the same. */
+  rejected: ["booked"],
   /** The booking exists. */
-  | "booked"
-  /** The booking does not exist: it was refused, or never sent. */
-  | "rejected"
-  /** The booking may exist: look it up. */
-  | "unknown";
+  booked: ["booked"],
+} as const satisfies Record<string, readonly string[]>;
+
+/**
+ * The state of a booking attempt. `sent`: the response is still to come, or was lost. `booked`: the booking exists.
+ * `rejected`: it does not, since it was refused or not sent. `unknown`: it may exist, look it up.
+ */
+export type BookingState = keyof typeof lifeOfRow;
 
 /** The states that a row may leave. A `booked` row does not change. */
 export type OpenBookingState = Exclude<BookingState, "booked">;
+
+/** Whether a row may go from one state to another. */
+export function mayBecome(from: BookingState, state: BookingState): boolean {
+  return (lifeOfRow[from] as readonly BookingState[]).includes(state);
+}
+
+/** The changes that a row allows, as pairs of states. */
+export function rowChanges(): readonly (readonly [from: string, state: BookingState])[] {
+  return Object.entries(lifeOfRow).flatMap(([from, states]) => states.map((state) => [from, state] as const));
+}
 
 /** A booking attempt for one offer. It holds no passenger data but a short hash ({@link JournalRow.fingerprint}). */
 export interface JournalRow {
@@ -51,7 +68,7 @@ export interface JournalRow {
    * booking by default, and a margin for other clocks.
    */
   readonly responseDueBy: number;
-  /** Whether the booking was sent with `force`. */
+  /** Whether the booking was sent with `allowDuplicate`. */
   readonly forced?: boolean;
   /** `kind` of the error that ended the booking attempt. */
   readonly reason?: string;
@@ -112,12 +129,9 @@ export interface BookingJournal {
   pending(): Promise<readonly JournalRow[]>;
 }
 
-/** The methods of {@link BookingJournal}. */
-export const journalMethods = ["conflict", "claim", "settle", "find", "get", "pending"] as const;
-
 /** A property that two rows share and only one booking may have. */
 export type BookingConflict =
-  /** The same `client_referenceId`, which must be unique: `force` does not help. */
+  /** The same `client_referenceId`, which must be unique: `allowDuplicate` does not help. */
   | "reference"
   /** The same quote token. */
   | "token"
@@ -125,8 +139,6 @@ export type BookingConflict =
   | "offer"
   /** The same flights, probably for the same passengers, after another search. */
   | "passengers";
-
-const blocking: ReadonlySet<BookingState> = new Set(["sent", "unknown", "booked"]);
 
 /**
  * Returns the property that `other` and `row` share, if `row` must not be sent for it; otherwise undefined. A row that
@@ -143,7 +155,7 @@ export function conflictsWith(
   { force = false }: ClaimOptions = {},
 ): BookingConflict | undefined {
   requireRows("conflictsWith", other, row);
-  if (!blocking.has(other.state)) return undefined;
+  if (other.state === "rejected") return undefined;
   if (other.clientReferenceId === row.clientReferenceId) return "reference";
   if (force) return undefined;
   if (other.token === row.token) return "token";
@@ -155,8 +167,7 @@ export function conflictsWith(
 /** Returns true if the outcome of the booking is not known yet: the row is `sent` or `unknown`. */
 export function isPending(row: JournalRow): boolean {
   requireRows("isPending", row);
-  const { state } = row;
-  return state === "sent" || state === "unknown";
+  return row.state === "sent" || row.state === "unknown";
 }
 
 /**
@@ -190,8 +201,6 @@ function notARow(owner: string): ConfigurationError {
   return new ConfigurationError(`${owner}: the row must be a row of the journal.`);
 }
 
-const states: readonly string[] = ["sent", "booked", "rejected", "unknown"] satisfies BookingState[];
-
 const isString = (value: unknown) => typeof value === "string";
 /** A `Date` holds no later time. */
 const isTime = (value: unknown) => typeof value === "number" && Math.abs(value) <= 8.64e15;
@@ -205,7 +214,7 @@ const fields: { readonly [Name in keyof JournalRow]-?: (value: unknown) => boole
   token: isString,
   result: (value) => Number.isInteger(value) && Number(value) >= 0,
   fingerprint: isString,
-  state: (value) => typeof value === "string" && states.includes(value),
+  state: (value) => typeof value === "string" && Object.hasOwn(lifeOfRow, value),
   at: isTime,
   sentAt: isTime,
   responseDueBy: isTime,
@@ -238,4 +247,10 @@ export function checkRow(owner: string, value: unknown): JournalRow {
   const row = readRow(value);
   if (row === undefined) throw new ConfigurationError(`${owner}: the row is not a JournalRow.`);
   return row;
+}
+
+/** Refuses a key that is not a string, which no row could match. */
+export function checkKey(owner: string, name: "attemptId" | "clientReferenceId", key: unknown): string {
+  if (typeof key === "string") return key;
+  throw new ConfigurationError(`${owner}: \`${name}\` ${string(key, name)}.`);
 }

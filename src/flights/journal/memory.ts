@@ -1,13 +1,14 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { checkKey } from "./failure.ts";
 import {
   type BookingJournal,
   type BookingState,
   type ClaimOptions,
+  checkKey,
   checkRow,
   conflictsWith,
   isPending,
   type JournalRow,
+  mayBecome,
 } from "./journal.ts";
 
 /**
@@ -30,13 +31,50 @@ export function memoryJournal(rows: Iterable<JournalRow> = []): BookingJournal {
   }
   const kept = new Rows();
   for (const row of rows) kept.set(checkRow("memoryJournal", row));
+  return journalOf("memoryJournal", {
+    use: (step) => step(kept),
+    append: async (row, from, force) => kept.apply(row, from, force),
+  });
+}
+
+/** A log of steps in one order, each a claim of a row, or its settlement from a state. */
+export interface RowLog {
+  /** Calls a function with the rows as they are after all steps so far, and no other of this log meanwhile. */
+  use<T>(step: (rows: Rows) => Promise<T>): Promise<T>;
+  /** Adds a step, a claim unless it is `from` a state, and returns its effect on the rows as they are by then. */
+  append(row: JournalRow, from?: BookingState, force?: boolean): Promise<Effect>;
+}
+
+/**
+ * The effect of a step: true if it took effect; the row that conflicts with a claim; undefined for a settlement that
+ * came too late.
+ */
+export type Effect = true | JournalRow | undefined;
+
+/** Makes a journal of a log. What would have no effect is not written. */
+export function journalOf(owner: string, log: RowLog): BookingJournal {
   return {
-    conflict: async (row, { force }) => kept.conflict(row, { force }),
-    claim: async (row, { force }) => kept.claim(checkRow("memoryJournal", row), { force }),
-    settle: async (row, from) => kept.settle(checkRow("memoryJournal", row), from),
-    find: async (clientReferenceId) => kept.find(checkKey("memoryJournal", { clientReferenceId })),
-    get: async (attemptId) => kept.get(checkKey("memoryJournal", { attemptId })),
-    pending: async () => kept.pending(),
+    conflict: (row, options) => log.use(async (rows) => rows.conflict(row, options)),
+    claim: (row, { force }) =>
+      log.use(async (rows) => {
+        const claimed = checkRow(owner, row);
+        const effect = rows.obstacle(claimed, { force }) ?? (await log.append(claimed, undefined, force));
+        return effect === true ? undefined : effect;
+      }),
+    settle: (row, from) =>
+      log.use(async (rows) => {
+        const settled = checkRow(owner, row);
+        return rows.canSettle(settled, from) && (await log.append(settled, from)) === true;
+      }),
+    find: async (reference) => {
+      const key = checkKey(owner, "clientReferenceId", reference);
+      return log.use(async (rows) => rows.find(key));
+    },
+    get: async (attemptId) => {
+      const key = checkKey(owner, "attemptId", attemptId);
+      return log.use(async (rows) => rows.get(key));
+    },
+    pending: () => log.use(async (rows) => rows.pending()),
   };
 }
 
@@ -46,8 +84,18 @@ export class Rows {
   /** `attemptId`s by each place that a row takes. */
   readonly #places = new Map<string, Set<string>>();
 
-  get(attemptId: string): JournalRow | undefined {
-    return this.#rows.get(attemptId);
+  /** Takes a step of a log. All who take the same steps have the same rows. */
+  apply(row: JournalRow, from: BookingState | undefined, force = row.forced): Effect {
+    const obstacle = from === undefined ? this.obstacle(row, { force }) : undefined;
+    if (obstacle !== undefined) return obstacle;
+    if (from !== undefined && !this.canSettle(row, from)) return undefined;
+    this.set(row);
+    return true;
+  }
+
+  /** Returns what forbids a claim: a row that conflicts with it, or the row of the same attempt, which is claimed once. */
+  obstacle(row: JournalRow, options: ClaimOptions): JournalRow | undefined {
+    return this.conflict(row, options) ?? this.get(row.attemptId);
   }
 
   conflict(row: JournalRow, options: ClaimOptions): JournalRow | undefined {
@@ -58,22 +106,9 @@ export class Rows {
     return undefined;
   }
 
-  claim(row: JournalRow, options: ClaimOptions): JournalRow | undefined {
-    // An attempt is claimed once.
-    const other = this.conflict(row, options) ?? this.get(row.attemptId);
-    if (other === undefined) this.set(row);
-    return other;
-  }
-
-  settle(row: JournalRow, from: BookingState): boolean {
-    const isOurs = this.canSettle(row, from);
-    if (isOurs) this.set(row);
-    return isOurs;
-  }
-
-  /** Whether a row is in the state that it is settled from. A `booked` one stays booked, but its PNR may be corrected. */
   canSettle({ attemptId, state }: JournalRow, from: BookingState): boolean {
-    return this.get(attemptId)?.state === from && (from !== "booked" || state === "booked");
+    const current = this.get(attemptId)?.state;
+    return current !== undefined && current === from && mayBecome(from, state);
   }
 
   set(row: JournalRow): void {
@@ -84,6 +119,10 @@ export class Rows {
       const taken = this.#places.get(place) ?? new Set();
       this.#places.set(place, taken.add(row.attemptId));
     }
+  }
+
+  get(attemptId: string): JournalRow | undefined {
+    return this.#rows.get(attemptId);
   }
 
   find(clientReferenceId: string): JournalRow[] {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { causeOf } from "../../shared/error-code.ts";
 import { field, parseJson } from "../../shared/json.ts";
 import { type Rule, readOptions } from "../../shared/options.ts";
 import {
@@ -13,14 +14,15 @@ import {
   quoteTable,
   tableName,
 } from "../../shared/postgres.ts";
-import { checkKey, journalFailed } from "./failure.ts";
+import { JournalError } from "../errors.ts";
 import {
   type BookingJournal,
   type ClaimOptions,
+  checkKey,
   checkRow,
   type JournalRow,
-  type OpenBookingState,
   readRow,
+  rowChanges,
 } from "./journal.ts";
 
 /** Options of {@link postgresJournal}. */
@@ -113,9 +115,7 @@ export function postgresJournal(
   const statements = journalStatementsFor(table);
   const privileges = `select, insert and update on the table ${table}`;
   const guard = (given: PostgresLike | PostgresQuery) =>
-    guardPostgres(given, (cause) =>
-      journalFailed("postgresJournal", explainPostgresFailure(cause, { table, privileges }), cause),
-    );
+    guardPostgres(given, (cause) => journalFailed(explainPostgresFailure(cause, { table, privileges }), cause));
   const guarded = guard(pool);
   return {
     ...journalOn(guarded, statements),
@@ -141,9 +141,13 @@ function journalOn(client: PostgresLike, statements: JournalStatements): Booking
   return {
     conflict: async (row, options) => (await rows(statements.conflict, keysOf(row, options)))[0],
     claim: async (row, options) => claim(client, statements, checkRow("postgresJournal", row), options),
-    settle: async (row, from) => settle(client, statements, checkRow("postgresJournal", row), from),
-    find: async (clientReferenceId) => rows(statements.find, [checkKey("postgresJournal", { clientReferenceId })]),
-    get: async (attemptId) => (await rows(statements.get, [checkKey("postgresJournal", { attemptId })]))[0],
+    settle: async (row, from) => {
+      const settled = checkRow("postgresJournal", row);
+      const values = [settled.attemptId, settled.state, JSON.stringify(settled), from];
+      return (await client.query(statements.settle, values)).rows.length === 1;
+    },
+    find: async (reference) => rows(statements.find, [checkKey("postgresJournal", "clientReferenceId", reference)]),
+    get: async (attemptId) => (await rows(statements.get, [checkKey("postgresJournal", "attemptId", attemptId)]))[0],
     pending: () => rows(statements.pending, []),
   };
 }
@@ -165,21 +169,11 @@ async function claim(
     const [other] = readRows(await client.query(statements.conflict, keys));
     if (other !== undefined) return other;
   }
-  throw journalFailed(
-    "postgresJournal",
-    "Another row conflicted each time, and was gone when it was read. Try again.",
-    undefined,
-  );
+  throw journalFailed("Another row conflicted each time, and was gone when it was read. Try again.");
 }
 
-async function settle(
-  client: PostgresLike,
-  statements: JournalStatements,
-  row: JournalRow,
-  from: OpenBookingState,
-): Promise<boolean> {
-  const { rows } = await client.query(statements.settle, [row.attemptId, row.state, JSON.stringify(row), from]);
-  return rows.length === 1;
+function journalFailed(message: string, cause?: unknown): JournalError {
+  return new JournalError({ message: `postgresJournal: ${message}`, cause: causeOf(cause) });
 }
 
 function keysOf(row: JournalRow, { force }: ClaimOptions): unknown[] {
@@ -209,6 +203,11 @@ interface JournalStatements {
   readonly pending: string;
 }
 
+/** The changes of a row, from its state $4 to $2. */
+const changes = () =>
+  rowChanges()
+    .map(([from, state]) => `('${from}', '${state}')`)
+    .join(", ");
 const open = "state in ('sent', 'unknown', 'booked')";
 /** Tokens may be longer than an index entry can be. */
 const hash = (text: string) => `hashtextextended(${text}, 0)`;
@@ -274,7 +273,7 @@ returning ${durably}`,
     conflict: `select row from ${table} where attempt_id = $1::text or ${inTheWay} order by sent_at limit 1`,
 
     settle: `update ${table} set state = $2::text, row = $3::jsonb, late = late or (state = 'rejected' and $2::text = 'booked')
-where attempt_id = $1::text and state = $4::text and (state <> 'booked' or $2::text = 'booked') returning ${durably}`,
+where attempt_id = $1::text and state = $4::text and (state, $2::text) in (${changes()}) returning ${durably}`,
 
     find: `select row from ${table} where ${equal("reference", "$1")} order by sent_at`,
     get: `select row from ${table} where attempt_id = $1::text`,

@@ -2,11 +2,21 @@ import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock } from "../../shared/clock.ts";
 import { causeOf } from "../../shared/error-code.ts";
-import { anyOf, boolean, func, integer, objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
+import {
+  anyOf,
+  boolean,
+  func,
+  integer,
+  maxTimerMs,
+  objectWith,
+  type Rules,
+  readOptions,
+  string,
+} from "../../shared/options.ts";
 import { findBookingReference, isPnr } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
-import { adviceIn, begin, withinTime } from "./failure.ts";
-import { type BookingJournal, isOverdue, isPending, type JournalRow, readRow } from "./journal.ts";
+import { type BookingJournal, isOverdue, isPending, type JournalRow, mayBecome, readRow } from "./journal.ts";
+import { memoryJournal } from "./memory.ts";
 
 /** Result of a look-up: the PNR or ID of the booking, or `"notBooked"`. */
 export type LookupResult =
@@ -68,7 +78,7 @@ export async function reconcile(
 ): Promise<JournalRow> {
   const complaint = objectWith("get", "settle")(journal, "journal");
   if (complaint !== undefined) throw new ConfigurationError(`reconcile: the journal ${complaint}.`);
-  const { force = false, ...rest } = readReconcileOptions("reconcile", options);
+  const { force = false, ...rest } = readOptions<ReconcileOptions>("reconcile", options, optionRules);
   // The look-up was made before this call, however long the journal takes.
   const at = checkedClock("reconcile", rest.now)();
   const ending = readFound(found);
@@ -76,19 +86,13 @@ export async function reconcile(
   if (given === undefined) throw new ConfigurationError("reconcile: the row must be a row of the journal.");
 
   const current = await present(journal, given);
-  if (current.state !== given.state || !mayBecome(current, ending)) throw alreadySettled(current);
-  if (ending.state === "rejected" && !force && !isOverdue(current, { now: () => at })) throw inFlight(current);
   const { state: from, pnrs, ...kept } = current;
+  if (from !== given.state || from === "booked" || !mayBecome(from, ending.state)) throw alreadySettled(current);
+  if (ending.state === "rejected" && !force && !isOverdue(current, { now: () => at })) throw inFlight(current);
   // A PNR that was found stands for those that the response named.
   const closed = { ...kept, ...(ending.pnr === undefined && pnrs && { pnrs }), ...ending, at };
-  // `mayBecome` lets no booked row through.
-  if (from !== "booked" && (await askJournal(current, () => journal.settle(closed, from)))) return closed;
+  if (await askJournal(current, () => journal.settle(closed, from))) return closed;
   throw alreadySettled(await present(journal, given));
-}
-
-/** Checks the options and returns a copy of them. */
-export function readReconcileOptions(owner: string, options: ReconcileOptions): ReconcileOptions {
-  return readOptions(owner, options, optionRules);
 }
 
 const optionRules: Rules<ReconcileOptions> = { force: boolean, now: func };
@@ -121,60 +125,10 @@ function readFound(found: LookupResult): Ending {
   };
 }
 
-/** A booking may turn up behind a row that was closed as rejected; nothing follows a booked one. */
-function mayBecome(row: JournalRow, ending: Ending): boolean {
-  return isPending(row) || (row.state === "rejected" && ending.state === "booked");
-}
-
-async function present(journal: Pick<BookingJournal, "get">, { attemptId, ...row }: JournalRow): Promise<JournalRow> {
-  const current = await askForRow({ attemptId, ...row }, () => journal.get(attemptId));
+async function present(journal: Pick<BookingJournal, "get">, row: JournalRow): Promise<JournalRow> {
+  const current = await askForRow(row, () => journal.get(row.attemptId));
   if (current !== undefined) return current;
   throw new ConfigurationError("reconcile: the journal does not hold this row. Pass a row of journal.pending().");
-}
-
-/** Asks a journal for a row. A result that is not a row must not count as a missing row. */
-export async function askForRow(row: JournalRow, step: () => Promise<unknown>): Promise<JournalRow | undefined> {
-  const value = await askJournal(row, step);
-  const found = readRow(value);
-  if (found !== undefined || value === undefined || value === null) return found;
-  throw notARow(row);
-}
-
-/** Asks a journal for the rows of a reference. */
-export async function askForRows(
-  journal: Pick<BookingJournal, "find">,
-  reference: Pick<JournalRow, "clientReferenceId">,
-): Promise<readonly JournalRow[]> {
-  const values: unknown = await askJournal(reference, () => journal.find(reference.clientReferenceId));
-  if (!Array.isArray(values)) throw notARow(reference);
-  return values.map((value) => {
-    const row = readRow(value);
-    if (row === undefined) throw notARow(reference);
-    return row;
-  });
-}
-
-function notARow({ clientReferenceId }: Pick<JournalRow, "clientReferenceId">): JournalError {
-  return new JournalError({
-    message:
-      "The journal returned something that is not a JournalRow, so nothing was changed. Fix the journal, then reconcile again before you book.",
-    operation: "flights.book",
-    clientReferenceId,
-  });
-}
-
-/** Calls a journal, which may hang, and throws a typed error if it fails. */
-export async function askJournal<T>(
-  { clientReferenceId }: Pick<JournalRow, "clientReferenceId">,
-  step: () => Promise<T>,
-): Promise<T> {
-  try {
-    return await withinTime(begin(step), stepLimit);
-  } catch (cause) {
-    if (ServiceApiError.isInstance(cause) && !JournalError.isInstance(cause)) throw cause;
-    const message = `The journal failed, so the row may be closed or still open. Fix the journal, then reconcile again before you book. ${adviceIn(cause)}`;
-    throw new JournalError({ message, operation: "flights.book", clientReferenceId, cause: causeOf(cause) });
-  }
 }
 
 function inFlight(row: JournalRow): BookingInFlightError {
@@ -199,4 +153,128 @@ function alreadySettled(row: JournalRow): BookingAlreadySettledError {
 
 function time(at: number): string {
   return new Date(at).toISOString();
+}
+
+/** A trip, its journal, and the rows that are saved with it, by `attemptId`. The journal takes precedence. */
+export interface TripBookings extends Pick<JournalRow, "traceId" | "searchToken"> {
+  readonly journal: BookingJournal;
+  readonly attempts: Map<string, JournalRow>;
+  readonly now: () => number;
+}
+
+/** Closes an open booking attempt of a trip, in the journal and in the trip. */
+export async function reconcileTrip(
+  trip: TripBookings,
+  found: LookupResult,
+  clientReferenceId: string | undefined,
+  options: ReconcileOptions,
+): Promise<JournalRow> {
+  const { force, now = trip.now } = readOptions<ReconcileOptions>("trip.reconcile", options, optionRules);
+  const at = checkedClock("reconcile", now)();
+  const { journal, attempts } = trip;
+  if (clientReferenceId !== undefined) await addAttemptsInJournal(trip, clientReferenceId);
+  const open: { readonly row: JournalRow; readonly holder: BookingJournal }[] = [];
+  for (const saved of [...attempts.values()]) {
+    const held = await askForRow(saved, () => adopt(journal, saved));
+    const row = held ?? saved;
+    attempts.set(row.attemptId, row);
+    const isMeant = clientReferenceId === undefined || row.clientReferenceId === clientReferenceId;
+    // Another booking attempt may have the row's reference in the journal: then the saved trip alone holds the row.
+    if (isMeant && isPending(row)) open.push({ row, holder: held === undefined ? memoryJournal([row]) : journal });
+  }
+  const [one, ...others] = open;
+  if (one === undefined || others.length > 0) {
+    throw new ConfigurationError(
+      `This trip has ${one === undefined ? "no matching open booking" : "several open bookings"}. Choose one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
+    );
+  }
+  const closed = await reconcile(one.holder, one.row, found, { force, now: () => at });
+  attempts.set(closed.attemptId, closed);
+  return closed;
+}
+
+/** A trip that was saved before a booking, and whose process then crashed, knows it by the journal alone. */
+async function addAttemptsInJournal(trip: TripBookings, clientReferenceId: string): Promise<void> {
+  const { journal, attempts, traceId, searchToken } = trip;
+  const rows = await askJournal({ clientReferenceId }, async () => {
+    const found: unknown = await journal.find(clientReferenceId);
+    return (Array.isArray(found) ? found : [found]).map((row) => readReply(row ?? {}));
+  });
+  for (const row of rows) {
+    const isOfTrip = row?.traceId === traceId && row.searchToken === searchToken;
+    if (isOfTrip && !attempts.has(row.attemptId)) attempts.set(row.attemptId, row);
+  }
+}
+
+/**
+ * Looks up a row of a saved trip, and writes it to a journal that does not know it: a booking that may exist must
+ * conflict with others, and must be listed by `pending()`. No row of the journal is overwritten.
+ *
+ * @returns The row in the journal; undefined or null if another booking attempt has taken its reference there.
+ */
+export async function adopt(
+  journal: Pick<BookingJournal, "get" | "claim" | "settle">,
+  saved: JournalRow,
+): Promise<JournalRow | undefined | null> {
+  const known = (await journal.get(saved.attemptId)) ?? undefined;
+  if (known !== undefined || !isPending(saved)) return known;
+  // `force`, since the booking was sent whatever else stands in the journal. A row is claimed as `sent`, and left
+  // pending by a crash.
+  const other = (await journal.claim({ ...saved, state: "sent" }, { force: true })) ?? undefined;
+  // A journal that retries a claim, because its own response was lost, finds the row that it has just written.
+  const isWritten = other === undefined || other.attemptId === saved.attemptId;
+  if (isWritten && saved.state === "unknown") await journal.settle(saved, "sent");
+  return journal.get(saved.attemptId);
+}
+
+async function askForRow(row: JournalRow, step: () => Promise<unknown>): Promise<JournalRow | undefined> {
+  return askJournal(row, async () => readReply(await step()));
+}
+
+/** Calls a journal, and throws a typed error if it fails. */
+async function askJournal<T>(
+  { clientReferenceId }: Pick<JournalRow, "clientReferenceId">,
+  step: () => Promise<T>,
+): Promise<T> {
+  try {
+    return await withinTime(step, stepLimit);
+  } catch (cause) {
+    if (ServiceApiError.isInstance(cause) && !JournalError.isInstance(cause)) throw cause;
+    const message = `The journal failed, so the row may be closed or still open. Fix the journal, then reconcile again before you book. ${adviceIn(cause)}`;
+    throw new JournalError({ message, operation: "flights.book", clientReferenceId, cause: causeOf(cause) });
+  }
+}
+
+/** Reads a row that a journal returned, or none. Something that is not a row must not count as a missing row. */
+export function readReply(value: unknown): JournalRow | undefined {
+  if (value === undefined || value === null) return undefined;
+  const row = readRow(value);
+  if (row !== undefined) return row;
+  throw new JournalError({ message: "The journal returned something that is not a JournalRow." });
+}
+
+/** Returns the advice for a failed journal. The error of a built-in journal has its own. */
+export function adviceIn(cause: unknown): string {
+  return ServiceApiError.isInstance(cause) ? cause.message : "See `cause`.";
+}
+
+/**
+ * Waits for a step of a journal, which is code of the application: it may hang, and it may throw instead of rejecting.
+ *
+ * @param limit - How long to wait, in milliseconds.
+ * @throws An Error if it took too long, or the reason of the signal.
+ */
+export async function withinTime<T>(step: () => Promise<T>, limit: number, signal?: AbortSignal): Promise<T> {
+  const { promise: ended, reject } = Promise.withResolvers<never>();
+  const late = () => reject(new Error(`The journal did not respond within ${limit} ms.`));
+  const abort = () => reject(signal?.reason);
+  const timer = setTimeout(late, Math.min(limit, maxTimerMs));
+  signal?.addEventListener("abort", abort);
+  if (signal?.aborted) abort();
+  try {
+    return await Promise.race([ended, step()]);
+  } finally {
+    clearTimeout(timer);
+    signal?.removeEventListener("abort", abort);
+  }
 }

@@ -7,7 +7,7 @@ import { isScenario, scenarioNames } from "../../../src/emulator/service/operati
 import { isServiceApiError } from "../../../src/errors/any.ts";
 import type { ApiError } from "../../../src/errors/api.ts";
 import type { ErrorKind } from "../../../src/errors/base.ts";
-import { checkout } from "../../../src/flights/checkout/index.ts";
+import { checkout } from "../../../src/flights/checkout/checkout.ts";
 import { fees } from "../../../src/flights/fees/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { memoryJournal } from "../../../src/flights/journal/memory.ts";
@@ -19,7 +19,7 @@ import { temporaryFile } from "../../support/temporary-file.ts";
 
 /** Advice that only a program can follow. */
 const code =
-  /`|option of the client|force: true|startAt|see row|partialText|maxResponseBytes|maxEventBytes|retryAfter|serviceMessage|reconcile\(\)|\bcause\b|on this error|\b(?:base|client|total|stream|path)[A-Z]\w+|function/;
+  /`|option of the client|allowDuplicate|startAt|see row|partialText|maxResponseBytes|maxEventBytes|retryAfter|serviceMessage|reconcile\(\)|\bcause\b|on this error|\b(?:base|client|total|stream|path)[A-Z]\w+|function/;
 
 /** The messages of the library that the tests below have caused. */
 const messages: string[] = [];
@@ -100,7 +100,7 @@ async function messagesOf(scenario: string): Promise<readonly string[]> {
 }
 
 describe("a booking that failed", () => {
-  const order = (lname = "SAMPLE") => ({ passengers: [passenger({ lname })], client_referenceId: "order-17" }) as never;
+  const order = (lname = "SAMPLE") => ({ passengers: [passenger({ lname })], clientReferenceId: "order-17" }) as never;
   const open = async () => {
     const journal = memoryJournal();
     const emulator = createEmulator();
@@ -132,7 +132,7 @@ describe("a booking that failed", () => {
   it("names --force for one that exists, and says that a closed one is closed", async () => {
     const { journal, shop } = await open();
     await shop.book(order());
-    const again = await failureOf(() => shop.book({ ...(order() as object), client_referenceId: "order-18" } as never));
+    const again = await failureOf(() => shop.book({ ...(order() as object), clientReferenceId: "order-18" } as never));
     expect(again.message).toMatch(/booked twice, pass --force\.$/);
     const [row] = await journal.find("order-17");
     const closed = await failureOf(() => reconcile(journal, row as never, { pnr: "ABC123" }));
@@ -156,9 +156,9 @@ describe("a booking that failed", () => {
   });
 
   it.each<[Record<string, unknown>, RegExp]>([
-    [{ result: 7 }, /^--result must be an integer/],
+    [{ offerIndex: 7 }, /^--result must be an integer/],
     [{ acceptIssues: ["everything"] }, /^--accept-issues/],
-    [{ agreed: {} }, /^--agreed must be a fare quote, such as quote --json prints it/],
+    [{ agreedQuote: {} }, /^--agreed must be a fare quote, such as quote --json prints it/],
   ])("names the flag for %j", async (more, text) => {
     const { shop } = await open();
     const { message } = await failureOf(() => shop.book({ ...(order() as object), ...more } as never));
@@ -187,7 +187,17 @@ it("names flags that the commands have", async () => {
     for (const each of commands) collect(each as never);
   };
   collect(await createProgram());
-  const named = ["baseUrl", "clientId", "dangerouslyAllowHttp", "timeout", "maxTotal", "agreed", "zone", "at", "type"]
+  const named = [
+    "baseUrl",
+    "clientId",
+    "dangerouslyAllowHttp",
+    "timeout",
+    "maxTotal",
+    "agreedQuote",
+    "zone",
+    "at",
+    "type",
+  ]
     .map((name) => terminalMessage(`\`${name}\``))
     .flatMap((text) => text.match(/--[\w-]+/g) ?? []);
   expect(named.length).toBe(9);

@@ -65,7 +65,7 @@ describe.each<[string, () => BookingJournal]>([
     const first = checkout(api, search, { journal, now });
     await first.quote();
     const saved = JSON.stringify(first);
-    const ask = { passengers, client_referenceId: "ORDER-1", maxTotal: inr("8000") };
+    const ask = { passengers, clientReferenceId: "ORDER-1", maxTotal: inr("8000") };
     const tab = () => resumeCheckout(api, saved, { journal, now });
 
     const booking = first.book(ask);
@@ -101,30 +101,30 @@ describe.each<[string, () => BookingJournal]>([
     const aborter = new AbortController();
     const tab = resumeCheckout(api, JSON.stringify(trip), { journal, now });
     const closed = fails(
-      tab.book({ passengers, client_referenceId: "O", maxTotal: inr("8000") }, { signal: aborter.signal }),
+      tab.book({ passengers, clientReferenceId: "O", maxTotal: inr("8000") }, { signal: aborter.signal }),
     );
     await asked.opened;
-    void fails(trip.book({ passengers, client_referenceId: "O" }));
+    void fails(trip.book({ passengers, clientReferenceId: "O" }));
     await out.opened;
     aborter.abort();
     expect(await closed).toMatchObject({ name: "AbortError" });
     expect(await journal.pending()).toMatchObject([{ clientReferenceId: "O", state: "sent" }]);
   });
 
-  it("force that is stopped by the price forgets nothing, and a later booking without it is refused", async () => {
+  it("allowDuplicate that is stopped by the price forgets nothing, and a later booking without it is refused", async () => {
     const { api, bookings } = clientOf({ book: () => Response.error() });
     const journal = create();
     const trip = checkout(api, search, { journal, now });
     await trip.quote();
-    await fails(trip.book({ passengers, client_referenceId: "order-17" }));
-    const forced = { passengers, client_referenceId: "order-18", force: true, maxTotal: inr("1") };
+    await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
+    const forced = { passengers, clientReferenceId: "order-18", allowDuplicate: true, maxTotal: inr("1") };
     expect(await fails(trip.book(forced))).toMatchObject({ name: "PriceAboveLimitError" });
     expect(await journal.pending()).toMatchObject([{ clientReferenceId: "order-17", state: "unknown" }]);
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "BookingAlreadySentError" });
     expect(bookings()).toHaveLength(1);
   });
 
-  it("force that is refused by the service forgets nothing", async () => {
+  it("allowDuplicate that is refused by the service forgets nothing", async () => {
     let calls = 0;
     const { api } = clientOf({
       book: () =>
@@ -136,7 +136,7 @@ describe.each<[string, () => BookingJournal]>([
     const trip = checkout(api, search, { journal, now });
     await trip.quote();
     await fails(trip.book({ passengers }));
-    expect(await fails(trip.book({ passengers, force: true }))).toMatchObject({ outcome: "rejected" });
+    expect(await fails(trip.book({ passengers, allowDuplicate: true }))).toMatchObject({ outcome: "rejected" });
     expect(trip.bookingAttempts.map(({ state, forced }) => [state, forced ?? false])).toEqual([
       ["unknown", false],
       ["rejected", true],
@@ -147,15 +147,15 @@ describe.each<[string, () => BookingJournal]>([
     });
   });
 
-  it("force does not reuse a reference that is taken", async () => {
+  it("allowDuplicate does not reuse a reference that is taken", async () => {
     const { api, bookings } = clientOf();
     const trip = checkout(api, search, { journal: create(), now });
     await trip.quote();
-    await trip.book({ passengers, client_referenceId: "order-17" });
-    const error = await fails(trip.book({ passengers, client_referenceId: "order-17", force: true }));
+    await trip.book({ passengers, clientReferenceId: "order-17" });
+    const error = await fails(trip.book({ passengers, clientReferenceId: "order-17", allowDuplicate: true }));
     expect(error).toMatchObject({ name: "BookingAlreadySentError", conflict: "reference", row: { pnr: "PNR001" } });
     expect(error.message).toContain("Use another reference for another booking");
-    expect((await trip.book({ passengers, client_referenceId: "order-18", force: true })).pnr).toBe("PNR001");
+    expect((await trip.book({ passengers, clientReferenceId: "order-18", allowDuplicate: true })).pnr).toBe("PNR001");
     expect(bookings()).toHaveLength(2);
   });
 
@@ -170,8 +170,8 @@ describe.each<[string, () => BookingJournal]>([
     const journal = create();
     const trip = checkout(api, search, { journal, now });
     await trip.quote();
-    await fails(trip.book({ passengers, client_referenceId: "order-17" }));
-    await trip.book({ passengers, client_referenceId: "order-17" });
+    await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
+    await trip.book({ passengers, clientReferenceId: "order-17" });
     expect((await journal.find("order-17")).map(({ state }) => state)).toEqual(["rejected", "booked"]);
   });
 
@@ -250,16 +250,16 @@ describe("a booking that another process closed", () => {
 describe("the refusal of a booking that was made or sent before", () => {
   const cases: [string, object, "booked" | "sent", string][] = [
     ["reference", {}, "booked", "Use another reference for another booking."],
-    ["token", { client_referenceId: "order-18" }, "booked", "pass `force: true`."],
-    ["token", { client_referenceId: "order-18" }, "sent", "Look it up, close it with reconcile()"],
+    ["token", { clientReferenceId: "order-18" }, "booked", "pass `allowDuplicate: true`."],
+    ["token", { clientReferenceId: "order-18" }, "sent", "Look it up, close it with reconcile()"],
     ["reference", {}, "sent", "Look it up, close it with reconcile()"],
   ];
   it.each(cases)("names the conflict, a %s (%j), and says what to do: %s", async (conflict, request, state, advice) => {
     const { api } = clientOf(state === "sent" ? { book: () => Response.error() } : {});
     const trip = checkout(api, search, { now });
     await trip.quote();
-    await trip.book({ passengers, client_referenceId: "order-17" }).catch(() => {});
-    const error = await fails(trip.book({ passengers, client_referenceId: "order-17", ...request }));
+    await trip.book({ passengers, clientReferenceId: "order-17" }).catch(() => {});
+    const error = await fails(trip.book({ passengers, clientReferenceId: "order-17", ...request }));
     expect(error).toMatchObject({ name: "BookingAlreadySentError", operation: "flights.book", conflict });
     expect(error.message).toContain(advice);
   });
@@ -565,7 +565,7 @@ describe.each<[string, () => BookingJournal]>([
     const { api } = clientOf({ book: () => Response.error() });
     const trip = checkout(api, search, { now });
     await trip.quote();
-    await fails(trip.book({ passengers, client_referenceId: reference }));
+    await fails(trip.book({ passengers, clientReferenceId: reference }));
     return { saved: JSON.stringify(trip), row: trip.bookingAttempts[0] as JournalRow };
   }
 
@@ -599,7 +599,7 @@ describe.each<[string, () => BookingJournal]>([
     const journal = create();
     const other = checkout(api, { trace_id: "T2", token: "S2" }, { journal, now });
     await other.quote();
-    await other.book({ passengers, client_referenceId: "order-17" });
+    await other.book({ passengers, clientReferenceId: "order-17" });
     const before = await journal.find("order-17");
     const trip = resumeCheckout(api, saved, { journal, now: later });
     expect(await trip.reconcile("notBooked")).toMatchObject({ state: "rejected" });
@@ -644,7 +644,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
     return journal;
   }
 
-  it("is noticed in any spelling, and force allows it", async () => {
+  it("is noticed in any spelling, and allowDuplicate allows it", async () => {
     const journal = await unknownBooking();
     const spelled = { fname: ` ${first?.fname.toLowerCase()} `, lname: first?.lname.toLowerCase() };
     for (const changes of [{}, spelled]) {
@@ -655,7 +655,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
       expect(bookings()).toEqual([]);
     }
     const { book } = again(journal, {}, quoteOf(elsewhere));
-    expect((await book({ force: true })).pnr).toBe("PNR001");
+    expect((await book({ allowDuplicate: true })).pnr).toBe("PNR001");
   });
 
   it.each([
@@ -817,7 +817,7 @@ describe("the quote that a booking uses", () => {
     const trip = checkout(api, search, { now });
     const agreed = await trip.quote();
     quote = quoteOf({ segments });
-    const ask = { passengers, agreed, maxTotal: inr("8000") };
+    const ask = { passengers, agreedQuote: agreed, maxTotal: inr("8000") };
     const changed = await fails(trip.book(ask));
     expect(changed).toMatchObject({ name: "OfferChangedError" });
     expect(await fails(trip.book(ask))).toMatchObject({
@@ -825,8 +825,8 @@ describe("the quote that a booking uses", () => {
       quote: { data: { result: quote.data.result } },
     });
     expect(bookings()).toEqual([]);
-    expect((await trip.book({ ...ask, agreed: changed.quote as typeof agreed })).pnr).toBe("PNR001");
-    expect(await fails(trip.book({ passengers, agreed: {} as typeof agreed }))).toMatchObject({
+    expect((await trip.book({ ...ask, agreedQuote: changed.quote as typeof agreed })).pnr).toBe("PNR001");
+    expect(await fails(trip.book({ passengers, agreedQuote: {} as typeof agreed }))).toMatchObject({
       name: "ConfigurationError",
     });
   });
@@ -838,7 +838,7 @@ describe("the quote that a booking uses", () => {
     const agreed = await trip.quote();
     total = 7_980;
     await trip.quote(); // by another tab
-    expect(await fails(trip.book({ passengers, agreed }))).toMatchObject({
+    expect(await fails(trip.book({ passengers, agreedQuote: agreed }))).toMatchObject({
       name: "PriceAboveLimitError",
       limit: inr("7480"),
     });

@@ -48,7 +48,7 @@ describe("a booking leaves only while its row leaves it time", () => {
       const trip = checkout(api, search, { journal, now });
       await trip.quote();
       suspended = 172_800_000;
-      const error = await fails(trip.book({ passengers, client_referenceId: "order-17" }));
+      const error = await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
       expect(error).toMatchObject({
         name: "TimeoutError",
         outcome: "notSent",
@@ -63,7 +63,7 @@ describe("a booking leaves only while its row leaves it time", () => {
       expect(bookings()).toEqual([]);
       expect(await journal.find("order-17")).toMatchObject([{ state: "rejected", reason: "timeout" }]);
       suspended = 0;
-      expect((await trip.book({ passengers, client_referenceId: "order-17" })).pnr).toBe("PNR001");
+      expect((await trip.book({ passengers, clientReferenceId: "order-17" })).pnr).toBe("PNR001");
       expect(bookings()).toHaveLength(1);
     },
   );
@@ -132,7 +132,7 @@ describe("a booking leaves only while its row leaves it time", () => {
       const { api, bookings } = clientOf();
       const trip = checkout(api, search, { now: () => day });
       await trip.quote();
-      await trip.book({ passengers, client_referenceId: "order-17" }, { signal });
+      await trip.book({ passengers, clientReferenceId: "order-17" }, { signal });
       expect(vi.getTimerCount()).toBe(0);
       expect(getEventListeners(signal, "abort")).toEqual([]);
       const params = { ...search, token: quoteToken("Q"), client_referenceId: "order-17" };
@@ -214,7 +214,7 @@ describe("a call", () => {
       const trip = checkout(api, search, { journal: { ...kept, claim }, now: () => day });
       await trip.quote();
       isSilent = true;
-      const booking = fails(trip.book({ passengers, client_referenceId: "order-17" }));
+      const booking = fails(trip.book({ passengers, clientReferenceId: "order-17" }));
       await vi.advanceTimersByTimeAsync((await claimed.opened) - day);
       expect(await booking).toMatchObject({ name: "TimeoutError", outcome: "notSent" });
       expect(await kept.find("order-17")).toMatchObject([{ state: "rejected", reason: "timeout" }]);
@@ -255,7 +255,7 @@ describe("a call", () => {
     const trip = checkout(api, search, { journal, now: () => day });
     await trip.quote();
     isBroken = true;
-    await fails(trip.book({ passengers, client_referenceId: "order-17" }));
+    await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     expect(await journal.find("order-17")).toMatchObject([{ state: "rejected", reason: "configuration" }]);
     expect(bookings()).toEqual([]);
   });
@@ -288,11 +288,11 @@ describe("a call", () => {
       if (event.type === "request") controller.abort();
     };
     const { api, bookings } = clientOf({}, { onEvent });
-    const { client_referenceId, ...params } = {
+    const { clientReferenceId: client_referenceId, ...params } = {
       ...search,
       passengers,
-      result: undefined,
-      client_referenceId: "order-17",
+      offerIndex: undefined,
+      clientReferenceId: "order-17",
     };
     const quote = await clientOf().api.flights.fareQuote(search);
     const token = String(quote.data.result[0]?.token);

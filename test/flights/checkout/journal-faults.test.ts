@@ -105,7 +105,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
   it.each(["conflict", "claim"])("%s hangs: the signal ends it", async (method) => {
     const [asked, aborter] = [gate(), new AbortController()];
     const { trip, bookings } = await tripOn({ [method]: () => asked.open() ?? never() });
-    const booking = fails(trip.book({ passengers, client_referenceId: "order-17" }, { signal: aborter.signal }));
+    const booking = fails(trip.book({ passengers, clientReferenceId: "order-17" }, { signal: aborter.signal }));
     await asked.opened;
     aborter.abort(new Error("the user left"));
     expect(await booking).toMatchObject({
@@ -157,11 +157,11 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     const { api, bookings } = clientOf({}, { totalTimeout: 40 });
     const trip = checkout(api, search, { journal: { ...kept, claim }, now });
     await trip.quote();
-    await fails(trip.book({ passengers, client_referenceId: "order-17" }));
+    await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     late.open();
     await expect.poll(() => kept.find("order-17")).toMatchObject([{ state: "rejected", reason: "journal" }]);
     expect(bookings()).toEqual([]);
-    expect((await trip.book({ passengers, client_referenceId: "order-17" })).pnr).toBe("PNR001");
+    expect((await trip.book({ passengers, clientReferenceId: "order-17" })).pnr).toBe("PNR001");
   });
 
   it("a claim whose response is lost is withdrawn too", async () => {
@@ -173,7 +173,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     const { api } = clientOf();
     const trip = checkout(api, search, { journal: { ...kept, claim }, now });
     await trip.quote();
-    await fails(trip.book({ passengers, client_referenceId: "order-17" }));
+    await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     await expect.poll(() => kept.find("order-17")).toMatchObject([{ state: "rejected" }]);
   });
 
@@ -186,7 +186,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
       return kept.claim(row, options);
     };
     const { trip, bookings } = await tripOn({ ...kept, claim });
-    const booking = fails(trip.book({ passengers, client_referenceId: "order-17" }, { signal: aborter.signal }));
+    const booking = fails(trip.book({ passengers, clientReferenceId: "order-17" }, { signal: aborter.signal }));
     await asked.opened;
     aborter.abort();
     expect(await booking).toMatchObject({ name: "AbortError" });
@@ -204,7 +204,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
     const { api, bookings } = clientOf();
     const trip = checkout(api, search, { journal: { ...kept, claim }, now });
     await trip.quote();
-    expect((await trip.book({ passengers, client_referenceId: "order-17" })).pnr).toBe("PNR001");
+    expect((await trip.book({ passengers, clientReferenceId: "order-17" })).pnr).toBe("PNR001");
     expect(bookings()).toHaveLength(1);
     expect(await kept.find("order-17")).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
   });
@@ -314,7 +314,7 @@ describe("a journal that fails after a booking was sent never costs the PNR, nor
       return calls > 1 && kept.settle(row, from);
     };
     const { trip } = await tripOn({ ...kept, settle });
-    const booking = await trip.book({ passengers, client_referenceId: "order-17" });
+    const booking = await trip.book({ passengers, clientReferenceId: "order-17" });
     expect(warned(booking)).toEqual([expect.stringContaining("settle it by hand")]);
     expect(booking.warnings.at(-1)).toMatchObject({ path: ["journal", "order-17"], code: "custom" });
     expect(await kept.find("order-17")).toMatchObject([{ state: "sent" }]);
@@ -396,11 +396,11 @@ describe("a saved trip", () => {
     const { api } = clientOf();
     const trip = checkout(api, search, { now });
     await trip.quote();
-    expect(await fails(trip.book({ passengers, result: "0" as unknown as number }))).toMatchObject({
+    expect(await fails(trip.book({ passengers, offerIndex: "0" as unknown as number }))).toMatchObject({
       name: "ConfigurationError",
-      message: expect.stringContaining("`result` must be an integer"),
+      message: expect.stringContaining("`offerIndex` must be an integer"),
     });
-    await trip.book({ passengers, result: 0, maxTotal: inr("7480") });
+    await trip.book({ passengers, offerIndex: 0, maxTotal: inr("7480") });
     expect(resumeCheckout(api, JSON.stringify(trip)).bookingAttempts).toEqual(trip.bookingAttempts);
   });
 });

@@ -32,7 +32,7 @@ describe("a response with several PNRs", () => {
 
   it("keeps all of them, and warns", async () => {
     const { api, trip, journal } = await tripOf(bodyOf("SUCCESS", legs));
-    const booking = await trip.book({ passengers, client_referenceId: "order-17" });
+    const booking = await trip.book({ passengers, clientReferenceId: "order-17" });
     expect(booking).toMatchObject({ pnr: "ABC123", pnrs: ["ABC123", "DEF456"] });
     expect(booking.warnings.find(({ code }) => code === "several_pnrs")?.path).toEqual(["pnrs"]);
     expect(codesOf(booking.warnings)).toEqual(["several_pnrs"]);
@@ -61,7 +61,7 @@ describe("a response with several PNRs", () => {
       const { api } = clientOf({ book: () => bodyOf("SUCCESS", legs) });
       const trip = checkout(api, search, { journal: fileJournal(path), now });
       await trip.quote();
-      await trip.book({ passengers, client_referenceId: "order-17" });
+      await trip.book({ passengers, clientReferenceId: "order-17" });
       expect(await fileJournal(path).find("order-17")).toMatchObject([{ pnrs: ["ABC123", "DEF456"] }]);
     } finally {
       await rm(folder, { recursive: true, force: true });
@@ -81,7 +81,7 @@ describe("a response with several PNRs", () => {
     ["that of an echoed request", { pnr: "ABC123", request: { pnr: "DEF456" } }],
   ])("is not one with %s", async (_case, result) => {
     const { trip, journal } = await tripOf(bodyOf("SUCCESS", result));
-    const booking = await trip.book({ passengers, client_referenceId: "order-17" });
+    const booking = await trip.book({ passengers, clientReferenceId: "order-17" });
     expect(booking).toMatchObject({ pnr: "ABC123", pnrs: ["ABC123"] });
     expect(codesOf(booking.warnings)).toEqual([]);
     expect((await journal.find("order-17"))[0]).not.toHaveProperty("pnrs");
@@ -94,7 +94,7 @@ describe("a booking ID beyond 2^53", () => {
 
   it("keeps its digits in the result and in the journal", async () => {
     const { trip, journal } = await tripOf(new Response(text));
-    const booking = await trip.book({ passengers, client_referenceId: "order-17" });
+    const booking = await trip.book({ passengers, clientReferenceId: "order-17" });
     expect(booking.bookingId).toBe("9007199254740993");
     expect(codesOf(booking.warnings)).toEqual([]);
     expect(await journal.find("order-17")).toMatchObject([{ state: "booked", bookingId: "9007199254740993" }]);
@@ -118,7 +118,7 @@ describe("a booking ID beyond 2^53", () => {
 describe("a success without a PNR and a booking ID", () => {
   it.each(["", "NOPNR"])("is closed by what the service operator finds (%j)", async (pnr) => {
     const { trip, journal, bookings } = await tripOf(bodyOf("SUCCESS", { pnr, booking_id: 0 }));
-    const error = await fails(trip.book({ passengers, client_referenceId: "order-17" }));
+    const error = await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     expect(error).toMatchObject({ name: "BookingOutcomeUnknownError", outcome: "unknown" });
     expect(error.message).toContain("Look it up by client_referenceId order-17 or trace_id T");
     expect(error.message).toContain("reconcile it with the `pnr` or `bookingId` that was found");

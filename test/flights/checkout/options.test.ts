@@ -59,15 +59,15 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     ["a limit of NaN", { passengers, maxTotal: { amount: "NaN", currency: "INR" } }],
     ["an age of NaN", { passengers, requoteIfOlderThan: Number.NaN }],
     ["a negative age", { passengers, requoteIfOlderThan: -1 }],
-    ["a result as a string", { passengers, result: "0" }],
+    ["an index as a string", { passengers, offerIndex: "0" }],
     ["a limit that is undefined", { passengers, maxTotal: undefined }],
-    ["an agreement that is undefined", { passengers, agreed: undefined }],
-    ["half a result", { passengers, result: 0.5 }],
-    ["a result that there is none of", { passengers, result: 1 }],
-    ["force as a string", { passengers, force: "false" }],
-    ["an empty reference", { passengers, client_referenceId: "" }],
+    ["an agreement that is undefined", { passengers, agreedQuote: undefined }],
+    ["half an index", { passengers, offerIndex: 0.5 }],
+    ["an index of no offer", { passengers, offerIndex: 1 }],
+    ["allowDuplicate as a string", { passengers, allowDuplicate: "false" }],
+    ["an empty reference", { passengers, clientReferenceId: "" }],
     ["undefined among codes", { passengers, acceptIssues: [undefined] }],
-    ["an agreement that is no quote", { passengers, agreed: { data: {} } }],
+    ["an agreement that is no quote", { passengers, agreedQuote: { data: {} } }],
   ])("book: %s", async (_case, request) => {
     const journal = memoryJournal();
     const { api, bookings, sent } = clientOf();
@@ -109,7 +109,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
 
   it.each<[unknown, unknown]>([
     [passengers, { acceptIssue: [] }],
-    [passengers, { result: "0" }],
+    [passengers, { offerIndex: "0" }],
     [passengers, null],
     [undefined, {}],
     [[null], {}],
@@ -123,7 +123,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     { type: "Cancellation", at: new Date(day), zonee: "Asia/Kolkata" },
     { type: "Cancellation" },
     { at: new Date(day) },
-    { result: "0" },
+    { offerIndex: "0" },
     null,
     undefined,
   ])("fees: %j", async (query) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError } from "../../../src/errors/request.ts";
-import { readLimit } from "../../../src/flights/checkout/requote.ts";
+import { readLimit } from "../../../src/flights/checkout/options.ts";
 import { checkout, OfferChangedError } from "../../../src/flights/index.ts";
 import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
@@ -87,7 +87,7 @@ describe("a fresh quote has the terms of the one that was shown", () => {
     const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
     const trip = checkout(api, { trace_id: original.data.trace_id, token: "t" }, { now: () => start });
     await trip.quote();
-    const outcome: unknown = await trip.book({ passengers, maxTotal, result: 0 }).catch((error: unknown) => error);
+    const outcome: unknown = await trip.book({ passengers, maxTotal, offerIndex: 0 }).catch((error: unknown) => error);
     expect(outcome).toBeInstanceOf(OfferChangedError);
     expect(outcome).toMatchObject({
       message: expect.stringContaining("The fare type is SeniorCitizenFare instead of Flex."),

@@ -47,7 +47,7 @@ describe("a trip that was saved before a booking whose process then crashed", ()
     const trip = checkout(api, search, { journal, now });
     await trip.quote();
     const saved = JSON.stringify(trip);
-    await fails(trip.book({ passengers, client_referenceId: "order-17" }));
+    await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     return { api, journal, saved };
   }
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { type BookingJournal, type JournalRow, memoryJournal } from "../../../src/flights/index.ts";
-import { adopt } from "../../../src/flights/journal/adopt.ts";
+import { adopt } from "../../../src/flights/journal/reconcile.ts";
 import { other, row } from "./rows.ts";
 
 describe("a row that only a saved trip knows", () => {

@@ -292,7 +292,7 @@ export class BookingWorld implements World {
       return (await trip.reconcile(this.#lookUp(reference), reference)).state;
     }
     const { signal } = actor.aborter;
-    const booking = await trip.book({ passengers, client_referenceId: reference }, { signal });
+    const booking = await trip.book({ passengers, clientReferenceId: reference }, { signal });
     this.#onBooked(actor, booking);
     return "booked";
   }

@@ -185,13 +185,15 @@ describe("passengers are checked before anything is sent", () => {
     const { trip, emulator } = await setUp("domestic-roundtrip-two-results");
     const quote = await trip.quote();
     expect(await fails(trip.book({ passengers }))).toMatchObject({
-      message: expect.stringContaining("choose one with `result` (0 to 1)"),
+      message: expect.stringContaining("choose one with `offerIndex` (0 to 1)"),
     });
-    expect(() => trip.validate(passengers)).toThrow(/`result`/);
-    expect(() => trip.validate(passengers, { result: 2 })).toThrow(/integer between 0 and 1/);
+    expect(() => trip.validate(passengers)).toThrow(/`offerIndex`/);
+    expect(() => trip.validate(passengers, { offerIndex: 2 })).toThrow(/integer between 0 and 1/);
 
-    const out = await trip.book({ passengers, result: 0 });
-    const back = await trip.book({ passengers: named("TIMEOUTNOTBOOKED"), result: 1 }).catch((error: unknown) => error);
+    const out = await trip.book({ passengers, offerIndex: 0 });
+    const back = await trip
+      .book({ passengers: named("TIMEOUTNOTBOOKED"), offerIndex: 1 })
+      .catch((error: unknown) => error);
     expect(back).toMatchObject({ name: "BookingOutcomeUnknownError" });
     expect(trip.bookingAttempts.map(({ result, state, token }) => [result, state, token])).toEqual([
       [0, "booked", quote.data.result[0]?.token],
@@ -213,7 +215,7 @@ describe("the price is held before anything is booked", () => {
       outcome: "notSent",
       total: inr("8250"),
       limit: inr("7600"),
-      result: 0,
+      offerIndex: 0,
     });
     expect((error.quote as FareQuote).data.result[0]?.fare.total_fare).toBe(8250);
     expect(JSON.stringify(error)).not.toContain("FQ");
@@ -309,7 +311,7 @@ describe("the price is held before anything is booked", () => {
     const { trip, emulator } = await setUp("domestic-roundtrip-two-results");
     await trip.quote();
     emulator.use("success-domestic-oneway-full-service", { operation: "flights.fareQuote" });
-    expect(await fails(trip.book({ passengers, result: 1, requoteIfOlderThan: 0 }))).toMatchObject({
+    expect(await fails(trip.book({ passengers, offerIndex: 1, requoteIfOlderThan: 0 }))).toMatchObject({
       name: "OfferChangedError",
       flights: [],
       message: expect.stringContaining("It has other flights or times."),
@@ -507,8 +509,8 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
     expect(await fails(trip.reconcile("notBooked"))).toMatchObject({
       message: expect.stringContaining("no matching open booking"),
     });
-    await fails(trip.book({ passengers: named("TIMEOUTBOOKED"), result: 0 }));
-    await fails(trip.book({ passengers: named("TIMEOUTBOOKED"), result: 1 }));
+    await fails(trip.book({ passengers: named("TIMEOUTBOOKED"), offerIndex: 0 }));
+    await fails(trip.book({ passengers: named("TIMEOUTBOOKED"), offerIndex: 1 }));
     expect(await fails(trip.reconcile("notBooked"))).toMatchObject({
       message: expect.stringContaining("several open bookings"),
     });
@@ -517,11 +519,11 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
     expect(await trip.reconcile({ pnr: "B" })).toMatchObject({ result: 1, state: "booked" });
   });
 
-  it("force books anyway", async () => {
+  it("allowDuplicate books anyway", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
     await fails(trip.book({ passengers: named("TIMEOUTNOTBOOKED") }));
-    expect((await trip.book({ passengers, force: true })).pnr).not.toBe("");
+    expect((await trip.book({ passengers, allowDuplicate: true })).pnr).not.toBe("");
     expect(sent(emulator, "flights.book")).toHaveLength(2);
   });
 
@@ -537,14 +539,14 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
     const journal = memoryJournal();
     const { trip, api, emulator, settings } = await setUp(undefined, { journal });
     await trip.quote();
-    await trip.book({ passengers, client_referenceId: "order-17" });
+    await trip.book({ passengers, clientReferenceId: "order-17" });
     const other = checkout(api, emulator.seedSearch("domestic-oneway-lcc"), settings);
     await other.quote();
-    expect(await fails(other.book({ passengers, client_referenceId: "order-17" }))).toMatchObject({
+    expect(await fails(other.book({ passengers, clientReferenceId: "order-17" }))).toMatchObject({
       name: "BookingAlreadySentError",
     });
     expect(await journal.find("order-17")).toMatchObject([{ state: "booked" }]);
-    expect((await other.book({ passengers, client_referenceId: "order-18" })).clientReferenceId).toBe("order-18");
+    expect((await other.book({ passengers, clientReferenceId: "order-18" })).clientReferenceId).toBe("order-18");
   });
 
   it("a journal that cannot write stops the booking before it is sent", async () => {

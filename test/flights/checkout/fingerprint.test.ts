@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fingerprintOf, warnUnrecognized } from "../../../src/flights/journal/fingerprint.ts";
+import { fingerprintOf, warnUnrecognized } from "../../../src/flights/checkout/fingerprint.ts";
 import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
 import { only, sampleOffer } from "../offers.ts";
 
