@@ -44,7 +44,7 @@ export async function bookAFlight(terminal: Terminal, settled: Settled = {}): Pr
   if (offer === undefined) return 1;
   showOffer(terminal, offer);
   showFees(terminal, trip, offer, result);
-  if (settled.priceChange) emulator?.use("success-higher-than-search", { operation: "flights.fareQuote" });
+  if (settled.priceChange) emulator?.on("flights.fareQuote", "success-higher-than-search");
 
   const passengers = settled.passengers ?? (await askPassengers(terminal, trip, offer, result));
   const acceptIssues = await settleIssues(terminal, trip, passengers, result);

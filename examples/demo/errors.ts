@@ -1,5 +1,5 @@
 import { type ClientOptions, ServiceApi, ServiceApiError } from "serviceapi";
-import type { Emulator, ScenarioName } from "serviceapi/emulator";
+import type { Emulator, ResponseName } from "serviceapi/emulator";
 import { Webhooks } from "serviceapi/webhooks";
 import { failure, heading } from "./paint.ts";
 import { traveller } from "./steps.ts";
@@ -8,8 +8,8 @@ import { traveller } from "./steps.ts";
 export async function errors(api: ServiceApi, emulator: Emulator): Promise<void> {
   heading("What can go wrong", "every failure is a typed error that says what to do next");
   const lookUp = (vpa_mobile: string, client = api) => client.verification.findVpas({ vpa_mobile, consent: "Y" });
-  const lookUpWith = (scenario: ScenarioName, options: ClientOptions = {}) => {
-    emulator.use(scenario, { times: 1 });
+  const lookUpWith = (name: ResponseName, options: ClientOptions = {}) => {
+    emulator.on("*", name, { times: 1 });
     return lookUp("6000000001", api.withOptions({ maxRetries: 0, ...options }));
   };
   const unusable = async () => Response.json({ status: "success", statusCode: "101" });

@@ -18,7 +18,7 @@ const tracer = trace.getTracer("shop");
 const { api: plain, emulator } = connect();
 const api = plain.withOptions({ retryDelay: () => 0, onEvent: telemetry(tracer, metrics.getMeter("shop")) });
 
-emulator?.use("unavailable", { operation: "verification.findVpas", times: 1 });
+emulator?.on("verification.findVpas", "unavailable", { times: 1 });
 await tracer.startActiveSpan("show the UPI IDs", async (span) => {
   const headers = traceHeaders();
   console.log(`traceparent ${headers.traceparent}`);

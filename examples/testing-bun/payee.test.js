@@ -5,7 +5,7 @@
  */
 import { beforeEach, expect, spyOn, test } from "bun:test";
 import { ServiceApi } from "serviceapi";
-import { createEmulator, refusal } from "serviceapi/emulator";
+import { createEmulator } from "serviceapi/emulator";
 
 const emulator = createEmulator({ pace: 0 });
 const settings = { baseUrl: "https://emulator.example", clientId: "demo-client", clientSecret: "demo-secret" };
@@ -15,17 +15,17 @@ const find = async (client = api) => client.verification.findVpas({ vpa_mobile: 
 beforeEach(() => emulator.reset());
 
 test("a scripted response", async () => {
-  emulator.script("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
+  emulator.on("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
   expect(await find()).toMatchObject({ name: "ASHA EXAMPLE", vpa: "asha@examplebank", count: 1 });
 });
 
 test("a refusal", async () => {
-  emulator.script("verification.findVpas", refusal("not_found"), { times: 1 });
+  emulator.on("verification.findVpas", "not_found", { times: 1 });
   expect(find()).rejects.toMatchObject({ name: "NotFoundError" });
 });
 
 test("a stream", async () => {
-  emulator.script("ai.stream", ["Take the ", "early train."]);
+  emulator.on("ai.stream", ["Take the ", "early train."]);
   expect(await api.ai.stream({ user: { text: "How?" } }).finalText()).toBe("Take the early train.");
 });
 

@@ -5,7 +5,7 @@
  */
 import assert from "node:assert/strict";
 import { ServiceApi } from "serviceapi";
-import { createEmulator, refusal } from "serviceapi/emulator";
+import { createEmulator } from "serviceapi/emulator";
 
 const emulator = createEmulator({ pace: 0 });
 const settings = { baseUrl: "https://emulator.example", clientId: "demo-client", clientSecret: "demo-secret" };
@@ -20,17 +20,17 @@ const test = (name, run) =>
   });
 
 test("a scripted response", async () => {
-  emulator.script("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
+  emulator.on("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
   assert.equal((await find()).vpa, "asha@examplebank");
 });
 
 test("a refusal", async () => {
-  emulator.script("verification.findVpas", refusal("not_found"), { times: 1 });
+  emulator.on("verification.findVpas", "not_found", { times: 1 });
   await assert.rejects(() => find().then(String), { name: "NotFoundError" });
   assert.deepEqual(emulator.unused, []);
 });
 
 test("a stream", async () => {
-  emulator.script("ai.stream", ["Take the ", "early train."]);
+  emulator.on("ai.stream", ["Take the ", "early train."]);
   assert.equal(await api.ai.stream({ user: { text: "How?" } }).finalText(), "Take the early train.");
 });

@@ -4,7 +4,7 @@
  *   npx jest examples/testing-jest
  */
 const { ServiceApi } = require("serviceapi");
-const { createEmulator, refusal, signedDelivery } = require("serviceapi/emulator");
+const { createEmulator, signedDelivery } = require("serviceapi/emulator");
 const { hmac, memoryStore, Webhooks } = require("serviceapi/webhooks");
 
 const emulator = createEmulator({ pace: 0 });
@@ -16,18 +16,18 @@ beforeEach(() => emulator.reset());
 afterEach(() => jest.restoreAllMocks());
 
 test("a scripted response", async () => {
-  emulator.script("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
+  emulator.on("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
   await expect(find()).resolves.toMatchObject({ name: "ASHA EXAMPLE", vpa: "asha@examplebank", count: 1 });
 });
 
 test("a refusal", async () => {
-  emulator.script("verification.findVpas", refusal("not_found"), { times: 1 });
+  emulator.on("verification.findVpas", "not_found", { times: 1 });
   await expect(find()).rejects.toMatchObject({ name: "NotFoundError" });
   expect(emulator.unused).toEqual([]);
 });
 
 test("a stream", async () => {
-  emulator.script("ai.stream", ["Take the ", "early train."]);
+  emulator.on("ai.stream", ["Take the ", "early train."]);
   await expect(api.ai.stream({ user: { text: "How?" } }).finalText()).resolves.toBe("Take the early train.");
 });
 

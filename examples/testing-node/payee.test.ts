@@ -6,7 +6,7 @@
 import assert from "node:assert/strict";
 import { beforeEach, mock, test } from "node:test";
 import { ServiceApi } from "serviceapi";
-import { createEmulator, refusal, signedDelivery } from "serviceapi/emulator";
+import { createEmulator, signedDelivery } from "serviceapi/emulator";
 import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 import { findPayee } from "../testing/payee.ts";
 
@@ -17,18 +17,18 @@ const api = new ServiceApi({ ...settings, fetch: emulator.fetch });
 beforeEach(() => emulator.reset());
 
 test("a scripted response", async () => {
-  emulator.script("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
+  emulator.on("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
   assert.deepEqual(await findPayee("9876543210", api), { name: "ASHA EXAMPLE", vpa: "asha@examplebank" });
 });
 
 test("a refusal", async () => {
-  emulator.script("verification.findVpas", refusal("not_found"), { times: 1 });
+  emulator.on("verification.findVpas", "not_found", { times: 1 });
   assert.equal(await findPayee("9876543210", api), undefined);
   assert.deepEqual(emulator.unused, []);
 });
 
 test("a stream", async () => {
-  emulator.script("ai.stream", ["Take the ", "early train."]);
+  emulator.on("ai.stream", ["Take the ", "early train."]);
   assert.equal(await api.ai.stream({ user: { text: "How?" } }).finalText(), "Take the early train.");
 });
 
@@ -39,7 +39,7 @@ test("code that makes its own client: replace the global fetch", async (context)
 });
 
 test("a retry, without its pause", async () => {
-  emulator.use("unavailable", { times: 1 });
+  emulator.on("*", "unavailable", { times: 1 });
   mock.timers.enable({ apis: ["setTimeout"] });
   try {
     // `then` starts the call: a call that nobody waits for plans no retry.

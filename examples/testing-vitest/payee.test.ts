@@ -5,7 +5,7 @@
  */
 import { setupServer } from "msw/node";
 import { ServiceApi } from "serviceapi";
-import { createEmulator, refusal, sample, signedDelivery } from "serviceapi/emulator";
+import { createEmulator, sample, signedDelivery } from "serviceapi/emulator";
 import { emulatorHandlers } from "serviceapi/msw";
 import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
@@ -23,26 +23,26 @@ afterEach(() => {
 
 describe("findPayee", () => {
   it("returns a scripted response", async () => {
-    emulator.script("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
+    emulator.on("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
     expect(await findPayee("9876543210", api)).toEqual({ name: "ASHA EXAMPLE", vpa: "asha@examplebank" });
   });
 
   it("returns undefined if no UPI ID is linked", async () => {
-    emulator.script("verification.findVpas", refusal("not_found"), { times: 1 });
+    emulator.on("verification.findVpas", "not_found", { times: 1 });
     expect(await findPayee("9876543210", api)).toBeUndefined();
     expect(emulator.unused).toEqual([]);
   });
 
   it("retries, without the pause", async () => {
     vi.useFakeTimers();
-    emulator.use("unavailable", { times: 1 });
+    emulator.on("*", "unavailable", { times: 1 });
     const payee = findPayee("9876543210", api);
     await vi.waitFor(() => expect(emulator.requests).toHaveLength(2), 10_000); // moves the fake time
     expect(await payee).toMatchObject({ vpa: "9876543210@demoupi" });
   });
 
   it("shows that it is waiting", async () => {
-    emulator.script("verification.findVpas", { name: "LATE" }, { delay: 5_000 });
+    emulator.on("verification.findVpas", { name: "LATE" }, { delay: 5_000 });
     const payee = findPayee("9876543210", api);
     await vi.waitFor(() => expect(emulator.requests).toHaveLength(1));
     await emulator.clock.advance(5_000); // of the emulator's clock, in no time

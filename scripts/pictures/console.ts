@@ -30,7 +30,7 @@ await drawScreenshot({
     await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
     await page.getByRole("switch", { name: "Lost booking responses" }).click();
     await book().catch(() => {});
-    emulator.use("unavailable", { operation: "verification.findVpas", times: 2 });
+    emulator.on("verification.findVpas", "unavailable", { times: 2 });
     await api.verification.findVpas({ vpa_mobile: "6000000002", consent: "Y" }).catch(() => {});
     await (await api.ai.stream({ user: { text: "Which train do I take?" } })).finalText();
     await page.getByRole("button", { name: "SUCCESS" }).click();

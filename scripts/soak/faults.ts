@@ -1,6 +1,6 @@
 /** The plan of the soak: what happens, for how long, and what undoes it. */
 import { setTimeout as sleep } from "node:timers/promises";
-import type { ScenarioName } from "../../src/emulator/emulator.ts";
+import type { OperationName, ResponseName } from "../../src/emulator/emulator.ts";
 import { referenceIn } from "../../src/webhooks/stores/record.ts";
 import type { Eviction, Hit, Strike } from "./accounts/truth.ts";
 import type { Chance } from "./chance.ts";
@@ -37,14 +37,11 @@ const untilSet = 1_000;
 const outside: readonly Fault[] = [
   killing,
   killing,
-  meet("service: 503 and 500: requests", [
-    ["unavailable", 4],
-    ["temporary", 4],
-  ]),
+  meet("service: 503: requests", [["unavailable", 8]]),
   meet("service: responses of gateways: requests", [
     ["html-502", 2],
     ["cut-json", 2],
-    ["rate-limited", 2],
+    ["rate_limited", 2],
     ["http-500", 2],
   ]),
   meet("service: connections dropped: requests", [
@@ -60,9 +57,9 @@ const outside: readonly Fault[] = [
   meet(
     "service: bookings refused: requests",
     [
-      ["failed-auth", 2],
-      ["failed-insufficient-balance", 2],
-      ["failed-gst-required", 2],
+      ["authentication", 2],
+      ["insufficient_balance", 2],
+      ["invalid", 2],
     ],
     "flights.book",
   ),
@@ -211,16 +208,16 @@ export async function strikeAll(scene: Scene, chance: Chance, isOver: () => bool
   return strikes;
 }
 
-/** Makes the next requests meet scenarios of the emulator. */
+/** Makes the next requests meet rules of the emulator. */
 function meet(
   name: string,
-  scenarios: readonly (readonly [scenario: ScenarioName, times: number])[],
-  operation?: string,
+  responses: readonly (readonly [name: ResponseName, times: number])[],
+  operation?: OperationName,
 ): Fault {
   return {
     name,
     strike: async ({ service }) => ({
-      hits: Number(await service.ask({ act: "use", scenarios, operation, within: patience * 1_000 })),
+      hits: Number(await service.ask({ act: "rules", responses, operation, within: patience * 1_000 })),
     }),
   };
 }

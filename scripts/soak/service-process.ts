@@ -3,15 +3,15 @@ import { fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import type { DeliveryAttempt, DeliveryPlan } from "../../src/emulator/deliveries/types.ts";
-import type { EmulatedBooking, ScenarioName } from "../../src/emulator/emulator.ts";
+import type { EmulatedBooking, OperationName, ResponseName } from "../../src/emulator/emulator.ts";
 import type { Payout } from "./payouts.ts";
 
 export type Ask =
-  /** Makes requests meet scenarios, and returns how many have met them when all have, or after `within` milliseconds. */
+  /** Makes requests meet rules, and returns how many have met them when all have, or after `within` milliseconds. */
   | {
-      readonly act: "use";
-      readonly scenarios: readonly (readonly [scenario: ScenarioName, times: number])[];
-      readonly operation?: string | undefined;
+      readonly act: "rules";
+      readonly responses: readonly (readonly [name: ResponseName, times: number])[];
+      readonly operation?: OperationName | undefined;
       readonly within: number;
     }
   | ({ readonly act: "payout"; readonly to: string; readonly plan: DeliveryPlan } & Omit<Payout, "store">)

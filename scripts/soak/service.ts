@@ -35,8 +35,8 @@ function referenceIn(operation: string, body: unknown): string {
 }
 
 const acts: { [Act in Ask["act"]]: (ask: Extract<Ask, { act: Act }>) => unknown } = {
-  use: async ({ scenarios, operation, within }) => {
-    const active = scenarios.map(([scenario, times]) => emulator.use(scenario, { operation, times }));
+  rules: async ({ responses, operation = "*" as const, within }) => {
+    const active = responses.map(([name, times]) => emulator.on(operation, name as "unavailable", { times }));
     const left = () => active.reduce((sum, { remaining }) => sum + remaining, 0);
     const all = left();
     for (const until = Date.now() + within; left() > 0 && Date.now() < until; ) await sleep(20);

@@ -21,18 +21,15 @@ import {
 } from "../shared/options.ts";
 import { framings } from "./ai/framing.ts";
 import { quoteSamples, type SearchName } from "./catalogue/quotes.ts";
-import type { ScenarioName } from "./catalogue/scenario-names.ts";
 import { authRule } from "./deliveries/auth-rule.ts";
 import type { FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
 import { defaultHost } from "./http/server.ts";
 import type { ConsoleOptions, ListenOptions } from "./http/types.ts";
-import { cutName, didYouMean, unknownName } from "./names.ts";
+import { unknownName } from "./names.ts";
 import type { EmulatorOptions } from "./options.ts";
-import type { ScenarioOptions, ScriptOptions } from "./scripts/types.ts";
+import type { RuleOptions } from "./rules/types.ts";
 import type { Behaviour } from "./service/behaviour.ts";
-import { faults } from "./service/faults.ts";
-import { isScenario, type Operations, type OwnOperation, scenarioNames } from "./service/operations.ts";
-import { resolveScenario } from "./service/scenarios.ts";
+import type { Operations, OwnOperation } from "./service/operations.ts";
 
 const settingRules: Rules<Omit<WebhookSettings, "to">> = {
   auth: authRule,
@@ -57,7 +54,6 @@ const emulatorRules: Rules<EmulatorOptions> = {
   failureStatus: oneOf("asCode", 200),
   retryAfter: milliseconds(),
   pathPrefixes: prefixesByArea,
-  scenario: nonEmptyString,
   webhook: group(webhookRules),
   onRequest: func,
 };
@@ -69,8 +65,7 @@ const listenRules: Rules<ListenOptions> = {
   console: (value, name) => (typeof value === "object" ? group(consoleRules)(value, name) : boolean(value, name)),
 };
 const times = anyOf("must be an integer of at least 1, or Infinity", integer(1), oneOf(Number.POSITIVE_INFINITY));
-const scenarioRules: Rules<ScenarioOptions> = { operation: string, times };
-const scriptRules: Rules<ScriptOptions> = { times, delay: milliseconds(), eventDelay: milliseconds() };
+const ruleRules: Rules<RuleOptions> = { times, delay: milliseconds(), eventDelay: milliseconds() };
 const payoutRules: Rules<PayoutRequest> = {
   // Negative amounts as well: how a receiver handles them is worth a test.
   amount: number(-Number.MAX_VALUE),
@@ -95,8 +90,7 @@ export const optionNames = {
 export const checked = {
   options: (given: EmulatorOptions): EmulatorOptions => {
     const options = readOptions("createEmulator", given, emulatorRules);
-    const { webhook, scenario } = options;
-    if (scenario !== undefined) checkScenarioName(scenario);
+    const { webhook } = options;
     return webhook === undefined ? options : { ...options, webhook: readOptions("webhook", webhook, webhookRules) };
   },
   listen: (given: ListenOptions): ListenOptions => {
@@ -111,17 +105,19 @@ export const checked = {
         "`console: { allowNonLoopbackHost: true }`.",
     );
   },
-  scenario: (name: string, given: ScenarioOptions, operations: Operations) => {
-    const { operation, ...options } = readOptions("emulator.use", given, scenarioRules);
-    return { name: checkScenarioName(name, operation, operations), operation, ...options };
-  },
-  script: (given: ScriptOptions) => readOptions("emulator.script", given, scriptRules),
-  target: (target: unknown, operations: Operations): Behaviour => {
-    if (typeof target === "string") return namedOperation("emulator.script", target, operations);
+  rule: (given: RuleOptions) => readOptions("emulator.on", given, ruleRules),
+  /** Returns undefined for all operations. */
+  target: (target: unknown, operations: Operations): Behaviour | undefined => {
+    if (target === "*") return undefined;
     if (isOperation(target)) return operations.add(target as OwnOperation);
-    throw new ConfigurationError(
-      "emulator.script: the operation must be the name of one, or a value that `defineOperation` returned.",
-    );
+    if (typeof target !== "string") {
+      throw new ConfigurationError(
+        "emulator.on: the operation must be the name of one, `*`, or a value that `defineOperation` returned.",
+      );
+    }
+    const found = operations.named(target);
+    if (found !== undefined) return found;
+    throw new ConfigurationError(`emulator.on: ${unknownName("operation", target, [...operations.names, "*"])}`);
   },
   payout: (given: PayoutRequest) => readOptions("emulator.payout", given, payoutRules),
   fire: (event: unknown, given: FireOptions) => {
@@ -134,26 +130,6 @@ export const checked = {
   }),
   search: (name: SearchName) => readOptions("emulator.seedSearch", { name }, searchRules),
 };
-
-function namedOperation(owner: string, name: string, operations: Operations): Behaviour {
-  const found = operations.named(name);
-  if (found !== undefined) return found;
-  throw new ConfigurationError(`${owner}: ${unknownName("operation", name, operations.names)}`);
-}
-
-function checkScenarioName(name: unknown, operation?: string, operations?: Operations): ScenarioName {
-  if (typeof name !== "string") throw new ConfigurationError("emulator.use: the scenario must be a string.");
-  const behaviour = operation && operations && namedOperation("emulator.use", operation, operations);
-  if (isScenario(name)) {
-    if (!behaviour || resolveScenario(name, behaviour)) return name;
-    const known = [...Object.keys(faults), ...behaviour.scenarios];
-    throw new ConfigurationError(`emulator.use: ${unknownName(`scenario of ${operation}`, name, known)}`);
-  }
-  const hint =
-    didYouMean(name.replace(/:.*/s, ""), scenarioNames()) ??
-    `Every operation knows ${Object.keys(faults).join(", ")}; docs/emulator.md lists the samples of each operation.`;
-  throw new ConfigurationError(`The emulator knows no scenario "${cutName(name)}". ${hint}`);
-}
 
 /** The URL is delivered to as it was passed, but `URL` would trim it. */
 function isWebUrl(value: unknown): boolean {

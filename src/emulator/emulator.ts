@@ -10,28 +10,28 @@ import type { Handler } from "./http/messages.ts";
 import { defaultHost, listen } from "./http/server.ts";
 import type { EmulatorServer, ListenOptions } from "./http/types.ts";
 import type { EmulatorOptions } from "./options.ts";
-import { checkEventDelay, checkScripted } from "./scripts/run.ts";
+import { checkEventDelay, checkResponse } from "./rules/response.ts";
+import { Rules } from "./rules/rules.ts";
 import { createHandler } from "./service/handle.ts";
 import { Operations } from "./service/operations.ts";
 import { resolveSettings } from "./service/settings.ts";
 import { Watchers } from "./service/watchers.ts";
-import type { Given } from "./state/active-scenario.ts";
 import { Clock } from "./state/clock.ts";
 import { State } from "./state/state.ts";
 import type { Emulator } from "./types.ts";
 
 export type { SearchName } from "./catalogue/quotes.ts";
 export { sample } from "./catalogue/samples.ts";
-export type { FaultName, OperationName, SampleNames, ScenarioName } from "./catalogue/scenario-names.ts";
 export { signedDelivery } from "./deliveries/signed-delivery.ts";
 export type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
 export type { EmulatorServer, ListenOptions } from "./http/types.ts";
 export type { EmulatorOptions } from "./options.ts";
-export { type Refusal, refusal } from "./scripts/refusal.ts";
-export type { ScenarioOptions, Script, ScriptedOperation, ScriptOptions, Scripts } from "./scripts/types.ts";
+export type { OperationName, ResponseName, SampleNames } from "./rules/names.ts";
+export { type Refusal, refusal } from "./rules/refusal.ts";
+export type { Rule, RuledOperation, RuleOptions, RuleResponses } from "./rules/types.ts";
 export type { ReceivedRequest } from "./service/received-request.ts";
 export type { EmulatorClock } from "./state/clock.ts";
-export type { ActiveScenario, EmulatedBooking, SeededSearch } from "./state/types.ts";
+export type { EmulatedBooking, SeededSearch } from "./state/types.ts";
 export type { Emulator } from "./types.ts";
 
 /**
@@ -39,11 +39,11 @@ export type { Emulator } from "./types.ts";
  * and demonstrations without credentials, and is built from the operations that the client sends.
  *
  * Any credentials will do. The secret `wrong-secret` fails to authenticate (§5), and the client id `blocked-ip` is
- * refused. docs/emulator.md lists all test values and scenarios.
+ * refused. docs/emulator.md lists all test values and the names of responses.
  *
  * @param given - See {@link EmulatorOptions}. All of them have defaults.
- * @throws {ConfigurationError} for an unknown option or an invalid value, such as a `scenario` that no operation knows
- *   or a `now` that is not a time, or for a Node that is too old.
+ * @throws {ConfigurationError} for an unknown option or an invalid value, such as a `now` that is not a time, or for a
+ *   Node that is too old.
  *
  * @example
  * ```ts
@@ -76,12 +76,13 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
   );
   const settings = resolveSettings(options);
   const operations = new Operations(settings);
-  const context = { state, clock, settings, operations, deliveries, watchers };
+  const rules = new Rules(() => watchers.changed());
+  const context = { state, rules, clock, settings, operations, deliveries, watchers };
   const controls = createControls(context);
   const handle = createHandler(context, controls, options.onRequest);
   return Object.assign(controls, {
     fetch: createFetch(handle, (path) => operations.knows(path)),
-    listen: async (given: ListenOptions = {}) => open(handle, checked.listen(given), { controls, watchers, settings }),
+    listen: async (given: ListenOptions = {}) => open(handle, checked.listen(given), { controls, watchers }),
   });
 }
 
@@ -103,6 +104,7 @@ async function open(handle: Handler, options: ListenOptions, watched: WatchedEmu
 
 interface ControlledParts {
   readonly state: State;
+  readonly rules: Rules;
   readonly clock: Clock;
   readonly operations: Operations;
   readonly deliveries: Deliveries;
@@ -110,18 +112,14 @@ interface ControlledParts {
 }
 
 /** Returns the members that control an emulator. They check their arguments. */
-function createControls({ state, clock, operations, deliveries, watchers }: ControlledParts): EmulatorControls {
-  const activate = (given: Given, times = Number.POSITIVE_INFINITY) => {
-    const active = state.activate(given, times, () => watchers.changed());
-    watchers.changed();
-    return active;
-  };
+function createControls(parts: ControlledParts): EmulatorControls {
+  const { state, rules, clock, operations, deliveries, watchers } = parts;
   return {
     get unused() {
-      return state.unused;
+      return rules.unused;
     },
     get active() {
-      return state.active;
+      return rules.active;
     },
     requests: state.requests,
     bookings: state.bookings,
@@ -131,17 +129,12 @@ function createControls({ state, clock, operations, deliveries, watchers }: Cont
       checked.search(name);
       return state.openSearch(name, clock.now());
     },
-    use(scenario, options = {}) {
-      const { name, operation, times } = checked.scenario(scenario, options, operations);
-      return activate({ scenario: name, operation }, times);
-    },
-    script(target, response, options = {}) {
-      const { times, delay = 0, eventDelay } = checked.script(options);
+    on(target, response, options = {}) {
+      const { times, delay, eventDelay } = checked.rule(options);
       const behaviour = checked.target(target, operations);
-      if (typeof response !== "function") checkScripted(behaviour, response);
-      if (eventDelay !== undefined) checkEventDelay(behaviour, response);
-      const { name: operation } = behaviour.operation;
-      return activate({ scenario: undefined, operation, response, delay, eventDelay }, times);
+      checkResponse(response, behaviour, Object.values(operations.samples).flat());
+      if (eventDelay !== undefined) checkEventDelay(response, behaviour);
+      return rules.add({ operation: behaviour?.operation.name ?? "*", response, delay, eventDelay }, times);
     },
     deliverTo(to, settings = {}) {
       deliveries.settings = { ...deliveries.settings, ...checked.webhook(to, settings) };
@@ -150,6 +143,7 @@ function createControls({ state, clock, operations, deliveries, watchers }: Cont
     fire: async (event = "SUCCESS", options = {}) => deliveries.fire(event, checked.fire(event, options)),
     reset() {
       state.clear();
+      rules.clear();
       clock.clear();
       deliveries.clear();
       watchers.cleared();

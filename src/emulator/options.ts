@@ -1,6 +1,5 @@
 import type { AreaName } from "../area.ts";
 import type { FramingName } from "./ai/framing.ts";
-import type { ScenarioName } from "./catalogue/scenario-names.ts";
 import type { WebhookSettings } from "./deliveries/types.ts";
 
 /** Options of {@link createEmulator}. Every one has a default. */
@@ -30,7 +29,7 @@ export interface EmulatorOptions {
    * The HTTP status of a refusal by the service: the status code of its body (`"asCode"`), or 200. The document does
    * not show it (§7). Faults of a gateway, such as `html-502`, keep their own status.
    *
-   * @default the status code of the body; for a sample that is requested by name, the status that belongs to it
+   * @default the status code of the body; 200 for what only the message of a flight operation says
    */
   readonly failureStatus?: "asCode" | 200 | undefined;
   /** Milliseconds of the header `Retry-After`, which the emulator rounds up to whole seconds. @default 2_000 */
@@ -41,8 +40,6 @@ export interface EmulatorOptions {
    * @default `{ verification: "", ai: "api/serviceapi-prod/api", flights: "" }`
    */
   readonly pathPrefixes?: Partial<Record<AreaName, string | undefined>> | undefined;
-  /** A scenario for every request; see {@link Emulator.use}. @default none */
-  readonly scenario?: ScenarioName | undefined;
   /** The target of webhooks, their signature and their retries. @default none */
   readonly webhook?: WebhookSettings | undefined;
   /**

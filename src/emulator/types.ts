@@ -1,11 +1,10 @@
 import type { SearchName } from "./catalogue/quotes.ts";
-import type { ScenarioName } from "./catalogue/scenario-names.ts";
 import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
 import type { EmulatorServer, ListenOptions } from "./http/types.ts";
-import type { ScenarioOptions, ScriptFor, ScriptOptions, ScriptTarget } from "./scripts/types.ts";
+import type { ResponseFor, Rule, RuleOptions, RuleTarget } from "./rules/types.ts";
 import type { ReceivedRequest } from "./service/received-request.ts";
 import type { EmulatorClock } from "./state/clock.ts";
-import type { ActiveScenario, EmulatedBooking, SeededSearch } from "./state/types.ts";
+import type { EmulatedBooking, SeededSearch } from "./state/types.ts";
 
 /** The service of the interface document, in memory. Created by {@link createEmulator}. */
 export interface Emulator {
@@ -33,65 +32,45 @@ export interface Emulator {
    */
   seedSearch(name?: SearchName): SeededSearch;
   /**
-   * Makes the requests that follow meet a scenario: a fault (`reset`, `slow:500`, `html-502`, …) or a sample of the
-   * operation (`failed-partial`, `success-inconsistent`, …). docs/emulator.md lists them. The header
-   * `X-Emulator-Scenario` does the same for one request.
+   * Adds a rule that answers the requests to an operation that follow. The response is a body, of which a part is enough:
+   * the rest is what the emulator would respond. Or it is a name: a fault (`reset-after`, `slow:500`, `html-502`, …), the
+   * kind of error that a refusal causes (`insufficient_balance`, …) or a sample of the operation. docs/emulator.md lists
+   * them. The header `X-Emulator-Response` takes a name for one request.
    *
-   * A request meets one scenario or script: the oldest that has `times` and fits, else the latest that has none.
+   * A request meets the first rule that responds: the oldest that has `times` and fits, else the latest that has none.
+   * It meets a fault of the response, such as `slow`, on the way there. A request whose credentials the service would
+   * refuse meets no rule; one whose body it would refuse meets no body and no function.
    *
-   * @param scenario - Its name, with an amount for some: `slow:500`.
-   * @param options - See {@link ScenarioOptions}.
-   * @returns The scenario, which can be withdrawn.
-   * @throws {ConfigurationError} for a name that the operation does not know, an unknown option or an invalid value.
-   *
-   * @example
-   * ```ts
-   * import { createEmulator } from "serviceapi/emulator";
-   *
-   * const emulator = createEmulator();
-   * const outage = emulator.use("unavailable", { operation: "flights.book" });
-   * outage.withdraw(); // or declare it with `using`
-   * ```
-   */
-  use(scenario: ScenarioName, options?: ScenarioOptions): ActiveScenario;
-  /** The scenarios and scripts that further requests can meet, oldest first. */
-  readonly active: readonly ActiveScenario[];
-  /**
-   * Sets the response to the requests of an operation that follow. The body may be a part of one: the rest is what the
-   * emulator would respond. For an AI operation, the text is enough.
-   *
-   * A request meets one scenario or script: the oldest that has `times` and fits, else the latest that has none. A
-   * request that the service would refuse for its credentials or its body meets no script.
-   *
-   * @param operation - `flights.book`, …, or an operation, your own included: the emulator then knows its path.
-   * @param response - The response, or a function of the params that returns it; see {@link Script}.
-   * @param options - See {@link ScriptOptions}.
-   * @returns The script, which can be withdrawn.
-   * @throws {ConfigurationError} for an unknown operation, a body that breaks the operation's schema, an unknown option
-   *   or an invalid value.
+   * @param operation - `flights.book`, …, `*` for all, or an operation of your own: the emulator then knows its path.
+   * @param response - The response, or a function of the params that returns it.
+   * @param options - See {@link RuleOptions}.
+   * @returns The rule, which can be withdrawn.
+   * @throws {ConfigurationError} for an unknown operation or name, a body that breaks the operation's schema, an unknown
+   *   option or an invalid value.
    *
    * @example
    * ```ts
    * import { createEmulator, refusal } from "serviceapi/emulator";
    *
    * const emulator = createEmulator();
-   * emulator.script("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
-   * emulator.script("flights.fareQuote", { data: { result: [{ fare: { total_fare: 12_345 } }] } }, { times: 1 });
-   * emulator.script("flights.book", refusal("insufficient_balance"));
-   * emulator.script("ai.stream", ["Take the ", "early train."]);
-   * emulator.script("ai.createResponse", ({ user }) => `You asked: ${user.text}`);
+   * emulator.on("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
+   * emulator.on("flights.fareQuote", { data: { result: [{ fare: { total_fare: 12_345 } }] } }, { times: 1 });
+   * emulator.on("flights.book", refusal(206, { message: "Partial booking is successful." }));
+   * emulator.on("ai.stream", ["Take the ", "early train."]);
+   * emulator.on("ai.createResponse", ({ user }) => ({ text: `You asked: ${user.text}` }));
+   *
+   * const outage = emulator.on("*", "unavailable");
+   * outage.withdraw(); // or declare it with `using`
    * ```
    */
-  script<Target extends ScriptTarget>(
-    operation: Target,
-    response: ScriptFor<Target>,
-    options?: ScriptOptions,
-  ): ActiveScenario;
+  on<Target extends RuleTarget>(operation: Target, response: ResponseFor<Target>, options?: RuleOptions): Rule;
+  /** The rules that further requests can meet, oldest first. */
+  readonly active: readonly Rule[];
   /**
-   * The scripts and scenarios that no request met, or fewer than `times`, oldest first, without those that were
-   * withdrawn. A test that expects all of them to be used ends with `expect(emulator.unused).toEqual([])`.
+   * The rules that no request met, or fewer than `times`, oldest first, without those that were withdrawn. A test that
+   * expects all of them to be used ends with `expect(emulator.unused).toEqual([])`.
    */
-  readonly unused: readonly ActiveScenario[];
+  readonly unused: readonly Rule[];
   /**
    * Sets the target of webhooks: a URL, or a handler in this process.
    *

@@ -37,11 +37,11 @@ describe("createEmulator() refuses", () => {
 
   it("a value that is not an object, and reads nothing from a polluted prototype", () => {
     expect(() => createEmulator(null as never)).toThrow(ConfigurationError);
-    Object.defineProperty(Object.prototype, "scenario", { value: "html-502", configurable: true });
+    Object.defineProperty(Object.prototype, "failureStatus", { value: 404, configurable: true });
     try {
       expect(() => createEmulator()).not.toThrow();
     } finally {
-      Reflect.deleteProperty(Object.prototype, "scenario");
+      Reflect.deleteProperty(Object.prototype, "failureStatus");
     }
   });
 });
@@ -49,15 +49,15 @@ describe("createEmulator() refuses", () => {
 describe("the emulator's methods refuse", () => {
   const to = async () => new Response();
   it.each<[string, (emulator: Emulator) => unknown, RegExp]>([
-    ["a misspelt `times`", (e) => e.use("reset", { time: 1 } as never), /did you mean "times"/],
-    ["`times: NaN`", (e) => e.use("reset", { times: Number.NaN }), /`times` must be an integer/],
-    ["`times: 0`", (e) => e.use("reset", { times: 0 }), /`times`/],
+    ["a misspelt `times`", (e) => e.on("*", "reset", { time: 1 } as never), /did you mean "times"/],
+    ["`times: NaN`", (e) => e.on("*", "reset", { times: Number.NaN }), /`times` must be an integer/],
+    ["`times: 0`", (e) => e.on("*", "reset", { times: 0 }), /`times`/],
     [
       "an unknown operation",
-      (e) => e.use("reset", { operation: "flights.boook" }),
+      (e) => e.on("flights.boook" as "*", "reset"),
       /no operation "flights.boook". Did you mean flights.book\?/,
     ],
-    ["a scenario that is no string", (e) => e.use(7 as never), /scenario must be a string/],
+    ["a body for all operations", (e) => e.on("*", {} as never), /`\*` takes a name, a `refusal\(\)` or a `Response`/],
     ["an unknown search", (e) => e.seedSearch("toString" as never), /`name` must be/],
     ["a misspelt `amount`", (e) => e.payout({ amunt: 1 } as never), /did you mean "amount"/],
     ["an amount that is no number", (e) => e.payout({ amount: "1" as never }), /`amount` must be a number/],

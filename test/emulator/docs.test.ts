@@ -1,10 +1,10 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { framings } from "../../src/emulator/ai/framing.ts";
-import { payoutSamples } from "../../src/emulator/catalogue/payouts.ts";
 import { quoteSamples } from "../../src/emulator/catalogue/quotes.ts";
+import { payoutSamples } from "../../src/emulator/deliveries/payout-event.ts";
 import { createEmulator } from "../../src/emulator/emulator.ts";
-import { faults } from "../../src/emulator/service/faults.ts";
+import { faults } from "../../src/emulator/rules/faults.ts";
 import { behaviours } from "../../src/emulator/service/operations.ts";
 
 const guide = readFileSync(new URL("../../docs/emulator.md", import.meta.url), "utf8");
@@ -29,15 +29,15 @@ describe("docs/emulator.md", () => {
     expect(routes.filter((route) => !isNamed(route)).map(([route]) => route)).toEqual([]);
   });
 
-  it.each(behaviours.map(({ operation, scenarios }) => [operation.name, scenarios] as const))(
+  it.each(behaviours.map(({ operation, samples }) => [operation.name, samples] as const))(
     "names every sample of %s in its row",
-    (operation, scenarios) => {
+    (operation, samples) => {
       const row = guide.split("\n").find((line) => line.startsWith(`| \`${operation}\` `)) ?? "";
       const searches = new Set(Object.keys(quoteSamples).map((name) => `success-${name}`));
-      const own = operation === "flights.fareQuote" ? scenarios.filter((name) => !searches.has(name)) : scenarios;
+      const own = operation === "flights.fareQuote" ? samples.filter((name) => !searches.has(name)) : samples;
       expect(own.filter((name) => !row.includes(`\`${name}\``))).toEqual([]);
       const written = [...row.matchAll(/`((?:success|failed|stream|response)-[\w-]+)`/g)].map(([, name = ""]) => name);
-      expect(written.filter((name) => !scenarios.includes(name))).toEqual([]);
+      expect(written.filter((name) => !samples.includes(name))).toEqual([]);
     },
   );
 });

@@ -38,7 +38,7 @@ describe("the emulator as handlers of Mock Service Worker", () => {
   });
 
   it("turns a dropped connection into a network error", async () => {
-    emulator.use("reset", { times: 1 });
+    emulator.on("*", "reset", { times: 1 });
     expect(await caught(send("flight/book", {}))).toBeInstanceOf(TypeError);
   });
 
@@ -61,7 +61,7 @@ describe("the emulator as handlers of Mock Service Worker", () => {
       ...{ name: "own.operation", area: "flights", path: "own/path" },
       ...{ params: z.looseObject({}), body: z.looseObject({}) },
     } as const);
-    emulator.script(own, { message: "scripted" });
+    emulator.on(own, { message: "scripted" });
     expect(await (await send("own/path", { client_referenceId: "r" })).json()).toMatchObject({ message: "scripted" });
   });
 

@@ -17,7 +17,7 @@ describe("a name of two million characters", () => {
   it("is refused in a header", async () => {
     const response = await emulator.fetch(`${baseUrl}/verification/upimobile_multiple`, {
       method: "POST",
-      headers: { ...credentials, "content-type": "application/json", "x-emulator-scenario": long },
+      headers: { ...credentials, "content-type": "application/json", "x-emulator-response": long },
       body: JSON.stringify(lookUp("6000000002")),
     });
     expect([response.status, (await response.text()).length < 1_000]).toEqual([400, true]);

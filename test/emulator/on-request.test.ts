@@ -10,7 +10,7 @@ describe("onRequest of the emulator", () => {
     const path = "verification/upimobile_multiple";
     await post(emulator, path, lookUp("9876540001"));
     await emulator.fetch(`${baseUrl}/nowhere?vpa_mobile=9876540001`);
-    await caught(post(emulator, path, lookUp("9876540001"), { "X-Emulator-Scenario": "reset" }));
+    await caught(post(emulator, path, lookUp("9876540001"), { "X-Emulator-Response": "reset" }));
 
     const duration = expect.any(Number);
     expect(lines).toEqual([

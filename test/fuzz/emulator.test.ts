@@ -13,7 +13,7 @@ const operations = [
   "flight/fare_rule",
   "flight/book",
 ];
-const routes = ["searches", "payouts", "fire", "scenarios", "withdraw", "scripts", "clock", "reset", "deliveries"];
+const routes = ["searches", "payouts", "fire", "rules", "withdraw", "clock", "reset", "deliveries"];
 const path = fc.oneof(
   fc.constantFrom(...operations.map((name) => `/${name}`), ...routes.map((name) => `/__emulator/${name}`)),
   anyText.map((text) => `/${encodeURI(text.toWellFormed())}`),
@@ -27,7 +27,7 @@ const request = fc.record({
     fc.uint8Array(),
   ),
   headers: fc.dictionary(
-    fc.constantFrom("client-id", "client-secret", "content-type", "origin", "x-emulator-scenario", "accept"),
+    fc.constantFrom("client-id", "client-secret", "content-type", "origin", "x-emulator-response", "accept"),
     fc.string().map((text) => text.replaceAll(/[^\x20-\x7e]/g, "").trim()),
   ),
 });

@@ -38,9 +38,9 @@ it("does not take an object for a refusal of the emulator", async () => {
   const program = `
     import { createEmulator, refusal } from "serviceapi/emulator";
 
-    createEmulator().script("flights.book", refusal("insufficient_balance"));
+    createEmulator().on("flights.book", refusal("insufficient_balance"));
     // @ts-expect-error: it was not made by refusal()
-    createEmulator().script("flights.book", { reason: "insufficient_balance" });
+    createEmulator().on("flights.book", { reason: "insufficient_balance" });
   `;
   expect(await compile(program)).toBe("");
 });

@@ -196,7 +196,7 @@ describe("a prefix", () => {
   it.each(["constructor", "toString"])("of an area %j is not that of Object.prototype", async (area) => {
     const emulator = createEmulator();
     const operation = defineOperation({ name: "own.pay", area, path: "own/pay" });
-    emulator.script(operation, { status: "SUCCESS" });
+    emulator.on(operation, { status: "SUCCESS" });
     const api = clientOf({ url: "https://emulator.example" }, { fetch: emulator.fetch });
     expect(await api.send(operation, {})).toMatchObject({ status: "SUCCESS" });
   });

@@ -24,9 +24,9 @@ const payoutStatus = defineOperation<{ client_referenceId: string }, { utr: stri
 
 /** A client of an emulator whose responses to all operations, or to a booking, belong to other requests. */
 function setUp(options: ClientOptions, other: "all" | "booking") {
-  const emulator = createEmulator(other === "all" ? { scenario: "other-request" } : {});
+  const emulator = createEmulator();
   const api = clientOf({ url: "https://emulator.example" }, { fetch: emulator.fetch, ...options });
-  if (other === "booking") emulator.use("other-request", { operation: "flights.book" });
+  emulator.on(other === "all" ? "*" : "flights.book", "other-request");
   return { emulator, api };
 }
 
@@ -48,7 +48,7 @@ describe("a response that belongs to another request", () => {
 
   it.each(options)("is refused by each look-up, one of your own too: %j", async (given) => {
     const { emulator, api } = setUp(given, "all");
-    emulator.script(payoutStatus, { utr: "UTR1", client_referenceId: "order-17" });
+    emulator.on(payoutStatus, { utr: "UTR1", client_referenceId: "order-17" });
     const search = emulator.seedSearch();
     const calls = {
       "clientData.mobile": api.verification.findVpas(lookUp),

@@ -18,7 +18,7 @@ import { testValues } from "./test-values.ts";
 
 const examples = `
   $ npx serviceapi emulator --port 4010
-  $ npx serviceapi emulator --scenario slow:800 --pace 100
+  $ npx serviceapi emulator --on slow:800 --pace 100
   $ npx serviceapi emulator --webhook-url http://127.0.0.1:3000/hook
   $ npx serviceapi emulator --port 0 --json
 `;
@@ -39,6 +39,8 @@ async function run(flags: EmulatorFlags): Promise<ExitCode> {
     ...readEmulatorOptions(flags),
     onRequest: (line) => (flags.json ? printJsonLine(jsonOf(line)) : print(requestLine(line))),
   });
+  // `on` refuses an unknown name.
+  if (flags.on !== undefined) emulator.on("*", flags.on as "unavailable");
   const where = readListenOptions(flags);
   const server = await emulator.listen(where).catch((error: unknown) => {
     throw explain(error, flags);

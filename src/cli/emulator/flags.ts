@@ -1,7 +1,7 @@
 import { type Command, Option } from "commander";
 import type { FramingName } from "../../emulator/ai/framing.ts";
 import type { WebhookSettings } from "../../emulator/deliveries/types.ts";
-import type { EmulatorOptions, ListenOptions, ScenarioName } from "../../emulator/emulator.ts";
+import type { EmulatorOptions, ListenOptions } from "../../emulator/emulator.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { isLoopbackHost } from "../../shared/loopback.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
@@ -15,7 +15,7 @@ export interface EmulatorFlags {
   readonly host: string;
   readonly allowHost?: readonly string[];
   readonly console?: boolean;
-  readonly scenario?: string;
+  readonly on?: string;
   readonly now?: string;
   readonly pace?: number;
   readonly framing?: FramingName;
@@ -61,7 +61,7 @@ export function addEmulatorFlags(command: Command): Command {
     .option("--allow-host <name...>", "further host names to accept, such as the name of a Compose service")
     .option("--console", "serve the console at / although --host is not loopback, as in a container")
     .option("--no-console", "do not serve the console")
-    .option("--scenario <name>", "scenario for every request, such as slow:500 or html-502")
+    .option("--on <name>", "response to every request by its name, such as slow:500 or html-502")
     .option("--now <time>", "time at which its clock stands still, such as 2026-11-20T06:00:00Z")
     .option("--pace <ms>", "pause between two events of a stream", readMilliseconds)
     .addOption(new Option("--framing <name>", "framing of streams").choices(Object.keys(framings)))
@@ -104,8 +104,6 @@ export function readEmulatorOptions(flags: EmulatorFlags): Required<Omit<Emulato
   return {
     ...{ now, pace, framing, strict, sessionLifetime, retryAfter },
     failureStatus: failureStatus === "200" ? 200 : failureStatus,
-    // `createEmulator` refuses an unknown name.
-    scenario: flags.scenario as ScenarioName | undefined,
     pathPrefixes: readPrefixes(flags.pathPrefix ?? []),
     webhook: readWebhook(flags),
   };

@@ -1,20 +1,20 @@
 import { createResponse, streamResponse } from "../../ai/operations.ts";
 import { aiResponse } from "../../ai/schemas.ts";
 import type { CreateResponseRequest, StreamResponseParams } from "../../ai/types.ts";
-import { field, stringOf } from "../../shared/json.ts";
+import { field, isObject, stringOf } from "../../shared/json.ts";
+import { listOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import { standardSchema } from "../../shared/standard-schema.ts";
-import { aiBodies, aiStreams } from "../catalogue/ai.ts";
-import type { Sample } from "../catalogue/sample.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 import { own } from "../names.ts";
-import { scriptedBody } from "../scripts/scripting.ts";
+import { wholeBodies } from "../rules/bodies.ts";
+import { checkReason, codeAndMessage } from "../rules/refusal.ts";
+import type { StreamBody } from "../rules/types.ts";
 import { type Call, defineBehaviour } from "../service/behaviour.ts";
-import type { BrokenRule } from "../service/refusals.ts";
-import { refuseFields } from "../service/refuse-body.ts";
+import { type BrokenRule, type Caller, plainRefusal, refuseFields } from "../service/refusals.ts";
 import { ids } from "../state/ids.ts";
 import { parseCommands } from "./commands.ts";
-import { type AiTurn, echoText, sampleEvents, splitWords, streamEvents, wholeBody } from "./events.ts";
-import { checkStream, readStream, scriptedEvents } from "./script.ts";
+import { type AiTurn, echoText, splitWords, streamEvents, wholeBody } from "./events.ts";
+import { aiBodies, aiStreams, oneBodyText } from "./samples.ts";
 import { writeEvents } from "./stream.ts";
 
 type AiCall = Call<CreateResponseRequest | StreamResponseParams>;
@@ -23,14 +23,14 @@ const isStream = (body: unknown) => field(body, "stream") === true;
 
 /** Create AI response, as one body (§4.2). */
 export const aiWhole = defineBehaviour<CreateResponseRequest>(createResponse, {
-  scenarios: Object.keys(aiBodies),
+  samples: Object.keys(aiBodies),
   accepts: (body) => !isStream(body),
   respond: respondWhole,
   refuseBody: refuseAi,
-  scripting: scriptedBody<CreateResponseRequest>({
+  bodies: wholeBodies<CreateResponseRequest>({
     schema: standardSchema(aiResponse),
-    sample: aiBodies["response-whole-markdown"].body,
-    derive: (given) => (typeof given === "string" ? { system: { text: given } } : given),
+    sample: aiBodies["response-whole-markdown"],
+    derive: withSystemText,
     success: (call) => {
       const turn = openTurn(call);
       return wholeBody(turn, echo(call, turn, call.body.user.text));
@@ -45,28 +45,59 @@ export const aiWhole = defineBehaviour<CreateResponseRequest>(createResponse, {
 
 /** Create AI response, as events (§6.1). */
 export const aiStream = defineBehaviour<StreamResponseParams>(streamResponse, {
-  scenarios: [...Object.keys(aiStreams), "response-failed-expired-context", "stream-answered-as-one-body"],
+  samples: [...Object.keys(aiStreams), "stream-answered-as-one-body"],
   accepts: isStream,
   respond: respondStream,
   refuseBody: refuseAi,
-  scripting: { hasEvents: true, check: checkStream, respond: respondScripted },
+  bodies: {
+    hasEvents: true,
+    check: (given) => {
+      // What is no stream throws a `ConfigurationError` that says why.
+      readStream(given);
+      return [];
+    },
+    respond: respondEvents,
+  },
 });
 
 /** A path has one operation for the service: the field decides how it responds. */
-function refuseAi(broken: readonly BrokenRule[]): EmulatedResponse {
+function refuseAi(broken: readonly BrokenRule[], caller: Caller): EmulatedResponse {
   const ofService = broken.map((rule) =>
     rule.path === "stream" ? { ...rule, message: "must be true or false" } : rule,
   );
-  return refuseFields(ofService);
+  return refuseFields(ofService, caller);
 }
 
-function respondScripted(
+/** `text` is that of `system`. */
+function withSystemText(given: unknown): unknown {
+  if (!isObject(given) || typeof given.text !== "string") return given;
+  const { text, ...rest } = given;
+  return { ...rest, system: { ...Object(rest.system), text } };
+}
+
+const streamRules: Rules<StreamBody> = {
+  chunks: listOf(string, 0),
+  text: string,
+  refusal: (value) => checkReason(value) && `is none: ${checkReason(value)}`,
+  message: string,
+};
+
+/** Reads the events of a rule: its chunks, or all of it. */
+function readStream(given: unknown): StreamBody {
+  const body = Array.isArray(given) ? { chunks: given } : given;
+  return readOptions<StreamBody>("emulator.on: ai.stream", body, streamRules);
+}
+
+function respondEvents(
   call: Call<StreamResponseParams>,
   given: unknown,
   eventDelay: number | undefined,
 ): EmulatedResponse {
   const { framing, pace } = call.settings;
-  const events = scriptedEvents(openTurn(call), readStream(given));
+  const { text, chunks, refusal: reason, message } = readStream(given);
+  const pieces = chunks ?? splitWords(text ?? "");
+  const end = reason === undefined ? { text: text ?? pieces.join("") } : codeAndMessage({ reason, message }, "ai");
+  const events = streamEvents(openTurn(call), pieces, end);
   if (eventDelay === undefined) return writeEvents(events, { framing, pace });
   const startedAt = call.clock.now();
   const until = (index: number, signal: AbortSignal) => call.clock.until(startedAt + index * eventDelay, signal);
@@ -76,8 +107,8 @@ function respondScripted(
 function respondWhole(call: Call<CreateResponseRequest>): EmulatedResponse {
   if (isUnknownContext(call)) return expired();
   const commands = parseCommands(call.body.user.text);
-  const sample = own(aiBodies, call.scenario ?? commands.body ?? "");
-  if (sample?.body.status === "FAILED") return json(sample.status, sample.body);
+  const sample = own(aiBodies, call.sample ?? commands.body ?? "");
+  if (sample?.status === "FAILED") return json(200, sample);
   const turn = openTurn(call);
   return json(200, wholeBody(turn, sample === undefined ? echo(call, turn, commands.rest) : systemText(sample)));
 }
@@ -85,23 +116,21 @@ function respondWhole(call: Call<CreateResponseRequest>): EmulatedResponse {
 function respondStream(call: Call<StreamResponseParams>): EmulatedResponse {
   if (isUnknownContext(call)) return expired();
   const commands = parseCommands(call.body.user.text);
-  const name = call.scenario ?? commands.stream ?? "";
+  const name = call.sample ?? commands.stream ?? "";
   const turn = openTurn(call);
-  if (name === "stream-answered-as-one-body") return json(200, wholeBody(turn, systemText(aiBodies[name])));
-  const sample = own(aiStreams, name);
-  const events = sample === undefined ? echoEvents(turn, echo(call, turn, commands.rest)) : sampleEvents(turn, sample);
+  if (name === "stream-answered-as-one-body") return json(200, wholeBody(turn, oneBodyText));
+  const text = echo(call, turn, commands.rest);
+  const events = own(aiStreams, name)?.(turn) ?? streamEvents(turn, splitWords(text), { text });
   return writeEvents(events, { framing: call.settings.framing, pace: call.settings.pace, ...commands.wire });
 }
 
 /** Returns true for a follow-up whose `context_token` was not issued. */
-function isUnknownContext({ body, state, scenario }: AiCall): boolean {
-  if (scenario === "response-failed-expired-context") return true;
+function isUnknownContext({ body, state }: AiCall): boolean {
   return body.context_token !== undefined && !state.turns.has(body.context_token);
 }
 
 function expired(): EmulatedResponse {
-  const { status, body } = aiBodies["response-failed-expired-context"];
-  return json(status, body);
+  return plainRefusal(404, "Invalid or expired context token.");
 }
 
 /** Issues the token of this response (§3.1) and remembers the length of its chain. */
@@ -114,14 +143,10 @@ function openTurn({ body, state }: AiCall): AiTurn {
   return turn;
 }
 
-function echoEvents(turn: AiTurn, text: string) {
-  return streamEvents(turn, splitWords(text), { text });
-}
-
 function echo({ body }: AiCall, turn: AiTurn, text: string): string {
   return echoText(text, turn.number, body.user.images?.length ?? 0);
 }
 
-function systemText({ body: { system } }: Sample): string {
+function systemText({ system }: { readonly system?: unknown }): string {
   return stringOf(field(system, "text"));
 }

@@ -1,4 +1,5 @@
-import type { SampleEvent } from "../catalogue/ai.ts";
+/** An event of a stream. */
+export type AiEventBody = Readonly<Record<string, unknown>>;
 
 /** The fields that all events of one response share. */
 export interface AiTurn {
@@ -20,7 +21,7 @@ export function echoText(text: string, turn: number, images: number): string {
 }
 
 /** Returns the body of a response that is not streamed (§2.3, §3.2). */
-export function wholeBody({ context_token, parent_context_token, msg_id }: AiTurn, text: string): SampleEvent {
+export function wholeBody({ context_token, parent_context_token, msg_id }: AiTurn, text: string): AiEventBody {
   return { ...success, response_status: "completed", context_token, parent_context_token, system: { msg_id, text } };
 }
 
@@ -33,46 +34,41 @@ export function splitWords(text: string): readonly string[] {
 export type StreamEnd = { readonly text: string } | { readonly code: number; readonly message: string };
 
 /** Returns the events of §6.1 for chunks, numbered from 1. */
-export function streamEvents(turn: AiTurn, chunks: readonly string[], end: StreamEnd): readonly SampleEvent[] {
-  const { context_token, parent_context_token, msg_id } = turn;
+export function streamEvents(turn: AiTurn, chunks: readonly string[], end: StreamEnd): readonly AiEventBody[] {
   return [
-    {
-      status: "PENDING",
-      status_code: "102",
-      message: "Response generation initiated.",
-      event: "response_initiated",
-      response_status: "initiated",
-      context_token,
-      parent_context_token,
-      system: [],
-    },
-    ...chunks.map((text_chunk, index) => ({
-      status: "PROCESSING",
-      status_code: "206",
-      event: "response_output",
-      sequence_no: index + 1,
-      system: { msg_id, text_chunk },
-    })),
-    "text" in end ? { ...success, event: "response_completed", ...wholeBody(turn, end.text) } : failedEvent(turn, end),
+    initiatedEvent(turn),
+    ...chunks.map((text, index) => outputEvent(turn, index + 1, text)),
+    "text" in end ? completedEvent(turn, end.text) : failedEvent(turn, end),
   ];
 }
 
+/** Returns the first event. */
+export function initiatedEvent({ context_token, parent_context_token }: AiTurn): AiEventBody {
+  return {
+    status: "PENDING",
+    status_code: "102",
+    message: "Response generation initiated.",
+    event: "response_initiated",
+    response_status: "initiated",
+    context_token,
+    parent_context_token,
+    system: [],
+  };
+}
+
+/** Returns the event of a chunk. */
+export function outputEvent({ msg_id }: AiTurn, sequence_no: number, text_chunk: string): AiEventBody {
+  const system = { msg_id, text_chunk };
+  return { status: "PROCESSING", status_code: "206", event: "response_output", sequence_no, system };
+}
+
+/** Returns the last event of a stream that succeeds. */
+export function completedEvent(turn: AiTurn, text: string): AiEventBody {
+  return { ...success, event: "response_completed", ...wholeBody(turn, text) };
+}
+
 /** The document names the status FAILED of a generation (§2.3), and no event for it. */
-function failedEvent({ context_token }: AiTurn, { code, message }: Exclude<StreamEnd, { text: string }>): SampleEvent {
+function failedEvent({ context_token }: AiTurn, { code, message }: Exclude<StreamEnd, { text: string }>): AiEventBody {
   const failed = { status: "FAILED", status_code: `${code}`, message, event: "response_failed" };
   return { ...failed, response_status: "failed", context_token, system: [] };
-}
-
-/** Returns the events of a sample, with its tokens replaced by those of this turn. */
-export function sampleEvents(turn: AiTurn, sample: readonly SampleEvent[]): readonly SampleEvent[] {
-  const { context_token, parent_context_token, msg_id } = turn;
-  return sample.map((event) => ({
-    ...event,
-    ...("context_token" in event && event.context_token !== null && { context_token, parent_context_token }),
-    ...(isMessage(event.system) && { system: { ...event.system, msg_id } }),
-  }));
-}
-
-function isMessage(system: unknown): system is { readonly msg_id: string } {
-  return typeof system === "object" && system !== null && "msg_id" in system;
 }

@@ -1,7 +1,7 @@
-import type { SampleEvent } from "../catalogue/ai.ts";
 import type { EmulatedResponse } from "../http/messages.ts";
 import { pause } from "../http/wait.ts";
 import type { Wire } from "./commands.ts";
+import type { AiEventBody } from "./events.ts";
 import { split } from "./framing.ts";
 
 /** The number of events before a stall or the heartbeats: the initiation and two chunks. */
@@ -14,7 +14,7 @@ interface Steps {
 
 /** Returns a streamed response: one event after the other with pauses in real time, as if a model generated them. */
 export function writeEvents(
-  events: readonly SampleEvent[],
+  events: readonly AiEventBody[],
   wire: Partial<Wire> & Pick<Wire, "framing" | "pace"> & Steps,
 ): EmulatedResponse {
   const { framing } = wire;
@@ -26,7 +26,7 @@ export function writeEvents(
 }
 
 async function* write(
-  events: readonly SampleEvent[],
+  events: readonly AiEventBody[],
   { framing, pace, until, stall = 0, heartbeats, bytes = Number.POSITIVE_INFINITY }: Parameters<typeof writeEvents>[1],
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {

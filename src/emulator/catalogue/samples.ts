@@ -9,92 +9,79 @@ import type {
   PayoutSucceeded,
   WebhookEvent,
 } from "../../webhooks/events.ts";
+import { aiBodies, aiStreams } from "../ai/samples.ts";
+import { payoutSamples } from "../deliveries/payout-event.ts";
 import type { PayoutOutcome } from "../deliveries/types.ts";
+import { bookingChanges } from "../flights/booking/changes.ts";
+import { ruleSamples } from "../flights/fares.ts";
 import { successBody } from "../flights/responses.ts";
 import { own, unknownName } from "../names.ts";
-import { aiBodies, aiStreams } from "./ai.ts";
-import { type BookingSampleName, bookingSamples } from "./bookings.ts";
-import { bookFailures, quoteFailures, ruleFailures, ruleResults } from "./flights.ts";
-import { payoutSamples } from "./payouts.ts";
+import type { SampleNames } from "../rules/names.ts";
+import held from "../samples/flight/book/success-full-service-held.json" with { type: "json" };
+import { ids } from "../state/ids.ts";
+import { verificationSamples } from "../verification/verification.ts";
 import { quoteSamples } from "./quotes.ts";
-import type { Sample } from "./sample.ts";
-import type { SampleNames } from "./scenario-names.ts";
-import { verificationSamples } from "./verification.ts";
 
-/** The body of a refusal (§1, §7), in the style of either area. */
-export interface RefusalBody {
-  /** `failed` or `FAILED`. */
+/** A body that says failed or pending. */
+export interface FailureBody {
+  /** `pending` or `FAILED`. */
   readonly status: string;
   /** The reason. */
   readonly message: string;
-  /** The code, in the style of verification. */
-  readonly statusCode?: string;
-  /** The code, in the style of the other areas. */
-  readonly status_code?: string;
   readonly [field: string]: unknown;
 }
 
-type Bodies<Name extends string, Body> = {
-  readonly [Key in Name]: Key extends `success-${string}` | `response-whole-${string}` | "stream-answered-as-one-body"
-    ? Body
-    : RefusalBody;
+type Bodies<Operation extends keyof SampleNames, Body> = {
+  readonly [Name in SampleNames[Operation]]: Name extends `${string}failed-${"pending" | "200"}` ? FailureBody : Body;
 };
-
-/** Of a stream, one sample is a whole body and one a refusal. */
-type StreamName = Exclude<SampleNames["ai.stream"], SampleNames["ai.createResponse"]>;
-/** A scenario of success changes the booking of its quote, and is not a sample. */
-type RefusedBooking = Extract<SampleNames["flights.book"], `failed-${string}`>;
-type PayoutName = Exclude<PayoutOutcome, "SUCCESS" | "FAILED" | "DUPLICATE" | "REJECTED">;
 
 /** The samples of {@link sample}: by operation, or `payout` for webhooks, and by name. */
 export interface Samples {
-  /** Responses of the VPA look-up (§2.2, §7.1). */
-  readonly "verification.findVpas": Bodies<SampleNames["verification.findVpas"], VpaResult>;
+  /** Responses of the VPA look-up (§2.2). */
+  readonly "verification.findVpas": Bodies<"verification.findVpas", VpaResult>;
   /** AI responses as one body (§2.3). */
-  readonly "ai.createResponse": Bodies<SampleNames["ai.createResponse"], AiResponse>;
+  readonly "ai.createResponse": Bodies<"ai.createResponse", AiResponse>;
   /** AI responses as events (§6.1). */
-  readonly "ai.stream": Readonly<Record<StreamName, readonly AiEvent[]>>;
+  readonly "ai.stream": Readonly<
+    Record<Exclude<SampleNames["ai.stream"], "stream-answered-as-one-body">, readonly AiEvent[]>
+  >;
   /** Fare quotes (§2.4). */
-  readonly "flights.fareQuote": Bodies<SampleNames["flights.fareQuote"], FareQuote>;
+  readonly "flights.fareQuote": Bodies<"flights.fareQuote", FareQuote>;
   /** Fare rules (§2.7). */
-  readonly "flights.fareRule": Bodies<SampleNames["flights.fareRule"], FareRule>;
-  /** Bookings (§2.8). */
-  readonly "flights.book": Bodies<BookingSampleName | RefusedBooking, Booking>;
+  readonly "flights.fareRule": Bodies<"flights.fareRule", FareRule>;
+  /** Bookings (§2.8): one that is held, and that with a change. */
+  readonly "flights.book": Bodies<"flights.book", Booking> & { readonly success: Booking };
   /** Notifications of payouts (§6.2). */
   readonly payout: {
-    readonly [Name in PayoutName]: Name extends "success"
+    readonly [Outcome in PayoutOutcome]: Outcome extends "SUCCESS"
       ? PayoutSucceeded
-      : Name extends "failed"
+      : Outcome extends "FAILED"
         ? PayoutFailed
-        : Name extends "rejected" | "rejected-other-code"
+        : Outcome extends "REJECTED" | "rejected-other-code"
           ? PayoutRejected
           : PayoutNotification & Pick<WebhookEvent, "status">;
   };
 }
 
 /** The sample of each operation that is returned without a name. */
-export interface DefaultSamples {
-  /** Three VPAs. */
-  readonly "verification.findVpas": "success-multiple";
-  /** Headings, a table, a list and code. */
-  readonly "ai.createResponse": "response-whole-markdown";
-  /** The same as events. */
-  readonly "ai.stream": "stream-markdown";
-  /** One flight, one adult. */
-  readonly "flights.fareQuote": "success-domestic-oneway-full-service";
-  /** A long text. */
-  readonly "flights.fareRule": "success-html-long";
-  /** Held until it is ticketed. */
-  readonly "flights.book": "success-full-service-held";
-  /** A payout that was credited. */
-  readonly payout: "success";
-}
+const defaultNames = {
+  "verification.findVpas": "success-multiple",
+  "ai.createResponse": "response-whole-markdown",
+  "ai.stream": "stream-markdown",
+  "flights.fareQuote": "success-domestic-oneway-full-service",
+  "flights.fareRule": "success-html-long",
+  "flights.book": "success",
+  payout: "SUCCESS",
+} as const satisfies { readonly [Name in keyof Samples]: keyof Samples[Name] };
+
+/** The sample of each operation that {@link sample} returns without a name. */
+export type DefaultSamples = typeof defaultNames;
 
 /**
  * Returns a sample: a body of the service, for tests that need no emulator. Each call returns a new copy.
  *
  * @param operation - `flights.book`, …, or `payout` for a webhook notification.
- * @param name - The name of the sample; docs/emulator.md lists them. @default that of {@link DefaultSamples}
+ * @param name - The name of the sample; docs/emulator.md lists them. @default an ordinary success
  * @throws {ConfigurationError} for an unknown operation or name.
  *
  * @example
@@ -109,58 +96,50 @@ export function sample<
   Name extends keyof Samples,
   Key extends keyof Samples[Name] = DefaultSamples[Name] & keyof Samples[Name],
 >(operation: Name, name?: Key): Samples[Name][Key] {
-  const table = own<Readonly<Record<string, unknown>>>(tables, String(operation));
+  const table = own<Readonly<Record<string, () => unknown>>>(tables, String(operation));
   if (table === undefined) {
     throw new ConfigurationError(`sample: ${unknownName("operation", String(operation), Object.keys(tables))}`);
   }
   const key = String(name ?? defaultNames[operation]);
-  const found = own<unknown>(table, key);
-  if (found === undefined) {
+  const make = own<() => unknown>(table, key);
+  if (make === undefined) {
     throw new ConfigurationError(`sample: ${unknownName(`sample of ${String(operation)}`, key, Object.keys(table))}`);
   }
   // The border: the tables have these names and types.
-  return structuredClone(found) as Samples[Name][Key];
+  return structuredClone(make()) as Samples[Name][Key];
 }
 
-const defaultNames: DefaultSamples = {
-  "verification.findVpas": "success-multiple",
-  "ai.createResponse": "response-whole-markdown",
-  "ai.stream": "stream-markdown",
-  "flights.fareQuote": "success-domestic-oneway-full-service",
-  "flights.fareRule": "success-html-long",
-  "flights.book": "success-full-service-held",
-  payout: "success",
+const trace = ids.trace(1);
+const turn = {
+  ...{ context_token: ids.contextToken(1), parent_context_token: null },
+  ...{ msg_id: ids.message(1), number: 1 },
+};
+const fareBody = (result: unknown) => successBody("Retrieved successfully.", trace, result);
+
+const tables: { readonly [Name in keyof Samples]: Readonly<Record<keyof Samples[Name], () => unknown>> } = {
+  "verification.findVpas": each(verificationSamples, (body) => body),
+  "ai.createResponse": each(aiBodies, (body) => body),
+  "ai.stream": each(aiStreams, (events) => events(turn)),
+  "flights.fareQuote": each(withPrefix(quoteSamples), fareBody),
+  "flights.fareRule": each(ruleSamples, fareBody),
+  "flights.book": {
+    success: () => held,
+    ...each(bookingChanges, (change) => ({ ...held, data: { ...held.data, result: change(held.data.result) } })),
+  },
+  payout: each(payoutSamples, (event) => event),
 };
 
-const trace = "00000000-0000-4000-8ccc-000000000001";
-
-const tables: { readonly [Name in keyof Samples]: Readonly<Record<keyof Samples[Name], unknown>> } = {
-  "verification.findVpas": bodiesOf(verificationSamples),
-  "ai.createResponse": bodiesOf(aiBodies),
-  "ai.stream": aiStreams,
-  "flights.fareQuote": { ...successes(quoteSamples, "success-"), ...bodiesOf(quoteFailures) },
-  "flights.fareRule": { ...successes(ruleResults, ""), ...bodiesOf(ruleFailures) },
-  "flights.book": { ...bookingSamples, ...bodiesOf(bookFailures) },
-  payout: payoutSamples,
-};
-
-function bodiesOf<Name extends string>(samples: Readonly<Record<Name, Sample>>): Readonly<Record<Name, unknown>> {
-  return mapTable(samples, ({ body }) => body);
+function withPrefix<Name extends string, Value>(table: Readonly<Record<Name, Value>>) {
+  const named = Object.entries<Value>(table).map(([name, value]) => [`success-${name}`, value]);
+  // The same names with the prefix.
+  return Object.fromEntries(named) as Readonly<Record<`success-${Name}`, Value>>;
 }
 
-function successes<Name extends string, Prefix extends string>(
-  results: Readonly<Record<Name, unknown>>,
-  prefix: Prefix,
-): Readonly<Record<`${Prefix}${Name}`, unknown>> {
-  const named = Object.entries(results).map(([name, result]) => [`${prefix}${name}`, result]);
-  return mapTable(Object.fromEntries(named), (result) => successBody("Retrieved successfully.", trace, result));
-}
-
-function mapTable<Name extends string, From>(
+function each<Name extends string, From>(
   table: Readonly<Record<Name, From>>,
   convert: (value: From) => unknown,
-): Readonly<Record<Name, unknown>> {
-  const converted = Object.entries<From>(table).map(([name, value]) => [name, convert(value)] as const);
+): Readonly<Record<Name, () => unknown>> {
+  const converted = Object.entries<From>(table).map(([name, value]) => [name, () => convert(value)] as const);
   // The same names.
-  return Object.fromEntries(converted) as Readonly<Record<Name, unknown>>;
+  return Object.fromEntries(converted) as Readonly<Record<Name, () => unknown>>;
 }

@@ -24,7 +24,7 @@ export class Exchange {
   readonly #request: Omit<ReceivedRequest, "body" | "headers">;
   readonly #received: KeptMessage;
   readonly #startedAt = performance.now();
-  #scenario: string | undefined;
+  #rule: string | undefined;
   #sent: KeptMessage | undefined;
   #status: number | undefined;
   #duration: number | undefined;
@@ -37,8 +37,8 @@ export class Exchange {
     this.#received = { headers, body: typeof body === "string" ? keepText(body) : { json: shorten(body) } };
   }
 
-  meets(scenario: string | undefined): void {
-    this.#scenario = scenario;
+  meets(rule: string | undefined): void {
+    this.#rule = rule;
   }
 
   isDropped(byCaller: boolean): void {
@@ -101,7 +101,7 @@ export class Exchange {
       method,
       path: showPath(path, operation !== undefined, showsPersonalData),
       operation,
-      scenario: this.#scenario,
+      rule: this.#rule,
       status: this.#status,
       verdict: this.#verdict,
       duration: this.#duration,

@@ -21,7 +21,7 @@ const plainHeaders = new Set([
   "traceparent",
   "transfer-encoding",
   "user-agent",
-  "x-emulator-scenario",
+  "x-emulator-response",
   "x-request-id",
 ]);
 

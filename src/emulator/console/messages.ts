@@ -6,7 +6,7 @@ export interface Update {
   readonly isFresh: boolean;
   /** The exchanges that have changed, oldest first. */
   readonly exchanges: readonly ShownExchange[];
-  /** The active scenarios, and the latest of each list; absent if nothing has changed. */
+  /** The active rules, and the latest of each list; absent if nothing has changed. */
   readonly state?: ShownState;
   /** The emulator's time, in ISO 8601. */
   readonly now: string;
@@ -25,8 +25,8 @@ export interface ShownExchange {
   readonly path: string;
   /** The operation; absent for an unknown path. */
   readonly operation?: string | undefined;
-  /** The scenario or script that it met. */
-  readonly scenario?: string | undefined;
+  /** The rules that it met. */
+  readonly rule?: string | undefined;
   /** The HTTP status; absent until the response begins, and if the connection was dropped. */
   readonly status?: number | undefined;
   /** The verdict of the body by its `status`; absent for a success, and for a body without one. */
@@ -51,12 +51,10 @@ export interface ShownMessage {
   readonly body: string | readonly string[];
 }
 
-/** The active scenarios, and the latest of each list. */
+/** The active rules, and the latest of each list. */
 export interface ShownState {
-  /** The scenarios and scripts that further requests can meet. */
-  readonly active: readonly ShownScenario[];
-  /** The scenario that every request meets, as an option. */
-  readonly everyRequest?: string | undefined;
+  /** The rules that further requests can meet. */
+  readonly active: readonly ShownRule[];
   /** Newest first. */
   readonly bookings: readonly ShownBooking[];
   /** Newest first. */
@@ -65,10 +63,11 @@ export interface ShownState {
   readonly counts: Readonly<Record<"requests" | "bookings" | "deliveries", number>>;
 }
 
-export interface ShownScenario {
+export interface ShownRule {
   readonly id: number;
-  readonly scenario?: string | undefined;
-  readonly operation?: string | undefined;
+  /** The name of the response. */
+  readonly name?: string | undefined;
+  readonly operation: string;
   /** Absent without a limit. */
   readonly remaining?: number | undefined;
 }

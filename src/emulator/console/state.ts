@@ -1,6 +1,5 @@
 import type { Delivery, DeliveryAttempt } from "../deliveries/types.ts";
 import type { EmulatorControls } from "../http/control.ts";
-import type { Settings } from "../service/settings.ts";
 import type { Watchers } from "../service/watchers.ts";
 import type { EmulatedBooking } from "../state/types.ts";
 import { showText } from "./masks.ts";
@@ -11,21 +10,19 @@ import { cutText } from "./shorten.ts";
 export interface WatchedEmulator {
   readonly controls: EmulatorControls;
   readonly watchers: Watchers;
-  readonly settings: Settings;
 }
 
 /** The number of entries of each list that the page shows. */
 const maxEntries = 50;
 
-/** Returns the active scenarios, and the latest entries of each list. */
-export function currentState({ controls, settings }: WatchedEmulator, showsPersonalData: boolean): ShownState {
+/** Returns the active rules, and the latest entries of each list. */
+export function currentState({ controls }: WatchedEmulator, showsPersonalData: boolean): ShownState {
   const { active, requests, bookings, deliveries } = controls;
   return {
-    active: latest(active).map(({ id, scenario, operation, remaining }) => ({
-      ...{ id, scenario, operation },
+    active: latest(active).map(({ id, name, operation, remaining }) => ({
+      ...{ id, name, operation },
       remaining: Number.isFinite(remaining) ? remaining : undefined,
     })),
-    everyRequest: settings.scenario,
     bookings: latest(bookings).map((booking) => showBooking(booking, showsPersonalData)),
     deliveries: latest(deliveries).map(showDelivery),
     counts: { requests: requests.length, bookings: bookings.length, deliveries: deliveries.length },

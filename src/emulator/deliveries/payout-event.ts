@@ -1,28 +1,51 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { payoutSamples } from "../catalogue/payouts.ts";
 import { own, unknownName } from "../names.ts";
 import { ids } from "../state/ids.ts";
-import type { PayoutRequest } from "./types.ts";
+import type { PayoutOutcome, PayoutRequest } from "./types.ts";
 
 /** A notification as the service sends it. */
 export type PayoutEvent = Readonly<Record<string, unknown>>;
 
-/** The events of §6.2. The document does not show the fields of DUPLICATE and REJECTED; the samples do. */
-const templates: Readonly<Record<string, PayoutEvent>> = {
-  SUCCESS: payoutSamples.success,
-  FAILED: payoutSamples.failed,
-  DUPLICATE: payoutSamples.duplicate,
-  REJECTED: payoutSamples.rejected,
+const payout = { transactionId: "TXN0000000000000001", client_referenceId: "demo-po-000000000000000001" };
+const credited = { acknowledged: "1", utr: "000000000001", description: "Transaction Successful" };
+const success = { status: "SUCCESS", statusCode: "200", ...payout, txn_amount: 8500, ...credited };
+const { txn_amount: _, ...withoutAmount } = success;
+const rejected = {
+  ...{ status: "REJECTED", statusCode: "422", transactionId: "TXN0000000000000003" },
+  ...{ client_referenceId: "demo-po-000000000000000003", txn_amount: 1200.5, description: "Rejected by compliance" },
+};
+
+/**
+ * Webhook notifications by the outcome of the payout (§6.2). The document does not show the fields of DUPLICATE and
+ * REJECTED, nor any of those with a name in lower case.
+ */
+export const payoutSamples: Readonly<Record<PayoutOutcome, PayoutEvent>> = {
+  SUCCESS: success,
+  FAILED: {
+    ...{ status: "FAILED", statusCode: "400", transactionId: "TXN0000000000000002" },
+    ...{ client_referenceId: "demo-po-000000000000000002", txn_amount: 9900, description: "Transaction Failed" },
+  },
+  DUPLICATE: {
+    ...{ status: "DUPLICATE", statusCode: "208", ...payout },
+    ...{ txn_amount: 8500, description: "Already processed earlier" },
+  },
+  REJECTED: rejected,
+  "rejected-other-code": { ...rejected, statusCode: "450", description: "Transaction Rejected" },
+  "success-amount-mismatch": { ...success, txn_amount: 8500.01 },
+  "success-amount-text": { ...success, statusCode: 200, txn_amount: "8500.00", acknowledged: 1 },
+  "success-extra-fields": { ...success, mode: "IMPS", event_time: "2026-11-20 15:30:00", nonce: "demo-nonce" },
+  "success-without-amount": withoutAmount,
+  "unknown-reference": { ...success, client_referenceId: "somebody-else-000001" },
+  "unknown-status": { ...success, status: "REVERSED", statusCode: "209" },
 };
 
 /** Returns the notification of a payout: the sample of its outcome with its own reference, amount and numbers. */
-export function payoutEvent(payout: PayoutRequest, n: number): PayoutEvent {
-  const { amount, outcome = "SUCCESS", client_referenceId } = payout;
-  const sample = own(templates, outcome) ?? own<PayoutEvent>(payoutSamples, outcome);
-  if (sample === undefined) {
-    const known = [...Object.keys(templates), ...Object.keys(payoutSamples)];
-    throw new ConfigurationError(unknownName("outcome", outcome, known));
-  }
+export function payoutEvent(
+  { amount, outcome = "SUCCESS", client_referenceId }: PayoutRequest,
+  n: number,
+): PayoutEvent {
+  const sample = own<PayoutEvent>(payoutSamples, outcome);
+  if (sample === undefined) throw new ConfigurationError(unknownName("outcome", outcome, Object.keys(payoutSamples)));
   if (amount !== undefined && (!("txn_amount" in sample) || outcome.startsWith("success-amount-"))) {
     throw new ConfigurationError(
       `\`amount\` does not apply to the outcome ${outcome}, which comes with the amount that it shows, or without one. Leave it out.`,
@@ -31,7 +54,7 @@ export function payoutEvent(payout: PayoutRequest, n: number): PayoutEvent {
   return {
     ...sample,
     client_referenceId: client_referenceId ?? ids.payout(n),
-    ...("transactionId" in sample && { transactionId: ids.transaction(n) }),
+    transactionId: ids.transaction(n),
     ...("utr" in sample && { utr: ids.utr(n) }),
     ...(amount !== undefined && { txn_amount: amount }),
   };

@@ -1,9 +1,19 @@
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import type { AcknowledgementStatus } from "../../webhooks/events.ts";
-import type { PayoutSampleName } from "../catalogue/payouts.ts";
 
-/** The outcome of a payout: a status of §6.2, or the name of a sample such as `success-amount-text`. */
-export type PayoutOutcome = "SUCCESS" | "FAILED" | "DUPLICATE" | "REJECTED" | PayoutSampleName;
+/** The outcome of a payout: a status of §6.2, or a notification that the document does not show. */
+export type PayoutOutcome =
+  | "SUCCESS"
+  | "FAILED"
+  | "DUPLICATE"
+  | "REJECTED"
+  | "rejected-other-code"
+  | "success-amount-mismatch"
+  | "success-amount-text"
+  | "success-extra-fields"
+  | "success-without-amount"
+  | "unknown-reference"
+  | "unknown-status";
 
 /** The order in which notifications of one payout are sent. */
 export type DeliveryPlan =
@@ -24,7 +34,7 @@ export interface PayoutRequest {
    * @default that of the sample: 8500 for SUCCESS, 9900 for FAILED, 1200.5 for REJECTED
    */
   readonly amount?: number | undefined;
-  /** The outcome of the payout: a status or the name of a sample. @default "SUCCESS" */
+  /** The outcome of the payout: a status, or another notification. @default "SUCCESS" */
   readonly outcome?: PayoutOutcome | undefined;
   /** The reference of the payout. @default created by the emulator */
   readonly client_referenceId?: string | undefined;

@@ -4,17 +4,16 @@ import { fareQuoteSchema, fareRuleSchema } from "../../flights/schemas/index.ts"
 import type { FareQuoteParams, FareRuleParams, FareRuleResult } from "../../flights/types/index.ts";
 import { elementsOf, field } from "../../shared/json.ts";
 import { standardSchema } from "../../shared/standard-schema.ts";
-import { quoteFailures, ruleFailures, ruleResults } from "../catalogue/flights.ts";
 import { type QuotedResult, quoteSamples, type SearchName } from "../catalogue/quotes.ts";
-import type { Sample } from "../catalogue/sample.ts";
-import type { RuleSampleName } from "../catalogue/scenario-names.ts";
 import { own } from "../names.ts";
-import { scriptedBody } from "../scripts/scripting.ts";
+import { wholeBodies } from "../rules/bodies.ts";
+import type { SampleNames } from "../rules/names.ts";
+import htmlLong from "../samples/flight/fare_rule/success-html-long.json" with { type: "json" };
+import roundtrip from "../samples/flight/fare_rule/success-roundtrip.json" with { type: "json" };
 import { type Behaviour, type Call, defineBehaviour, type EmulatedOperation } from "../service/behaviour.ts";
-import { refuseFields } from "../service/refuse-body.ts";
 import type { Search } from "../state/state.ts";
 import { shiftDates } from "./dates.ts";
-import { sampleResponse, success, successBody } from "./responses.ts";
+import { refuseFlight, success, successBody } from "./responses.ts";
 import { anySearch, findSearch, type TokenRefusal } from "./tokens.ts";
 
 type FareParams = FareQuoteParams | FareRuleParams;
@@ -22,12 +21,11 @@ type FareParams = FareQuoteParams | FareRuleParams;
 /** The parts in which the operations on the token of a search differ. */
 interface FareOperation {
   /** The samples of a success by name. */
-  readonly successes: Readonly<Record<string, unknown>>;
-  readonly failures: Readonly<Record<string, Sample>>;
-  readonly refusals: Readonly<Record<TokenRefusal, Sample>>;
+  readonly samples: Readonly<Record<string, unknown>>;
+  readonly refusals: Readonly<Record<TokenRefusal, string>>;
   readonly message: string;
   /** Returns the result for a search, or that of the sample requested by name. */
-  readonly resultFor: (search: Search, scenario: string) => unknown;
+  readonly resultFor: (search: Search, sample: string) => unknown;
   /** Returns a result as it is sent, once the emulator remembers it. */
   readonly remember?: (result: unknown, search: Search, call: Call<FareParams>) => unknown;
   readonly schema: StandardSchemaV1;
@@ -37,21 +35,17 @@ interface FareOperation {
 
 function defineFareBehaviour(
   operation: EmulatedOperation<FareParams>,
-  { successes, failures, refusals, message, resultFor, remember = (result) => result, schema, sample }: FareOperation,
+  { samples, refusals, message, resultFor, remember = (result) => result, schema, sample }: FareOperation,
 ): Behaviour {
   return defineBehaviour<FareParams>(operation, {
-    scenarios: [...Object.keys(successes), ...Object.keys(failures)],
-    refuseBody: refuseFields,
+    samples: Object.keys(samples),
     respond: (call) => {
-      const scenario = call.scenario ?? "";
-      const failure = own(failures, scenario);
-      if (failure !== undefined) return sampleResponse(failure);
       const found = findSearch(call);
-      if ("refused" in found) return sampleResponse(refusals[found.refused]);
-      const result = remember(resultFor(found.search, scenario), found.search, call);
+      if ("refused" in found) return refuseFlight(refusals[found.refused]);
+      const result = remember(resultFor(found.search, call.sample ?? ""), found.search, call);
       return success(message, found.search.trace_id, result);
     },
-    scripting: scriptedBody<FareParams>({
+    bodies: wholeBodies<FareParams>({
       schema,
       sample: successBody(message, "", sample),
       success: (call) => successBody(message, call.body.trace_id, resultFor(anySearch(call), "")),
@@ -64,30 +58,29 @@ function defineFareBehaviour(
   });
 }
 
-const quotesByScenario: Readonly<Record<string, readonly QuotedResult[]>> = Object.fromEntries(
+const quotesByName: Readonly<Record<string, readonly QuotedResult[]>> = Object.fromEntries(
   Object.entries(quoteSamples).map(([name, results]) => [`success-${name}`, results]),
 );
 
 /** The fare quote (§2.4, §4.4). Every quote issues new tokens; the older ones remain valid. */
 export const quoting = defineFareBehaviour(fareQuote, {
-  successes: quotesByScenario,
-  failures: quoteFailures,
+  samples: quotesByName,
   refusals: {
-    expired: quoteFailures["failed-expired-token"],
-    mismatch: quoteFailures["failed-trace-mismatch"],
-    invalid: quoteFailures["failed-invalid-token"],
+    expired: "Your session TraceID is expired",
+    mismatch: "trace_id does not match.",
+    invalid: "Invalid token.",
   },
   message: "Fare quote retrieved successfully.",
   schema: standardSchema(fareQuoteSchema),
   sample: quoteSamples["domestic-oneway-full-service"],
-  resultFor: (search, scenario) =>
-    shiftDates(own(quotesByScenario, scenario) ?? quoteSamples[search.name], search.startedAt).map((quoted) => ({
+  resultFor: (search, name) =>
+    shiftDates(own(quotesByName, name) ?? quoteSamples[search.name], search.startedAt).map((quoted) => ({
       ...quoted,
       token: "",
     })),
   remember: (result, search, { state }) =>
     elementsOf(result).map((element) => {
-      // The border: the emulator's own result, or a scripted one that passed the schema.
+      // The border: the emulator's own result, or that of a rule, which passed the schema.
       const quoted = element as QuotedResult;
       if (quoted.token === "") return { ...quoted, token: state.issueQuote(search, quoted) };
       state.keepQuote(quoted.token, search, quoted);
@@ -95,27 +88,42 @@ export const quoting = defineFareBehaviour(fareQuote, {
     }),
 });
 
+const withText = (fare_rules: string): readonly FareRuleResult[] =>
+  htmlLong.data.result.map((rule) => ({ ...rule, fare_rules, fare_inclusions: [] }));
+
+const hostileHtml =
+  '<img src=x onerror="alert(1)"><script>steal()</script><style>body{display:none}</style>' +
+  '<a href="javascript:alert(1)">rules</a><svg/onload=alert(2)><b>Fee INR 3500</b><!-- hidden -->' +
+  "<iframe src=//example.com></iframe>&lt;script&gt;text&lt;/script&gt;";
+
+/** Fare rules by name (§2.7). */
+export const ruleSamples: Readonly<Record<SampleNames["flights.fareRule"], readonly FareRuleResult[]>> = {
+  "success-html-long": htmlLong.data.result,
+  "success-roundtrip": roundtrip.data.result,
+  "success-empty-text": withText(""),
+  "success-hostile-html": withText(hostileHtml),
+};
+
 /** The fare rule look-up (§2.7, §4.5). */
 export const ruling = defineFareBehaviour(fareRule, {
-  successes: ruleResults,
-  failures: ruleFailures,
+  samples: ruleSamples,
   refusals: {
-    expired: ruleFailures["failed-expired"],
-    mismatch: ruleFailures["failed-trace-mismatch"],
-    invalid: ruleFailures["failed-expired"],
+    expired: "Invalid or expired token.",
+    mismatch: "trace_id does not match.",
+    invalid: "Invalid or expired token.",
   },
   message: "Fare rules retrieved successfully.",
   schema: standardSchema(fareRuleSchema),
-  sample: ruleResults["success-html-long"],
-  resultFor: (search, scenario) => {
-    const sample = own(ruleResults, scenario) ?? ruleResults[rulesBySearch[search.name] ?? "success-html-long"];
+  sample: ruleSamples["success-html-long"],
+  resultFor: (search, name) => {
+    const sample = own(ruleSamples, name) ?? ruleSamples[rulesBySearch[search.name] ?? "success-html-long"];
     const results = sample.length > 1 ? sample : rulesFor(sample, quoteSamples[search.name]);
     return shiftDates(results, search.startedAt);
   },
 });
 
 /** The rules of some itineraries. The others have the long text. */
-const rulesBySearch: Partial<Record<SearchName, RuleSampleName>> = {
+const rulesBySearch: Partial<Record<SearchName, SampleNames["flights.fareRule"]>> = {
   "domestic-oneway-lcc": "success-empty-text",
   "gst-and-hold-mandatory": "success-empty-text",
   "international-roundtrip-family": "success-roundtrip",

@@ -1,5 +1,5 @@
-import type { Sample } from "../catalogue/sample.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
+import { failure } from "../service/refusals.ts";
 
 /** Returns the body of a success of §4.3–§4.5. */
 export function successBody(message: string, trace_id: string, result: unknown) {
@@ -11,7 +11,7 @@ export function success(message: string, trace_id: string, result: unknown): Emu
   return json(200, successBody(message, trace_id, result));
 }
 
-/** Returns a sample as it stands. */
-export function sampleResponse({ status, body }: Sample): EmulatedResponse {
-  return json(status, body);
+/** Returns a refusal in the words of a flight operation. The document shows neither its code nor its HTTP status (§7.2). */
+export function refuseFlight(message: string, code = 400, status = 200): EmulatedResponse {
+  return json(status, failure(code, message));
 }

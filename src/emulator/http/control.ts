@@ -1,15 +1,11 @@
-import type { ApiErrorKind } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { field, isObject } from "../../shared/json.ts";
 import { refuseUnknownNames } from "../../shared/unknown-names.ts";
 import { quoteSamples, type SearchName } from "../catalogue/quotes.ts";
-import type { OperationName, ScenarioName } from "../catalogue/scenario-names.ts";
 import type { PayoutRequest } from "../deliveries/types.ts";
 import { own, unknownName } from "../names.ts";
-import { isRefusal, refusal } from "../scripts/refusal.ts";
-import { faults } from "../service/faults.ts";
+import { commonNames } from "../rules/response.ts";
 import type { Operations } from "../service/operations.ts";
-import type { Settings } from "../service/settings.ts";
 import type { Emulator } from "../types.ts";
 import { type EmulatedRequest, type EmulatedResponse, json } from "./messages.ts";
 
@@ -19,23 +15,24 @@ export const controlPrefix = "/__emulator/";
 /** The members of an emulator that control it. The control routes call them. */
 export type EmulatorControls = Omit<Emulator, "fetch" | "listen">;
 
-/** The parts of the emulator that the routes list, in addition to its controls. */
-interface ControlledService {
-  readonly operations: Operations;
-  readonly settings: Settings;
-}
-
 /** Parsed JSON of any kind. */
 type Input = unknown;
 
 interface Route {
   /** The fields of its input. */
   readonly fields: readonly string[];
-  readonly run: (emulator: EmulatorControls, input: Input, service: ControlledService) => unknown;
+  readonly run: (emulator: EmulatorControls, input: Input, operations: Operations) => unknown;
 }
 
 /** The routes by method and name. */
 const routes: Readonly<Record<string, Route>> = {
+  "GET rules": {
+    fields: [],
+    run: ({ active }, _, { samples }) => ({ active, names: { "*": commonNames, ...samples } }),
+  },
+  "POST rules": { fields: ["operation", "response", "times", "delay", "eventDelay"], run: on },
+  "POST withdraw": { fields: ["id"], run: withdraw },
+  "GET unused": { fields: [], run: ({ unused }) => unused },
   "GET searches": { fields: [], run: () => Object.keys(quoteSamples) },
   "POST searches": {
     fields: ["name"],
@@ -46,18 +43,6 @@ const routes: Readonly<Record<string, Route>> = {
     run: (emulator, input) => emulator.payout(payoutRequest(input)),
   },
   "POST fire": { fields: ["outcome", "event"], run: fire },
-  "POST scenarios": { fields: ["name", "operation", "times"], run: use },
-  "POST withdraw": { fields: ["id"], run: withdraw },
-  "GET scenarios": {
-    fields: [],
-    run: ({ active }, _, { operations, settings }) => ({
-      active,
-      everyRequest: settings.scenario,
-      faults: Object.keys(faults),
-      samples: operations.samples,
-    }),
-  },
-  "POST scripts": { fields: ["operation", "response", "refusal", "times", "delay", "eventDelay"], run: script },
   "GET clock": { fields: [], run: ({ clock }) => ({ now: new Date(clock.now()).toISOString() }) },
   "POST clock": {
     fields: ["advance"],
@@ -70,14 +55,13 @@ const routes: Readonly<Record<string, Route>> = {
   "GET deliveries": { fields: [], run: (emulator) => emulator.deliveries },
   "GET requests": { fields: [], run: (emulator) => emulator.requests },
   "GET bookings": { fields: [], run: (emulator) => emulator.bookings },
-  "GET unused": { fields: [], run: ({ unused }) => unused },
 };
 
 /** Handles a request to a control route. An invalid input is refused with HTTP 400 and the reason. */
 export async function handleControl(
   emulator: EmulatorControls,
   { method, path, body }: EmulatedRequest,
-  service: ControlledService,
+  operations: Operations,
 ): Promise<EmulatedResponse> {
   const name = `${method} ${path.slice(path.lastIndexOf(controlPrefix) + controlPrefix.length)}`;
   const route = own(routes, name);
@@ -90,62 +74,45 @@ export async function handleControl(
   try {
     const input: unknown = body === "" ? {} : JSON.parse(body);
     refuseUnknownNames(name, "field", requireObject(input, "The body"), route.fields);
-    return json(200, (await route.run(emulator, input, service)) ?? { done: true });
+    return json(200, (await route.run(emulator, input, operations)) ?? { done: true });
   } catch (error) {
     return json(400, { error: error instanceof Error ? error.message : "The input could not be read." });
   }
 }
 
-/** `use()` checks the name. */
-function use(emulator: EmulatorControls, input: Input): object {
-  return emulator.use((text(input, "name") ?? "") as ScenarioName, {
-    operation: text(input, "operation"),
-    times: number(input, "times"),
-  });
-}
-
-/** `script()` checks the operation and the response, and `refusal()` the kind or code. */
-function script(emulator: EmulatorControls, input: Input, { operations }: ControlledService): object {
-  refuseBoth(input, "response", "refusal");
-  const operation = text(input, "operation") ?? "";
-  const reason = field(input, "refusal");
-  const response = reason === undefined ? field(input, "response") : refusal(reason as ApiErrorKind);
-  refuseMisspelt(operation, response, operations.named(operation)?.scripting.fields);
-  return emulator.script(operation as OperationName, response as never, {
+/** `on()` checks the operation and the response, but for what the compiler checks: the fields of a body. */
+function on(emulator: EmulatorControls, input: Input, operations: Operations): object {
+  const operation = text(input, "operation") ?? "*";
+  const response = field(input, "response");
+  const fields = operations.named(operation)?.bodies.fields;
+  if (fields !== undefined && isObject(response)) {
+    refuseUnknownNames(`The response of ${operation}`, "field", response, fields);
+  }
+  return emulator.on(operation as "*", response as never, {
     times: number(input, "times"),
     delay: number(input, "delay"),
     eventDelay: number(input, "eventDelay"),
   });
 }
 
-/** Does what the compiler does for a script in TypeScript. The fields of an operation of the user are not known. */
-function refuseMisspelt(operation: string, response: unknown, known: readonly string[] | undefined): void {
-  if (known === undefined || !isObject(response) || isRefusal(response)) return;
-  refuseUnknownNames(`The response of ${operation}`, "field", response, known);
-}
-
 function withdraw({ active }: EmulatorControls, input: Input): void {
   const id = number(input, "id");
-  const found = active.find((each) => each.id === id);
+  const found = active.find((rule) => rule.id === id);
   if (found === undefined) {
     throw new ConfigurationError(
       id === undefined
-        ? "Pass the `id` of an active scenario or script. GET /__emulator/scenarios lists them."
-        : `No scenario or script with the id ${id} is active. GET /__emulator/scenarios lists those that are.`,
+        ? "Pass the `id` of an active rule. GET /__emulator/rules lists them."
+        : `No rule with the id ${id} is active. GET /__emulator/rules lists those that are.`,
     );
   }
   found.withdraw();
 }
 
 function fire(emulator: EmulatorControls, input: Input): unknown {
-  refuseBoth(input, "event", "outcome");
   const event = field(input, "event");
-  return emulator.fire(event === undefined ? payoutRequest(input).outcome : { ...requireObject(event, "event") });
-}
-
-function refuseBoth(input: Input, one: string, other: string): void {
-  if (field(input, one) === undefined || field(input, other) === undefined) return;
-  throw new ConfigurationError(`Pass either \`${one}\` or \`${other}\`.`);
+  if (event === undefined) return emulator.fire(payoutRequest(input).outcome);
+  if (field(input, "outcome") !== undefined) throw new ConfigurationError("Pass either `event` or `outcome`.");
+  return emulator.fire({ ...requireObject(event, "event") });
 }
 
 function requireObject(value: unknown, name: string): object {

@@ -5,14 +5,14 @@ import type { AutofilledField, EchoRule } from "../../operation.ts";
 import type { EmulatedResponse } from "../http/messages.ts";
 import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
-import type { BrokenRule, Caller } from "./refusals.ts";
+import { type BrokenRule, type Caller, refuseFields } from "./refusals.ts";
 import type { Settings } from "./settings.ts";
 
 /** A request whose body the `params` of its operation accepted. */
 export interface Call<Body> {
   readonly body: Body & { readonly client_referenceId?: string | undefined };
   /** The sample that was requested by name. */
-  readonly scenario: string | undefined;
+  readonly sample: string | undefined;
   readonly state: State;
   readonly clock: Clock;
   readonly settings: Settings;
@@ -30,8 +30,8 @@ export interface EmulatedOperation<Params> {
   readonly echo: readonly EchoRule[];
 }
 
-/** Checks scripts of an operation, and makes responses of them. */
-export interface Scripting<Params> {
+/** Checks the bodies that rules respond for an operation, and makes responses of them. */
+export interface Bodies<Params> {
   /** Whether it responds with events, one after the other. */
   readonly hasEvents?: boolean;
   /** The fields of a body, if they are known. */
@@ -42,37 +42,41 @@ export interface Scripting<Params> {
   readonly respond: (call: Call<Params>, given: unknown, eventDelay: number | undefined) => EmulatedResponse;
 }
 
+type Refuse = (broken: readonly BrokenRule[], caller: Caller, body: unknown) => EmulatedResponse;
+
 /** The emulator's behaviour for one operation. */
 export interface Behaviour {
   readonly operation: EmulatedOperation<unknown>;
   /** The samples that can be requested by name. */
-  readonly scenarios: readonly string[];
+  readonly samples: readonly string[];
   /** `false` if the body is for another behaviour at the same path. */
   readonly accepts: (body: unknown) => boolean;
   readonly respond: (call: Call<unknown>) => EmulatedResponse | Promise<EmulatedResponse>;
   /** Refuses a body that breaks these rules of `operation.params`. */
-  readonly refuseBody: (broken: readonly BrokenRule[], caller: Caller, body: unknown) => EmulatedResponse;
-  readonly scripting: Scripting<unknown>;
+  readonly refuseBody: Refuse;
+  readonly bodies: Bodies<unknown>;
 }
 
-/** Binds a behaviour to an operation. `respond` is called only with bodies that `operation.params` accepted. */
+/** Binds a behaviour to an operation. It is called only with bodies that `operation.params` accepted. */
 export function defineBehaviour<Params extends object>(
   operation: EmulatedOperation<Params>,
-  behaviour: Omit<Behaviour, "operation" | "respond" | "accepts" | "scripting"> & {
-    readonly accepts?: Behaviour["accepts"];
-    readonly respond: (call: Call<Params>) => EmulatedResponse | Promise<EmulatedResponse>;
-    readonly scripting: Scripting<Params>;
-  },
+  behaviour: Pick<Behaviour, "samples"> &
+    Partial<Pick<Behaviour, "accepts" | "refuseBody">> & {
+      readonly respond: (call: Call<Params>) => EmulatedResponse | Promise<EmulatedResponse>;
+      readonly bodies: Bodies<Params>;
+    },
 ): Behaviour {
+  const { respond, bodies } = behaviour;
   return {
     accepts: () => true,
+    refuseBody: refuseFields,
     ...behaviour,
     operation,
     // The one border: `operation.params` has accepted this body.
-    respond: (call) => behaviour.respond(call as Call<Params>),
-    scripting: {
-      ...behaviour.scripting,
-      respond: (call, given, eventDelay) => behaviour.scripting.respond(call as Call<Params>, given, eventDelay),
+    respond: (call) => respond(call as Call<Params>),
+    bodies: {
+      ...bodies,
+      respond: (call, given, eventDelay) => bodies.respond(call as Call<Params>, given, eventDelay),
     },
   };
 }

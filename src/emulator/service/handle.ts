@@ -23,7 +23,7 @@ export function createHandler(context: HandlerContext, controls: EmulatorControl
     const log = startLine(request, behaviour, onRequest);
     try {
       const response = request.path.includes(controlPrefix)
-        ? await handleControl(controls, request, context)
+        ? await handleControl(controls, request, context.operations)
         : await respond(request, behaviour, body, context);
       log(response.status);
       return response;

@@ -1,34 +1,18 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { AreaName } from "../../area.ts";
 import { aiStream, aiWhole } from "../ai/ai.ts";
-import type { ScenarioName } from "../catalogue/scenario-names.ts";
 import { booking } from "../flights/booking/book.ts";
 import { quoting, ruling } from "../flights/fares.ts";
-import { type JudgedOperation, ownNotSuccess } from "../scripts/own-success.ts";
-import { scriptedBody } from "../scripts/scripting.ts";
+import { type JudgedOperation, ownNotSuccess, wholeBodies } from "../rules/bodies.ts";
 import { verification } from "../verification/verification.ts";
 import { type Behaviour, defineBehaviour, type EmulatedOperation } from "./behaviour.ts";
-import { faults } from "./faults.ts";
-import { unscripted } from "./refusals.ts";
-import { refuseFields, refuseInOneSentence } from "./refuse-body.ts";
-import { resolveScenario } from "./scenarios.ts";
+import { complaint, successEnvelope } from "./refusals.ts";
 import type { Settings } from "./settings.ts";
-import { styleOf } from "./styles.ts";
 
 /** The operation table (§4), each entry with its behaviour. */
 export const behaviours: readonly Behaviour[] = [verification, aiWhole, aiStream, quoting, ruling, booking];
 
-/** Returns whether any operation of the service knows a scenario of that name. */
-export function isScenario(name: string): name is ScenarioName {
-  return behaviours.some((behaviour) => resolveScenario(name, behaviour) !== undefined);
-}
-
-/** Returns every fault, then every sample. */
-export function scenarioNames(): readonly string[] {
-  return [...new Set([...Object.keys(faults), ...behaviours.flatMap(({ scenarios }) => scenarios)])];
-}
-
-/** The operations of an emulator: those of the service, and those of the user that a script was passed for. */
+/** The operations of an emulator: those of the service, and those of the user that a rule was passed for. */
 export class Operations {
   readonly #prefixes: Settings["pathPrefixes"];
   /** By name. Those of the user come first: one of them may share its path with one of the service. */
@@ -45,7 +29,7 @@ export class Operations {
 
   /** The names of the samples that can be requested, by operation. */
   get samples(): Readonly<Record<string, readonly string[]>> {
-    return Object.fromEntries([...this.#all].map(([name, { scenarios }]) => [name, scenarios]));
+    return Object.fromEntries([...this.#all].map(([name, { samples }]) => [name, samples]));
   }
 
   named(name: string): Behaviour | undefined {
@@ -55,13 +39,8 @@ export class Operations {
   /** Returns the behaviour of an operation. One that is not of the service is added, or replaces the one of its name. */
   add(operation: OwnOperation): Behaviour {
     const known = this.#all.get(operation.name);
-    if (
-      known?.operation.path === operation.path &&
-      known.operation.area === operation.area &&
-      behaviours.includes(known)
-    ) {
-      return known;
-    }
+    const isSame = known?.operation.path === operation.path && known.operation.area === operation.area;
+    if (isSame && behaviours.includes(known)) return known;
     const own = ownBehaviour(operation);
     this.#all = new Map([[operation.name, own], ...[...this.#all].filter(([name]) => name !== operation.name)]);
     return own;
@@ -98,17 +77,17 @@ export class Operations {
 /** An operation of the user. */
 export interface OwnOperation extends EmulatedOperation<unknown>, JudgedOperation {}
 
-/** The behaviour of an operation whose responses are all scripted. */
+/** The behaviour of an operation whose responses are all those of rules. */
 function ownBehaviour(operation: OwnOperation): Behaviour {
-  const { success, brokenRules } = styleOf(operation.area);
+  const { name, area } = operation;
+  const success = successEnvelope(area);
   return defineBehaviour<object>(
     { ...operation, params: operation.params as StandardSchemaV1<object> },
     {
-      scenarios: [],
-      refuseBody: brokenRules === "sentence" ? refuseInOneSentence : refuseFields,
-      respond: () => unscripted(operation.name),
-      scripting: {
-        ...scriptedBody<object>({
+      samples: [],
+      respond: () => complaint(`The emulator has no rule for ${name}. Pass one: emulator.on(operation, response).`),
+      bodies: {
+        ...wholeBodies<object>({
           ...{ schema: operation.body, sample: success, success: () => success },
           notSuccess: (body) => ownNotSuccess(operation, body),
         }),

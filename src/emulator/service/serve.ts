@@ -1,68 +1,64 @@
 import { field, isObject } from "../../shared/json.ts";
 import type { EmulatedRequest, EmulatedResponse } from "../http/messages.ts";
 import { cutName } from "../names.ts";
+import { meet, type RuledRequest } from "../rules/meet.ts";
+import { readName } from "../rules/response.ts";
+import { Rule } from "../rules/rule.ts";
+import type { Rules } from "../rules/rules.ts";
 import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
 import type { Behaviour, Call } from "./behaviour.ts";
-import { chooseScenario, nameOf } from "./choose-scenario.ts";
-import { withFailureStatus } from "./failure-status.ts";
-import type { FaultContext } from "./faults.ts";
 import type { Operations } from "./operations.ts";
 import type { ReceivedRequest } from "./received-request.ts";
-import { type BrokenRule, type Caller, refuse, refuseAs } from "./refusals.ts";
-import { resolveScenario } from "./scenarios.ts";
+import { type BrokenRule, type Caller, refuse, refuseAs, withFailureStatus } from "./refusals.ts";
 import type { Settings } from "./settings.ts";
 
 /** Everything that the service needs to respond. */
 export interface ServiceContext {
   readonly state: State;
+  readonly rules: Rules;
   readonly clock: Clock;
   readonly settings: Settings;
   readonly operations: Operations;
 }
 
 /**
- * Serves a request: checks method, content type and credentials (§5), chooses the script or the scenario, checks the
- * body (§4), responds.
+ * Serves a request: checks method, content type and credentials (§5), chooses the rules, checks the body (§4), responds.
  *
- * @param onMeet - Called with the name of the scenario or script that the request meets.
+ * @param onMeet - Called with the names of the rules that the request meets.
  */
 export async function serve(
   behaviour: Behaviour,
   request: EmulatedRequest,
   received: ReceivedRequest,
-  { state, clock, settings }: ServiceContext,
+  { state, rules, clock, settings }: ServiceContext,
   onMeet: (name: string | undefined) => void,
 ): Promise<EmulatedResponse> {
   const { area, name } = behaviour.operation;
   const { signal, headers } = request;
   const { body } = received;
   const caller: Caller = { area, clientId: headers.get("client-id") ?? "" };
-  const refused = refuseRequest(request, caller);
-  const refusedBody = once(async () => refused ?? (await refuseBody(behaviour, body, caller)));
-  const callFor = (sample?: string): Call<unknown> => ({
-    body: isObject(body) ? body : {},
-    ...{ scenario: sample, state, clock, settings, signal },
-  });
-  const header = headers.get("x-emulator-scenario");
-  const named = header === null ? undefined : resolveScenario(header, behaviour);
-  if (header !== null && named === undefined) {
-    return refuse(caller, 400, `The emulator knows no scenario "${cutName(header)}" for ${name}.`);
+  const header = headers.get("x-emulator-response");
+  if (header !== null && readName(header, behaviour.samples) === undefined) {
+    return refuse(caller, 400, `The emulator knows no response "${cutName(header)}" of ${name}.`);
   }
-  const active = refused === undefined ? state.active : [];
-  const forScript = async () =>
-    (await refusedBody()) ? undefined : { behaviour, call: callFor(), caller, request: received };
-  const chosen = await chooseScenario({ behaviour, named, active, standing: settings.scenario, forScript });
-  onMeet(nameOf(chosen));
-  const { fault, amount, sample } = chosen.scenario ?? {};
-  const { echo } = behaviour.operation;
-  const faultContext: FaultContext = { ...caller, echo, signal, amount, retryAfter: settings.retryAfter };
-  if (fault !== undefined && "instead" in fault) return fault.instead(faultContext);
-  if (fault !== undefined && "refuse" in fault) return withFailureStatus(fault.refuse(faultContext), settings);
-
-  const respond = async () => (await refusedBody()) ?? (await behaviour.respond(callFor(sample)));
-  const response = chosen.scripted ?? withFailureStatus(await respond(), settings);
-  return fault === undefined ? response : fault.after(response, faultContext);
+  const refused = refuseRequest(request, caller);
+  const refusal = once(async () => refused ?? (await refuseBody(behaviour, body, caller)));
+  const call: Call<unknown> = {
+    body: isObject(body) ? body : {},
+    ...{ sample: undefined, state, clock, settings, signal },
+  };
+  const ruled: RuledRequest = {
+    ...{ behaviour, caller, received, call },
+    isAccepted: async () => (await refusal()) === undefined,
+    respond: async (sample) =>
+      withFailureStatus((await refusal()) ?? (await behaviour.respond({ ...call, sample })), settings),
+  };
+  // The response that its header names comes first. A request that is not accepted uses no rule up.
+  const own = header === null ? [] : [new Rule(0, { operation: "*", response: header })];
+  const met = await meet([...own, ...(refused === undefined ? rules.inOrder : [])], ruled);
+  onMeet(met.name);
+  return met.respond();
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

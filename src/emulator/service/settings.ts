@@ -12,7 +12,6 @@ export interface Settings {
   readonly sessionLifetime: number;
   readonly retryAfter: number;
   readonly failureStatus: "asCode" | 200 | undefined;
-  readonly scenario: string | undefined;
   readonly pathPrefixes: Readonly<Partial<Record<AreaName, string | undefined>>>;
 }
 
@@ -25,7 +24,6 @@ export function resolveSettings(options: EmulatorOptions): Settings {
     sessionLifetime: options.sessionLifetime ?? defaultSessionLifetime,
     retryAfter: options.retryAfter ?? 2_000,
     failureStatus: options.failureStatus,
-    scenario: options.scenario,
     pathPrefixes: { ...defaults.pathPrefixes, ...options.pathPrefixes },
   };
 }

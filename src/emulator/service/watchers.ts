@@ -3,7 +3,7 @@ import type { ReceivedRequest } from "./received-request.ts";
 
 /** The watch over one request. */
 export interface Observation {
-  /** Called with the name of the scenario or script that the request meets; `undefined` if it meets none. */
+  /** Called with the names of the rules that the request meets; `undefined` if it meets none. */
   readonly meets: (name: string | undefined) => void;
   /** Called with the response. Returns the one to send: the same bytes at the same times. */
   readonly isSent: (response: EmulatedResponse) => EmulatedResponse;
@@ -15,7 +15,7 @@ export interface Observation {
 export interface Watcher {
   /** Called with each request to the service. */
   readonly observe: (request: ReceivedRequest) => Observation;
-  /** Called when a list, the clock or the scenarios may have changed. */
+  /** Called when a list, the clock or the rules may have changed. */
   readonly changed: () => void;
   /** Called when everything was forgotten. */
   readonly cleared: () => void;

@@ -3,7 +3,7 @@
  */
 export const limits = {
   /**
-   * Of each kind: requests, bookings, deliveries, flight tokens, context tokens, numbers refused at first, scenarios and scripts.
+   * Of each kind: requests, bookings, deliveries, flight tokens, context tokens, numbers refused at first, rules.
    */
   entries: 10_000,
   /** The total length of requests, of bookings and of deliveries, each as strings, in UTF-16 units. */

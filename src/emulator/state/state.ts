@@ -1,9 +1,7 @@
 import type { QuotedResult, SearchName } from "../catalogue/quotes.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
-import { ActiveScenario, type Given } from "./active-scenario.ts";
 import { BoundedList, BoundedMap } from "./bounded.ts";
 import { ids } from "./ids.ts";
-import { limits } from "./limits.ts";
 import type { EmulatedBooking, SeededSearch } from "./types.ts";
 
 /** A flight search with results. */
@@ -19,7 +17,7 @@ export type IssuedToken =
   | { readonly kind: "search"; readonly search: Search }
   | { readonly kind: "quote"; readonly search: Search; readonly quoted: QuotedResult };
 
-/** The memory of the emulator, within `limits`: everything but the deliveries. */
+/** The memory of the emulator, within `limits`: everything but the rules and the deliveries. */
 export class State {
   readonly tokens = new BoundedMap<string, IssuedToken>();
   /** The number of its turn for each context token of the AI operation. */
@@ -28,11 +26,7 @@ export class State {
   readonly lookups = new BoundedMap<string, number>();
   readonly #requests = new BoundedList<ReceivedRequest>();
   readonly #bookings = new BoundedList<EmulatedBooking>();
-  /** Of `use()` and `script()`, oldest first. */
-  #scenarios: readonly ActiveScenario[] = [];
   #counter = 0;
-  /** Goes on after a reset: an id that was kept then withdraws nothing else. */
-  #lastId = 0;
 
   get requests(): readonly ReceivedRequest[] {
     return this.#requests.entries;
@@ -49,24 +43,6 @@ export class State {
 
   book(booking: EmulatedBooking): void {
     this.#bookings.add(booking, JSON.stringify(booking).length);
-  }
-
-  /** Adds a scenario or script for `times` requests. */
-  activate(given: Given, times: number, onWithdraw: () => void): ActiveScenario {
-    this.#lastId += 1;
-    const active = new ActiveScenario(this.#lastId, given, times, onWithdraw);
-    // Those that are over go first.
-    this.#scenarios = [...this.#scenarios.filter(({ isOver }) => !isOver), active].slice(-limits.entries);
-    return active;
-  }
-
-  /** The scenarios and scripts that further requests can meet, oldest first. */
-  get active(): readonly ActiveScenario[] {
-    return this.#scenarios.filter(({ isActive }) => isActive);
-  }
-
-  get unused(): readonly ActiveScenario[] {
-    return this.#scenarios.filter(({ isUnused }) => isUnused);
   }
 
   /** Returns the next number, for an identifier. */
@@ -95,7 +71,6 @@ export class State {
 
   clear(): void {
     for (const part of [this.tokens, this.turns, this.lookups, this.#requests, this.#bookings]) part.clear();
-    this.#scenarios = [];
     this.#counter = 0;
   }
 }

@@ -3,75 +3,86 @@ import { standardSchema } from "../../shared/standard-schema.ts";
 import { findVpas } from "../../verification/operations.ts";
 import { vpaResultSchema } from "../../verification/schemas.ts";
 import type { FindVpasParams } from "../../verification/types.ts";
-import type { Sample } from "../catalogue/sample.ts";
-import type { VerificationSampleName } from "../catalogue/scenario-names.ts";
-import { verificationSamples } from "../catalogue/verification.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 import { untilAborted } from "../http/wait.ts";
 import { own } from "../names.ts";
-import { scriptedBody } from "../scripts/scripting.ts";
+import { wholeBodies } from "../rules/bodies.ts";
+import type { SampleNames } from "../rules/names.ts";
+import { refusal, refusalResponse } from "../rules/refusal.ts";
+import failedPending from "../samples/verification/failed-pending.json" with { type: "json" };
+import successInconsistent from "../samples/verification/success-inconsistent.json" with { type: "json" };
+import successMultiple from "../samples/verification/success-multiple.json" with { type: "json" };
+import successNumberStatusCode from "../samples/verification/success-number-status-code.json" with { type: "json" };
+import successSingle from "../samples/verification/success-single.json" with { type: "json" };
+import successUnknownAccountStatus from "../samples/verification/success-unknown-account-status.json" with {
+  type: "json",
+};
 import { type Call, defineBehaviour } from "../service/behaviour.ts";
-import { retryAfterHeader } from "../service/refusals.ts";
-import { refuseInOneSentence } from "../service/refuse-body.ts";
+import { refuse, refuseAs, refuseFields } from "../service/refusals.ts";
+
+type SampleName = SampleNames["verification.findVpas"];
+
+/** Responses of the VPA look-up by name (§2.2). */
+export const verificationSamples: Readonly<Record<SampleName, Readonly<Record<string, unknown>>>> = {
+  "success-multiple": successMultiple,
+  "success-single": successSingle,
+  "success-unknown-account-status": successUnknownAccountStatus,
+  "success-inconsistent": successInconsistent,
+  "success-number-status-code": successNumberStatusCode,
+  "failed-pending": failedPending,
+};
 
 /** The last four digits of `vpa_mobile` choose a sample. */
-const samplesByEnding: Readonly<Record<string, VerificationSampleName>> = {
+const samplesByEnding: Readonly<Record<string, SampleName>> = {
   "0001": "success-multiple",
   "0002": "success-single",
   "0003": "success-unknown-account-status",
   "0004": "success-inconsistent",
   "0005": "success-number-status-code",
   "0102": "failed-pending",
-  "0404": "failed-404-not-found",
-};
-
-/** The refusal of a body in which this field is invalid. */
-const invalidFields: Readonly<Record<string, Sample>> = {
-  consent: verificationSamples["failed-missing-consent"],
-  vpa_mobile: verificationSamples["failed-400-invalid-mobile"],
 };
 
 /** The VPA look-up (§2.2, §4.1, §7.1). */
 export const verification = defineBehaviour(findVpas, {
-  scenarios: Object.keys(verificationSamples),
+  samples: Object.keys(verificationSamples),
   respond,
-  scripting: scriptedBody<FindVpasParams>({
+  bodies: wholeBodies<FindVpasParams>({
     schema: standardSchema(vpaResultSchema),
-    sample: verificationSamples["success-multiple"].body,
+    sample: successMultiple,
     success: ({ body }) => found(body.vpa_mobile, clientIdOf(body)),
     derive: withVpas,
   }),
   refuseBody: (broken, caller, body) => {
-    const [first] = broken.map(({ path }) => invalidFields[path]).filter((sample) => sample !== undefined);
-    if (first !== undefined) return fill(first, "", clientIdOf(body) || caller.clientId);
-    return refuseInOneSentence(broken, caller);
+    const asked = { ...caller, clientId: clientIdOf(body) || caller.clientId };
+    const first = broken.find(({ path }) => path === "consent" || path === "vpa_mobile");
+    if (first === undefined) return refuseFields(broken, caller);
+    return first.path === "consent" ? refuse(asked, 400, "Consent is required") : refuseAs("invalid", asked);
   },
 });
 
 function respond(call: Call<FindVpasParams>): EmulatedResponse | Promise<EmulatedResponse> {
   const { vpa_mobile: mobile } = call.body;
-  const { retryAfter } = call.settings;
   const clientId = clientIdOf(call.body);
+  const caller = { area: findVpas.area, clientId };
   const ending = mobile.slice(-4);
-  const requested = own(verificationSamples, call.scenario ?? "");
-  if (requested !== undefined) return fill(requested, mobile, clientId, retryAfter);
-  if (!/^[6-9]\d{9}$/.test(mobile)) return fill(verificationSamples["failed-400-invalid-mobile"], mobile, clientId);
-  const chosen = own(verificationSamples, samplesByEnding[ending] ?? "");
-  if (chosen !== undefined) return fill(chosen, mobile, clientId);
-  if (ending === "0504") return untilAborted(call.signal);
-  if (ending === "0429" && countLookups(call, mobile) <= 2) {
-    return fill(verificationSamples["failed-rate-limited"], mobile, clientId, retryAfter);
+  if (call.sample === undefined) {
+    if (!/^[6-9]\d{9}$/.test(mobile)) return refuseAs("invalid", caller);
+    if (ending === "0404") return refuseAs("not_found", caller);
+    if (ending === "0504") return untilAborted(call.signal);
+    if (ending === "0429" && countLookups(call, mobile) <= 2) {
+      return refusalResponse(refusal("rate_limited"), caller, call.settings);
+    }
   }
-  return json(200, found(mobile, clientId));
+  const sample = own(verificationSamples, call.sample ?? samplesByEnding[ending] ?? "");
+  return json(200, sample === undefined ? found(mobile, clientId) : fill(sample, mobile, clientId));
 }
 
 /** Returns a sample about this mobile number and this client. */
-function fill(sample: Sample, mobile: string, clientId: string, retryAfter = 0): EmulatedResponse {
-  const text = JSON.stringify(sample.body)
+function fill(sample: object, mobile: string, clientId: string): unknown {
+  const text = JSON.stringify(sample)
     .replaceAll(/60000000\d\d/g, mobile)
     .replaceAll('"demo-client-0001"', JSON.stringify(clientId));
-  const headers = sample.status === 429 ? retryAfterHeader(retryAfter) : undefined;
-  return json(sample.status, JSON.parse(text), headers);
+  return JSON.parse(text);
 }
 
 /** Returns the number of look-ups of this mobile number, including this one. */

@@ -128,10 +128,10 @@ describe.skipIf(!hasChromium)(
       expect(await answer().textContent()).toBe("Good morning.");
     });
 
-    it.each(["auth", "rate-limited", "html-502"] as const)(
+    it.each(["authentication", "rate_limited", "html-502"] as const)(
       "a refusal shows as a failure and not as a cut: %s",
-      async (scenario) => {
-        emulator.use(scenario, { operation: "ai.stream", times: 1 });
+      async (name) => {
+        emulator.on("ai.stream", name, { times: 1 });
         await say("Hello");
         // A message without text has no visible size.
         await page.waitForSelector('.answer[data-state="failed"]', { state: "attached" });

@@ -1,5 +1,4 @@
 import { describe, expect, it } from "vitest";
-import { refusal } from "../../../src/emulator/emulator.ts";
 import { launchProgram, openTerminal, serviceapi, start } from "../../support/command.ts";
 import { startServer } from "../../support/server.ts";
 import { startService } from "./support.ts";
@@ -9,7 +8,7 @@ const esc = "\u001b";
 describe("serviceapi ask", () => {
   it("prints the text as the service wrote it into a pipe, and the context token beside it", async () => {
     const { emulator, env } = await startService();
-    emulator.script("ai.stream", ["**Take** the ", "early train.\n"]);
+    emulator.on("ai.stream", ["**Take** the ", "early train.\n"]);
     const { stdout, stderr, code } = await serviceapi(["ask", "Which", "train?"], { env });
     expect([code, stdout]).toEqual([0, "**Take** the early train.\n"]);
     expect(stderr).toMatch(/^context token: svc_[a-z0-9]+ \(pass it to --context to continue\)\n$/);
@@ -42,15 +41,15 @@ describe("serviceapi ask", () => {
 
   it("waits for the complete response with --no-stream", async () => {
     const { emulator, env } = await startService();
-    emulator.script("ai.createResponse", "All of it.");
+    emulator.on("ai.createResponse", { text: "All of it." });
     const { stdout, stderr } = await serviceapi(["ask", "x", "--no-stream"], { env });
     expect([stdout, stderr]).toEqual(["All of it.\n", expect.stringMatching(/^context token: svc_/)]);
   });
 
   it("prints the response as one JSON document, or its events as lines, as the service sent them", async () => {
     const { emulator, env } = await startService();
-    emulator.script("ai.createResponse", `${esc}]52;c;x\u0007 \u009b ok`);
-    emulator.script("ai.stream", ["a", `${esc}[2Jb`]);
+    emulator.on("ai.createResponse", { text: `${esc}]52;c;x\u0007 \u009b ok` });
+    emulator.on("ai.stream", ["a", `${esc}[2Jb`]);
     const whole = await serviceapi(["ask", "x", "--json"], { env });
     expect(JSON.parse(whole.stdout)).toMatchObject({
       status: "SUCCESS",
@@ -70,7 +69,7 @@ describe("serviceapi ask", () => {
 
   it("removes what a terminal would obey, also in a pipe and in an error", async () => {
     const { emulator, env } = await startService();
-    emulator.script("ai.stream", ["a", esc, "]52;c;ZXZp", "bA==\u0007b\u202e", "\r\n", `${esc}[2Jc`]);
+    emulator.on("ai.stream", ["a", esc, "]52;c;ZXZp", "bA==\u0007b\u202e", "\r\n", `${esc}[2Jc`]);
     expect((await serviceapi(["ask", "x"], { env })).stdout).toBe("ab\nc\n");
     const server = await startServer((response) =>
       response
@@ -85,7 +84,7 @@ describe("serviceapi ask", () => {
 
   it("shows the completed text if it differs from its parts, which it says", async () => {
     const { emulator, env } = await startService();
-    emulator.script("ai.stream", { chunks: ["one ", "too"], text: "one two" });
+    emulator.on("ai.stream", { chunks: ["one ", "too"], text: "one two" });
     const { stdout, stderr } = await serviceapi(["ask", "x"], { env });
     expect(stderr).toMatch(/^The completed text differs from the parts above\./);
     expect(stdout).toBe("one too\none two\n");
@@ -93,7 +92,7 @@ describe("serviceapi ask", () => {
 
   it("shows the response once if its parts lacked only its end", async () => {
     const { emulator, env } = await startService();
-    emulator.use("stream-final-text-differs");
+    emulator.on("*", "stream-final-text-differs");
     const { stdout, stderr } = await serviceapi(["ask", "x"], { env });
     expect([stdout, stderr]).toEqual(["Hello world.\n", expect.not.stringContaining("differs")]);
   });
@@ -125,7 +124,7 @@ describe("serviceapi ask", () => {
 
   it("says of a 503 that one can ask again, not what cannot be looked up", async () => {
     const { emulator, env } = await startService();
-    emulator.script("ai.createResponse", refusal("unavailable"));
+    emulator.on("ai.createResponse", "unavailable");
     const { stderr } = await serviceapi(["ask", "x", "--no-stream"], { env });
     expect(stderr).toContain("Ask again; the first question may have been charged for.");
     expect(stderr).not.toContain("look it up");
@@ -149,7 +148,7 @@ describe("serviceapi ask", () => {
 
   it("prints an error as JSON, on one line with --events", async () => {
     const { emulator, env } = await startService();
-    emulator.script("ai.createResponse", refusal("rate_limited"));
+    emulator.on("ai.createResponse", "rate_limited");
     const whole = await serviceapi(["ask", "x", "--json"], { env });
     expect([whole.code, JSON.parse(whole.stdout)]).toEqual([
       6,

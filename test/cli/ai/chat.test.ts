@@ -161,7 +161,7 @@ describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", (
 describe("serviceapi chat in a pipe", () => {
   it("takes each line as a question, without a prompt", async () => {
     const { emulator, env } = await startService();
-    emulator.script("ai.stream", ({ user }) => `**${user.text}**!`);
+    emulator.on("ai.stream", ({ user }) => ({ text: `**${user.text}**!` }));
     const { stdout, stderr, code } = await serviceapi(["chat"], { env, stdin: "One\n\nTwo" });
     expect([code, stdout]).toEqual([0, "**One**!\n**Two**!\n"]);
     expect(stderr).toMatch(/^context token: svc_\w+ .*\n$/);

@@ -95,7 +95,7 @@ describe("serviceapi emulator", () => {
     const { url } = await start([
       ...["--now", "2026-11-20T06:00:00Z", "--pace", "0", "--framing", "ndjson", "--no-strict"],
       ...["--session-lifetime", "1000", "--failure-status", "200", "--retry-after", "9000"],
-      ...["--path-prefix", "ai=ai-api", "flights=v1/x", "--scenario", "rate-limited"],
+      ...["--path-prefix", "ai=ai-api", "flights=v1/x", "--on", "rate_limited"],
     ]);
     const limited = await fetch(`${url}/v1/x/flight/fare_quote`, {
       method: "POST",
@@ -106,7 +106,7 @@ describe("serviceapi emulator", () => {
     expect((await lookUp(url, "9876543210")).status).toBe(200);
     const clock = await fetch(`${url}/__emulator/clock`, { method: "POST", headers: json, body: "{}" });
     expect(await clock.json()).toEqual({ now: "2026-11-20T06:00:00.000Z" });
-    const script = await fetch(`${url}/__emulator/scripts`, {
+    const script = await fetch(`${url}/__emulator/rules`, {
       method: "POST",
       headers: json,
       body: JSON.stringify({ operation: "ai.stream", response: ["a"], times: 1 }),
@@ -147,7 +147,7 @@ describe("serviceapi emulator", () => {
       ["POST", "verification.findVpas", 200],
       ["GET", expect.stringMatching(/^\/a.*\/…$/), 404],
     ]);
-    const failed = run(["emulator", "--scenario", "nonsense", "--json"]);
+    const failed = run(["emulator", "--on", "nonsense", "--json"]);
     expect(await failed.exit).toBe(2);
     expect(JSON.parse(failed.output())).toMatchObject({ error: { kind: "configuration" } });
   });
@@ -221,8 +221,8 @@ describe("serviceapi emulator", () => {
     expect([plain, none, forced].map(({ output }) => output().includes(colour))).toEqual([false, false, true]);
   });
 
-  it("applies a scenario to every request, and logs a dropped connection", async () => {
-    const { url, until } = await start(["--scenario", "reset"]);
+  it("answers every request as --on says, and logs a dropped connection", async () => {
+    const { url, until } = await start(["--on", "reset"]);
     await expect(lookUp(url, "9876543210")).rejects.toThrow(TypeError);
     await until(/^POST verification\.findVpas dropped \d+ ms$/m);
   });
@@ -243,7 +243,7 @@ describe("serviceapi emulator", () => {
       [["emulator", "--port", "many"], "an integer between 0 and 65535"],
       [["emulator", "--webhook-url", "nowhere"], "an http or https URL, such as http"],
       [["emulator", "--host", "192.0.2.1", "--port", "0"], "192.0.2.1 is not an address of this machine"],
-      [["emulator", "--scenario", "nonsense"], 'no scenario "nonsense"'],
+      [["emulator", "--on", "nonsense"], 'no response "nonsense"'],
     ];
     await Promise.all(
       runs.map(async ([args, message]) => {
@@ -324,9 +324,9 @@ describe("the command in this process", () => {
         await fetch(`${url}/nothing`),
       ];
       expect(statuses.map(({ status }) => status)).toEqual([200, 404, 404]);
-      const headers = { "x-emulator-scenario": "html-502" };
+      const headers = { "x-emulator-response": "html-502" };
       expect((await fetch(`${url}/flight/book`, { method: "POST", headers })).status).toBe(502);
-      const dropped = fetch(`${url}/flight/book`, { method: "POST", headers: { "x-emulator-scenario": "reset" } });
+      const dropped = fetch(`${url}/flight/book`, { method: "POST", headers: { "x-emulator-response": "reset" } });
       await expect(dropped).rejects.toThrow(TypeError);
       expect(await refuse(["--port", new URL(url).port])).toMatch(/Port \d+ is in use\./);
       process.emit("SIGTERM");
@@ -370,8 +370,8 @@ describe("the command in this process", () => {
     [["--now", "soon"], "--now must be a time, such as"],
     [["--port", "1.5"], "an integer between 0 and 65535"],
     [["--webhook-url", "ftp://a.example"], "an http or https URL, such as"],
-    [["--scenario", "html-503"], 'knows no scenario "html-503". Did you mean html-502'],
-    [["--scenario", "nonsense"], "Every operation knows reset, reset-after, "],
+    [["--on", "html-503"], 'knows no response "html-503". Did you mean html-502'],
+    [["--on", "nonsense"], "Every operation knows reset, reset-after, "],
     [["--host", "192.0.2.1", "--port", "0"], "is not an address of this machine"],
   ])("refuses %j", async (args, message) => {
     expect(await refuse(args)).toContain(message);

@@ -38,7 +38,7 @@ describe("an outcome that is not known", () => {
 
   it("is what a timeout leaves, also as JSON", async () => {
     const station = await startStation();
-    station.emulator.use("no-response-after", { operation: "flights.book" });
+    station.emulator.on("flights.book", "no-response-after");
     const { out, code } = await station.run([...order(station), "--yes", "--timeout", "3000", "--json"]);
     const { error } = JSON.parse(out);
     expect([code, error]).toMatchObject([5, { kind: "booking_outcome_unknown", outcome: "unknown" }]);
@@ -47,7 +47,7 @@ describe("an outcome that is not known", () => {
 
   it.each(["SIGINT", "SIGTERM"] as const)("is what %s leaves once it was sent, and says so", async (signal) => {
     const station = await startStation();
-    station.emulator.use("no-response-after", { operation: "flights.book" });
+    station.emulator.on("flights.book", "no-response-after");
     const { child, ended } = station.start([...order(station), "--yes", "--reference", "order-17"]);
     await expect.poll(station.sent).toBe(1);
     child.kill(signal);
@@ -59,7 +59,7 @@ describe("an outcome that is not known", () => {
 
   it("keeps exit code 5 although a second signal comes after the report", async () => {
     const station = await startStation();
-    station.emulator.use("no-response-after", { operation: "flights.book" });
+    station.emulator.on("flights.book", "no-response-after");
     // It lives until its input ends, so that the signal cannot come too late.
     const env = { NODE_OPTIONS: "--import data:text/javascript,process.stdin.resume()" };
     const { child, ended } = station.start([...order(station), "--yes"], { stdin: null, env });
@@ -77,7 +77,7 @@ describe("an outcome that is not known", () => {
 
   it("keeps exit code 5 on a second Ctrl-C, although the journal hangs", async () => {
     const station = await startStation();
-    station.emulator.use("no-response-after", { operation: "flights.book" });
+    station.emulator.on("flights.book", "no-response-after");
     // After the first one no file can be opened, as on a network drive that is away.
     const hang =
       "import fs from 'node:fs/promises';import{syncBuiltinESMExports}from'node:module';process.stdin.resume();" +
@@ -99,7 +99,7 @@ describe("an outcome that is not known", () => {
 
   it("does not begin if Ctrl-C comes before it was sent", async () => {
     const station = await startStation();
-    station.emulator.use("no-response", { operation: "flights.fareQuote" });
+    station.emulator.on("flights.fareQuote", "no-response");
     const { child, ended } = station.start([...order(station), "--yes"]);
     await expect.poll(() => station.emulator.requests.length).toBe(1);
     child.kill("SIGINT");
@@ -138,7 +138,7 @@ describe("an output that nobody reads", () => {
       [[], 7],
       [["--json"], 3],
     ] as const) {
-      if (expected === 3) station.emulator.use("success-higher-than-search", { operation: "flights.fareQuote" });
+      if (expected === 3) station.emulator.on("flights.fareQuote", "success-higher-than-search");
       const { child, ended } = station.start([...order(station), ...flags]);
       child.stdout.destroy();
       expect(await ended).toMatchObject({ code: expected });

@@ -100,7 +100,7 @@ describe("serviceapi book --yes", () => {
 
   it("refuses a price above the limit with exit code 3", async () => {
     const station = await startStation();
-    station.emulator.use("success-higher-than-search", { operation: "flights.fareQuote" });
+    station.emulator.on("flights.fareQuote", "success-higher-than-search");
     const { err, code } = await station.run([...order(station), "--yes"]);
     expect([code, err]).toEqual([3, expect.stringMatching(/The offer costs INR \d+, above the limit of INR 7480/)]);
     expect(station.sent()).toBe(0);
@@ -121,7 +121,7 @@ describe("serviceapi book --yes", () => {
     const agreed = station.write("quote.json", (await station.run(["quote", ...station.search, "--json"])).out);
     const file = station.write("passengers.json", { passengers: [passenger()] });
     const args = ["book", "--agreed", agreed, "--passengers", file, "--max-total", "INR 99999"];
-    station.emulator.use("success-domestic-oneway-lcc", { operation: "flights.fareQuote", times: 1 });
+    station.emulator.on("flights.fareQuote", "success-domestic-oneway-lcc", { times: 1 });
     const { err, code } = await station.run([...args, "--yes"]);
     expect([code, station.sent(), err]).toEqual([
       3,
@@ -201,7 +201,7 @@ describe("serviceapi book --yes", () => {
 
   it("lets a booking that was refused be made again", async () => {
     const station = await startStation();
-    station.emulator.use("failed-insufficient-balance", { operation: "flights.book", times: 1 });
+    station.emulator.on("flights.book", "insufficient_balance", { times: 1 });
     const { code, err } = await station.run([...order(station), "--yes"]);
     expect([code, err]).toEqual([3, expect.stringMatching(/^error: flights\.book: .*\(insufficient_balance, /m)]);
     expect(await station.run([...order(station), "--yes"])).toMatchObject({ code: 0 });

@@ -83,5 +83,5 @@ async function leaveFrom(station: Station, country_code: string): Promise<void> 
     ...offer,
     segments: offer.segments.map((segment) => ({ ...segment, origin: { ...segment.origin, country_code } })),
   }));
-  station.emulator.script("flights.fareQuote", { ...quote, data: { ...quote.data, result } });
+  station.emulator.on("flights.fareQuote", { ...quote, data: { ...quote.data, result } });
 }

@@ -13,7 +13,7 @@ describe("serviceapi quote", () => {
 
   it("says on standard error that it waits for the service, and how long, but not to a program", async () => {
     const { run, search, emulator } = await startStation();
-    const isAway = () => emulator.use("unavailable", { operation: "flights.fareQuote", times: 1 });
+    const isAway = () => emulator.on("flights.fareQuote", "unavailable", { times: 1 });
     isAway();
     const { err, code } = await run(["quote", ...search]);
     expect([code, err]).toEqual([0, "The service was not available. Trying again in 1 s.\n"]);
@@ -79,7 +79,7 @@ describe("serviceapi quote", () => {
 
   it("ends with exit code 130 on Ctrl-C", async () => {
     const { emulator, start, search } = await startStation();
-    emulator.use("no-response");
+    emulator.on("*", "no-response");
     const { child, ended } = start(["quote", ...search]);
     await expect.poll(() => emulator.requests.length).toBe(1);
     child.kill("SIGINT");
@@ -91,7 +91,7 @@ describe("serviceapi quote", () => {
     const quote = await quoteOf(station);
     const [offer] = quote.data.result;
     const airline_remark = "red \u001b[31m, title \u001b]0;x\u0007, C1 \u009b2J, bidi \u202e, line\nbreak";
-    station.emulator.script("flights.fareQuote", {
+    station.emulator.on("flights.fareQuote", {
       ...quote,
       data: { ...quote.data, result: [{ ...offer, airline_remark }] },
     });
@@ -110,7 +110,7 @@ describe("serviceapi quote", () => {
     const flags = { refundable: "N", is_lcc: "true", free_meal: "0", coupon_applicable: "perhaps" };
     const needs = { gst_mandatory: "false", pan_required_at_book: 1, passport_required_at_book: "on demand" };
     const body = { ...quote, data: { ...quote.data, result: [{ ...offer, ...flags, ...needs }] } };
-    station.emulator.script("flights.fareQuote", Response.json(body));
+    station.emulator.on("flights.fareQuote", Response.json(body));
     const { out } = await station.run(["quote", ...station.search]);
     expect(out).toMatch(/conditions +not refundable, low-cost carrier, coupons apply: not known$/m);
     expect(out).toMatch(/required +passport to book: not known, PAN to book$/m);
@@ -132,7 +132,7 @@ describe("serviceapi quote", () => {
         { ...offer, mini_fare_rules: mini_fare_rules?.map((rule) => ({ ...rule, charges: value, to: value })) },
       ]);
       const body = { ...quote, data: { ...quote.data, result } };
-      station.emulator.script("flights.fareQuote", () => Response.json(body));
+      station.emulator.on("flights.fareQuote", () => Response.json(body));
       const more = command === "fees" ? ["--at", "2027-01-01 00:00:00"] : [];
       const { out, err, code } = await station.run([command, ...station.search, ...more]);
       expect([code, err.includes("TypeError")]).toEqual([0, false]);
@@ -147,7 +147,7 @@ describe("serviceapi quote", () => {
     const [offer] = quote.data.result;
     const bare = { token: offer?.token, segments: [{ flight_number: 7 }], fare: { currency: "INR", total_fare: 7480 } };
     const body = { ...quote, data: { ...quote.data, result: [bare] } };
-    station.emulator.script("flights.fareQuote", Response.json(body));
+    station.emulator.on("flights.fareQuote", Response.json(body));
     const { out, code } = await station.run(["quote", ...station.search]);
     expect(code).toBe(0);
     expect(out).toMatchSnapshot();

@@ -12,7 +12,7 @@ describe("serviceapi rules", () => {
 
   it("neither runs nor shows what hostile HTML holds for a browser or a terminal", async () => {
     const { emulator, run, search } = await startStation();
-    emulator.use("success-hostile-html", { operation: "flights.fareRule" });
+    emulator.on("flights.fareRule", "success-hostile-html");
     const { out } = await run(["rules", ...search]);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what it looks for.
     expect(out).not.toMatch(/[\x00-\x09\x0b-\x1f\x7f-\x9f]|alert\(/);
@@ -21,7 +21,7 @@ describe("serviceapi rules", () => {
 
   it("decodes no entity into an escape sequence", async () => {
     const { emulator, run, search } = await startStation();
-    emulator.script("flights.fareRule", {
+    emulator.on("flights.fareRule", {
       status: "SUCCESS",
       status_code: "200",
       message: "",
@@ -35,7 +35,7 @@ describe("serviceapi rules", () => {
 
   it("says that the rules are empty", async () => {
     const { emulator, run, search } = await startStation();
-    emulator.use("success-empty-text", { operation: "flights.fareRule" });
+    emulator.on("flights.fareRule", "success-empty-text");
     expect(await run(["rules", ...search])).toMatchObject({
       code: 0,
       out: expect.stringMatching(/has not worded its rules/),

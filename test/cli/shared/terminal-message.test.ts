@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createProgram } from "../../../src/cli/program.ts";
 import { sentences, terminalMessage } from "../../../src/cli/shared/terminal-message.ts";
-import type { OperationName } from "../../../src/emulator/catalogue/scenario-names.ts";
-import { createEmulator, type ScenarioName } from "../../../src/emulator/emulator.ts";
-import { isScenario, scenarioNames } from "../../../src/emulator/service/operations.ts";
+import { createEmulator, type OperationName } from "../../../src/emulator/emulator.ts";
+import { commonNames } from "../../../src/emulator/rules/response.ts";
+import { behaviours } from "../../../src/emulator/service/operations.ts";
 import { isServiceApiError } from "../../../src/errors/any.ts";
 import type { ApiError } from "../../../src/errors/api.ts";
 import type { ErrorKind } from "../../../src/errors/base.ts";
@@ -65,14 +65,14 @@ describe("the settings", () => {
 });
 
 it("says nothing that only a program can follow, whatever the service does", async () => {
-  const scenarios = scenarioNames().filter((name) => isScenario(name));
-  const texts = (await Promise.all(scenarios.map(messagesOf))).flat();
+  const names = new Set([...commonNames, ...behaviours.flatMap(({ samples }) => samples)]);
+  const texts = (await Promise.all([...names].map(messagesOf))).flat();
   expect(texts.length).toBeGreaterThan(60);
   expect(texts.filter((message) => code.test(message))).toEqual([]);
 });
 
-/** Returns the messages of the calls that fail in a scenario. */
-async function messagesOf(scenario: string): Promise<readonly string[]> {
+/** Returns the messages of the calls that fail with a response. */
+async function messagesOf(name: string): Promise<readonly string[]> {
   const emulator = createEmulator({ pace: 0 });
   const search = emulator.seedSearch();
   const { fetch } = emulator;
@@ -88,9 +88,8 @@ async function messagesOf(scenario: string): Promise<readonly string[]> {
   for (const [operation, call] of Object.entries(calls)) {
     emulator.reset();
     try {
-      emulator.use(scenario as ScenarioName, {
-        operation: operation.replace("stream", "createResponse") as OperationName,
-      });
+      const target = operation.replace("stream", "createResponse") as OperationName;
+      emulator.on(target, name as "unavailable");
     } catch {
       continue; // It is a sample of another operation.
     }

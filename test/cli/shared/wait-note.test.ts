@@ -12,8 +12,8 @@ async function startSlowService() {
   const station = await startStation();
   const released = gate();
   const wait = async () => void (await released.opened);
-  station.emulator.script("verification.findVpas", wait);
-  station.emulator.script("flights.book", wait);
+  station.emulator.on("verification.findVpas", wait);
+  station.emulator.on("flights.book", wait);
   return { station, env: station.environment, released };
 }
 
@@ -49,7 +49,7 @@ describe.runIf(process.platform === "linux")("a response that takes long", () =>
   it("is announced for each attempt, without --timeout with the time of the operation", async () => {
     const { station, env, released } = await startSlowService();
     const failure = gate();
-    station.emulator.script("verification.findVpas", async () => {
+    station.emulator.on("verification.findVpas", async () => {
       if (station.emulator.requests.length > 1) return void (await released.opened);
       await failure.opened;
       return Response.json({ status: "failed" }, { status: 503, headers: { "retry-after": "0" } });

@@ -42,7 +42,7 @@ describe("serviceapi verify --file", () => {
     const out = temporaryFile("result.csv");
     const file = temporaryFile("people.csv", "mobile\n6000000003\n6000000001\n6000000002\n");
     const args = ["--file", file, "--out", out, ...fast];
-    emulator.script("verification.findVpas", ({ vpa_mobile }) =>
+    emulator.on("verification.findVpas", ({ vpa_mobile }) =>
       vpa_mobile === "6000000001" ? { accountStatus: "Asha Example" } : undefined,
     );
     const { code, errors } = await verify(args, url);
@@ -119,7 +119,7 @@ describe("serviceapi verify --file", () => {
 
   it("puts a ' before what a spreadsheet would run, unless told to keep it, and in CSV alone", async () => {
     const { emulator, url } = await startEmulator();
-    emulator.script("verification.findVpas", { name: '=HYPERLINK("http://x")', accountStatus: "+1" });
+    emulator.on("verification.findVpas", { name: '=HYPERLINK("http://x")', accountStatus: "+1" });
     const file = temporaryFile("people.csv", "mobile\n+91 6000000001\n");
     const out = temporaryFile("result.csv");
     await verify(["--file", file, "--out", out, ...fast], url);
@@ -157,7 +157,7 @@ describe("serviceapi verify --file", () => {
     const { emulator, url } = await startEmulator();
     const file = temporaryFile("people.csv", "mobile\n6000000001\n");
     const args = ["--file", file, ...fast, "--json"];
-    emulator.use("failed-pending", { operation: "verification.findVpas", times: 2 });
+    emulator.on("verification.findVpas", "failed-pending", { times: 2 });
     const without = await verify(args, url);
     expect([without.code, JSON.parse(without.output).status]).toEqual([1, "pending"]);
     expect(without.errors).toMatch(/^1 row is pending or failed\. With --out, --retry looks up these alone\.$/m);
@@ -168,7 +168,7 @@ describe("serviceapi verify --file", () => {
 
   it("counts pending and failed rows together as those to look up again", async () => {
     const { emulator, url } = await startEmulator();
-    emulator.script("verification.findVpas", ({ vpa_mobile: mobile }) =>
+    emulator.on("verification.findVpas", ({ vpa_mobile: mobile }) =>
       mobile === "6000000001"
         ? Response.json({ status: "failed", statusCode: "500", message: "Internal error" }, { status: 500 })
         : Response.json({ status: "pending", statusCode: "102", message: "Request is being processed" }),
@@ -183,7 +183,7 @@ describe("serviceapi verify --file", () => {
 
   it("counts the rows of earlier runs in its summary and its exit code", async () => {
     const { emulator, url } = await startEmulator();
-    emulator.use("failed-pending", { operation: "verification.findVpas", times: 1 });
+    emulator.on("verification.findVpas", "failed-pending", { times: 1 });
     const out = temporaryFile("result.csv");
     const args = ["--file", temporaryFile("people.csv", people), "--out", out, ...fast, "--concurrency", "1", "--json"];
     expect((await verify(args, url)).code).toBe(1);
@@ -199,7 +199,7 @@ describe("serviceapi verify --file", () => {
 
   it("explains a row that failed in plain words, with those of the service", async () => {
     const { emulator, url } = await startEmulator();
-    emulator.script("verification.findVpas", ({ vpa_mobile: mobile }) => {
+    emulator.on("verification.findVpas", ({ vpa_mobile: mobile }) => {
       if (mobile === "6000000003") return undefined;
       const message = mobile === "6000000001" ? "Internal error." : "Number is not allowed";
       const status = mobile === "6000000001" ? 500 : 400;
@@ -245,7 +245,7 @@ describe("serviceapi verify --file", () => {
 
   it("does not count duplicates of a number that fails as failures of the service", async () => {
     const { emulator, url } = await startEmulator();
-    emulator.script("verification.findVpas", ({ vpa_mobile: mobile }) =>
+    emulator.on("verification.findVpas", ({ vpa_mobile: mobile }) =>
       mobile === "6000000001"
         ? Response.json({ status: "failed", statusCode: "500", message: "Internal error" }, { status: 500 })
         : undefined,
@@ -261,7 +261,7 @@ describe("serviceapi verify --file", () => {
     const { emulator, url } = await startEmulator();
     const others = gate();
     const first = "6000000000";
-    emulator.script("verification.findVpas", async ({ vpa_mobile: mobile }) => {
+    emulator.on("verification.findVpas", async ({ vpa_mobile: mobile }) => {
       if (emulator.requests.length === 20) others.open();
       if (mobile !== first) return undefined;
       await others.opened;
@@ -282,7 +282,7 @@ describe("serviceapi verify --file", () => {
   it("refused credentials exit with code 3 and leave a file that continues", async () => {
     const { emulator, url } = await startEmulator();
     // Several are under way: the first is refused, and the others get their responses.
-    emulator.use("auth", { times: 1 });
+    emulator.on("*", "authentication", { times: 1 });
     const out = temporaryFile("result.csv");
     const args = ["--file", temporaryFile("people.csv", people), "--out", out, ...fast];
     const refused = await verify(args, url);
@@ -338,7 +338,7 @@ describe("serviceapi verify --file", () => {
   it.skipIf(process.platform !== "linux")("the bar counts responses that wait for a slow one before them", async () => {
     const { emulator, url } = await startEmulator();
     const slow = gate();
-    emulator.script("verification.findVpas", async ({ vpa_mobile: mobile }) => {
+    emulator.on("verification.findVpas", async ({ vpa_mobile: mobile }) => {
       if (mobile === "6000000001") await slow.opened;
       return undefined;
     });

@@ -28,7 +28,7 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --file: Ctrl-C"
     const { emulator, url } = await startEmulator();
     const underWay = gate();
     const released = gate();
-    emulator.script("verification.findVpas", async () => {
+    emulator.on("verification.findVpas", async () => {
       if (emulator.requests.length === 2) underWay.open();
       await released.opened;
       return undefined;
@@ -57,7 +57,7 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --file: Ctrl-C"
     const { emulator, url } = await startEmulator();
     const underWay = gate();
     const released = gate();
-    emulator.script("verification.findVpas", async () => {
+    emulator.on("verification.findVpas", async () => {
       if (emulator.requests.length === 3) underWay.open();
       if (emulator.requests.length > 1) await released.opened;
       return undefined;
@@ -87,7 +87,7 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --file: Ctrl-C"
     const lastTry = gate();
     const released = gate();
     const tries = new Map<string, number>();
-    emulator.script("verification.findVpas", async ({ vpa_mobile: mobile }) => {
+    emulator.on("verification.findVpas", async ({ vpa_mobile: mobile }) => {
       if (mobile === numbers[0]) return undefined;
       const nth = (tries.get(mobile) ?? 0) + 1;
       tries.set(mobile, nth);
@@ -110,7 +110,7 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --file: Ctrl-C"
 
   it("the second one ends it now, although a request hangs", async () => {
     const { emulator, url } = await startEmulator();
-    emulator.use("no-response");
+    emulator.on("*", "no-response");
     const file = temporaryFile("people.csv", people);
     const { child, ended } = startVerify(["--file", file, "--out", temporaryFile("result.csv"), ...fast], url);
     await expect.poll(() => emulator.requests.length).toBeGreaterThan(0);

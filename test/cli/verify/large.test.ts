@@ -65,7 +65,7 @@ it.skipIf(process.platform === "win32")(
     const { emulator, url } = await startEmulator();
     onTestFailed(() => console.log(`VERIFY_SEED=${seed} has the same failures and kills.`));
     const { respond, counts, received, requests } = faults();
-    emulator.script("verification.findVpas", respond);
+    emulator.on("verification.findVpas", respond);
     const file = temporaryFile("people.csv", csv);
     const out = temporaryFile("result.csv");
     const memory = temporaryFile("memory", "");

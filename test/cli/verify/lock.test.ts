@@ -100,7 +100,7 @@ it("a second run on one output is refused; after SIGKILL the first is continued 
   const { emulator, url } = await startEmulator();
   const underWay = gate();
   const released = gate();
-  emulator.script("verification.findVpas", async () => {
+  emulator.on("verification.findVpas", async () => {
     // All valid numbers of the file.
     if (emulator.requests.length === 3) underWay.open();
     await released.opened;

@@ -37,7 +37,7 @@ describe("serviceapi verify <number>", () => {
   it("masks the words of a refusal with --json", async () => {
     const { emulator, url } = await startEmulator();
     const words = "No account of ASHA RAO 9876543210";
-    emulator.script("verification.findVpas", () =>
+    emulator.on("verification.findVpas", () =>
       Response.json({ status: "failed", statusCode: "400", message: words }, { status: 400 }),
     );
     const { output, errors } = await verify(["6000000001", ...consent, "--json"], url);
@@ -53,7 +53,7 @@ describe("serviceapi verify <number>", () => {
       const { emulator, url } = await startEmulator();
       const drifted = { name: odd, vpaList: odd, accountStatus: odd, partner_id: odd, clientData: { client_id: odd } };
       const body = { status: "success", statusCode: "101", vpa: "asha@demoupi", ...drifted };
-      emulator.script("verification.findVpas", () => Response.json(body));
+      emulator.on("verification.findVpas", () => Response.json(body));
       const { code, output, errors } = await verify(["6000000001", ...consent, "--show-pii"], url);
       expect([code, output + errors]).toEqual([
         0,
@@ -73,7 +73,7 @@ describe("serviceapi verify <number>", () => {
       clientData: { client_id: "demo-client", mobile: 6000000001 },
       holder: { first_name: "Asha", pan: "ABCDE1234F", "6000000001": true, status: "Asha" },
     };
-    emulator.script("verification.findVpas", () => Response.json(drifted));
+    emulator.on("verification.findVpas", () => Response.json(drifted));
     const { output } = await verify(["6000000001", ...consent, "--json"], url);
     expect(output).not.toMatch(/6000000001|asha|pune|ABCDE1234F/i);
     expect(JSON.parse(output)).toMatchObject({ status: "success", count: 1, holder: { first_name: "••••" } });
@@ -85,10 +85,7 @@ describe("serviceapi verify <number>", () => {
     const { emulator, url } = await startEmulator();
     const [brackets, closing] = ["[".repeat(20_000), "]".repeat(20_000)];
     const body = `{"status":"success","statusCode":200,"vpa":"a@b","vpaList":["a@b"],"name":${brackets}"x"${closing},"extra":${brackets}"x"${closing}}`;
-    emulator.script(
-      "verification.findVpas",
-      () => new Response(body, { headers: { "content-type": "application/json" } }),
-    );
+    emulator.on("verification.findVpas", () => new Response(body, { headers: { "content-type": "application/json" } }));
     const shown = await Promise.all(
       [[], ["--json"], ["--show-pii"], ["--json", "--show-pii"]].map((flags) =>
         verify(["6000000001", ...consent, ...flags], url),
@@ -105,7 +102,7 @@ describe("serviceapi verify <number>", () => {
 
   it("exits with code 6 for a number that the service is still looking up", async () => {
     const { emulator, url } = await startEmulator();
-    emulator.use("failed-pending", { operation: "verification.findVpas" });
+    emulator.on("verification.findVpas", "failed-pending");
     const { code, errors } = await verify(["6000000001", ...consent], url);
     expect([code, errors]).toEqual([6, expect.stringMatching(/\(in_progress, .*Look it up again later\.$/m)]);
     // A look-up changes nothing: its outcome is nothing to act on.
@@ -119,10 +116,10 @@ describe("serviceapi verify <number>", () => {
         { status: "failed", statusCode: "429", message: "Too many requests" },
         { status: 429, headers: { "retry-after": retryAfter } },
       );
-    emulator.script("verification.findVpas", busy("2"), { times: 1 });
+    emulator.on("verification.findVpas", busy("2"), { times: 1 });
     const { code, errors } = await verify(["6000000001", ...consent], url);
     expect([code, errors]).toEqual([0, "The service received too many requests. Trying again in 2 s.\n"]);
-    emulator.script("verification.findVpas", busy("0"), { times: 1 });
+    emulator.on("verification.findVpas", busy("0"), { times: 1 });
     expect(await verify(["6000000001", ...consent, "--json"], url)).toMatchObject({ code: 0, errors: "" });
   });
 
@@ -137,7 +134,7 @@ describe("serviceapi verify <number>", () => {
       new Response("<html>Not Found</html>", { status: 404 }),
       Response.json({}, { status: 404 }),
     ]) {
-      emulator.script("verification.findVpas", () => response.clone());
+      emulator.on("verification.findVpas", () => response.clone());
       const { errors } = await verify(["6000000001", ...consent], url);
       expect(errors).toMatch(
         /Nothing responds at this path: check the base URL \(--base-url, .*\) and --path-prefix\./,
@@ -174,7 +171,7 @@ describe("serviceapi verify <number>", () => {
 
   it("removes what a terminal would obey from the response", async () => {
     const { emulator, url } = await startEmulator();
-    emulator.script("verification.findVpas", {
+    emulator.on("verification.findVpas", {
       name: "\u001b]0;owned\u0007\u001b[2JASHA\u202e",
       accountStatus: "\u009b31m",
     });
@@ -214,11 +211,11 @@ describe("serviceapi verify <number>", () => {
   });
 
   it.each([
-    ["auth", 3, "AuthenticationError"],
+    ["authentication", 3, "AuthenticationError"],
     ["unavailable", 6, "ServiceUnavailableError"],
-  ] as const)("a service that responds %s exits with code %i, as JSON with --json", async (scenario, code, name) => {
+  ] as const)("a service that responds %s exits with code %i, as JSON with --json", async (response, code, name) => {
     const { emulator, url } = await startEmulator();
-    emulator.use(scenario);
+    emulator.on("*", response);
     const ended = await verify(["6000000001", ...consent, "--json"], url);
     expect([ended.code, JSON.parse(ended.output)]).toMatchObject([code, { error: { name } }]);
   });

@@ -16,7 +16,7 @@ it("an outage ends the run after the requests under way, whose responses are wri
   const tries = new Map<string, number>();
   const last = numbers[11] ?? "";
   const othersFailed = gate();
-  const outage = emulator.script("verification.findVpas", async ({ vpa_mobile: mobile }) => {
+  const outage = emulator.on("verification.findVpas", async ({ vpa_mobile: mobile }) => {
     tries.set(mobile, (tries.get(mobile) ?? 0) + 1);
     // Each is retried twice.
     if (numbers.slice(1, 11).every((number) => tries.get(number) === 3)) othersFailed.open();
@@ -58,7 +58,7 @@ it.each([
 ])("an outage between %s, which are not sent, ends the run", async (_what, other) => {
   const { emulator, url } = await startEmulator();
   let before = 3;
-  emulator.script("verification.findVpas", () => (before-- > 0 ? undefined : unavailable()));
+  emulator.on("verification.findVpas", () => (before-- > 0 ? undefined : unavailable()));
   const mixed = numbers.flatMap((number, index) => (index % 4 === 3 ? [number, other()] : [number]));
   const out = temporaryFile("result.csv");
   const file = temporaryFile("people.csv", `mobile\n${mixed.join("\n")}\n`);
@@ -84,7 +84,7 @@ describe("rows that always fail", () => {
   /** An emulator to which some numbers fail, and the command that looks all of them up. */
   async function startWith(bad: readonly string[]) {
     const { emulator, url } = await startEmulator();
-    const script = emulator.script("verification.findVpas", ({ vpa_mobile: mobile }) =>
+    const script = emulator.on("verification.findVpas", ({ vpa_mobile: mobile }) =>
       bad.includes(mobile) ? unavailable() : undefined,
     );
     const out = temporaryFile("result.csv");
@@ -141,7 +141,7 @@ describe("rows that always fail", () => {
     const before = readFileSync(out, "utf8");
     script.withdraw();
     // The page of a gateway.
-    emulator.script("verification.findVpas", () => new Response("<html>Bad gateway</html>", { status: 502 }));
+    emulator.on("verification.findVpas", () => new Response("<html>Bad gateway</html>", { status: 502 }));
     const sent = emulator.requests.length;
     const { code, errors } = await verify([...args, "--retry"], url);
     expect([code, errors]).toEqual([

@@ -64,7 +64,7 @@ describe("serviceapi verify --retry", () => {
 
   it("a row that fails again is written again, counts, and is left to the next --retry", async () => {
     const { emulator, url, out, args } = await startWithFailures([3, 7]);
-    emulator.script("verification.findVpas", ({ vpa_mobile: mobile }) =>
+    emulator.on("verification.findVpas", ({ vpa_mobile: mobile }) =>
       mobile === numbers[7]
         ? Response.json({ status: "failed", statusCode: "500", message: "Internal error" }, { status: 500 })
         : undefined,
@@ -82,7 +82,7 @@ describe("serviceapi verify --retry", () => {
 
   it("refused credentials leave the rows as they were, and nothing beside them", async () => {
     const { emulator, url, out, args, before } = await startWithFailures([3, 7, 40]);
-    emulator.use("auth");
+    emulator.on("*", "authentication");
     const { code, errors } = await verify([...args, "--retry"], url);
     expect([code, errors]).toEqual([
       3,
@@ -114,7 +114,7 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --retry: signal
     const { emulator, url, out, args, asked } = await startWithFailures(every(6));
     const underWay = gate();
     const released = gate();
-    emulator.script("verification.findVpas", async () => {
+    emulator.on("verification.findVpas", async () => {
       if (asked().length === 2) underWay.open();
       await released.opened;
       return undefined;
@@ -138,9 +138,7 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --retry: signal
     const { emulator, url, out, args, asked } = await startWithFailures(every(6));
     const never = gate();
     onTestFinished(() => never.open());
-    emulator.script("verification.findVpas", () =>
-      asked().length > 1 ? never.opened.then(() => undefined) : undefined,
-    );
+    emulator.on("verification.findVpas", () => (asked().length > 1 ? never.opened.then(() => undefined) : undefined));
     const { child, ended } = startVerify([...args, "--retry", "--concurrency", "2"], url);
     await expect.poll(() => asked().length).toBeGreaterThan(1);
     child.kill("SIGINT");
@@ -158,7 +156,7 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --retry: signal
     for (const kill of kills) {
       const reached = gate();
       const held = gate();
-      const script = emulator.script("verification.findVpas", async () => {
+      const script = emulator.on("verification.findVpas", async () => {
         if (asked().length < kill) return undefined;
         reached.open();
         await held.opened;

@@ -39,7 +39,7 @@ async function call(api, emulator) {
   const params = { vpa_mobile: "6000000001", consent: "Y" };
   equal("vpaList", (await api.verification.findVpas(params)).vpaList.length, 3);
   // The parts that are loaded later: ky with the first retry, zod with the first value that does not pass.
-  emulator.use("unavailable", { operation: "verification.findVpas", times: 1 });
+  emulator.on("verification.findVpas", "unavailable", { times: 1 });
   equal("after a retry", (await api.verification.findVpas(params)).vpaList.length, 3);
   equal("requests", emulator.requests.length, 3);
   const error = await api.verification.findVpas({ vpa_mobile: "1", consent: "Y" }).catch((error) => error);

@@ -57,7 +57,7 @@ exports.journeysWith = ({ serviceapi, flights, webhooks, emulator: { createEmula
   /** The first retry loads a part of the package. */
   async function retry() {
     const { api, emulator } = start({ retryDelay: () => 0 });
-    emulator.use("unavailable", { times: 1 });
+    emulator.on("*", "unavailable", { times: 1 });
     const { attempts } = await api.flights.fareQuote(emulator.seedSearch()).withResponse();
     equal(attempts, 2);
   }
@@ -83,7 +83,7 @@ exports.journeysWith = ({ serviceapi, flights, webhooks, emulator: { createEmula
    */
   async function retryOnFakeClock(advance) {
     const { api, emulator } = start({ retryDelay: () => 20_000 });
-    emulator.use("unavailable", { times: 2 });
+    emulator.on("*", "unavailable", { times: 2 });
     const response = api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" }).withResponse();
     let isSettled = false;
     const settled = response.finally(() => {

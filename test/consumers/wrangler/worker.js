@@ -26,7 +26,7 @@ const routes = {
     const emulator = createEmulator({ pace: 0 });
     const options = { baseUrl: "https://emulator.example", clientId: "demo", clientSecret: "demo" };
     const api = new ServiceApi({ ...options, fetch: emulator.fetch });
-    emulator.use("unavailable", { operation: "verification.findVpas", times: 1 });
+    emulator.on("verification.findVpas", "unavailable", { times: 1 });
     const { vpaList } = await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
     const text = await api.ai.stream({ user: { text: "hello" } }).finalText();
     const refused = await emulator.listen().catch((error) => error);

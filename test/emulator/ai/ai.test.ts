@@ -223,7 +223,7 @@ describe("the emulator's AI stream (§6.1)", () => {
   });
 
   it("takes samples by name in the header", async () => {
-    const headers = { "X-Emulator-Scenario": "stream-empty-output" };
+    const headers = { "X-Emulator-Response": "stream-empty-output" };
     const response = await post(quick(), aiPath, stream("Hi"), headers);
     expect((await response.text()).match(/data: /g)).toHaveLength(2);
   });

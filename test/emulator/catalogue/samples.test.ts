@@ -20,8 +20,8 @@ describe("sample()", () => {
     const fare: number | undefined = sample("flights.fareQuote", "success-domestic-oneway-lcc").data.result[0]?.fare
       .total_fare;
     expect(fare).toBe(3967.75);
-    const message: string = sample("verification.findVpas", "failed-404-not-found").message;
-    expect(message).toBe("No UPI ID found linked to the mobile number");
+    const message: string = sample("verification.findVpas", "failed-pending").message;
+    expect(message).toBe("Request is being processed");
     const utr: string = sample("payout").utr;
     expect(utr).toBe(recorded("webhook/events/success").utr);
     expect(sample("ai.stream").at(-1)?.event).toBe("response_completed");
@@ -41,8 +41,8 @@ describe("sample()", () => {
       () => sample("flights.boook" as "payout"),
       /no operation "flights\.boook"\. Did you mean flights\.book/,
     ],
-    ["a name", () => sample("payout", "sucess" as "success"), /no sample of payout "sucess"\. Did you mean success/],
-    ["a name that all objects have", () => sample("payout", "toString" as "success"), /no sample of payout "toString"/],
+    ["a name", () => sample("payout", "SUCESS" as "SUCCESS"), /no sample of payout "SUCESS"\. Did you mean SUCCESS/],
+    ["a name that all objects have", () => sample("payout", "toString" as "SUCCESS"), /no sample of payout "toString"/],
   ])("refuses %s that is unknown", (_, act, message) => {
     expect(act).toThrow(ConfigurationError);
     expect(act).toThrow(message);

@@ -132,7 +132,7 @@ describe("the updates of the console", () => {
   it("begin with what there is, and go on with what happens", async () => {
     const { emulator, url } = await listen();
     await send(url, path, asha);
-    emulator.use("unavailable", { times: 1 });
+    emulator.on("*", "unavailable", { times: 1 });
     const updates = read(url);
     const { value: first } = await updates.next();
     expect(first).toMatchObject({
@@ -144,7 +144,7 @@ describe("the updates of the console", () => {
     });
     await send(url, path, asha);
     expect((await until(updates, ({ exchanges }) => exchanges.some(({ status }) => status === 503))).exchanges).toEqual(
-      [expect.objectContaining({ id: 2, scenario: "unavailable", duration: expect.any(Number) })],
+      [expect.objectContaining({ id: 2, rule: "unavailable", duration: expect.any(Number) })],
     );
     emulator.reset();
     expect(await until(updates, ({ isFresh }) => isFresh)).toMatchObject({ exchanges: [], state: { active: [] } });
@@ -152,29 +152,30 @@ describe("the updates of the console", () => {
     await until(updates, (update) => update.now === "2026-11-20T06:01:00.000Z");
   });
 
-  it("name what a request met: the header, a scenario, the option, a script", async () => {
-    const { emulator, url } = await listen({ console: true }, { scenario: "slow:1" });
-    await send(url, path, asha, { "x-emulator-scenario": "html-502" });
+  it("name what a request met: the header, and rules with and without a name", async () => {
+    const { emulator, url } = await listen();
+    emulator.on("*", "slow:1");
+    await send(url, path, asha, { "x-emulator-response": "html-502" });
     await send(url, path, asha);
-    emulator.use("success-single", { times: 1 });
+    emulator.on("*", "success-single", { times: 1 });
     await send(url, path, asha);
-    emulator.script("verification.findVpas", { name: "ASHA" });
+    emulator.on("verification.findVpas", { name: "ASHA" });
     await send(url, path, asha);
     const { value } = await read(url).next();
-    expect(value.exchanges.map(({ scenario }: Update["exchanges"][0]) => scenario)).toEqual([
-      ...["html-502", "slow:1", "success-single", "script, slow:1"],
+    expect(value.exchanges.map(({ rule }: Update["exchanges"][0]) => rule)).toEqual([
+      ...["html-502", "slow:1", "success-single", "rule"],
     ]);
   });
 
   it("say how each response ended", async () => {
     const { url } = await listen();
     const stream = { ...ask("one two three"), stream: true };
-    const cut = { "x-emulator-scenario": "reset-mid-body" };
-    expect(await send(url, path, asha, { "x-emulator-scenario": "reset" })).toBe("dropped");
+    const cut = { "x-emulator-response": "reset-mid-body" };
+    expect(await send(url, path, asha, { "x-emulator-response": "reset" })).toBe("dropped");
     expect(await send(url, aiPath, stream, cut)).toBe("dropped");
     expect(await send(url, aiPath, stream)).toBe(200);
     const leaving = new AbortController();
-    const init = { method: "POST", signal: leaving.signal, headers: { "x-emulator-scenario": "no-response" } };
+    const init = { method: "POST", signal: leaving.signal, headers: { "x-emulator-response": "no-response" } };
     const left = expect(fetch(`${url}/${aiPath}`, init)).rejects.toThrow();
     await until(read(url), (update) => update.exchanges.length === 4);
     leaving.abort();
@@ -205,7 +206,7 @@ describe("the updates of the console", () => {
 
   it("have the events of a stream as they are sent", async () => {
     const { emulator, url } = await listen();
-    emulator.script("ai.stream", ["a", "b", "c"], { eventDelay: 1_000 });
+    emulator.on("ai.stream", ["a", "b", "c"], { eventDelay: 1_000 });
     const updates = read(url);
     const done = send(url, aiPath, { ...ask("x"), stream: true });
     const pieces = ({ exchanges }: Update) => exchanges[0]?.response?.body.length ?? 0;

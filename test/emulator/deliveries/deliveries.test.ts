@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { payoutSamples } from "../../../src/emulator/catalogue/payouts.ts";
+import { payoutSamples } from "../../../src/emulator/deliveries/payout-event.ts";
 import type { DeliveryAttempt, WebhookSettings } from "../../../src/emulator/deliveries/types.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";

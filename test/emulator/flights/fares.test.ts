@@ -35,9 +35,7 @@ describe("the emulator's fare quote (§4.4)", () => {
     expect(body.data.trace_id).toBe(search.trace_id);
     const neutral = (result: { token: string }[]) => result.map((quoted) => ({ ...quoted, token: "" }));
     expect(neutral(body.data.result)).toEqual(neutral(expected.data.result));
-    if (name !== "nested-mini-rules") {
-      expect(await fareQuote.body["~standard"].validate(body)).not.toHaveProperty("issues");
-    }
+    expect(await fareQuote.body["~standard"].validate(body)).not.toHaveProperty("issues");
   });
 
   it("moves every date by whole days as the clock goes on, so that flights stay ahead", async () => {
@@ -122,12 +120,16 @@ describe("the emulator's fare rules (§4.5)", () => {
     expect(body.data.trace_id).toBe(search.trace_id);
   });
 
-  it.each(["success-hostile-html", "success-html-long", "failed-unavailable"])("sends %s by name", async (name) => {
+  it.each([
+    ["success-hostile-html", "success-hostile-html"],
+    ["success-html-long", "success-html-long"],
+    ["unavailable", "failed-unavailable"],
+  ])("sends %s by name", async (response, name) => {
     const emulator = createEmulator({ now });
-    const headers = { "X-Emulator-Scenario": name };
-    const response = await post(emulator, "flight/fare_rule", { ...emulator.seedSearch(), ...reference }, headers);
+    const headers = { "X-Emulator-Response": response };
+    const search = { ...emulator.seedSearch(), ...reference };
+    const body = await (await post(emulator, "flight/fare_rule", search, headers)).json();
     const expected = sample(`flight/fare_rule/${name}`);
-    const body = await response.json();
     expect(body.message).toBe(expected.message);
     expect(body.data?.result[0].fare_rules).toBe(expected.data?.result[0].fare_rules);
   });

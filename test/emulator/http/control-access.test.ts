@@ -58,10 +58,10 @@ describe("the emulator's own routes over HTTP", () => {
     ["localhost", { Host: "LOCALHOST:4010" }, 200],
   ])("POST from %s", async (_, headers: Record<string, string | undefined>, status) => {
     const { emulator, port } = await listen();
-    emulator.use("html-502");
+    emulator.on("*", "html-502");
     const sent = { ...here(port), ...json, ...headers };
     expect(await ask(port, "POST /__emulator/reset", sent)).toBe(status);
-    expect(await ask(port, "POST //x/__emulator/scenarios", sent, { body: '{"name":"reset"}' })).toBe(status);
+    expect(await ask(port, "POST //x/__emulator/rules", sent, { body: '{"response":"reset"}' })).toBe(status);
   });
 
   it.each([
@@ -129,7 +129,7 @@ describe("the routes of the service over HTTP", () => {
     ["text of another origin", { Origin: "https://evil.example", "Content-Type": "text/plain" }],
   ])("are closed to %s, which uses up no scenario and no memory", async (_, headers: Record<string, string>) => {
     const { emulator, port } = await listen();
-    emulator.use("unavailable", { times: 1 });
+    emulator.on("*", "unavailable", { times: 1 });
     expect(await ask(port, `POST ${path}`, { ...here(port), ...sent, ...headers }, { body })).toBe(403);
     expect(await ask(port, "GET /nowhere", { ...here(port), ...headers })).toBe(403);
     expect(emulator.requests).toEqual([]);

@@ -60,41 +60,40 @@ describe("the emulator's own routes", () => {
     expect((await steer(setUp(), "GET", "clock")).body).toEqual({ now: "2026-11-20T06:00:00.000Z" });
   });
 
-  it("GET searches and GET scenarios list the names that the others take", async () => {
-    const emulator = createEmulator({ scenario: "slow:1" });
+  it("GET searches and GET rules list the names that the others take", async () => {
+    const emulator = createEmulator();
     const { body: searches } = await steer(emulator, "GET", "searches");
     expect(searches).toContain("senior-fare");
     for (const name of searches) expect((await steer(emulator, "POST", "searches", { name })).status).toBe(200);
-    const { body } = await steer(emulator, "GET", "scenarios");
-    expect(body).toMatchObject({ active: [], everyRequest: "slow:1" });
-    for (const name of body.faults) expect((await steer(emulator, "POST", "scenarios", { name })).status).toBe(200);
-    for (const [operation, names] of Object.entries<string[]>(body.samples)) {
-      for (const name of names) {
-        expect((await steer(emulator, "POST", "scenarios", { name, operation })).status).toBe(200);
+    const { body } = await steer(emulator, "GET", "rules");
+    expect(body.active).toEqual([]);
+    for (const [operation, names] of Object.entries<string[]>(body.names)) {
+      for (const response of names) {
+        expect((await steer(emulator, "POST", "rules", { operation, response })).status).toBe(200);
       }
     }
   });
 
-  it("POST withdraw ends a scenario or a script, and GET scenarios lists the active ones", async () => {
+  it("POST withdraw ends a rule, and GET rules lists the active ones", async () => {
     const emulator = setUp();
-    const active = async () => (await steer(emulator, "GET", "scenarios")).body.active;
+    const active = async () => (await steer(emulator, "GET", "rules")).body.active;
     const add = async (route: string, input: object) => (await steer(emulator, "POST", route, input)).body;
-    const outage = await add("scenarios", { name: "unavailable" });
-    const lost = await add("scenarios", { name: "reset", operation: "flights.book", times: 2 });
-    const script = await add("scripts", { operation: "flights.book", refusal: "duplicate" });
-    expect([outage, lost, script]).toMatchObject([
-      { scenario: "unavailable" },
-      { scenario: "reset", operation: "flights.book", remaining: 2 },
-      { operation: "flights.book" },
+    const outage = await add("rules", { response: "unavailable" });
+    const lost = await add("rules", { response: "reset", operation: "flights.book", times: 2 });
+    const refused = await add("rules", { operation: "flights.book", response: "duplicate" });
+    expect([outage, lost, refused]).toMatchObject([
+      { name: "unavailable", operation: "*" },
+      { name: "reset", operation: "flights.book", remaining: 2 },
+      { name: "duplicate", operation: "flights.book" },
     ]);
-    expect(await active()).toEqual([outage, lost, script]);
-    for (const { id } of [outage, script]) expect((await add("withdraw", { id })).done).toBe(true);
+    expect(await active()).toEqual([outage, lost, refused]);
+    for (const { id } of [outage, refused]) expect((await add("withdraw", { id })).done).toBe(true);
     expect(await active()).toEqual([lost]);
   });
 
   it("POST withdraw says that nothing of that id is active", async () => {
     const emulator = setUp();
-    const { id } = emulator.use("unavailable");
+    const { id } = emulator.on("*", "unavailable");
     await steer(emulator, "POST", "withdraw", { id });
     const absent = { status: 400, body: { error: expect.stringContaining(`id ${id} is active`) } };
     expect(await steer(emulator, "POST", "withdraw", { id })).toMatchObject(absent);
@@ -103,27 +102,27 @@ describe("the emulator's own routes", () => {
     }
   });
 
-  it("POST scripts knows the fields of each body, and refuses others", async () => {
+  it("POST rules knows the fields of each body, and refuses others", async () => {
     for (const [operation, schema] of Object.entries(schemas)) {
-      const { fields } = behaviours.find((behaviour) => behaviour.operation.name === operation)?.scripting ?? {};
+      const { fields } = behaviours.find((behaviour) => behaviour.operation.name === operation)?.bodies ?? {};
       expect(fields, operation).toEqual(expect.arrayContaining(Object.keys(schema._zod.def.shape)));
     }
     const emulator = setUp();
     for (const [operation, response, error] of [
       ["flights.fareQuote", { dta: { result: [] } }, 'unknown field "dta" (did you mean "data"?)'],
       ["verification.findVpas", { name: "ASHA", vpalist: [] }, '"vpalist" (did you mean "vpaList"?)'],
-      ["ai.createResponse", { text: "Hello" }, 'unknown field "text"'],
+      ["ai.createResponse", { txt: "Hello" }, 'unknown field "txt"'],
       ["ai.stream", { chunk: ["a"] }, '"chunk" (did you mean "chunks"?)'],
     ] as const) {
-      expect(await steer(emulator, "POST", "scripts", { operation, response })).toMatchObject({
+      expect(await steer(emulator, "POST", "rules", { operation, response })).toMatchObject({
         ...{ status: 400, body: { error: expect.stringContaining(error) } },
       });
     }
     expect(emulator.active).toEqual([]);
     // The fields of an operation of your own are not known.
     const own = defineOperation({ ...{ name: "own", area: "flights", path: "own" }, body: z.looseObject({}) });
-    emulator.script(own, { pnr: "A" });
-    expect((await steer(emulator, "POST", "scripts", { operation: "own", response: { any: 1 } })).status).toBe(200);
+    emulator.on(own, { pnr: "A" });
+    expect((await steer(emulator, "POST", "rules", { operation: "own", response: { any: 1 } })).status).toBe(200);
   });
 
   it("POST searches seeds a flight search by name", async () => {
@@ -135,9 +134,9 @@ describe("the emulator's own routes", () => {
     expect(await steer(emulator, "POST", "searches", { name: "toString" })).toMatchObject({ status: 400 });
   });
 
-  it("POST scenarios uses one", async () => {
+  it("POST rules answers the next requests", async () => {
     const emulator = setUp();
-    await steer(emulator, "POST", "scenarios", { name: "html-502", times: 1 });
+    await steer(emulator, "POST", "rules", { response: "html-502", times: 1 });
     const answer = () => post(emulator, "verification/upimobile_multiple", lookUp("6000000002"));
     expect([(await answer()).status, (await answer()).status]).toEqual([502, 200]);
   });
@@ -156,13 +155,13 @@ describe("the emulator's own routes", () => {
     expect(emulator.requests).toEqual([]);
   });
 
-  it("POST scripts sets responses and refusals, and GET unused lists those that wait", async () => {
+  it("POST rules takes bodies and names, and GET unused lists those that wait", async () => {
     const emulator = setUp();
     const look = async () => (await post(emulator, "verification/upimobile_multiple", lookUp("6000000002"))).json();
     const operation = "verification.findVpas";
-    await steer(emulator, "POST", "scripts", { operation, response: { name: "ASHA" }, times: 1, delay: 0 });
-    await steer(emulator, "POST", "scripts", { operation, refusal: "not_found", times: 1 });
-    await steer(emulator, "POST", "scripts", { operation: "ai.stream", response: ["a"], eventDelay: 5 });
+    await steer(emulator, "POST", "rules", { operation, response: { name: "ASHA" }, times: 1, delay: 0 });
+    await steer(emulator, "POST", "rules", { operation, response: "not_found", times: 1 });
+    await steer(emulator, "POST", "rules", { operation: "ai.stream", response: ["a"], eventDelay: 5 });
     expect((await steer(emulator, "GET", "unused")).body).toMatchObject([
       ...[{ operation, remaining: 1 }, { operation, remaining: 1 }, { operation: "ai.stream" }],
     ]);
@@ -171,15 +170,11 @@ describe("the emulator's own routes", () => {
     for (const wrong of [
       { operation: "flights.boook", response: {} },
       { operation, response: { count: "1" } },
-      { operation, refusal: "rate_limit" },
+      { operation, response: "rate_limit" },
       { operation },
     ]) {
-      expect(await steer(emulator, "POST", "scripts", wrong)).toMatchObject({ status: 400 });
+      expect(await steer(emulator, "POST", "rules", wrong)).toMatchObject({ status: 400 });
     }
-    const both = { operation, response: { name: "ASHA" }, refusal: "not_found" };
-    expect(await steer(emulator, "POST", "scripts", both)).toMatchObject({
-      ...{ status: 400, body: { error: "Pass either `response` or `refusal`." } },
-    });
     expect(await steer(emulator, "POST", "fire", { event: {}, outcome: "SUCCESS" })).toMatchObject({
       ...{ status: 400, body: { error: "Pass either `event` or `outcome`." } },
     });
@@ -193,16 +188,16 @@ describe("the emulator's own routes", () => {
     });
     expect(await steer(emulator, "GET", "nothing")).toMatchObject({
       status: 404,
-      body: { error: expect.stringMatching(/POST payouts, .*GET unused; with the console also GET events/) },
+      body: { error: expect.stringMatching(/POST payouts, .*GET bookings; with the console also GET events/) },
     });
     expect(await steer(emulator, "POST", "clock", { advance: "soon" })).toMatchObject({ status: 400 });
     expect(await steer(emulator, "POST", "payouts", { amount: "10" })).toMatchObject({
       body: { error: "`amount` must be a number." },
     });
-    expect(await steer(emulator, "POST", "scenarios", { name: 7 })).toMatchObject({
-      body: { error: "`name` must be a string." },
+    expect(await steer(emulator, "POST", "rules", { operation: 7 })).toMatchObject({
+      body: { error: "`operation` must be a string." },
     });
-    expect(await steer(emulator, "POST", "scenarios", null)).toMatchObject({ status: 400 });
+    expect(await steer(emulator, "POST", "rules", null)).toMatchObject({ status: 400 });
     expect(await steer(emulator, "POST", "payouts", { amunt: 10 })).toMatchObject({
       status: 400,
       body: { error: expect.stringContaining('did you mean "amount"') },

@@ -33,8 +33,8 @@ describe("the emulator over HTTP", () => {
     ["a stream", aiPath, ask("Hello there", { stream: true }), {}],
     ["a framing", aiPath, ask("/framing:sse-cr Hello there", { stream: true }), {}],
     ["a stream in small pieces", aiPath, ask("/bytes:3 नमस्ते", { stream: true }), {}],
-    ["a body that is cut", path, lookUp("9876543210"), { "X-Emulator-Scenario": "cut-json" }],
-    ["an empty body", path, {}, { "X-Emulator-Scenario": "empty-504" }],
+    ["a body that is cut", path, lookUp("9876543210"), { "X-Emulator-Response": "cut-json" }],
+    ["an empty body", path, {}, { "X-Emulator-Response": "empty-504" }],
     ["a path of nobody", "flight/search", {}, {}],
   ])(
     "responds to %s with the same bytes, status and type as fetch",
@@ -88,14 +88,14 @@ describe("the emulator over HTTP", () => {
 
   it.each(["reset", "reset-after"])("resets the connection: %s", async (scenario) => {
     const { send } = await serve();
-    const error = await caught(send(path, lookUp("6000000001"), { "X-Emulator-Scenario": scenario }));
+    const error = await caught(send(path, lookUp("6000000001"), { "X-Emulator-Response": scenario }));
     expect(error).toMatchObject({ message: "fetch failed", cause: { code: "ECONNRESET" } });
   });
 
   it("drops the connection in the middle of a stream, without taking back what was sent", async () => {
     const { send } = await serve();
     const body = ask("Hello", { stream: true });
-    const response = await send(aiPath, body, { "X-Emulator-Scenario": "reset-mid-body" });
+    const response = await send(aiPath, body, { "X-Emulator-Response": "reset-mid-body" });
     let text = "";
     const read = async () => {
       for await (const piece of response.body ?? []) text += new TextDecoder().decode(piece);
@@ -106,7 +106,7 @@ describe("the emulator over HTTP", () => {
 
   it("drops the connection in the middle of a body", async () => {
     const { send } = await serve();
-    const response = await send(path, lookUp("6000000001"), { "X-Emulator-Scenario": "reset-mid-body" });
+    const response = await send(path, lookUp("6000000001"), { "X-Emulator-Response": "reset-mid-body" });
     expect(await caught(response.text())).toMatchObject({ message: "terminated" });
   });
 

@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { aiPath, ask, lookUp, now, post, sample } from "../helpers.ts";
 
-// The real ones are tested in scenarios.test.ts.
+// The real ones are tested in rules.test.ts.
 vi.mock("../../../src/emulator/state/limits.ts", () => ({ limits: { entries: 3, length: 100_000 } }));
 
 const path = "verification/upimobile_multiple";
@@ -59,15 +59,15 @@ describe("the emulator's memory is bounded, and the oldest entries are forgotten
     expect(emulator.deliveries.map((row) => row.client_referenceId)).toEqual([names[1]]);
   });
 
-  it("scenarios: those that are used up go first", async () => {
+  it("rules: those that are used up go first", async () => {
     const emulator = createEmulator({ now });
-    emulator.use("html-502", { operation: "flights.book" });
+    emulator.on("flights.book", "html-502");
     for (let count = 0; count < 5; count++) {
-      emulator.use("unavailable", { operation: "verification.findVpas", times: 1 });
+      emulator.on("verification.findVpas", "unavailable", { times: 1 });
       expect((await post(emulator, path, lookUp("6000000002"))).status).toBe(503);
     }
     expect((await post(emulator, "flight/book", {})).status).toBe(502);
-    for (let count = 0; count < 3; count++) emulator.use("unavailable", { operation: "verification.findVpas" });
+    for (let count = 0; count < 3; count++) emulator.on("verification.findVpas", "unavailable");
     expect((await post(emulator, "flight/book", {})).status).not.toBe(502);
   });
 

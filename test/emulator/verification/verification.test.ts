@@ -85,8 +85,8 @@ describe("the emulator's VPA look-up (§4.1)", () => {
     }
   });
 
-  it("sends a sample by name for any number", async () => {
-    const headers = { "X-Emulator-Scenario": "failed-rate-limited" };
+  it("refuses by name for any number", async () => {
+    const headers = { "X-Emulator-Response": "rate_limited" };
     const response = await post(createEmulator(), path, lookUp("6000000001"), headers);
     expect([response.status, response.headers.get("retry-after")]).toEqual([429, "2"]);
   });

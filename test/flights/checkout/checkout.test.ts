@@ -1,6 +1,12 @@
 import { inspect } from "node:util";
 import { afterEach, describe, expect, it } from "vitest";
-import { createEmulator, type Emulator, type EmulatorServer, type SearchName } from "../../../src/emulator/emulator.ts";
+import {
+  createEmulator,
+  type Emulator,
+  type EmulatorServer,
+  refusal,
+  type SearchName,
+} from "../../../src/emulator/emulator.ts";
 import type { ServiceApiError } from "../../../src/errors/base.ts";
 import { RequestValidationError } from "../../../src/errors/request.ts";
 import {
@@ -207,7 +213,7 @@ describe("the price is held before anything is booked", () => {
   it("a fresh quote above maxTotal is an error that carries it, and booking goes on with the new price", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
-    emulator.use("success-higher-than-search", { operation: "flights.fareQuote" });
+    emulator.on("flights.fareQuote", "success-higher-than-search");
     const error = await fails(trip.book({ passengers, maxTotal: inr("7600.00") }));
     expect(error).toMatchObject({
       name: "PriceAboveLimitError",
@@ -249,7 +255,7 @@ describe("the price is held before anything is booked", () => {
   it("without maxTotal, a quote that had to be renewed may not cost more than the one that was shown", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
-    emulator.use("success-higher-than-search", { operation: "flights.fareQuote" });
+    emulator.on("flights.fareQuote", "success-higher-than-search");
     expect(await fails(trip.book({ passengers, requoteIfOlderThan: 0 }))).toMatchObject({
       total: inr("8250"),
       limit: inr("7480"),
@@ -268,7 +274,7 @@ describe("the price is held before anything is booked", () => {
   it("other flights on a fresh quote are an error, not a surprise", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
-    emulator.use("success-domestic-oneway-lcc", { operation: "flights.fareQuote" });
+    emulator.on("flights.fareQuote", "success-domestic-oneway-lcc");
     const error = await fails(trip.book({ passengers, maxTotal: inr("9000") }));
     expect(error).toMatchObject({
       name: "OfferChangedError",
@@ -310,7 +316,7 @@ describe("the price is held before anything is booked", () => {
   it("an unreadable price needs a limit of the caller, and a missing result is a changed offer", async () => {
     const { trip, emulator } = await setUp("domestic-roundtrip-two-results");
     await trip.quote();
-    emulator.use("success-domestic-oneway-full-service", { operation: "flights.fareQuote" });
+    emulator.on("flights.fareQuote", "success-domestic-oneway-full-service");
     expect(await fails(trip.book({ passengers, offerIndex: 1, requoteIfOlderThan: 0 }))).toMatchObject({
       name: "OfferChangedError",
       flights: [],
@@ -355,7 +361,7 @@ describe("the price is held before anything is booked", () => {
   it("an abort ends the fresh quote too, and nothing is booked", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
-    emulator.use("no-response", { operation: "flights.fareQuote" });
+    emulator.on("flights.fareQuote", "no-response");
     const aborter = new AbortController();
     const failure = fails(trip.book({ passengers, maxTotal: inr("7480") }, { signal: aborter.signal }));
     await expect.poll(() => sent(emulator, "flights.fareQuote").length).toBe(2);
@@ -380,7 +386,7 @@ describe("computes the changes between what was shown and what was booked", () =
   it("a changed price that the flag hides", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
-    emulator.use("success-silent-price-difference", { operation: "flights.book" });
+    emulator.on("flights.book", "success-silent-price-difference");
     const { changes } = await trip.book({ passengers });
     expect(changes).toMatchObject({ changed: true, price: { difference: inr("770"), flagged: false } });
   });
@@ -451,12 +457,15 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
     expect(sent(emulator, "flights.fareQuote")).toHaveLength(1);
   });
 
-  it.each(["failed-in-progress", "failed-partial", "html-502", "empty-200", "cut-json", "temporary"] as const)(
+  it.each(["in_progress", "partial", "html-502", "empty-200", "cut-json", "unavailable"] as const)(
     "%s",
-    async (scenario) => {
+    async (name) => {
       const { trip, emulator } = await setUp();
       await trip.quote();
-      emulator.use(scenario, { operation: "flights.book" });
+      emulator.on(
+        "flights.book",
+        name === "partial" ? refusal(206, { message: "Partial booking is successful." }) : name,
+      );
       expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "BookingOutcomeUnknownError" });
       expect(trip.bookingAttempts).toMatchObject([{ state: "unknown", reason: "booking_outcome_unknown" }]);
       expect(sent(emulator, "flights.book")).toHaveLength(1);
@@ -466,7 +475,7 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
   it("a duplicate may be booked already: it stays open", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
-    emulator.use("failed-quote-token-reused", { operation: "flights.book" });
+    emulator.on("flights.book", "duplicate");
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "DuplicateRequestError" });
     expect(trip.bookingAttempts).toMatchObject([{ state: "unknown", reason: "duplicate" }]);
   });
@@ -474,7 +483,7 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
   it("a plain refusal is final, and another attempt is allowed", async () => {
     const { trip, emulator } = await setUp();
     await trip.quote();
-    emulator.use("failed-insufficient-balance", { operation: "flights.book", times: 1 });
+    emulator.on("flights.book", "insufficient_balance", { times: 1 });
     expect(await fails(trip.book({ passengers }))).toMatchObject({
       name: "InsufficientBalanceError",
       outcome: "rejected",
@@ -576,7 +585,7 @@ describe("a booking whose response is lost is neither sent again nor forgotten",
       journal: { ...memoryJournal(), settle: journal.settle },
     });
     await other.quote();
-    emulator.use("failed-invalid-passenger", { operation: "flights.book" });
+    emulator.on("flights.book", refusal("invalid", { message: "Passenger details are not valid." }));
     expect(await fails(other.book({ passengers }))).toMatchObject({ name: "InvalidRequestError" });
   });
 });

@@ -67,7 +67,7 @@ describe("examples/shop: two requests, one trip", () => {
   });
 
   it("shows the new price first, and books it after another click", async () => {
-    emulator.use("success-higher-than-search", { operation: "flights.fareQuote", times: 2 });
+    emulator.on("flights.fareQuote", "success-higher-than-search", { times: 2 });
     const changed = await pay();
     expect(changed).toContain("The offer has changed. Nothing is booked yet.");
     expect(emulator.bookings).toHaveLength(0);
@@ -78,7 +78,7 @@ describe("examples/shop: two requests, one trip", () => {
   });
 
   it("books nothing when the same form is sent twice over a price rise, and then the new price of the new form", async () => {
-    emulator.use("success-higher-than-search", { operation: "flights.fareQuote", times: 3 });
+    emulator.on("flights.fareQuote", "success-higher-than-search", { times: 3 });
     const first = await send(formOn(quote));
     const second = await send(formOn(quote));
     expect(await first.text()).toContain("Nothing is booked yet.");
@@ -94,14 +94,14 @@ describe("examples/shop: two requests, one trip", () => {
   });
 
   it("books nothing when both clicks of a double click arrive at once over a price rise", async () => {
-    emulator.use("success-higher-than-search", { operation: "flights.fareQuote", times: 2 });
+    emulator.on("flights.fareQuote", "success-higher-than-search", { times: 2 });
     const clicks = await Promise.all([send(formOn(quote)), send(formOn(quote))]);
     for (const click of clicks) expect(await click.text()).not.toContain("Booked");
     expect(emulator.bookings).toHaveLength(0);
   });
 
   it("shows the offer of the newest tab, and books nothing, when an older tab pays", async () => {
-    emulator.use("success-higher-than-search", { operation: "flights.fareQuote", times: 1 });
+    emulator.on("flights.fareQuote", "success-higher-than-search", { times: 1 });
     const newer = await open();
     const shown = await (await send(formOn(quote))).text();
     expect(emulator.bookings).toHaveLength(0);

@@ -222,7 +222,7 @@ function countFrames(text: string, { contentType, encode }: (typeof framings)[st
 
 async function nameAll(long: string): Promise<void> {
   for (const [route, body] of bodiesNaming(long)) await (await post(emulator, `__emulator/${route}`, body)).text();
-  const scenario = { "x-emulator-scenario": long };
+  const scenario = { "x-emulator-response": long };
   await (await post(emulator, "verification/upimobile_multiple", lookUp("6000000002"), scenario)).text();
   createEmulator({ pathPrefixes: { [long]: "v1" } });
 }

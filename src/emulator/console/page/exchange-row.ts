@@ -7,7 +7,7 @@ export class ExchangeRow {
   readonly id: number;
   readonly #button: HTMLButtonElement;
   readonly #details: HTMLElement;
-  readonly #scenario = element("span", { class: "badge" });
+  readonly #rule = element("span", { class: "badge" });
   readonly #status = element("span", { class: "status" });
   readonly #duration = element("span", { class: "dim" });
   #exchange: ShownExchange;
@@ -22,7 +22,7 @@ export class ExchangeRow {
       element("time", { class: "dim", datetime: at }, timeOf(at)),
       element("span", {}, method),
       element("span", { class: "name" }, operation ?? path),
-      this.#scenario,
+      this.#rule,
       this.#status,
       this.#duration,
     );
@@ -51,10 +51,10 @@ export class ExchangeRow {
 
   show(exchange: ShownExchange): void {
     this.#exchange = exchange;
-    const { scenario, duration } = exchange;
+    const { rule, duration } = exchange;
     const { text, kind } = outcomeOf(exchange);
-    setText(this.#scenario, scenario ?? "");
-    this.#scenario.hidden = scenario === undefined;
+    setText(this.#rule, rule ?? "");
+    this.#rule.hidden = rule === undefined;
     setText(this.#status, text);
     this.#status.dataset.kind = kind;
     setText(this.#duration, duration === undefined ? "" : `${duration} ms`);

@@ -6,7 +6,7 @@ import { showDeliveries } from "./deliveries.ts";
 import { find, onAction, setText, showProblem } from "./dom.ts";
 import { Exchanges } from "./exchanges.ts";
 import { setUpPayouts } from "./payouts.ts";
-import { loadScenarios, setUpScenarios, showActive } from "./scenarios.ts";
+import { loadNames, setUpRules, showActive } from "./rules.ts";
 import { loadSearches } from "./searches.ts";
 
 const connection = find("connection", HTMLElement);
@@ -15,7 +15,7 @@ const exchanges = new Exchanges();
 let source: EventSource | undefined;
 
 setUpClock();
-setUpScenarios();
+setUpRules();
 setUpPayouts();
 onAction(find("reset", HTMLButtonElement), "click", () => post("reset"));
 onAction(personal, "click", () => connect(personal.getAttribute("aria-checked") !== "true"));
@@ -37,7 +37,7 @@ function show(update: Update): void {
   if (update.isFresh) load();
   exchanges.show(update);
   if (update.state === undefined) return;
-  showActive(update.state);
+  showActive(update.state.active);
   showDeliveries(update.state.deliveries);
   showBookings(update.state.bookings);
   for (const [name, count] of Object.entries(update.state.counts)) {
@@ -47,7 +47,7 @@ function show(update: Update): void {
 
 /** Loads the names that the emulator knows: another may run now. A failure shows as a lost connection. */
 function load(): void {
-  Promise.all([loadScenarios(), loadSearches()]).catch(() => showConnection("Not connected. Reload the page.", "bad"));
+  Promise.all([loadNames(), loadSearches()]).catch(() => showConnection("Not connected. Reload the page.", "bad"));
 }
 
 /** Shows the state of the connection. Once it is back, a problem that the break caused is removed. */

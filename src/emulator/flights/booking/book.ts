@@ -3,40 +3,37 @@ import { bookingSchema } from "../../../flights/schemas/index.ts";
 import type { BookParams } from "../../../flights/types/index.ts";
 import { field, stringOf } from "../../../shared/json.ts";
 import { standardSchema } from "../../../shared/standard-schema.ts";
-import { bookingSamples } from "../../catalogue/bookings.ts";
-import { bookFailures, quoteFailures } from "../../catalogue/flights.ts";
 import type { QuotedResult } from "../../catalogue/quotes.ts";
 import { ConnectionDropped, type EmulatedResponse } from "../../http/messages.ts";
 import { own } from "../../names.ts";
-import { scriptedBody } from "../../scripts/scripting.ts";
+import { wholeBodies } from "../../rules/bodies.ts";
+import held from "../../samples/flight/book/success-full-service-held.json" with { type: "json" };
 import { type Call, defineBehaviour } from "../../service/behaviour.ts";
-import { refuseFields } from "../../service/refuse-body.ts";
-import { sampleResponse, success, successBody } from "../responses.ts";
+import { refusalsByKind } from "../../service/refusals.ts";
+import { refuseFlight, success, successBody } from "../responses.ts";
 import { anyQuote, findQuote } from "../tokens.ts";
 import { bookingChanges, changesByName } from "./changes.ts";
 import { makeBooking } from "./make-booking.ts";
 
 /** The booking (§2.8–§2.10, §4.3). */
 export const booking = defineBehaviour<BookParams>(book, {
-  scenarios: [...Object.keys(bookingChanges), ...Object.keys(bookFailures)],
-  refuseBody: refuseFields,
+  samples: Object.keys(bookingChanges),
   respond: (call) => {
-    const failure = own(bookFailures, call.scenario ?? "");
-    if (failure !== undefined) return sampleResponse(failure);
-    if (wasBooked(call)) return sampleResponse(bookFailures["failed-quote-token-reused"]);
+    if (wasBooked(call)) return refuseFlight(refusalsByKind.duplicate.message, refusalsByKind.duplicate.code);
     const found = findQuote(call);
-    if ("refused" in found) return sampleResponse(refusals[found.refused]);
+    if ("refused" in found) return refuseFlight(refusals[found.refused]);
     const { quoted } = found;
-    if (call.settings.strict && !countsMatch(quoted, call.body))
-      return sampleResponse(bookFailures["failed-invalid-passenger"]);
+    if (call.settings.strict && !countsMatch(quoted, call.body)) {
+      return refuseFlight("Passenger details are not valid: count does not match the search.");
+    }
     const hasGst = call.body.passengers.some(({ gst }) => gst !== undefined);
     return quoted.gst_mandatory && !hasGst
-      ? sampleResponse(bookFailures["failed-gst-required"])
+      ? refuseFlight("GST details are mandatory for this fare.", 422, 422)
       : reserve(call, quoted);
   },
-  scripting: scriptedBody<BookParams>({
+  bodies: wholeBodies<BookParams>({
     schema: standardSchema(bookingSchema),
-    sample: bookingSamples["success-full-service-held"],
+    sample: held,
     success: (call) => {
       const quoted = anyQuote(call);
       const plain = quoted && makeBooking(quoted, call.body, call.state.next(), call.clock.now());
@@ -53,9 +50,9 @@ export const booking = defineBehaviour<BookParams>(book, {
 const bookedMessage = "Booking successful. Please issue the ticket to confirm the booking.";
 
 const refusals = {
-  expired: bookFailures["failed-session-expired"],
-  mismatch: quoteFailures["failed-trace-mismatch"],
-  invalid: quoteFailures["failed-invalid-token"],
+  expired: "Your session TraceID is expired",
+  mismatch: "trace_id does not match.",
+  invalid: "Invalid token.",
 };
 
 /** Returns true if the reference or the quote was booked before. */
@@ -75,7 +72,7 @@ function countsMatch({ fare_breakdown }: QuotedResult, { passengers }: BookParam
   );
 }
 
-/** Makes the booking, with the change that the scenario or the last name of a passenger requests. */
+/** Makes the booking, with the change that a rule or the last name of a passenger requests. */
 function reserve(call: Call<BookParams>, quoted: QuotedResult): EmulatedResponse {
   const { body, clock, state } = call;
   const names = new Set(body.passengers.map(({ lname }) => lname));
@@ -83,7 +80,7 @@ function reserve(call: Call<BookParams>, quoted: QuotedResult): EmulatedResponse
 
   const change = [...names].map((name) => own(changesByName, name)).find((found) => found !== undefined);
   const plain = makeBooking(quoted, body, state.next(), clock.now());
-  const result = own(bookingChanges, call.scenario ?? change ?? "")?.(plain) ?? plain;
+  const result = own(bookingChanges, call.sample ?? change ?? "")?.(plain) ?? plain;
   keep(call, result.pnr, result.booking_id);
   if (names.has("TIMEOUTBOOKED")) throw new ConnectionDropped("dropped after the booking was made");
   return success(bookedMessage, body.trace_id, result);

@@ -1,7 +1,9 @@
 import type { BookingResult } from "../../../flights/types/index.ts";
-import type { BookingChangeName } from "../../catalogue/scenario-names.ts";
+import type { SampleNames } from "../../rules/names.ts";
 import { addMinutes } from "../dates.ts";
 import { add } from "./fares.ts";
+
+type BookingChangeName = SampleNames["flights.book"];
 
 /** The differences that a booking can have from its quote. The document has a flag for three of them (§2.8). */
 export const bookingChanges: Readonly<Record<BookingChangeName, (booking: BookingResult) => BookingResult>> = {

@@ -69,9 +69,9 @@ export async function read(): Promise<string> {
 
 export async function fly(journal: BookingJournal): Promise<string> {
   const emulator: Emulator = createEmulator({ pace: 0 });
-  emulator.script("flights.book", refusal("insufficient_balance"), { times: 1 });
+  emulator.on("flights.book", refusal("insufficient_balance", { message: "No." }), { times: 1 });
   // @ts-expect-error: a refusal is made by `refusal()`
-  emulator.script("flights.book", { reason: "insufficient_balance" });
+  emulator.on("flights.book", { reason: "insufficient_balance" });
   const search = emulator.seedSearch("domestic-oneway-lcc");
   const quote = await new Flights(new Client()).fareQuote(search);
   const [offer] = quote.data.result;

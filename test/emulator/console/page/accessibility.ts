@@ -47,7 +47,7 @@ export function accessibilityTests(ui: ConsolePage): void {
     await ui.page.locator("#active").getByText("unavailable").waitFor();
     await tabTo("Turn off");
     // A request that arrives in the meantime does not take the focus.
-    ui.emulator.use("html-502", { times: 1 });
+    ui.emulator.on("*", "html-502", { times: 1 });
     await send(ui.server.url, path, asha);
     await ui.row("html-502").waitFor();
     expect((await focused()).text).toBe("Turn off");
@@ -72,11 +72,11 @@ export function accessibilityTests(ui: ConsolePage): void {
     // axe itself is a script that the policy would refuse.
     await ui.reopen({ colorScheme, bypassCSP: true });
     ui.emulator.deliverTo(async () => new Response(null, { status: 500 }));
-    ui.emulator.use("unavailable", { operation: "flights.book" });
+    ui.emulator.on("flights.book", "unavailable");
     await send(ui.server.url, path, asha);
     await send(ui.server.url, aiPath, { ...ask("one two"), stream: true });
     await send(ui.server.url, `${"long".repeat(100)}/path`, {});
-    await send(ui.server.url, path, asha, { "x-emulator-scenario": "html-502" });
+    await send(ui.server.url, path, asha, { "x-emulator-response": "html-502" });
     await ui.button("FAILED").click();
     await ui.button("senior-fare").click();
     await ui.page.locator("#seeded > li").waitFor();

@@ -75,7 +75,7 @@ export function controlTests(ui: ConsolePage): void {
       await ui.page.locator("#now").getByText(time).waitFor();
     }
     await send(ui.server.url, path, asha);
-    ui.emulator.use("unavailable");
+    ui.emulator.on("*", "unavailable");
     await ui.row("findVpas").waitFor();
     await ui.button("Reset").click();
     await ui.page.getByText("No requests yet.").waitFor();

@@ -15,7 +15,7 @@ export function hostileTests(ui: ConsolePage): void {
     const refused = foreign.waitForResponse((response) => response.url().startsWith(ui.server.url));
     const name = JSON.stringify({ name: "unavailable" });
     await foreign.evaluate(
-      ([url, body]) => fetch(`${url}/__emulator/scenarios`, { method: "POST", mode: "no-cors", body: `${body}` }),
+      ([url, body]) => fetch(`${url}/__emulator/rules`, { method: "POST", mode: "no-cors", body: `${body}` }),
       [ui.server.url, name],
     );
     expect((await refused).status()).toBe(403);
@@ -32,7 +32,7 @@ export function hostileTests(ui: ConsolePage): void {
       params: z.looseObject({}),
       body: z.looseObject({}),
     });
-    ui.emulator.script(own, { [hostile]: turned });
+    ui.emulator.on(own, { [hostile]: turned });
     await send(
       ui.server.url,
       "own/operation",

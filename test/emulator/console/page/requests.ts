@@ -14,7 +14,7 @@ export function requestTests(ui: ConsolePage): void {
   });
 
   it("shows requests as they arrive: operation, scenario, status, duration", async () => {
-    ui.emulator.use("unavailable", { times: 1 });
+    ui.emulator.on("*", "unavailable", { times: 1 });
     await send(ui.server.url, path, asha);
     await ui.row("503").waitFor();
     expect(await ui.row("503").textContent()).toMatch(/06:00:00POSTverification\.findVpasunavailable503\d+ ms/);
@@ -23,7 +23,7 @@ export function requestTests(ui: ConsolePage): void {
     expect(announced).toMatch(/^New request: verification\.findVpas (503|waiting)$/);
     await send(ui.server.url, path, asha);
     await ui.row("200").waitFor();
-    await send(ui.server.url, path, asha, { "x-emulator-scenario": "reset" });
+    await send(ui.server.url, path, asha, { "x-emulator-response": "reset" });
     await ui.row("dropped").waitFor();
     expect(await ui.rows().first().textContent()).toContain("dropped");
     expect(await ui.page.locator("#requests-count").textContent()).toBe("(3)");
@@ -55,7 +55,7 @@ export function requestTests(ui: ConsolePage): void {
   });
 
   it("shows the events of a stream as they are sent", async () => {
-    ui.emulator.script("ai.stream", ["one", "two", "three"], { eventDelay: 60_000 });
+    ui.emulator.on("ai.stream", ["one", "two", "three"], { eventDelay: 60_000 });
     const done = send(ui.server.url, aiPath, { ...ask("x"), stream: true });
     await ui.row("200, sending").getByRole("button").click();
     const pieces = ui.page.locator(".pieces > li");
@@ -78,7 +78,7 @@ export function requestTests(ui: ConsolePage): void {
       body: JSON.stringify({ ...ui.emulator.seedSearch(), client_referenceId: "r" }),
     });
     const { data } = await quote.json();
-    ui.emulator.script("flights.book", { data: { trace_id: data.trace_id } });
+    ui.emulator.on("flights.book", { data: { trace_id: data.trace_id } });
     const person = { title: "Ms", fname: "ASHA", lname: "EXAMPLE", mobile: "9876540001", email: "asha@mail.example" };
     const home = { address: "1 Placeholder Road", city: "Pune", country: "India", country_code: "IN" };
     const passenger = { ...person, ...home, passenger_type: "adult", dob: "1990-01-31", gender: "F" };

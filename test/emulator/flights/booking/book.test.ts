@@ -30,11 +30,11 @@ async function quote(emulator: Emulator, name?: SearchName, index = 0): Promise<
 
 async function bookWith(
   passengers: unknown,
-  { search, scenario, ...options }: EmulatorOptions & { search?: SearchName } = {},
+  { search, response: name, ...options }: EmulatorOptions & { search?: SearchName; response?: string } = {},
 ) {
   const emulator = createEmulator({ now, ...options });
   const quoted = await quote(emulator, search);
-  const headers: Record<string, string> = scenario === undefined ? {} : { "X-Emulator-Scenario": scenario };
+  const headers: Record<string, string> = name === undefined ? {} : { "X-Emulator-Response": name };
   const response = await post(emulator, "flight/book", { ...quoted, client_referenceId: "bk-1", passengers }, headers);
   return { emulator, quoted, response, body: await response.json() };
 }
@@ -99,7 +99,12 @@ describe("the emulator's booking (§4.3)", () => {
   });
 
   it("reads a breakdown per passenger as such", async () => {
-    const { body } = await bookWith([adult, { ...adult, fname: "ASHA" }], { search: "per-passenger-breakdown" });
+    const emulator = createEmulator({ now });
+    const two = { ...{ fare: { basefare: 12_400, total_fare: 14_960 } }, fare_breakdown: [{ passenger_count: 2 }] };
+    emulator.on("flights.fareQuote", { data: { result: [two] } });
+    const passengers = [adult, { ...adult, fname: "ASHA" }];
+    const request = { ...(await quote(emulator)), client_referenceId: "bk-1", passengers };
+    const body = await (await post(emulator, "flight/book", request)).json();
     expect(body.data.result.fare.basefare).toBe(12_400);
   });
 
@@ -178,8 +183,8 @@ describe("the emulator's booking (§4.3)", () => {
   it.each([
     ["success-silent-price-difference", { price_changed: false, fare: { total_fare: 8250 } }],
     ["success-all-flags-changed-seats-failed", { price_changed: true, time_changed: true, seats_booked: false }],
-  ] as const)("makes %s by name", async (scenario, change) => {
-    const { body } = await bookWith([adult], { scenario });
+  ] as const)("makes %s by name", async (response, change) => {
+    const { body } = await bookWith([adult], { response });
     expect(body).toMatchObject({ data: { result: change } });
   });
 
@@ -244,13 +249,11 @@ describe("the emulator's booking (§4.3)", () => {
   });
 
   it.each([
-    "failed-in-progress",
-    "failed-partial",
-    "failed-price-changed-before-book",
-    "failed-insufficient-balance",
-  ] as const)("refuses as %s by name, and books nothing", async (scenario) => {
-    const { emulator, body } = await bookWith([adult], { scenario });
-    expect(body).toEqual(sample(`flight/book/${scenario}`));
+    ["in_progress", "failed-in-progress"],
+    ["insufficient_balance", "failed-insufficient-balance"],
+  ])("refuses as %s by name, and books nothing", async (response, name) => {
+    const { emulator, body } = await bookWith([adult], { response });
+    expect(body).toEqual(sample(`flight/book/${name}`));
     expect(emulator.bookings).toEqual([]);
   });
 

@@ -21,14 +21,14 @@ describe("docs/testing.md shows how to see", () => {
     ["OfferChangedError", "success-domestic-oneway-lcc"],
   ] as const)("%s", async (name, scenario) => {
     const { emulator, book } = await quoted();
-    emulator.use(scenario, { operation: "flights.fareQuote" });
+    emulator.on("flights.fareQuote", scenario);
     expect(await book()).toMatchObject({ name });
     expect(emulator.bookings).toEqual([]);
   });
 
   it("BookingOutcomeUnknownError", async () => {
     const { emulator, book } = await quoted();
-    emulator.use("reset-after", { operation: "flights.book" });
+    emulator.on("flights.book", "reset-after");
     expect(await book()).toMatchObject({ name: "BookingOutcomeUnknownError" });
     expect(emulator.bookings).toHaveLength(1);
   });

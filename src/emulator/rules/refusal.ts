@@ -4,9 +4,16 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { integer, milliseconds, object, type Rules, readOptions, string } from "../../shared/options.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 import { own, unknownName } from "../names.ts";
-import { type CodeAndMessage, refusalsByKind } from "../service/kinds.ts";
-import { type Caller, refusalBody, retryAfterHeader } from "../service/refusals.ts";
-import { styleOf } from "../service/styles.ts";
+import {
+  type Caller,
+  type CodeAndMessage,
+  refusalBody,
+  refusalOfKind,
+  refusalsByKind,
+  retryAfterHeader,
+  withFailureStatus,
+} from "../service/refusals.ts";
+import type { Settings } from "../service/settings.ts";
 
 /** Options of {@link refusal}. */
 export interface RefusalOptions {
@@ -20,7 +27,7 @@ export interface RefusalOptions {
   readonly fields?: object | undefined;
 }
 
-/** A refusal by the service, for `emulator.script()`. Made by {@link refusal}. */
+/** A refusal by the service, for `emulator.on()`. Made by {@link refusal}. */
 export interface Refusal extends RefusalOptions {
   /** The kind or code that it was made from. */
   readonly reason: ApiErrorKind | number;
@@ -31,27 +38,10 @@ export interface Refusal extends RefusalOptions {
 /** Shared by all copies of this package. */
 const brand: unique symbol = Symbol.for("serviceapi.emulator.refusal");
 
-/** Options of the {@link refusal} that ends a stream. Its last event has a code and a message. */
-export interface StreamRefusalOptions extends Pick<RefusalOptions, "message"> {
-  /** An event has no HTTP status. */
-  readonly httpStatus?: undefined;
-  /** An event has no headers. */
-  readonly retryAfter?: undefined;
-  /** The event has no further fields. */
-  readonly fields?: undefined;
-}
-
-/** A refusal that can also end a stream. Made by {@link refusal}. */
-export interface StreamRefusal extends Refusal, StreamRefusalOptions {
-  readonly message?: string | undefined;
-  readonly httpStatus?: undefined;
-  readonly retryAfter?: undefined;
-  readonly fields?: undefined;
-}
-
 /**
- * Returns a refusal by the service, for `emulator.script()`: a body with the status, code and message that make the
- * client throw the error of that kind, in the style of the operation (§1, §7).
+ * Returns a refusal by the service, for `emulator.on()`: a body with the status, code and message that make the client
+ * throw the error of that kind, in the style of the operation (§1, §7). A kind without options needs no call: its name
+ * is a response too.
  *
  * @param reason - `kind` of the error, such as `"rate_limited"`, or the code of the body, such as `404`.
  * @param options - See {@link RefusalOptions}.
@@ -59,25 +49,24 @@ export interface StreamRefusal extends Refusal, StreamRefusalOptions {
  *
  * @example
  * ```ts
- * import { OfferUnavailableError, ServiceApi } from "serviceapi";
+ * import { RateLimitError, ServiceApi } from "serviceapi";
  * import { createEmulator, refusal } from "serviceapi/emulator";
  *
  * const emulator = createEmulator();
  * const api = new ServiceApi({ baseUrl: "https://emulator.example", clientId: "c", clientSecret: "s", fetch: emulator.fetch });
  *
- * emulator.script("flights.fareQuote", refusal("offer_unavailable"));
+ * emulator.on("flights.fareQuote", refusal("rate_limited", { retryAfter: 120_000 }));
  * try {
  *   await api.flights.fareQuote(emulator.seedSearch());
  * } catch (error) {
- *   console.log(OfferUnavailableError.isInstance(error)); // true
+ *   console.log(RateLimitError.isInstance(error)); // true
  * }
  * ```
  */
-export function refusal(reason: ApiErrorKind | number, options?: StreamRefusalOptions): StreamRefusal;
-export function refusal(reason: ApiErrorKind | number, options?: RefusalOptions): Refusal;
 export function refusal(reason: ApiErrorKind | number, options: RefusalOptions = {}): Refusal {
   const checked = readOptions("refusal", options, rules);
-  checkReason(reason);
+  const complaint = checkReason(reason);
+  if (complaint !== undefined) throw new ConfigurationError(`refusal: ${complaint}.`.replace(/\?\.$/, "?"));
   return Object.freeze({ ...checked, reason, [brand]: true as const });
 }
 
@@ -88,18 +77,19 @@ const rules: Rules<RefusalOptions> = {
   fields: object,
 };
 
-function checkReason(reason: unknown): void {
-  if (typeof reason === "string") {
-    if (own(refusalsByKind, reason) !== undefined) return;
-    throw new ConfigurationError(`refusal: ${unknownName("kind of error", reason, kinds)}`);
-  }
-  if (typeof reason !== "number")
-    throw new ConfigurationError("refusal: the reason must be a kind of error or a code.");
-  if (!isCode(reason)) throw new ConfigurationError("refusal: the code must be an integer between 100 and 599.");
+const kinds = Object.keys(refusalsByKind) as ApiErrorKind[];
+
+/** Returns why a value is neither a kind of error nor a code; undefined if it is. */
+export function checkReason(reason: unknown): string | undefined {
+  if (typeof reason === "string") return isKind(reason) ? undefined : unknownName("kind of error", reason, kinds);
+  if (typeof reason !== "number") return "the reason must be a kind of error or a code";
+  const isCode = Number.isInteger(reason) && reason >= 100 && reason <= 599;
+  return isCode ? undefined : "the code must be an integer between 100 and 599";
 }
 
-function isCode(value: number): boolean {
-  return Number.isInteger(value) && value >= 100 && value <= 599;
+/** Returns whether a name is that of a kind of error. */
+export function isKind(name: string): name is ApiErrorKind {
+  return own(refusalsByKind, name) !== undefined;
 }
 
 /** Returns whether a value was made by {@link refusal}, of this copy of the package or another. */
@@ -109,27 +99,28 @@ export function isRefusal(value: unknown): value is Refusal {
 
 /** Returns whether a body has the options of a refusal and no other fields: `refusal()` was probably forgotten. */
 export function resemblesRefusal(body: object): boolean {
-  const isKind = "reason" in body && typeof body.reason === "string" && own(refusalsByKind, body.reason) !== undefined;
-  return isKind && Object.keys(body).every((name) => name === "reason" || Object.hasOwn(rules, name));
+  const hasKind = "reason" in body && typeof body.reason === "string" && isKind(body.reason);
+  return hasKind && Object.keys(body).every((name) => name === "reason" || Object.hasOwn(rules, name));
 }
 
 /** Returns the code and message of a refusal in an area. */
-export function codeAndMessage({ reason, message }: Refusal, area: AreaName): CodeAndMessage {
+export function codeAndMessage(
+  { reason, message }: Pick<Refusal, "reason" | "message">,
+  area: AreaName,
+): CodeAndMessage {
   const kind = typeof reason === "number" ? kinds.find((name) => refusalsByKind[name].code === reason) : reason;
-  const usual = refusalsByKind[kind ?? "unknown"];
-  const own = kind === undefined ? undefined : styleOf(area).messages[kind];
-  return { code: typeof reason === "number" ? reason : usual.code, message: message ?? own ?? usual.message };
+  const usual = refusalOfKind(kind ?? "unknown", area);
+  return { code: typeof reason === "number" ? reason : usual.code, message: message ?? usual.message };
 }
 
-const kinds = Object.keys(refusalsByKind) as ApiErrorKind[];
-
 /** Returns the response of a refusal to a caller. */
-export function refusalResponse(given: Refusal, caller: Caller, defaultRetryAfter: number): EmulatedResponse {
+export function refusalResponse(given: Refusal, caller: Caller, settings: Settings): EmulatedResponse {
   const { code, message } = codeAndMessage(given, caller.area);
-  const retryAfter = given.retryAfter ?? (code === 429 ? defaultRetryAfter : undefined);
-  return json(
+  const retryAfter = given.retryAfter ?? (code === 429 ? settings.retryAfter : undefined);
+  const response = json(
     given.httpStatus ?? (code >= 400 ? code : 200),
     { ...refusalBody(caller, code, message), ...given.fields },
     retryAfter === undefined ? {} : retryAfterHeader(retryAfter),
   );
+  return given.httpStatus === undefined ? withFailureStatus(response, settings) : response;
 }

@@ -24,10 +24,10 @@ async function eventsOf(stream: AsyncIterable<AiEvent>): Promise<AiEvent[]> {
   return events;
 }
 
-describe("emulator.script()", () => {
+describe("emulator.on()", () => {
   it("completes a part of a body with what the emulator would respond", async () => {
     const { emulator, api } = setUp();
-    emulator.script("verification.findVpas", { name: "ASHA", clientData: undefined });
+    emulator.on("verification.findVpas", { name: "ASHA", clientData: undefined });
     const { name, clientData, vpa } = await api.verification.findVpas(lookUp);
     expect([name, clientData.mobile, vpa]).toEqual(["ASHA", "9876543210", "9876543210@demoupi"]);
   });
@@ -41,14 +41,14 @@ describe("emulator.script()", () => {
     ],
   ])("keeps VPAs and their count in agreement: %j", async (given, expected) => {
     const { emulator, find } = setUp();
-    emulator.script("verification.findVpas", given);
+    emulator.on("verification.findVpas", given);
     expect(await find()).toMatchObject(expected);
   });
 
   it("takes a list as the whole list, and completes its elements", async () => {
     const { emulator, api } = setUp({ now });
     const fares = [{ fare: { total_fare: 12_345 } }, { fare: { total_fare: 9_999.5 } }];
-    emulator.script("flights.fareQuote", { data: { result: fares } });
+    emulator.on("flights.fareQuote", { data: { result: fares } });
     const { data } = await api.flights.fareQuote(emulator.seedSearch());
     expect(data.result.map(({ fare }) => fare.total_fare)).toEqual([12_345, 9_999.5]);
     expect(data.result[1]?.segments).toEqual(data.result[0]?.segments);
@@ -57,7 +57,7 @@ describe("emulator.script()", () => {
 
   it("issues quotes that can be booked, under a token of the test's own too", async () => {
     const { emulator, api } = setUp();
-    emulator.script("flights.fareQuote", { data: { result: [{ is_lcc: true }, { token: "MY-TOKEN" }] } });
+    emulator.on("flights.fareQuote", { data: { result: [{ is_lcc: true }, { token: "MY-TOKEN" }] } });
     const { trace_id, token } = emulator.seedSearch();
     const { data } = await api.flights.fareQuote({ trace_id, token });
     const [first, second] = data.result;
@@ -70,9 +70,9 @@ describe("emulator.script()", () => {
 
   it("needs no search: the token may be unknown", async () => {
     const { emulator, api } = setUp();
-    emulator.script("flights.fareQuote", { message: "Scripted" });
-    emulator.script("flights.fareRule", { data: { result: [{ fare_rules: "NON REFUNDABLE" }] } });
-    emulator.script("flights.book", { data: { result: { pnr: "ABC123" } } });
+    emulator.on("flights.fareQuote", { message: "Scripted" });
+    emulator.on("flights.fareRule", { data: { result: [{ fare_rules: "NON REFUNDABLE" }] } });
+    emulator.on("flights.book", { data: { result: { pnr: "ABC123" } } });
     const search = { trace_id: "T-1", token: "S-1" };
     const { data } = await api.flights.fareQuote(search);
     expect(data.trace_id).toBe("T-1");
@@ -85,20 +85,20 @@ describe("emulator.script()", () => {
 
   it("sends the text of the AI, whole or as a stream, and the chain goes on", async () => {
     const { emulator, api } = setUp();
-    emulator.script("ai.createResponse", "Take the early train.");
+    emulator.on("ai.createResponse", { text: "Take the early train." });
     const first = await api.ai.createResponse({ user: { text: "How?" } });
     expect(first.system.text).toBe("Take the early train.");
-    emulator.script("ai.stream", ["Bring ", "wa", "ter."]);
+    emulator.on("ai.stream", ["Bring ", "wa", "ter."]);
     const stream = api.ai.stream({ user: { text: "And?" }, context_token: first.context_token });
     const events = await eventsOf(stream);
     expect(events.map(({ event }) => event)).toEqual([
       ...["response_initiated", "response_output", "response_output", "response_output", "response_completed"],
     ]);
     expect(await api.ai.stream({ user: { text: "Again" } }).finalText()).toBe("Bring water.");
-    emulator.script("ai.createResponse", { system: { text: "Custom" }, context_token: "svc_abc" });
+    emulator.on("ai.createResponse", { system: { text: "Custom" }, context_token: "svc_abc" });
     await api.ai.createResponse({ user: { text: "Hi" } });
     emulator.reset();
-    emulator.script("ai.createResponse", { context_token: "svc_abc" }, { times: 1 });
+    emulator.on("ai.createResponse", { context_token: "svc_abc" }, { times: 1 });
     await api.ai.createResponse({ user: { text: "Hi" } });
     const { parent_context_token } = await api.ai.createResponse({ user: { text: "On" }, context_token: "svc_abc" });
     expect(parent_context_token).toBe("svc_abc");
@@ -106,18 +106,18 @@ describe("emulator.script()", () => {
 
   it("cuts the text of a stream into words, and takes another final text", async () => {
     const { emulator, api } = setUp();
-    emulator.script("ai.stream", "one two", { times: 1 });
+    emulator.on("ai.stream", { text: "one two" }, { times: 1 });
     const events = await eventsOf(api.ai.stream({ user: { text: "x" } }));
     expect(events.flatMap((event) => (event.event === "response_output" ? [event.system.text_chunk] : []))).toEqual([
       ...["one ", "two"],
     ]);
-    emulator.script("ai.stream", { chunks: ["one ", "too"], text: "one two" });
+    emulator.on("ai.stream", { chunks: ["one ", "too"], text: "one two" });
     expect(await api.ai.stream({ user: { text: "x" } }).finalText()).toBe("one two");
   });
 
   it("lets a stream fail after its chunks", async () => {
     const { emulator, api } = setUp();
-    emulator.script("ai.stream", { chunks: ["Half a "], refusal: refusal("unavailable", { message: "Stopped." }) });
+    emulator.on("ai.stream", { chunks: ["Half a "], refusal: "unavailable", message: "Stopped." });
     expect(await caught(api.ai.stream({ user: { text: "x" } }).finalText())).toMatchObject({
       name: "StreamFailedError",
       partialText: "Half a ",
@@ -126,8 +126,8 @@ describe("emulator.script()", () => {
 
   it("calls a function with the params and the request, and leaves to others what it returns nothing for", async () => {
     const { emulator, api } = setUp();
-    emulator.script("verification.findVpas", { name: "EVERYBODY" });
-    emulator.script(
+    emulator.on("verification.findVpas", { name: "EVERYBODY" });
+    emulator.on(
       "verification.findVpas",
       async ({ vpa_mobile }, { headers }) =>
         vpa_mobile.endsWith("7") ? { name: `${headers["client-id"]} ${vpa_mobile}` } : undefined,
@@ -142,11 +142,11 @@ describe("emulator.script()", () => {
   it("sends a Response as it is, as often as it is asked for", async () => {
     const { emulator, find } = setUp({ failureStatus: 200 });
     const gateway = new Response("<h1>Bad Gateway</h1>", { status: 502, headers: { "content-type": "text/html" } });
-    emulator.script("verification.findVpas", gateway);
+    emulator.on("verification.findVpas", gateway);
     for (let count = 0; count < 2; count++) {
       expect(await caught(find())).toMatchObject({ name: "UnexpectedResponseError", httpStatus: 502 });
     }
-    emulator.script("verification.findVpas", () => Response.json({ status: "success", vpaList: 7 }));
+    emulator.on("verification.findVpas", () => Response.json({ status: "success", vpaList: 7 }));
     expect(await caught(find())).toMatchObject({ name: "ResponseValidationError" });
   });
 
@@ -157,14 +157,12 @@ describe("emulator.script()", () => {
     const held = Response.json({ any: 1 });
     held.body?.getReader();
     for (const response of [read, held]) {
-      expect(() => emulator.script("verification.findVpas", response)).toThrow(
-        /body of this Response was read already/,
-      );
+      expect(() => emulator.on("verification.findVpas", response)).toThrow(/body of this Response was read already/);
     }
     const later = Response.json({ any: 1 });
-    emulator.script("verification.findVpas", later, { times: 1 });
+    emulator.on("verification.findVpas", later, { times: 1 });
     await later.text();
-    emulator.script("verification.findVpas", () => read, { times: 1 });
+    emulator.on("verification.findVpas", () => read, { times: 1 });
     for (let count = 0; count < 2; count++) {
       expect(await caught(find())).toMatchObject({ serviceMessage: expect.stringContaining("was read already") });
     }
@@ -172,18 +170,18 @@ describe("emulator.script()", () => {
 
   it("passes on an operation by its value", async () => {
     const { emulator, find } = setUp();
-    emulator.script(findVpas, { name: "BY VALUE" });
+    emulator.on(findVpas, { name: "BY VALUE" });
     expect(await find()).toMatchObject({ name: "BY VALUE", vpa: "9876543210@demoupi" });
   });
 });
 
-describe("the order of scripts and scenarios", () => {
+describe("the order of rules", () => {
   it("is that in which those with a limit were passed, then the latest without one", async () => {
     const { emulator, find } = setUp();
-    emulator.script("verification.findVpas", { name: "OLD" });
-    emulator.script("verification.findVpas", { name: "NEW" });
-    emulator.use("unavailable", { times: 1 });
-    emulator.script("verification.findVpas", { name: "ONCE" }, { times: 1 });
+    emulator.on("verification.findVpas", { name: "OLD" });
+    emulator.on("verification.findVpas", { name: "NEW" });
+    emulator.on("*", "unavailable", { times: 1 });
+    emulator.on("verification.findVpas", { name: "ONCE" }, { times: 1 });
     const names: string[] = [];
     for (let count = 0; count < 4; count++) {
       await find().then(
@@ -195,7 +193,7 @@ describe("the order of scripts and scenarios", () => {
       );
     }
     expect(names).toEqual(["ServiceUnavailableError", "ONCE", "NEW", "NEW"]);
-    emulator.use("html-502");
+    emulator.on("*", "html-502");
     expect(await caught(find())).toMatchObject({ name: "UnexpectedResponseError" });
     emulator.reset();
     expect(await find()).toMatchObject({ vpa: "9876543210@demoupi" });
@@ -203,7 +201,7 @@ describe("the order of scripts and scenarios", () => {
 
   it("counts each of several requests at the same time once", async () => {
     const { emulator, find } = setUp();
-    emulator.script("verification.findVpas", async () => ({ name: "TWICE" }), { times: 2 });
+    emulator.on("verification.findVpas", async () => ({ name: "TWICE" }), { times: 2 });
     const names = (await Promise.all([find(), find(), find()])).map(({ name }) => name);
     expect(names.filter((name) => name === "TWICE")).toHaveLength(2);
   });
@@ -212,7 +210,7 @@ describe("the order of scripts and scenarios", () => {
     const { emulator, find } = setUp();
     const { promise: hold, resolve: release } = Promise.withResolvers<void>();
     let calls = 0;
-    emulator.script(
+    emulator.on(
       "verification.findVpas",
       async () => {
         calls += 1;
@@ -225,12 +223,12 @@ describe("the order of scripts and scenarios", () => {
     const first = find();
     await expect.poll(() => calls).toBe(1);
     expect(emulator.unused).toEqual([]);
-    emulator.use("slow:0", { operation: "flights.book" });
-    emulator.script("verification.findVpas", { name: "LATER" });
+    emulator.on("flights.book", "slow:0");
+    emulator.on("verification.findVpas", { name: "LATER" });
     release();
     await first;
     expect(emulator.unused).toContainEqual(
-      expect.objectContaining({ operation: "verification.findVpas", scenario: undefined, remaining: 1 }),
+      expect.objectContaining({ operation: "verification.findVpas", name: undefined, remaining: 1 }),
     );
     expect((await find()).name).toBe("MINE");
     expect((await find()).name).toBe("LATER");
@@ -240,7 +238,7 @@ describe("the order of scripts and scenarios", () => {
     const { emulator, find } = setUp();
     const { promise: hold, resolve: release } = Promise.withResolvers<void>();
     let calls = 0;
-    emulator.script("verification.findVpas", async () => {
+    emulator.on("verification.findVpas", async () => {
       calls += 1;
       if (calls > 1) return { name: "MINE" };
       await hold;
@@ -256,110 +254,100 @@ describe("the order of scripts and scenarios", () => {
 
   it("leaves out requests that the service would refuse", async () => {
     const { emulator, api, find } = setUp();
-    emulator.script("verification.findVpas", { name: "ONCE" }, { times: 1 });
+    emulator.on("verification.findVpas", { name: "ONCE" }, { times: 1 });
     const refused = [
       api.withOptions({ clientSecret: "wrong-secret" }).verification.findVpas(lookUp),
       api.verification.findVpas(lookUp, { extraBody: { consent: "N" } }),
     ];
     for (const call of refused) expect(ServiceApiError.isInstance(await caught(call.then(String)))).toBe(true);
-    expect(emulator.unused).toMatchObject([{ operation: "verification.findVpas", scenario: undefined, remaining: 1 }]);
+    expect(emulator.unused).toMatchObject([{ operation: "verification.findVpas", name: undefined, remaining: 1 }]);
     expect((await find()).name).toBe("ONCE");
     expect(emulator.unused).toEqual([]);
   });
 
-  it("lets a scripted response suffer the fault of its request, or of the whole emulator", async () => {
-    const { emulator, api, find } = setUp({ scenario: "cut-json" });
-    emulator.script("verification.findVpas", { name: "CUT" });
+  it("lets a response suffer the fault of its request, or of another rule", async () => {
+    const { emulator, api, find } = setUp();
+    emulator.on("*", "cut-json", { times: 1 });
+    emulator.on("verification.findVpas", { name: "CUT" });
     expect(await caught(find())).toMatchObject({ name: "UnexpectedResponseError" });
-    const headers = { "X-Emulator-Scenario": "http-500" };
+    emulator.on("*", "cut-json");
+    const headers = { "X-Emulator-Response": "http-500" };
     expect(await caught(api.verification.findVpas(lookUp, { headers }))).toMatchObject({ httpStatus: 500 });
   });
 
   it("lists what was not used", async () => {
     const { emulator, find } = setUp();
-    emulator.script("flights.book", refusal("duplicate"));
-    emulator.script("verification.findVpas", { name: "A" }, { times: 3 });
-    emulator.use("slow:1", { operation: "ai.stream" });
+    emulator.on("flights.book", "duplicate");
+    emulator.on("verification.findVpas", { name: "A" }, { times: 3 });
+    emulator.on("ai.stream", "slow:1");
     await find();
     expect(emulator.unused).toMatchObject([
-      { operation: "flights.book", scenario: undefined, remaining: Number.POSITIVE_INFINITY },
-      { operation: "verification.findVpas", scenario: undefined, remaining: 2 },
-      { operation: "ai.stream", scenario: "slow:1", remaining: Number.POSITIVE_INFINITY },
+      { operation: "flights.book", name: "duplicate", remaining: Number.POSITIVE_INFINITY },
+      { operation: "verification.findVpas", name: undefined, remaining: 2 },
+      { operation: "ai.stream", name: "slow:1", remaining: Number.POSITIVE_INFINITY },
     ]);
     emulator.reset();
     expect(emulator.unused).toEqual([]);
   });
 });
 
-describe("emulator.script() refuses", () => {
+describe("emulator.on() refuses", () => {
   const { emulator } = setUp();
   it.each<[string, () => unknown, RegExp]>([
     [
       "a body that the service could not send",
-      () => emulator.script("verification.findVpas", { vpaList: "a@x" as never }),
+      () => emulator.on("verification.findVpas", { vpaList: "a@x" as never }),
       /verification\.findVpas does not respond like this: vpaList must be an array, is a string\. .*Response\.json/,
     ],
     [
       "a wrong field deep inside",
-      () => emulator.script("flights.fareQuote", { data: { result: [{ fare: { total_fare: "1" as never } }] } }),
+      () => emulator.on("flights.fareQuote", { data: { result: [{ fare: { total_fare: "1" as never } }] } }),
       /data\.result\[0\]\.fare\.total_fare must be a number, is a string/,
     ],
     [
       "a body that says failed",
-      () => emulator.script("verification.findVpas", { status: "failed" }),
+      () => emulator.on("verification.findVpas", { status: "failed" }),
       /status must say success; pass `refusal\(\)`/,
     ],
     [
       "the fields of a refusal",
-      () => emulator.script("flights.book", { reason: "insufficient_balance", message: "No." } as never),
+      () => emulator.on("flights.book", { reason: "insufficient_balance", message: "No." } as never),
       /the response must be made by `refusal\(\)`/,
     ],
+    ["a body that is no object", () => emulator.on("flights.book", ["PNR"] as never), /the response must be an object/],
+    ["no response", () => emulator.on("flights.book", undefined as never), /the response must be an object/],
+    ["a chunk that is no string", () => emulator.on("ai.stream", ["a", 1 as never]), /`chunks`.* index 1/],
+    ["a misspelt field of a stream", () => emulator.on("ai.stream", { chunk: [] } as never), /did you mean "chunks"/],
+    ["a stream that fails with a word", () => emulator.on("ai.stream", { refusal: "x" as never }), /kind of error "x"/],
     [
-      "a body that is no object",
-      () => emulator.script("flights.book", "PNR" as never),
-      /the response must be an object/,
+      "a stream that fails with headers",
+      () => emulator.on("ai.stream", { refusal: refusal("unavailable", { retryAfter: 500 }) as never }),
+      /`refusal` .*a kind of error or a code/,
     ],
-    ["no response", () => emulator.script("flights.book", undefined as never), /the response must be an object/],
-    ["a chunk that is no string", () => emulator.script("ai.stream", ["a", 1 as never]), /`chunks`.* index 1/],
-    [
-      "a misspelt field of a stream",
-      () => emulator.script("ai.stream", { chunk: [] } as never),
-      /did you mean "chunks"/,
-    ],
-    ["a stream that fails with a word", () => emulator.script("ai.stream", { refusal: "x" as never }), /`refusal\(\)`/],
-    ...[{ httpStatus: 503 }, { retryAfter: 500 }, { fields: {} }].map((options): [string, () => unknown, RegExp] => [
-      `a stream that fails with ${Object.keys(options)}`,
-      () => emulator.script("ai.stream", { refusal: refusal("unavailable", options) as never }),
-      new RegExp(`\`refusal\` must be made without \`${Object.keys(options)}\``),
-    ]),
     [
       "a pause between events for an operation that has none",
-      () => emulator.script("flights.book", () => undefined, { eventDelay: 5 }),
+      () => emulator.on("flights.book", () => undefined, { eventDelay: 5 }),
       /`eventDelay` is for ai\.stream: flights\.book responds with one body/,
     ],
     [
       "a pause between events for a refusal",
-      () => emulator.script("ai.stream", refusal("unavailable"), { eventDelay: 5 }),
+      () => emulator.on("ai.stream", "unavailable", { eventDelay: 5 }),
       /`eventDelay` is for events, and this response has none/,
     ],
-    [
-      "an unknown operation",
-      () => emulator.script("flights.boook" as "flights.book", {}),
-      /Did you mean flights\.book\?/,
-    ],
+    ["an unknown operation", () => emulator.on("flights.boook" as "flights.book", {}), /Did you mean flights\.book\?/],
     [
       "an operation that is none",
-      () => emulator.script({ name: "x" } as unknown as typeof findVpas, {}),
+      () => emulator.on({ name: "x" } as unknown as typeof findVpas, {}),
       /`defineOperation` returned/,
     ],
-    ["a misspelt option", () => emulator.script("flights.book", {}, { time: 1 } as never), /did you mean "times"/],
-    ["a negative delay", () => emulator.script("flights.book", {}, { delay: -1 }), /`delay` must be a number/],
+    ["a misspelt option", () => emulator.on("flights.book", {}, { time: 1 } as never), /did you mean "times"/],
+    ["a negative delay", () => emulator.on("flights.book", {}, { delay: -1 }), /`delay` must be a number/],
     ["an unknown kind", () => refusal("rate_limit" as never), /kind of error "rate_limit"\. Did you mean rate_limited/],
     ["an impossible code", () => refusal(42), /code must be an integer between 100 and 599/],
     [
-      "a scenario that the operation does not know",
-      () => emulator.use("failed-partial", { operation: "flights.fareQuote" }),
-      /no scenario of flights\.fareQuote "failed-partial"/,
+      "a name that the operation does not know",
+      () => emulator.on("flights.fareQuote", "failed-pending" as never),
+      /no response of flights\.fareQuote "failed-pending"/,
     ],
   ])("%s", (_, act, message) => {
     expect(act).toThrow(ConfigurationError);
@@ -373,12 +361,12 @@ describe("emulator.script() refuses", () => {
       () => {
         throw new Error("no fixture");
       },
-      /The script of verification\.findVpas failed: no fixture/,
+      /The rule of verification\.findVpas failed: no fixture/,
     ],
     ["returns what the service could not send", () => ({ count: "1" }) as never, /count must be/],
   ])("a function that %s, in a response that no error of the service resembles", async (_, script, message) => {
     const { emulator, find } = setUp();
-    emulator.script("verification.findVpas", script);
+    emulator.on("verification.findVpas", script);
     const error = await caught(find());
     expect(error).toMatchObject({ name: "ApiError", kind: "unknown", httpStatus: 418 });
     expect(String(Reflect.get(Object(error), "serviceMessage"))).toMatch(message);
@@ -388,7 +376,7 @@ describe("emulator.script() refuses", () => {
 describe("delays", () => {
   it("pass on the emulator's clock", async () => {
     const { emulator, find } = setUp({ now });
-    emulator.script("verification.findVpas", { name: "LATE" }, { delay: 5_000 });
+    emulator.on("verification.findVpas", { name: "LATE" }, { delay: 5_000 });
     let done = false;
     const call = find().then((body) => {
       done = true;
@@ -403,7 +391,7 @@ describe("delays", () => {
 
   it("pass in real time without `now`", async () => {
     const { emulator, find } = setUp();
-    emulator.script("verification.findVpas", { name: "LATE" }, { delay: 30 });
+    emulator.on("verification.findVpas", { name: "LATE" }, { delay: 30 });
     stopClock("setTimeout", "clearTimeout", "Date");
     const isDone = vi.fn();
     const call = find().then(isDone);
@@ -416,7 +404,7 @@ describe("delays", () => {
 
   it("release one event of a stream after the other", async () => {
     const { emulator, api } = setUp({ now });
-    emulator.script("ai.stream", ["a", "b", "c"], { eventDelay: 100 });
+    emulator.on("ai.stream", ["a", "b", "c"], { eventDelay: 100 });
     const events = api.ai.stream({ user: { text: "x" } })[Symbol.asyncIterator]();
     expect((await events.next()).value).toMatchObject({ event: "response_initiated" });
     for (const expected of ["a", "b", "c", undefined]) {
@@ -434,7 +422,7 @@ describe("delays", () => {
 
   it("let a reader go on during one `advance`, to the end of the stream", async () => {
     const { emulator, api } = setUp({ now });
-    emulator.script("ai.stream", ["a", "b", "c"], { eventDelay: 100 });
+    emulator.on("ai.stream", ["a", "b", "c"], { eventDelay: 100 });
     let text = "";
     const reading = api.ai
       .stream({ user: { text: "x" } })
@@ -450,7 +438,7 @@ describe("delays", () => {
 
   it("end with the call, and with reset()", async () => {
     const { emulator, api, find } = setUp({ now });
-    emulator.script("verification.findVpas", { name: "LATE" }, { delay: 1_000 });
+    emulator.on("verification.findVpas", { name: "LATE" }, { delay: 1_000 });
     const aborted = api.verification.findVpas(lookUp, { timeout: 20 });
     expect(await caught(aborted.then(String))).toMatchObject({ name: "TimeoutError" });
     const released = find();
@@ -483,15 +471,15 @@ describe("operations of your own", () => {
 
   it("respond as scripted, in the envelope of their area, and are checked by their schema", async () => {
     const { emulator, api } = setUp();
-    emulator.script(payoutStatus, { utr: "UTR1" });
+    emulator.on(payoutStatus, { utr: "UTR1" });
     expect(await api.send(payoutStatus, { client_referenceId: "po-1" })).toMatchObject({
       status: "success",
       utr: "UTR1",
     });
-    emulator.script(payoutStatus, { utr: "UTR2" }, { times: 1 });
+    emulator.on(payoutStatus, { utr: "UTR2" }, { times: 1 });
     expect(await api.send(payoutStatus, { client_referenceId: "po-1" })).toMatchObject({ utr: "UTR2" });
-    expect(() => emulator.script(payoutStatus, { utr: 7 as never })).toThrow(/payouts\.status does not .*utr/);
-    expect(() => emulator.script(payoutStatus, {})).toThrow(/utr/);
+    expect(() => emulator.on(payoutStatus, { utr: 7 as never })).toThrow(/payouts\.status does not .*utr/);
+    expect(() => emulator.on(payoutStatus, {})).toThrow(/utr/);
   });
 
   it("decide by their own `isSuccess` what a success is", async () => {
@@ -501,15 +489,15 @@ describe("operations of your own", () => {
       path: "payout/queue",
       isSuccess: ({ verdict, body }) => verdict === "pending" && Reflect.get(Object(body), "id") !== undefined,
     });
-    emulator.script(queued, { status: "PENDING", id: "Q-1" });
+    emulator.on(queued, { status: "PENDING", id: "Q-1" });
     expect(await api.send(queued, {})).toMatchObject({ status: "PENDING", id: "Q-1" });
-    emulator.script(queued, () => ({ status: "PENDING", id: "Q-2" }));
+    emulator.on(queued, () => ({ status: "PENDING", id: "Q-2" }));
     expect(await api.send(queued, {})).toMatchObject({ id: "Q-2" });
-    expect(() => emulator.script(queued, { status: "PENDING" })).toThrow(/must be a success by the `isSuccess`/);
-    expect(() => emulator.script(queued, { id: "Q-3" })).toThrow(/must be a success by the `isSuccess`/);
+    expect(() => emulator.on(queued, { status: "PENDING" })).toThrow(/must be a success by the `isSuccess`/);
+    expect(() => emulator.on(queued, { id: "Q-3" })).toThrow(/must be a success by the `isSuccess`/);
 
     const undecided = defineOperation({ name: "payouts.later", path: "payout/later", isSuccess: () => 1 as never });
-    expect(() => emulator.script(undecided, {})).toThrow(/payouts\.later: `isSuccess` must return/);
+    expect(() => emulator.on(undecided, {})).toThrow(/payouts\.later: `isSuccess` must return/);
   });
 
   it("accept without `isSuccess` each status that the client accepts", async () => {
@@ -519,20 +507,20 @@ describe("operations of your own", () => {
       path: "payout/described",
       body: z.object({ status: z.string() }),
     });
-    emulator.script(described, { status: "COMPLETED" });
+    emulator.on(described, { status: "COMPLETED" });
     expect(await api.send(described, {})).toMatchObject({ status: "COMPLETED" });
-    expect(() => emulator.script(described, { status: "PENDING" })).toThrow(/status must say success/);
+    expect(() => emulator.on(described, { status: "PENDING" })).toThrow(/status must say success/);
 
     const bare = defineOperation<object, { status?: unknown }>({ name: "payouts.bare", path: "payout/bare" });
-    emulator.script(bare, { status: true });
+    emulator.on(bare, { status: true });
     expect(await api.send(bare, {})).toMatchObject({ status: true });
-    expect(() => emulator.script(bare, { status: "ERROR" })).toThrow(/status does not say success: pass `isSuccess`/);
-    expect(() => emulator.script(bare, { status: "FAILED" })).toThrow(/status must say success/);
+    expect(() => emulator.on(bare, { status: "ERROR" })).toThrow(/status does not say success: pass `isSuccess`/);
+    expect(() => emulator.on(bare, { status: "FAILED" })).toThrow(/status must say success/);
   });
 
-  it("have credentials, params, refusals and scenarios as those of the service do", async () => {
+  it("have credentials, params, refusals and faults as those of the service do", async () => {
     const { emulator, api } = setUp();
-    emulator.script(flightSearch, ({ from }) => ({ data: { trace_id: from } }));
+    emulator.on(flightSearch, ({ from }) => ({ data: { trace_id: from } }));
     expect(await api.send(flightSearch, { from: "DEL" })).toMatchObject({
       status: "SUCCESS",
       data: { trace_id: "DEL" },
@@ -541,10 +529,10 @@ describe("operations of your own", () => {
     expect(await caught(wrong.then(String))).toMatchObject({ name: "AuthenticationError" });
     const invalid = api.send(flightSearch, { from: "DEL" }, { extraBody: { from: 7 } });
     expect(await caught(invalid.then(String))).toMatchObject({ name: "InvalidRequestError", httpStatus: 422 });
-    emulator.use("unavailable", { operation: "flights.search", times: 1 });
+    emulator.on(flightSearch, "unavailable", { times: 1 });
     const away = api.send(flightSearch, { from: "DEL" });
     expect(await caught(away.then(String))).toMatchObject({ name: "ServiceUnavailableError" });
-    emulator.script(flightSearch, refusal("session_expired"));
+    emulator.on(flightSearch, "session_expired");
     const expired = api.send(flightSearch, { from: "DEL" });
     expect(await caught(expired.then(String))).toMatchObject({ name: "SessionExpiredError" });
     expect(emulator.requests.at(-1)).toMatchObject({ operation: "flights.search" });
@@ -555,13 +543,13 @@ describe("operations of your own", () => {
     const send = () => caught(api.send(flightSearch, { from: "DEL" }).then(String));
     expect(await send()).toMatchObject({
       name: "NotFoundError",
-      serviceMessage: expect.stringContaining("emulator.script("),
+      serviceMessage: expect.stringContaining("emulator.on("),
     });
-    emulator.script(flightSearch, { data: { trace_id: "T" } });
+    emulator.on(flightSearch, { data: { trace_id: "T" } });
     emulator.reset();
     expect(await send()).toMatchObject({
       kind: "unknown",
-      serviceMessage: expect.stringContaining("no script for flights.search"),
+      serviceMessage: expect.stringContaining("no rule for flights.search"),
     });
   });
 
@@ -570,9 +558,9 @@ describe("operations of your own", () => {
     const server = await emulator.listen();
     servers.push(server);
     const api = new ServiceApi({ baseUrl: server.url, clientId: "c", clientSecret: "secret-1", maxRetries: 0 });
-    emulator.script(flightSearch, { data: { trace_id: "T" } });
-    emulator.script("ai.stream", ["a", "b"]);
-    emulator.script("verification.findVpas", Response.json({ any: 1 }, { status: 409 }));
+    emulator.on(flightSearch, { data: { trace_id: "T" } });
+    emulator.on("ai.stream", ["a", "b"]);
+    emulator.on("verification.findVpas", Response.json({ any: 1 }, { status: 409 }));
     expect((await api.send(flightSearch, { from: "DEL" })).data.trace_id).toBe("T");
     expect(await api.ai.stream({ user: { text: "x" } }).finalText()).toBe("ab");
     expect(await caught(api.verification.findVpas(lookUp).then(String))).toMatchObject({ httpStatus: 409 });

@@ -32,7 +32,7 @@ describe("refusal()", () => {
 
   it.each(pairs)("makes the client throw for %s the error of the kind %s", async (name, kind) => {
     const { emulator, api } = setUp();
-    emulator.script(name, refusal(kind) as never);
+    emulator.on(name, refusal(kind) as never);
     const error = Object(await caught(Promise.resolve(calls[name](api))));
     // An unclear refusal of a booking does not say that nothing was booked.
     const thrown = error.name === "BookingOutcomeUnknownError" ? error.cause : error;
@@ -42,13 +42,13 @@ describe("refusal()", () => {
   it("takes a code, a message, an HTTP status, Retry-After and further fields", async () => {
     const { emulator, api } = setUp();
     const find = calls["verification.findVpas"];
-    emulator.script("verification.findVpas", refusal(404), { times: 1 });
+    emulator.on("verification.findVpas", refusal(404), { times: 1 });
     expect(await caught(Promise.resolve(find(api)))).toMatchObject({
       ...{ name: "NotFoundError", httpStatus: 404, statusCode: "404" },
       ...{ serviceMessage: "No UPI ID found linked to the mobile number", clientData: { client_id: "c" } },
     });
     const options = { message: "Come back later", httpStatus: 200, retryAfter: 1_500, fields: { ticket: "T-9" } };
-    emulator.script("verification.findVpas", refusal("rate_limited", options));
+    emulator.on("verification.findVpas", refusal("rate_limited", options));
     expect(await caught(Promise.resolve(find(api)))).toMatchObject({
       ...{ name: "RateLimitError", httpStatus: 200, statusCode: "429", serviceMessage: "Come back later" },
       ...{ retryAfter: 2_000, body: { ticket: "T-9" } },
@@ -62,8 +62,8 @@ describe("refusal()", () => {
       fetch: emulator.fetch,
     });
     const statusOf = async () => Object(await caught(Promise.resolve(calls["flights.fareQuote"](api)))).httpStatus;
-    emulator.script("flights.fareQuote", refusal("permission"), { times: 1 });
-    emulator.script("flights.fareQuote", refusal("permission", { httpStatus: 403 }), { times: 1 });
+    emulator.on("flights.fareQuote", "permission", { times: 1 });
+    emulator.on("flights.fareQuote", refusal("permission", { httpStatus: 403 }), { times: 1 });
     expect([await statusOf(), await statusOf()]).toEqual([200, 403]);
   });
 });

@@ -8,7 +8,7 @@ const api = new ServiceApi({ baseUrl: "https://e.example", clientId: "a", client
 
 /** A slow stream of three chunks, an event each 100 ms of the emulator's clock. */
 function slowly(): AiStream {
-  emulator.script("ai.stream", ["One ", "by ", "one"], { eventDelay: 100 });
+  emulator.on("ai.stream", ["One ", "by ", "one"], { eventDelay: 100 });
   return api.ai.stream({ user: { text: "Count" } });
 }
 

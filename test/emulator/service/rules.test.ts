@@ -1,19 +1,18 @@
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import { createEmulator, type EmulatorOptions, type ScenarioName } from "../../../src/emulator/emulator.ts";
+import { createEmulator, type EmulatorOptions, type ResponseName, type Rule } from "../../../src/emulator/emulator.ts";
 import { behaviours } from "../../../src/emulator/service/operations.ts";
 import { State } from "../../../src/emulator/state/state.ts";
-import type { ActiveScenario } from "../../../src/emulator/state/types.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import { aiPath, ask, lookUp, post } from "../helpers.ts";
 
 const path = "verification/upimobile_multiple";
 const request = lookUp("6000000002");
 
-describe("scenarios", () => {
+describe("rules", () => {
   it("are used for a number of requests and then no more", async () => {
     const emulator = createEmulator();
-    emulator.use("unavailable", { times: 2 });
+    emulator.on("*", "unavailable", { times: 2 });
     const statuses = [];
     for (let count = 0; count < 3; count++) statuses.push((await post(emulator, path, request)).status);
     expect(statuses).toEqual([503, 503, 200]);
@@ -21,7 +20,7 @@ describe("scenarios", () => {
 
   it("are not used up by requests that are not accepted", async () => {
     const emulator = createEmulator();
-    emulator.use("unavailable", { times: 1 });
+    emulator.on("*", "unavailable", { times: 1 });
     const refused = [
       await emulator.fetch(`https://emulator.example/${path}`),
       await post(emulator, path, "{}", { "content-type": "text/plain" }),
@@ -34,12 +33,12 @@ describe("scenarios", () => {
 
   it("are met until they are withdrawn, for one operation or for all", async () => {
     const emulator = createEmulator();
-    const all = emulator.use("unavailable");
-    const booking = emulator.use("unavailable", { operation: "flights.book" });
-    emulator.use("temporary", { times: 3 }).withdraw();
+    const all = emulator.on("*", "unavailable");
+    const booking = emulator.on("flights.book", "unavailable");
+    emulator.on("*", "rate_limited", { times: 3 }).withdraw();
     const status = async (to: string) => (await post(emulator, to, request)).status;
     expect([await status(path), await status("flight/book")]).toEqual([503, 503]);
-    const gateway = emulator.use("html-502", { operation: "verification.findVpas" });
+    const gateway = emulator.on("verification.findVpas", "html-502");
     booking.withdraw();
     expect([await status(path), await status("flight/book")]).toEqual([502, 503]);
     gateway.withdraw();
@@ -49,15 +48,15 @@ describe("scenarios", () => {
     expect(all.remaining).toBe(0);
   });
 
-  it("are withdrawn at the end of the block that declared them with `using`, and so are scripts", async () => {
+  it("are withdrawn at the end of the block that declared them with `using`, with a name or without", async () => {
     const emulator = createEmulator();
     const status = async () => (await post(emulator, path, request)).status;
     {
-      using outage = emulator.use("unavailable");
-      using booked = emulator.script("flights.book", { message: "Booked" });
+      using outage = emulator.on("*", "unavailable");
+      using booked = emulator.on("flights.book", { message: "Booked" });
       expect(emulator.active).toMatchObject([
-        { scenario: "unavailable", operation: undefined, remaining: Number.POSITIVE_INFINITY },
-        { scenario: undefined, operation: "flights.book", remaining: Number.POSITIVE_INFINITY },
+        { name: "unavailable", operation: "*", remaining: Number.POSITIVE_INFINITY },
+        { name: undefined, operation: "flights.book", remaining: Number.POSITIVE_INFINITY },
       ]);
       expect(await status()).toBe(503);
       expect(outage.id).not.toBe(booked.id);
@@ -67,27 +66,27 @@ describe("scenarios", () => {
 
   it("are withdrawn alone, also after a reset and while a request leaves them to others", async () => {
     const emulator = createEmulator();
-    const early = emulator.use("unavailable", { times: 1 });
+    const early = emulator.on("*", "unavailable", { times: 1 });
     emulator.reset();
-    const later = emulator.use("unavailable", { times: 1 });
+    const later = emulator.on("*", "unavailable", { times: 1 });
     early.withdraw();
     expect(emulator.active).toEqual([later]);
     later.withdraw();
     later.withdraw();
-    const held: { script?: ActiveScenario } = {};
-    const leave = () => held.script?.withdraw() as undefined;
-    const script = emulator.script("verification.findVpas", leave, { times: 1 });
-    held.script = script;
+    const held: { rule?: Rule } = {};
+    const leave = () => held.rule?.withdraw() as undefined;
+    const rule = emulator.on("verification.findVpas", leave, { times: 1 });
+    held.rule = rule;
     expect([(await post(emulator, path, request)).status, (await post(emulator, path, request)).status]).toEqual([
       200, 200,
     ]);
-    expect([script.remaining, emulator.active, emulator.unused]).toEqual([0, [], []]);
+    expect([rule.remaining, emulator.active, emulator.unused]).toEqual([0, [], []]);
   });
 
-  it("are the same object wherever they are returned, and so are scripts", () => {
+  it("are the same object wherever they are returned, with a name or without", () => {
     const emulator = createEmulator();
-    const outage = emulator.use("unavailable");
-    const script = emulator.script("flights.book", { message: "Booked" });
+    const outage = emulator.on("*", "unavailable");
+    const script = emulator.on("flights.book", { message: "Booked" });
     for (const list of [emulator.active, emulator.unused]) {
       expect(list).toHaveLength(2);
       expect(list[0]).toBe(outage);
@@ -97,27 +96,27 @@ describe("scenarios", () => {
 
   it("show their own state, and nothing else, to a log, a copy and JSON", async () => {
     const emulator = createEmulator();
-    const scenario = emulator.use("unavailable", { operation: "flights.book", times: 2 });
-    const script = emulator.script("verification.findVpas", { name: "ASHA" });
-    const shown = { id: scenario.id, operation: "flights.book", scenario: "unavailable", remaining: 2 };
-    const unlimited = { id: script.id, operation: "verification.findVpas", scenario: undefined };
-    expect({ ...scenario }).toStrictEqual(shown);
-    expect({ ...script }).toStrictEqual({ ...unlimited, remaining: Number.POSITIVE_INFINITY });
-    expect(inspect(scenario)).toBe(`ActiveScenario ${inspect(shown)}`);
-    // Neither the response of a script nor `Infinity`, which would be `null`.
-    expect(JSON.parse(JSON.stringify([scenario, script]))).toEqual([shown, unlimited]);
+    const named = emulator.on("flights.book", "unavailable", { times: 2 });
+    const other = emulator.on("verification.findVpas", { name: "ASHA" });
+    const shown = { id: named.id, operation: "flights.book", name: "unavailable", remaining: 2 };
+    const unlimited = { id: other.id, operation: "verification.findVpas", name: undefined };
+    expect({ ...named }).toStrictEqual(shown);
+    expect({ ...other }).toStrictEqual({ ...unlimited, remaining: Number.POSITIVE_INFINITY });
+    expect(inspect(named, { breakLength: Number.POSITIVE_INFINITY })).toBe(`Rule ${inspect(shown)}`);
+    // Neither the body of a rule nor `Infinity`, which would be `null`.
+    expect(JSON.parse(JSON.stringify([named, other]))).toEqual([shown, unlimited]);
     await post(emulator, "flight/book", request);
-    expect({ ...scenario }).toStrictEqual({ ...shown, remaining: 1 });
+    expect({ ...named }).toStrictEqual({ ...shown, remaining: 1 });
   });
 
-  it("are active while a request can meet them, and so are scripts", async () => {
+  it("are active while a request can meet them, with a name or without", async () => {
     const emulator = createEmulator();
-    const outage = emulator.use("unavailable", { times: 2 });
-    emulator.script("flights.book", { message: "Booked" });
+    const outage = emulator.on("*", "unavailable", { times: 2 });
+    emulator.on("flights.book", { message: "Booked" });
     await post(emulator, path, request);
     expect(emulator.active).toMatchObject([
-      { scenario: "unavailable", operation: undefined, remaining: 1 },
-      { scenario: undefined, operation: "flights.book", remaining: Number.POSITIVE_INFINITY },
+      { name: "unavailable", operation: "*", remaining: 1 },
+      { name: undefined, operation: "flights.book", remaining: Number.POSITIVE_INFINITY },
     ]);
     expect(outage.remaining).toBe(1);
     await post(emulator, path, request);
@@ -128,21 +127,22 @@ describe("scenarios", () => {
 
   it("are used for one operation alone", async () => {
     const emulator = createEmulator();
-    emulator.use("temporary", { operation: "flights.book" });
+    emulator.on("flights.book", "unavailable");
     expect((await post(emulator, path, request)).status).toBe(200);
-    expect((await post(emulator, "flight/book", {})).status).toBe(500);
+    expect((await post(emulator, "flight/book", {})).status).toBe(503);
   });
 
   it("are used one after the other", async () => {
     const emulator = createEmulator();
-    emulator.use("temporary", { times: 1 });
-    emulator.use("html-502", { times: 1 });
-    expect((await post(emulator, path, request)).status).toBe(500);
+    emulator.on("*", "unavailable", { times: 1 });
+    emulator.on("*", "html-502", { times: 1 });
+    expect((await post(emulator, path, request)).status).toBe(503);
     expect((await post(emulator, path, request)).status).toBe(502);
   });
 
   it("leave out the operations that do not know them", async () => {
-    const emulator = createEmulator({ scenario: "failed-partial" });
+    const emulator = createEmulator();
+    emulator.on("*", "success-price-changed");
     expect((await post(emulator, path, request)).status).toBe(200);
     const body = await (
       await post(emulator, "flight/fare_quote", { ...emulator.seedSearch(), client_referenceId: "r" })
@@ -150,41 +150,42 @@ describe("scenarios", () => {
     expect(body.status).toBe("SUCCESS");
   });
 
-  it("apply to every request as an option, except those that name their own", async () => {
-    const emulator = createEmulator({ scenario: "html-502" });
+  it("apply to every request, except those that name their own", async () => {
+    const emulator = createEmulator();
+    emulator.on("*", "html-502");
     expect((await post(emulator, path, request)).status).toBe(502);
-    expect((await post(emulator, path, request, { "X-Emulator-Scenario": "empty-504" })).status).toBe(504);
+    expect((await post(emulator, path, request, { "X-Emulator-Response": "empty-504" })).status).toBe(504);
   });
 
   it.each([
     ["html-503", "Did you mean html-502"],
     ["slow:soon", "Did you mean slow"],
     ["unavailible", "Did you mean unavailable"],
-    ["failed_partial", "Did you mean failed-partial"],
+    ["failed_pending", "Did you mean failed-pending"],
     ["zz", "Every operation knows reset, reset-after, "],
     ["", "Every operation knows reset, reset-after, "],
     ["x", "Every operation knows reset, reset-after, "],
   ])("are refused with similar names if no operation knows them: %j", (name, hint) => {
-    expect(() => createEmulator().use(name as ScenarioName)).toThrow(`no scenario "${name}". ${hint}`);
+    expect(() => createEmulator().on("*", name as ResponseName)).toThrow(`no response "${name}". ${hint}`);
   });
 
   it("are refused if no operation knows them", async () => {
-    expect(() => createEmulator({ scenario: "nonsense" as ScenarioName })).toThrow(
-      'The emulator knows no scenario "nonsense"',
+    expect(() => createEmulator().on("*", "nonsense" as ResponseName)).toThrow(
+      'The emulator knows no response "nonsense"',
     );
     for (const name of ["nonsense", "slow:soon", "slow:", "constructor", "reset reset"]) {
-      expect(() => createEmulator().use(name as ScenarioName)).toThrow(ConfigurationError);
+      expect(() => createEmulator().on("*", name as ResponseName)).toThrow(ConfigurationError);
     }
-    const response = await post(createEmulator(), path, request, { "X-Emulator-Scenario": "failed-partial" });
+    const response = await post(createEmulator(), path, request, { "X-Emulator-Response": "success-price-changed" });
     expect(response.status).toBe(400);
     expect(await response.json()).toMatchObject({
-      message: 'The emulator knows no scenario "failed-partial" for verification.findVpas.',
+      message: 'The emulator knows no response "success-price-changed" of verification.findVpas.',
     });
   });
 
   it("are forgotten by reset()", async () => {
     const emulator = createEmulator();
-    emulator.use("reset");
+    emulator.on("*", "reset");
     emulator.reset();
     expect((await post(emulator, path, request)).status).toBe(200);
   });
@@ -200,11 +201,11 @@ describe("scenarios", () => {
   it.each(
     behaviours
       .filter(({ operation }) => operation.name in paths)
-      .flatMap(({ operation, scenarios }) => scenarios.map((name) => [operation.name, name] as const)),
+      .flatMap(({ operation, samples }) => samples.map((name) => [operation.name, name] as const)),
   )("%s sends every sample it knows: %s", async (operation, name) => {
     const emulator = createEmulator({ pace: 0 });
     const [where, body] = paths[operation]?.(emulator) ?? ["", {}];
-    const response = await post(emulator, where, body, { "X-Emulator-Scenario": name });
+    const response = await post(emulator, where, body, { "X-Emulator-Response": name });
     const text = await response.text();
     const isFailure = /"status":"(FAILED|failed|BAD_REQUEST_ERROR|pending)"/.test(text);
     expect(isFailure).toBe(name.includes("failed") && name !== "success-seats-failed");
@@ -216,40 +217,31 @@ describe("scenarios", () => {
     expect([response.status, await response.json()]).toMatchObject([200, { statusCode: "404" }]);
   });
 
-  const refusals: readonly ScenarioName[] = [
-    ...(["auth", "blocked-ip", "rate-limited", "temporary", "unavailable", "unavailable-retry-after"] as const),
-    ...([
-      "failed-400-invalid-mobile",
-      "failed-404-not-found",
-      "failed-auth-uppercase-style",
-      "failed-ip-not-allowed",
-    ] as const),
-  ];
-  it.each(refusals)("put %s under the HTTP status that the option says", async (scenario) => {
-    const answer = (options: EmulatorOptions) => post(createEmulator({ ...options, scenario }), path, request);
-    expect((await answer({ failureStatus: 200 })).status).toBe(200);
-    const response = await answer({ failureStatus: "asCode" });
-    const { statusCode, status_code } = await response.json();
-    expect(response.status).toBe(Number(statusCode ?? status_code));
-  });
+  it.each(["authentication", "permission", "rate_limited", "unavailable", "invalid", "not_found"] as const)(
+    "put %s under the HTTP status that the option says",
+    async (name) => {
+      const answer = (options: EmulatorOptions) => {
+        const emulator = createEmulator(options);
+        emulator.on("*", name);
+        return post(emulator, path, request);
+      };
+      expect((await answer({ failureStatus: 200 })).status).toBe(200);
+      const response = await answer({ failureStatus: "asCode" });
+      const { statusCode, status_code } = await response.json();
+      expect(response.status).toBe(Number(statusCode ?? status_code));
+    },
+  );
 
-  it("put a sample that comes under HTTP 200 under its code only if the option says so", async () => {
-    const answer = (options: EmulatorOptions) =>
-      post(
-        createEmulator({ strict: false, ...options }),
-        "flight/fare_quote",
-        { trace_id: "t", token: "t", client_referenceId: "r" },
-        {
-          "X-Emulator-Scenario": "failed-400-expired-token",
-        },
-      );
+  it("put what comes under HTTP 200 under its code only if the option says so", async () => {
+    const search = { trace_id: "t", token: "never issued", client_referenceId: "r" };
+    const answer = (options: EmulatorOptions) => post(createEmulator(options), "flight/fare_quote", search);
     expect((await answer({})).status).toBe(200);
     expect((await answer({ failureStatus: "asCode" })).status).toBe(400);
   });
 
   it("leave the responses of a gateway as they are", async () => {
-    const answer = (scenario: ScenarioName) =>
-      post(createEmulator({ scenario, failureStatus: 200 }), path, request).then(({ status }) => status);
+    const answer = async (name: ResponseName) =>
+      (await post(createEmulator({ failureStatus: 200 }), path, request, { "X-Emulator-Response": name })).status;
     expect([await answer("html-502"), await answer("empty-504"), await answer("http-500")]).toEqual([502, 504, 500]);
   });
 });

@@ -1,49 +1,39 @@
 import type * as types from "./types.ts";
 
-/** A scenario or script as it was set. */
-export type Given = GivenScenario | GivenScript;
-
-interface GivenScenario {
-  readonly scenario: string;
-  /** The one operation that it is for. */
-  readonly operation: string | undefined;
-}
-
-/** A script as it was set. */
-export interface GivenScript {
-  readonly scenario: undefined;
-  /** The operation that it is for. */
+/** A rule as it was passed. */
+export interface GivenRule {
+  /** The operation that it is for, or `*`. */
   readonly operation: string;
   /** A checked response, or the function that returns one. */
   readonly response: unknown;
-  readonly delay: number;
-  readonly eventDelay: number | undefined;
+  readonly delay?: number | undefined;
+  readonly eventDelay?: number | undefined;
 }
 
-/** A scenario or script, and the requests that it waits for. Its own properties are what a test may look at. */
-export class ActiveScenario implements types.ActiveScenario {
+/** A rule, and the requests that it waits for. Its own properties are what a test may look at. */
+export class Rule implements types.Rule {
   readonly id: number;
-  readonly operation: string | undefined;
-  readonly scenario: string | undefined;
+  readonly operation: string;
+  readonly name: string | undefined;
   /** Without those that are about to meet it. */
   remaining: number;
-  readonly #given: Given;
+  readonly #given: GivenRule;
   readonly #onWithdraw: () => void;
-  /** The number of requests that are about to meet it: a script may still leave them to others. */
+  /** The number of requests that are about to meet it: a function may still leave them to other rules. */
   #inFlight = 0;
   #isUsed = false;
   #isWithdrawn = false;
 
-  constructor(id: number, given: Given, times: number, onWithdraw: () => void) {
+  constructor(id: number, given: GivenRule, times = Number.POSITIVE_INFINITY, onWithdraw: () => void = () => {}) {
     this.id = id;
     this.operation = given.operation;
-    this.scenario = given.scenario;
+    this.name = typeof given.response === "string" ? given.response : undefined;
     this.remaining = times;
     this.#given = given;
     this.#onWithdraw = onWithdraw;
   }
 
-  get given(): Given {
+  get given(): GivenRule {
     return this.#given;
   }
 
@@ -88,7 +78,7 @@ export class ActiveScenario implements types.ActiveScenario {
 
   /** JSON has no `Infinity`: without a limit there is no number. */
   toJSON(): object {
-    const { id, operation, scenario, remaining } = this;
-    return { id, operation, scenario, ...(Number.isFinite(remaining) && { remaining }) };
+    const { id, operation, name, remaining } = this;
+    return { id, operation, name, ...(Number.isFinite(remaining) && { remaining }) };
   }
 }

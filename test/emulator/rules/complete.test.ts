@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { complete } from "../../../src/emulator/scripts/complete.ts";
+import { complete } from "../../../src/emulator/rules/bodies.ts";
 
 it.each([
   ["a field", { a: 1, b: { c: 2, d: 3 } }, { b: { c: 4 } }, { a: 1, b: { c: 4, d: 3 } }],

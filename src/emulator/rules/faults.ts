@@ -1,34 +1,29 @@
 import type { EchoRule } from "../../operation.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
-import type { FaultName } from "../catalogue/scenario-names.ts";
 import { ConnectionDropped, type EmulatedResponse, json, pieces } from "../http/messages.ts";
 import { pause, untilAborted } from "../http/wait.ts";
-import { type Caller, refuse, refuseAs, retryAfterHeader } from "./refusals.ts";
+import type { Caller } from "../service/refusals.ts";
+import type { FaultName } from "./names.ts";
 
 /** The circumstances in which a fault occurs. */
 export interface FaultContext extends Caller {
   /** The fields of a response that echo the request. */
   readonly echo: readonly EchoRule[];
-  /** The number after the colon of the scenario's name, as in `slow:500`. */
+  /** The number after the colon of the name, as in `slow:500`. */
   readonly amount: number | undefined;
-  /** Milliseconds. */
-  readonly retryAfter: number;
   readonly signal: AbortSignal;
+}
+
+/** A fault whose request is processed, and whose response suffers. */
+export interface ResponseFault {
+  readonly after: (response: EmulatedResponse, context: FaultContext) => EmulatedResponse | Promise<EmulatedResponse>;
 }
 
 /** A fault that any operation can meet. The document shows none of them, so they occur only on request. */
 export type Fault =
-  /** The service refuses the request: a failure like any other, with the HTTP status that `failureStatus` sets. */
-  | { readonly refuse: (context: FaultContext) => EmulatedResponse }
+  | ResponseFault
   /** The request is not processed. */
-  | { readonly instead: (context: FaultContext) => EmulatedResponse | Promise<EmulatedResponse> }
-  /** The request is processed, and its response suffers. */
-  | {
-      readonly after: (
-        response: EmulatedResponse,
-        context: FaultContext,
-      ) => EmulatedResponse | Promise<EmulatedResponse>;
-    };
+  | { readonly instead: (context: FaultContext) => EmulatedResponse | Promise<EmulatedResponse> };
 
 const html = "<html><body><h1>502 Bad Gateway</h1></body></html>";
 const plain = (status: number, type: string, body: string): EmulatedResponse => ({
@@ -37,22 +32,12 @@ const plain = (status: number, type: string, body: string): EmulatedResponse => 
   body,
 });
 
-/** Every fault by the name that `X-Emulator-Scenario`, `use()` and `--scenario` take. */
-export const faults: Readonly<Record<FaultName, Fault>> = {
+/** Every fault by its name, without the amount. */
+export const faults: Readonly<Record<Exclude<FaultName, `${string}:${number}`>, Fault>> = {
   reset: { instead: () => drop() },
   "reset-after": { after: () => drop() },
   "no-response": { instead: ({ signal }) => untilAborted(signal) },
   "no-response-after": { after: (_, { signal }) => untilAborted(signal) },
-  auth: { refuse: (context) => refuseAs("authentication", context) },
-  "blocked-ip": { refuse: (context) => refuseAs("permission", context) },
-  "rate-limited": {
-    refuse: (context) => refuseAs("rate_limited", context, retryAfterHeader(context.retryAfter)),
-  },
-  temporary: { refuse: (context) => refuse(context, 500, "Something went wrong, please try again later.") },
-  unavailable: { refuse: (context) => refuseAs("unavailable", context) },
-  "unavailable-retry-after": {
-    refuse: (context) => refuseAs("unavailable", context, retryAfterHeader(context.retryAfter)),
-  },
   "html-502": { instead: () => plain(502, "text/html", html) },
   "empty-504": { instead: () => plain(504, "text/html", "") },
   "empty-200": { instead: () => plain(200, "application/json", "") },

@@ -1,0 +1,103 @@
+import type { StandardSchemaV1 } from "@standard-schema/spec";
+import type { Issue } from "../../errors/base.ts";
+import type { Operation } from "../../operation.ts";
+import { isUnexpected } from "../../shared/issue-list.ts";
+import { isObject } from "../../shared/json.ts";
+import { boolean } from "../../shared/options.ts";
+import { hookResult } from "../../shared/promises.ts";
+import { issuesOf } from "../../shared/validate.ts";
+import { operationResponse, readEnvelope } from "../../transport/classify.ts";
+import { uncheckedStatus } from "../../transport/read-response.ts";
+import { json } from "../http/messages.ts";
+import type { Bodies, Call } from "../service/behaviour.ts";
+import { resemblesRefusal } from "./refusal.ts";
+
+/** The bodies that complete a part of one, and the schema of the whole. */
+export interface BodyParts<Params> {
+  readonly schema: StandardSchemaV1;
+  /** A success with all fields, which completes the part when it is checked. */
+  readonly sample: unknown;
+  /** Returns the success that completes the part when it is sent. It refuses nothing. */
+  readonly success: (call: Call<Params>) => unknown;
+  /** Returns why a body is not a success. @default its status must say so */
+  readonly notSuccess?: (body: object) => readonly Issue[];
+  /** Returns the part with the fields that follow from it. */
+  readonly derive?: (given: unknown) => unknown;
+  /** Makes the emulator's memory follow a body, and returns what is sent. */
+  readonly record?: (call: Call<Params>, body: unknown) => unknown;
+}
+
+/** Makes the bodies of an operation that responds with one. */
+export function wholeBodies<Params>(parts: BodyParts<Params>): Bodies<Params> {
+  const { schema, sample, success, derive = (given) => given, record = (_, body) => body } = parts;
+  const { notSuccess = notDocumentedSuccess } = parts;
+  return {
+    fields: Object.keys(Object(sample)),
+    check: (given) => {
+      const part = derive(given);
+      if (!isObject(part)) return [{ path: [], message: "must be an object", code: "invalid_type" }];
+      if (resemblesRefusal(part)) return [{ path: [], message: "must be made by `refusal()`", code: "custom" }];
+      const body = complete(sample, part);
+      const issues = schemaIssues(schema, body);
+      return issues.length > 0 ? issues : notSuccess(Object(body));
+    },
+    respond: (call, given) => json(200, record(call, complete(success(call), derive(given)))),
+  };
+}
+
+/**
+ * Returns a part of a body with everything that it leaves out taken from `base`, by field. A list is the whole list:
+ * each of its elements is completed from the one at its place in `base`, or from the first.
+ */
+export function complete(base: unknown, part: unknown): unknown {
+  if (part === undefined) return base;
+  if (Array.isArray(part)) {
+    const templates: readonly unknown[] = Array.isArray(base) ? base : [];
+    return part.map((element, index) => complete(templates[index] ?? templates[0], element));
+  }
+  if (!isObject(part)) return part;
+  const fields = isObject(base) ? base : {};
+  return {
+    ...fields,
+    ...Object.fromEntries(Object.entries(part).map(([name, value]) => [name, complete(fields[name], value)])),
+  };
+}
+
+function schemaIssues(schema: StandardSchemaV1, body: unknown): readonly Issue[] {
+  const result = schema["~standard"].validate(body);
+  // A test may respond what the client warns of: a negative price, or a time in another format.
+  if (!(result instanceof Promise)) return issuesOf(result).filter((issue) => !isUnexpected(issue));
+  return [{ path: [], message: "has an asynchronous schema; use one that checks at once", code: "custom" }];
+}
+
+/** The issue of a body whose status is that of a refusal. */
+const notSuccessStatus: Issue = {
+  path: ["status"],
+  message: "must say success; pass `refusal()` for a failure",
+  code: "custom",
+};
+
+function notDocumentedSuccess(body: object): readonly Issue[] {
+  return readEnvelope(body).verdict === "success" ? [] : [notSuccessStatus];
+}
+
+/** The parts of an operation that decide whether a body is a success. */
+export type JudgedOperation = Pick<Operation<object, unknown>, "name" | "body" | "isSuccess" | "retry">;
+
+/**
+ * Returns why the client would not return this body of an operation of the user, by the rules that the client applies:
+ * `isSuccess` decides alone; without it the status must not be that of a refusal.
+ *
+ * @throws ConfigurationError if `isSuccess` returns neither true nor false. What it throws is thrown.
+ */
+export function ownNotSuccess(operation: JudgedOperation, body: object): readonly Issue[] {
+  const { name, isSuccess } = operation;
+  const response = operationResponse({ status: 200 }, body);
+  if (isSuccess !== undefined) {
+    if (hookResult(name, "isSuccess", isSuccess(response, {}), boolean)) return [];
+    const message = "must be a success by the `isSuccess` of the operation; pass `refusal()` for a failure";
+    return [{ path: [], message, code: "custom" }];
+  }
+  if (response.verdict === "failed" || response.verdict === "pending") return [notSuccessStatus];
+  return uncheckedStatus(operation, response);
+}

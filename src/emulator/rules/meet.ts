@@ -1,0 +1,119 @@
+import type { EmulatedResponse } from "../http/messages.ts";
+import type { Behaviour, Call } from "../service/behaviour.ts";
+import type { ReceivedRequest } from "../service/received-request.ts";
+import { type Caller, complaint } from "../service/refusals.ts";
+import type { FaultContext } from "./faults.ts";
+import { isRefusal, refusalResponse } from "./refusal.ts";
+import { asItIs, checkResponse, isResponse, readName } from "./response.ts";
+import type { GivenRule, Rule } from "./rule.ts";
+
+/** A request that may meet rules. */
+export interface RuledRequest {
+  readonly behaviour: Behaviour;
+  readonly caller: Caller;
+  readonly received: ReceivedRequest;
+  readonly call: Call<unknown>;
+  /** Resolves to false if the service refuses its body: then it meets no function and no body. */
+  readonly isAccepted: () => Promise<boolean>;
+  /** Responds as the emulator does without a rule, with a sample if one is named. */
+  readonly respond: (sample?: string) => Promise<EmulatedResponse>;
+}
+
+/** The rules that a request meets. */
+export interface Met {
+  /** Their names, as a log shows them; undefined if it meets none. */
+  readonly name: string | undefined;
+  /** Makes the response. */
+  readonly respond: () => Promise<EmulatedResponse>;
+}
+
+/** The meaning of a rule for a request: a response, or a fault that another's response suffers. */
+type Effect =
+  | { readonly respond: () => EmulatedResponse | Promise<EmulatedResponse> }
+  | { readonly suffer: (response: EmulatedResponse) => EmulatedResponse | Promise<EmulatedResponse> };
+
+/**
+ * Returns what a request meets, and counts it: the first rule that responds, and of those before it the first with a
+ * fault that the response suffers.
+ */
+export async function meet(rules: readonly Rule[], request: RuledRequest): Promise<Met> {
+  const met: Rule[] = [];
+  let suffer: Extract<Effect, { suffer: unknown }>["suffer"] | undefined;
+  let respond: Extract<Effect, { respond: unknown }>["respond"] = () => request.respond();
+  for (const rule of rules) {
+    const effect = await effectOf(rule, request, suffer !== undefined);
+    if (effect === undefined) continue;
+    met.push(rule);
+    if ("respond" in effect) {
+      respond = effect.respond;
+      break;
+    }
+    suffer = effect.suffer;
+  }
+  const { clock, signal } = request.call;
+  const delay = met.reduce((sum, { given }) => sum + (given.delay ?? 0), 0);
+  return {
+    name: met.map(({ name = "rule" }) => name).join(", ") || undefined,
+    respond: async () => {
+      if (delay > 0) await clock.until(clock.now() + delay, signal);
+      const response = await respond();
+      return suffer === undefined ? response : suffer(response);
+    },
+  };
+}
+
+/** Returns the effect of a rule, and counts the request; undefined if the rule leaves it to others. */
+async function effectOf(rule: Rule, request: RuledRequest, isSuffering: boolean): Promise<Effect | undefined> {
+  const { operation, response } = rule.given;
+  const { name } = request.behaviour.operation;
+  if (operation !== "*" && operation !== name) return undefined;
+  const isLeft = (effect: Effect | undefined) => effect === undefined || (isSuffering && "suffer" in effect);
+  const named = typeof response === "string" ? effectOfName(response, request) : undefined;
+  if (typeof response === "string" && isLeft(named)) return undefined;
+  const needsBody = named === undefined && !isRefusal(response) && !isResponse(response);
+  if (needsBody && !(await request.isAccepted())) return undefined;
+  // Another request may have met it in the meantime.
+  if (!rule.isActive) return undefined;
+  let isMet = true;
+  rule.take();
+  try {
+    const effect = named ?? (await effectOfValue(rule.given, request));
+    isMet = !isLeft(effect);
+    return isMet ? effect : undefined;
+  } finally {
+    rule.settle(isMet);
+  }
+}
+
+/** A function that fails becomes a response that says so: a `fetch` that rejects would look like a lost connection. */
+async function effectOfValue({ response, eventDelay }: GivenRule, request: RuledRequest): Promise<Effect | undefined> {
+  const { behaviour, caller, call, received } = request;
+  let given = response;
+  try {
+    if (typeof given === "function") given = await given(call.body, received);
+    if (given === undefined) return undefined;
+    if (given !== response || isResponse(given)) checkResponse(given, behaviour);
+    // A copy is sent: the same `Response` may be for several requests.
+    if (isResponse(given)) given = given.clone();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "it threw no Error";
+    return { respond: () => complaint(`The rule of ${behaviour.operation.name} failed: ${reason}`) };
+  }
+  const checked = given;
+  if (typeof checked === "string") return effectOfName(checked, request);
+  if (isResponse(checked)) return { respond: () => asItIs(checked) };
+  if (isRefusal(checked)) return { respond: () => refusalResponse(checked, caller, call.settings) };
+  return { respond: () => behaviour.bodies.respond(call, checked, eventDelay) };
+}
+
+function effectOfName(name: string, request: RuledRequest): Effect | undefined {
+  const { behaviour, caller, call } = request;
+  const named = readName(name, behaviour.samples);
+  if (named === undefined) return undefined;
+  if ("sample" in named) return { respond: () => request.respond(named.sample) };
+  if ("refusal" in named) return { respond: () => refusalResponse(named.refusal, caller, call.settings) };
+  const { fault, amount } = named;
+  const context: FaultContext = { ...caller, echo: behaviour.operation.echo, amount, signal: call.signal };
+  if ("instead" in fault) return { respond: () => fault.instead(context) };
+  return { suffer: (response) => fault.after(response, context) };
+}

@@ -1,0 +1,108 @@
+import { formatPath, listIssues } from "../../errors/issues.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import type { EmulatedResponse } from "../http/messages.ts";
+import { cutName, didYouMean, own, unknownName } from "../names.ts";
+import type { Behaviour } from "../service/behaviour.ts";
+import { refusalsByKind } from "../service/refusals.ts";
+import { type Fault, faults } from "./faults.ts";
+import { isKind, isRefusal, type Refusal, refusal } from "./refusal.ts";
+
+/** The meaning of a name for one operation. */
+export type Named =
+  | { readonly fault: Fault; readonly amount: number | undefined }
+  | { readonly refusal: Refusal }
+  | { readonly sample: string };
+
+/** The names that every operation knows. */
+export const commonNames: readonly string[] = [...Object.keys(faults), ...Object.keys(refusalsByKind)];
+
+/** Returns a fault or a refusal, which every operation knows, or one of these samples. */
+export function readName(text: string, samples: readonly string[]): Named | undefined {
+  if (samples.includes(text)) return { sample: text };
+  if (isKind(text)) return { refusal: refusal(text) };
+  const [, name = "", amount] = /^([a-z0-9-]+)(?::(\d{1,9}))?$/.exec(text) ?? [];
+  const fault = own<Fault>(faults, name);
+  return fault && { fault, amount: amount === undefined ? undefined : Number(amount) };
+}
+
+/**
+ * Checks the response of a rule. A function is checked when it has returned.
+ *
+ * @param behaviour - Undefined for a rule of all operations, whose samples are `allSamples`.
+ * @throws ConfigurationError if the service could not send it.
+ */
+export function checkResponse(
+  given: unknown,
+  behaviour: Behaviour | undefined,
+  allSamples: readonly string[] = [],
+): void {
+  if (typeof given === "string") checkName(given, behaviour, behaviour?.samples ?? allSamples);
+  else if (isResponse(given)) requireUnread(given);
+  else if (!isRefusal(given) && (behaviour === undefined || typeof given !== "function")) checkBody(given, behaviour);
+}
+
+function checkBody(given: unknown, behaviour: Behaviour | undefined): void {
+  if (behaviour === undefined) {
+    throw new ConfigurationError("emulator.on: `*` takes a name, a `refusal()` or a `Response`. Name the operation.");
+  }
+  const issues = behaviour.bodies.check(given);
+  if (issues.length === 0) return;
+  const list = listIssues(issues, ({ path, message }) => `${formatPath(path, "the response")} ${message}`);
+  throw new ConfigurationError(
+    `emulator.on: ${behaviour.operation.name} does not respond like this: ${list}. ` +
+      "To send it nevertheless, pass it as `Response.json(body)`, which is not checked.",
+  );
+}
+
+function checkName(name: string, behaviour: Behaviour | undefined, samples: readonly string[]): void {
+  if (readName(name, samples) !== undefined) return;
+  const known = [...commonNames, ...samples];
+  const kind = behaviour === undefined ? "response" : `response of ${behaviour.operation.name}`;
+  if (didYouMean(name, known) !== undefined)
+    throw new ConfigurationError(`emulator.on: ${unknownName(kind, name, known)}`);
+  const hint =
+    didYouMean(name.replace(/:.*/s, ""), known) ??
+    `Every operation knows ${commonNames.join(", ")}; docs/emulator.md lists the samples of each operation.`;
+  throw new ConfigurationError(`emulator.on: The emulator knows no ${kind} "${cutName(name)}". ${hint}`);
+}
+
+/**
+ * Checks that a rule has events which `eventDelay` can hold back.
+ *
+ * @throws ConfigurationError if it has none.
+ */
+export function checkEventDelay(given: unknown, behaviour: Behaviour | undefined): void {
+  if (!behaviour?.bodies.hasEvents) {
+    const other =
+      behaviour === undefined ? "not for all operations" : `${behaviour.operation.name} responds with one body`;
+    throw new ConfigurationError(`emulator.on: \`eventDelay\` is for ai.stream: ${other}. Use \`delay\`.`);
+  }
+  if (typeof given !== "string" && !isRefusal(given) && !isResponse(given)) return;
+  throw new ConfigurationError("emulator.on: `eventDelay` is for events, and this response has none. Use `delay`.");
+}
+
+/** Of this realm or another: test runners have several. */
+export function isResponse(value: unknown): value is Response {
+  return Object.prototype.toString.call(value) === "[object Response]";
+}
+
+function requireUnread({ bodyUsed, body }: Response): void {
+  if (!bodyUsed && body?.locked !== true) return;
+  throw new ConfigurationError(
+    "emulator.on: the body of this Response was read already, or has a reader. Pass one whose body is unread.",
+  );
+}
+
+/** Returns a `Response` as the emulator sends it. */
+export function asItIs({ status, headers, body }: Response): EmulatedResponse {
+  return { status, headers: Object.fromEntries(headers), body: body === null ? "" : () => chunksOf(body) };
+}
+
+async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+  const reader = body.getReader();
+  try {
+    for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;
+  } finally {
+    await reader.cancel();
+  }
+}
