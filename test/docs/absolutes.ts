@@ -317,8 +317,6 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     "the idempotency key of everything",
     "api.flights has exactly these",
     "that many bytes every 10 ms",
-    "for every request",
-    "every operation that knows the scenario",
   ],
   "a reason or a limit, told as one": [
     "admits anyone, or nobody",

@@ -139,7 +139,7 @@ describe("the updates of the console", () => {
       isFresh: true,
       now: "2026-11-20T06:00:00.000Z",
       exchanges: [{ id: 1, operation: "verification.findVpas", status: 200, end: "complete", method: "POST" }],
-      state: { active: [{ scenario: "unavailable", remaining: 1 }], counts: { requests: 1 } },
+      state: { active: [{ name: "unavailable", remaining: 1 }], counts: { requests: 1 } },
       showsPersonalData: false,
     });
     await send(url, path, asha);
