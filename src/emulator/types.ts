@@ -45,8 +45,8 @@ export interface Emulator {
    * @param response - The response, or a function of the params that returns it.
    * @param options - See {@link RuleOptions}.
    * @returns The rule, which can be withdrawn.
-   * @throws {ConfigurationError} for an unknown operation or name, a body that breaks the operation's schema, an unknown
-   *   option or an invalid value.
+   * @throws {ConfigurationError} for an unknown operation or name, a body that breaks the schema of the operation, or an
+   *   unknown or invalid option.
    *
    * @example
    * ```ts

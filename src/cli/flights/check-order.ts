@@ -1,6 +1,5 @@
-import { checkFresh, checkPrice } from "../../flights/checkout/book.ts";
+import { checkFresh, checkPrice, pickOffer } from "../../flights/checkout/book.ts";
 import type { Checkout } from "../../flights/checkout/checkout.ts";
-import { pickOffer } from "../../flights/checkout/options.ts";
 import { PassengerValidationError } from "../../flights/errors.ts";
 import type { FareQuote, FareQuoteResult } from "../../flights/types/index.ts";
 import type { OutputFlags } from "../shared/output-flags.ts";

@@ -62,7 +62,7 @@ async function run(
   const { fees } = await import("../../flights/fees/index.ts");
   const { feeTypesOf } = await import("../../flights/fees/rules.ts");
   const { normalizeOffer } = await import("../../flights/quote/normalize.ts");
-  const { pickOffer } = await import("../../flights/checkout/options.ts");
+  const { pickOffer } = await import("../../flights/checkout/book.ts");
   const { formatFees } = await import("./show/fees.ts");
   const body = await interruptible((signal) => checkout(api, search).quote({ signal }));
   const chosen = flags.result === undefined ? [...body.data.result.keys()] : [pickOffer(body, flags.result).index];

@@ -50,9 +50,7 @@ export async function readOrder(
     acceptIssues: flags.acceptIssues,
     allowDuplicate: flags.force,
     // `book` checks that it is a quote.
-    ...(agreed !== undefined && {
-      agreedQuote: (field(agreed, "body") ?? agreed) as CheckoutBookRequest["agreedQuote"],
-    }),
+    ...(agreed !== undefined && { agreedQuote: field(agreed, "body") ?? agreed }),
   };
   return { search, request: request as Order["request"], extraBody: await readExtraBody(flags.extraBody) };
 }

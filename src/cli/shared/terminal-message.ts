@@ -46,8 +46,6 @@ const names: Readonly<Record<string, string>> = {
   maxTotal: "--max-total",
   offerIndex: "--result",
   agreedQuote: "--agreed",
-  allowDuplicate: "--force",
-  clientReferenceId: "--reference",
   acceptIssues: "--accept-issues",
   extraBody: "--extra-body",
   deadlineZone: "--deadline-zone",

@@ -23,7 +23,7 @@ import { ticketDeadline } from "../quote/ticket-deadline.ts";
 import type { FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { fingerprintOf, warnUnrecognized } from "./fingerprint.ts";
 import { abortedBeforeSending, BookingSteps, follow } from "./lifecycle.ts";
-import { peopleSent, pickOffer, readBookOptions, readBookRequest, readLimit } from "./options.ts";
+import { peopleSent, readBookOptions, readBookRequest, readLimit } from "./options.ts";
 import type {
   CheckoutBooking,
   CheckoutBookRequest,
@@ -59,6 +59,24 @@ export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQ
 export function shownQuote({ shown }: Trip): ShownQuote {
   if (shown !== null) return shown;
   throw new ConfigurationError("Call quote() first: this step refers to the quote that the user was shown.");
+}
+
+/** Returns one offer of a quote. Its index may be left out if there is only one. */
+export function pickOffer(
+  quote: FareQuote,
+  index: number | undefined,
+): { readonly offer: FareQuoteResult; readonly index: number } {
+  const { result } = quote.data;
+  if (index === undefined && result.length > 1) {
+    throw new ConfigurationError(
+      `This quote has ${result.length} results: book them one at a time, and choose one with \`offerIndex\` (0 to ${result.length - 1}).`,
+    );
+  }
+  const offer = result[index ?? 0];
+  if (offer === undefined) {
+    throw new ConfigurationError(`\`offerIndex\` must be an integer between 0 and ${result.length - 1}.`);
+  }
+  return { offer, index: index ?? 0 };
 }
 
 /** Checks passengers against the quote that was shown. */

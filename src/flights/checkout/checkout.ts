@@ -12,8 +12,8 @@ import { fareRule } from "../operations.ts";
 import type { PassengerIssue } from "../passengers/index.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
-import { book, quote, shownQuote, type Trip, validate } from "./book.ts";
-import { checkPassengers, feeRules, optionRules, paramRules, pickOffer, validateRules } from "./options.ts";
+import { book, pickOffer, quote, shownQuote, type Trip, validate } from "./book.ts";
+import { checkPassengers, feeRules, optionRules, paramRules, validateRules } from "./options.ts";
 import type {
   CheckoutBooking,
   CheckoutBookRequest,

@@ -20,7 +20,7 @@ import {
 import { passengerLimitRules } from "../passengers/index.ts";
 import { type Money, readMoney } from "../quote/money.ts";
 import { timeZone } from "../quote/times.ts";
-import type { FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
+import type { Passenger } from "../types/index.ts";
 import type {
   CheckoutBookRequest,
   CheckoutFeeQuery,
@@ -128,24 +128,6 @@ function jsonCopy<Value extends object>(name: string, value: Value): Value {
     operation: "flights.book",
     issues: [{ path: [name], message, code: "not_json" }],
   });
-}
-
-/** Returns one offer of a quote. Its index may be left out if there is only one. */
-export function pickOffer(
-  quote: FareQuote,
-  index: number | undefined,
-): { readonly offer: FareQuoteResult; readonly index: number } {
-  const { result } = quote.data;
-  if (index === undefined && result.length > 1) {
-    throw new ConfigurationError(
-      `This quote has ${result.length} results: book them one at a time, and choose one with \`offerIndex\` (0 to ${result.length - 1}).`,
-    );
-  }
-  const offer = result[index ?? 0];
-  if (offer === undefined) {
-    throw new ConfigurationError(`\`offerIndex\` must be an integer between 0 and ${result.length - 1}.`);
-  }
-  return { offer, index: index ?? 0 };
 }
 
 /** Returns the limit as exact money, checked before any request. */

@@ -26,7 +26,7 @@ const comparedBytes = 4_096;
 
 /**
  * The file as a log of steps. `O_APPEND` puts the lines of all processes in one order, and each process replays them by
- * the same rules ({@link Rows.apply}). So all processes agree which claim was first, without a lock.
+ * the same rules ({@link effectOf}). So all processes agree which claim was first, without a lock.
  */
 export class FileLog implements RowLog {
   readonly #path: string;
@@ -114,7 +114,7 @@ function replay(
   const replayLine = (text: string, number: number, rest = text): boolean => {
     const step = readStep(text, rest);
     if (step === "damaged") throw damaged(path, number);
-    if (step !== undefined) effects.set(step.step, rows.apply(step.row, step.from));
+    if (step !== undefined) effects.set(step.step, effectOf(step, rows));
     return step !== undefined;
   };
   let end = bytes.lastIndexOf("\n") + 1;
@@ -125,6 +125,15 @@ function replay(
   if (replayLine(tail, line + whole.length, tail.slice(0, -1))) end = bytes.length;
   const read = Buffer.concat([last, bytes.subarray(0, end).subarray(-comparedBytes)]);
   return { rows, file, offset: offset + end, last: read.subarray(-comparedBytes), line: line + whole.length };
+}
+
+/** Takes a step: a claim behind a conflicting row has no effect, nor has a settlement whose row has left its state. */
+function effectOf({ row, from }: Step, rows: Rows): Effect {
+  const obstacle = from === undefined ? rows.obstacle(row, { force: row.forced }) : undefined;
+  if (obstacle !== undefined) return obstacle;
+  if (from !== undefined && !rows.canSettle(row, from)) return undefined;
+  rows.set(row);
+  return true;
 }
 
 interface Step {

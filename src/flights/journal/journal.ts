@@ -3,33 +3,34 @@ import { checkedClock } from "../../shared/clock.ts";
 import { field, isObject } from "../../shared/json.ts";
 import { func, readOptions, string } from "../../shared/options.ts";
 
-/**
- * The life of a row, a booking attempt: the states that may follow each. The row of a booking that exists stays booked,
- * whatever comes after it; only its PNR may be corrected.
- */
-const lifeOfRow = {
+/** The state of a booking attempt. */
+export type BookingState =
   /** Sent. The response is still to come, or the process died before it came. */
-  sent: ["booked", "rejected", "unknown"],
-  /** The booking may exist: it has to be looked up. */
-  unknown: ["booked", "rejected"],
-  /** The booking does not exist: it was refused, or was not sent. It may turn up all the same. */
-  rejected: ["booked"],
+  | "sent"
   /** The booking exists. */
-  booked: ["booked"],
-} as const satisfies Record<string, readonly string[]>;
+  | "booked"
+  /** The booking does not exist: it was refused, or never sent. */
+  | "rejected"
+  /** The booking may exist: look it up. */
+  | "unknown";
 
 /**
- * The state of a booking attempt. `sent`: the response is still to come, or was lost. `booked`: the booking exists.
- * `rejected`: it does not, since it was refused or not sent. `unknown`: it may exist, look it up.
+ * The life of a row: the states that may follow each. The row of a booking that exists stays booked, whatever comes
+ * after it; only its PNR may be corrected. A booking may turn up behind a row that was closed.
  */
-export type BookingState = keyof typeof lifeOfRow;
+const lifeOfRow: Readonly<Record<BookingState, readonly BookingState[]>> = {
+  sent: ["booked", "rejected", "unknown"],
+  unknown: ["booked", "rejected"],
+  rejected: ["booked"],
+  booked: ["booked"],
+};
 
 /** The states that a row may leave. A `booked` row does not change. */
 export type OpenBookingState = Exclude<BookingState, "booked">;
 
 /** Whether a row may go from one state to another. */
 export function mayBecome(from: BookingState, state: BookingState): boolean {
-  return (lifeOfRow[from] as readonly BookingState[]).includes(state);
+  return lifeOfRow[from].includes(state);
 }
 
 /** The changes that a row allows, as pairs of states. */

@@ -33,7 +33,10 @@ export function memoryJournal(rows: Iterable<JournalRow> = []): BookingJournal {
   for (const row of rows) kept.set(checkRow("memoryJournal", row));
   return journalOf("memoryJournal", {
     use: (step) => step(kept),
-    append: async (row, from, force) => kept.apply(row, from, force),
+    append: async (row) => {
+      kept.set(row);
+      return true;
+    },
   });
 }
 
@@ -66,14 +69,8 @@ export function journalOf(owner: string, log: RowLog): BookingJournal {
         const settled = checkRow(owner, row);
         return rows.canSettle(settled, from) && (await log.append(settled, from)) === true;
       }),
-    find: async (reference) => {
-      const key = checkKey(owner, "clientReferenceId", reference);
-      return log.use(async (rows) => rows.find(key));
-    },
-    get: async (attemptId) => {
-      const key = checkKey(owner, "attemptId", attemptId);
-      return log.use(async (rows) => rows.get(key));
-    },
+    find: (reference) => log.use(async (rows) => rows.find(checkKey(owner, "clientReferenceId", reference))),
+    get: (attemptId) => log.use(async (rows) => rows.get(checkKey(owner, "attemptId", attemptId))),
     pending: () => log.use(async (rows) => rows.pending()),
   };
 }
@@ -83,15 +80,6 @@ export class Rows {
   readonly #rows = new Map<string, JournalRow>();
   /** `attemptId`s by each place that a row takes. */
   readonly #places = new Map<string, Set<string>>();
-
-  /** Takes a step of a log. All who take the same steps have the same rows. */
-  apply(row: JournalRow, from: BookingState | undefined, force = row.forced): Effect {
-    const obstacle = from === undefined ? this.obstacle(row, { force }) : undefined;
-    if (obstacle !== undefined) return obstacle;
-    if (from !== undefined && !this.canSettle(row, from)) return undefined;
-    this.set(row);
-    return true;
-  }
 
   /** Returns what forbids a claim: a row that conflicts with it, or the row of the same attempt, which is claimed once. */
   obstacle(row: JournalRow, options: ClaimOptions): JournalRow | undefined {

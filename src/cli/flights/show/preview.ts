@@ -45,9 +45,7 @@ export function formatPreview({ offer, order, journal, reference }: Preview, fla
       ["at most", formatMoney(request.maxTotal)],
       ["reference", cleanLine(reference ?? "a new one")],
       ["journal", cleanLine(journal)],
-      ...(request.allowDuplicate === true
-        ? [["force", "although an earlier booking exists or may exist"] as const]
-        : []),
+      ...(request.allowDuplicate ? [["force", "although an earlier booking exists or may exist"] as const] : []),
     ] as const,
   };
   return [
