@@ -32,10 +32,10 @@ export interface Emulator {
    */
   seedSearch(name?: SearchName): SeededSearch;
   /**
-   * Adds a rule that answers the requests to an operation that follow. The response is a body, of which a part is enough:
-   * the rest is what the emulator would respond. Or it is a name: a fault (`reset-after`, `slow:500`, `html-502`, …), the
-   * kind of error that a refusal causes (`insufficient_balance`, …) or a sample of the operation. docs/emulator.md lists
-   * them. The header `X-Emulator-Response` takes a name for one request.
+   * Adds a rule, which responds to the requests for an operation that follow. The response is a body, of which a part is
+   * enough: the rest is what the emulator would respond. Or it is a name: a fault (`reset-after`, `slow:500`,
+   * `html-502`, …), the kind of error that a refusal causes (`insufficient_balance`, …) or a sample of the operation.
+   * docs/emulator.md lists them. The header `X-Emulator-Response` takes a name for one request.
    *
    * A request meets the first rule that responds: the oldest that has `times` and fits, else the latest that has none.
    * It meets a fault of the response, such as `slow`, on the way there. A request whose credentials the service would

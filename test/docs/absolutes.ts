@@ -341,8 +341,6 @@ export const noPromise: Readonly<Record<string, readonly string[]>> = {
     "api.flights has exactly these",
     "every operation except verification requires one",
     "that many bytes every 10 ms",
-    "for every request",
-    "every operation that knows the scenario",
   ],
   "a reason or a limit, told as one": [
     "admits anyone, or nobody",

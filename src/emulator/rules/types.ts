@@ -76,7 +76,7 @@ type Given<Params, Body, Name> =
       request: ReceivedRequest,
     ) => RuleResponse<Body, Name> | undefined | Promise<RuleResponse<Body, Name> | undefined>);
 
-/** What a rule for each operation can respond, by the operation's name. */
+/** The responses of a rule for each operation, by the operation's name. */
 export interface RuleResponses {
   /** §4.1. Without `vpa` and `count`, they follow from `vpaList`. */
   readonly "verification.findVpas": Given<FindVpasParams, PartOf<VpaResult>, ResponseName<"verification.findVpas">>;
@@ -119,7 +119,7 @@ export interface RuledOperation<Params = unknown, Body = unknown> {
 /** An operation by its name, all of them (`*`), or one that `defineOperation` returned. */
 export type RuleTarget = OperationName | "*" | RuledOperation;
 
-/** What a rule for an operation can respond. */
+/** The responses of a rule for an operation. */
 export type ResponseFor<Target> = Target extends keyof RuleResponses
   ? RuleResponses[Target]
   : Target extends RuledOperation<infer Params, infer Body>

@@ -221,7 +221,7 @@ describe("serviceapi emulator", () => {
     expect([plain, none, forced].map(({ output }) => output().includes(colour))).toEqual([false, false, true]);
   });
 
-  it("answers every request as --on says, and logs a dropped connection", async () => {
+  it("responds to every request as --on says, and logs a dropped connection", async () => {
     const { url, until } = await start(["--on", "reset"]);
     await expect(lookUp(url, "9876543210")).rejects.toThrow(TypeError);
     await until(/^POST verification\.findVpas dropped \d+ ms$/m);
