@@ -37,9 +37,9 @@ export interface Emulator {
    * `html-502`, …), the kind of error that a refusal causes (`insufficient_balance`, …) or a sample of the operation.
    * docs/emulator.md lists them. The header `X-Emulator-Response` takes a name for one request.
    *
-   * A request meets the first rule that responds: the oldest that has `times` and fits, else the latest that has none.
-   * It meets a fault of the response, such as `slow`, on the way there. A request whose credentials the service would
-   * refuse meets no rule; one whose body it would refuse meets no body and no function.
+   * A request meets the oldest rule that has `times` and fits, else the latest that has none. To a fault of the response,
+   * such as `slow`, the latest rule without `times` that responds is added, and to a response such a fault. A request
+   * whose credentials the service would refuse meets no rule; one whose body it would refuse, no body and no function.
    *
    * @param operation - `flights.book`, …, `*` for all, or an operation of your own: the emulator then knows its path.
    * @param response - The response, or a function of the params that returns it.

@@ -163,7 +163,7 @@ describe("the updates of the console", () => {
     await send(url, path, asha);
     const { value } = await read(url).next();
     expect(value.exchanges.map(({ rule }: Update["exchanges"][0]) => rule)).toEqual([
-      ...["html-502", "slow:1", "success-single", "rule"],
+      ...["html-502", "slow:1", "success-single, slow:1", "rule, slow:1"],
     ]);
   });
 
