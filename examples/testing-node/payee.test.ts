@@ -16,7 +16,7 @@ const api = new ServiceApi({ ...settings, fetch: emulator.fetch });
 
 beforeEach(() => emulator.reset());
 
-test("a scripted response", async () => {
+test("a response of yours", async () => {
   emulator.on("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
   assert.deepEqual(await findPayee("9876543210", api), { name: "ASHA EXAMPLE", vpa: "asha@examplebank" });
 });

@@ -22,7 +22,7 @@ afterEach(() => {
 });
 
 describe("findPayee", () => {
-  it("returns a scripted response", async () => {
+  it("returns a response of yours", async () => {
     emulator.on("verification.findVpas", { name: "ASHA EXAMPLE", vpaList: ["asha@examplebank"] });
     expect(await findPayee("9876543210", api)).toEqual({ name: "ASHA EXAMPLE", vpa: "asha@examplebank" });
   });

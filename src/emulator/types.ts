@@ -32,21 +32,21 @@ export interface Emulator {
    */
   seedSearch(name?: SearchName): SeededSearch;
   /**
-   * Adds a rule: the response to the next requests of an operation. It is a body, of which a part is enough: the rest
-   * is what the emulator would respond. Or it is a name: a fault (`reset-after`, `slow:500`, `html-502`, …), the kind
-   * of error that a refusal causes (`insufficient_balance`, …) or a sample of the operation. docs/emulator.md lists
-   * them. The header `X-Emulator-Response` takes a name for one request.
+   * Adds a rule, which responds to the requests for an operation that follow. The response is a body, of which a part is
+   * enough: the rest is what the emulator would respond. Or it is a name: a fault (`reset-after`, `slow:500`,
+   * `html-502`, …), the kind of error that a refusal causes (`insufficient_balance`, …) or a sample of the operation.
+   * docs/emulator.md lists them. The header `X-Emulator-Response` takes a name for one request.
    *
-   * A request meets the first rule that responds: the oldest that has `times` and fits, else the latest that has none.
-   * It meets a fault of the response, such as `slow`, on the way there. A request whose credentials the service would
-   * refuse meets no rule; one whose body it would refuse meets no body and no function.
+   * A request meets the oldest rule that has `times` and fits, else the latest that has none. To a fault of the response,
+   * such as `slow`, the latest rule without `times` that responds is added, and to a response such a fault. A request
+   * whose credentials the service would refuse meets no rule; one whose body it would refuse, no body and no function.
    *
    * @param operation - `flights.book`, …, `*` for all, or an operation of your own: the emulator then knows its path.
    * @param response - The response, or a function of the params that returns it.
    * @param options - See {@link RuleOptions}.
    * @returns The rule, which can be withdrawn.
-   * @throws {ConfigurationError} for an unknown operation or name, a body that breaks the schema of the operation, or an
-   *   unknown or invalid option.
+   * @throws {ConfigurationError} for an unknown operation or name, a body that breaks the operation's schema, an unknown
+   *   option or an invalid value.
    *
    * @example
    * ```ts

@@ -16,7 +16,6 @@ describe("createEmulator() refuses", () => {
     [{ failureStatus: 500 }, /`failureStatus` must be "asCode" or 200/],
     [{ now: {} }, /`now` must be a Date/],
     [{ now: Number.NaN }, /`now`/],
-    [{ scenario: 7 }, /unknown option "scenario"/],
     [{ pathPrefixes: { ia: "x" } }, /unknown option "ia"/],
     [{ pathPrefixes: { ai: 7 } }, /`ai` must be a path/],
     [{ onRequest: true }, /`onRequest` must be a function/],

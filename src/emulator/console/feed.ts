@@ -5,46 +5,47 @@ import { Exchange } from "./exchange.ts";
 /** The number of exchanges that the console keeps. */
 const maxExchanges = 100;
 
-/** The changes that one open page has not been sent yet. */
-export interface Unread {
-  /** Whether everything that it shows is outdated. */
-  isFresh: boolean;
-  hasNewState: boolean;
-  readonly exchanges: Set<Exchange>;
-  /** Called when there is something to send. */
-  wake: () => void;
-}
-
-/** Watches an emulator for the open pages. For each page it keeps only which exchanges have changed. */
+/** Watches an emulator for the open pages. Each change has a number: a page asks for those after the last it was sent. */
 export class Feed implements Watcher {
-  readonly #pages = new Set<Unread>();
-  #exchanges: readonly Exchange[] = [];
   #count = 0;
-
-  /** Returns what a page that opens now has not been sent: everything. */
-  open(): Unread {
-    const unread = { isFresh: true, hasNewState: true, exchanges: new Set(this.#exchanges), wake: () => {} };
-    this.#pages.add(unread);
-    return unread;
-  }
-
-  /** Forgets a page. */
-  close(unread: Unread): void {
-    this.#pages.delete(unread);
-  }
+  #exchanges: readonly Exchange[] = [];
+  /** The number of the last change of each exchange. */
+  readonly #changes = new WeakMap<Exchange, number>();
+  #last = 0;
+  #lastOfState = 0;
+  #cleared = 0;
+  readonly #pages = new Set<() => void>();
 
   /** The number of open pages. */
   get pages(): number {
     return this.#pages.size;
   }
 
+  /** Opens a page, whose function is called at each change. Returns the function that closes it. */
+  open(wake: () => void): () => void {
+    this.#pages.add(wake);
+    return () => void this.#pages.delete(wake);
+  }
+
+  /** The number of the last change. */
+  get last(): number {
+    return this.#last;
+  }
+
+  /** Returns what changed after a change, oldest exchange first. Number -1 stands for a page that was sent nothing. */
+  since(change: number) {
+    return {
+      isFresh: change < this.#cleared || change < 0,
+      hasNewState: change < this.#lastOfState || change < 0,
+      exchanges: this.#exchanges.filter((exchange) => change < (this.#changes.get(exchange) ?? 0)),
+    };
+  }
+
   observe(request: ReceivedRequest): Observation {
     this.#count += 1;
     const exchange = new Exchange(this.#count, request);
-    const all = [...this.#exchanges, exchange];
-    this.#exchanges = all.slice(-maxExchanges);
-    for (const { exchanges } of this.#pages) for (const old of all.slice(0, -maxExchanges)) exchanges.delete(old);
-    const onChange = () => this.#exchangeChanged(exchange);
+    this.#exchanges = [...this.#exchanges, exchange].slice(-maxExchanges);
+    const onChange = () => this.#changes.set(exchange, this.#next());
     onChange();
     return {
       meets: (name) => exchange.meets(name),
@@ -61,27 +62,18 @@ export class Feed implements Watcher {
   }
 
   changed(): void {
-    for (const unread of this.#pages) {
-      unread.hasNewState = true;
-      unread.wake();
-    }
+    this.#lastOfState = this.#next();
   }
 
   cleared(): void {
     this.#exchanges = [];
-    for (const unread of this.#pages) {
-      unread.isFresh = true;
-      unread.exchanges.clear();
-    }
+    this.#cleared = this.#next();
     this.changed();
   }
 
-  /** A stream may outlast its place in the list. */
-  #exchangeChanged(exchange: Exchange): void {
-    if (!this.#exchanges.includes(exchange)) return;
-    for (const unread of this.#pages) {
-      unread.exchanges.add(exchange);
-      unread.wake();
-    }
+  #next(): number {
+    this.#last += 1;
+    for (const wake of this.#pages) wake();
+    return this.#last;
   }
 }

@@ -1,6 +1,6 @@
 import type { EmulatedResponse } from "../http/messages.ts";
 import { pause } from "../http/wait.ts";
-import type { Feed, Unread } from "./feed.ts";
+import type { Feed } from "./feed.ts";
 import { guardingHeaders } from "./guard.ts";
 import type { Update } from "./messages.ts";
 import { currentState, type WatchedEmulator } from "./state.ts";
@@ -26,56 +26,46 @@ async function* write(
   signal: AbortSignal,
 ): AsyncGenerator<Uint8Array, void, undefined> {
   const encoder = new TextEncoder();
-  const unread = feed.open();
+  const { showsPersonalData } = view;
+  let wake = () => {};
+  const close = feed.open(() => wake());
   const now = () => new Date(emulator.controls.clock.now()).toISOString();
   try {
     yield encoder.encode("retry: 1000\n\n");
-    while (!signal.aborted) {
-      const update = take(unread, emulator, view, now());
+    for (let sent = -1; !signal.aborted; ) {
+      const { isFresh, hasNewState, exchanges } = feed.since(sent);
+      sent = feed.last;
+      const update: Update = {
+        isFresh,
+        exchanges: exchanges.map((exchange) => exchange.show(showsPersonalData)),
+        ...(hasNewState && { state: currentState(emulator, showsPersonalData) }),
+        now: now(),
+        ...view,
+      };
       yield encoder.encode(`data: ${JSON.stringify(update)}\n\n`);
       await pause(interval, signal);
-      while (!hasNews(unread) && !signal.aborted) {
-        await wakenOr(tick, unread, signal);
-        if (now() !== update.now) break;
+      while (feed.last === sent && now() === update.now && !signal.aborted) {
+        await tickOr((finish) => {
+          wake = finish;
+        }, signal);
       }
     }
   } finally {
-    feed.close(unread);
+    close();
   }
 }
 
-function take(unread: Unread, emulator: WatchedEmulator, view: View, now: string): Update {
-  const { showsPersonalData } = view;
-  const exchanges = [...unread.exchanges].sort((one, other) => one.id - other.id);
-  const update: Update = {
-    isFresh: unread.isFresh,
-    exchanges: exchanges.map((exchange) => exchange.show(showsPersonalData)),
-    ...(unread.hasNewState && { state: currentState(emulator, showsPersonalData) }),
-    now,
-    ...view,
-  };
-  unread.isFresh = false;
-  unread.hasNewState = false;
-  unread.exchanges.clear();
-  return update;
-}
-
-function hasNews({ isFresh, hasNewState, exchanges }: Unread): boolean {
-  return isFresh || hasNewState || exchanges.size > 0;
-}
-
-/** Waits until there is something to send, or the connection is closed; at most `duration` milliseconds. */
-function wakenOr(duration: number, unread: Unread, signal: AbortSignal): Promise<void> {
+/** Waits for a tick, or until what it passes to `waken` is called, or the connection is closed. */
+function tickOr(waken: (finish: () => void) => void, signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     const finish = () => {
       clearTimeout(timer);
       signal.removeEventListener("abort", finish);
-      unread.wake = () => {};
       resolve();
     };
-    const timer = setTimeout(finish, duration);
+    const timer = setTimeout(finish, tick);
     signal.addEventListener("abort", finish, { once: true });
-    unread.wake = finish;
+    waken(finish);
     if (signal.aborted) finish();
   });
 }

@@ -80,7 +80,7 @@ export async function handleControl(
   }
 }
 
-/** `on()` checks the operation and the response, except for what the compiler checks: the fields of a body. */
+/** `on()` checks the operation and the response. The fields of a body are checked here, as the compiler does. */
 function on(emulator: EmulatorControls, input: Input, operations: Operations): object {
   const operation = text(input, "operation") ?? "*";
   const response = field(input, "response");

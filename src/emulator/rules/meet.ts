@@ -27,49 +27,63 @@ export interface Met {
   readonly respond: () => Promise<EmulatedResponse>;
 }
 
-/** The meaning of a rule for a request: a response, or a fault that another's response suffers. */
+/** The meaning of a rule for a request: a response, or a fault of the response. */
 type Effect =
   | { readonly respond: () => EmulatedResponse | Promise<EmulatedResponse> }
   | { readonly suffer: (response: EmulatedResponse) => EmulatedResponse | Promise<EmulatedResponse> };
 
 /**
- * Returns what a request meets, and counts it: the first rule that responds, and of those before it the first with a
- * fault that the response suffers.
+ * Returns what a request meets, and counts it: the first rule that responds, and the first with a fault of the response.
+ * At most one of them is for a limited number of requests, so that such rules are met one after the other.
  */
 export async function meet(rules: readonly Rule[], request: RuledRequest): Promise<Met> {
   const met: Rule[] = [];
-  let suffer: Extract<Effect, { suffer: unknown }>["suffer"] | undefined;
-  let respond: Extract<Effect, { respond: unknown }>["respond"] = () => request.respond();
+  const effects: { respond?: Extract<Effect, { respond: unknown }>; suffer?: Extract<Effect, { suffer: unknown }> } =
+    {};
+  let hasLimited = false;
   for (const rule of rules) {
-    const effect = await effectOf(rule, request, suffer !== undefined);
+    const isLimited = Number.isFinite(rule.remaining);
+    if (isLimited && hasLimited) continue;
+    const effect = await effectOf(
+      rule,
+      request,
+      (found) => effects["suffer" in found ? "suffer" : "respond"] === undefined,
+    );
     if (effect === undefined) continue;
     met.push(rule);
-    if ("respond" in effect) {
-      respond = effect.respond;
-      break;
-    }
-    suffer = effect.suffer;
+    hasLimited ||= isLimited;
+    if ("suffer" in effect) effects.suffer = effect;
+    else effects.respond = effect;
   }
   const { clock, signal } = request.call;
   const delay = met.reduce((sum, { given }) => sum + (given.delay ?? 0), 0);
+  const { respond = request.respond } = effects.respond ?? {};
   return {
     name: met.map(({ name = "rule" }) => name).join(", ") || undefined,
     respond: async () => {
       if (delay > 0) await clock.until(clock.now() + delay, signal);
       const response = await respond();
-      return suffer === undefined ? response : suffer(response);
+      return effects.suffer === undefined ? response : effects.suffer.suffer(response);
     },
   };
 }
 
-/** Returns the effect of a rule, and counts the request; undefined if the rule leaves it to others. */
-async function effectOf(rule: Rule, request: RuledRequest, isSuffering: boolean): Promise<Effect | undefined> {
+/**
+ * Returns the effect of a rule, and counts the request; undefined if the rule leaves it to others.
+ *
+ * @param isWanted - Whether the request still lacks an effect of this kind.
+ */
+async function effectOf(
+  rule: Rule,
+  request: RuledRequest,
+  isWanted: (effect: Effect) => boolean,
+): Promise<Effect | undefined> {
   const { operation, response } = rule.given;
-  const { name } = request.behaviour.operation;
-  if (operation !== "*" && operation !== name) return undefined;
-  const isLeft = (effect: Effect | undefined) => effect === undefined || (isSuffering && "suffer" in effect);
+  if (operation !== "*" && operation !== request.behaviour.operation.name) return undefined;
   const named = typeof response === "string" ? effectOfName(response, request) : undefined;
-  if (typeof response === "string" && isLeft(named)) return undefined;
+  if (named !== undefined && !isWanted(named)) return undefined;
+  if (named === undefined && (typeof response === "string" || !isWanted({ respond: request.respond })))
+    return undefined;
   const needsBody = named === undefined && !isRefusal(response) && !isResponse(response);
   if (needsBody && !(await request.isAccepted())) return undefined;
   // Another request may have met it in the meantime.
@@ -78,7 +92,7 @@ async function effectOf(rule: Rule, request: RuledRequest, isSuffering: boolean)
   rule.take();
   try {
     const effect = named ?? (await effectOfValue(rule.given, request));
-    isMet = !isLeft(effect);
+    isMet = effect !== undefined && isWanted(effect);
     return isMet ? effect : undefined;
   } finally {
     rule.settle(isMet);

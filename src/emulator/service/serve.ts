@@ -39,7 +39,8 @@ export async function serve(
   const { body } = received;
   const caller: Caller = { area, clientId: headers.get("client-id") ?? "" };
   const header = headers.get("x-emulator-response");
-  if (header !== null && readName(header, behaviour.samples) === undefined) {
+  const named = header === null ? undefined : readName(header, behaviour.samples);
+  if (header !== null && named === undefined) {
     return refuse(caller, 400, `The emulator knows no response "${cutName(header)}" of ${name}.`);
   }
   const refused = refuseRequest(request, caller);
@@ -54,9 +55,10 @@ export async function serve(
     respond: async (sample) =>
       withFailureStatus((await refusal()) ?? (await behaviour.respond({ ...call, sample })), settings),
   };
-  // The response that its header names comes first. A request that is not accepted uses no rule up.
+  // A request that names its response meets no other, and one that is not accepted uses no rule up.
+  const isNamed = named !== undefined && !("fault" in named && "after" in named.fault);
   const own = header === null ? [] : [new Rule(0, { operation: "*", response: header })];
-  const met = await meet([...own, ...(refused === undefined ? rules.inOrder : [])], ruled);
+  const met = await meet([...own, ...(refused === undefined && !isNamed ? rules.inOrder : [])], ruled);
   onMeet(met.name);
   return met.respond();
 }

@@ -134,7 +134,7 @@ describe("the emulator's own routes", () => {
     expect(await steer(emulator, "POST", "searches", { name: "toString" })).toMatchObject({ status: 400 });
   });
 
-  it("POST rules sets the response to the next requests", async () => {
+  it("POST rules responds to the next requests", async () => {
     const emulator = setUp();
     await steer(emulator, "POST", "rules", { response: "html-502", times: 1 });
     const answer = () => post(emulator, "verification/upimobile_multiple", lookUp("6000000002"));

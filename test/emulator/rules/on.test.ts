@@ -275,6 +275,18 @@ describe("the order of rules", () => {
     expect(await caught(api.verification.findVpas(lookUp, { headers }))).toMatchObject({ httpStatus: 500 });
   });
 
+  it("meets one rule with a limit for each request, and a standing fault beside it", async () => {
+    const { emulator, find } = setUp();
+    emulator.on("*", "http-500");
+    emulator.on("verification.findVpas", { name: "STANDING" });
+    emulator.on("*", "reset-after", { times: 1 });
+    emulator.on("*", "not_found", { times: 1 });
+    expect(await caught(find())).toMatchObject({ name: "ConnectionError" });
+    expect(await caught(find())).toMatchObject({ httpStatus: 500, statusCode: "404" });
+    expect(await caught(find())).toMatchObject({ httpStatus: 500, body: { name: "STANDING" } });
+    expect(emulator.unused).toEqual([]);
+  });
+
   it("lists what was not used", async () => {
     const { emulator, find } = setUp();
     emulator.on("flights.book", "duplicate");

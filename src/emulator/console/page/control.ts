@@ -1,17 +1,7 @@
-/** The control routes of the emulator that serves this page. */
-
-/** Sends a POST. Throws the reason of a refusal. */
-export function post(route: string, input: object = {}): Promise<unknown> {
+/** Sends a POST to a control route of the emulator that serves this page. Throws the reason of a refusal. */
+export async function post(route: string, input: object = {}): Promise<unknown> {
   const headers = { "content-type": "application/json" };
-  return request(route, { method: "POST", headers, body: JSON.stringify(input) });
-}
-
-/** Sends a GET. */
-export function get(route: string): Promise<unknown> {
-  return request(route, {});
-}
-
-async function request(route: string, init: RequestInit): Promise<unknown> {
+  const init = { method: "POST", headers, body: JSON.stringify(input) };
   const response = await fetch(`/__emulator/${route}`, init).catch(() => {
     throw new Error("The emulator cannot be reached. Is it still running?");
   });

@@ -19,14 +19,13 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
 /** Creates a button. A failure is shown, and it does one thing at a time. */
 export function actionButton(label: string, act: () => unknown, attributes: Attributes = {}): HTMLButtonElement {
   const button = element("button", { type: "button", ...attributes }, label);
-  onAction(button, "click", act);
+  onClick(button, act);
   return button;
 }
 
-/** Calls `act` for an event of a button or form, and shows its failure. */
-export function onAction(target: HTMLElement, event: "click" | "submit", act: () => unknown): void {
-  target.addEventListener(event, async (happened) => {
-    happened.preventDefault();
+/** Calls `act` when a button is clicked, and shows its failure. */
+export function onClick(target: HTMLElement, act: () => unknown): void {
+  target.addEventListener("click", async () => {
     if (target.getAttribute("aria-busy") === "true") return;
     target.setAttribute("aria-busy", "true");
     showProblem("");

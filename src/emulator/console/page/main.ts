@@ -3,11 +3,10 @@ import { showBookings } from "./bookings.ts";
 import { setUpClock, showTime } from "./clock.ts";
 import { post } from "./control.ts";
 import { showDeliveries } from "./deliveries.ts";
-import { find, onAction, setText, showProblem } from "./dom.ts";
+import { find, onClick, setText, showProblem } from "./dom.ts";
 import { Exchanges } from "./exchanges.ts";
 import { setUpPayouts } from "./payouts.ts";
-import { loadNames, setUpRules, showActive } from "./rules.ts";
-import { loadSearches } from "./searches.ts";
+import { setUpRules, showActive } from "./rules.ts";
 
 const connection = find("connection", HTMLElement);
 const personal = find("personal", HTMLButtonElement);
@@ -17,8 +16,8 @@ let source: EventSource | undefined;
 setUpClock();
 setUpRules();
 setUpPayouts();
-onAction(find("reset", HTMLButtonElement), "click", () => post("reset"));
-onAction(personal, "click", () => connect(personal.getAttribute("aria-checked") !== "true"));
+onClick(find("reset", HTMLButtonElement), () => post("reset"));
+onClick(personal, () => connect(personal.getAttribute("aria-checked") !== "true"));
 connect(false);
 
 /** Opens the updates, which begin with all that there is. The browser opens them again after a break. */
@@ -34,7 +33,6 @@ function show(update: Update): void {
   personal.hidden = !update.canShowPersonalData;
   personal.setAttribute("aria-checked", `${update.showsPersonalData}`);
   showTime(update.now);
-  if (update.isFresh) load();
   exchanges.show(update);
   if (update.state === undefined) return;
   showActive(update.state.active);
@@ -43,11 +41,6 @@ function show(update: Update): void {
   for (const [name, count] of Object.entries(update.state.counts)) {
     setText(find(`${name}-count`, HTMLElement), count > 0 ? `(${count})` : "");
   }
-}
-
-/** Loads the names that the emulator knows: another may run now. A failure shows as a lost connection. */
-function load(): void {
-  Promise.all([loadNames(), loadSearches()]).catch(() => showConnection("Not connected. Reload the page.", "bad"));
 }
 
 /** Shows the state of the connection. Once it is back, a problem that the break caused is removed. */

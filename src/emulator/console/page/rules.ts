@@ -1,6 +1,6 @@
 import type { ShownRule } from "../messages.ts";
-import { get, post } from "./control.ts";
-import { actionButton, element, find, onAction, setChildren, setRows } from "./dom.ts";
+import { post } from "./control.ts";
+import { actionButton, element, find, setRows } from "./dom.ts";
 
 interface Switch {
   readonly label: string;
@@ -8,7 +8,7 @@ interface Switch {
   readonly response: string;
 }
 
-/** The faults that are wanted most. They hold until they are switched off. */
+/** The rules that are wanted most. They hold until they are switched off. */
 const switches: readonly Switch[] = [
   { label: "Latency of 2 s", operation: "*", response: "slow:2000" },
   { label: "HTTP 503", operation: "*", response: "unavailable" },
@@ -20,7 +20,7 @@ const switches: readonly Switch[] = [
 const buttons = new Map<Switch, HTMLButtonElement>();
 let active: readonly ShownRule[] = [];
 
-/** Adds the switches and the form. */
+/** Adds the switches. */
 export function setUpRules(): void {
   for (const each of switches) {
     const { label, operation, response } = each;
@@ -31,30 +31,10 @@ export function setUpRules(): void {
     buttons.set(each, actionButton(label, act, { role: "switch", "aria-checked": "false" }));
   }
   find("switches", HTMLElement).append(...buttons.values());
-  const times = find("times", HTMLInputElement);
-  onAction(find("use", HTMLFormElement), "submit", () =>
-    post("rules", {
-      operation: find("operation", HTMLSelectElement).value,
-      response: find("response", HTMLSelectElement).value,
-      times: times.value === "" ? undefined : times.valueAsNumber,
-    }),
-  );
 }
 
 function withdraw({ id }: ShownRule): Promise<unknown> {
   return post("withdraw", { id });
-}
-
-/** Fills the form with the names that the emulator knows. */
-export async function loadNames(): Promise<void> {
-  const { names } = (await get("rules")) as { names: Record<string, string[]> };
-  const option = (value: string) => element("option", { value }, value);
-  const groups = Object.entries(names).filter(([, listed]) => listed.length > 0);
-  setChildren(
-    find("response", HTMLSelectElement),
-    groups.map(([label, listed]) => element("optgroup", { label }, ...listed.map(option))),
-  );
-  setChildren(find("operation", HTMLSelectElement), Object.keys(names).map(option));
 }
 
 /** Shows the active rules. */

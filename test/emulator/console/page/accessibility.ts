@@ -52,14 +52,11 @@ export function accessibilityTests(ui: ConsolePage): void {
     await ui.row("html-502").waitFor();
     expect((await focused()).text).toBe("Turn off");
     await ui.page.keyboard.press("Enter");
-    await ui.page.getByText("None. A request meets").waitFor();
+    await ui.page.getByText("None. The latest that fits").waitFor();
     expect((await focused()).text).toBe("Active");
     await tabTo("REJECTED");
     await ui.page.keyboard.press("Enter");
     await ui.page.getByText("delivered", { exact: true }).waitFor();
-    await tabTo("senior-fare");
-    await ui.page.keyboard.press("Enter");
-    await ui.page.locator("#seeded > li").waitFor();
     await tabTo("Reset");
     await ui.page.keyboard.press("Enter");
     await ui.page.getByText("No requests yet.").waitFor();
@@ -78,8 +75,6 @@ export function accessibilityTests(ui: ConsolePage): void {
     await send(ui.server.url, `${"long".repeat(100)}/path`, {});
     await send(ui.server.url, path, asha, { "x-emulator-response": "html-502" });
     await ui.button("FAILED").click();
-    await ui.button("senior-fare").click();
-    await ui.page.locator("#seeded > li").waitFor();
     await ui.row("ai.stream").getByRole("button").click();
     await ui.page.locator(".pieces > li").first().waitFor();
     await ui.row("longlong").getByRole("button").click();

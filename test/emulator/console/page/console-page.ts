@@ -96,7 +96,7 @@ export class ConsolePage {
     });
     await opened.goto(url);
     await opened.getByText("Connected", { exact: true }).waitFor();
-    await opened.getByRole("button", { name: "senior-fare" }).waitFor();
+    await opened.getByRole("button", { name: "REJECTED" }).waitFor();
     return opened;
   }
 }

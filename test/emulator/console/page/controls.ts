@@ -4,65 +4,39 @@ import { ServiceApi } from "../../../../src/index.ts";
 import { send } from "../support.ts";
 import { asha, type ConsolePage, path } from "./console-page.ts";
 
-/** Tests of the controls: faults, flight searches and the clock. */
+/** Tests of the controls: rules and the clock. */
 export function controlTests(ui: ConsolePage): void {
   it("switches each fault on and off", async () => {
-    for (const [name, scenario] of [
-      ["Latency of 2 s", { scenario: "slow:2000", operation: undefined }],
-      ["HTTP 503", { scenario: "unavailable", operation: undefined }],
-      ["Cut streams", { scenario: "reset-mid-body", operation: "ai.stream" }],
-      ["Lost booking responses", { scenario: "reset-after", operation: "flights.book" }],
-      ["Price changes", { scenario: "success-price-changed", operation: "flights.book" }],
+    for (const [name, rule] of [
+      ["Latency of 2 s", { name: "slow:2000", operation: "*" }],
+      ["HTTP 503", { name: "unavailable", operation: "*" }],
+      ["Cut streams", { name: "reset-mid-body", operation: "ai.stream" }],
+      ["Lost booking responses", { name: "reset-after", operation: "flights.book" }],
+      ["Price changes", { name: "success-price-changed", operation: "flights.book" }],
     ] as const) {
       await ui.faultSwitch(name).click();
       await ui.page.locator(`[role="switch"][aria-checked="true"]`, { hasText: name }).waitFor();
-      expect(ui.emulator.active).toMatchObject([{ ...scenario, remaining: Number.POSITIVE_INFINITY }]);
+      expect(ui.emulator.active).toMatchObject([{ ...rule, remaining: Number.POSITIVE_INFINITY }]);
       await ui.faultSwitch(name).click();
       await ui.page.locator(`[role="switch"][aria-checked="false"]`, { hasText: name }).waitFor();
       expect(ui.emulator.active).toEqual([]);
     }
   });
 
-  it("uses any scenario, shows what is active, and turns it off", async () => {
-    await ui.page.getByLabel("Scenario").selectOption("html-502");
-    await ui.page.getByLabel("Operation").selectOption("verification.findVpas");
-    await ui.page.getByLabel("Times").fill("2");
-    await ui.button("Use scenario").click();
-    await ui.page.getByText("html-502 for verification.findVpas, 2 more").waitFor();
+  it("shows the rules that are active, and turns them off", async () => {
+    ui.emulator.on("verification.findVpas", "html-502", { times: 2 });
+    await ui.page.getByText("verification.findVpas: html-502, 2 more").waitFor();
     expect(await send(ui.server.url, path, asha)).toBe(502);
-    await ui.page.getByText("html-502 for verification.findVpas, 1 more").waitFor();
-    await ui.button(/^Turn off html-502/).click();
-    await ui.page.getByText("None. A request meets").waitFor();
+    await ui.page.getByText("verification.findVpas: html-502, 1 more").waitFor();
+    await ui.button(/^Turn off verification.findVpas: html-502/).click();
+    await ui.page.getByText("None. The latest that fits").waitFor();
     expect(await send(ui.server.url, path, asha)).toBe(200);
   });
 
   it("says why the emulator refused", async () => {
-    await ui.page.getByLabel("Scenario").selectOption("failed-partial");
-    await ui.page.getByLabel("Operation").selectOption("ai.stream");
-    await ui.button("Use scenario").click();
-    await ui.page.getByRole("alert").getByText('knows no scenario of ai.stream "failed-partial"').waitFor();
     await ui.button("SUCCESS").click();
     await ui.page.getByRole("alert").getByText("No target for webhooks is set").waitFor();
     ui.allowComplaints(/400 \(Bad Request\)/);
-  });
-
-  it("starts every flight search, and copies its tokens", async () => {
-    await ui.page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
-    const names = await ui.page.locator("#search-names button").allTextContents();
-    expect(names).toHaveLength(13);
-    for (const name of names) {
-      await ui.button(name).click();
-      await ui.page.locator("#seeded > li").first().getByText(name, { exact: true }).waitFor();
-      const copied = async (what: string) => {
-        await ui.button(`Copy ${what}`).first().click();
-        await ui.button(`Copied ${what}`).first().waitFor();
-        return ui.page.evaluate(() => navigator.clipboard.readText());
-      };
-      const both = JSON.parse(await copied("both as JSON"));
-      expect([await copied("trace_id"), await copied("token")]).toEqual([both.trace_id, both.token]);
-      expect(await send(ui.server.url, "flight/fare_quote", { ...both, client_referenceId: "r" })).toBe(200);
-    }
-    expect(await ui.page.locator("#seeded > li").count()).toBe(5);
   });
 
   it("moves the clock, and resets", async () => {
@@ -91,7 +65,7 @@ export function controlTests(ui: ConsolePage): void {
       maxRetries: 0,
     });
     await ui.faultSwitch("Cut streams").click();
-    await ui.page.locator("#active").getByText("reset-mid-body for ai.stream").waitFor();
+    await ui.page.locator("#active").getByText("ai.stream: reset-mid-body").waitFor();
     const stream = await api.ai.stream({ user: { text: "Which train do I take?" } });
     await expect(stream.finalText()).rejects.toBeInstanceOf(StreamTruncatedError);
     await ui.row("200, cut").waitFor();

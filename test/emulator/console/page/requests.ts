@@ -13,7 +13,7 @@ export function requestTests(ui: ConsolePage): void {
     expect(new URL(ui.page.url()).search).toBe("");
   });
 
-  it("shows requests as they arrive: operation, scenario, status, duration", async () => {
+  it("shows requests as they arrive: operation, rule, status, duration", async () => {
     ui.emulator.on("*", "unavailable", { times: 1 });
     await send(ui.server.url, path, asha);
     await ui.row("503").waitFor();
