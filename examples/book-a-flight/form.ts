@@ -23,18 +23,18 @@ export async function askPassengers(
   terminal: Terminal,
   trip: Checkout,
   offer: FareQuoteResult,
-  result: number,
+  offerIndex: number,
 ): Promise<readonly Passenger[]> {
   const passengers: Passenger[] = [];
   for (const { passenger_type, passenger_count } of offer.fare_breakdown) {
     for (let n = 1; n <= passenger_count; n++) {
       terminal.say(`\n${passenger_type} ${n} of ${passenger_count}`);
       let passenger = await fill(terminal, { passenger_type });
-      for (let wrong = firstError(trip, [...passengers, passenger], result); wrong; ) {
+      for (let wrong = firstError(trip, [...passengers, passenger], offerIndex); wrong; ) {
         terminal.say(`  ${wrong.message}${wrong.guidance ? `\n  ${wrong.guidance.replaceAll("\n", "\n  ")}` : ""}`);
         const field = String(wrong.path[2]);
         passenger = { ...passenger, [field]: await terminal.ask(`  ${field}`, wrong.suggestion) };
-        wrong = firstError(trip, [...passengers, passenger], result);
+        wrong = firstError(trip, [...passengers, passenger], offerIndex);
       }
       passengers.push(passenger);
     }
@@ -51,9 +51,9 @@ async function fill(terminal: Terminal, start: { readonly passenger_type: string
 }
 
 /** Returns the first error in a field of the last passenger. */
-function firstError(trip: Checkout, passengers: readonly Passenger[], result: number): PassengerIssue | undefined {
+function firstError(trip: Checkout, passengers: readonly Passenger[], offerIndex: number): PassengerIssue | undefined {
   return trip
-    .validate(passengers, { offerIndex: result })
+    .validate(passengers, { offerIndex })
     .find(
       ({ severity, path }) =>
         severity === "error" && path[1] === passengers.length - 1 && path.length === 3 && path[2] !== "gst",
@@ -76,9 +76,9 @@ export async function settleIssues(
   terminal: Terminal,
   trip: Checkout,
   passengers: readonly Passenger[],
-  result: number,
+  offerIndex: number,
 ): Promise<readonly PassengerIssueCode[] | undefined> {
-  const issues = trip.validate(passengers, { offerIndex: result });
+  const issues = trip.validate(passengers, { offerIndex });
   if (issues.length > 0) terminal.say("\nBefore you book");
   for (const { severity, path, message } of issues) terminal.say(`  ${severity}: ${path.join(".")}: ${message}`);
   const codes = [...new Set(issues.filter(({ severity }) => severity === "error").map(({ code }) => code))];

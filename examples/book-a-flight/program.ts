@@ -39,20 +39,20 @@ export async function bookAFlight(terminal: Terminal, settled: Settled = {}): Pr
   const trip = checkout(api, search);
 
   const { data } = await trip.quote();
-  const result = data.result.length > 1 ? await chooseResult(terminal, data.result) : 0;
-  const offer = data.result[result];
+  const offerIndex = data.result.length > 1 ? await chooseResult(terminal, data.result) : 0;
+  const offer = data.result[offerIndex];
   if (offer === undefined) return 1;
   showOffer(terminal, offer);
-  showFees(terminal, trip, offer, result);
+  showFees(terminal, trip, offer, offerIndex);
   if (settled.priceChange) emulator?.on("flights.fareQuote", "success-higher-than-search");
 
-  const passengers = settled.passengers ?? (await askPassengers(terminal, trip, offer, result));
-  const acceptIssues = await settleIssues(terminal, trip, passengers, result);
+  const passengers = settled.passengers ?? (await askPassengers(terminal, trip, offer, offerIndex));
+  const acceptIssues = await settleIssues(terminal, trip, passengers, offerIndex);
   if (acceptIssues === undefined) return notBooked(terminal);
-  return await book(terminal, trip, offer, { passengers, acceptIssues, result });
+  return await book(terminal, trip, offer, { passengers, acceptIssues, offerIndex });
 }
 
-type Request = Parameters<Checkout["book"]>[0] & { readonly result: number };
+type Request = Parameters<Checkout["book"]>[0] & { readonly offerIndex: number };
 
 /** Books at the price that was shown, and asks again if it changes. */
 async function book(terminal: Terminal, trip: Checkout, offer: FareQuoteResult, request: Request): Promise<number> {
@@ -66,7 +66,7 @@ async function book(terminal: Terminal, trip: Checkout, offer: FareQuoteResult, 
   } catch (error) {
     const quote =
       PriceAboveLimitError.isInstance(error) || OfferChangedError.isInstance(error) ? error.quote : undefined;
-    const renewed = quote?.data.result[request.result];
+    const renewed = quote?.data.result[request.offerIndex];
     if (renewed !== undefined) {
       terminal.say("\nThe offer has changed since you saw it. Nothing is booked yet.");
       showOffer(terminal, renewed);

@@ -60,7 +60,7 @@ function legRows(leg: Itinerary["legs"][number]): string[][] {
 }
 
 /** Shows the fees of a change and a cancellation, now and an hour before the first departure. */
-export function showFees(terminal: Terminal, trip: Checkout, offer: FareQuoteResult, result: number): void {
+export function showFees(terminal: Terminal, trip: Checkout, offer: FareQuoteResult, offerIndex: number): void {
   // Any time zone serves to subtract an hour.
   const departure = instantOf(offer.segments[0]?.origin.departure_time, "UTC");
   if (departure === null) return;
@@ -72,7 +72,7 @@ export function showFees(terminal: Terminal, trip: Checkout, offer: FareQuoteRes
     ["", "now", "an hour before"],
     ...(["Reissue", "Cancellation"] as const).map((type) => [
       type,
-      ...[now, onTheDay].map((at) => feeText(trip.fees({ type, at, offerIndex: result }).fee)),
+      ...[now, onTheDay].map((at) => feeText(trip.fees({ type, at, offerIndex }).fee)),
     ]),
   ]);
 }

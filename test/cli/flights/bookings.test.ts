@@ -83,7 +83,7 @@ describe("serviceapi bookings", () => {
 
   it("shows a booking whose process was killed, and keeps it from being sent again", async () => {
     const station = await startStation();
-    station.emulator.on("flights.book", "no-response-after");
+    const lost = station.emulator.on("flights.book", "no-response-after");
     const { child, ended } = station.start(order(station, "SAMPLE", "order-17"));
     await expect.poll(station.sent).toBe(1);
     child.kill("SIGKILL");
@@ -99,6 +99,7 @@ describe("serviceapi bookings", () => {
     const early = /may still make it until[\s\S]*^That is in [1-9]\d* (?:s|min)\. --force closes it now: only if/m;
     expect(await station.run(close)).toMatchObject({ code: 3, err: expect.stringMatching(early) });
     expect(await station.run([...close, "--force"])).toMatchObject({ code: 0, out: "order-17 is closed: rejected.\n" });
+    lost.withdraw();
     station.emulator.on("flights.book", "success-without-pnr", { times: 1 });
     await station.run(order(station, "SAMPLE", "order-18"));
     expect(station.sent()).toBe(2);

@@ -149,7 +149,9 @@ describe("a booking that failed", () => {
     const { trace_id, token } = createEmulator().seedSearch();
     const body = { status: "failed", status_code: 500, message: "Internal error", pnr: "ABC123" };
     const api = new ServiceApi({ ...credentials, fetch: async () => Response.json(body, { status: 500 }) });
-    const { message } = await failureOf(() => api.flights.book({ ...(order() as object), trace_id, token } as never));
+    const { message } = await failureOf(() =>
+      api.flights.book({ passengers: [passenger({ lname: "SAMPLE" })], trace_id, token } as never),
+    );
     expect(message).toMatch(/, and the response names a booking but does not call it a success\./);
     expect(message).not.toMatch(code);
   });
