@@ -75,7 +75,8 @@ export async function prepareCall<P extends object>(
   const given = operation.normalize?.(params, options) ?? params;
   const fields = jsonCopy(given);
   const extra = options.extraBody && jsonCopy(options.extraBody);
-  const broken = options.validation?.request === "off" ? undefined : checkParams(operation, given, fields, options);
+  const broken =
+    options.validation?.request === "off" ? undefined : checkParams(operation, given, fields as P, options);
   if (broken !== undefined) refuseParams(operation, fields, await broken);
   const url = urls.urlOf(operation);
   const timeout = options.timeout ?? operation.timeout;
@@ -176,11 +177,12 @@ function refuseEnvironment({ dangerouslyAllowBrowser, fetch = globalThis.fetch }
 function checkParams<P extends object>(
   { name, params, validateParams }: Operation<P, unknown>,
   given: P,
-  copy: object,
+  copy: P,
   options: ClientOptions,
 ): Promise<readonly Issue[]> | undefined {
-  const found = validate(params, isChecked(params) ? copy : given, name);
-  const more = validateParams?.(given, options) ?? [];
+  const checked = isChecked(params) ? copy : given;
+  const found = validate(params, checked, name);
+  const more = validateParams?.(checked, options) ?? [];
   if (found === undefined && more.length === 0) return undefined;
   return Promise.resolve(found).then((issues = []) => [...issues, ...more]);
 }

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../errors/request.ts";
-import { isObject, parseJson } from "../shared/json.ts";
+import { isObject } from "../shared/json.ts";
 import { integer, type Rules, readOptions, string } from "../shared/options.ts";
 import { type AcknowledgementStatus, statusCodes } from "./events.ts";
 
@@ -107,8 +107,12 @@ function statusOf(body: Body | undefined): AcknowledgementStatus | undefined {
   return status === "SUCCESS" || status === "FAILED" || status === "DUPLICATE" ? status : undefined;
 }
 
-/** The own fields of a JSON object. */
+/** The own fields of a JSON object. A number stays one, however large: a reference that is not a string is no echo. */
 function parseBody(text: string): Body | undefined {
-  const value = parseJson(text);
-  return isObject(value) ? new Map(Object.entries(value)) : undefined;
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? new Map(Object.entries(value)) : undefined;
+  } catch {
+    return undefined;
+  }
 }

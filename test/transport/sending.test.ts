@@ -75,6 +75,20 @@ describe("params whose fields JSON leaves out", () => {
   });
 });
 
+it("a getter is read once: what is checked is what would be sent", async () => {
+  const server = await succeeds();
+  const values = ["no token of the service", "svc_a1"];
+  const params = {
+    user: { text: "Hello" },
+    get context_token() {
+      return values.shift();
+    },
+  };
+  const error = await failureOf(clientOf(server).ai.createResponse(params), RequestValidationError);
+  expect(error.issues).toMatchObject([{ path: ["context_token"] }]);
+  expect([values, server.requests]).toEqual([["svc_a1"], []]);
+});
+
 describe("references", () => {
   it("one is generated if the caller passes none: a ULID of 26 characters", async () => {
     const server = await succeeds();

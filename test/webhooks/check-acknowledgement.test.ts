@@ -46,6 +46,15 @@ describe("an acknowledgement (§6.3)", () => {
     expect(check(changes).ok).toBe(false);
   });
 
+  it("is wrong with a reference of digits that is written as a number", () => {
+    const reference = "12345678901234567";
+    const body = new Webhooks().acknowledge({ client_referenceId: reference }, "SUCCESS");
+    const numeric = JSON.stringify(body).replace(`"${reference}"`, reference);
+    expect(checkAcknowledgement({ status: 200, body: JSON.stringify(body) }, reference).ok).toBe(true);
+    const { problems } = checkAcknowledgement({ status: 200, body: numeric }, reference);
+    expect(problems.map(({ code }) => code)).toEqual(["referenceNotEchoed"]);
+  });
+
   it.each([201, 204, 302, 500])("is wrong under HTTP %i", (status) => {
     expect(codesOf({}, status)).toEqual(["httpStatus"]);
   });
