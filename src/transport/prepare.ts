@@ -75,8 +75,7 @@ export async function prepareCall<P extends object>(
   const given = operation.normalize?.(params, options) ?? params;
   const fields = jsonCopy(given);
   const extra = options.extraBody && jsonCopy(options.extraBody);
-  const broken =
-    options.validation?.request === "off" ? undefined : checkParams(operation, given, fields as P, options);
+  const broken = checkParams(operation, given, fields as P, options);
   if (broken !== undefined) refuseParams(operation, fields, await broken);
   const url = urls.urlOf(operation);
   const timeout = options.timeout ?? operation.timeout;
@@ -180,6 +179,7 @@ function checkParams<P extends object>(
   copy: P,
   options: ClientOptions,
 ): Promise<readonly Issue[]> | undefined {
+  if (options.validation?.request === "off") return undefined;
   const checked = isChecked(params) ? copy : given;
   const found = validate(params, checked, name);
   const more = validateParams?.(checked, options) ?? [];

@@ -107,7 +107,7 @@ function statusOf(body: Body | undefined): AcknowledgementStatus | undefined {
   return status === "SUCCESS" || status === "FAILED" || status === "DUPLICATE" ? status : undefined;
 }
 
-/** The own fields of a JSON object. A number stays one, however large: a reference that is not a string is no echo. */
+/** The own fields of a JSON object. A number stays a number, however large: only a string echoes a reference. */
 function parseBody(text: string): Body | undefined {
   try {
     const value: unknown = JSON.parse(text);

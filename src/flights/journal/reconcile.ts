@@ -55,8 +55,7 @@ export interface ReconcileOptions {
  *   {@link isOverdue}.
  * @throws {@link BookingAlreadySettledError} if the row was settled meanwhile. It is not changed.
  * @throws {@link ConfigurationError} if `found` has no valid PNR or booking ID, the journal does not hold the row, or
- * `now` does not return a
- *   finite number.
+ *   `now` does not return a finite number.
  * @throws {@link JournalError} if the journal fails or hangs. The row may be closed or still open: reconcile again.
  *
  * @example

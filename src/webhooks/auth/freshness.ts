@@ -155,6 +155,6 @@ function outOfRange(age: number, tolerance: number): WebhookAuthError {
   );
 }
 
-function refusal(reason: WebhookAuthError["reason"], message: string): WebhookAuthError {
+export function refusal(reason: WebhookAuthError["reason"], message: string): WebhookAuthError {
   return new WebhookAuthError({ reason, message });
 }

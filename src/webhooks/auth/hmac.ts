@@ -3,7 +3,14 @@ import { WebhookAuthError } from "../../errors/webhook.ts";
 import { anyOf, anything, func, headerName, oneOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import type { CheckOutcome, ReceivedDelivery, SigningMoment, WebhookCheck } from "./check.ts";
-import { type FreshnessHeaders, freshnessRules, readFreshness, readHeader, writeFreshness } from "./freshness.ts";
+import {
+  type FreshnessHeaders,
+  freshnessRules,
+  readFreshness,
+  readHeader,
+  refusal,
+  writeFreshness,
+} from "./freshness.ts";
 import { type DigestEncoding, equalText } from "./mac.ts";
 import { type Keys, prepareSecrets, type SecretSource } from "./secret.ts";
 
@@ -238,8 +245,4 @@ function mismatch({ header, prefix }: SignatureScheme, delivery: ReceivedDeliver
 
 function tooLong(what: string, max: number): WebhookAuthError {
   return refusal("signatureMismatch", `The ${what} is longer than ${max} characters.`);
-}
-
-function refusal(reason: WebhookAuthError["reason"], message: string): WebhookAuthError {
-  return new WebhookAuthError({ reason, message });
 }
