@@ -42,7 +42,8 @@ async function withService(
 
 await withService(async (api, emulator, isReal) => {
   const search = isReal ? { trace_id: flags["trace-id"], token: flags.token } : emulator.seedSearch();
-  if (!isReal || flags.mobile) await lookUpNumber(api, flags.mobile ?? "+91 60000 00001", isReal ? flags.consent : "Y");
+  if (!isReal || flags.mobile)
+    await lookUpNumber(api, flags.mobile ?? "+91 60000 00001", isReal ? (flags.consent ?? "") : "Y");
   else note("No number is looked up. Pass --mobile and --consent Y.");
   // With `/markdown`, the emulator responds with more than an echo.
   await talk(api, `${isReal ? "" : "/markdown "}What is a fare quote?`);

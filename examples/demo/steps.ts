@@ -7,9 +7,9 @@ import { nodeHandler } from "serviceapi/node";
 import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 import { done, heading, note, paint, rows } from "./paint.ts";
 
-export async function lookUpNumber(api: ServiceApi, mobile: string, consent: string | undefined): Promise<void> {
+export async function lookUpNumber(api: ServiceApi, mobile: string, consent: string): Promise<void> {
   heading("UPI verification", "api.verification.findVpas");
-  const result = await api.verification.findVpas({ vpa_mobile: mobile, consent: consent as "Y" });
+  const result = await api.verification.findVpas({ vpa_mobile: mobile, consent });
   rows({ mobile, name: result.name, account: result.accountStatus, primary: result.vpa });
   for (const vpa of result.vpaList) done(vpa);
 }

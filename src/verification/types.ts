@@ -1,5 +1,5 @@
 /** One of the known values, or another string. */
-type Open<Known extends string> = Known | (string & {});
+export type Open<Known extends string> = Known | (string & {});
 
 /** The parameters of `findVpas` (§4.1). */
 export interface FindVpasParams {
@@ -8,8 +8,8 @@ export interface FindVpasParams {
    * leading `0`, spaces, dashes, dots and parentheses are removed. The option `validation.mobile: "asGiven"` sends it unchanged.
    */
   readonly vpa_mobile: string;
-  /** The account holder's consent, given explicitly. It is never filled in for you. */
-  readonly consent: "Y";
+  /** The account holder's consent, given explicitly: anything but `Y` is refused. It is never filled in for you. */
+  readonly consent: Open<"Y">;
   /** Client reference data. @default the client ID of the credentials */
   readonly clientData?:
     | {

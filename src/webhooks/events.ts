@@ -68,6 +68,11 @@ export interface PayoutRejected extends PayoutNotification {
   readonly status: "REJECTED";
 }
 
+/**
+ * The end of a payout, which one function may handle: `{ SUCCESS: settle, FAILED: settle, REJECTED: settle }`.
+ */
+export type FinalPayout = PayoutSucceeded | PayoutFailed | PayoutRejected;
+
 /** A status that §6.2 does not name: any string but those of {@link PayoutStatus}. */
 export type UnknownStatus = OtherString<PayoutStatus>;
 
@@ -78,7 +83,7 @@ export interface UnknownWebhookEvent extends PayoutNotification {
 }
 
 /** A notification of §6.2, discriminated by `status`. */
-export type KnownWebhookEvent = PayoutSucceeded | PayoutFailed | PayoutDuplicate | PayoutRejected;
+export type KnownWebhookEvent = FinalPayout | PayoutDuplicate;
 
 /**
  * A notification to the callback URL, discriminated by `status` (§6.2). You can also compare with statuses that §6.2
@@ -127,6 +132,9 @@ export function isPayoutStatus(status: string): status is PayoutStatus {
 
 /** The result of processing a delivery: the three client cases of §6.3. */
 export type AcknowledgementStatus = "SUCCESS" | "FAILED" | "DUPLICATE";
+
+/** Result of processing an event: its handler ran and the claim is committed, or that was the case before. */
+export type ProcessResult = "SUCCESS" | "DUPLICATE";
 
 /** The body of the response to a delivery (§6.3), always with HTTP 200 and within seven seconds. */
 export interface Acknowledgement {

@@ -11,6 +11,7 @@ export { type AcknowledgementReport, checkAcknowledgement } from "./check-acknow
 export {
   type Acknowledgement,
   type AcknowledgementStatus,
+  type FinalPayout,
   isKnownWebhookEvent,
   type KnownWebhookEvent,
   type PayoutDuplicate,
@@ -19,10 +20,10 @@ export {
   type PayoutRejected,
   type PayoutStatus,
   type PayoutSucceeded,
+  type ProcessResult,
   type UnknownWebhookEvent,
   type WebhookEvent,
 } from "./events.ts";
-export type { ProcessResult } from "./receive/lifecycle.ts";
 export { type SignedDelivery, type SignOptions, sign } from "./sign.ts";
 export { memoryStore } from "./stores/memory.ts";
 export type { PayoutEffect, PayoutEntry } from "./stores/record.ts";

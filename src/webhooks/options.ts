@@ -68,6 +68,7 @@ const hooks: Rules<WebhookHooks> = {
   onUnknown: func,
   onConflict: func,
   onFailure: func,
+  onAccepted: func,
 };
 const handlerRules: Rules<WebhookHandlers> = {
   SUCCESS: func,
@@ -149,9 +150,9 @@ const needed = ["SUCCESS", "FAILED", "REJECTED"] as const;
  */
 export function resolveHandlers(owner: string, handlers: unknown, settings: Settings): WebhookHandlers {
   refuseUnknownStatuses(owner, handlers);
-  const { onUnknown, onConflict, onFailure } = settings;
+  const { onUnknown, onConflict, onFailure, onAccepted } = settings;
   return Object.assign(Object.create(null), {
-    ...{ onUnknown, onConflict, onFailure },
+    ...{ onUnknown, onConflict, onFailure, onAccepted },
     ...readOptions<WebhookHandlers>(owner, handlers, handlerRules, needed, "handler"),
   } satisfies WebhookHandlers);
 }

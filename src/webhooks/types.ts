@@ -1,10 +1,12 @@
 import type { Issue } from "../errors/base.ts";
 import type { WebhookCheck } from "./auth/check.ts";
 import type {
+  FinalPayout,
   PayoutDuplicate,
   PayoutFailed,
   PayoutRejected,
   PayoutSucceeded,
+  ProcessResult,
   UnknownWebhookEvent,
   WebhookEvent,
 } from "./events.ts";
@@ -28,11 +30,11 @@ export interface ExpectedOrder {
   /**
    * True, or the status that took effect, for an order that is done: its events of the four statuses of §6.2 are
    * acknowledged `DUPLICATE` and never run, even if the store no longer knows the reference. With the status, `onConflict` is called for events of another
-   * status.
+   * status. Any other string is a ConfigurationError: pass null for an order that is open.
    *
    * @default false, also if it is null
    */
-  readonly settled?: boolean | "SUCCESS" | "FAILED" | "REJECTED" | null | undefined;
+  readonly settled?: boolean | FinalPayout["status"] | (string & {}) | null | undefined;
 }
 
 /**
@@ -149,6 +151,11 @@ export interface WebhookHooks {
    * place of `onConflict`.
    */
   readonly onFailure?: ((error: unknown, failure: WebhookFailure) => unknown) | undefined;
+  /**
+   * Called when the event of a delivery has taken effect, with `SUCCESS` if its handler ran and `DUPLICATE` if that was
+   * so before, also after its response was sent. For an audit or a metric: what the hook throws is dropped.
+   */
+  readonly onAccepted?: ((event: WebhookEvent, result: ProcessResult) => unknown) | undefined;
 }
 
 /** The second argument of a handler. */
@@ -221,6 +228,13 @@ export interface WebhookDelivery {
   readonly body: BodySource | null | undefined;
   /** The peer's IP address. */
   readonly remoteAddress?: string | undefined;
+  /**
+   * When your server received it, in milliseconds since 1970, if it waited in a queue since: a timestamp is compared with
+   * this time.
+   *
+   * @default the time of the option `now`
+   */
+  readonly receivedAt?: number | undefined;
 }
 
 /** The response to a delivery on a platform without `Response`. */

@@ -1,7 +1,13 @@
 import { refuseOldRuntime } from "../shared/old-runtime.ts";
 import { object, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
 import type { WebhookCheck } from "./auth/check.ts";
-import { type Acknowledgement, type AcknowledgementStatus, acknowledge, type WebhookEvent } from "./events.ts";
+import {
+  type Acknowledgement,
+  type AcknowledgementStatus,
+  acknowledge,
+  type ProcessResult,
+  type WebhookEvent,
+} from "./events.ts";
 import {
   requireAuth,
   requireReceiver,
@@ -13,7 +19,6 @@ import {
 import { authenticate, useUpNonces } from "./receive/authenticate.ts";
 import { doneWorkOf } from "./receive/done-work.ts";
 import { handleDelivery, processEvent, UnderWay } from "./receive/handle-delivery.ts";
-import type { ProcessResult } from "./receive/lifecycle.ts";
 import { checkEvent, parseEvent, referenceRule } from "./receive/parse-event.ts";
 import { alreadyParsed, type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
@@ -109,7 +114,7 @@ export class Webhooks {
    * console.log(await webhooks.process(found, handlers)); // SUCCESS, and then DUPLICATE
    * ```
    */
-  async process(event: Readonly<Record<string, unknown>>, handlers: WebhookHandlers): Promise<ProcessResult> {
+  async process(event: object, handlers: WebhookHandlers): Promise<ProcessResult> {
     const settings = this.#settings;
     requireReceiver(settings);
     const resolved = resolveHandlers("webhooks.process", handlers, settings);

@@ -29,10 +29,10 @@ describe("§4.1 what a verification requires", () => {
     >();
     // @ts-expect-error the consent is missing
     api.verification.findVpas({ vpa_mobile: "6000000001" });
-    // @ts-expect-error "N" is not consent
-    api.verification.findVpas({ vpa_mobile: "6000000001", consent: "N" });
-    // @ts-expect-error nor is any string
+    // A string of a form or a column: unless it is Y, it is refused at run time.
     api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" as string });
+    // @ts-expect-error a boolean is not consent
+    api.verification.findVpas({ vpa_mobile: "6000000001", consent: true });
     // @ts-expect-error the number is missing
     api.verification.findVpas({ consent: "Y" });
     // @ts-expect-error a number must be a string

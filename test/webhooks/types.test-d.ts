@@ -1,6 +1,7 @@
 import { describe, expectTypeOf, it } from "vitest";
 import type { lambdaHandler } from "../../src/webhooks/adapters/lambda.ts";
 import {
+  type FinalPayout,
   isKnownWebhookEvent,
   type KnownWebhookEvent,
   type PayoutDuplicate,
@@ -12,6 +13,7 @@ import {
   type WebhookEvent,
   type WebhookHandler,
   type WebhookHandlers,
+  type Webhooks,
 } from "../../src/webhooks/index.ts";
 
 describe("the types of the receiver", () => {
@@ -76,6 +78,15 @@ describe("the types of the receiver", () => {
     // @ts-expect-error FAILED is missing
     const others: WebhookHandlers = { SUCCESS: () => {}, REJECTED: () => {} };
     expectTypeOf([handlers, others]).toEqualTypeOf<WebhookHandlers[]>();
+  });
+
+  it("let one function handle each end of a payout, and process() take an interface", () => {
+    const settle = ({ status, txn_amount }: FinalPayout) => `${status} ${txn_amount}`;
+    expectTypeOf({ SUCCESS: settle, FAILED: settle, REJECTED: settle }).toExtend<WebhookHandlers>();
+    interface Found {
+      status: string;
+    }
+    expectTypeOf<Found>().toExtend<Parameters<Webhooks["process"]>[0]>();
   });
 
   it("fit the routes of Next.js 15 and 16", () => {

@@ -52,20 +52,12 @@ import { Pace } from "./pace.ts";
  * }
  * ```
  */
-export function findMany<Input extends FindVpasParams>(
-  client: Client,
-  inputs: FindManyInputs<Input>,
-  options?: FindManyOptions,
-): AsyncGenerator<FindManyResult<Input>, void, undefined>;
 export function findMany<Input extends FindManyInput>(
   client: Client,
   inputs: FindManyInputs<Input>,
-  options: FindManyOptions & { readonly consent: "Y" },
-): AsyncGenerator<FindManyResult<Input>, void, undefined>;
-export function findMany<Input extends FindManyInput>(
-  client: Client,
-  inputs: FindManyInputs<Input>,
-  options: FindManyOptions = {},
+  ...[options = {}]: [Input] extends [FindVpasParams]
+    ? [options?: FindManyOptions]
+    : [options: FindManyOptions & { readonly consent: string }]
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
   const internals = internalsOf(client, "findMany");
   requireInputs(inputs);

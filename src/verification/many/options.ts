@@ -16,7 +16,7 @@ import {
   readOptions,
   signal,
 } from "../../shared/options.ts";
-import type { FindVpasParams, VpaResult } from "../types.ts";
+import type { FindVpasParams, Open, VpaResult } from "../types.ts";
 
 /** A mobile number, or the whole parameters of one look-up. */
 export type FindManyInput = string | FindVpasParams;
@@ -31,7 +31,7 @@ export interface FindManyOptions
    * The consent of the account holders of all numbers that are given as strings (§4.1). Required for those; it is never
    * filled in for you. Parameters (`FindVpasParams`) have their own.
    */
-  readonly consent?: "Y" | undefined;
+  readonly consent?: Open<"Y"> | undefined;
   /** Maximum number of requests at the same time, from 1 to 1,000. A 429 halves it for a while. @default 4 */
   readonly concurrency?: number | undefined;
   /**

@@ -1,7 +1,7 @@
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { compareDecimals, type Decimal, parseDecimal } from "../../shared/decimal.ts";
 import { readUninherited } from "../../shared/objects.ts";
-import { oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
+import { anyOf, oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import { similarName } from "../../shared/unknown-names.ts";
 import type { WebhookEvent } from "../events.ts";
 import type { ExpectedAmount, ExpectedOrder } from "../types.ts";
@@ -50,7 +50,10 @@ interface KnownOrder extends ExpectedOrder {
 
 const orderRules: Rules<KnownOrder> = {
   amount: amountRule,
-  settled: oneOf(true, false, "SUCCESS", "FAILED", "REJECTED"),
+  settled: anyOf(
+    'must be true, false, "SUCCESS", "FAILED" or "REJECTED"; pass null for an order that is open',
+    oneOf(true, false, "SUCCESS", "FAILED", "REJECTED"),
+  ),
 };
 
 function readOrder(order: ExpectedAmount | ExpectedOrder): KnownOrder {

@@ -1,5 +1,5 @@
 import { WebhookAuthError, WebhookError, WebhookPayloadError, WebhookProcessingError } from "../../errors/webhook.ts";
-import type { AcknowledgementStatus, WebhookEvent } from "../events.ts";
+import type { AcknowledgementStatus, ProcessResult, WebhookEvent } from "../events.ts";
 import type { ReceiverSettings } from "../options.ts";
 import { type ProcessingReason, processingError } from "../processing-errors.ts";
 import type { Claim, StoreEntry } from "../stores/store.ts";
@@ -134,7 +134,14 @@ export class Delivery {
     this.#call("late", this.error("commitPending", this.commit?.error));
   }
 
-  /** An exception of the hook is dropped. */
+  /** The event has taken effect, now or before. */
+  accept(result: ProcessResult): void {
+    this.result = result;
+    const { onAccepted } = this.handlers;
+    const { event } = this;
+    if (onAccepted && event) this.#run(() => onAccepted(event, result));
+  }
+
   #call(phase: WebhookFailure["phase"], error: unknown): void {
     if (this.#keepAlive === undefined) return;
     if (WebhookError.isInstance(error) && error.clientReferenceId === undefined) {
@@ -143,8 +150,12 @@ export class Delivery {
       if (value !== undefined) Reflect.defineProperty(error, "clientReferenceId", { value, enumerable: true });
     }
     const { handlers, event } = this;
-    const called = (async () => handlers.onFailure?.(error, { event, phase }))();
-    this.#keepAlive(called.catch(() => {}));
+    this.#run(() => handlers.onFailure?.(error, { event, phase }));
+  }
+
+  /** Runs a hook that is not awaited. Its exception is dropped. */
+  #run(hook: () => unknown): void {
+    this.#keepAlive?.((async () => hook())().catch(() => {}));
   }
 
   /** Returns the reference, for which the body of a delivery that was refused before it was parsed is searched once. */

@@ -1,12 +1,12 @@
 import { WebhookProcessingError } from "../../errors/webhook.ts";
-import { acknowledge, type WebhookEvent } from "../events.ts";
+import { acknowledge, type ProcessResult, type WebhookEvent } from "../events.ts";
 import type { HandlerSettings, ReceiverSettings } from "../options.ts";
 import type { RequestContext, WebhookHandlers, WebhookResponse } from "../types.ts";
 import { authenticate, claimNonces, settleNonces } from "./authenticate.ts";
 import { checkOrder } from "./check-order.ts";
 import { Delivery, type DeliveryResult } from "./delivery.ts";
 import { within } from "./done-work.ts";
-import { isDone, type ProcessResult, runEvent } from "./lifecycle.ts";
+import { isDone, runEvent } from "./lifecycle.ts";
 import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
 
@@ -38,7 +38,7 @@ export async function handleDelivery(
 /** Waits for the end of the work, also after the response has left. Never rejects. */
 async function finish(work: Promise<ProcessResult>, delivery: Delivery): Promise<void> {
   try {
-    delivery.result = await work;
+    delivery.accept(await work);
   } catch (error) {
     delivery.result = resultOf(error, delivery);
     delivery.report(error);

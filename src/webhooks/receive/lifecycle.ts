@@ -1,16 +1,13 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { sleep } from "../../shared/promises.ts";
-import { isPayoutStatus, type WebhookEvent } from "../events.ts";
+import { isPayoutStatus, type ProcessResult, type WebhookEvent } from "../events.ts";
 import { contradicts, effectOf, payoutKey, readEffect } from "../stores/record.ts";
 import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "../stores/store.ts";
 import type { EventContext, EventHandler, WebhookHandlers } from "../types.ts";
 import type { Delivery } from "./delivery.ts";
 import { Commit, type DoneWork, doneWorkOf, storeTimeout, within } from "./done-work.ts";
 import { findWarnings } from "./parse-event.ts";
-
-/** Result of processing an event: its handler ran and the claim is committed, or that was the case before. */
-export type ProcessResult = "SUCCESS" | "DUPLICATE";
 
 /**
  * The life of an authentic event (docs/assumptions.md, W13). In each state it takes the step of that name in

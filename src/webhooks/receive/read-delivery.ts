@@ -40,8 +40,14 @@ export async function readDelivery(
     get remoteAddress() {
       return remoteAddressOf(source, platform);
     },
-    now: settings.now(),
+    now: receivedAt(source) ?? settings.now(),
   };
+}
+
+function receivedAt(source: DeliverySource): number | undefined {
+  const time = "receivedAt" in source ? readUninherited(source, "receivedAt") : undefined;
+  if (time === undefined || Number.isFinite(time)) return time;
+  throw new ConfigurationError("`receivedAt` of a delivery must be a number of milliseconds since 1970.");
 }
 
 function remoteAddressOf(source: DeliverySource, platform: RequestContext | undefined): string | undefined {

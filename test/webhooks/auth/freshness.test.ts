@@ -43,6 +43,19 @@ describe("freshness() next to a check that proves the sender", () => {
     expect(await reasonOf(options, changes, clock)).toBe(reason);
   });
 
+  it("compares a delivery that waited in a queue with the time at which it was received", async () => {
+    const { auth, webhooks } = receiver({}, now + 86_400_000);
+    const { headers } = await sign(body, auth, { now });
+    await expect(webhooks.verify({ headers, body })).rejects.toMatchObject({ reason: "timestampOutOfRange" });
+    await expect(webhooks.verify({ headers, body, receivedAt: now + 300_001 })).rejects.toMatchObject({
+      reason: "timestampOutOfRange",
+    });
+    await expect(webhooks.verify({ headers, body, receivedAt: now + 300_000 })).resolves.toBeDefined();
+    for (const receivedAt of [Number.NaN, String(now), new Date(now)] as number[]) {
+      await expect(webhooks.verify({ headers, body, receivedAt })).rejects.toThrow(ConfigurationError);
+    }
+  });
+
   it("accepts a nonce once", async () => {
     const { auth, webhooks } = receiver({ nonceHeader: "x-nonce" });
     const { headers } = await sign(body, auth, { now });

@@ -195,6 +195,12 @@ describe("an order that is settled", () => {
     expect(ran).toHaveLength(1);
   });
 
+  it("runs nothing for a status that it cannot have", async () => {
+    const { statusOf, ran, told } = receiver({}, { findOrder: () => ({ amount: "1500.50", settled: "OPEN" }) });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
+    expect([ran, told]).toMatchObject([[], [{ error: { message: expect.stringContaining("pass null") } }]]);
+  });
+
   class Order {
     get amount() {
       return "1500.50";

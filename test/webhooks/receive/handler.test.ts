@@ -46,7 +46,7 @@ describe("handler({…}) checks its names when it is made", () => {
 
   it("an unknown name is refused, with the one that may have been meant", () => {
     expect(refusalOf({ ...work, duplicate: () => {} })).toBe(
-      'webhooks.handler: unknown handler "duplicate" (did you mean "DUPLICATE"?). Known: SUCCESS, FAILED, REJECTED, DUPLICATE, onUnknown, onConflict, onFailure.',
+      'webhooks.handler: unknown handler "duplicate" (did you mean "DUPLICATE"?). Known: SUCCESS, FAILED, REJECTED, DUPLICATE, onUnknown, onConflict, onFailure, onAccepted.',
     );
     expect(refusalOf({ ...work, on_failure: () => {} })).toContain('"on_failure" (did you mean "onFailure"?)');
     expect(refusalOf({ SUCCESS: work.SUCCESS, failed: work.FAILED })).toContain('"failed" (did you mean "FAILED"?)');
@@ -55,7 +55,7 @@ describe("handler({…}) checks its names when it is made", () => {
   it("a status that is not documented is refused with a hint at onUnknown", () => {
     for (const status of ["REVERSED", "PENDING", "ON_HOLD"]) {
       expect(refusalOf({ ...work, [status]: () => {} })).toBe(
-        `webhooks.handler: unknown handler "${status}". Known: SUCCESS, FAILED, REJECTED, DUPLICATE, onUnknown, onConflict, onFailure. Handle a status that is not among them in \`onUnknown\`.`,
+        `webhooks.handler: unknown handler "${status}". Known: SUCCESS, FAILED, REJECTED, DUPLICATE, onUnknown, onConflict, onFailure, onAccepted. Handle a status that is not among them in \`onUnknown\`.`,
       );
     }
   });

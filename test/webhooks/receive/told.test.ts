@@ -204,10 +204,12 @@ const paths: Record<string, Path> = {
   },
 };
 
-describe("each delivery acknowledged FAILED calls onFailure once, with the reason", () => {
+describe("each delivery acknowledged FAILED calls onFailure once, with the reason, and not onAccepted", () => {
   it.each(Object.entries(paths))("%s", async (_, { event = eventOf("SUCCESS"), handlers, options, ...expected }) => {
-    const { send, told } = receiver(handlers, options);
+    const onAccepted = vi.fn();
+    const { send, told } = receiver({ ...handlers, onAccepted }, options);
     const { ack } = await send(event);
+    expect(onAccepted).not.toHaveBeenCalled();
     expect(ack.status).toBe("FAILED");
     const calls = told.filter(({ hook }) => hook !== "onConflict");
     const [phase, reason] = expected.told;
@@ -242,6 +244,53 @@ describe("each delivery acknowledged FAILED calls onFailure once, with the reaso
       { hook: "failed", error: { message: "as planned" } },
       { hook: "failed", error: { reason: "inFlight", clientReferenceId: reference }, event: { status: "SUCCESS" } },
     ]);
+  });
+});
+
+describe("each delivery whose event has taken effect calls onAccepted once", () => {
+  const accepted = () => {
+    const calls: string[] = [];
+    const onAccepted: WebhookHandlers["onAccepted"] = (event, result) => {
+      calls.push(`${event.status} ${event.client_referenceId} ${result}`);
+    };
+    return { calls, onAccepted };
+  };
+
+  it("with SUCCESS, and then with DUPLICATE", async () => {
+    const { calls, onAccepted } = accepted();
+    const { statusOf } = receiver({}, { onAccepted });
+    await statusOf(eventOf("SUCCESS"));
+    await statusOf(eventOf("SUCCESS"));
+    await statusOf(eventOf("DUPLICATE"));
+    expect(calls).toEqual([
+      `SUCCESS ${reference} SUCCESS`,
+      `SUCCESS ${reference} DUPLICATE`,
+      `DUPLICATE ${reference} DUPLICATE`,
+    ]);
+  });
+
+  it("after the response, if the handler took longer", async () => {
+    const { opened, open } = gate();
+    const called = gate();
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none", ...short });
+    const handler = webhooks.handler({
+      SUCCESS: () => opened,
+      FAILED() {},
+      REJECTED() {},
+      onAccepted: () => called.open(),
+    });
+    const body = JSON.stringify(eventOf("SUCCESS"));
+    const response = await handler.receive({ headers: {}, body });
+    expect(JSON.parse(response.body)).toMatchObject({ status: "FAILED" });
+    open();
+    await called.opened;
+    await webhooks.idle();
+  });
+
+  it("and what it throws changes nothing", async () => {
+    const { statusOf, told } = receiver({ onAccepted: failing });
+    expect(await statusOf(eventOf("SUCCESS"))).toBe("SUCCESS");
+    expect(told).toEqual([]);
   });
 });
 
