@@ -1,4 +1,5 @@
 import type { ServiceApiError } from "../errors/base.ts";
+import { readEnvironment } from "../shared/environment.ts";
 import { isObjectOrList } from "../shared/json.ts";
 import { ignoreRejection } from "../shared/promises.ts";
 import { createReference } from "../shared/ulid.ts";
@@ -117,7 +118,11 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 export interface LogOptions {
   /** Destination of the lines. @default the console, if `level` is set */
   readonly logger?: Logger | undefined;
-  /** The least severe level that is logged. @default "warn" with a `logger`, else "off" */
+  /**
+   * The least severe level that is logged.
+   *
+   * @default the environment variable `SERVICEAPI_LOG`; without it, "warn" with a `logger`, else "off"
+   */
   readonly level?: LogLevel | undefined;
   /** Logs mobile numbers, names, postal addresses and the like. Credentials are never logged. @default false */
   readonly personalData?: boolean | undefined;
@@ -138,6 +143,12 @@ export interface Reporter {
 }
 
 const ranks: Record<LogLevel, number> = { off: 0, error: 1, warn: 2, info: 3, debug: 4 };
+
+/** Returns the level of the environment variable `SERVICEAPI_LOG`, unless it is not one. */
+export function environmentLevel(): LogLevel | undefined {
+  const level = readEnvironment("SERVICEAPI_LOG") ?? "";
+  return Object.hasOwn(ranks, level) ? (level as LogLevel) : undefined;
+}
 
 const levels: Record<ClientEvent["type"], Exclude<LogLevel, "off">> = {
   request: "debug",
@@ -161,9 +172,8 @@ export function createReporter(
   secrets: readonly string[],
   startedAt: number = performance.now(),
 ): Reporter | undefined {
-  const { level = log.logger === undefined ? "off" : "warn" } = log;
+  const { logger = console, level = environmentLevel() ?? (log.logger === undefined ? "off" : "warn") } = log;
   if (onEvent === undefined && level === "off") return undefined;
-  const logger: Logger = log.logger ?? console;
   const callId = createReference();
   const write = (at: Exclude<LogLevel, "off">, message: string, fields: () => object): void => {
     if (ranks[at] <= ranks[level]) quietly(() => logger[at](`serviceapi ${operation} ${message}`, fields()));

@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import type { ClientEvent, ClientOptions, Logger, LogLevel } from "../../src/index.ts";
 import { maskPersonalData } from "../../src/transport/log.ts";
 import { clientOf, sample } from "../support/client.ts";
@@ -154,6 +154,19 @@ describe("the log", () => {
     [undefined, ["error", "warn"]],
   ])("the level %j writes %j", async (level, levels) => {
     expect(await levelsOf({ level })).toEqual(levels);
+  });
+
+  it.each<[string, ClientOptions["log"], string[]]>([
+    ["debug", {}, ["debug", "error", "info", "warn"]],
+    ["off", {}, []],
+    ["error", {}, ["error"]],
+    ["debug", { level: "error" }, ["error"]],
+    ["verbose", {}, ["error", "warn"]],
+    ["toString", {}, ["error", "warn"]],
+  ])("SERVICEAPI_LOG=%s with %j writes %j", async (value, log, levels) => {
+    vi.stubEnv("SERVICEAPI_LOG", value);
+    onTestFinished(() => void vi.unstubAllEnvs());
+    expect(await levelsOf(log)).toEqual(levels);
   });
 
   it("is silent by default: a library writes nothing to the console", async () => {

@@ -1,7 +1,9 @@
+import { Console } from "node:console";
 import { parseEnv } from "node:util";
 import type { Command } from "commander";
 import type { ClientOptions } from "../../options.ts";
 import { ServiceApi } from "../../service-api.ts";
+import { environmentLevel } from "../../transport/log.ts";
 import type { DescriptionList } from "./description-list.ts";
 import { readPrefixes, readTimeout, refuseCredentials } from "./read-flags.ts";
 import { readSecret, readTextFile } from "./read-input.ts";
@@ -37,6 +39,7 @@ export const environmentHelp: DescriptionList = {
     ["SERVICEAPI_BASE_URL", "base URL of the service, https"],
     ["SERVICEAPI_CLIENT_ID", "client ID"],
     ["SERVICEAPI_CLIENT_SECRET", "client secret; never an option, because every user of the machine can see those"],
+    ["SERVICEAPI_LOG", "level of the log on standard error: error, warn, info or debug"],
   ],
 };
 
@@ -62,6 +65,8 @@ export async function readClientOptions(flags: ClientFlags): Promise<ClientOptio
     timeout: flags.timeout,
     pathPrefixes: readPrefixes(flags.pathPrefix ?? []),
     dangerouslyAllowHttp: flags.allowHttp,
+    // Standard output is the result of the command.
+    log: { logger: new Console(process.stderr), level: environmentLevel() ?? "off" },
   };
 }
 

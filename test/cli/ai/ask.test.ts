@@ -39,6 +39,17 @@ describe("serviceapi ask", () => {
     expect([code, emulator.requests[0]?.body]).toEqual([0, expect.objectContaining({ user: { text } })]);
   });
 
+  it("logs to standard error at the level of SERVICEAPI_LOG", async () => {
+    const { emulator, env } = await startService();
+    emulator.on("ai.createResponse", { text: "All of it." });
+    const { stdout, stderr } = await serviceapi(["ask", "x", "--no-stream"], {
+      env: { ...env, SERVICEAPI_LOG: "debug" },
+    });
+    expect(stdout).toBe("All of it.\n");
+    expect(stderr).toMatch(/^serviceapi ai\.createResponse request [\s\S]*createResponse received/);
+    expect(stderr).not.toContain(env.SERVICEAPI_CLIENT_SECRET);
+  });
+
   it("waits for the complete response with --no-stream", async () => {
     const { emulator, env } = await startService();
     emulator.on("ai.createResponse", { text: "All of it." });

@@ -132,6 +132,8 @@ describe("serviceapi doctor", () => {
         SERVICEAPI_CLIENT_ID      client ID
         SERVICEAPI_CLIENT_SECRET  client secret; never an option, because every user
                                   of the machine can see those
+        SERVICEAPI_LOG            level of the log on standard error: error, warn,
+                                  info or debug
 
       Also checked, never used
         SERVICEAPI_WEBHOOK_SECRET  secret of webhooks, one on each line

@@ -98,6 +98,7 @@ export function baseUrlOf({ baseUrl }: ClientOptions): string {
 const knownVariables = [
   ...Object.values(places).flatMap((place) => ("variable" in place ? [place.variable] : [])),
   journalVariable,
+  "SERVICEAPI_LOG",
 ];
 
 /** A misspelt variable has no effect, and nothing else says so. */
