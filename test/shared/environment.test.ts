@@ -36,6 +36,16 @@ describe("readEnvironment", () => {
     expect(environmentNote("SERVICEAPI_TEST")).toBe(" and allow reading it (Deno: --allow-env=SERVICEAPI_TEST)");
   });
 
+  it("does not ask for a permission that Deno has not granted", () => {
+    vi.stubEnv("SERVICEAPI_TEST", "value");
+    const granted = new Set<string>();
+    const querySync = ({ variable }: { variable: string }) => ({ state: granted.has(variable) ? "granted" : "prompt" });
+    vi.stubGlobal("Deno", { permissions: { querySync } });
+    expect(readEnvironment("SERVICEAPI_TEST")).toBeUndefined();
+    granted.add("SERVICEAPI_TEST");
+    expect(readEnvironment("SERVICEAPI_TEST")).toBe("value");
+  });
+
   it("a message about a missing variable mentions the permission to read it only if that is missing", async () => {
     const call = () => new ServiceApi().flights.fareQuote({ trace_id: "t", token: "t" });
     const message = "`baseUrl` is missing: pass it as an option of the client, or set SERVICEAPI_BASE_URL";
