@@ -131,10 +131,12 @@ export const parts: readonly Part[] = [
     85,
     ["src/transport/{echo,fetch,read-*}.ts"],
     [
-      "test/{flights/booking/outcome,operation}.test.ts",
+      "test/{flights/booking/outcome,flights/drift,flights/echo,flights/responses,operation}.test.ts",
       "test/transport/{answers,as-response,call,callbacks,classify,documented-refusals,echo,echoed-secrets}.test.ts",
-      "test/transport/{envelope,exact-ids,hooks,log,own-schemas,read-body,redirects,request-id,sending}.test.ts",
-      "test/transport/{streaming-response,unexpected,unknown-outcome}.test.ts",
+      "test/transport/{envelope,exact-ids,foreign-response,hooks,lifetimes,log,missing-globals,own-schemas}.test.ts",
+      "test/transport/{read-body,redirects,request-id,runtime-fetch,sending,sent-once,streaming-response}.test.ts",
+      "test/transport/{uncached,unexpected,unknown-outcome}.test.ts",
+      "test/verification/find-vpas.test.ts",
     ],
   ),
   part(
