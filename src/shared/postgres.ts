@@ -12,6 +12,14 @@ export interface PostgresLike {
 export interface PostgresPool extends PostgresLike {
   /** The number of its connections. */
   readonly totalCount: number;
+  /** Takes a client from the pool; `release(true)` closes its connection. */
+  connect(): Promise<
+    PostgresLike & {
+      release(close?: boolean): void;
+      on(event: "error", listener: () => void): unknown;
+      off(event: "error", listener: () => void): unknown;
+    }
+  >;
 }
 
 /**
@@ -55,6 +63,34 @@ export function guardPostgres(client: PostgresLike | PostgresQuery, fail: (error
 async function askPostgres(client: PostgresLike | PostgresQuery, text: string, values?: unknown[]): Promise<unknown> {
   const given: [string, unknown[]?] = values === undefined ? [text] : [text, values];
   return typeof client === "function" ? client(...given) : client.query(...given);
+}
+
+/**
+ * Runs work in a transaction on a client of the pool. Unless the commit succeeds, the connection is closed, which ends
+ * the transaction.
+ */
+export async function inTransaction<Result>(
+  pool: PostgresPool,
+  work: (client: PostgresLike) => Promise<Result>,
+  fail: (error: unknown) => Error,
+): Promise<Result> {
+  const client = await pool.connect().catch((error: unknown) => {
+    throw fail(error);
+  });
+  const ignore = () => {}; // A connection that ends between two queries: the next one rejects.
+  client.on("error", ignore);
+  const guarded = guardPostgres(client, fail);
+  let isCommitted = false;
+  try {
+    await guarded.query("begin");
+    const result = await work(client);
+    await guarded.query("commit");
+    isCommitted = true;
+    return result;
+  } finally {
+    client.off("error", ignore);
+    client.release(!isCommitted);
+  }
 }
 
 /**

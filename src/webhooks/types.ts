@@ -129,7 +129,7 @@ export interface WebhookHooks {
    *
    * @default acknowledged FAILED, and `onFailure` is called (`unknownStatus`)
    */
-  readonly onUnknown?: EventHandler<UnknownWebhookEvent> | undefined;
+  readonly onUnknown?: EventHandler<UnknownWebhookEvent, undefined> | undefined;
   /**
    * Called for a delivery that contradicts what took effect for its reference: another status, or the same with another
    * `transactionId`, `utr` or `txn_amount`. What took effect stays. Called at least once for each such delivery, which
@@ -159,17 +159,20 @@ export interface WebhookHooks {
 }
 
 /** The second argument of a handler. */
-export interface EventContext {
+export interface EventContext<Held extends Claim | undefined = Claim> {
   /** Aborted after `workTimeout`: stop and throw, so that nothing is committed after the claim's lease. */
   readonly signal: AbortSignal;
   /** The claim under which the handler runs; undefined for DUPLICATE and unknown statuses, which are not recorded. */
-  readonly claim: Claim | undefined;
+  readonly claim: Held;
   /** Harmless differences from §6.2, such as an unknown `statusCode`. */
   readonly warnings: readonly Issue[];
 }
 
 /** Handles an event. When it returns, its work must be durable; if it throws, the event is redelivered. */
-export type EventHandler<Event> = (event: Event, context: EventContext) => unknown;
+export type EventHandler<Event, Held extends Claim | undefined = Claim> = (
+  event: Event,
+  context: EventContext<Held>,
+) => unknown;
 
 /** The handlers for the statuses of §6.2, and hooks that override those of the options. */
 export interface WebhookHandlers extends WebhookHooks {
@@ -184,7 +187,7 @@ export interface WebhookHandlers extends WebhookHooks {
    *
    * @default acknowledged DUPLICATE; `onFailure` is called (`notProcessed`) if the payout has not taken effect here
    */
-  readonly DUPLICATE?: EventHandler<PayoutDuplicate> | undefined;
+  readonly DUPLICATE?: EventHandler<PayoutDuplicate, undefined> | undefined;
 }
 
 /**

@@ -21,7 +21,7 @@ export class Delivery {
   event?: WebhookEvent;
   /** Whether the order is done, as `findOrder` says. */
   settled: ExpectedOrder["settled"];
-  handler?: EventHandler<WebhookEvent> | undefined;
+  handler?: EventHandler<WebhookEvent, Claim | undefined> | undefined;
   readonly nonces: Claim[] = [];
   claim?: Claim;
   commit?: Commit;

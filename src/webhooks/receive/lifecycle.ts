@@ -4,7 +4,7 @@ import { sleep } from "../../shared/promises.ts";
 import { isPayoutStatus, type ProcessResult, type WebhookEvent } from "../events.ts";
 import { contradicts, effectOf, payoutKey, readEffect } from "../stores/record.ts";
 import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "../stores/store.ts";
-import type { EventContext, EventHandler, WebhookHandlers } from "../types.ts";
+import type { EventContext, WebhookHandlers } from "../types.ts";
 import type { Delivery } from "./delivery.ts";
 import { Commit, type DoneWork, doneWorkOf, storeTimeout, within } from "./done-work.ts";
 import { findWarnings } from "./parse-event.ts";
@@ -175,8 +175,8 @@ const steps: Steps = {
 };
 
 /** Each handler takes the events of its status: the border that the cast crosses. */
-function handlerOf({ status }: WebhookEvent, handlers: WebhookHandlers): EventHandler<WebhookEvent> | undefined {
-  return (isPayoutStatus(status) ? handlers[status] : handlers.onUnknown) as EventHandler<WebhookEvent> | undefined;
+function handlerOf({ status }: WebhookEvent, handlers: WebhookHandlers): Delivery["handler"] {
+  return (isPayoutStatus(status) ? handlers[status] : handlers.onUnknown) as Delivery["handler"];
 }
 
 function unknownStatus({ client_referenceId }: WebhookEvent): WebhookPayloadError {
@@ -227,7 +227,7 @@ async function callHandler(delivery: Delivery, event: WebhookEvent): Promise<"re
 }
 
 /** Getters: most handlers ask for neither `signal` nor `warnings`. */
-function contextOf(delivery: Delivery, event: WebhookEvent): EventContext {
+function contextOf(delivery: Delivery, event: WebhookEvent): EventContext<Claim | undefined> {
   return {
     claim: delivery.claim,
     get signal() {

@@ -1,11 +1,12 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { isString } from "../../shared/checks.ts";
 import { field, parseJson } from "../../shared/json.ts";
-import { type Rules, readOptions } from "../../shared/options.ts";
+import { func, object, type Rules, readOptions } from "../../shared/options.ts";
 import {
   clientRule,
   explainPostgresFailure,
   guardPostgres,
+  inTransaction,
   type PostgresLike,
   type PostgresPool,
   type PostgresQuery,
@@ -39,39 +40,39 @@ export interface PostgresStore extends WebhookStore {
   /** The SQL that {@link PostgresStore.createSchema} runs, for your own migrations. */
   readonly schema: string;
   /**
-   * Commits a claim in your own transaction, together with the effect of the event: both or neither. Then every event
-   * has exactly one effect, whatever dies and whenever.
+   * Runs work and commits its claim in one transaction of the pool: both or neither. Then every event has exactly one
+   * effect, whatever dies and whenever.
    *
-   * @param client - The client on which you began your transaction: one that you took from the pool for it.
-   * @returns `complete(claim)`, which throws if the claim was lost to another, so that your transaction rolls back.
+   * @param claim - The `claim` of the handler's context.
+   * @param work - Writes the effect with the client of the transaction, and begins none itself.
+   * @returns The result of `work`, once it is committed.
+   * @throws ConfigurationError if the store has a query function instead of a pool; what `work` throws; a
+   *   WebhookProcessingError if the claim was lost to another (`claimLost`) or Postgres failed (`storeFailed`).
    *
    * @example
    * ```ts
    * import { Pool } from "pg";
-   * import { type PayoutSucceeded, type Claim } from "serviceapi/webhooks";
    * import { postgresStore } from "serviceapi/stores";
+   * import { Webhooks } from "serviceapi/webhooks";
    *
-   * const pool = new Pool();
-   * const store = postgresStore(pool);
-   * const ignore = () => {}; // the next query rejects
-   * pool.on("error", ignore); // else a connection that ends while idle ends the process
-   *
-   * async function credit({ txn_amount, client_referenceId }: PayoutSucceeded, claim: Claim) {
-   *   const client = await pool.connect();
-   *   client.on("error", ignore); // else a connection that ends between two queries ends the process
-   *   try {
-   *     await client.query("begin");
-   *     const sql = "update accounts set balance = balance + $1 where payout = $2";
-   *     await client.query(sql, [txn_amount, client_referenceId]);
-   *     await store.withTransaction(client).complete(claim); // last, just before the commit
-   *     await client.query("commit");
-   *     client.off("error", ignore).release();
-   *   } catch (error) {
-   *     client.off("error", ignore).release(true); // closes the connection, which ends the transaction
-   *     throw error;
-   *   }
-   * }
+   * const store = postgresStore(new Pool());
+   * const POST = new Webhooks({ auth: "none", store, findOrder: "none" }).handler({
+   *   SUCCESS: ({ txn_amount, client_referenceId }, { claim }) =>
+   *     store.transaction(claim, (client) =>
+   *       client.query("update accounts set balance = balance + $1 where payout = $2", [txn_amount, client_referenceId]),
+   *     ),
+   *   FAILED() {},
+   *   REJECTED() {},
+   * });
    * ```
+   */
+  transaction<Result>(claim: Claim, work: (client: PostgresLike) => Promise<Result>): Promise<Result>;
+  /**
+   * Commits a claim in a transaction that you began, as that of an ORM; {@link PostgresStore.transaction} begins one.
+   *
+   * @param client - The client on which you began your transaction: one that you took from the pool for it.
+   * @returns `complete(claim)`, to be called last. It throws if the claim was lost to another, so that your transaction
+   *   rolls back.
    */
   withTransaction(client: PostgresLike): { complete(claim: Claim): Promise<void> };
   /**
@@ -113,14 +114,16 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
   );
   const statements = statementsFor(table);
   const privileges = `select, insert, update and delete on the table ${table}, and usage and update on the sequence ${table}_tokens`;
-  const guard = (unguarded: PostgresLike | PostgresQuery) =>
-    guardPostgres(unguarded, (error) =>
-      storeFailed("postgresStore", explainPostgresFailure(error, { table, privileges }), error),
-    );
+  const fail = (error: unknown) =>
+    storeFailed("postgresStore", explainPostgresFailure(error, { table, privileges }), error);
+  const guard = (unguarded: PostgresLike | PostgresQuery) => guardPostgres(unguarded, fail);
   const guarded = guard(pool);
   const complete = async (on: PostgresLike, { key, effect, token }: Claim) => {
     const { rows } = await on.query(statements.complete, [key, token, lifeOf(key, retention), effect]);
     return rows.length === 1;
+  };
+  const completeIn = async (transaction: PostgresLike, claimed: Claim) => {
+    if (!(await complete(guard(transaction), claimed))) throw processingError("claimLost", referenceIn(claimed.key));
   };
   const find = async (key: string) =>
     readRow((await guarded.query(statements.find, [key, lifeOf(key, retention)])).rows[0]);
@@ -150,20 +153,34 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       await guarded.query(statements.schema);
     },
     schema: statements.schema,
+    async transaction(claimed, work) {
+      readOptions("postgresStore.transaction", { claim: claimed, work }, { claim: object, work: func }, [
+        "claim",
+        "work",
+      ]);
+      if (typeof pool === "function" || typeof pool.connect !== "function") throw noPool();
+      const both = async (client: PostgresLike) => {
+        const result = await work(client);
+        await completeIn(client, claimed);
+        return result;
+      };
+      return inTransaction(pool, both, fail);
+    },
     withTransaction(transaction) {
       readOptions("postgresStore.withTransaction", { client: transaction }, { client: clientRule }, ["client"]);
-      return {
-        async complete(claimed) {
-          if (!(await complete(guard(transaction), claimed)))
-            throw processingError("claimLost", referenceIn(claimed.key));
-        },
-      };
+      return { complete: (claimed) => completeIn(transaction, claimed) };
     },
     async deleteExpired() {
       return (await guarded.query(statements.deleteExpired, [Number.isFinite(retention) ? retention : null])).rows
         .length;
     },
   };
+}
+
+function noPool(): ConfigurationError {
+  return new ConfigurationError(
+    "postgresStore.transaction: it begins a transaction on a client of the pool, and the store has none. Begin one yourself, and call `withTransaction(client).complete(claim)` last in it.",
+  );
 }
 
 /** Reads a row of `find`. */

@@ -1,12 +1,17 @@
 import { beforeAll, describe, expect, it } from "vitest";
-import { type PostgresLike, type PostgresStore, postgresStore } from "../../../src/stores.ts";
+import { type PostgresLike, type PostgresPool, type PostgresStore, postgresStore } from "../../../src/stores.ts";
+import type { Claim } from "../../../src/webhooks/index.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { autocommit } from "../../support/autocommit.ts";
 import { eventOf, oddReferences, receiver } from "../support.ts";
 import { expectModel } from "./conformance.ts";
 
 /** Tests of a Postgres store on any Postgres. `connect` returns a separate client for a transaction. */
-export function describePostgresStore(name: string, connect: () => Promise<PostgresLike>): void {
+export function describePostgresStore(
+  name: string,
+  connect: () => Promise<PostgresLike>,
+  openPool: () => PostgresPool,
+): void {
   describe(name, () => {
     let client: PostgresLike;
     const table = "payout_claims";
@@ -122,6 +127,77 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
       });
     });
 
+    describe("transaction", () => {
+      const store = () => postgresStore(openPool(), { table });
+
+      it("commits the claim together with what its work wrote, and returns its result", async () => {
+        const results: unknown[] = [];
+        const { statusOf } = receiver(
+          {
+            SUCCESS: async ({ client_referenceId }, { claim }) => {
+              const work = async (transaction: PostgresLike) => {
+                await credit(transaction, client_referenceId);
+                return "credited";
+              };
+              results.push(await store().transaction(claim, work));
+            },
+          },
+          { store: store() },
+        );
+        const event = eventOf("SUCCESS", { client_referenceId: "own-1" });
+        expect([await statusOf(event), await statusOf(event)]).toEqual(["SUCCESS", "DUPLICATE"]);
+        expect([results, await creditsOf("own-1")]).toEqual([["credited"], 1]);
+      });
+
+      it("rolls back what work wrote that fails, and the redelivery runs", async () => {
+        let calls = 0;
+        const failure = new Error("the work failed");
+        const { statusOf, told } = receiver(
+          {
+            SUCCESS: ({ client_referenceId }, { claim }) =>
+              store().transaction(claim, async (transaction) => {
+                calls += 1;
+                await credit(transaction, client_referenceId);
+                if (calls === 1) throw failure;
+              }),
+          },
+          { store: store() },
+        );
+        const event = eventOf("SUCCESS", { client_referenceId: "own-2" });
+        expect([await statusOf(event), await statusOf(event)]).toEqual(["FAILED", "SUCCESS"]);
+        expect([told[0]?.error, await creditsOf("own-2")]).toEqual([failure, 1]);
+      });
+
+      it("rolls back and rejects if the claim was lost, or a statement failed that the work swallowed", async () => {
+        const lost = await store().claim("own-3", { effect: "SUCCESS", lease: 1 });
+        await new Promise((resolve) => setTimeout(resolve, 10));
+        const held = await store().claim("own-3", { effect: "SUCCESS", lease: 60_000 });
+        const [first, second] = [lost, held].map((result) =>
+          result.kind === "claimed" ? result.claim : expect.unreachable(),
+        );
+        const work = (transaction: PostgresLike) => credit(transaction, "own-3");
+        await expect(store().transaction(first as Claim, work)).rejects.toMatchObject({ reason: "claimLost" });
+        const swallow = async (transaction: PostgresLike) => {
+          await work(transaction);
+          await transaction.query("select 1 / 0").catch(() => {});
+        };
+        await expect(store().transaction(second as Claim, swallow)).rejects.toMatchObject({
+          reason: "storeFailed",
+          message: expect.stringContaining("The transaction has failed before"),
+        });
+        expect(await creditsOf("own-3")).toBe(0);
+        await store().transaction(second as Claim, work);
+        expect([await creditsOf("own-3"), await store().find("own-3")]).toMatchObject([1, { state: "done" }]);
+      });
+
+      it("refuses a store without a pool, and says what to call instead", async () => {
+        const withoutPool = postgresStore(autocommit(client), { table });
+        const claim = { key: "own-4", effect: "SUCCESS", token: "1" };
+        await expect(withoutPool.transaction(claim, async () => {})).rejects.toThrow(/withTransaction\(client\)/);
+        await expect(store().transaction(undefined as never, async () => {})).rejects.toThrow(/`claim`/);
+      });
+    });
+
     describe("withTransaction", () => {
       const store = () => postgresStore(autocommit(client), { table });
 
@@ -132,7 +208,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
               const transaction = await connect();
               await transaction.query("begin");
               await credit(transaction, event.client_referenceId);
-              if (claim) await store().withTransaction(transaction).complete(claim);
+              await store().withTransaction(transaction).complete(claim);
               await transaction.query("commit");
             },
           },
@@ -152,7 +228,7 @@ export function describePostgresStore(name: string, connect: () => Promise<Postg
               const transaction = await connect();
               await transaction.query("begin");
               await credit(transaction, event.client_referenceId);
-              if (claim) await store().withTransaction(transaction).complete(claim);
+              await store().withTransaction(transaction).complete(claim);
               await transaction.query(calls === 1 ? "rollback" : "commit");
               if (calls === 1) throw new Error("rolled back");
             },

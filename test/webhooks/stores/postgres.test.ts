@@ -2,6 +2,7 @@ import { inspect } from "node:util";
 import pg from "pg";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ConfigurationError, WebhookProcessingError } from "../../../src/errors/index.ts";
+import type { PostgresPool } from "../../../src/stores.ts";
 import { Webhooks } from "../../../src/webhooks/index.ts";
 import { type PostgresStore, postgresStore } from "../../../src/webhooks/stores/postgres.ts";
 import { autocommit } from "../../support/autocommit.ts";
@@ -13,7 +14,23 @@ import { describePostgresStore } from "./postgres.suite.ts";
 const database = await startPglite();
 afterAll(() => database.close());
 
-describePostgresStore("postgresStore on PGlite (npm run test:stores runs it on a real Postgres)", async () => database);
+/** A pool with the one connection that PGlite has. */
+const pool: PostgresPool = {
+  totalCount: 1,
+  query: autocommit(database),
+  connect: async () => ({
+    query: autocommit(database),
+    release: (close) => void (close && database.query("rollback")),
+    on() {},
+    off() {},
+  }),
+};
+
+describePostgresStore(
+  "postgresStore on PGlite (npm run test:stores runs it on a real Postgres)",
+  async () => database,
+  () => pool,
+);
 
 describe("the table's name", () => {
   it("and those of its sequence and index stay from version to version", () => {

@@ -231,10 +231,11 @@ describe.skipIf(postgresUrl === "")("on a real Postgres (left out without one: n
     return client;
   };
   let first = true;
-  describePostgresStore("postgresStore by pg", async () => {
-    // The first is the store's own: a pool, as in production. The others are for transactions.
+  // The first is the store's own: a pool, as in production. The others are for transactions.
+  const open = async () => {
     if (!first) return connect();
     first = false;
     return pool;
-  });
+  };
+  describePostgresStore("postgresStore by pg", open, () => pool);
 });
