@@ -142,12 +142,23 @@ export const parts: readonly Part[] = [
   part(
     "src/transport/errors",
     85,
-    ["src/transport/errors/*.ts", "src/transport/classify.ts", "src/transport/refusals/*.ts"],
+    ["src/transport/errors/*.ts", "src/transport/classify.ts"],
     [
       "test/transport/errors/advice.test.ts",
       "test/transport/{answers,call,callbacks,classify,credentials,deadlines,documented-refusals}.test.ts",
       "test/transport/{echoed-secrets,headers,never-sent,own-schemas,redirects,request-id,retries,retry}.test.ts",
       "test/transport/{retry-pause,runtime-fetch,secrets,sending,unawaited,unexpected,unknown-outcome}.test.ts",
+    ],
+  ),
+  part(
+    "src/transport/refusals",
+    95,
+    ["src/transport/refusals/*.ts"],
+    [
+      "test/flights/booking/{corpus,outcome}.test.ts",
+      "test/operation.test.ts",
+      "test/transport/{answers,callbacks,documented-refusals,hooks,never-sent,own-schemas,sending}.test.ts",
+      "test/transport/{unexpected,unknown-outcome}.test.ts",
     ],
   ),
   part(
