@@ -1,6 +1,12 @@
 import { describe, expect, it } from "vitest";
 import { ConfigurationError, RequestValidationError } from "../../src/errors/index.ts";
-import type { ClientOptions, CreateResponseParams, RequestOptions, StreamOptions } from "../../src/index.ts";
+import {
+  type ClientOptions,
+  type CreateResponseParams,
+  createResponse,
+  type RequestOptions,
+  type StreamOptions,
+} from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { startServer } from "../support/server.ts";
 import { sample } from "./support.ts";
@@ -36,6 +42,22 @@ async function issuesOf(params: unknown, client_: ClientOptions = {}, options: R
   expect(refused[0]).toEqual(refused[1]);
   return refused[0] ?? [];
 }
+
+it("a response is asked for again after 500 if the caller says that this is safe", async () => {
+  const bodies: string[] = [];
+  const server = await startServer((response, { body }) => {
+    bodies.push(body);
+    const isFirst = bodies.length === 1;
+    response.writeHead(isFirst ? 500 : 200, { "content-type": "application/json" });
+    response.end(JSON.stringify(isFirst ? { status: "FAILED" } : answer));
+  });
+  const api = clientOf(server);
+  expect(await api.send({ ...createResponse, retry: "safe" }, { user: { text: "x" } })).toEqual(answer);
+  expect(bodies[1]).toBe(bodies[0]);
+  bodies.length = 0;
+  await expect(api.ai.createResponse({ user: { text: "x" } })).rejects.toMatchObject({ outcome: "unknown" });
+  expect(bodies).toHaveLength(1);
+});
 
 describe("what the caller changes after the call", () => {
   it("is not sent by a conversation", async () => {

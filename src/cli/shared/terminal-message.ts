@@ -78,11 +78,6 @@ export const sentences: readonly (readonly [sentence: RegExp, instead: string])[
   [/ Raise `stream\.maxEventBytes` if you expect such events\./, ""],
   [/ \(`(?:total|stream)[\w.]*`\)/, ""],
   [/ `partialText` and `contextToken` hold what was received\./, ""],
-  // Nobody can look a response up at a terminal.
-  [
-    /^(ai\..*)It may have been carried out: look it up by its `client_referenceId` before you retry\./s,
-    "$1Ask again; the first question may have been charged for.",
-  ],
   // Bookings. The commands that close one are printed after the message.
   [/ If a checkout sent it, then close its row: .*? that there is no booking\./, ""],
   [/names a booking \(`pnr`, `bookingId`\)/, "names a booking"],

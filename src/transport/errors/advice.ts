@@ -17,6 +17,10 @@ interface RefusalKind {
   readonly isForAll?: true;
 }
 
+const lookFirst = "It may have been carried out: look it up by its `client_referenceId` before you retry.";
+/** Nothing looks up an AI response. */
+const askAgain = "It may have been processed: asking again may use the quota twice.";
+
 /** One row for each kind of refusal: whatever depends on the kind alone. */
 export const refusalKinds: Readonly<Record<ApiErrorKind, RefusalKind>> = {
   authentication: {
@@ -52,11 +56,13 @@ export const refusalKinds: Readonly<Record<ApiErrorKind, RefusalKind>> = {
   duplicate: {
     outcome: "unknown",
     advice: "Look up what exists already; do not retry.",
+    inArea: { ai: "Call again with another `client_referenceId`." },
     forLookUp: "Call again with another `client_referenceId`.",
   },
   in_progress: {
     outcome: "unknown",
     advice: "Look the result up later; do not retry.",
+    inArea: { ai: askAgain },
     forLookUp: "Look it up again later.",
   },
   insufficient_balance: { outcome: "rejected", advice: "Add funds to the account first.", isForAll: true },
@@ -76,8 +82,6 @@ export const refusalKinds: Readonly<Record<ApiErrorKind, RefusalKind>> = {
 /** Advice after a 404 that is not the service's: of a gateway, or of a server without this path. */
 export const wrongPath = "Nothing responds at this path: check `baseUrl` and `pathPrefixes`.";
 
-const lookFirst = "It may have been carried out: look it up by its `client_referenceId` before you retry.";
-
 /** The operation, as far as advice depends on it. */
 type AdvisedOperation = Pick<CalledOperation, "area" | "retry">;
 
@@ -92,10 +96,11 @@ export function adviseOn(kind: ApiErrorKind, { area, retry }: AdvisedOperation):
 }
 
 /** Returns the advice when all that is known is whether the call may have been carried out. */
-export function adviseBy(outcome: Outcome, { retry }: Pick<CalledOperation, "retry">): string {
+export function adviseBy(outcome: Outcome, { area, retry }: AdvisedOperation): string {
   if (outcome === "notSent") return "Nothing was sent.";
   if (retry === "safe") return "It is safe to retry.";
-  return outcome === "rejected" ? "Nothing was done." : lookFirst;
+  if (outcome === "rejected") return "Nothing was done.";
+  return area === "ai" ? askAgain : lookFirst;
 }
 
 /** Returns the advice for a refusal: by its kind, unless the call may have been carried out. */
@@ -116,7 +121,7 @@ export function adviseOnUnexpected(
   { outcome, isRetryable }: Known,
   operation: AdvisedOperation,
 ): string {
-  if (isRetryable) return adviseBy("unknown", { retry: "safe" });
+  if (isRetryable) return adviseBy("unknown", { ...operation, retry: "safe" });
   if (kind === "not_found") return wrongPath;
   return outcome === "unknown" ? adviseBy("unknown", operation) : adviseOn(kind, operation);
 }

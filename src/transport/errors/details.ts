@@ -11,7 +11,7 @@ import { adviseBy } from "./advice.ts";
 export interface FailedCall
   extends Pick<CallContext, "clientReferenceId" | "progress">,
     Partial<Pick<CallContext, "secrets">> {
-  readonly operation: Pick<CalledOperation, "name" | "retry">;
+  readonly operation: Pick<CalledOperation, "name" | "area" | "retry">;
 }
 
 /** The details that every error of a call has. */

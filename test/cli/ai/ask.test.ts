@@ -137,7 +137,7 @@ describe("serviceapi ask", () => {
     const { emulator, env } = await startService();
     emulator.on("ai.createResponse", "unavailable");
     const { stderr } = await serviceapi(["ask", "x", "--no-stream"], { env });
-    expect(stderr).toContain("Ask again; the first question may have been charged for.");
+    expect(stderr).toContain("It may have been processed: asking again may use the quota twice.");
     expect(stderr).not.toContain("look it up");
   });
 

@@ -13,6 +13,9 @@ function failureOn(result: Response | Error, operation: Operation<Record<string,
   return errorOf(clientOf({ url: "https://api.example.in" }, { fetch, maxRetries: 0 }).send(operation, {}));
 }
 
+const html = (status: number) => new Response("<html></html>", { status, headers: { "content-type": "text/html" } });
+const json = (status: number, body: object) => Response.json(body, { status });
+
 const checkUrl = "Check `baseUrl`, the network, and the proxy";
 const proxyCredentials = "check the user name and password in its URL";
 const proxyRefused = "The proxy refused it";
@@ -63,6 +66,19 @@ describe("a call without a response says what to check, and whether the same cal
     expect(error).toMatchObject({ kind: "connection", outcome, isRetryable, message: expect.stringContaining(advice) });
   });
 
+  it.each<[string, Error | Response]>([
+    ["a broken connection", fetchFailed(coded("ECONNRESET"))],
+    ["a gateway without its server", html(502)],
+    ["503", json(503, { status: "FAILED" })],
+    ["a response that is still being made", json(200, { status: "PENDING" })],
+  ])("an AI call after %s may cost twice: nothing looks it up", async (_, result) => {
+    const fetch = async () => (result instanceof Error ? Promise.reject(result) : result);
+    const api = clientOf({ url: "https://api.example.in" }, { fetch, maxRetries: 0 });
+    const error = await errorOf(api.ai.createResponse({ user: { text: "x" } }));
+    expect(error).toMatchObject({ outcome: "unknown", isRetryable: false });
+    expect(error.message).toContain("It may have been processed: asking again may use the quota twice.");
+  });
+
   it("says to look it up if it may have been carried out", async () => {
     const error = await failureOn(fetchFailed(coded("ECONNRESET")), never);
     expect(error).toMatchObject({
@@ -75,8 +91,6 @@ describe("a call without a response says what to check, and whether the same cal
 
 const lookFirst = "look it up by its `client_referenceId` before you retry";
 const wrongPath = "Nothing responds at this path: check `baseUrl` and `pathPrefixes`.";
-const html = (status: number) => new Response("<html></html>", { status, headers: { "content-type": "text/html" } });
-const json = (status: number, body: object) => Response.json(body, { status });
 
 describe("a web page instead of a response", () => {
   it.each<[string, number, typeof safe, string, string]>([
