@@ -85,7 +85,7 @@ export function resultOf(
   warnings: readonly Issue[],
 ): CallResult {
   const { clientReferenceId, progress, secrets } = call;
-  return {
+  const result: CallResult = {
     data,
     response,
     attempts: progress.attempts,
@@ -96,6 +96,29 @@ export function resultOf(
     },
     warnings,
   };
+  if (isObject(data)) results.set(data, result);
+  return result;
+}
+
+/** The result of the call that each body came with. */
+const results = new WeakMap<object, CallResult>();
+
+/**
+ * Returns the ID that the service, or a gateway before it, gave the request of a result, if it has one: the same as
+ * `requestId` of `withResponse()`. Quote it to the service operator.
+ *
+ * @param result - The body that a call returned: the object itself, not a copy.
+ *
+ * @example
+ * ```ts
+ * import { requestIdOf, ServiceApi } from "serviceapi";
+ *
+ * const quote = await new ServiceApi().flights.fareQuote({ trace_id, token });
+ * console.log(requestIdOf(quote)); // "8f3a…", or undefined
+ * ```
+ */
+export function requestIdOf(result: object): string | undefined {
+  return results.get(result)?.requestId;
 }
 
 /** Reports a response whose body the receiver reads. */

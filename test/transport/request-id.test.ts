@@ -8,7 +8,7 @@ import {
   StreamTruncatedError,
   UnexpectedResponseError,
 } from "../../src/errors/index.ts";
-import { type ClientEvent, quoteToken } from "../../src/index.ts";
+import { type ClientEvent, quoteToken, requestIdOf } from "../../src/index.ts";
 import { namingRequest, readRequestId } from "../../src/transport/errors/details.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { made, safe } from "../support/operations.ts";
@@ -114,8 +114,11 @@ describe("every error that had a response carries it, and its message ends with 
     expectNoSecret(events);
   });
 
-  it("withResponse() has it, too", async () => {
+  it("withResponse() has it, and requestIdOf() returns it for a result", async () => {
     const server = await startServer(answers(200, { status: "SUCCESS" }, id));
-    expect((await clientOf(server).send(safe, {}).withResponse()).requestId).toBe("req-1");
+    const api = clientOf(server);
+    const { data, requestId } = await api.send(safe, {}).withResponse();
+    expect([requestId, requestIdOf(data), requestIdOf(await api.send(safe, {}))]).toEqual(Array(3).fill("req-1"));
+    expect([requestIdOf({ ...data }), requestIdOf([]), requestIdOf("text" as never)]).toEqual(Array(3).fill(undefined));
   });
 });
