@@ -12,6 +12,7 @@ const groups: readonly (readonly [names: string, load: () => Promise<(program: C
   ["ask chat", async () => (await import("./ai/ai.ts")).registerAiCommands],
   ["quote rules fees book bookings", async () => (await import("./flights/flights.ts")).registerFlightCommands],
   ["webhook", async () => (await import("./webhook/webhook.ts")).registerWebhookCommands],
+  ["schema", async () => (await import("./schema.ts")).registerSchemaCommand],
   ["emulator", async () => (await import("./emulator/emulator.ts")).registerEmulatorCommand],
 ];
 

@@ -100,7 +100,7 @@ function surface(): readonly Weight[] {
   );
   const guides = ["README.md", ...globSync("docs/**/*.md")].map((file) => readFileSync(file, "utf8"));
   return [
-    ["entry points", Object.keys(exports).filter((path) => path !== "./package.json").length],
+    ["entry points", Object.keys(exports).filter((path) => !path.endsWith(".json")).length],
     ["exported names", names.size],
     ["options", count(options)],
     ["options of a client", count(options.filter((declaration) => declaration.startsWith("ClientOptions ")))],

@@ -80,7 +80,7 @@ export function checkEvent(event: Fields, requiredFields: RequiredFields): Webho
 export type RequiredFields = "essential" | "all";
 
 /** The fields of §6.2. */
-const documented = {
+export const documentedFields = {
   status: "string",
   statusCode: "string",
   transactionId: "string",
@@ -91,12 +91,12 @@ const documented = {
   description: "string",
 } as const;
 
-type EventField = keyof typeof documented;
+type EventField = keyof typeof documentedFields;
 
 const common = ["status", "client_referenceId"] as const;
 const payout = [...common, "transactionId", "txn_amount"] as const;
 
-const required: Record<RequiredFields, Partial<Record<PayoutStatus, readonly EventField[]>>> = {
+export const requiredByStatus: Record<RequiredFields, Partial<Record<PayoutStatus, readonly EventField[]>>> = {
   essential: { SUCCESS: [...payout, "utr"], FAILED: payout },
   all: {
     SUCCESS: [...payout, "utr", "statusCode", "acknowledged", "description"],
@@ -118,10 +118,10 @@ function findPayoutStatus(status: unknown): PayoutStatus | undefined {
 /** Returns the violations for which an event is refused (§6.5.2). */
 function findErrors(event: Fields, status: PayoutStatus | undefined, level: RequiredFields): Issue[] {
   const issues: Issue[] = [];
-  for (const name of (status && required[level][status]) ?? common) {
+  for (const name of (status && requiredByStatus[level][status]) ?? common) {
     const value = event[name];
     if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
-    else if (typeof value !== documented[name] || (typeof value === "number" && !Number.isFinite(value)))
+    else if (typeof value !== documentedFields[name] || (typeof value === "number" && !Number.isFinite(value)))
       issues.push(wrongType(name));
     else if (name === "client_referenceId" && !isReference(value)) {
       issues.push(problem(name, "invalid_format", mustBeReference));
@@ -137,8 +137,8 @@ function findErrors(event: Fields, status: PayoutStatus | undefined, level: Requ
 
 /** Returns the differences from §6.2 that nothing depends on: the event is accepted unchanged. */
 export function findWarnings(event: Fields): Issue[] {
-  const wrong = (Object.keys(documented) as EventField[]).filter(
-    (name) => event[name] !== undefined && typeof event[name] !== documented[name],
+  const wrong = (Object.keys(documentedFields) as EventField[]).filter(
+    (name) => event[name] !== undefined && typeof event[name] !== documentedFields[name],
   );
   return [...wrong.map(wrongType), ...findDifferences(event, findPayoutStatus(event.status))];
 }
@@ -183,7 +183,7 @@ function isPresent(value: unknown): boolean {
 }
 
 function wrongType(name: EventField): Issue {
-  return problem(name, "invalid_type", `must be a ${documented[name]}`);
+  return problem(name, "invalid_type", `must be a ${documentedFields[name]}`);
 }
 
 function problem(name: EventField, code: string, message: string): Issue {

@@ -1,0 +1,154 @@
+/**
+ * Writes dist/openapi.json: the service as an OpenAPI 3.1 document, for other languages, mocks and API clients, from the
+ * operations and their zod schemas. Rules that JSON Schema cannot say, such as those between fields, are left out.
+ * Not a part of the command: zod's converter would set a global variable in every program that imports the library.
+ *
+ *   npx tsx scripts/openapi.ts
+ */
+import { writeFileSync } from "node:fs";
+import * as z from "zod/mini";
+import * as ai from "../src/ai/schemas.ts";
+import { book, fareQuote, fareRule } from "../src/flights/operations.ts";
+import * as flights from "../src/flights/schemas/index.ts";
+import { createResponse, findVpas } from "../src/index.ts";
+import type { Operation } from "../src/operation.ts";
+import { defaults } from "../src/options.ts";
+import { findVpasParamsSchema, vpaResultSchema } from "../src/verification/schemas.ts";
+import { version } from "../src/version.ts";
+import { statusCodes } from "../src/webhooks/events.ts";
+import { documentedFields, requiredByStatus } from "../src/webhooks/receive/parse-event.ts";
+
+type Schema = z.core.$ZodType;
+type Json = Readonly<Record<string, unknown>>;
+
+/** An endpoint: its operation, the schemas from which its checks are generated, and the section that describes it. */
+interface Endpoint {
+  readonly operation: Pick<Operation<never, unknown>, "name" | "area" | "path" | "autofill">;
+  readonly request: Schema;
+  readonly response: Schema;
+  readonly events?: Schema;
+  readonly summary: string;
+}
+
+const aiRequest = z.extend(ai.createResponseRequest as unknown as z.ZodMiniObject, { stream: z.optional(z.boolean()) });
+const aiEvents = z.union([ai.responseInitiated, ai.responseOutput, ai.responseCompleted]);
+
+const endpoints: readonly Endpoint[] = [
+  {
+    operation: findVpas,
+    request: findVpasParamsSchema,
+    response: vpaResultSchema,
+    summary: "Finds the UPI IDs of a mobile number",
+  },
+  {
+    operation: createResponse,
+    request: aiRequest,
+    response: ai.aiResponse,
+    events: aiEvents,
+    summary: "Generates an AI response, whole or as a stream of events",
+  },
+  {
+    operation: book,
+    request: flights.bookParamsSchema,
+    response: flights.bookingSchema,
+    summary: "Books a flight: send it once",
+  },
+  {
+    operation: fareQuote,
+    request: flights.fareQuoteParamsSchema,
+    response: flights.fareQuoteSchema,
+    summary: "Quotes the fare of a flight",
+  },
+  {
+    operation: fareRule,
+    request: flights.fareRuleParamsSchema,
+    response: flights.fareRuleSchema,
+    summary: "Returns the fare rules of a flight",
+  },
+];
+
+const headers = { clientId: "client-id", clientSecret: "client-secret" };
+const text = { type: "string" };
+
+writeFileSync(
+  "dist/openapi.json",
+  `${JSON.stringify(document())}
+`,
+);
+
+function document(): Json {
+  const scheme = ([key, name]: readonly [string, string]) => [key, { type: "apiKey", in: "header", name }];
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: "UPI verification, AI responses, flights and payout webhooks",
+      version,
+      description: `Written by serviceapi ${version} from the schemas with which it checks requests and responses.`,
+    },
+    servers: [{ url: "https://{host}", variables: { host: { default: "api.example.com" } } }],
+    security: [Object.fromEntries(Object.keys(headers).map((key) => [key, []]))],
+    paths: Object.fromEntries(endpoints.map((endpoint) => [pathOf(endpoint), { post: operationOf(endpoint) }])),
+    webhooks: { payout: { post: notification() } },
+    components: { securitySchemes: Object.fromEntries(Object.entries(headers).map(scheme)) },
+  };
+}
+
+function pathOf({ operation: { area, path } }: Endpoint): string {
+  const prefix = Reflect.get(defaults.pathPrefixes, area);
+  return `/${prefix ? `${prefix}/` : ""}${path}`;
+}
+
+function operationOf({ operation, request, response, events, summary }: Endpoint): Json {
+  const content = { ...json(schemaOf(response)), ...(events && { "text/event-stream": { schema: schemaOf(events) } }) };
+  const refusal = { type: "object", required: ["status", "message"], properties: { status: text, message: text } };
+  return {
+    operationId: operation.name,
+    summary,
+    requestBody: { required: true, content: json(sentSchemaOf(request, operation.autofill)) },
+    responses: {
+      200: { description: "A success. A refusal may have this status, too: `status` decides.", content },
+      default: { description: "A refusal", content: json(refusal) },
+    },
+  };
+}
+
+/** The library fills some fields in. Whoever sends a request without it has to pass them. */
+function sentSchemaOf(request: Schema, autofill: readonly string[]): Json {
+  const schema = schemaOf(request);
+  const required = Array.isArray(schema.required) ? schema.required : [];
+  return { ...schema, required: [...new Set([...required, ...autofill])] };
+}
+
+function schemaOf(schema: Schema): Json {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, { unrepresentable: "any" });
+  return rest;
+}
+
+/** §6.2, and the acknowledgement of §6.3. */
+function notification(): Json {
+  const properties = Object.fromEntries(Object.entries(documentedFields).map(([name, type]) => [name, { type }]));
+  const oneOf = Object.entries(requiredByStatus.all).map(([status, required]) => ({
+    type: "object",
+    required,
+    properties: { ...properties, status: { const: status } },
+  }));
+  const { REJECTED: _, ...codes } = statusCodes;
+  const acknowledgement = Object.entries(codes).map(([status, statusCode]) => ({
+    type: "object",
+    required: ["http_status", "status", "client_referenceId", "statusCode", "acknowledged"],
+    properties: {
+      ...{ http_status: { const: true }, status: { const: status }, client_referenceId: text },
+      ...{ statusCode: { const: statusCode }, acknowledged: { const: "1" } },
+    },
+  }));
+  return {
+    summary: "Notifies your callback URL of the final status of a payout",
+    security: [],
+    requestBody: { required: true, content: json({ oneOf }) },
+    responses: { 200: { description: "Within seven seconds", content: json({ oneOf: acknowledgement }) } },
+  };
+}
+
+function json(schema: Json): Json {
+  return { "application/json": { schema } };
+}
