@@ -65,7 +65,7 @@ const shared: Options = {
   platform: "neutral",
   splitting: true,
   removeNodeProtocol: false,
-  external: ["msw", /^node:/],
+  external: ["msw", "@opentelemetry/api", /^node:/],
   metafile: true,
   esbuildPlugins: [nodeModules, ownZodConfig],
   esbuildOptions(options) {

@@ -102,7 +102,7 @@ function loadedOnlyBy(entry: string, output: RollupOutput["output"]): readonly s
 function bundleOf(input: Readonly<Record<string, string>>): Promise<RollupBuild> {
   return rollup({
     input,
-    external: ["msw", /^node:/],
+    external: ["msw", "@opentelemetry/api", /^node:/],
     plugins: [
       {
         name: "check-first",

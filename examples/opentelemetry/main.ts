@@ -2,13 +2,13 @@
  * Traces and measures calls with OpenTelemetry, against the emulator, and prints what an exporter gets.
  * `npx tsx examples/opentelemetry/main.ts`
  */
-import { metrics, trace } from "@opentelemetry/api";
+import { trace } from "@opentelemetry/api";
 import { AggregationTemporality, InMemoryMetricExporter } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter, type ReadableSpan } from "@opentelemetry/sdk-trace";
 import { isServiceApiError } from "serviceapi";
+import { telemetry, traceHeaders } from "serviceapi/opentelemetry";
 import { connect } from "../connect.ts";
 import { startTelemetry } from "./setup.ts";
-import { telemetry, traceHeaders } from "./telemetry.ts";
 
 const spans = new InMemorySpanExporter();
 const measurements = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
@@ -16,7 +16,7 @@ const sdk = startTelemetry(spans, measurements);
 const tracer = trace.getTracer("shop");
 
 const { api: plain, emulator } = connect();
-const api = plain.withOptions({ retryDelay: () => 0, onEvent: telemetry(tracer, metrics.getMeter("shop")) });
+const api = plain.withOptions({ retryDelay: () => 0, onEvent: telemetry() });
 
 emulator?.on("verification.findVpas", "unavailable", { times: 1 });
 await tracer.startActiveSpan("show the UPI IDs", async (span) => {

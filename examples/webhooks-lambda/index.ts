@@ -1,6 +1,7 @@
 // AWS Lambda behind API Gateway (v1 or v2) or a function URL.
+
+import { lambdaHandler } from "serviceapi/node";
 import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
-import { lambdaHandler } from "serviceapi/webhooks/lambda";
 
 const balances = new Map<string, number>();
 const webhooks = new Webhooks({

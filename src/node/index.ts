@@ -1,5 +1,6 @@
 /** The entry point `serviceapi/node`: a fetch, a journal in a file, and adapters for servers on Node's own modules. */
 export { fileJournal } from "../flights/journal/file.ts";
+export { type LambdaEventLike, type LambdaResult, lambdaHandler } from "../webhooks/adapters/lambda.ts";
 export {
   type FastifyLike,
   type FastifyReplyLike,

@@ -41,6 +41,8 @@ interface RequestEvent {
   readonly type: "request";
   /** Number of this attempt, from 1. */
   readonly attempt: number;
+  /** The URL, which has no query. */
+  readonly url: string;
   /** Bytes of the body in UTF-8. */
   readonly bytes: number;
 }
@@ -137,7 +139,7 @@ export interface ReportOptions {
 /** Reports one call to `onEvent` and the log. */
 export interface Reporter {
   report(event: EventDetails): void;
-  request(attempt: number, json: string, body: unknown): void;
+  request(attempt: number, request: { readonly url: string; readonly json: string; readonly body: unknown }): void;
   body(body: unknown): void;
   failed(error: ServiceApiError): void;
 }
@@ -195,8 +197,8 @@ export function createReporter(
   };
   return {
     report,
-    request(attempt, json, body) {
-      report({ type: "request", attempt, bytes: byteLength(json) });
+    request(attempt, { url, json, body }) {
+      report({ type: "request", attempt, url: redact(url, secrets), bytes: byteLength(json) });
       writeBody("sends", body);
     },
     body: (body) => writeBody("received", body),

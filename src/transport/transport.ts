@@ -176,7 +176,7 @@ async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult
 async function exchange(call: PreparedCall): Promise<Arrival> {
   const { progress, scope } = call;
   if (scope.cancellation !== undefined) throw new Cancelled();
-  call.reporter?.request(progress.attempts + 1, call.json, call.body);
+  call.reporter?.request(progress.attempts + 1, call);
   if (call.onSend !== undefined) scope.limitTo(call.onSend(limitOf(call)));
   // Up to here an abort means that nothing was sent: the functions that were just called may have aborted.
   if (scope.cancellation !== undefined) throw new Cancelled();

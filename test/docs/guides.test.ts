@@ -43,14 +43,6 @@ describe("README.md", () => {
   });
 });
 
-describe("docs/observability.md", () => {
-  it("has the code of examples/opentelemetry, which the package does not contain", () => {
-    const [, code = ""] = read("examples/opentelemetry/telemetry.ts").split(/^import type .* from "serviceapi";\n/m);
-    expect(code.length).toBeGreaterThan(1_000);
-    expect(read("docs/observability.md")).toContain(code);
-  });
-});
-
 describe("the skill for coding agents", () => {
   it("has a name and a description, is short, and is in the package with llms.txt", () => {
     const skill = read("skills/serviceapi/SKILL.md");

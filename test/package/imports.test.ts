@@ -21,7 +21,7 @@ async function nodeModulesOf(entry: string): Promise<string[]> {
     outdir: "out",
     write: false,
     metafile: true,
-    external: ["node:*", ...builtinModules, "msw"],
+    external: ["node:*", ...builtinModules, "msw", "@opentelemetry/api"],
     logLevel: "silent",
   });
   const outputs = new Map(Object.entries(metafile.outputs));

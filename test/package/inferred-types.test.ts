@@ -22,7 +22,7 @@ function compile(write: (names: readonly string[]) => string): { program: ts.Pro
   const manifest = readFileSync("package.json", "utf8");
   cpSync("dist", join(folder, "node_modules/serviceapi/dist"), { recursive: true });
   writeFileSync(join(folder, "node_modules/serviceapi/package.json"), manifest);
-  for (const name of ["@types", "undici-types", "msw"])
+  for (const name of ["@types", "undici-types", "msw", "@opentelemetry"])
     symlinkSync(join(process.cwd(), "node_modules", name), join(folder, "node_modules", name));
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
   const names = Object.keys(JSON.parse(manifest).exports).filter((name) => !name.endsWith(".json"));

@@ -47,7 +47,9 @@ export const functionsWithoutOptions: ReadonlySet<string> = new Set([
   "serviceapi/node fastifyWebhook",
   "serviceapi/node koaHandler",
   "serviceapi/node nodeHandler",
-  "serviceapi/webhooks/lambda lambdaHandler",
+  "serviceapi/node lambdaHandler",
+  "serviceapi/opentelemetry telemetry",
+  "serviceapi/opentelemetry traceHeaders",
   "serviceapi/testing storeSuite",
 ]);
 

@@ -49,16 +49,17 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
     const common = { callId, operation: "test.logged", clientReferenceId: "order-17" };
     const other = { ...common, callId: otherId, clientReferenceId: "order-18" };
     const duration = 7;
+    const url = expect.stringMatching(/^http:\/\/[\w.]+:\d+\/made\/up$/);
     const bytes = '{"client_referenceId":"order-17","mobile":"6000000001"}'.length;
     expect(events).toEqual([
-      { ...common, type: "request", attempt: 1, bytes },
+      { ...common, type: "request", attempt: 1, url, bytes },
       { ...common, type: "response", attempt: 1, httpStatus: 503, requestId, duration, bytes: 2 },
       { ...common, type: "retry", attempt: 1, delay: 0, reason: "unavailable" },
-      { ...common, type: "request", attempt: 2, bytes },
+      { ...common, type: "request", attempt: 2, url, bytes },
       { ...common, type: "response", attempt: 2, httpStatus: 200, requestId, duration, bytes: 57 },
       { ...common, type: "drift", paths: ["data.n"] },
       { ...common, type: "resolved", attempts: 2, duration: 14 },
-      { ...other, type: "request", attempt: 1, bytes: 33 },
+      { ...other, type: "request", attempt: 1, url, bytes: 33 },
       { ...other, type: "response", attempt: 1, httpStatus: 404, requestId, duration, bytes: 54 },
       { ...other, type: "error", kind: "not_found", outcome: "rejected", requestId, attempts: 1, duration },
     ]);

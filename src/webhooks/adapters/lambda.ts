@@ -54,7 +54,7 @@ export interface LambdaResult {
  *
  * @example
  * ```ts
- * import { lambdaHandler } from "serviceapi/webhooks/lambda";
+ * import { lambdaHandler } from "serviceapi/node";
  *
  * export const handler = lambdaHandler(
  *   webhooks.handler({

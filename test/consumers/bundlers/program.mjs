@@ -5,12 +5,12 @@ import { Client } from "serviceapi/core";
 import { createEmulator } from "serviceapi/emulator";
 import { checkout, memoryJournal } from "serviceapi/flights";
 import { fareRuleText } from "serviceapi/flights/rule-text";
+import { lambdaHandler } from "serviceapi/node";
 import { postgresJournal, postgresStore, redisStore } from "serviceapi/stores";
 import { journalSuite, storeSuite } from "serviceapi/testing";
 import { findVpas } from "serviceapi/verification";
 import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 import { ipAllowList } from "serviceapi/webhooks/ip";
-import { lambdaHandler } from "serviceapi/webhooks/lambda";
 
 /** @param {{ hasNode: boolean, adapters?: ((handler: any) => unknown)[] }} runtime Whether it has Node's modules. */
 export async function runProgram({ hasNode, adapters }) {

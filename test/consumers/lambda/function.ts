@@ -4,9 +4,9 @@ import type {
   APIGatewayProxyHandlerV2,
   LambdaFunctionURLHandler,
 } from "aws-lambda";
+import { lambdaHandler } from "serviceapi/node";
 import { custom, hmac, memoryStore, type WebhookCheck, WebhookError, Webhooks } from "serviceapi/webhooks";
 import { ipAllowList } from "serviceapi/webhooks/ip";
-import { lambdaHandler } from "serviceapi/webhooks/lambda";
 
 export const secret = "of this function alone";
 export const credited: string[] = [];

@@ -46,9 +46,9 @@ vi.mock("../../../src/transport/log.ts", async (importOriginal) => {
         own?.report(event);
         masked?.report(event);
       },
-      request(attempt, json, body) {
-        own?.request(attempt, json, body);
-        if (holdsKnown(body)) for (const reporter of [masked, unmasked]) reporter?.request(attempt, json, body);
+      request(attempt, request) {
+        own?.request(attempt, request);
+        if (holdsKnown(request.body)) for (const reporter of [masked, unmasked]) reporter?.request(attempt, request);
       },
       body(body) {
         own?.body(body);

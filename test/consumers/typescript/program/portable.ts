@@ -18,12 +18,12 @@ import { Client } from "serviceapi/core";
 import { createEmulator, type Emulator, refusal } from "serviceapi/emulator";
 import { type BookingJournal, checkout, type Fee, Flights, memoryJournal, parseCharge } from "serviceapi/flights";
 import type { fareRuleText } from "serviceapi/flights/rule-text";
+import { lambdaHandler } from "serviceapi/node";
 import { type PostgresLike, postgresJournal, postgresStore, redisStore } from "serviceapi/stores";
 import { journalSuite, storeSuite } from "serviceapi/testing";
 import { isUsable, normalizeMobile } from "serviceapi/verification";
 import { hmac, memoryStore, type WebhookEvent, type WebhookStore, Webhooks } from "serviceapi/webhooks";
 import { ipAllowList } from "serviceapi/webhooks/ip";
-import { lambdaHandler } from "serviceapi/webhooks/lambda";
 import { type Same, sure } from "./any.js";
 
 const options: ServiceApiOptions = { baseUrl: "https://api.example.com", clientId: "id", clientSecret: () => "secret" };

@@ -1,19 +1,19 @@
-import { metrics, trace } from "@opentelemetry/api";
+import { trace } from "@opentelemetry/api";
 import { AggregationTemporality, InMemoryMetricExporter } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter } from "@opentelemetry/sdk-trace";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
-import { startTelemetry } from "../../examples/opentelemetry/setup.ts";
-import { telemetry, traceHeaders } from "../../examples/opentelemetry/telemetry.ts";
-import { clientOf, errorOf } from "../support/client.ts";
-import { safe } from "../support/operations.ts";
-import { expectNoSecret } from "../support/secrets.ts";
-import { deadAddress, reply, startServer } from "../support/server.ts";
+import { startTelemetry } from "../examples/opentelemetry/setup.ts";
+import { telemetry, traceHeaders } from "../src/opentelemetry.ts";
+import { clientOf, errorOf } from "./support/client.ts";
+import { safe } from "./support/operations.ts";
+import { expectNoSecret } from "./support/secrets.ts";
+import { deadAddress, reply, startServer } from "./support/server.ts";
 
 const spans = new InMemorySpanExporter();
 const measurements = new InMemoryMetricExporter(AggregationTemporality.CUMULATIVE);
 const sdk = startTelemetry(spans, measurements);
 const tracer = trace.getTracer("test");
-const onEvent = telemetry(tracer, metrics.getMeter("test"));
+const onEvent = telemetry();
 beforeEach(() => spans.reset());
 afterAll(() => sdk.shutdown());
 
@@ -30,7 +30,7 @@ function tree(parent?: string): unknown[] {
     });
 }
 
-describe("examples/opentelemetry", () => {
+describe("telemetry()", () => {
   it("writes a span for each call, with one for each attempt, below the caller's span", async () => {
     const server = await startServer((response, _request, n) =>
       reply(response, n === 1 ? 503 : 200, { status: "SUCCESS" }),
@@ -78,6 +78,9 @@ describe("examples/opentelemetry", () => {
         .finalText(),
     );
     expect(tree()).toEqual([["ai.stream truncated", "POST 200"]]);
+    const [attempt, call] = spans.getFinishedSpans();
+    expect(call?.attributes).toMatchObject({ "gen_ai.operation.name": "chat", "gen_ai.provider.name": "serviceapi" });
+    expect(attempt?.attributes["url.full"]).toBe(`${server.url}/api/serviceapi-prod/api/ai/create-response`);
   });
 
   it("continues the caller's trace at the service", async () => {
@@ -103,10 +106,17 @@ describe("examples/opentelemetry", () => {
         .at(-1)
         ?.scopeMetrics.flatMap((scope) => scope.metrics) ?? [];
     expect(found.map(({ descriptor }) => [descriptor.name, descriptor.unit])).toEqual([
+      ["http.client.request.duration", "s"],
+      ["gen_ai.client.operation.duration", "s"],
       ["serviceapi.call.duration", "s"],
       ["serviceapi.call.retries", ""],
     ]);
-    const failed = found[0]?.dataPoints.find(({ attributes }) => attributes["error.type"] === "not_found");
+    const { hostname: address, port } = new URL(server.url);
+    expect(found[0]?.dataPoints.map(({ attributes }) => attributes)).toContainEqual({
+      ...{ "http.request.method": "POST", "server.address": address, "server.port": Number(port) },
+      ...{ "http.response.status_code": 503, "error.type": "503" },
+    });
+    const failed = found[2]?.dataPoints.find(({ attributes }) => attributes["error.type"] === "not_found");
     const sum = expect.toSatisfy((seconds) => seconds > 0 && seconds < 60);
     expect(failed?.value).toMatchObject({ count: 1, sum });
   });
