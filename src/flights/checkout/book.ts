@@ -1,4 +1,4 @@
-import { type Client, internalsOf } from "../../client.ts";
+import { internalsOf } from "../../client.ts";
 import { OfferUnavailableError } from "../../errors/api.ts";
 import type { Issue } from "../../errors/base.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
@@ -13,7 +13,6 @@ import { compareBooking, compareFlights } from "../changes/index.ts";
 import { summarizeTerms } from "../changes/summary.ts";
 import { compareOffers } from "../changes/terms.ts";
 import { OfferChangedError, PassengerValidationError, PriceAboveLimitError } from "../errors.ts";
-import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import { fareQuote } from "../operations.ts";
 import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
 import { compareMoney, type Money } from "../quote/money.ts";
@@ -22,30 +21,9 @@ import { priceOf } from "../quote/price.ts";
 import { ticketDeadline } from "../quote/ticket-deadline.ts";
 import type { FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { fingerprintOf, warnUnrecognized } from "./fingerprint.ts";
-import { abortedBeforeSending, BookingSteps, follow } from "./lifecycle.ts";
+import { abortedBeforeSending, BookingSteps, follow, type Trip } from "./lifecycle.ts";
 import { peopleSent, readBookOptions, readBookRequest, readLimit } from "./options.ts";
-import type {
-  CheckoutBooking,
-  CheckoutBookRequest,
-  CheckoutOptions,
-  CheckoutParams,
-  CheckoutValidateOptions,
-  ShownQuote,
-} from "./types.ts";
-
-/** A trip, from the search result to its bookings. */
-export interface Trip {
-  readonly client: Client;
-  readonly options: CheckoutOptions;
-  readonly params: CheckoutParams;
-  readonly now: () => number;
-  readonly journal: BookingJournal;
-  /** The rows that are saved with the trip, by `attemptId`. */
-  readonly attempts: Map<string, JournalRow>;
-  startedAt: number | null;
-  /** The quote that the user was shown. */
-  shown: ShownQuote | null;
-}
+import type { CheckoutBooking, CheckoutBookRequest, CheckoutValidateOptions, ShownQuote } from "./types.ts";
 
 /** Requests a quote, to which the trip refers from then on. */
 export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
@@ -103,7 +81,6 @@ export async function book(
 ): Promise<CheckoutBooking> {
   const asked = readBookRequest(request);
   const call = readBookOptions(options);
-  const { client, params, now, journal, attempts } = trip;
   const shown = shownQuote(trip);
   const { offer, index } = pickOffer(shown.body, asked.offerIndex);
   const maxTotal = readLimit(asked.maxTotal);
@@ -115,9 +92,9 @@ export async function book(
   const people = peopleSent(asked.passengers, call.extraBody);
   const row = {
     attemptId: createReference(),
-    clientReferenceId: clientReferenceId ?? newReference(internalsOf(client).options),
-    traceId: params.trace_id,
-    searchToken: params.token,
+    clientReferenceId: clientReferenceId ?? newReference(internalsOf(trip.client).options),
+    traceId: trip.params.trace_id,
+    searchToken: trip.params.token,
     token: offer.token,
     result: index,
     fingerprint: await fingerprintOf(offer, people),
@@ -126,9 +103,9 @@ export async function book(
   const agree = async () => {
     const { token } = await agreeOn(trip, asked, call, { shown, offer, index, maxTotal });
     const { passengers } = asked;
-    return { trace_id: params.trace_id, token, passengers, client_referenceId: row.clientReferenceId };
+    return { trace_id: trip.params.trace_id, token, passengers, client_referenceId: row.clientReferenceId };
   };
-  const steps = new BookingSteps(row, { client, call, allowDuplicate, now, journal, attempts, agree });
+  const steps = new BookingSteps(row, { trip, allowDuplicate, call, agree });
   await follow(steps);
   return describeBooking(steps, offer, people, trip.options.deadlineZone);
 }
