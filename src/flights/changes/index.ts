@@ -2,7 +2,7 @@ import { elementsOf, field, stringOf, trimmedScalar } from "../../shared/json.ts
 import { capitals } from "../../shared/names.ts";
 import { equalMoney, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
 import { hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
-import { minutesBetween, parseWallClock } from "../quote/times.ts";
+import { minutesBetween, parseWallClock, timeOrNull } from "../quote/times.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
 import {
   type BookingChanges,
@@ -128,7 +128,7 @@ function compareFlight(index: number, quoted: Segment | undefined, booked: Segme
 function minutesLater(before: string, after: string): number | null {
   if (before === after) return 0;
   const [from, to] = [parseWallClock(before), parseWallClock(after)];
-  return from && to && minutesBetween(from, to);
+  return from === null || to === null ? null : minutesBetween(from, to);
 }
 
 function findMissingSeats(booked: unknown, passengers: readonly unknown[]): MissingSeat[] {
@@ -186,7 +186,7 @@ type Person = readonly string[];
 function readPerson(passenger: unknown): Person {
   return personal.map((name) => {
     const value = stringOf(field(passenger, name));
-    return name === "dob" ? (parseWallClock(value)?.toString().slice(0, 10) ?? value.trim()) : letters(value);
+    return name === "dob" ? (timeOrNull(value)?.slice(0, 10) ?? value.trim()) : letters(value);
   });
 }
 

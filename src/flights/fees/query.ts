@@ -138,7 +138,7 @@ const hour = 3_600_000;
  */
 export function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zone }: FeeQuery): Distance | null {
   if (typeof at === "string") {
-    const [moment, departure] = [utcOf(at), utcOf(origin.departure_time)];
+    const [moment, departure] = [parseWallClock(at), parseWallClock(origin.departure_time)];
     if (moment === null || departure === null) return null;
     // Two clocks of the world are at most 26 hours apart.
     const apart = sharesClock(origin, home) ? 0 : 26 * hour;
@@ -156,18 +156,13 @@ export function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zon
   if (zone === undefined) return null;
   // Between instants, a night on which the clocks change has its real length.
   if (sharesClock(origin, home)) return exactly(instantOf(origin.departure_time, zone), moment);
-  const departure = utcOf(origin.departure_time);
+  const departure = parseWallClock(origin.departure_time);
   // From fourteen hours ahead of UTC to twelve behind it.
   return departure === null ? null : { least: departure - moment - 14 * hour, most: departure - moment + 12 * hour };
 }
 
 function exactly(departure: number | null, moment: number): Distance | null {
   return departure === null ? null : { least: departure - moment, most: departure - moment };
-}
-
-/** A wall-clock time as a number to subtract. */
-function utcOf(text: unknown): number | null {
-  return parseWallClock(text) === null ? null : instantOf(text, "UTC");
 }
 
 /** Countries in which the clocks of two airports may differ. */

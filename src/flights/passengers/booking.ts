@@ -1,7 +1,7 @@
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { itinerary } from "../quote/itinerary.ts";
 import { countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
-import { instantOf, timeOrNull } from "../quote/times.ts";
+import { instantOf, parseWallClock, timeOrNull } from "../quote/times.ts";
 import type { Segment } from "../types/index.ts";
 import { isBlank } from "./fields.ts";
 import type { CheckContext } from "./issues.ts";
@@ -253,7 +253,7 @@ const hour = 3_600_000;
  * elsewhere the clock of the airport may be up to twelve hours behind it.
  */
 function latestDeparture({ origin }: Segment): number | null {
-  const departure = instantOf(origin.departure_time, "UTC");
+  const departure = parseWallClock(origin.departure_time);
   if (departure === null) return null;
   return departure + (comparable(origin.country_code) === "IN" ? -5.5 : 12) * hour;
 }
