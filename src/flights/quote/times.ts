@@ -156,5 +156,5 @@ export function durationMinutes(text: unknown): number | null {
 }
 
 function write(wall: number): WallClockTime {
-  return new Date(wall).toISOString().replace("T", " ").replace(/\..*$/, "") as WallClockTime;
+  return new Date(wall).toISOString().slice(0, -".000Z".length).replace("T", " ") as WallClockTime;
 }
