@@ -14,15 +14,14 @@ import { summarizeTerms } from "../changes/summary.ts";
 import { OfferChangedError, PassengerValidationError, PriceAboveLimitError } from "../errors.ts";
 import { fareQuote } from "../operations.ts";
 import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
-import { compareMoney, type Money } from "../quote/money.ts";
+import { compareMoney, type Money, priceOf } from "../quote/money.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
-import { priceOf } from "../quote/price.ts";
-import { ticketDeadline } from "../quote/ticket-deadline.ts";
+import { ticketDeadline } from "../quote/times.ts";
 import type { FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { fingerprintOf, warnUnrecognized } from "./fingerprint.ts";
 import { abortedBeforeSending, BookingSteps, follow, type Trip } from "./lifecycle.ts";
+import type { CheckoutBooking, CheckoutBookRequest, CheckoutValidateOptions, ShownQuote } from "./options.ts";
 import { peopleSent, readBookOptions, readBookRequest, readLimit } from "./options.ts";
-import type { CheckoutBooking, CheckoutBookRequest, CheckoutValidateOptions, ShownQuote } from "./types.ts";
 
 /** Requests a quote, to which the trip refers from then on. */
 export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {

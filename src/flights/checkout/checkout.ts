@@ -23,7 +23,6 @@ import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
 import { book, pickOffer, quote, shownQuote, validate } from "./book.ts";
 import type { Trip } from "./lifecycle.ts";
-import { checkPassengers, feeRules, optionRules, paramRules, validateRules } from "./options.ts";
 import type {
   CheckoutBooking,
   CheckoutBookRequest,
@@ -34,7 +33,8 @@ import type {
   SavedCheckout,
   SearchSession,
   ShownQuote,
-} from "./types.ts";
+} from "./options.ts";
+import { checkPassengers, feeRules, optionRules, paramRules, validateRules } from "./options.ts";
 
 /**
  * Creates a checkout, which takes one flight of a search result to a PNR. It books what the user saw, or throws an

@@ -19,7 +19,7 @@ import {
 import { adopt, adviceIn, readReply, withinTime } from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
 import type { Booking, BookParams } from "../types/index.ts";
-import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./types.ts";
+import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
 
 /**
  * The life of a booking (docs/assumptions.md, F6). In each state it takes the step of that name in {@link Steps}; what
