@@ -207,11 +207,11 @@ function letters(value: string): string {
 /**
  * The terms of each flight. Those of a flight that was replaced by another are not compared: the flight itself differs.
  */
-const ofFlight: readonly (readonly [TermChange["kind"], (segment: Segment) => unknown])[] = [
-  ["baggage", ({ baggage }) => baggage.checked_baggage],
-  ["baggage", ({ baggage }) => baggage.cabin_baggage],
-  ["fareClass", ({ fare_class }) => fare_class],
-  ["cabin", ({ flight_class }) => flight_class],
+const ofFlight: readonly (readonly [TermChange["kind"], ...path: string[]])[] = [
+  ["baggage", "baggage", "checked_baggage"],
+  ["baggage", "baggage", "cabin_baggage"],
+  ["fareClass", "fare_class"],
+  ["cabin", "flight_class"],
 ];
 
 /** Compares the terms of flights that are the same, in their order. */
@@ -221,7 +221,7 @@ export function compareTerms(before: readonly Segment[], after: readonly Segment
     if (other === undefined || identity(quoted) !== identity(other)) return [];
     return (
       ofFlight
-        .map(([kind, read]) => ({ kind, index, before: text(read(quoted)), after: text(read(other)) }))
+        .map(([kind, ...path]) => ({ kind, index, before: text(quoted, ...path), after: text(other, ...path) }))
         .filter((one) => comparable(one.before) !== comparable(one.after))
         // Some suppliers leave the cabin out.
         .filter((one) => one.kind !== "cabin" || (one.before !== "" && one.after !== ""))
@@ -232,8 +232,8 @@ export function compareTerms(before: readonly Segment[], after: readonly Segment
 /** Compares whether the fare can be refunded. That it is no longer said is a change too. */
 export function compareRefundable(before: boolean | undefined, after: boolean | undefined): TermChange[] {
   if (before === undefined || before === after) return [];
-  const inWords = (flag: boolean | undefined) => words(flag, "refundable", "non-refundable");
-  return [{ kind: "refundable", before: inWords(before), after: inWords(after) }];
+  const yesOrNo = ["refundable", "non-refundable"];
+  return [{ kind: "refundable", before: words(before, yesOrNo), after: words(after, yesOrNo) }];
 }
 
 /** Returns the identity of a flight, without its times: `AI 101` and `ai101` are one. */
@@ -243,8 +243,8 @@ export function identity({ airline_code, flight_number, origin, destination }: S
     .join();
 }
 
-function text(value: unknown): string {
-  return stringOf(value).trim();
+function text(holder: unknown, ...path: readonly string[]): string {
+  return stringOf(path.reduce(field, holder)).trim();
 }
 
 /** `15 KG`, `15kg` and `15 Kgs` are one allowance. */
@@ -263,23 +263,26 @@ export function compareOffers(shown: FareQuoteResult, fresh: FareQuoteResult): T
   return [
     ...compareTerms(normalizeSegments(shown.segments), normalizeSegments(fresh.segments)),
     ...compareRefundable(readFlag(shown.refundable), readFlag(fresh.refundable)),
-    ...ofOffer.flatMap(([kind, read]) => compareTerm(kind, read(shown), read(fresh))),
+    ...ofOffer.flatMap(([kind, name, ...yesOrNo]) => {
+      const read = (offer: FareQuoteResult) =>
+        yesOrNo.length === 0 ? text(offer, name) : words(readFlag(field(offer, name)), yesOrNo);
+      return compareTerm(kind, read(shown), read(fresh));
+    }),
     ...compareCharges(rowsOf(shown), rowsOf(fresh)),
   ];
 }
 
-const ofOffer: readonly (readonly [TermChange["kind"], (offer: FareQuoteResult) => string])[] = [
-  ["fareType", ({ fare_type }) => text(fare_type)],
-  ["meal", ({ free_meal }) => words(free_meal, "included", "not included")],
-  ["airline", ({ airline_code }) => text(airline_code)],
-  ["validatingAirline", ({ validating_airline }) => text(validating_airline)],
-  ["source", ({ source }) => text(source)],
-  ["carrierType", ({ is_lcc }) => words(is_lcc, "low-cost", "full-service")],
+const ofOffer: readonly (readonly [TermChange["kind"], keyof FareQuoteResult, ...yesOrNo: string[]])[] = [
+  ["fareType", "fare_type"],
+  ["meal", "free_meal", "included", "not included"],
+  ["airline", "airline_code"],
+  ["validatingAirline", "validating_airline"],
+  ["source", "source"],
+  ["carrierType", "is_lcc", "low-cost", "full-service"],
 ];
 
-function words(value: unknown, yes: string, no: string): string {
-  const isSet = readFlag(value);
-  return isSet === undefined ? "" : isSet ? yes : no;
+function words(flag: boolean | undefined, [yes = "", no = ""]: readonly string[]): string {
+  return flag === undefined ? "" : flag ? yes : no;
 }
 
 /** Suppliers omit fields at random, so a field that only one of two quotes has is not a change. */

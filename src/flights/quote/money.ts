@@ -141,8 +141,7 @@ export function priceOf(offer: FareQuoteResult): Money | null {
 /** A service that adds floats may be short of less than a hundredth. */
 function covers(total: Money, parts: readonly (Money | null)[]): boolean {
   const { currency } = total;
-  const known = parts.flatMap((part) => (part === null || isNegative(part) ? [] : [part]));
-  const sum = known.length < parts.length ? null : sumMoney([{ amount: "0", currency }, ...known]);
+  const sum = parts.some((part) => part && isNegative(part)) ? null : sumKnown([{ amount: "0", currency }, ...parts]);
   const shortfall = sum && subtractMoney(sum, total);
   return shortfall !== null && (compareMoney(shortfall, { amount: "0.01", currency }) ?? 1) < 0;
 }
@@ -199,50 +198,38 @@ export function fareBreakdown(offer: Pick<FareQuoteResult, "fare" | "fare_breakd
   // shown.
   const currency = field(offer.fare, "currency");
   const base = readMoney(field(offer.fare, "basefare"), currency);
-  const rows = normalizeBreakdown(offer.fare_breakdown).map((entry) => ({
-    passengerType: entry.passenger_type,
-    count: entry.passenger_count,
-    money: readMoney(entry.basefare, currency),
-  }));
-  const reading = decideReading(base, rows);
-  return { reading, types: rows.map((row) => readType(row, reading)), warning: warnings[reading] };
+  const rows = normalizeBreakdown(offer.fare_breakdown);
+  const amounts = rows.map((row) => readMoney(row.basefare, currency));
+  const totals = {
+    aggregate: amounts,
+    perPassenger: rows.map(({ passenger_count }, i) => amounts[i] && multiplyMoney(amounts[i], passenger_count)),
+  };
+  const adds = (reading: keyof typeof totals) => equalMoney(base, sumKnown(totals[reading]));
+  const reading = adds("aggregate") ? "aggregate" : adds("perPassenger") ? "perPassenger" : "unknown";
+  const types = rows.map(({ passenger_type: passengerType, passenger_count: count }, i): PassengerTypeFare => {
+    const total = (reading !== "unknown" && totals[reading][i]) || null;
+    return {
+      passengerType,
+      count,
+      total,
+      each: reading === "perPassenger" ? (amounts[i] ?? null) : divide(total, count),
+    };
+  });
+  return { reading, types, warning: reading === "unknown" ? doesNotAddUp : null };
 }
 
-interface Row {
-  readonly passengerType: string;
-  readonly count: number;
-  readonly money: Money | null;
-}
+const doesNotAddUp =
+  "The fare breakdown does not add up to the base fare, neither as totals of a type nor as prices of one passenger.";
 
-const warnings: Readonly<Record<FareBreakdown["reading"], string | null>> = {
-  aggregate: null,
-  perPassenger: null,
-  unknown:
-    "The fare breakdown does not add up to the base fare, neither as totals of a type nor as prices of one passenger.",
-};
-
-function decideReading(base: Money | null, rows: readonly Row[]): FareBreakdown["reading"] {
-  const amounts: Money[] = [];
-  const products: Money[] = [];
-  for (const { money, count } of rows) {
-    if (money === null) return "unknown";
-    amounts.push(money);
-    products.push(multiplyMoney(money, count));
-  }
-  if (equalMoney(base, sumMoney(amounts))) return "aggregate";
-  return equalMoney(base, sumMoney(products)) ? "perPassenger" : "unknown";
-}
-
-function readType({ passengerType, count, money }: Row, reading: FareBreakdown["reading"]): PassengerTypeFare {
-  const who = { passengerType, count };
-  if (money === null || reading === "unknown") return { ...who, total: null, each: null };
-  if (reading === "aggregate") return { ...who, total: money, each: divide(money, count) };
-  return { ...who, total: multiplyMoney(money, count), each: money };
+/** The sum of amounts that are all known, of which there is one at least. */
+function sumKnown(parts: readonly (Money | null | undefined)[]): Money | null {
+  const known = parts.flatMap((part) => part ?? []);
+  return known.length < parts.length ? null : sumMoney(known);
 }
 
 /** One share in hundredths, or null if the shares would not add up again. */
-function divide(money: Money, by: number): Money | null {
-  if (by === 0) return null;
+function divide(money: Money | null, by: number): Money | null {
+  if (money === null || by === 0) return null;
   const share = shareMoney(money, by);
   return equalMoney(multiplyMoney(share, by), money) ? share : null;
 }
