@@ -89,10 +89,7 @@ export function fees(offer: FareQuoteResult, query: FeeQuery): FeeReport {
   requireObject("fees", "offer", offer, "a fare quote result");
   const asked = readQuery(query);
   const { fare_breakdown, mini_fare_rules, segments } = normalizeOffer(offer);
-  refuseUnknownTypes(asked, {
-    feeTypes: feeTypesOf(mini_fare_rules),
-    passengerTypes: fare_breakdown.map((entry) => entry.passenger_type),
-  });
+  refuseUnknownTypes(asked, feeTypesOf(mini_fare_rules), fare_breakdown);
   const counts = countPassengers(fare_breakdown, asked.passengers);
   const directions = itinerary({ segments }).legs.map((leg) => leg.segments);
   const all = journeyRules(mini_fare_rules, directions, asked.type);
@@ -200,7 +197,7 @@ const rules: Rules<FeeQuery> = {
 };
 
 /** Checks a query and returns a copy of it. */
-export function readQuery(query: unknown): FeeQuery {
+function readQuery(query: unknown): FeeQuery {
   const asked = readOptions<FeeQuery>("fees", query, rules, ["type", "at"]);
   if (asked.at instanceof Date && asked.zone === undefined) {
     throw new ConfigurationError(
@@ -236,19 +233,15 @@ const passenger: Rule = (value) => {
   return nonEmptyString(type, "passenger_type");
 };
 
-/** Names in the quote, beside the documented ones. */
-export interface NamedByQuote {
-  /** `type` of its rules. */
-  readonly feeTypes: readonly string[];
-  /** `passenger_type` of its `fare_breakdown`. */
-  readonly passengerTypes: readonly string[];
-}
-
 /** Refuses unknown names, which no rule would match. */
-export function refuseUnknownTypes({ type, passengers }: FeeQuery, quote: NamedByQuote): void {
-  refuseMisspeltFee(type, quote.feeTypes);
+function refuseUnknownTypes(
+  { type, passengers }: FeeQuery,
+  feeTypes: readonly string[],
+  breakdown: readonly NormalizedEntry[],
+): void {
+  refuseMisspeltFee(type, feeTypes);
   const asked = isList(passengers) ? passengers.map((one) => one.passenger_type) : Object.keys(passengers ?? {});
-  const known = [...documentedPassengers, ...quote.passengerTypes.map(plain)];
+  const known = [...documentedPassengers, ...breakdown.map((entry) => plain(entry.passenger_type))];
   const unknown = asked.filter((name) => !known.includes(plain(name)));
   if (unknown.length === 0) return;
   refuseUnknownNames("fees", "type of passenger", Object.fromEntries(unknown.map((name) => [name, true])), [
@@ -284,33 +277,27 @@ const hour = 3_600_000;
  *
  * @param home - Origin of the first journey, whose clock the query's time is read on.
  */
-export function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zone }: FeeQuery): Distance | null {
-  if (typeof at === "string") {
-    const [moment, departure] = [parseWallClock(at), parseWallClock(origin.departure_time)];
-    if (moment === null || departure === null) return null;
-    // Two clocks of the world are at most 26 hours apart.
-    const apart = sharesClock(origin, home) ? 0 : 26 * hour;
-    return { least: departure - moment - apart, most: departure - moment + apart };
-  }
-  const moment = at.getTime();
-  if (Number.isNaN(moment)) return null;
+function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zone = "" }: FeeQuery): Distance | null {
+  const { departure_time, airport_code } = origin;
+  const wall = parseWallClock(departure_time);
+  // Two clocks of the world are at most 26 hours apart.
+  if (typeof at === "string") return between(parseWallClock(at), wall, sharesClock(origin, home) ? 0 : 26);
   if (typeof zone === "function") {
-    const place = zone(origin.airport_code);
+    const place = zone(airport_code);
     if (place === undefined || place === null) return null;
     ignoreRejection(place);
-    requireTimeZone(`fees, for the airport ${origin.airport_code}`, place);
-    return exactly(instantOf(origin.departure_time, place), moment);
+    requireTimeZone(`fees, for the airport ${airport_code}`, place);
+    return between(at.getTime(), instantOf(departure_time, place));
   }
-  if (zone === undefined) return null;
   // Between instants, a night on which the clocks change has its real length.
-  if (sharesClock(origin, home)) return exactly(instantOf(origin.departure_time, zone), moment);
-  const departure = parseWallClock(origin.departure_time);
+  if (sharesClock(origin, home)) return between(at.getTime(), instantOf(departure_time, zone));
   // From fourteen hours ahead of UTC to twelve behind it.
-  return departure === null ? null : { least: departure - moment - 14 * hour, most: departure - moment + 12 * hour };
+  return between(at.getTime(), wall, 14, 12);
 }
 
-function exactly(departure: number | null, moment: number): Distance | null {
-  return departure === null ? null : { least: departure - moment, most: departure - moment };
+function between(moment: number | null, departure: number | null, ahead = 0, behind = ahead): Distance | null {
+  if (moment === null || departure === null) return null;
+  return { least: departure - moment - ahead * hour, most: departure - moment + behind * hour };
 }
 
 /** Countries in which the clocks of two airports may differ. */

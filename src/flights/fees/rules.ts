@@ -1,7 +1,7 @@
 import { isObject, trimmedScalar } from "../../shared/json.ts";
 import { compareMoney, type Money, multiplyMoney } from "../quote/money.ts";
 import type { MiniFareRule, PassengerType, Segment } from "../types/index.ts";
-import { type Charge, type ChargeMeaning, parseCharge } from "./charge.ts";
+import { type ChargeMeaning, parseCharge } from "./charge.ts";
 
 /** The documented types of fee. At run time any `type` of a rule is accepted. */
 export type FeeType = "Reissue" | "Cancellation";
@@ -198,15 +198,20 @@ export function decideFees(
   distance: Distance,
   passengers: readonly Who[],
 ): PassengerFee[] {
-  const read = rules.map((rule) => ({ rule, window: readWindow(rule), charge: parseCharge(rule.charges) }));
+  const read = rules.map((rule): ReadRule => {
+    const { passengerType, ...charge } = parseCharge(rule.charges);
+    return { rule, window: readWindow(rule), passengerType, fee: feeOf(charge) };
+  });
   const decisions = new Map<PassengerType | undefined, Decision>();
   return passengers.map(({ passengerType, count }) => {
     // Only these can have rules that are not for all passengers.
     const type = named.find((name) => name === passengerType);
-    const decision = decisions.get(type) ?? decide(read.filter(appliesTo(type)), distance);
+    const applying = read.filter((rule) => rule.passengerType === undefined || rule.passengerType === type);
+    const decision = decisions.get(type) ?? decide(applying, distance);
     decisions.set(type, decision);
-    const { outcome, ...found } = decision;
-    return { passengerType, count, fee: toFee(outcome, count), ...found };
+    const { fee } = decision;
+    const total = fee.kind === "amount" ? { ...fee, total: multiplyMoney(fee.total, count) } : fee;
+    return { ...decision, passengerType, count, fee: total };
   });
 }
 
@@ -215,34 +220,26 @@ const named = ["adult", "child", "infant"] as const satisfies readonly Passenger
 interface ReadRule {
   readonly rule: MiniFareRule;
   readonly window: Window | null;
-  readonly charge: Charge;
+  readonly passengerType: PassengerType | undefined;
+  /** For one passenger. */
+  readonly fee: Fee;
 }
 
-/** The charge for one passenger, or why it is not known. */
-interface Decision extends Pick<PassengerFee, "rule" | "overlap"> {
-  readonly outcome: ChargeMeaning | IndeterminateReason;
-}
-
-function appliesTo(type: PassengerType | undefined) {
-  return ({ charge }: ReadRule) => charge.passengerType === undefined || charge.passengerType === type;
-}
+/** The fee of one passenger. */
+type Decision = Pick<PassengerFee, "fee" | "rule" | "overlap">;
 
 function decide(rules: readonly ReadRule[], distance: Distance): Decision {
   // With a departure that is known exactly there is one moment.
   const first = decideAt(rules, distance.least);
-  const fee = feeText(first);
+  const fee = JSON.stringify(first.fee);
   const others = momentsWithin(rules, distance);
-  return others.length < maxMoments && others.every((before) => feeText(decideAt(rules, before)) === fee)
+  return others.length < maxMoments && others.every((before) => JSON.stringify(decideAt(rules, before).fee) === fee)
     ? first
-    : { outcome: "unknownTime", overlap: false };
+    : { fee: indeterminate("unknownTime"), overlap: false };
 }
 
 /** More than the windows of any airline have. All rules are read at each moment. */
 const maxMoments = 200;
-
-function feeText({ outcome }: Decision): string {
-  return JSON.stringify(toFee(outcome, 1));
-}
 
 /** One moment on each side of every edge of a window, at which the fee may change. */
 function momentsWithin(rules: readonly ReadRule[], { least, most }: Distance): number[] {
@@ -252,58 +249,47 @@ function momentsWithin(rules: readonly ReadRule[], { least, most }: Distance): n
 }
 
 function decideAt(rules: readonly ReadRule[], before: number): Decision {
-  const result = (outcome: Decision["outcome"], rule?: MiniFareRule, overlap = false): Decision => ({
-    outcome,
-    ...(rule && { rule }),
+  const unknown = (reason: IndeterminateReason, one?: ReadRule, overlap = false): Decision => ({
+    fee: indeterminate(reason),
+    ...(one && { rule: one.rule }),
     overlap,
   });
 
-  if (rules.length === 0) return result("noRule");
+  if (rules.length === 0) return unknown("noRule");
   const unreadable = rules.find(({ window }) => window === null);
-  if (unreadable) return result("unreadableWindow", unreadable.rule);
-  if (before < 0) return result("afterDeparture");
+  if (unreadable) return unknown("unreadableWindow", unreadable);
+  if (before < 0) return unknown("afterDeparture");
 
   const matching = rules.filter(({ window }) => window && window.from <= before && before < window.to);
-  const odd = matching.find(({ charge }) => charge.kind === "unreadable");
-  if (odd) return result("unreadableCharge", odd.rule);
+  const odd = matching.find(({ fee }) => fee.kind === "indeterminate");
+  if (odd) return unknown("unreadableCharge", odd);
 
   const [first, ...others] = matching;
-  if (first === undefined) return result("gap");
+  if (first === undefined) return unknown("gap");
   let dearest = first;
   for (const other of others) {
-    const order = compareCharges(other.charge, dearest.charge);
-    if (order === null) return result("overlap", dearest.rule, true);
+    const order = compareFees(other.fee, dearest.fee);
+    if (order === null) return unknown("overlap", dearest, true);
     if (order > 0) dearest = other;
   }
-  return result(dearest.charge, dearest.rule, others.length > 0);
+  return { fee: dearest.fee, rule: dearest.rule, overlap: others.length > 0 };
 }
 
 export function indeterminate(reason: IndeterminateReason): Fee {
   return { kind: "indeterminate", reason };
 }
 
-function toFee(charge: ChargeMeaning | IndeterminateReason, count: number): Fee {
-  if (typeof charge === "string") return indeterminate(charge);
-  switch (charge.kind) {
-    case "amount":
-      return {
-        kind: "amount",
-        total: multiplyMoney(charge.money, count),
-        plusFareDifference: charge.plusFareDifference,
-        ...(charge.andMore && { andMore: true }),
-      };
-    case "percent":
-      return { kind: "percent", percent: charge.percent, ...(charge.andMore && { andMore: true }) };
-    case "unreadable":
-      return indeterminate("unreadableCharge");
-    default:
-      return { kind: charge.kind };
-  }
+/** The fee of one passenger. */
+function feeOf(charge: ChargeMeaning): Fee {
+  if (charge.kind === "unreadable") return indeterminate("unreadableCharge");
+  if (charge.kind !== "amount") return charge;
+  const { money: total, ...more } = charge;
+  return { ...more, total };
 }
 
-/** Orders two charges; null if they cannot be compared (a percentage and an amount, two currencies). */
-function compareCharges(a: ChargeMeaning, b: ChargeMeaning): number | null {
-  if (a.kind === "amount" && b.kind === "amount") return whenComparable(compareMoney(a.money, b.money), a, b);
+/** Orders two fees; null if they cannot be compared (a percentage and an amount, two currencies). */
+function compareFees(a: Fee, b: Fee): number | null {
+  if (a.kind === "amount" && b.kind === "amount") return whenComparable(compareMoney(a.total, b.total), a, b);
   if (a.kind === "percent" && b.kind === "percent") return whenComparable(Number(a.percent) - Number(b.percent), a, b);
   const [rankOfA, rankOfB] = [ranks[a.kind], ranks[b.kind]];
   return rankOfA === rankOfB && a.kind !== b.kind ? null : rankOfA - rankOfB;
@@ -321,4 +307,4 @@ function whenComparable(order: number | null, a: Open, b: Open): number | null {
   return signs.find((sign) => sign !== 0) ?? 0;
 }
 
-const ranks: Record<ChargeMeaning["kind"], number> = { free: 0, amount: 1, percent: 1, unreadable: 1, notAllowed: 2 };
+const ranks: Record<Fee["kind"], number> = { free: 0, amount: 1, percent: 1, indeterminate: 1, notAllowed: 2 };
