@@ -79,15 +79,17 @@ export async function book(
 ): Promise<CheckoutBooking> {
   const asked = readBookRequest(request);
   const call = readBookOptions(options);
+  const { passengers, agreedQuote, acceptIssues, allowDuplicate = false, clientReferenceId } = asked;
   const shown = shownQuote(trip);
   const { offer, index } = pickOffer(shown.body, asked.offerIndex);
   const maxTotal = readLimit(asked.maxTotal);
-  const { agreedQuote, allowDuplicate = false, clientReferenceId } = asked;
+  // Without an explicit limit a booking is made on the quote that was shown, whatever its age.
+  const { requoteIfOlderThan: maxAge = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = asked;
+  const checks = { offerIndex: index, acceptIssues, extraBody: call.extraBody };
   if (agreedQuote !== undefined) checkFresh(pickOffer(agreedQuote, index).offer, shown.body, index, maxTotal);
-  refuseIssues(trip, asked, index, call);
+  refuseIssues(validate(trip, passengers, checks));
   if (call.signal?.aborted) throw abortedBeforeSending(call.signal, clientReferenceId);
-
-  const people = peopleSent(asked.passengers, call.extraBody);
+  const people = peopleSent(passengers, call.extraBody);
   const row = {
     attemptId: createReference(),
     clientReferenceId: clientReferenceId ?? newReference(internalsOf(trip.client).options),
@@ -98,10 +100,27 @@ export async function book(
     fingerprint: await fingerprintOf(offer, people),
     ...(allowDuplicate && { forced: true }),
   };
+  /** Returns the offer to book: that of a fresh quote, if the one that was shown is too old. */
+  const agreeOn = async (): Promise<FareQuoteResult> => {
+    const age = trip.now() - shown.at;
+    // A negative age means that the clocks of two machines differ: the age of the quote is not known.
+    if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
+      if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
+      return offer;
+    }
+    const { signal } = call;
+    const fresh = await quote(trip, { signal }).catch((error: unknown) => {
+      // The outcome of the quote is unknown, that of the booking is not.
+      throw signal?.aborted ? abortedBeforeSending(signal) : error;
+    });
+    checkFresh(offer, fresh, index, maxTotal);
+    // A fresh quote may want other details of the passengers.
+    refuseIssues(validate(trip, passengers, checks));
+    return pickOffer(fresh, index).offer;
+  };
   const agree = async () => {
-    const { token } = await agreeOn(trip, asked, call, { shown, offer, index, maxTotal });
-    const { passengers } = asked;
-    return { trace_id: trip.params.trace_id, token, passengers, client_referenceId: row.clientReferenceId };
+    const { token } = await agreeOn();
+    return { trace_id: row.traceId, token, passengers, client_referenceId: row.clientReferenceId };
   };
   const steps = new BookingSteps(row, { trip, allowDuplicate, call, agree });
   await follow(steps);
@@ -124,47 +143,7 @@ function refuseEmpty({ data, response, attempts, clientReferenceId }: WithRespon
   });
 }
 
-/** The offer that is booked, as it was shown, and the limit for its price. */
-interface Chosen {
-  readonly shown: ShownQuote;
-  readonly offer: FareQuoteResult;
-  readonly index: number;
-  readonly maxTotal: Money | undefined;
-}
-
-/** Returns the offer to book: that of a fresh quote, if the one that was shown is too old. */
-async function agreeOn(
-  trip: Trip,
-  request: CheckoutBookRequest,
-  call: RequestOptions,
-  { shown, offer, index, maxTotal }: Chosen,
-): Promise<FareQuoteResult> {
-  const { signal } = call;
-  // Without an explicit limit a booking is made on the quote that was shown, whatever its age.
-  const { requoteIfOlderThan: maxAge = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = request;
-  const age = trip.now() - shown.at;
-  // A negative age means that the clocks of two machines differ: the age of the quote is not known.
-  if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
-    if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
-    return offer;
-  }
-  const fresh = await quote(trip, { signal }).catch((error: unknown) => {
-    // The outcome of the quote is unknown, that of the booking is not.
-    throw signal?.aborted ? abortedBeforeSending(signal) : error;
-  });
-  checkFresh(offer, fresh, index, maxTotal);
-  // A fresh quote may want other details of the passengers.
-  refuseIssues(trip, request, index, call);
-  return pickOffer(fresh, index).offer;
-}
-
-function refuseIssues(
-  trip: Trip,
-  { passengers, acceptIssues }: CheckoutBookRequest,
-  offerIndex: number,
-  { extraBody }: RequestOptions,
-): void {
-  const found = validate(trip, passengers, { offerIndex, acceptIssues, extraBody });
+function refuseIssues(found: readonly PassengerIssue[]): void {
   const issues = found.filter((issue) => issue.severity === "error");
   if (issues.length === 0) return;
   const list = listIssues(
