@@ -157,7 +157,7 @@ interface Field {
   readonly problem?: FieldProblem;
   /** Whether the document only calls it a string, though it must be filled in. */
   readonly isNeeded?: true;
-  /** How a form asks for it. @default "text" */
+  /** The kind of input in a form. @default "text" */
   readonly input?: "email" | "tel" | "date" | "select";
   /** The token for the attribute `autocomplete`. */
   readonly autocomplete?: string;
