@@ -169,8 +169,7 @@ function replay(path: string, reading: Reading, bytes: Buffer, effects: Map<stri
  */
 function readStep(line: string, isEnded: boolean): (Step & { readonly id: string }) | "damaged" | undefined {
   const value = parseJson(line);
-  // A step that lacks its last byte alone is unfinished, or was ended and damaged.
-  if (value === undefined && isTorn(isEnded ? line : line.slice(0, -1))) return undefined;
+  if (value === undefined && isTorn(line, isEnded)) return undefined;
   const row = isIntact(line, value) ? readRow(value) : undefined;
   if (row === undefined) return "damaged";
   const { step: id, from }: { readonly step: string; readonly from?: BookingState } = Object(value);
@@ -200,8 +199,10 @@ const beginning = '{"step":"';
 const ending = /"end":(?!(?:"[0-9a-f]{0,16})?$)|[0-9a-f]"}$/;
 
 /** Returns true if a line that is not JSON is the beginning of one, left by a crash; otherwise it is damaged. */
-function isTorn(line: string): boolean {
-  return line.startsWith(beginning) ? !ending.test(line) : beginning.startsWith(line);
+function isTorn(line: string, isEnded: boolean): boolean {
+  if (!line.startsWith(beginning)) return beginning.startsWith(line);
+  // A step that lacks its last byte alone is unfinished, or was ended and damaged.
+  return !ending.test(isEnded ? line : line.slice(0, -1));
 }
 
 /** Appends a line and flushes it to the disk. The line break in front ends a line that a crash left unfinished. */
