@@ -102,7 +102,7 @@ export class BookingSteps implements Steps {
   /** The warning that a booking which exists could not be recorded. */
   warning: string | undefined;
   readonly #terms: BookingTerms;
-  readonly #deadlines: BookingDeadlines;
+  readonly #deadlines: ReturnType<typeof bookingDeadlines>;
   #params: BookParams | undefined;
   #claim: Promise<unknown> | undefined;
   #isHandedOver = false;
@@ -307,16 +307,6 @@ function tooLate({ clientReferenceId, sentAt, responseDueBy }: JournalRow): Time
   });
 }
 
-/** The deadlines of a booking and of its row, in milliseconds. */
-interface BookingDeadlines {
-  /** For a step of the journal before the booking is sent. */
-  readonly journal: number;
-  /** From the claim of a row to the time at which the checkout ends the call itself. */
-  readonly stop: number;
-  /** From the claim of a row to the time after which the service makes no booking any more. */
-  readonly response: number;
-}
-
 /** The longest wait for a journal before a booking is sent. */
 const journalLimit = 30_000;
 /** The longest wait for a journal once the outcome of a booking is known. */
@@ -329,14 +319,18 @@ const slack = 30_000;
 const noDeadline = 86_400_000;
 
 /** The deadlines of a booking with these options: those of the call, of the client, or the defaults. */
-function bookingDeadlines({ trip, call: options }: BookingTerms): BookingDeadlines {
+function bookingDeadlines({ trip, call: options }: BookingTerms) {
   const limit = timeLimit(book, internalsOf(trip.client).options, options);
   const call = limit === false ? noDeadline : limit;
+  /** For a step of the journal before the booking is sent. */
   const journal = Math.min(call, journalLimit);
+  /** From the claim of a row to the time at which the checkout ends the call itself. */
   const stop = journal + call + slack;
   // A client that gives up early does not make the service any faster.
   const usual = journalLimit + book.timeout + slack;
-  return { journal, stop, response: Math.max(stop, usual) + margin };
+  /** From the claim of a row to the time after which the service makes no booking any more. */
+  const response = Math.max(stop, usual) + margin;
+  return { journal, stop, response };
 }
 
 /**
