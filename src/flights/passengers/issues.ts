@@ -9,7 +9,7 @@ import {
   mustBeOneOf,
   passengerTypes,
   titles,
-} from "../schemas/rules.ts";
+} from "../schemas/forms.ts";
 import type { GstDetails, Passenger, ServiceChoice } from "../types/index.ts";
 
 /**

@@ -1,20 +1,8 @@
 import * as z from "zod/mini";
 import { expected } from "../../shared/expected.ts";
 import type { QuoteToken, SearchToken } from "../types/index.ts";
-import {
-  airportCode as airportForm,
-  calendarDate as dateForm,
-  emailAddress,
-  type Form,
-  filledText,
-  isAirlineCode,
-  isAirportCode,
-  isDate,
-  isNotNegative,
-  isNumeric,
-  isTimestamp,
-  isToken,
-} from "./rules.ts";
+import { airportCode as airportForm, calendarDate as dateForm, emailAddress, type Form, filledText } from "./forms.ts";
+import { isAirlineCode, isAirportCode, isDate, isNotNegative, isNumeric, isTimestamp, isToken } from "./rules.ts";
 
 /** The message of a rule, or "is missing" if there is no value. */
 export const says = (message: string) => ({

@@ -8,7 +8,7 @@ import type {
   ServiceChoice,
 } from "../types/index.ts";
 import { airportCode, calendarDate, email, quoteToken, reference, says, searchToken, text, traceId } from "./fields.ts";
-import { genders, mustBeChoices, mustBeOneOf, passengerTypes, titles } from "./rules.ts";
+import { genders, mustBeChoices, mustBeOneOf, passengerTypes, titles } from "./forms.ts";
 
 /** §4.4. */
 export const fareQuoteParamsSchema: z.ZodMiniType<FareQuoteParams, FareQuoteParams> = z.strictObject({
