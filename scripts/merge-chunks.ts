@@ -41,7 +41,7 @@ const layers: readonly (readonly [name: string, holds: (from: ReachedFrom, later
   ["journal", (from) => from("flights") && from("node")],
   ["booking", (from) => from("flights") && from("index")],
   // Without the schemas of flights: esbuild keeps a file that is loaded later whole, and a look-up would carry them.
-  ["validation", (from, later) => from("flights") && from("emulator") && later("verification")],
+  ["validation", (from, later) => from("emulator") && later("flights") && later("verification")],
 ];
 
 const checkFirst = `import ${JSON.stringify(entries[check])};\n`;

@@ -30,12 +30,6 @@ const components = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(
 
 /** Parts under another licence, by its SPDX ID, which the manifest and the licence file of their package leave out. */
 const notices: Readonly<Record<string, { readonly licence: string; readonly text: string }>> = {
-  "@internationalized/date": {
-    licence: "Unicode-3.0",
-    text:
-      "Portions of it are based on code from ICU (https://github.com/unicode-org/icu, Unicode License) and from the TC39\n" +
-      "Temporal proposal (https://github.com/tc39/proposal-temporal).",
-  },
   tldts: {
     licence: "MPL-2.0",
     text:

@@ -25,8 +25,8 @@ import {
   WebhookPayloadError,
   WebhookProcessingError,
 } from "../src/errors/index.ts";
-import { isCheckoutError } from "../src/flights/any-error.ts";
 import * as flightErrors from "../src/flights/errors.ts";
+import { isCheckoutError } from "../src/flights/errors.ts";
 
 const personal = "ASHA EXAMPLE 6000000001";
 const common = { message: "m", operation: "flights.book", clientReferenceId: "order-17", attempts: 2 };
@@ -285,7 +285,7 @@ describe("isServiceApiError and isCheckoutError", () => {
     vi.resetModules();
     for (const flights of [flightErrors, await import("../src/flights/errors.ts")]) {
       const details: never = { ...common, flights: [], result: 0 } as never;
-      const { PassengerValidationError: Refused, ...classes } = flights;
+      const { PassengerValidationError: Refused, isCheckoutError: _, ...classes } = flights;
       expect(isCheckoutError(new Refused(details))).toBe(false);
       const own = Object.values(classes).map((Own) => new Own(details));
       expect(own).toHaveLength(6);

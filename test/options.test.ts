@@ -281,7 +281,7 @@ describe("the defaults of the options", () => {
 
   it("the lifetime of a search session is the same for a checkout and the emulator", () => {
     const tag = (path: string, name: string) => tagsOf(path, name).sessionLifetime?.replace(/ \(.*$/, "");
-    expect(tag("flights/checkout/types.ts", "CheckoutOptions")).toBe(format(defaultSessionLifetime));
+    expect(tag("flights/checkout/options.ts", "CheckoutOptions")).toBe(format(defaultSessionLifetime));
     expect(tag("emulator/options.ts", "EmulatorOptions")).toBe(format(defaultSessionLifetime));
   });
 

@@ -5,7 +5,7 @@
  */
 import { type FareQuote, type FareQuoteParams, fareQuote } from "serviceapi";
 import * as z from "zod/mini";
-import { fareQuoteSchema } from "../../src/flights/schemas/quote.ts";
+import { fareQuoteSchema } from "../../src/flights/schemas/responses.ts";
 import { compare, type Figure } from "../measure.ts";
 import { quoteOf, sampleOf, trace } from "../payloads.ts";
 import { ours, type Post, peers } from "../post.ts";

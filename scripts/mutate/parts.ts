@@ -194,7 +194,7 @@ export const parts: readonly Part[] = [
     85,
     ["src/flights/*.ts"],
     [
-      "test/flights/{any-error,booking/outcome,echo,operations,requests,responses,rule-text,wrong-arguments}.test.ts",
+      "test/flights/{errors,booking/outcome,echo,operations,requests,responses,rule-text,wrong-arguments}.test.ts",
       "test/flights/checkout/{attempts,journal-faults,requote}.test.ts",
     ],
   ),

@@ -1,5 +1,5 @@
 /** The entry point `serviceapi/flights`: the three flight operations, and everything that builds on them. */
-export { type CheckoutError, isCheckoutError } from "./any-error.ts";
+
 export {
   type BookingChanges,
   compareBooking,
@@ -13,11 +13,13 @@ export type {
   CheckoutParams,
   CheckoutValidateOptions,
   SavedCheckout,
-} from "./checkout/types.ts";
+} from "./checkout/options.ts";
 export {
   BookingAlreadySentError,
   BookingAlreadySettledError,
   BookingInFlightError,
+  type CheckoutError,
+  isCheckoutError,
   JournalError,
   OfferChangedError,
   PassengerValidationError,
@@ -52,9 +54,24 @@ export {
   validatePassengers,
 } from "./passengers/index.ts";
 export { type Itinerary, itinerary } from "./quote/itinerary.ts";
-export { compareMoney, type Money, multiplyMoney, readMoney, subtractMoney, sumMoney } from "./quote/money.ts";
+export {
+  compareMoney,
+  type FareBreakdown,
+  fareBreakdown,
+  type Money,
+  multiplyMoney,
+  readMoney,
+  subtractMoney,
+  sumMoney,
+} from "./quote/money.ts";
 export { expectedPassengers } from "./quote/normalize.ts";
-export { type FareBreakdown, fareBreakdown } from "./quote/price.ts";
-export { type RemainingTime, TicketDeadline, ticketDeadline } from "./quote/ticket-deadline.ts";
-export { durationMinutes, instantOf, timeOrNull, wallClockIn } from "./quote/times.ts";
+export {
+  durationMinutes,
+  instantOf,
+  type RemainingTime,
+  TicketDeadline,
+  ticketDeadline,
+  timeOrNull,
+  wallClockIn,
+} from "./quote/times.ts";
 export * from "./types/public.ts";

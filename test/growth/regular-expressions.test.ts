@@ -38,7 +38,7 @@ const inFunctions: Readonly<Record<string, string>> = {
   // Compiled with the first refusal, so that a client that meets none pays nothing.
   "src/transport/refusals/clauses.ts: new RegExp(`^(?:${compile(line)})$`)":
     "the clauses that it reads have at most 240 characters",
-  'src/flights/booking/denial.ts: new RegExp(`\\\\b(?:${words.join("|")})\\\\b`)':
+  'src/flights/booking/reference.ts: new RegExp(`\\\\b(?:${words.join("|")})\\\\b`)':
     "it is called when the module is imported",
   'src/flights/fees/charge.ts: new RegExp(`^${source}$`, "i")': "it is called when the module is imported",
   "src/cli/ai/markdown/long-block.ts: new RegExp(`\\\\n {0,3}${fence}[\\`~]* *\\\\n*$`)":

@@ -1,7 +1,6 @@
 import { type Command, InvalidArgumentError } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
-import type { FeeReport } from "../../flights/fees/index.ts";
-import type { FeeQuery } from "../../flights/fees/query.ts";
+import type { FeeQuery, FeeReport } from "../../flights/fees/index.ts";
 import type { WallClockTime } from "../../flights/quote/times.ts";
 import type { FareQuoteResult } from "../../flights/types/index.ts";
 import { field } from "../../shared/json.ts";

@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import type { CheckoutBookRequest, CheckoutParams } from "../../flights/checkout/types.ts";
+import type { CheckoutBookRequest, CheckoutParams } from "../../flights/checkout/options.ts";
 import type { Money } from "../../flights/quote/money.ts";
 import { field, isObject } from "../../shared/json.ts";
 import type { ClientFlags } from "../shared/client.ts";

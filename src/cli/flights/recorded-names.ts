@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { findBookingReference } from "../../flights/booking/reference.ts";
-import { FileLog } from "../../flights/journal/file-log.ts";
+import { FileLog } from "../../flights/journal/file.ts";
 import type { JournalRow } from "../../flights/journal/journal.ts";
 import { quote } from "../shared/shell.ts";
 import type { FoundBooking } from "./evidence.ts";
@@ -60,7 +60,7 @@ export function correctNames(
     if (before === undefined) throw notRecorded(reference, replaces, booked.map(formatRowName));
     const { pnr, pnrs, bookingId, ...rest } = before;
     const after = { ...rest, ...names, at: Date.now() };
-    if ((await log.append(after, "booked")) === true) return { before, after };
+    if ((await log.append({ row: after, from: "booked" })) === true) return { before, after };
     throw new ConfigurationError("The booking was changed meanwhile. Look at it with npx serviceapi bookings.");
   });
 }

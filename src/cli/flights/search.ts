@@ -1,6 +1,6 @@
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
-import type { CheckoutParams } from "../../flights/checkout/types.ts";
+import type { CheckoutParams } from "../../flights/checkout/options.ts";
 import { field } from "../../shared/json.ts";
 import { readJsonFlag } from "../shared/read-input.ts";
 

@@ -9,8 +9,7 @@ import { oneOfSentences, wordsOf } from "../../shared/names.ts";
 import type { OperationResponse } from "../../transport/classify.ts";
 import { namingRequest } from "../../transport/errors/details.ts";
 import { namingUnrecognized } from "../../transport/errors/refusal.ts";
-import { anyOf, denial } from "./denial.ts";
-import { findBookingReference, isElsewhere, isPnr, nameIn } from "./reference.ts";
+import { anyOf, denial, findBookingReference, isElsewhere, isPnr, nameIn } from "./reference.ts";
 
 /**
  * Returns whether a response to `book` proves the booking (docs/assumptions.md, F5): a verdict of success, a PNR in the

@@ -1,23 +1,20 @@
-import * as z from "zod/mini";
-import { elementsOf, field, stringOf } from "../../shared/json.ts";
-import { equalMoney, type Money, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
-import { isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
-import { minutesBetween, parseWallClock } from "../quote/times.ts";
-import { segmentSchema } from "../schemas/segment.ts";
+import { elementsOf, field, stringOf, trimmedScalar } from "../../shared/json.ts";
+import { capitals } from "../../shared/names.ts";
+import { equalMoney, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
+import { hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
+import { minutesBetween, parseWallClock, timeOrNull } from "../quote/times.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
-import { comparePassengers } from "./passengers.ts";
 import {
   type BookingChanges,
   type FlightChange,
   type MissingSeat,
+  type PassengerChange,
   type PriceChange,
   summarizeChanges,
+  type TermChange,
 } from "./summary.ts";
-import { compareRefundable, compareTerms, identity } from "./terms.ts";
 
 export type { BookingChanges, FlightChange } from "./summary.ts";
-
-const documentedSegments = z.array(segmentSchema);
 
 /**
  * Compares a booking with the offer that the user saw. It never throws: the booking exists.
@@ -41,42 +38,39 @@ export function compareBooking(
   passengers: readonly Passenger[],
 ): BookingChanges {
   const quoted = normalizeSegments(field(offer, "segments"));
+  const segments = readSegments(field(booked, "segments"));
+  const before = segments === null ? [] : quoted;
+  const sent = elementsOf(passengers);
+  const people = comparePassengers(sent, field(booked, "passengers"));
+  const price = comparePrice(offer, booked);
   const refundable = readFlag(field(offer, "refundable"));
   const nonRefundable = readFlag(field(booked, "non_refundable"));
-  const price = comparePrice(offer, booked);
-  const segments = readSegments(field(booked, "segments"));
-  const flights = segments === undefined ? [] : compareFlights(quoted, segments);
-  const people = comparePassengers(elementsOf(passengers), field(booked, "passengers"));
-  const terms = [
-    ...(segments === undefined ? [] : compareTerms(quoted, segments)),
-    ...compareRefundable(refundable, nonRefundable === undefined ? refundable : !nonRefundable),
-  ];
-  const missingSeats = findMissingSeats(booked, elementsOf(passengers));
+  const isRefundKnown = refundable !== undefined && nonRefundable !== undefined;
+  const found = {
+    flights: compareFlights(before, segments ?? []),
+    terms: [
+      ...compareTerms(before, segments ?? []),
+      ...(isRefundKnown ? compareRefundable(refundable, !nonRefundable) : []),
+    ],
+    passengers: people ?? [],
+    missingSeats: findMissingSeats(booked, sent),
+    notCompared: [
+      ...(price.difference === null ? (["price"] as const) : []),
+      ...(segments === null ? (["flights"] as const) : []),
+      ...(isRefundKnown ? [] : (["refundable"] as const)),
+      ...(people === null ? (["passengers"] as const) : []),
+    ],
+  };
   const timeFlagged = readFlag(field(booked, "time_changed")) === true;
-  const notCompared = [
-    ...(price.difference === null ? (["price"] as const) : []),
-    ...(segments === undefined ? (["flights"] as const) : []),
-    ...(refundable === undefined || nonRefundable === undefined ? (["refundable"] as const) : []),
-    ...(people === null ? (["passengers"] as const) : []),
-  ];
-  const changes = { price, flights, timeFlagged, terms, passengers: people ?? [], missingSeats, notCompared };
-  const found = [flights, terms, changes.passengers, missingSeats, notCompared];
-  const changed =
-    price.flagged ||
-    timeFlagged ||
-    isDifferent(price.difference) ||
-    found.some((differences) => differences.length > 0);
-  return { changed, summary: summarizeChanges({ changed, ...changes }, quoted), ...changes };
+  const isOtherPrice = price.flagged || (price.difference !== null && price.difference.amount !== "0");
+  const changed = isOtherPrice || timeFlagged || Object.values(found).some((differences) => differences.length > 0);
+  const changes = { changed, price, timeFlagged, ...found };
+  return { ...changes, summary: summarizeChanges(changes, quoted) };
 }
 
 /** Returns segments that have all documented fields: a time or a code in another format can still be compared. */
-function readSegments(value: unknown): readonly Segment[] | undefined {
-  const issues = documentedSegments.safeParse(value).error?.issues ?? [];
-  return issues.every(({ code }) => code === "custom") ? (value as readonly Segment[]) : undefined;
-}
-
-function isDifferent(difference: Money | null): boolean {
-  return difference !== null && difference.amount !== "0";
+function readSegments(value: unknown): readonly Segment[] | null {
+  return Array.isArray(value) && Array.from<unknown>(value).every(hasSegmentFields) ? value : null;
 }
 
 const extraFields = [
@@ -134,7 +128,7 @@ function compareFlight(index: number, quoted: Segment | undefined, booked: Segme
 function minutesLater(before: string, after: string): number | null {
   if (before === after) return 0;
   const [from, to] = [parseWallClock(before), parseWallClock(after)];
-  return from && to && minutesBetween(from, to);
+  return from === null || to === null ? null : minutesBetween(from, to);
 }
 
 function findMissingSeats(booked: unknown, passengers: readonly unknown[]): MissingSeat[] {
@@ -156,4 +150,184 @@ function findMissingSeats(booked: unknown, passengers: readonly unknown[]): Miss
 
 function seatKey(seat: unknown): string {
   return ["code", "origin", "destination"].map((key) => stringOf(field(seat, key)).trim().toUpperCase()).join();
+}
+
+const personal = ["fname", "lname", "dob", "passenger_type", "gender", "title"] as const;
+
+/** More than any booking has. Each is compared with each. */
+const maxPassengers = 99;
+
+/** Compares the passengers of the request with those of the booking, in any order; null if the booking has no names. */
+function comparePassengers(sent: readonly unknown[], booked: unknown): PassengerChange[] | null {
+  if (!Array.isArray(booked) || Math.max(sent.length, booked.length) > maxPassengers) return null;
+  const open = new Map(Array.from(booked, readPerson).entries());
+  if ([...open.values()].some((other) => nameOf(other) === "")) return null;
+  const take = (fits: (other: Person) => boolean) => {
+    const place = [...open.keys()].find((key) => fits(open.get(key) ?? []));
+    const other = place === undefined ? [] : (open.get(place) ?? []);
+    if (place !== undefined) open.delete(place);
+    return { place, other };
+  };
+  const people = sent.map(readPerson);
+  // Those who are booked exactly as sent first, so that of two namesakes each finds their own.
+  const others = people.map((one) => take((other) => differences(one, other).length === 0).place);
+  const changes = people.flatMap((one, passenger): PassengerChange[] => {
+    if (others[passenger] !== undefined) return [];
+    const { place, other } = take((candidate) => nameOf(candidate) === nameOf(one));
+    if (place === undefined) return [{ kind: "missing", passenger }];
+    return [{ kind: "changed", passenger, booked: place, fields: differences(one, other) }];
+  });
+  return [...changes, ...[...open.keys()].map((place): PassengerChange => ({ kind: "added", booked: place }))];
+}
+
+/** The fields of a passenger in the order of `personal`, as they are compared; empty for each that is missing. */
+type Person = readonly string[];
+
+function readPerson(passenger: unknown): Person {
+  return personal.map((name) => {
+    const value = stringOf(field(passenger, name));
+    return name === "dob" ? (timeOrNull(value)?.slice(0, 10) ?? value.trim()) : letters(value);
+  });
+}
+
+/** Fields that are booked and that differ. */
+function differences(sent: Person, booked: Person): string[] {
+  return personal.filter((_, i) => booked[i] !== "" && sent[i] !== booked[i]);
+}
+
+function nameOf([fname = "", lname = ""]: Person): string {
+  return fname + lname;
+}
+
+/** An airline writes JOSÉ-LUIS as JOSELUIS. */
+function letters(value: string): string {
+  return capitals(value).replaceAll(/[^\p{L}\p{M}\p{N}]/gu, "");
+}
+
+/**
+ * The terms of each flight. Those of a flight that was replaced by another are not compared: the flight itself differs.
+ */
+const ofFlight: readonly (readonly [TermChange["kind"], ...path: string[]])[] = [
+  ["baggage", "baggage", "checked_baggage"],
+  ["baggage", "baggage", "cabin_baggage"],
+  ["fareClass", "fare_class"],
+  ["cabin", "flight_class"],
+];
+
+/** Compares the terms of flights that are the same, in their order. */
+export function compareTerms(before: readonly Segment[], after: readonly Segment[]): TermChange[] {
+  return before.flatMap((quoted, index) => {
+    const other = after[index];
+    if (other === undefined || identity(quoted) !== identity(other)) return [];
+    return (
+      ofFlight
+        .map(([kind, ...path]) => ({ kind, index, before: text(quoted, ...path), after: text(other, ...path) }))
+        .filter((one) => comparable(one.before) !== comparable(one.after))
+        // Some suppliers leave the cabin out.
+        .filter((one) => one.kind !== "cabin" || (one.before !== "" && one.after !== ""))
+    );
+  });
+}
+
+/** Compares whether the fare can be refunded. That it is no longer said is a change too. */
+export function compareRefundable(before: boolean | undefined, after: boolean | undefined): TermChange[] {
+  if (before === undefined || before === after) return [];
+  const yesOrNo = ["refundable", "non-refundable"];
+  return [{ kind: "refundable", before: words(before, yesOrNo), after: words(after, yesOrNo) }];
+}
+
+/** Returns the identity of a flight, without its times: `AI 101` and `ai101` are one. */
+export function identity({ airline_code, flight_number, origin, destination }: Segment): string {
+  return [airline_code, flight_number, origin.airport_code, destination.airport_code]
+    .map((part) => part.trim().toUpperCase())
+    .join();
+}
+
+function text(holder: unknown, ...path: readonly string[]): string {
+  return stringOf(path.reduce(field, holder)).trim();
+}
+
+/** `15 KG`, `15kg` and `15 Kgs` are one allowance. */
+function comparable(term: string): string {
+  return term
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{M}\p{N}+]/gu, "")
+    .replaceAll(/kgs|kilos?|kilograms?/g, "kg");
+}
+
+/**
+ * Compares a fresh quote of the same flights with the one that was shown: the terms of each flight, then those of the
+ * whole offer.
+ */
+export function compareOffers(shown: FareQuoteResult, fresh: FareQuoteResult): TermChange[] {
+  return [
+    ...compareTerms(normalizeSegments(shown.segments), normalizeSegments(fresh.segments)),
+    ...compareRefundable(readFlag(shown.refundable), readFlag(fresh.refundable)),
+    ...ofOffer.flatMap(([kind, name, ...yesOrNo]) => {
+      const read = (offer: FareQuoteResult) =>
+        yesOrNo.length === 0 ? text(offer, name) : words(readFlag(field(offer, name)), yesOrNo);
+      return compareTerm(kind, read(shown), read(fresh));
+    }),
+    ...compareCharges(rowsOf(shown), rowsOf(fresh)),
+  ];
+}
+
+const ofOffer: readonly (readonly [TermChange["kind"], keyof FareQuoteResult, ...yesOrNo: string[]])[] = [
+  ["fareType", "fare_type"],
+  ["meal", "free_meal", "included", "not included"],
+  ["airline", "airline_code"],
+  ["validatingAirline", "validating_airline"],
+  ["source", "source"],
+  ["carrierType", "is_lcc", "low-cost", "full-service"],
+];
+
+function words(flag: boolean | undefined, [yes = "", no = ""]: readonly string[]): string {
+  return flag === undefined ? "" : flag ? yes : no;
+}
+
+/** Suppliers omit fields at random, so a field that only one of two quotes has is not a change. */
+function compareTerm(kind: TermChange["kind"], before: string, after: string): TermChange[] {
+  const isSaid = before !== "" && after !== "";
+  return isSaid && comparable(before) !== comparable(after) ? [{ kind, before, after }] : [];
+}
+
+/** A row of `mini_fare_rules`: how it reads, and what two spellings of it have in common. */
+interface Row {
+  readonly words: string;
+  readonly key: string;
+}
+
+/** The rows that only one of the two has, whatever their order. */
+function compareCharges(before: readonly Row[], after: readonly Row[]): TermChange[] {
+  if (before.length === 0 || after.length === 0) return [];
+  const change = { before: onlyIn(before, after), after: onlyIn(after, before) };
+  return change.before === "" && change.after === "" ? [] : [{ kind: "charges", ...change }];
+}
+
+function onlyIn(rows: readonly Row[], others: readonly Row[]): string {
+  const known = new Set(others.map(({ key }) => key));
+  return rows
+    .filter(({ key }) => !known.has(key))
+    .map(({ words }) => words)
+    .join("; ");
+}
+
+const columns = ["journey_points", "type", "from", "to", "unit", "charges"] as const;
+
+/** The rows, which have been seen nested: `DEL-BOM Cancellation 0 24 HOURS INR 3500`. */
+function rowsOf({ mini_fare_rules }: FareQuoteResult): Row[] {
+  return elementsOf(mini_fare_rules)
+    .flat(2)
+    .map((row) => {
+      const cells = columns.map((column) => trimmedScalar(field(row, column)));
+      return { words: cells.filter((text) => text !== "").join(" "), key: JSON.stringify(cells.map(spell)) };
+    });
+}
+
+/** `INR 3,500.00` and `inr 3500` are one charge, `IDR 350.000` and `IDR 350` are not. */
+function spell(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[\s,]/g, "")
+    .replace(/\.00?$/, "");
 }

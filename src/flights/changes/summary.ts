@@ -1,7 +1,5 @@
 import type { Money } from "../quote/money.ts";
 import type { Segment, ServiceChoice } from "../types/index.ts";
-import type { PassengerChange } from "./passengers.ts";
-import type { TermChange } from "./terms.ts";
 
 /** Differences between the quote that the user saw and the booking: computed, whatever the flags say (§3.4). */
 export interface BookingChanges {
@@ -56,6 +54,48 @@ export interface FlightChange {
   readonly departureMinutes?: number | null;
   /** Difference of the arrival in minutes, negative if earlier; null if it is not known. With `time` only. */
   readonly arrivalMinutes?: number | null;
+}
+
+/** A condition of the fare that differs from the quote. */
+export interface TermChange {
+  /**
+   * `baggage`: the allowance. `fareClass`: the booking class. `cabin`: the class of travel (`flight_class`).
+   * `refundable`: whether the fare can be refunded.
+   *
+   * Only between two quotes, for the whole offer: `fareType`, `meal` (whether one is included), `airline`,
+   * `validatingAirline`, `source` (the supplier), `carrierType` (low-cost or not), and `charges` (the rows of
+   * `mini_fare_rules`).
+   */
+  readonly kind:
+    | "baggage"
+    | "fareClass"
+    | "cabin"
+    | "refundable"
+    | "fareType"
+    | "meal"
+    | "airline"
+    | "validatingAirline"
+    | "source"
+    | "carrierType"
+    | "charges";
+  /** Index of the flight in `segments`; absent for a term of the whole offer. */
+  readonly index?: number;
+  /** The quoted value; empty if the quote had none. */
+  readonly before: string;
+  /** The current value; empty if there is none. */
+  readonly after: string;
+}
+
+/** A passenger whose booking differs from the request. It has indexes and names of fields, no personal data. */
+export interface PassengerChange {
+  /** `missing`: sent, not booked. `added`: booked, not sent. `changed`: booked with other values of `fields`. */
+  readonly kind: "missing" | "added" | "changed";
+  /** Index of the passenger in the request; absent for `added`. */
+  readonly passenger?: number;
+  /** Index of the passenger in the booking; absent for `missing`. */
+  readonly booked?: number;
+  /** Names of the fields that differ, such as `["dob"]`. With `changed` only. */
+  readonly fields?: readonly string[];
 }
 
 /** A requested seat that is not in the booking. */

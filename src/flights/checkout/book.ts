@@ -1,4 +1,4 @@
-import { type Client, internalsOf } from "../../client.ts";
+import { internalsOf } from "../../client.ts";
 import { OfferUnavailableError } from "../../errors/api.ts";
 import type { Issue } from "../../errors/base.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
@@ -9,43 +9,19 @@ import { createReference } from "../../shared/ulid.ts";
 import type { WithResponse } from "../../transport/call.ts";
 import { newReference } from "../../transport/prepare.ts";
 import { findBookingReference } from "../booking/reference.ts";
-import { compareBooking, compareFlights } from "../changes/index.ts";
+import { compareBooking, compareFlights, compareOffers } from "../changes/index.ts";
 import { summarizeTerms } from "../changes/summary.ts";
-import { compareOffers } from "../changes/terms.ts";
 import { OfferChangedError, PassengerValidationError, PriceAboveLimitError } from "../errors.ts";
-import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import { fareQuote } from "../operations.ts";
 import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
-import { compareMoney, type Money } from "../quote/money.ts";
+import { compareMoney, type Money, priceOf } from "../quote/money.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
-import { priceOf } from "../quote/price.ts";
-import { ticketDeadline } from "../quote/ticket-deadline.ts";
+import { ticketDeadline } from "../quote/times.ts";
 import type { FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { fingerprintOf, warnUnrecognized } from "./fingerprint.ts";
-import { abortedBeforeSending, BookingSteps, follow } from "./lifecycle.ts";
+import { abortedBeforeSending, BookingSteps, follow, type Trip } from "./lifecycle.ts";
+import type { CheckoutBooking, CheckoutBookRequest, CheckoutValidateOptions, ShownQuote } from "./options.ts";
 import { peopleSent, readBookOptions, readBookRequest, readLimit } from "./options.ts";
-import type {
-  CheckoutBooking,
-  CheckoutBookRequest,
-  CheckoutOptions,
-  CheckoutParams,
-  CheckoutValidateOptions,
-  ShownQuote,
-} from "./types.ts";
-
-/** A trip, from the search result to its bookings. */
-export interface Trip {
-  readonly client: Client;
-  readonly options: CheckoutOptions;
-  readonly params: CheckoutParams;
-  readonly now: () => number;
-  readonly journal: BookingJournal;
-  /** The rows that are saved with the trip, by `attemptId`. */
-  readonly attempts: Map<string, JournalRow>;
-  startedAt: number | null;
-  /** The quote that the user was shown. */
-  shown: ShownQuote | null;
-}
 
 /** Requests a quote, to which the trip refers from then on. */
 export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
@@ -103,32 +79,50 @@ export async function book(
 ): Promise<CheckoutBooking> {
   const asked = readBookRequest(request);
   const call = readBookOptions(options);
-  const { client, params, now, journal, attempts } = trip;
+  const { passengers, agreedQuote, acceptIssues, allowDuplicate = false, clientReferenceId } = asked;
   const shown = shownQuote(trip);
   const { offer, index } = pickOffer(shown.body, asked.offerIndex);
   const maxTotal = readLimit(asked.maxTotal);
-  const { agreedQuote, allowDuplicate = false, clientReferenceId } = asked;
+  // Without an explicit limit a booking is made on the quote that was shown, whatever its age.
+  const { requoteIfOlderThan: maxAge = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = asked;
+  const checks = { offerIndex: index, acceptIssues, extraBody: call.extraBody };
   if (agreedQuote !== undefined) checkFresh(pickOffer(agreedQuote, index).offer, shown.body, index, maxTotal);
-  refuseIssues(trip, asked, index, call);
+  refuseIssues(validate(trip, passengers, checks));
   if (call.signal?.aborted) throw abortedBeforeSending(call.signal, clientReferenceId);
-
-  const people = peopleSent(asked.passengers, call.extraBody);
+  const people = peopleSent(passengers, call.extraBody);
   const row = {
     attemptId: createReference(),
-    clientReferenceId: clientReferenceId ?? newReference(internalsOf(client).options),
-    traceId: params.trace_id,
-    searchToken: params.token,
+    clientReferenceId: clientReferenceId ?? newReference(internalsOf(trip.client).options),
+    traceId: trip.params.trace_id,
+    searchToken: trip.params.token,
     token: offer.token,
     result: index,
     fingerprint: await fingerprintOf(offer, people),
     ...(allowDuplicate && { forced: true }),
   };
-  const agree = async () => {
-    const { token } = await agreeOn(trip, asked, call, { shown, offer, index, maxTotal });
-    const { passengers } = asked;
-    return { trace_id: params.trace_id, token, passengers, client_referenceId: row.clientReferenceId };
+  /** Returns the offer to book: that of a fresh quote, if the one that was shown is too old. */
+  const agreeOn = async (): Promise<FareQuoteResult> => {
+    const age = trip.now() - shown.at;
+    // A negative age means that the clocks of two machines differ: the age of the quote is not known.
+    if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
+      if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
+      return offer;
+    }
+    const { signal } = call;
+    const fresh = await quote(trip, { signal }).catch((error: unknown) => {
+      // The outcome of the quote is unknown, that of the booking is not.
+      throw signal?.aborted ? abortedBeforeSending(signal) : error;
+    });
+    checkFresh(offer, fresh, index, maxTotal);
+    // A fresh quote may want other details of the passengers.
+    refuseIssues(validate(trip, passengers, checks));
+    return pickOffer(fresh, index).offer;
   };
-  const steps = new BookingSteps(row, { client, call, allowDuplicate, now, journal, attempts, agree });
+  const agree = async () => {
+    const { token } = await agreeOn();
+    return { trace_id: row.traceId, token, passengers, client_referenceId: row.clientReferenceId };
+  };
+  const steps = new BookingSteps(row, { trip, allowDuplicate, call, agree });
   await follow(steps);
   return describeBooking(steps, offer, people, trip.options.deadlineZone);
 }
@@ -149,47 +143,7 @@ function refuseEmpty({ data, response, attempts, clientReferenceId }: WithRespon
   });
 }
 
-/** The offer that is booked, as it was shown, and the limit for its price. */
-interface Chosen {
-  readonly shown: ShownQuote;
-  readonly offer: FareQuoteResult;
-  readonly index: number;
-  readonly maxTotal: Money | undefined;
-}
-
-/** Returns the offer to book: that of a fresh quote, if the one that was shown is too old. */
-async function agreeOn(
-  trip: Trip,
-  request: CheckoutBookRequest,
-  call: RequestOptions,
-  { shown, offer, index, maxTotal }: Chosen,
-): Promise<FareQuoteResult> {
-  const { signal } = call;
-  // Without an explicit limit a booking is made on the quote that was shown, whatever its age.
-  const { requoteIfOlderThan: maxAge = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = request;
-  const age = trip.now() - shown.at;
-  // A negative age means that the clocks of two machines differ: the age of the quote is not known.
-  if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
-    if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
-    return offer;
-  }
-  const fresh = await quote(trip, { signal }).catch((error: unknown) => {
-    // The outcome of the quote is unknown, that of the booking is not.
-    throw signal?.aborted ? abortedBeforeSending(signal) : error;
-  });
-  checkFresh(offer, fresh, index, maxTotal);
-  // A fresh quote may want other details of the passengers.
-  refuseIssues(trip, request, index, call);
-  return pickOffer(fresh, index).offer;
-}
-
-function refuseIssues(
-  trip: Trip,
-  { passengers, acceptIssues }: CheckoutBookRequest,
-  offerIndex: number,
-  { extraBody }: RequestOptions,
-): void {
-  const found = validate(trip, passengers, { offerIndex, acceptIssues, extraBody });
+function refuseIssues(found: readonly PassengerIssue[]): void {
   const issues = found.filter((issue) => issue.severity === "error");
   if (issues.length === 0) return;
   const list = listIssues(

@@ -5,15 +5,24 @@ import { checkedClock } from "../../shared/clock.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import { readOptions } from "../../shared/options.ts";
 import { type FeeReport, fees } from "../fees/index.ts";
-import { type JournalRow, readRow } from "../journal/journal.ts";
+import { type BookingJournal, isPending, type JournalRow, readRow } from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";
-import { type LookupResult, type ReconcileOptions, reconcileTrip } from "../journal/reconcile.ts";
+import {
+  adopt,
+  askForRow,
+  askJournal,
+  type LookupResult,
+  type ReconcileOptions,
+  readReply,
+  reconcile,
+  reconcileRules,
+} from "../journal/reconcile.ts";
 import { fareRule } from "../operations.ts";
 import type { PassengerIssue } from "../passengers/index.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
-import { book, pickOffer, quote, shownQuote, type Trip, validate } from "./book.ts";
-import { checkPassengers, feeRules, optionRules, paramRules, validateRules } from "./options.ts";
+import { book, pickOffer, quote, shownQuote, validate } from "./book.ts";
+import type { Trip } from "./lifecycle.ts";
 import type {
   CheckoutBooking,
   CheckoutBookRequest,
@@ -24,7 +33,8 @@ import type {
   SavedCheckout,
   SearchSession,
   ShownQuote,
-} from "./types.ts";
+} from "./options.ts";
+import { checkPassengers, feeRules, optionRules, paramRules, validateRules } from "./options.ts";
 
 /**
  * Creates a checkout, which takes one flight of a search result to a PNR. It books what the user saw, or throws an
@@ -211,9 +221,7 @@ export class Checkout {
     clientReferenceId?: string,
     options: ReconcileOptions = {},
   ): Promise<JournalRow> {
-    const { journal, attempts, now, params } = this.#trip;
-    const bookings = { traceId: params.trace_id, searchToken: params.token, journal, attempts, now };
-    return reconcileTrip(bookings, found, clientReferenceId, options);
+    return reconcileTrip(this.#trip, found, clientReferenceId, options);
   }
 
   /** Returns the data for `resumeCheckout`: the quote and the booking attempts, no passenger data. */
@@ -267,4 +275,48 @@ function isShown({ body, at }: Partial<ShownQuote> = {}): boolean {
   const offers: unknown = body?.data?.result;
   const isOffer = (offer: unknown) => isObject(offer) && typeof offer.token === "string";
   return Number.isFinite(at) && Array.isArray(offers) && offers.length > 0 && offers.every(isOffer);
+}
+
+/** Closes an open booking attempt of a trip, in the journal and in the trip. */
+async function reconcileTrip(
+  trip: Trip,
+  found: LookupResult,
+  clientReferenceId: string | undefined,
+  options: ReconcileOptions,
+): Promise<JournalRow> {
+  const { force, now = trip.now } = readOptions<ReconcileOptions>("trip.reconcile", options, reconcileRules);
+  const at = checkedClock("reconcile", now)();
+  const { journal, attempts } = trip;
+  if (clientReferenceId !== undefined) await addAttemptsInJournal(trip, clientReferenceId);
+  const open: { readonly row: JournalRow; readonly holder: BookingJournal }[] = [];
+  for (const saved of [...attempts.values()]) {
+    const held = await askForRow(saved, () => adopt(journal, saved));
+    const row = held ?? saved;
+    attempts.set(row.attemptId, row);
+    const isMeant = clientReferenceId === undefined || row.clientReferenceId === clientReferenceId;
+    // Another booking attempt may have the row's reference in the journal: then the saved trip alone holds the row.
+    if (isMeant && isPending(row)) open.push({ row, holder: held === undefined ? memoryJournal([row]) : journal });
+  }
+  const [one, ...others] = open;
+  if (one === undefined || others.length > 0) {
+    throw new ConfigurationError(
+      `This trip has ${one === undefined ? "no matching open booking" : "several open bookings"}. Choose one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
+    );
+  }
+  const closed = await reconcile(one.holder, one.row, found, { force, now: () => at });
+  attempts.set(closed.attemptId, closed);
+  return closed;
+}
+
+/** A trip that was saved before a booking, and whose process then crashed, knows it by the journal alone. */
+async function addAttemptsInJournal(trip: Trip, clientReferenceId: string): Promise<void> {
+  const { journal, attempts, params } = trip;
+  const rows = await askJournal({ clientReferenceId }, async () => {
+    const found: unknown = await journal.find(clientReferenceId);
+    return (Array.isArray(found) ? found : [found]).map((row) => readReply(row ?? {}));
+  });
+  for (const row of rows) {
+    const isOfTrip = row?.traceId === params.trace_id && row.searchToken === params.token;
+    if (isOfTrip && !attempts.has(row.attemptId)) attempts.set(row.attemptId, row);
+  }
 }

@@ -4,7 +4,7 @@ import { elementsOf, field, trimmedScalar } from "../../shared/json.ts";
 import { capitals } from "../../shared/names.ts";
 import { sha256 } from "../../shared/sha256.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
-import { parseWallClock } from "../quote/times.ts";
+import { timeOrNull } from "../quote/times.ts";
 import type { FareQuoteResult, Segment } from "../types/index.ts";
 
 /**
@@ -59,13 +59,13 @@ function numberOf(airline: string, number: string): string {
 /** The time on the clock of the airport: an offset from UTC says nothing more. */
 function departureOf(text: string): string {
   const time = text.trim().replace(/(:\d{2}(?:\.\d+)?)\s*(?:Z|[+-]\d{2}:?\d{2})$/i, "$1");
-  return parseWallClock(time)?.toString() ?? "";
+  return timeOrNull(time)?.replace(" ", "T") ?? "";
 }
 
 function personOf(passenger: unknown): string {
   const words = wordsOf(`${trimmedScalar(field(passenger, "fname"))} ${trimmedScalar(field(passenger, "lname"))}`);
   const dob = trimmedScalar(field(passenger, "dob"));
-  return words === "" ? "" : `${words} ${parseWallClock(dob)?.toString().slice(0, 10) ?? dob}`;
+  return words === "" ? "" : `${words} ${timeOrNull(dob)?.slice(0, 10) ?? dob}`;
 }
 
 /** A name in one spelling, wherever it is split in two: `José-María` `O'Brien` and `JOSE` `MARIA OBRIEN` are one. */

@@ -19,6 +19,7 @@ import {
 import { adopt, adviceIn, readReply, withinTime } from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
 import type { Booking, BookParams } from "../types/index.ts";
+import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
 
 /**
  * The life of a booking (docs/assumptions.md, F6). In each state it takes the step of that name in {@link Steps}; what
@@ -65,14 +66,24 @@ export async function follow(steps: Steps): Promise<void> {
   }
 }
 
-/** Dependencies and options of a booking. */
-export interface BookingTerms {
+/** A trip, from the search result to its bookings. */
+export interface Trip {
   readonly client: Client;
-  readonly journal: BookingJournal;
-  /** The rows that are saved with the trip, by `attemptId`. */
-  readonly attempts: Map<string, JournalRow>;
-  readonly allowDuplicate: boolean;
+  readonly options: CheckoutOptions;
+  readonly params: CheckoutParams;
   readonly now: () => number;
+  readonly journal: BookingJournal;
+  /** The rows that are saved with the trip, by `attemptId`. The journal takes precedence. */
+  readonly attempts: Map<string, JournalRow>;
+  startedAt: number | null;
+  /** The quote that the user was shown. */
+  shown: ShownQuote | null;
+}
+
+/** The terms of one booking of a trip. */
+export interface BookingTerms {
+  readonly trip: Trip;
+  readonly allowDuplicate: boolean;
   /** Options of the call. */
   readonly call: RequestOptions;
   /** Returns what is sent, once the offer is what was shown: requests a fresh quote if need be. */
@@ -91,7 +102,7 @@ export class BookingSteps implements Steps {
   /** The warning that a booking which exists could not be recorded. */
   warning: string | undefined;
   readonly #terms: BookingTerms;
-  readonly #deadlines: BookingDeadlines;
+  readonly #deadlines: ReturnType<typeof bookingDeadlines>;
   #params: BookParams | undefined;
   #claim: Promise<unknown> | undefined;
   #isHandedOver = false;
@@ -103,7 +114,8 @@ export class BookingSteps implements Steps {
   }
 
   async comparing(): ReturnType<Steps["comparing"]> {
-    const { journal, attempts, allowDuplicate: force } = this.#terms;
+    const { allowDuplicate: force } = this.#terms;
+    const { journal, attempts } = this.#terms.trip;
     for (const saved of [...attempts.values()]) {
       if (!isPending(saved) && this.#conflict(saved) === undefined) continue;
       // The journal knows better than a saved trip, if it knows the row at all.
@@ -122,7 +134,8 @@ export class BookingSteps implements Steps {
   }
 
   async claiming(): ReturnType<Steps["claiming"]> {
-    const { journal, attempts, allowDuplicate: force, now } = this.#terms;
+    const { allowDuplicate: force } = this.#terms;
+    const { journal, attempts, now } = this.#terms.trip;
     const row = this.#sentNow({ ...this.row, token: this.#params?.token ?? this.row.token });
     this.row = row;
     const claim = (async () => journal.claim(row, { force }))();
@@ -142,7 +155,7 @@ export class BookingSteps implements Steps {
   /** A claim that succeeds after it was given up must not conflict with others. Nobody waits for this. */
   async withdrawing(): ReturnType<Steps["withdrawing"]> {
     const row: JournalRow = { ...this.row, state: "rejected", reason: "journal", at: this.#present() };
-    const withdraw = () => this.#terms.journal.settle(row, "sent");
+    const withdraw = () => this.#terms.trip.journal.settle(row, "sent");
     this.#claim?.then(withdraw, withdraw).catch(() => {});
     return "begun";
   }
@@ -152,8 +165,8 @@ export class BookingSteps implements Steps {
    * request that may take longer is not sent, and no response is awaited longer, whatever the deadlines of the client.
    */
   async sending(): ReturnType<Steps["sending"]> {
-    const { client, call } = this.#terms;
-    const { transport, options } = internalsOf(client);
+    const { trip, call } = this.#terms;
+    const { transport, options } = internalsOf(trip.client);
     const limit = timeLimit(book, options, call);
     const left = this.timeLeft();
     if (left < 1) throw tooLate(this.row);
@@ -173,38 +186,38 @@ export class BookingSteps implements Steps {
 
   /** Milliseconds until the checkout ends the call itself, some time before `row.responseDueBy`. */
   timeLeft(): number {
-    return this.row.sentAt + this.#deadlines.stop - this.#terms.now();
+    return this.row.sentAt + this.#deadlines.stop - this.#terms.trip.now();
   }
 
   async recording(): ReturnType<Steps["recording"]> {
-    const names = namesIn(findBookingReference(this.response?.data) ?? {});
+    const names = namesIn(findBookingReference(this.response?.data));
     this.#keep({ ...this.row, ...names, state: "booked" });
     this.warning =
       "is booked, but the journal did not record it in time: check its row, and settle it by hand if it is open";
-    this.warning = await withinTime(() => recordBooked(this.#terms.journal, this.row), settleLimit);
+    this.warning = await withinTime(() => recordBooked(this.#terms.trip.journal, this.row), settleLimit);
     return "recorded";
   }
 
   async closing(error: unknown): ReturnType<Steps["closing"]> {
     this.#keep({ ...this.row, ...endingOf(error, this.#isHandedOver) });
-    await withinTime(() => this.#terms.journal.settle(this.row, "sent"), settleLimit);
+    await withinTime(() => this.#terms.trip.journal.settle(this.row, "sent"), settleLimit);
     return "recorded";
   }
 
   #keep(row: JournalRow): void {
     this.row = { ...row, at: this.#present() };
-    this.#terms.attempts.set(row.attemptId, this.row);
+    this.#terms.trip.attempts.set(row.attemptId, this.row);
   }
 
   #sentNow(planned: PlannedRow): JournalRow {
-    const at = this.#terms.now();
+    const at = this.#terms.trip.now();
     return { ...planned, state: "sent", at, sentAt: at, responseDueBy: at + this.#deadlines.response };
   }
 
   /** Once a booking was sent, a clock that fails must not hide its outcome. */
   #present(): number {
     try {
-      return this.#terms.now();
+      return this.#terms.trip.now();
     } catch {
       return this.row.at;
     }
@@ -294,16 +307,6 @@ function tooLate({ clientReferenceId, sentAt, responseDueBy }: JournalRow): Time
   });
 }
 
-/** The deadlines of a booking and of its row, in milliseconds. */
-interface BookingDeadlines {
-  /** For a step of the journal before the booking is sent. */
-  readonly journal: number;
-  /** From the claim of a row to the time at which the checkout ends the call itself. */
-  readonly stop: number;
-  /** From the claim of a row to the time after which the service makes no booking any more. */
-  readonly response: number;
-}
-
 /** The longest wait for a journal before a booking is sent. */
 const journalLimit = 30_000;
 /** The longest wait for a journal once the outcome of a booking is known. */
@@ -316,14 +319,18 @@ const slack = 30_000;
 const noDeadline = 86_400_000;
 
 /** The deadlines of a booking with these options: those of the call, of the client, or the defaults. */
-function bookingDeadlines({ client, call: options }: BookingTerms): BookingDeadlines {
-  const limit = timeLimit(book, internalsOf(client).options, options);
+function bookingDeadlines({ trip, call: options }: BookingTerms) {
+  const limit = timeLimit(book, internalsOf(trip.client).options, options);
   const call = limit === false ? noDeadline : limit;
+  /** For a step of the journal before the booking is sent. */
   const journal = Math.min(call, journalLimit);
+  /** From the claim of a row to the time at which the checkout ends the call itself. */
   const stop = journal + call + slack;
   // A client that gives up early does not make the service any faster.
   const usual = journalLimit + book.timeout + slack;
-  return { journal, stop, response: Math.max(stop, usual) + margin };
+  /** From the claim of a row to the time after which the service makes no booking any more. */
+  const response = Math.max(stop, usual) + margin;
+  return { journal, stop, response };
 }
 
 /**
@@ -345,22 +352,19 @@ async function recordBooked(journal: BookingJournal, row: JournalRow): Promise<s
 }
 
 /**
- * Returns the end of a row whose booking failed. Once it was sent, only what the service or the runtime rules out is a
- * no: a client may call other operations before or after `book`, and an error of those says nothing about the booking.
- *
- * @param isHandedOver - Whether the request was handed over to `fetch`.
+ * Returns the end of a row whose booking failed. Once it was handed over to `fetch`, only what the service or the runtime
+ * rules out is a no.
  */
 function endingOf(error: unknown, isHandedOver: boolean): Pick<JournalRow, "state"> & Partial<JournalRow> {
-  if (!ServiceApiError.isInstance(error)) return { state: "unknown", reason: "unknown" };
-  const { kind: reason, operation, outcome } = error;
-  const isOfBooking =
-    operation === "flights.book" || (operation === undefined && outcome === "notSent" && !isHandedOver);
-  if (outcome !== "unknown" && isOfBooking) return { state: "rejected", reason };
+  const known = ServiceApiError.isInstance(error) ? error : undefined;
+  const reason = known?.kind ?? "unknown";
+  const isRuledOut = known?.operation === "flights.book" && known.outcome !== "unknown";
+  if (!isHandedOver || isRuledOut) return { state: "rejected", reason };
   return { state: "unknown", reason, ...namesIn(error) };
 }
 
 /** The names of a booking in a reference, or in an error, which may be another copy's. */
-function namesIn(named: object): Pick<JournalRow, "pnr" | "pnrs" | "bookingId"> {
+function namesIn(named: unknown): Pick<JournalRow, "pnr" | "pnrs" | "bookingId"> {
   const [pnr, bookingId] = [stringOf(field(named, "pnr")), stringOf(field(named, "bookingId"))];
   const pnrs = elementsOf(field(named, "pnrs")).map(stringOf);
   return {

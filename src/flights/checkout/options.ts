@@ -1,3 +1,4 @@
+import type { Issue } from "../../errors/base.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
 import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
 import { merge } from "../../shared/objects.ts";
@@ -17,17 +18,171 @@ import {
   type Rules,
   readOptions,
 } from "../../shared/options.ts";
-import { passengerLimitRules } from "../passengers/index.ts";
+import type { BookingChanges } from "../changes/index.ts";
+import type { FeeQuery } from "../fees/index.ts";
+import type { BookingJournal, JournalRow } from "../journal/journal.ts";
+import {
+  type PassengerIssueCode,
+  type PassengerLimits,
+  passengerLimitRules,
+  type ValidatePassengersOptions,
+} from "../passengers/index.ts";
 import { type Money, readMoney } from "../quote/money.ts";
+import type { TicketDeadline } from "../quote/times.ts";
 import { timeZone } from "../quote/times.ts";
-import type { Passenger } from "../types/index.ts";
-import type {
-  CheckoutBookRequest,
-  CheckoutFeeQuery,
-  CheckoutOptions,
-  CheckoutParams,
-  CheckoutValidateOptions,
-} from "./types.ts";
+import type { Booking, FareQuote, Passenger, SearchToken } from "../types/index.ts";
+
+/** Params of {@link checkout}: a flight in a search result. */
+export interface CheckoutParams {
+  /** `trace_id` of the flight search. */
+  readonly trace_id: string;
+  /** Token of the flight in the search result. */
+  readonly token: SearchToken;
+}
+
+/** Options of {@link checkout}. */
+export interface CheckoutOptions {
+  /** Journal that records the bookings. @default a memory journal of this checkout, saved with it */
+  readonly journal?: BookingJournal | undefined;
+  /** Time zone of `last_ticket_date`. @default "Asia/Kolkata" (docs/assumptions.md, F4) */
+  readonly deadlineZone?: string | undefined;
+  /**
+   * Estimated lifetime of a search session in milliseconds (docs/assumptions.md, F2). Past it `session.mayHaveExpired`
+   * is true; nothing is refused. @default 900_000 (15 minutes)
+   */
+  readonly sessionLifetime?: number | undefined;
+  /** Limits of the passenger checks. */
+  readonly limits?: PassengerLimits | undefined;
+  /** Returns the current time in milliseconds since 1970, for tests. @default Date.now */
+  readonly now?: (() => number) | undefined;
+}
+
+/** Query of {@link Checkout.fees}. */
+export interface CheckoutFeeQuery extends FeeQuery {
+  /** Index of the offer in `data.result` of the quote, counted from 0. @default the only one */
+  readonly offerIndex?: number | undefined;
+}
+
+/** Options of {@link Checkout.validate}. */
+export interface CheckoutValidateOptions extends Pick<ValidatePassengersOptions, "acceptIssues" | "extraBody"> {
+  /** Index of the offer in `data.result` of the quote, counted from 0. @default the only one */
+  readonly offerIndex?: number | undefined;
+}
+
+/** Request of {@link Checkout.book}. */
+export interface CheckoutBookRequest {
+  /** The passengers, at least one. */
+  readonly passengers: readonly Passenger[];
+  /**
+   * Index of the offer in `data.result` of the quote, counted from 0. Book the offers of a quote one at a time.
+   *
+   * @default the only one
+   */
+  readonly offerIndex?: number | undefined;
+  /**
+   * Maximum price of this offer, such as `{ amount: "7600.00", currency: "INR" }`. A fresh quote is compared with it
+   * before anything is booked. An explicit `undefined` is refused. @default no limit
+   */
+  readonly maxTotal?: Money;
+  /**
+   * Maximum age of the quote in milliseconds. A fresh quote is requested if it is older: with `0` always, with
+   * `Infinity` never. A quote from the future (the clocks of two machines differ) is too old. Without `maxTotal` a
+   * fresh quote may not cost more than the one that was shown.
+   *
+   * @default 0 (always) with `maxTotal`, never without
+   */
+  readonly requoteIfOlderThan?: number | undefined;
+  /** Codes of passenger checks whose errors do not stop the booking. @default [] */
+  readonly acceptIssues?: readonly PassengerIssueCode[] | undefined;
+  /**
+   * The quote that the user agreed to, such as the `quote` of an {@link OfferChangedError}. The booking is refused if
+   * the current quote of the trip has other flights or costs more (than `maxTotal`, if given). With it, a retry never
+   * books what nobody has seen. An explicit `undefined` is refused.
+   *
+   * @default the current quote of the trip
+   */
+  readonly agreedQuote?: FareQuote;
+  /**
+   * Whether to book although an earlier booking of this offer, quote token or journey exists or may exist. The journal
+   * keeps both rows. A `clientReferenceId` that is taken is refused all the same.
+   *
+   * @default false
+   */
+  readonly allowDuplicate?: boolean | undefined;
+  /** Your unique reference of the booking, sent as `client_referenceId`. @default the result of `createReference` of the client */
+  readonly clientReferenceId?: string | undefined;
+}
+
+/** A reservation, with its differences from the quote and the next step. */
+export interface CheckoutBooking {
+  /** The response as received (§4.3). */
+  readonly body: Booking;
+  /** The airline's confirmation number; empty if the response has none. */
+  readonly pnr: string;
+  /** The confirmation numbers in the response. A warning says so if there are others than `pnr`. */
+  readonly pnrs: readonly string[];
+  /**
+   * The service's own number, digit by digit; empty if the response has none, or a warning says that its digits were
+   * lost.
+   */
+  readonly bookingId: string;
+  /** The `client_referenceId` that was sent. */
+  readonly clientReferenceId: string;
+  /** Differences from the quote that was shown. */
+  readonly changes: BookingChanges;
+  /** The next step: have the ticket issued before {@link CheckoutBooking.deadline}. */
+  readonly nextStep: NextStep;
+  /** Time by which the ticket must be issued; null if the response has none that can be read. */
+  readonly deadline: TicketDeadline | null;
+  /** Differences of the response from the document, and what the journal could not record. */
+  readonly warnings: readonly Issue[];
+}
+
+/** The step after a reservation, which is not a ticket yet (§1, §3.4). */
+export interface NextStep {
+  /** Have the ticket issued. */
+  readonly action: "issueTicket";
+  /** The step in sentences for a person, with the deadline of the ticket and the summary of the changes. */
+  readonly message: string;
+}
+
+/** The estimated lifetime of a search session (docs/assumptions.md, F2). */
+export interface SearchSession {
+  /** Time of its first use here, in milliseconds since 1970; null before the first quote. */
+  readonly startedAt: number | null;
+  /** Estimated end, in milliseconds since 1970; null before the first quote. */
+  readonly expiresAt: number | null;
+  /**
+   * Whether the estimated end has passed, so that a {@link SessionExpiredError} is likely. Nothing is refused for it.
+   */
+  readonly mayHaveExpired: boolean;
+}
+
+/** The quote that the user was shown. */
+export interface ShownQuote {
+  /** The response of `fareQuote`. */
+  readonly body: FareQuote;
+  /** Time of the response, in milliseconds since 1970. */
+  readonly at: number;
+}
+
+/** A saved trip: written by `JSON.stringify(trip)`, read by `resumeCheckout`. It holds no passenger data. */
+export interface SavedCheckout {
+  /** Version of this format. */
+  readonly version: 1;
+  /** `trace_id` of the search. */
+  readonly traceId: string;
+  /** Token of the flight in the search result. */
+  readonly token: string;
+  /** Time of the first request, in milliseconds since 1970. */
+  readonly startedAt: number | null;
+  /** The quote that the user was shown. */
+  readonly shown: ShownQuote | null;
+  /** Whether the trip had a journal of the application: then it is not resumed without one. */
+  readonly journaled: boolean;
+  /** The booking attempts of this trip. */
+  readonly attempts: readonly JournalRow[];
+}
 
 const day = 86_400_000;
 export const paramRules: Rules<CheckoutParams> = { trace_id: nonEmptyString, token: nonEmptyString };

@@ -1,17 +1,45 @@
-import { isList } from "../../shared/json.ts";
-import { requireObject } from "../../shared/options.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { isList, isObject } from "../../shared/json.ts";
+import {
+  anyOf,
+  func,
+  integer,
+  listOf,
+  nonEmptyString,
+  type Rule,
+  type Rules,
+  readOptions,
+  requireObject,
+} from "../../shared/options.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
+import { quoteNames, refuseUnknownNames, similarName } from "../../shared/unknown-names.ts";
 import { itinerary } from "../quote/itinerary.ts";
 import { sumMoney } from "../quote/money.ts";
 import { countByType, countQuoted, type NormalizedEntry, normalizeOffer } from "../quote/normalize.ts";
-import { timeOrNull } from "../quote/times.ts";
-import type { FareQuoteResult, MiniFareRule, SegmentOrigin } from "../types/index.ts";
-import { decideFees, type Fee, indeterminate, type PassengerFee } from "./decide.ts";
-import { distanceTo, type FeeQuery, type PassengerCounts, readQuery, refuseUnknownTypes } from "./query.ts";
-import { feeTypesOf, type JourneyRules, journeyRules, readWindow } from "./rules.ts";
+import {
+  instantOf,
+  parseWallClock,
+  requireTimeZone,
+  timeOrNull,
+  timeZone,
+  type WallClockTime,
+} from "../quote/times.ts";
+import type { FareQuoteResult, MiniFareRule, PassengerType, SegmentOrigin } from "../types/index.ts";
+import {
+  type Distance,
+  decideFees,
+  type Fee,
+  type FeeType,
+  feeTypesOf,
+  indeterminate,
+  type JourneyRules,
+  journeyRules,
+  type PassengerFee,
+  readWindow,
+} from "./rules.ts";
 
 export { type Charge, parseCharge } from "./charge.ts";
-export type { Fee, IndeterminateReason, PassengerFee } from "./decide.ts";
-export type { FeeQuery } from "./query.ts";
+export type { Fee, IndeterminateReason, PassengerFee } from "./rules.ts";
 
 /** The fee for a change or a cancellation: in total, by journey and by type of passenger. */
 export interface FeeReport {
@@ -61,10 +89,7 @@ export function fees(offer: FareQuoteResult, query: FeeQuery): FeeReport {
   requireObject("fees", "offer", offer, "a fare quote result");
   const asked = readQuery(query);
   const { fare_breakdown, mini_fare_rules, segments } = normalizeOffer(offer);
-  refuseUnknownTypes(asked, {
-    feeTypes: feeTypesOf(mini_fare_rules),
-    passengerTypes: fare_breakdown.map((entry) => entry.passenger_type),
-  });
+  refuseUnknownTypes(asked, feeTypesOf(mini_fare_rules), fare_breakdown);
   const counts = countPassengers(fare_breakdown, asked.passengers);
   const directions = itinerary({ segments }).legs.map((leg) => leg.segments);
   const all = journeyRules(mini_fare_rules, directions, asked.type);
@@ -140,4 +165,147 @@ function orderRules(rules: readonly MiniFareRule[]): MiniFareRule[] {
     .map((rule) => ({ rule, start: readWindow(rule)?.from ?? Number.POSITIVE_INFINITY }))
     .sort((a, b) => a.start - b.start || 0)
     .map(({ rule }) => rule);
+}
+
+/** Query of {@link fees}. */
+export interface FeeQuery {
+  /** `Cancellation` or `Reissue`, in upper or lower case. */
+  readonly type: FeeType;
+  /**
+   * Time of the change or the cancellation: the wall-clock time at the first departure airport (`YYYY-MM-DD HH:mm:ss`),
+   * or an instant, which needs `zone`. `timeOrNull` and `wallClockIn` return a wall-clock time.
+   */
+  readonly at: WallClockTime | Date;
+  /**
+   * Time zone of the first departure airport, such as `Asia/Kolkata`, or a function that returns the time zone of an
+   * airport. With a single zone, a journey that begins in another one is `unknownTime`, unless the fee does not depend
+   * on it. Only for an instant.
+   */
+  readonly zone?: string | ((airportCode: string) => string | undefined) | undefined;
+  /** The passengers, or their number by type. @default those of the quote's `fare_breakdown` */
+  readonly passengers?: readonly { readonly passenger_type: PassengerType }[] | PassengerCounts | undefined;
+}
+
+/** Number of passengers by type, such as `{ adult: 2, infant: 1 }`. */
+export type PassengerCounts = Readonly<Partial<Record<PassengerType | (string & {}), number>>>;
+
+const rules: Rules<FeeQuery> = {
+  type: nonEmptyString,
+  at: moment,
+  zone: anyOf("must be a time zone that the runtime knows, such as Asia/Kolkata, or a function", timeZone, func),
+  passengers: passengersOrCounts,
+};
+
+/** Checks a query and returns a copy of it. */
+function readQuery(query: unknown): FeeQuery {
+  const asked = readOptions<FeeQuery>("fees", query, rules, ["type", "at"]);
+  if (asked.at instanceof Date && asked.zone === undefined) {
+    throw new ConfigurationError(
+      'fees: `at` is a Date, so `zone` is missing: the time zone of the first departure airport, such as "Asia/Kolkata".',
+    );
+  }
+  return asked;
+}
+
+/** A wall-clock time that can be read, or a valid `Date`: for anything else the fee would be "not known". */
+function moment(value: unknown): string | undefined {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? "must be a valid Date" : undefined;
+  if (parseWallClock(value) !== null) return undefined;
+  return typeof value === "string" && /\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(value.trim())
+    ? 'is an instant: pass a Date, such as new Date("2027-02-10T06:15:00Z"), and `zone`'
+    : "must be a wall-clock time such as 2027-02-10 06:15:00, or a Date with `zone`";
+}
+
+const mustBeWho = "must be a non-empty list of passengers, or how many of each type, such as { adult: 2 }";
+
+function passengersOrCounts(value: unknown, name: string): string | undefined {
+  if (Array.isArray(value)) return listOf(passenger)(value, name) === undefined ? undefined : mustBeWho;
+  if (!isObject(value)) return mustBeWho;
+  const counts = Object.entries(value).filter(([, count]) => count !== undefined);
+  const wrong = counts.find(([type, count]) => integer(0)(count, type) !== undefined);
+  if (wrong !== undefined)
+    return `has an invalid count of ${quoteNames([wrong[0]])}: it must be an integer of at least 0`;
+  return undefined;
+}
+
+const passenger: Rule = (value) => {
+  const { passenger_type: type }: { readonly passenger_type?: unknown } = Object(value);
+  return nonEmptyString(type, "passenger_type");
+};
+
+/** Refuses unknown names, which no rule would match. */
+function refuseUnknownTypes(
+  { type, passengers }: FeeQuery,
+  feeTypes: readonly string[],
+  breakdown: readonly NormalizedEntry[],
+): void {
+  refuseMisspeltFee(type, feeTypes);
+  const asked = isList(passengers) ? passengers.map((one) => one.passenger_type) : Object.keys(passengers ?? {});
+  const known = [...documentedPassengers, ...breakdown.map((entry) => plain(entry.passenger_type))];
+  const unknown = asked.filter((name) => !known.includes(plain(name)));
+  if (unknown.length === 0) return;
+  refuseUnknownNames("fees", "type of passenger", Object.fromEntries(unknown.map((name) => [name, true])), [
+    ...new Set(known),
+  ]);
+}
+
+const documentedPassengers = ["adult", "child", "infant"];
+const documentedFees = ["Cancellation", "Reissue"] as const satisfies readonly FeeType[];
+
+/** A rule may have any type, so a word that no rule has is not an error. These are. */
+const otherWords: Readonly<Record<FeeType, RegExp>> = {
+  Cancellation: /^(cancel|refund|void)/,
+  Reissue: /^(re-?book|re-?schedul|change|date ?change|modif|amend|exchange)/,
+};
+
+function refuseMisspeltFee(type: string, ofQuote: readonly string[]): void {
+  if ([...documentedFees, ...ofQuote].some((known) => plain(known) === plain(type))) return;
+  const meant =
+    documentedFees.find((known) => otherWords[known].test(plain(type))) ?? similarName(type.trim(), documentedFees);
+  if (meant === undefined) return;
+  throw new ConfigurationError(`fees: unknown \`type\` (did you mean "${meant}"?).`);
+}
+
+function plain(name: string): string {
+  return name.trim().toLowerCase();
+}
+
+const hour = 3_600_000;
+
+/**
+ * Returns the time between the query's moment and the departure of a journey; null if either is not known.
+ *
+ * @param home - Origin of the first journey, whose clock the query's time is read on.
+ */
+function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zone = "" }: FeeQuery): Distance | null {
+  const { departure_time, airport_code } = origin;
+  const wall = parseWallClock(departure_time);
+  // Two clocks of the world are at most 26 hours apart.
+  if (typeof at === "string") return between(parseWallClock(at), wall, sharesClock(origin, home) ? 0 : 26);
+  if (typeof zone === "function") {
+    const place = zone(airport_code);
+    if (place === undefined || place === null) return null;
+    ignoreRejection(place);
+    requireTimeZone(`fees, for the airport ${airport_code}`, place);
+    return between(at.getTime(), instantOf(departure_time, place));
+  }
+  // Between instants, a night on which the clocks change has its real length.
+  if (sharesClock(origin, home)) return between(at.getTime(), instantOf(departure_time, zone));
+  // From fourteen hours ahead of UTC to twelve behind it.
+  return between(at.getTime(), wall, 14, 12);
+}
+
+function between(moment: number | null, departure: number | null, ahead = 0, behind = ahead): Distance | null {
+  if (moment === null || departure === null) return null;
+  return { least: departure - moment - ahead * hour, most: departure - moment + behind * hour };
+}
+
+/** Countries in which the clocks of two airports may differ. */
+const severalZones = new Set("AQ AU BR CA CD CL CY EC ES FM GL ID KI KZ MN MX MY NZ PF PG PT RU UA UM US".split(" "));
+
+/** Returns true for the same airport or city, or a country with one time zone. */
+function sharesClock(a: SegmentOrigin, b: SegmentOrigin): boolean {
+  const same = (x: string, y: string) => plain(x) !== "" && plain(x) === plain(y);
+  if (same(a.airport_code, b.airport_code) || same(a.city_code, b.city_code)) return true;
+  return same(a.country_code, b.country_code) && !severalZones.has(a.country_code.trim().toUpperCase());
 }

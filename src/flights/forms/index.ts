@@ -1,6 +1,5 @@
 /** The entry point `serviceapi/flights/forms`: the passengers of a quote as a form, and their issues by its inputs. */
-export type { FormField } from "./fields.ts";
-export { type PassengerForm, passengerForm } from "./form.ts";
+export { type FormField, type PassengerForm, passengerForm, readPassengerForm, type TypedPassenger } from "./form.ts";
 export {
   type FormIssue,
   type FormIssues,
@@ -9,4 +8,3 @@ export {
   formIssues,
   formTextKeys,
 } from "./issues.ts";
-export { readPassengerForm, type TypedPassenger } from "./read.ts";

@@ -7,11 +7,12 @@ import {
   checks,
   type FieldProblem,
   fill,
+  gstFields,
   type PassengerIssue,
   type PassengerIssueCode,
   problems,
 } from "../passengers/issues.ts";
-import { gstFields, passengerInputs } from "./fields.ts";
+import { passengerInputs } from "./form.ts";
 
 /** The key of a translation: the code of an issue, and for `invalid_field` the problem after a dot. */
 export type FormTextKey = Exclude<PassengerIssueCode, "invalid_field"> | `invalid_field.${FieldProblem}`;
@@ -154,8 +155,12 @@ function nameOf({ code, path }: PassengerIssue): string {
   const [root, index, field, detail] = path;
   if (root !== "passengers" || typeof index !== "number") return "";
   if (ages.has(code)) return `passengers.${index}.dob`;
-  if (field === "gst") return index === 0 && gstFields.includes(String(detail)) ? path.join(".") : "";
-  return path.length === 3 && passengerInputs.includes(String(field)) ? path.join(".") : "";
+  if (field === "gst") return index === 0 && isOneOf(gstFields, detail) ? path.join(".") : "";
+  return path.length === 3 && isOneOf(passengerInputs, field) ? path.join(".") : "";
+}
+
+function isOneOf(names: readonly string[], name: unknown): boolean {
+  return names.includes(String(name));
 }
 
 /** Whether its suggestion is another type of passenger, which the form cannot choose. */

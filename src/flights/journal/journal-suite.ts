@@ -35,6 +35,14 @@ export function journalSuite(makeJournal: () => BookingJournal | Promise<Booking
   return Object.entries(promises).map(([name, check]) => ({ name, run: async () => check(await makeJournal()) }));
 }
 
+/** Returns the fields that a row has in common with another. */
+type Share = (row: JournalRow) => Partial<JournalRow>;
+
+const byReference: Share = ({ clientReferenceId }) => ({ clientReferenceId });
+const byToken: Share = ({ token }) => ({ token });
+const byOffer: Share = ({ traceId, searchToken, result }) => ({ traceId, searchToken, result });
+const byFingerprint: Share = ({ fingerprint }) => ({ fingerprint });
+
 const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
   "a row without a conflict is written completely": async (journal) => {
     const row = makeRow({ forced: false, reason: "r", pnr: "P", bookingId: "7", sentAt: 1_800_000_000_000.5 });
@@ -55,14 +63,10 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
     equal(await journal.get(row.attemptId), row, "the row");
     await refused(journal, makeRow({ token: row.token }), row);
   },
-  ...inTheWay("the same reference", ({ clientReferenceId }) => ({ clientReferenceId })),
-  ...inTheWay("the same quote token", ({ token }) => ({ token })),
-  ...inTheWay("the same result of the same search", ({ traceId, searchToken, result }) => ({
-    traceId,
-    searchToken,
-    result,
-  })),
-  ...inTheWay("the same fingerprint", ({ fingerprint }) => ({ fingerprint })),
+  ...inTheWay("the same reference", byReference),
+  ...inTheWay("the same quote token", byToken),
+  ...inTheWay("the same result of the same search", byOffer),
+  ...inTheWay("the same fingerprint", byFingerprint),
   "a rejected row conflicts with nothing": async (journal) => {
     const row = makeRow();
     await granted(journal, row);
@@ -92,11 +96,11 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
     equal((await journal.conflict(again, { force: true })) ?? null, null, "conflict with force");
     equal((await journal.get(again.attemptId)) ?? null, null, "the row that was only asked about");
   },
-  ...atOnce("reference", ({ clientReferenceId }) => ({ clientReferenceId })),
-  ...atOnce("quote token", ({ token }) => ({ token })),
-  ...atOnce("result of a search", ({ traceId, searchToken, result }) => ({ traceId, searchToken, result })),
-  ...atOnce("fingerprint", ({ fingerprint }) => ({ fingerprint })),
-  ...atOnce("reference, with force", ({ clientReferenceId }) => ({ clientReferenceId }), { force: true }),
+  ...atOnce("reference", byReference),
+  ...atOnce("quote token", byToken),
+  ...atOnce("result of a search", byOffer),
+  ...atOnce("fingerprint", byFingerprint),
+  ...atOnce("reference, with force", byReference, { force: true }),
   "force overrides conflicts, and replaces nothing": async (journal) => {
     for (const state of ["sent", "unknown", "booked"] as const) {
       const row = await make(journal, state);
@@ -176,8 +180,6 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
     );
   },
 };
-
-type Share = (row: JournalRow) => Partial<JournalRow>;
 
 /** A row conflicts with others while it is sent, unknown or booked. */
 function inTheWay(what: string, share: Share): typeof promises {

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { isBoolean, isInteger, isListOf, isString } from "../../shared/checks.ts";
 import { checkedClock } from "../../shared/clock.ts";
 import { field, isObject } from "../../shared/json.ts";
 import { func, readOptions, string } from "../../shared/options.ts";
@@ -187,7 +188,7 @@ export function isPending(row: JournalRow): boolean {
  * ```
  */
 export function isOverdue(row: JournalRow, options: { readonly now?: (() => number) | undefined } = {}): boolean {
-  const { now } = readOptions<{ readonly now?: (() => number) | undefined }>("isOverdue", options, { now: func });
+  const { now } = readOptions<typeof options>("isOverdue", options, { now: func });
   requireRows("isOverdue", row);
   if (!Number.isFinite(row.responseDueBy)) throw notARow("isOverdue");
   return isPending(row) && checkedClock("isOverdue", now)() >= row.responseDueBy;
@@ -202,27 +203,26 @@ function notARow(owner: string): ConfigurationError {
   return new ConfigurationError(`${owner}: the row must be a row of the journal.`);
 }
 
-const isString = (value: unknown) => typeof value === "string";
 /** A `Date` holds no later time. */
 const isTime = (value: unknown) => typeof value === "number" && Math.abs(value) <= 8.64e15;
 const orAbsent = (is: (value: unknown) => boolean) => (value: unknown) => value === undefined || is(value);
 
 const fields: { readonly [Name in keyof JournalRow]-?: (value: unknown) => boolean } = {
-  attemptId: (value) => typeof value === "string" && value !== "",
+  attemptId: (value) => isString(value) && value !== "",
   clientReferenceId: isString,
   traceId: isString,
   searchToken: isString,
   token: isString,
-  result: (value) => Number.isInteger(value) && Number(value) >= 0,
+  result: (value) => isInteger(value) && value >= 0,
   fingerprint: isString,
-  state: (value) => typeof value === "string" && Object.hasOwn(lifeOfRow, value),
+  state: (value) => isString(value) && Object.hasOwn(lifeOfRow, value),
   at: isTime,
   sentAt: isTime,
   responseDueBy: isTime,
-  forced: orAbsent((value) => typeof value === "boolean"),
+  forced: orAbsent(isBoolean),
   reason: orAbsent(isString),
   pnr: orAbsent(isString),
-  pnrs: orAbsent((value) => Array.isArray(value) && value.every(isString)),
+  pnrs: orAbsent((value) => isListOf(value, isString)),
   bookingId: orAbsent(isString),
 };
 
@@ -232,15 +232,10 @@ const fields: { readonly [Name in keyof JournalRow]-?: (value: unknown) => boole
  * @returns A copy with the known fields, or undefined if the value is not a row.
  */
 export function readRow(value: unknown): JournalRow | undefined {
-  if (!isObject(value)) return undefined;
-  const entries = Object.entries(fields).map(([name, isValid]) => {
-    const content = field(value, name);
-    return { name, content, isValid: isValid(content) };
-  });
-  if (entries.some(({ isValid }) => !isValid)) return undefined;
-  const present = entries.filter(({ content }) => content !== undefined);
+  const known = Object.keys(fields).map((name) => [name, field(value, name)] as const);
+  if (!known.every(([name, content]) => fields[name as keyof JournalRow](content))) return undefined;
   // Each field has just been checked against the table, which has every field of a row.
-  return Object.fromEntries(present.map(({ name, content }) => [name, content])) as unknown as JournalRow;
+  return Object.fromEntries(known.filter(([, content]) => content !== undefined)) as unknown as JournalRow;
 }
 
 /** Refuses what is not a row. */

@@ -31,44 +31,43 @@ export function memoryJournal(rows: Iterable<JournalRow> = []): BookingJournal {
   }
   const kept = new Rows();
   for (const row of rows) kept.set(checkRow("memoryJournal", row));
-  return journalOf("memoryJournal", {
-    use: (step) => step(kept),
-    append: async (row) => {
-      kept.set(row);
-      return true;
-    },
-  });
+  return journalOf("memoryJournal", { use: (step) => step(kept), append: async (step) => kept.take(step) });
 }
 
-/** A log of steps in one order, each a claim of a row, or its settlement from a state. */
-export interface RowLog {
-  /** Calls a function with the rows as they are after all steps so far, and no other of this log meanwhile. */
-  use<T>(step: (rows: Rows) => Promise<T>): Promise<T>;
-  /** Adds a step, a claim unless it is `from` a state, and returns its effect on the rows as they are by then. */
-  append(row: JournalRow, from?: BookingState, force?: boolean): Promise<Effect>;
+/** A claim of a row, with or without force, or its settlement `from` a state. */
+export interface Step extends ClaimOptions {
+  readonly row: JournalRow;
+  readonly from?: BookingState | undefined;
 }
 
 /**
- * The effect of a step: true if it took effect; the row that conflicts with a claim; undefined for a settlement that
- * came too late.
+ * The effect of a step: true if the row is written; the row that is in the way of a claim; undefined for a settlement
+ * that came too late.
  */
 export type Effect = true | JournalRow | undefined;
 
-/** Makes a journal of a log. What would have no effect is not written. */
+/** A log of steps in one order. */
+export interface RowLog {
+  /** Calls a function with the rows as they are after all steps so far, and no other of this log meanwhile. */
+  use<T>(step: (rows: Rows) => Promise<T>): Promise<T>;
+  /** Adds a step, and returns its effect on the rows as they are by then. */
+  append(step: Step): Promise<Effect>;
+}
+
+/** Makes a journal of a log. A step without an effect is not written. */
 export function journalOf(owner: string, log: RowLog): BookingJournal {
+  const write = (step: Step) =>
+    log.use(async (rows) => {
+      const effect = rows.effectOf(step);
+      return effect === true ? log.append(step) : effect;
+    });
   return {
     conflict: (row, options) => log.use(async (rows) => rows.conflict(row, options)),
-    claim: (row, { force }) =>
-      log.use(async (rows) => {
-        const claimed = checkRow(owner, row);
-        const effect = rows.obstacle(claimed, { force }) ?? (await log.append(claimed, undefined, force));
-        return effect === true ? undefined : effect;
-      }),
-    settle: (row, from) =>
-      log.use(async (rows) => {
-        const settled = checkRow(owner, row);
-        return rows.canSettle(settled, from) && (await log.append(settled, from)) === true;
-      }),
+    async claim(row, { force }) {
+      const effect = await write({ row: checkRow(owner, row), force });
+      return effect === true ? undefined : effect;
+    },
+    settle: async (row, from) => (await write({ row: checkRow(owner, row), from })) === true,
     find: (reference) => log.use(async (rows) => rows.find(checkKey(owner, "clientReferenceId", reference))),
     get: (attemptId) => log.use(async (rows) => rows.get(checkKey(owner, "attemptId", attemptId))),
     pending: () => log.use(async (rows) => rows.pending()),
@@ -81,9 +80,18 @@ export class Rows {
   /** `attemptId`s by each place that a row takes. */
   readonly #places = new Map<string, Set<string>>();
 
-  /** Returns what forbids a claim: a row that conflicts with it, or the row of the same attempt, which is claimed once. */
-  obstacle(row: JournalRow, options: ClaimOptions): JournalRow | undefined {
-    return this.conflict(row, options) ?? this.get(row.attemptId);
+  /** Takes a step, if it has an effect. */
+  take(step: Step): Effect {
+    const effect = this.effectOf(step);
+    if (effect === true) this.set(step.row);
+    return effect;
+  }
+
+  /** A booking attempt is claimed once. */
+  effectOf({ row, from, force }: Step): Effect {
+    const current = this.get(row.attemptId);
+    if (from === undefined) return this.conflict(row, { force }) ?? current ?? true;
+    return current?.state === from && mayBecome(from, row.state) ? true : undefined;
   }
 
   conflict(row: JournalRow, options: ClaimOptions): JournalRow | undefined {
@@ -92,11 +100,6 @@ export class Rows {
       if (other !== undefined) return other;
     }
     return undefined;
-  }
-
-  canSettle({ attemptId, state }: JournalRow, from: BookingState): boolean {
-    const current = this.get(attemptId)?.state;
-    return current !== undefined && current === from && mayBecome(from, state);
   }
 
   set(row: JournalRow): void {

@@ -112,7 +112,7 @@ export function postgresJournal(
   const { table = "serviceapi_bookings" } = readOptions<PostgresJournalOptions>("postgresJournal", options, {
     table: tableName,
   });
-  const statements = journalStatementsFor(table);
+  const statements = statementsFor(table);
   const privileges = `select, insert and update on the table ${table}`;
   const guard = (given: PostgresLike | PostgresQuery) =>
     guardPostgres(given, (cause) => journalFailed(explainPostgresFailure(cause, { table, privileges }), cause));
@@ -136,98 +136,53 @@ function check(owner: string, rule: Rule, what: string, value: unknown): void {
   if (complaint !== undefined) throw new ConfigurationError(`${owner}: ${what} ${complaint}.`);
 }
 
-function journalOn(client: PostgresLike, statements: JournalStatements): BookingJournal {
-  const rows = async (statement: string, values: unknown[]) => readRows(await client.query(statement, values));
-  return {
-    conflict: async (row, options) => (await rows(statements.conflict, keysOf(row, options)))[0],
-    claim: async (row, options) => claim(client, statements, checkRow("postgresJournal", row), options),
-    settle: async (row, from) => {
-      const settled = checkRow("postgresJournal", row);
-      const values = [settled.attemptId, settled.state, JSON.stringify(settled), from];
-      return (await client.query(statements.settle, values)).rows.length === 1;
-    },
-    find: async (reference) => rows(statements.find, [checkKey("postgresJournal", "clientReferenceId", reference)]),
-    get: async (attemptId) => (await rows(statements.get, [checkKey("postgresJournal", "attemptId", attemptId)]))[0],
-    pending: () => rows(statements.pending, []),
-  };
+function journalFailed(message: string, cause?: unknown): JournalError {
+  return new JournalError({ message: `postgresJournal: ${message}`, cause: causeOf(cause) });
 }
 
 /** Number of tries for a claim whose conflicting row was gone when it was read. */
 const tries = 5;
 
-async function claim(
-  client: PostgresLike,
-  statements: JournalStatements,
-  row: JournalRow,
-  options: ClaimOptions,
-): Promise<JournalRow | undefined> {
-  const keys = keysOf(row, options);
-  const kept = { ...row, ...(options.force === true && { forced: true }) };
-  for (let tried = 0; tried < tries; tried += 1) {
-    const { rows } = await client.query(statements.claim, [...keys, row.state, row.sentAt, JSON.stringify(kept)]);
-    if (rows.length === 1) return undefined;
-    const [other] = readRows(await client.query(statements.conflict, keys));
-    if (other !== undefined) return other;
-  }
-  throw journalFailed("Another row conflicted each time, and was gone when it was read. Try again.");
-}
-
-function journalFailed(message: string, cause?: unknown): JournalError {
-  return new JournalError({ message: `postgresJournal: ${message}`, cause: causeOf(cause) });
-}
-
-function keysOf(row: JournalRow, { force }: ClaimOptions): unknown[] {
-  const { attemptId, clientReferenceId, token, traceId, searchToken, result, fingerprint } = row;
-  return [attemptId, clientReferenceId, token, traceId, searchToken, result, fingerprint, force === true];
+/** Each step is one statement, which is passed the row as JSON. */
+function journalOn(client: PostgresLike, statements: Statements): BookingJournal {
+  const owner = "postgresJournal";
+  const rows = async (statement: string, ...values: unknown[]) => (await client.query(statement, values)).rows;
+  const read = async (statement: string, ...values: unknown[]) => (await rows(statement, ...values)).map(rowOf);
+  const json = (row: JournalRow) => JSON.stringify(checkRow(owner, row));
+  return {
+    conflict: async (row, { force }) => (await read(statements.conflict, json(row), force === true))[0],
+    async claim(row, { force }: ClaimOptions) {
+      const claimed = json({ ...row, ...(force === true && { forced: true }) });
+      for (let tried = 0; tried < tries; tried += 1) {
+        const [found] = await rows(statements.claim, claimed, force === true);
+        if (found !== undefined) return field(found, "row") === null ? undefined : rowOf(found);
+      }
+      throw journalFailed("Another row conflicted each time, and was gone when it was read. Try again.");
+    },
+    settle: async (row, from) => (await rows(statements.settle, json(row), from)).length === 1,
+    find: async (reference) => read(statements.find, checkKey(owner, "clientReferenceId", reference)),
+    get: async (attemptId) => (await read(statements.get, checkKey(owner, "attemptId", attemptId)))[0],
+    pending: () => read(statements.pending),
+  };
 }
 
 /** `pg` and PGlite parse `jsonb`; other drivers return it as a string. */
-function readRows({ rows }: { readonly rows: readonly unknown[] }): JournalRow[] {
-  return rows.map((found) => {
-    const value = field(found, "row");
-    const row = readRow(typeof value === "string" ? parseJson(value) : value);
-    if (row === undefined)
-      throw new ConfigurationError("postgresJournal: the table holds a row that is not a JournalRow.");
-    return row;
-  });
+function rowOf(found: unknown): JournalRow {
+  const value = field(found, "row");
+  const row = readRow(typeof value === "string" ? parseJson(value) : value);
+  if (row === undefined)
+    throw new ConfigurationError("postgresJournal: the table holds a row that is not a JournalRow.");
+  return row;
 }
 
-/** The SQL of the Postgres journal, for one table. */
-interface JournalStatements {
-  readonly schema: string;
-  readonly claim: string;
-  readonly conflict: string;
-  readonly settle: string;
-  readonly find: string;
-  readonly get: string;
-  readonly pending: string;
-}
-
-/** The changes of a row, from its state $4 to $2. */
-const changes = () =>
-  rowChanges()
-    .map(([from, state]) => `('${from}', '${state}')`)
-    .join(", ");
-const open = "state in ('sent', 'unknown', 'booked')";
-/** Tokens may be longer than an index entry can be. */
-const hash = (text: string) => `hashtextextended(${text}, 0)`;
-const equal = (column: string, parameter: string) =>
-  `(${hash(column)} = ${hash(`${parameter}::text`)} and ${column} = ${parameter}::text)`;
+type Statements = ReturnType<typeof statementsFor>;
 
 /**
- * True for a row that conflicts with the one whose fields are the parameters $1 to $7, and whose claim is forced by $8.
- */
-const inTheWay = `(${open} and (
-    ${equal("reference", "$2")}
-    or (not $8::boolean and (
-      ${equal("token", "$3")}
-      or (${equal("trace_id", "$4")} and search_token = $5::text and result = $6::integer)
-      or fingerprint = nullif($7::text, '')))))`;
-
-/**
+ * The SQL of the journal. A row is stored as JSON, and its columns are generated from it: they cannot differ from it.
+ *
  * @param name - The table, with or without its schema; already known to be a plain name.
  */
-function journalStatementsFor(name: string): JournalStatements {
+function statementsFor(name: string) {
   const { quoted: table, nameOf } = quoteTable(name);
   // Two claims at the same moment do not see each other; they meet in these. What was sent with `force`, or turned out
   // to be booked after it had been closed, stands beside another row: it has no place here, but is seen by every later
@@ -235,23 +190,16 @@ function journalStatementsFor(name: string): JournalStatements {
   const guard = (suffix: string, columns: string, where: string) =>
     `create unique index if not exists ${nameOf(suffix)} on ${table} (${columns}) where ${open} and not late${where};`;
   const offer = `${hash("trace_id")}, ${hash("search_token")}, result`;
+  const other = `select row from ${table} where attempt_id = ${given("attemptId")} or ${inTheWay} order by sent_at limit 1`;
   return {
     // The lock: two `create table if not exists` at the same moment can fail on each other.
     schema: `do $$ begin
   perform pg_advisory_xact_lock(hashtext('${name}'));
   create table if not exists ${table} (
-    attempt_id text primary key,
-    reference text not null,
-    token text not null,
-    trace_id text not null,
-    search_token text not null,
-    result integer not null,
-    fingerprint text,
-    state text not null check (state in ('sent', 'unknown', 'booked', 'rejected')),
-    sent_at double precision not null,
+    row jsonb not null,
     forced boolean not null,
     late boolean not null default false,
-    row jsonb not null
+    ${columns.map(([column, type, value]) => `${column} ${type} generated always as (${value}) stored`).join(",\n    ")}
   );
   ${guard("one_reference", hash("reference"), "")}
   ${guard("one_token", hash("token"), " and not forced")}
@@ -263,20 +211,50 @@ function journalStatementsFor(name: string): JournalStatements {
   create index if not exists ${nameOf("journey")} on ${table} (fingerprint) where ${open};
   create index if not exists ${nameOf("pending")} on ${table} (sent_at) where state in ('sent', 'unknown');
 end $$`,
-
-    claim: `insert into ${table} (attempt_id, reference, token, trace_id, search_token, result, fingerprint, forced, state, sent_at, row)
-select $1::text, $2::text, $3::text, $4::text, $5::text, $6::integer, nullif($7::text, ''), $8::boolean, $9::text, $10::double precision, $11::jsonb
-where not exists (select 1 from ${table} where ${inTheWay})
-on conflict do nothing
-returning ${durably}`,
-
-    conflict: `select row from ${table} where attempt_id = $1::text or ${inTheWay} order by sent_at limit 1`,
-
-    settle: `update ${table} set state = $2::text, row = $3::jsonb, late = late or (state = 'rejected' and $2::text = 'booked')
-where attempt_id = $1::text and state = $4::text and (state, $2::text) in (${changes()}) returning ${durably}`,
-
-    find: `select row from ${table} where ${equal("reference", "$1")} order by sent_at`,
+    conflict: other,
+    // One row: the other, or null for a claim that was written; none if another claim was written at the same moment.
+    claim: `with other as (${other}), written as (
+  insert into ${table} (row, forced) select $1::jsonb, $2::boolean where not exists (select 1 from other)
+  on conflict do nothing returning ${durably} as durable)
+select row from other union all select null from written where durable is not null`,
+    settle: `update ${table} set row = $1::jsonb, late = late or (state = 'rejected' and ${given("state")} = 'booked')
+where attempt_id = ${given("attemptId")} and state = $2::text and (state, ${given("state")}) in (${changes}) returning ${durably}`,
+    find: `select row from ${table} where ${equal("reference", "$1::text")} order by sent_at`,
     get: `select row from ${table} where attempt_id = $1::text`,
     pending: `select row from ${table} where state in ('sent', 'unknown') order by sent_at`,
   };
 }
+
+const columns = [
+  ["attempt_id", "text primary key", "row->>'attemptId'"],
+  ["reference", "text not null", "row->>'clientReferenceId'"],
+  ["token", "text not null", "row->>'token'"],
+  ["trace_id", "text not null", "row->>'traceId'"],
+  ["search_token", "text not null", "row->>'searchToken'"],
+  ["result", "integer not null", "(row->>'result')::integer"],
+  ["fingerprint", "text", "nullif(row->>'fingerprint', '')"],
+  ["state", "text not null check (state in ('sent', 'unknown', 'booked', 'rejected'))", "row->>'state'"],
+  ["sent_at", "double precision not null", "(row->>'sentAt')::double precision"],
+] as const;
+
+/** The changes of a row, from its state to another. */
+const changes = rowChanges()
+  .map(([from, state]) => `('${from}', '${state}')`)
+  .join(", ");
+
+const open = "state in ('sent', 'unknown', 'booked')";
+
+/** A field of the row that is passed as $1. */
+const given = (name: keyof JournalRow) => `($1::jsonb->>'${name}')`;
+
+/** Tokens may be longer than an index entry can be. */
+const hash = (text: string) => `hashtextextended(${text}, 0)`;
+const equal = (column: string, value: string) => `(${hash(column)} = ${hash(value)} and ${column} = ${value})`;
+
+/** True for a row that conflicts with the row $1, whose claim is forced by $2. */
+const inTheWay = `(${open} and (
+    ${equal("reference", given("clientReferenceId"))}
+    or (not $2::boolean and (
+      ${equal("token", given("token"))}
+      or (${equal("trace_id", given("traceId"))} and search_token = ${given("searchToken")} and result = ${given("result")}::integer)
+      or fingerprint = nullif(${given("fingerprint")}, '')))))`;

@@ -16,7 +16,6 @@ import {
 import { findBookingReference, isPnr } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
 import { type BookingJournal, isOverdue, isPending, type JournalRow, mayBecome, readRow } from "./journal.ts";
-import { memoryJournal } from "./memory.ts";
 
 /** Result of a look-up: the PNR or ID of the booking, or `"notBooked"`. */
 export type LookupResult =
@@ -77,7 +76,7 @@ export async function reconcile(
 ): Promise<JournalRow> {
   const complaint = objectWith("get", "settle")(journal, "journal");
   if (complaint !== undefined) throw new ConfigurationError(`reconcile: the journal ${complaint}.`);
-  const { force = false, ...rest } = readOptions<ReconcileOptions>("reconcile", options, optionRules);
+  const { force = false, ...rest } = readOptions<ReconcileOptions>("reconcile", options, reconcileRules);
   // The look-up was made before this call, however long the journal takes.
   const at = checkedClock("reconcile", rest.now)();
   const ending = readFound(found);
@@ -94,7 +93,7 @@ export async function reconcile(
   throw alreadySettled(await present(journal, given));
 }
 
-const optionRules: Rules<ReconcileOptions> = { force: boolean, now: func };
+export const reconcileRules: Rules<ReconcileOptions> = { force: boolean, now: func };
 
 type Ending = Pick<JournalRow, "state" | "pnr" | "bookingId">;
 
@@ -154,57 +153,6 @@ function time(at: number): string {
   return new Date(at).toISOString();
 }
 
-/** A trip, its journal, and the rows that are saved with it, by `attemptId`. The journal takes precedence. */
-export interface TripBookings extends Pick<JournalRow, "traceId" | "searchToken"> {
-  readonly journal: BookingJournal;
-  readonly attempts: Map<string, JournalRow>;
-  readonly now: () => number;
-}
-
-/** Closes an open booking attempt of a trip, in the journal and in the trip. */
-export async function reconcileTrip(
-  trip: TripBookings,
-  found: LookupResult,
-  clientReferenceId: string | undefined,
-  options: ReconcileOptions,
-): Promise<JournalRow> {
-  const { force, now = trip.now } = readOptions<ReconcileOptions>("trip.reconcile", options, optionRules);
-  const at = checkedClock("reconcile", now)();
-  const { journal, attempts } = trip;
-  if (clientReferenceId !== undefined) await addAttemptsInJournal(trip, clientReferenceId);
-  const open: { readonly row: JournalRow; readonly holder: BookingJournal }[] = [];
-  for (const saved of [...attempts.values()]) {
-    const held = await askForRow(saved, () => adopt(journal, saved));
-    const row = held ?? saved;
-    attempts.set(row.attemptId, row);
-    const isMeant = clientReferenceId === undefined || row.clientReferenceId === clientReferenceId;
-    // Another booking attempt may have the row's reference in the journal: then the saved trip alone holds the row.
-    if (isMeant && isPending(row)) open.push({ row, holder: held === undefined ? memoryJournal([row]) : journal });
-  }
-  const [one, ...others] = open;
-  if (one === undefined || others.length > 0) {
-    throw new ConfigurationError(
-      `This trip has ${one === undefined ? "no matching open booking" : "several open bookings"}. Choose one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
-    );
-  }
-  const closed = await reconcile(one.holder, one.row, found, { force, now: () => at });
-  attempts.set(closed.attemptId, closed);
-  return closed;
-}
-
-/** A trip that was saved before a booking, and whose process then crashed, knows it by the journal alone. */
-async function addAttemptsInJournal(trip: TripBookings, clientReferenceId: string): Promise<void> {
-  const { journal, attempts, traceId, searchToken } = trip;
-  const rows = await askJournal({ clientReferenceId }, async () => {
-    const found: unknown = await journal.find(clientReferenceId);
-    return (Array.isArray(found) ? found : [found]).map((row) => readReply(row ?? {}));
-  });
-  for (const row of rows) {
-    const isOfTrip = row?.traceId === traceId && row.searchToken === searchToken;
-    if (isOfTrip && !attempts.has(row.attemptId)) attempts.set(row.attemptId, row);
-  }
-}
-
 /**
  * Looks up a row of a saved trip, and writes it to a journal that does not know it: a booking that may exist must
  * conflict with others, and must be listed by `pending()`. No row of the journal is overwritten.
@@ -226,12 +174,12 @@ export async function adopt(
   return journal.get(saved.attemptId);
 }
 
-async function askForRow(row: JournalRow, step: () => Promise<unknown>): Promise<JournalRow | undefined> {
+export async function askForRow(row: JournalRow, step: () => Promise<unknown>): Promise<JournalRow | undefined> {
   return askJournal(row, async () => readReply(await step()));
 }
 
 /** Calls a journal, and throws a typed error if it fails. */
-async function askJournal<T>(
+export async function askJournal<T>(
   { clientReferenceId }: Pick<JournalRow, "clientReferenceId">,
   step: () => Promise<T>,
 ): Promise<T> {

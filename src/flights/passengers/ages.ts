@@ -11,47 +11,32 @@ interface Ages {
   readonly isSeniorFare: boolean;
 }
 
-interface AgeRule {
-  readonly type: PassengerType;
-  readonly code: PassengerIssueCode;
-  /** The field that is probably wrong. */
-  readonly field: "passenger_type" | "dob";
-  readonly isBroken: (ages: Ages) => boolean;
-}
+/** With the field that is probably wrong. */
+type AgeRule = readonly [
+  PassengerType,
+  PassengerIssueCode,
+  "passenger_type" | "dob",
+  isBroken: (ages: Ages) => boolean,
+];
 
 /** By type of passenger; the first that is broken is reported. */
 const rules: readonly AgeRule[] = [
-  {
-    type: "adult",
-    code: "adult_too_young",
-    field: "passenger_type",
-    isBroken: ({ atFirst, limits }) => atFirst < limits.adultFrom,
-  },
-  {
-    type: "adult",
-    code: "senior_fare_age",
-    field: "dob",
-    isBroken: ({ isSeniorFare, atFirst, limits }) => isSeniorFare && atFirst < limits.seniorFrom,
-  },
-  {
-    type: "child",
-    code: "child_too_old",
-    field: "passenger_type",
-    isBroken: ({ atFirst, limits }) => atFirst >= limits.adultFrom,
-  },
-  {
-    type: "child",
-    code: "child_too_young",
-    field: "passenger_type",
-    // A passenger who turns two between the departures needs a child's seat on the last, so they may have one on all.
-    isBroken: ({ atFirst, atLast, limits }) => atFirst < limits.infantUnder && atLast < limits.infantUnder,
-  },
-  {
-    type: "infant",
-    code: "infant_too_old",
-    field: "passenger_type",
-    isBroken: ({ atLast, limits }) => atLast >= limits.infantUnder,
-  },
+  ["adult", "adult_too_young", "passenger_type", ({ atFirst, limits }) => atFirst < limits.adultFrom],
+  [
+    "adult",
+    "senior_fare_age",
+    "dob",
+    ({ isSeniorFare, atFirst, limits }) => isSeniorFare && atFirst < limits.seniorFrom,
+  ],
+  ["child", "child_too_old", "passenger_type", ({ atFirst, limits }) => atFirst >= limits.adultFrom],
+  // A passenger who turns two between the departures needs a child's seat on the last, so they may have one on all.
+  [
+    "child",
+    "child_too_young",
+    "passenger_type",
+    ({ atFirst, atLast, limits }) => Math.max(atFirst, atLast) < limits.infantUnder,
+  ],
+  ["infant", "infant_too_old", "passenger_type", ({ atLast, limits }) => atLast >= limits.infantUnder],
 ];
 
 /**
@@ -71,11 +56,11 @@ export function checkAges(context: CheckContext): void {
       continue;
     }
     const ages: Ages = { atFirst: ageOn(dob, firstDay), atLast: ageOn(dob, lastDay), limits, isSeniorFare };
-    const broken = rules.find(({ type, isBroken }) => type === types[i] && isBroken(ages));
-    if (broken === undefined) continue;
-    report(broken.code, ["passengers", i, broken.field], {
+    const [, code, field = "dob"] = rules.find(([type, , , isBroken]) => type === types[i] && isBroken(ages)) ?? [];
+    if (code === undefined) continue;
+    report(code, ["passengers", i, field], {
       values: { ...limits, firstDay, lastDay },
-      suggestion: broken.field === "passenger_type" ? rightType(ages) : undefined,
+      suggestion: field === "passenger_type" ? rightType(ages) : undefined,
     });
   }
 }

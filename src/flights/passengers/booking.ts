@@ -1,7 +1,7 @@
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { itinerary } from "../quote/itinerary.ts";
 import { countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
-import { instantOf, timeOrNull } from "../quote/times.ts";
+import { instantOf, parseWallClock, timeOrNull } from "../quote/times.ts";
 import type { Segment } from "../types/index.ts";
 import { isBlank } from "./fields.ts";
 import type { CheckContext } from "./issues.ts";
@@ -138,15 +138,16 @@ export function checkServices({ passengers, types, offer, report }: CheckContext
   );
   const filled = chosen.filter(({ choices }) => choices.length > 0);
   if (filled.length === 0) return;
-  const directions = directionsOf(offer);
+  const flights = flightsOf(offer);
   for (const { kind, path, choices } of filled) {
     const used = new Set<number>();
     for (const [j, choice] of choices.entries()) {
-      const { isOffered, free } = findRun(choice, kind === "seat", directions, used);
-      if (!isOffered) {
+      const runs = runsOf(choice, kind === "seat", flights);
+      const free = runs.find((run) => !run.some((flight) => used.has(flight)));
+      for (const flight of free ?? []) used.add(flight);
+      if (runs.length === 0) {
         report("service_unknown_leg", [...path, j], { words: { part: kind === "seat" ? "flight" : "leg" } });
       } else if (free === undefined) report("service_repeated_leg", [...path, j]);
-      else for (let flight = free.from; flight <= free.to; flight++) used.add(flight);
     }
   }
   if (offer.hold_mandatory_with_ssr) report("hold_mandatory_with_ssr", ["offer", "hold_mandatory_with_ssr"]);
@@ -173,58 +174,37 @@ function readChoices(choices: unknown): readonly Choice[] {
   });
 }
 
-/** The flights of one direction. Its first one is the `start`-th of the itinerary. */
-interface Direction {
-  readonly start: number;
-  readonly flights: readonly { readonly origin: string; readonly destination: string }[];
+interface Flight {
+  /** Number of its leg in the itinerary. */
+  readonly leg: number;
+  readonly origin: string;
+  readonly destination: string;
 }
 
-/** Flights that follow each other within one direction, by their places in the itinerary. */
-interface Run {
-  readonly from: number;
-  readonly to: number;
-}
+/** More than any itinerary has. */
+const maxFlights = 99;
 
-function directionsOf(offer: CheckContext["offer"]): readonly Direction[] {
-  let place = 0;
-  return itinerary(offer).legs.map(({ segments }) => {
-    const start = place;
-    place += segments.length;
-    const flights = segments.map(({ origin, destination }) => ({
+function flightsOf(offer: CheckContext["offer"]): readonly Flight[] {
+  const flights = itinerary(offer).legs.flatMap(({ segments }, leg) =>
+    segments.map(({ origin, destination }) => ({
+      leg,
       origin: comparable(origin.airport_code),
       destination: comparable(destination.airport_code),
-    }));
-    return { start, flights };
-  });
+    })),
+  );
+  return flights.slice(0, maxFlights);
 }
 
-/**
- * The first run between the two airports of an entry that no earlier entry has. One pass from the last flight to the
- * first: of the runs that begin with a flight, only the shortest matters, because it is a part of the others.
- */
-function findRun(
-  { origin, destination }: Choice,
-  isSeat: boolean,
-  directions: readonly Direction[],
-  used: ReadonlySet<number>,
-): { readonly isOffered: boolean; readonly free: Run | undefined } {
-  let isOffered = false;
-  let free: Run | undefined;
-  for (const { start, flights } of directions.toReversed()) {
-    let nextUsed = Number.POSITIVE_INFINITY;
-    let to: number | undefined;
-    for (const [i, flight] of [...flights.entries()].toReversed()) {
-      const from = start + i;
-      if (used.has(from)) nextUsed = from;
-      if (flight.destination === destination) to = from;
-      // Nobody sits on one seat through a change of aircraft; baggage and meals are sold for a flight or for a whole
-      // direction.
-      if (to === undefined || flight.origin !== origin || (isSeat && to !== from)) continue;
-      isOffered = true;
-      if (nextUsed > to) free = { from, to };
-    }
-  }
-  return { isOffered, free };
+/** The runs of flights between the two airports of an entry, each within one direction and as short as can be. */
+function runsOf({ origin, destination }: Choice, isSeat: boolean, flights: readonly Flight[]): readonly number[][] {
+  return flights.flatMap((first, from) => {
+    if (first.origin !== origin) return [];
+    const isEnd = (flight: Flight) => flight.leg === first.leg && flight.destination === destination;
+    // Nobody sits on one seat through a change of aircraft; baggage and meals are sold for a flight or for a whole
+    // direction.
+    const length = 1 + flights.slice(from, isSeat ? from + 1 : undefined).findIndex(isEnd);
+    return length === 0 ? [] : [Array.from({ length }, (_, i) => from + i)];
+  });
 }
 
 /** Checks the quote itself: unreadable flags, flights that are not confirmed or have left, a passed ticket deadline. */
@@ -253,7 +233,7 @@ const hour = 3_600_000;
  * elsewhere the clock of the airport may be up to twelve hours behind it.
  */
 function latestDeparture({ origin }: Segment): number | null {
-  const departure = instantOf(origin.departure_time, "UTC");
+  const departure = parseWallClock(origin.departure_time);
   if (departure === null) return null;
   return departure + (comparable(origin.country_code) === "IN" ? -5.5 : 12) * hour;
 }

@@ -1,60 +1,20 @@
-import { toKey } from "../../shared/issue-list.ts";
-import { field, isObject, stringOf } from "../../shared/json.ts";
-import { standardSchema } from "../../shared/standard-schema.ts";
+import { isObject, stringOf } from "../../shared/json.ts";
+import { quoteNames } from "../../shared/unknown-names.ts";
 import { isPassenger } from "../checks.ts";
 import { plainGuidance } from "../quote/normalize.ts";
-import { passengerSchema } from "../schemas/index.ts";
 import { calendarDay } from "../schemas/rules.ts";
 import type { Gender, GstDetails, Title } from "../types/index.ts";
-import { type CheckContext, type FieldProblem, fill, problems } from "./issues.ts";
-
-interface Field {
-  /** Its name in the sentence for the person at the form. */
-  readonly label: string;
-  /** The values that the document lists. */
-  readonly choices?: readonly string[];
-  /** The problem of a string that breaks the rule of the document. */
-  readonly problem?: FieldProblem;
-  /** Whether the document only calls it a string, though it must be filled in. */
-  readonly isNeeded?: true;
-}
-
-const fields: Readonly<Record<string, Field>> = {
-  title: { label: "title", problem: "invalid_choice", choices: ["Mr", "Mrs", "Ms", "Mstr"] },
-  fname: { label: "first name", isNeeded: true },
-  lname: { label: "last name", isNeeded: true },
-  mobile: { label: "mobile number", isNeeded: true },
-  email: { label: "e-mail address", problem: "invalid_email", isNeeded: true },
-  passenger_type: { label: "type of passenger", problem: "invalid_choice", choices: ["adult", "child", "infant"] },
-  dob: { label: "date of birth", problem: "invalid_date" },
-  gender: { label: "gender", problem: "invalid_choice", choices: ["M", "F"] },
-  address: { label: "address", isNeeded: true },
-  city: { label: "city", isNeeded: true },
-  country: { label: "country", isNeeded: true },
-  country_code: { label: "country code", isNeeded: true },
-  seat: { label: "seats" },
-  baggage: { label: "baggage" },
-  meal: { label: "meals" },
-  code: { label: "choice of seat, baggage or meal" },
-  origin: { label: "departure airport", problem: "invalid_airport" },
-  destination: { label: "arrival airport", problem: "invalid_airport" },
-  gst: { label: "GST details" },
-  gst_company_name: { label: "name of the company" },
-  gst_number: { label: "GST number" },
-  gst_company_address: { label: "address of the company" },
-  gst_company_mobile: { label: "mobile number of the company" },
-  gst_company_email: { label: "e-mail address of the company" },
-};
-
-const neededFields = Object.keys(fields).filter((name) => fields[name]?.isNeeded);
-const gstFields = Object.keys(fields).filter((name) => name.startsWith("gst_")) as (keyof GstDetails)[];
-
-/** Returns the values that the document lists for a field; an empty list for any other field. */
-export function choicesOf(field: string): readonly string[] {
-  return fields[field]?.choices ?? [];
-}
-
-const schema = standardSchema(passengerSchema);
+import {
+  type CheckContext,
+  choiceFields,
+  choicesOf,
+  type FieldProblem,
+  fields,
+  fill,
+  gstFields,
+  passengerFields,
+  problems,
+} from "./issues.ts";
 
 /** Checks the fields: the rules of §4.3, and blank fields, mobile numbers and dates of birth beyond them. */
 export function checkFields(context: CheckContext): void {
@@ -90,16 +50,14 @@ function checkPassenger(passenger: Readonly<Record<string, unknown>>, index: num
     });
   };
 
-  const { issues = [] } = isPassenger(passenger) ? {} : schema["~standard"].validate(passenger);
-  for (const found of issues) {
-    const path = (found.path ?? []).map(toKey);
-    const value = path.reduce<unknown>((holder, key) => field(holder, String(key)), passenger);
+  for (const { path, value, reason, isUnknown } of isPassenger(passenger) ? [] : faultsIn(passenger, passengerFields)) {
     // A GST field that is missing and one that is blank are one fault: `gst_incomplete`.
     if (path[0] === "gst" && path.length === 2 && isBlank(value)) continue;
-    const isUnknown = "code" in found && found.code === "unrecognized_keys";
-    refuse(path, isUnknown ? "unknown_field" : problemOf(nameOf(path), value), found.message, value);
+    refuse(path, isUnknown ? "unknown_field" : problemOf(nameOf(path), value), reason, value);
   }
-  for (const field of neededFields) if (isBlank(passenger[field])) refuse([field], "required", "must not be blank");
+  for (const field of passengerFields) {
+    if (fields[field]?.isNeeded && isBlank(passenger[field])) refuse([field], "required", "must not be blank");
+  }
   const { mobile, dob } = passenger;
   if (typeof mobile === "string" && !isMobile(mobile)) {
     refuse(["mobile"], "invalid_mobile", "must have 7 to 15 digits");
@@ -109,6 +67,48 @@ function checkPassenger(passenger: Readonly<Record<string, unknown>>, index: num
   const reason = `must be a date from 1900-01-01 to ${today}`;
   if (dob < "1900-01-01") refuse(["dob"], "born_before_1900", reason);
   if (dob > today) refuse(["dob"], "born_after_today", reason);
+}
+
+/** A value that breaks a rule of the document, or an object that `isUnknown` in a part. */
+interface Fault {
+  readonly path: readonly (string | number)[];
+  readonly value: unknown;
+  readonly reason: string;
+  readonly isUnknown?: true;
+}
+
+/** More than any trip has legs. A list of more is not read. */
+const maxChoices = 99;
+
+/** Finds what breaks the rules of the document in the fields of an object: those that {@link isPassenger} has too. */
+function* faultsIn(
+  holder: Readonly<Record<string, unknown>>,
+  names: readonly string[],
+  path: Fault["path"] = [],
+): Generator<Fault> {
+  for (const name of names) {
+    const value = holder[name];
+    const { form, reason = "", choices } = fields[name] ?? {};
+    const at = [...path, name];
+    if (form !== undefined) {
+      if (value === undefined) yield { path: at, value, reason: "is missing" };
+      else if (typeof value !== "string" || !form.test(value) || choices?.includes(value) === false)
+        yield { path: at, value, reason };
+    } else if (value === undefined) continue;
+    else if (name === "gst" && isObject(value)) yield* faultsIn(value, gstFields, at);
+    else if (name === "gst" || !Array.isArray(value) || value.length > maxChoices) yield { path: at, value, reason };
+    else {
+      for (const [i, choice] of value.entries()) {
+        if (isObject(choice)) yield* faultsIn(choice, choiceFields, [...at, i]);
+        else yield { path: [...at, i], value: choice, reason: "must be an object" };
+      }
+    }
+  }
+  const unknown: string[] = [];
+  for (const name in holder) if (!names.includes(name)) unknown.push(name);
+  if (unknown.length === 0) return;
+  const reason = `has unknown ${unknown.length === 1 ? "field" : "fields"} ${quoteNames(unknown)}; extra fields of the wire go into \`extraBody\``;
+  yield { path, value: holder, reason, isUnknown: true };
 }
 
 /** The field that a path names: `origin` for an entry of a list, none for the passenger as a whole. */

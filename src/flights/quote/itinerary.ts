@@ -116,8 +116,10 @@ function toLayover(before: Segment, after: Segment): Layover {
   };
 }
 
+const day = 86_400_000;
+
 /** Midnights between two wall-clock times, each in local time. */
 function daysBetween(from: string, to: string): number | null {
-  const [a, b] = [from, to].map((time) => parseWallClock(time)?.set({ hour: 0, minute: 0, second: 0 }));
-  return a && b ? minutesBetween(a, b) / 1440 : null;
+  const [a, b] = [parseWallClock(from), parseWallClock(to)];
+  return a === null || b === null ? null : Math.floor(b / day) - Math.floor(a / day);
 }

@@ -1,6 +1,6 @@
 import { elementsOf, field, isObject, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { requireObject } from "../../shared/options.ts";
-import type { FareBreakdownEntry, FareQuoteResult, Segment, SegmentPlace } from "../types/index.ts";
+import type { FareBreakdownEntry, FareQuoteResult, Segment } from "../types/index.ts";
 
 /** The flags of an offer that say what it wants (§2.4). */
 export const needFlags = [
@@ -52,52 +52,62 @@ export function normalizeSegments(segments: unknown): readonly Segment[] {
   return elementsOf(segments).map(normalizeSegment);
 }
 
+/** The documented strings of a segment and of its parts (§2.5). */
+const segmentTexts = [
+  "trip_indicator",
+  "segment_indicator",
+  "flight_number",
+  "airline_code",
+  "airline_name",
+  "fare_class",
+  "operating_carrier",
+  "duration",
+  "flight_status",
+] as const;
+const placeTexts = [
+  "airport_code",
+  "airport_name",
+  "terminal",
+  "city_code",
+  "city_name",
+  "country_code",
+  "country_name",
+] as const;
+const originTexts = [...placeTexts, "departure_time"] as const;
+const destinationTexts = [...placeTexts, "arrival_time"] as const;
+const baggageTexts = ["checked_baggage", "cabin_baggage"] as const;
+const segmentFlags = ["is_stopover", "e-ticket_available"] as const;
+
 /** The documented fields; others stay unchanged. */
 function normalizeSegment(segment: unknown): Segment {
-  const [origin, destination] = [field(segment, "origin"), field(segment, "destination")];
   return {
-    ...fieldsOf(segment),
-    trip_indicator: text(segment, "trip_indicator"),
-    segment_indicator: text(segment, "segment_indicator"),
-    flight_number: text(segment, "flight_number"),
-    airline_code: text(segment, "airline_code"),
-    airline_name: text(segment, "airline_name"),
-    fare_class: text(segment, "fare_class"),
-    operating_carrier: text(segment, "operating_carrier"),
-    origin: { ...normalizePlace(origin), departure_time: text(origin, "departure_time") },
-    destination: { ...normalizePlace(destination), arrival_time: text(destination, "arrival_time") },
-    duration: text(segment, "duration"),
-    baggage: normalizeBaggage(field(segment, "baggage")),
+    ...withTexts(segment, segmentTexts),
+    origin: withTexts(field(segment, "origin"), originTexts),
+    destination: withTexts(field(segment, "destination"), destinationTexts),
+    baggage: withTexts(field(segment, "baggage"), baggageTexts),
     flight_class: text(segment, "flight_class") || null,
     is_stopover: readFlag(field(segment, "is_stopover")) === true,
     "e-ticket_available": readFlag(field(segment, "e-ticket_available")) === true,
-    flight_status: text(segment, "flight_status"),
   };
 }
 
-function normalizePlace(place: unknown): SegmentPlace {
-  return {
-    ...fieldsOf(place),
-    airport_code: text(place, "airport_code"),
-    airport_name: text(place, "airport_name"),
-    terminal: text(place, "terminal"),
-    city_code: text(place, "city_code"),
-    city_name: text(place, "city_name"),
-    country_code: text(place, "country_code"),
-    country_name: text(place, "country_name"),
-  };
+function withTexts<Name extends string>(holder: unknown, names: readonly Name[]): Record<Name, string> {
+  const texts = Object.fromEntries(names.map((name) => [name, text(holder, name)]));
+  return { ...(isObject(holder) && holder), ...(texts as Record<Name, string>) };
 }
 
-function normalizeBaggage(baggage: unknown): Segment["baggage"] {
-  return {
-    ...fieldsOf(baggage),
-    checked_baggage: text(baggage, "checked_baggage"),
-    cabin_baggage: text(baggage, "cabin_baggage"),
-  };
-}
-
-function fieldsOf(value: unknown): object {
-  return isObject(value) ? value : {};
+/** Returns whether a segment has all documented fields, in whatever format. */
+export function hasSegmentFields(segment: unknown): boolean {
+  const has = (holder: unknown, names: readonly string[], type = "string") =>
+    names.every((name) => typeof field(holder, name) === type);
+  return (
+    has(segment, segmentTexts) &&
+    has(field(segment, "origin"), originTexts) &&
+    has(field(segment, "destination"), destinationTexts) &&
+    has(field(segment, "baggage"), baggageTexts) &&
+    has(segment, segmentFlags, "boolean") &&
+    (has(segment, ["flight_class"]) || field(segment, "flight_class") === null)
+  );
 }
 
 /** Returns a string unchanged, or a number as a string; an empty string for anything else. */

@@ -1,10 +1,3 @@
-import {
-  type CalendarDateTime,
-  fromAbsolute,
-  parseDateTime,
-  toCalendarDateTime,
-  toZoned,
-} from "@internationalized/date";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { Rule } from "../../shared/options.ts";
 
@@ -33,8 +26,8 @@ const form = /^(\d{4})-(\d{2})-(\d{2})(?:[ T](\d{2}):(\d{2})(?::(\d{2})(?:\.\d{1
  * ```
  */
 export function timeOrNull(text: unknown): WallClockTime | null {
-  const time = parseWallClock(text);
-  return time && write(time);
+  const wall = parseWallClock(text);
+  return wall === null ? null : write(wall);
 }
 
 /**
@@ -48,11 +41,11 @@ export function timeOrNull(text: unknown): WallClockTime | null {
 export function wallClockIn(instant: Date | number, zone: string): WallClockTime {
   requireTimeZone("wallClockIn", zone);
   const isTime = instant instanceof Date || typeof instant === "number";
-  const milliseconds = isTime ? Number(instant) : Number.NaN;
-  if (Number.isNaN(new Date(milliseconds).getTime())) {
+  const wall = isTime ? Number(instant) + offsetAt(Number(instant), zone) : Number.NaN;
+  if (Number.isNaN(new Date(wall).getTime())) {
     throw new ConfigurationError("wallClockIn: `instant` must be a valid Date, or milliseconds since 1970.");
   }
-  return write(toCalendarDateTime(fromAbsolute(milliseconds, zone)));
+  return write(wall);
 }
 
 /**
@@ -61,18 +54,23 @@ export function wallClockIn(instant: Date | number, zone: string): WallClockTime
  * @param text - `YYYY-MM-DD HH:mm:ss`.
  * @param zone - IANA time zone, such as `Asia/Kolkata`.
  * @returns Milliseconds since 1970, or null if `text` is not a time. An hour that a zone skips counts as the one after
- *   it.
+ *   it, and a doubled one as its first.
  * @throws {@link ConfigurationError} for a zone that the runtime does not know.
  */
 export function instantOf(text: unknown, zone: string): number | null {
   requireTimeZone("instantOf", zone);
-  const time = parseWallClock(text);
-  return time === null ? null : toZoned(time, zone).toDate().getTime();
+  const wall = parseWallClock(text);
+  if (wall === null) return null;
+  // The clocks change at most once in two days.
+  const before = wall - offsetAt(wall - 86_400_000, zone);
+  const after = wall - offsetAt(wall + 86_400_000, zone);
+  const isOnWall = (instant: number) => instant + offsetAt(instant, zone) === wall;
+  return isOnWall(before) || !isOnWall(after) ? before : after;
 }
 
 /** A time zone that the runtime knows. */
 export const timeZone: Rule = (value) =>
-  typeof value === "string" && isTimeZone(value)
+  typeof value === "string" && formatOf(value) !== undefined
     ? undefined
     : "must be a time zone that the runtime knows, such as Asia/Kolkata";
 
@@ -82,37 +80,48 @@ export function requireTimeZone(owner: string, zone: unknown): void {
   if (complaint !== undefined) throw new ConfigurationError(`${owner}: \`zone\` ${complaint}.`);
 }
 
-/** Zones that the runtime knows: a check costs a tenth of a millisecond. */
-const known = new Set(["UTC"]);
+/** The format of the offset of each zone, which costs a tenth of a millisecond to make. */
+const formats = new Map<string, Intl.DateTimeFormat>();
 
-function isTimeZone(zone: string): boolean {
-  if (known.has(zone)) return true;
+function formatOf(zone: string): Intl.DateTimeFormat | undefined {
+  const known = formats.get(zone);
+  if (known !== undefined) return known;
   try {
-    new Intl.DateTimeFormat("en", { timeZone: zone });
+    const format = new Intl.DateTimeFormat("en", { timeZone: zone, timeZoneName: "longOffset" });
+    // A zone may be written in any case, so the number of spellings is not bounded.
+    if (formats.size < 1000) formats.set(zone, format);
+    return format;
   } catch {
-    return false;
+    return undefined;
   }
-  // A zone may be written in any case, so the number of spellings is not bounded.
-  if (known.size < 1000) known.add(zone);
-  return true;
 }
 
-/** Parses a wall-clock time; null if it is absent or invalid. */
-export function parseWallClock(text: unknown): CalendarDateTime | null {
-  const parts = typeof text === "string" ? form.exec(text.trim()) : null;
-  if (parts === null || Number(parts[1]) <= 1 || parts[3] === "00") return null;
-  try {
-    return parseDateTime(
-      `${parts[1]}-${parts[2]}-${parts[3]}T${parts[4] ?? "00"}:${parts[5] ?? "00"}:${parts[6] ?? "00"}`,
-    );
-  } catch {
-    return null;
-  }
+/** Milliseconds by which the clocks of a zone are ahead of UTC at an instant: those of `GMT+05:30`; 0 for `GMT`. */
+function offsetAt(instant: number, zone: string): number {
+  if (Number.isNaN(new Date(instant).getTime())) return 0;
+  const name =
+    formatOf(zone)
+      ?.formatToParts(instant)
+      .find(({ type }) => type === "timeZoneName")?.value ?? "";
+  const [, sign, hours, minutes, seconds] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
+  const offset = Number(hours ?? 0) * 3_600_000 + Number(minutes ?? 0) * 60_000 + Number(seconds ?? 0) * 1000;
+  return sign === "-" ? -offset : offset;
+}
+
+/** Parses a wall-clock time, as the milliseconds since 1970 on that wall; null if it is absent or invalid. */
+export function parseWallClock(text: unknown): number | null {
+  const [, year, month, day, hour = "00", minute = "00", second = "00"] =
+    (typeof text === "string" && form.exec(text.trim())) || [];
+  if (year === undefined || Number(year) <= 1) return null;
+  const iso = `${year}-${month}-${day}T${hour}:${minute}:${second}.000Z`;
+  const wall = Date.parse(iso);
+  // A day or an hour that does not exist may become the next one.
+  return Number.isNaN(wall) || new Date(wall).toISOString() !== iso ? null : wall;
 }
 
 /** Returns the minutes from one wall-clock time to another of the same place; negative if `to` is the earlier. */
-export function minutesBetween(from: CalendarDateTime, to: CalendarDateTime): number {
-  return (toZoned(to, "UTC").toDate().getTime() - toZoned(from, "UTC").toDate().getTime()) / 60_000;
+export function minutesBetween(from: number, to: number): number {
+  return (to - from) / 60_000;
 }
 
 /** Hours before minutes, each at most once: `2h 15m`, `02:15`, `2 hrs 15 mins`, `135`, `1d 2h`. */
@@ -146,6 +155,86 @@ export function durationMinutes(text: unknown): number | null {
   return null;
 }
 
-function write(time: CalendarDateTime): WallClockTime {
-  return time.set({ millisecond: 0 }).toString().replace("T", " ") as WallClockTime;
+function write(wall: number): WallClockTime {
+  return new Date(wall).toISOString().slice(0, -".000Z".length).replace("T", " ") as WallClockTime;
+}
+
+/** The time by which a ticket must be issued (§3.4). */
+export class TicketDeadline {
+  /** Wall-clock time of the service, `YYYY-MM-DD HH:mm:ss`. */
+  readonly text: string;
+  /** Time zone of `text`. The document names none. */
+  readonly zone: string;
+  /** The deadline in milliseconds since 1970. */
+  readonly instant: number;
+
+  /** @internal Use {@link ticketDeadline}. */
+  constructor(text: string, zone: string, instant: number) {
+    this.text = text;
+    this.zone = zone;
+    this.instant = instant;
+  }
+
+  /**
+   * Returns the time left until the deadline.
+   *
+   * @param now - A `Date`, or milliseconds since 1970. @default the present
+   * @throws {@link ConfigurationError} if `now` is neither.
+   */
+  remaining(now: Date | number = Date.now()): RemainingTime {
+    const isTime = now instanceof Date || typeof now === "number";
+    const duration = isTime ? this.instant - Number(now) : Number.NaN;
+    if (!Number.isFinite(duration)) {
+      throw new ConfigurationError("remaining: `now` must be a valid Date, or milliseconds since 1970.");
+    }
+    return { duration, passed: duration <= 0, text: inWords(duration) };
+  }
+}
+
+/** Time left until a {@link TicketDeadline}. */
+export interface RemainingTime {
+  /** Milliseconds; negative after the deadline. */
+  readonly duration: number;
+  /** Whether the deadline has passed. */
+  readonly passed: boolean;
+  /** The time for a person, such as `1 d 4 h`, `35 min` or `over`. */
+  readonly text: string;
+}
+
+/**
+ * Reads `last_ticket_date` of a quote or a booking.
+ *
+ * @param result - A fare quote result or a booking result.
+ * @param zone - Time zone of `last_ticket_date`. @default "Asia/Kolkata" (docs/assumptions.md, F4)
+ * @returns The deadline, or null if it does not apply (`0001-01-01 00:00:00`).
+ * @throws {@link ConfigurationError} for a zone that the runtime does not know, or a `result` that is not an object.
+ *
+ * @example
+ * ```ts
+ * import { ticketDeadline } from "serviceapi/flights";
+ *
+ * const { body } = await trip.book({ passengers });
+ * console.log(ticketDeadline(body.data.result)?.remaining().text ?? "no deadline");
+ * ```
+ */
+export function ticketDeadline(
+  result: { readonly last_ticket_date?: unknown },
+  zone = "Asia/Kolkata",
+): TicketDeadline | null {
+  if (typeof result !== "object" || result === null) {
+    throw new ConfigurationError("ticketDeadline: `result` must be a fare quote result or a booking result.");
+  }
+  requireTimeZone("ticketDeadline", zone);
+  const text = timeOrNull(result.last_ticket_date);
+  const instant = instantOf(text, zone);
+  return text === null || instant === null ? null : new TicketDeadline(text, zone, instant);
+}
+
+function inWords(duration: number): string {
+  const minutes = Math.floor(duration / 60_000);
+  if (duration <= 0) return "over";
+  if (minutes < 1) return "less than a minute";
+  if (minutes < 60) return `${minutes} min`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours} h ${minutes % 60} min` : `${Math.floor(hours / 24)} d ${hours % 24} h`;
 }

@@ -1,16 +1,8 @@
 import * as z from "zod/mini";
 import { expected } from "../../shared/expected.ts";
 import type { QuoteToken, SearchToken } from "../types/index.ts";
-import {
-  calendarDay,
-  isAirlineCode,
-  isAirportCode,
-  isDate,
-  isNotNegative,
-  isNumeric,
-  isTimestamp,
-  isToken,
-} from "./rules.ts";
+import { airportCode as airportForm, calendarDate as dateForm, emailAddress, type Form, filledText } from "./forms.ts";
+import { isAirlineCode, isAirportCode, isDate, isNotNegative, isNumeric, isTimestamp, isToken } from "./rules.ts";
 
 /** The message of a rule, or "is missing" if there is no value. */
 export const says = (message: string) => ({
@@ -18,23 +10,14 @@ export const says = (message: string) => ({
 });
 
 const filled = (message: string) => z.string(says(message)).check(z.minLength(1, message));
+const formed = ({ form, reason }: Form) => z.string(says(reason)).check(z.regex(form, reason));
 
 /** A non-empty string. */
-export const text = filled("must be a non-empty string");
-
+export const text = filled(filledText.reason);
 /** §1: airport codes are 3-letter codes. */
-export const airportCode = z
-  .string(says("must be a 3-letter airport code"))
-  .check(z.regex(/^[A-Za-z]{3}$/, "must be a 3-letter airport code"));
-
-export const email = z
-  .string(says("must be an e-mail address"))
-  .check(z.regex(/^[^\s@]+@[^\s@]+$/, "must be an e-mail address"));
-
-export const calendarDate = z
-  .string(says("must be a calendar date as YYYY-MM-DD"))
-  .check(z.regex(calendarDay, "must be a calendar date as YYYY-MM-DD"));
-
+export const airportCode = formed(airportForm);
+export const email = formed(emailAddress);
+export const calendarDate = formed(dateForm);
 export const reference = z.optional(filled("must be a non-empty string; leave it out to have one generated"));
 
 export const traceId = filled("must be the trace_id of the flight search");

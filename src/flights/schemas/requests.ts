@@ -8,6 +8,7 @@ import type {
   ServiceChoice,
 } from "../types/index.ts";
 import { airportCode, calendarDate, email, quoteToken, reference, says, searchToken, text, traceId } from "./fields.ts";
+import { genders, mustBeChoices, mustBeOneOf, passengerTypes, titles } from "./forms.ts";
 
 /** §4.4. */
 export const fareQuoteParamsSchema: z.ZodMiniType<FareQuoteParams, FareQuoteParams> = z.strictObject({
@@ -29,7 +30,7 @@ const serviceChoice: z.ZodMiniType<ServiceChoice, ServiceChoice> = z.strictObjec
   destination: airportCode,
 });
 
-const serviceChoices = z.optional(z.array(serviceChoice, says("must be a list with one entry per leg")));
+const serviceChoices = z.optional(z.array(serviceChoice, says(mustBeChoices)));
 
 /** The document only calls them strings; `validatePassengers` checks that they are filled in if GST is mandatory. */
 const gst: z.ZodMiniType<GstDetails, GstDetails> = z.strictObject({
@@ -42,14 +43,14 @@ const gst: z.ZodMiniType<GstDetails, GstDetails> = z.strictObject({
 
 /** §4.3, one passenger. */
 export const passengerSchema: z.ZodMiniType<Passenger, Passenger> = z.strictObject({
-  title: z.enum(["Mr", "Mrs", "Ms", "Mstr"], says("must be Mr, Mrs, Ms or Mstr")),
+  title: z.enum(titles, says(mustBeOneOf(titles))),
   fname: text,
   lname: text,
   mobile: text,
   email,
-  passenger_type: z.enum(["adult", "child", "infant"], says("must be adult, child or infant")),
+  passenger_type: z.enum(passengerTypes, says(mustBeOneOf(passengerTypes))),
   dob: calendarDate,
-  gender: z.enum(["M", "F"], says("must be M or F")),
+  gender: z.enum(genders, says(mustBeOneOf(genders))),
   address: text,
   city: text,
   country: text,

@@ -1,5 +1,82 @@
-import type { Segment } from "./segment.ts";
 import type { QuoteToken, SearchToken } from "./tokens.ts";
+
+/** The airport of a segment (§2.5). */
+export interface SegmentPlace {
+  /** 3-letter IATA code of the airport. */
+  readonly airport_code: string;
+  /** Name of the airport. */
+  readonly airport_name: string;
+  /** Terminal of the airport; may be empty. */
+  readonly terminal: string;
+  /** Code of the city; it may differ from the airport's (`LON` for `LHR`). */
+  readonly city_code: string;
+  /** Name of the city. */
+  readonly city_name: string;
+  /** Code of the country, such as `IN`. */
+  readonly country_code: string;
+  /** Name of the country. */
+  readonly country_name: string;
+}
+
+/** Airport and time of a departure (§2.5). */
+export interface SegmentOrigin extends SegmentPlace {
+  /** Usually wall-clock time at this airport, `YYYY-MM-DD HH:mm:ss`, without a time zone. */
+  readonly departure_time: string;
+}
+
+/** Airport and time of an arrival (§2.5). */
+export interface SegmentDestination extends SegmentPlace {
+  /**
+   * Usually wall-clock time at this airport, `YYYY-MM-DD HH:mm:ss`. It may lie before the departure by the clock,
+   * across time zones.
+   */
+  readonly arrival_time: string;
+}
+
+/** The baggage allowance of a segment (§2.5). */
+export interface SegmentBaggage {
+  /** Checked baggage, such as `15 KG`. */
+  readonly checked_baggage: string;
+  /** Cabin baggage, such as `7 KG`. */
+  readonly cabin_baggage: string;
+}
+
+/** One flight of an itinerary, in a quote and in a booking (§2.5). */
+export interface Segment {
+  /** Direction of the trip that it belongs to; only `outbound` is documented. */
+  readonly trip_indicator: "outbound" | (string & {});
+  /** Usually the direction again; only `outbound` is documented. */
+  readonly segment_indicator: "outbound" | (string & {});
+  /** Usually digits; leading zeros are kept (`007`). */
+  readonly flight_number: string;
+  /** IATA code of the airline, usually the one that sells the flight. */
+  readonly airline_code: string;
+  /** Name of that airline. */
+  readonly airline_name: string;
+  /** Fare class, usually the letter of a booking class. */
+  readonly fare_class: string;
+  /** Usually the IATA code of the airline that operates the flight. May be empty. */
+  readonly operating_carrier: string;
+  /** Airport and time of the departure. */
+  readonly origin: SegmentOrigin;
+  /** Airport and time of the arrival. */
+  readonly destination: SegmentDestination;
+  /**
+   * Duration in hours and minutes, usually of the flight alone, such as `2h 15m`; `durationMinutes` of
+   * `serviceapi/flights` parses it.
+   */
+  readonly duration: string;
+  /** Baggage allowance, usually for each passenger. */
+  readonly baggage: SegmentBaggage;
+  /** Usually the cabin, such as `Economy`; null if the supplier does not say. */
+  readonly flight_class: string | null;
+  /** Whether there is a stopover; the document does not say at which end, or how long a stopover is. */
+  readonly is_stopover: boolean;
+  /** Whether an electronic ticket is issued. The field's name has a hyphen. */
+  readonly "e-ticket_available": boolean;
+  /** Only `Confirmed` is documented. Treat any other value as a flight that is not confirmed. */
+  readonly flight_status: "Confirmed" | (string & {});
+}
 
 /** The parameters of `fareQuote` (§4.4). */
 export interface FareQuoteParams {
@@ -152,4 +229,56 @@ export interface MiniFareRule {
   readonly online_reissue_allowed: boolean;
   /** Whether the refund can be requested online. */
   readonly online_refund_allowed: boolean;
+}
+
+/** The parameters of `fareRule` (§4.5). */
+export interface FareRuleParams {
+  /** `trace_id` of the flight search. */
+  readonly trace_id: string;
+  /** Token of the flight in the search result. The compiler refuses a quote token. */
+  readonly token: SearchToken;
+  /** Your unique reference. @default generated */
+  readonly client_referenceId?: string | undefined;
+}
+
+/** The response of `fareRule` (§4.5). */
+export interface FareRule {
+  /** `SUCCESS` on success. */
+  readonly status: "SUCCESS" | (string & {});
+  /** `200` on success, as a string. */
+  readonly status_code: "200" | (string & {});
+  /** Message of the service. */
+  readonly message: string;
+  /** The rules and the search session that they belong to. */
+  readonly data: FareRuleData;
+}
+
+/** The rules with their search session (§2.7). */
+export interface FareRuleData {
+  /** The `trace_id` of the request. */
+  readonly trace_id: string;
+  /** Usually one element for each direction. */
+  readonly result: readonly FareRuleResult[];
+}
+
+/** The rules of one journey (§2.7). */
+export interface FareRuleResult {
+  /** 3-letter IATA code. */
+  readonly origin: string;
+  /** 3-letter IATA code. */
+  readonly destination: string;
+  /** IATA code of the airline. */
+  readonly airline: string;
+  /** `0` if not applicable. */
+  readonly flight_id: number;
+  /** `YYYY-MM-DD HH:mm:ss`; `0001-01-01 00:00:00` if it does not apply. */
+  readonly departure_time: string;
+  /** `YYYY-MM-DD HH:mm:ss`, for round trips; `0001-01-01 00:00:00` if it does not apply. */
+  readonly return_time: string;
+  /** The rules as the airline words them. Untrusted HTML: never put it into a page as it is. */
+  readonly fare_rules: string;
+  /** Services that the fare includes. */
+  readonly fare_inclusions: readonly string[];
+  /** Restrictions as text; null if there are none. */
+  readonly fare_restriction: string | null;
 }

@@ -268,6 +268,12 @@ describe("the passengers", () => {
   it.each([undefined, null, "text", [null], [{}]])("%j cannot be compared", (passengers) => {
     expect(compare(passengers)).toMatchObject({ changed: true, notCompared: ["passengers"] });
   });
+
+  it("are not compared if there are more than any booking has", () => {
+    const many = (length: number) => Array.from({ length }, () => first);
+    expect(compare(many(99)).notCompared).toEqual([]);
+    expect(compare(many(100)).notCompared).toEqual(["passengers"]);
+  });
 });
 
 describe("§3.4 the ticket deadline", () => {

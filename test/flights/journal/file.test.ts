@@ -290,9 +290,17 @@ describe("a file that is not a journal, or is damaged, is refused: nothing is bo
     }
   });
 
-  it("even as the last line, without a line break", async () => {
-    await writeFile(path, `\n${text}\nnot a journal`);
+  it.each(["not a journal", "x"])("even as the last line, without a line break: %s", async (content) => {
+    await writeFile(path, `\n${text}\n${content}`);
     await expect(fileJournal(path).pending()).rejects.toThrow(/^Line 3 /);
+    await appendFile(path, `\n${lineOf(other())}\n`);
+    await expect(fileJournal(path).pending()).rejects.toThrow(/^Line 3 /);
+  });
+
+  it("but not one that lacks its last byte and was never ended: another process goes on behind it", async () => {
+    await writeFile(path, `\n${text.slice(0, -1)}`);
+    expect(await fileJournal(path).claim(other(), {})).toBeUndefined();
+    expect(await fileJournal(path).pending()).toEqual([other()]);
   });
 
   it("a file that does not exist yet in a folder that does is an empty journal", async () => {

@@ -6,7 +6,9 @@ import {
   validatePassengers,
 } from "../../../src/flights/passengers/index.ts";
 import { expectedPassengers } from "../../../src/flights/quote/normalize.ts";
+import { passengerSchema } from "../../../src/flights/schemas/index.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../../../src/flights/types/index.ts";
+import { standardSchema } from "../../../src/shared/standard-schema.ts";
 import { only, sampleOffer, samplePassengers, sampleQuote } from "../offers.ts";
 
 const adult = only(samplePassengers("oneway-adult"));
@@ -621,6 +623,40 @@ describe("a form that is not filled in yet", () => {
     const seat = [{ code: "1A", origin, destination: "BOM" }];
     const found = validatePassengers(oneWay, [anyone({ seat })]).filter(({ code }) => code === "invalid_field");
     expect(found).toMatchObject([{ problem, message, path: ["passengers", 0, "seat", 0, "origin"] }]);
+  });
+
+  const choice = { code: "1A", origin: "DEL", destination: "BOM" };
+  const oddOnes = [
+    null,
+    5,
+    "",
+    "x",
+    {},
+    [],
+    [null],
+    [{}],
+    [{ ...choice, origin: "x", more: 1 }],
+    { gst_number: 5, x: 1 },
+  ];
+  const whole = { ...adult, seat: [choice], baggage: [choice], meal: [choice], gst: family[0]?.gst };
+  it.each(Object.keys(whole))("finds in %s what the schema of the request finds, for the same reason", (name) => {
+    for (const odd of [undefined, ...oddOnes]) {
+      const passenger = { ...whole, [name]: odd };
+      const { issues = [] } = standardSchema(passengerSchema)["~standard"].validate(passenger);
+      const found = validatePassengers(open(), [passenger]).filter(({ code }) => code === "invalid_field");
+      const own = new Map(found.map(({ path, developerMessage }) => [path.slice(2).join("."), developerMessage]));
+      for (const { path = [], message } of issues) {
+        const place = path.join(".");
+        // A GST field that is not filled in is `gst_incomplete`.
+        if (/^gst\./.test(place) && message === "is missing") continue;
+        expect([odd, place, own.get(place)?.replace(/, is .*/, "")]).toEqual([
+          odd,
+          place,
+          message.replace(/, is .*/, ""),
+        ]);
+      }
+      if (issues.length === 0) expect(isPassenger(passenger)).toBe(true);
+    }
   });
 
   it("names the problem and never the input", () => {

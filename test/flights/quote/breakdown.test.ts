@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fareBreakdown } from "../../../src/flights/quote/price.ts";
+import { fareBreakdown } from "../../../src/flights/quote/money.ts";
 import type { FareBreakdownEntry } from "../../../src/flights/types/index.ts";
 import { sampleOffer } from "../offers.ts";
 

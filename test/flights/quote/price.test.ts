@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkout, type Money, PriceAboveLimitError } from "../../../src/flights/index.ts";
-import { priceOf } from "../../../src/flights/quote/price.ts";
+import { priceOf } from "../../../src/flights/quote/money.ts";
 import type { FareQuote } from "../../../src/flights/types/index.ts";
 import { clientOf, quoteOf } from "../checkout/support.ts";
 import { sampleOffer, samplePassengers } from "../offers.ts";

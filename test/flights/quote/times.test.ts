@@ -92,6 +92,16 @@ describe("a time zone that the caller names", () => {
     expect(instantOf("2027-03-28 01:30:00", "Europe/London")).toBe(Date.UTC(2027, 2, 28, 1, 30));
     expect(instantOf("2027-10-31 01:30:00", "Europe/London")).toBe(Date.UTC(2027, 9, 31, 0, 30));
   });
+
+  it.each([
+    ["half an hour that is doubled", "2027-04-04 01:45:00", "Australia/Lord_Howe", Date.UTC(2027, 3, 3, 14, 45)],
+    ["the day after a change", "2027-03-29 00:30:00", "Europe/London", Date.UTC(2027, 2, 28, 23, 30)],
+    ["a zone behind UTC", "2027-01-01 00:00:00", "America/St_Johns", Date.UTC(2027, 0, 1, 3, 30)],
+    ["a time before there were zones", "1900-01-01 00:00:00", "Asia/Kolkata", Date.UTC(1899, 11, 31, 18, 38, 50)],
+  ])("reads %s", (_what, text, zone, instant) => {
+    expect(instantOf(text, zone)).toBe(instant);
+    expect(wallClockIn(instant, zone)).toBe(text);
+  });
 });
 
 describe("§2.5 duration", () => {

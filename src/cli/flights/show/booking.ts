@@ -1,6 +1,6 @@
 import { formatPath } from "../../../errors/issues.ts";
 import type { PriceChange } from "../../../flights/changes/summary.ts";
-import type { CheckoutBooking } from "../../../flights/checkout/types.ts";
+import type { CheckoutBooking } from "../../../flights/checkout/options.ts";
 import { isConfirmed, normalizeSegments } from "../../../flights/quote/normalize.ts";
 import type { Segment } from "../../../flights/types/index.ts";
 import { field } from "../../../shared/json.ts";

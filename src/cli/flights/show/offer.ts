@@ -1,6 +1,6 @@
+import { type FareBreakdown, fareBreakdown, priceOf } from "../../../flights/quote/money.ts";
 import { expectedPassengers, plainGuidance, readFlag } from "../../../flights/quote/normalize.ts";
-import { type FareBreakdown, fareBreakdown, priceOf } from "../../../flights/quote/price.ts";
-import { type TicketDeadline, ticketDeadline } from "../../../flights/quote/ticket-deadline.ts";
+import { type TicketDeadline, ticketDeadline } from "../../../flights/quote/times.ts";
 import type { FareQuoteResult } from "../../../flights/types/index.ts";
 import { elementsOf, trimmedScalar } from "../../../shared/json.ts";
 import { cleanLine } from "../../shared/clean-text.ts";

@@ -1,6 +1,6 @@
 import { formatPath } from "../../../errors/issues.ts";
-import { choicesOf } from "../../../flights/passengers/fields.ts";
 import type { PassengerIssue } from "../../../flights/passengers/index.ts";
+import { choicesOf } from "../../../flights/passengers/issues.ts";
 import { field, stringOf } from "../../../shared/json.ts";
 import { cleanLine } from "../../shared/clean-text.ts";
 import { type Column, formatTable } from "../../shared/table.ts";

@@ -1,6 +1,6 @@
 import { parseCharge } from "../../../../flights/fees/charge.ts";
 import { readRules, readWindow } from "../../../../flights/fees/rules.ts";
-import { fareBreakdown } from "../../../../flights/quote/price.ts";
+import { fareBreakdown } from "../../../../flights/quote/money.ts";
 import { elementsOf, field, stringOf } from "../../../../shared/json.ts";
 import { type Assumption, broken, kept, type Seen, unlessProblems } from "../assumption.ts";
 import type { CallRecord } from "../call-record.ts";
