@@ -5,6 +5,7 @@ import { refuseOldRuntime } from "./shared/old-runtime.ts";
 import { Summarized } from "./shared/summarized.ts";
 import type { ApiCall } from "./transport/call.ts";
 import { checkBaseUrl } from "./transport/endpoint.ts";
+import { environmentLevel } from "./transport/log.ts";
 import { Transport } from "./transport/transport.ts";
 
 /**
@@ -32,7 +33,7 @@ export class Client extends Summarized {
     super();
     refuseOldRuntime();
     // A copy: the object may change after it was checked.
-    const checked = checkOptions("Client", options, clientRules);
+    const checked = layerOptions(environmentOptions(), checkOptions("Client", options, clientRules));
     if (checked.baseUrl !== undefined) checkBaseUrl(checked.baseUrl, checked);
     clients.set(this, { options: checked, transport: new Transport(checked) });
   }
@@ -71,6 +72,12 @@ export class Client extends Summarized {
   override toJSON(): Record<string, unknown> {
     return { name: "Client", baseUrl: internalsOf(this).options.baseUrl };
   }
+}
+
+/** The level of the log is read once; credentials and the base URL are read at each call. */
+function environmentOptions(): ClientOptions {
+  const level = environmentLevel();
+  return level === undefined ? {} : { log: { level } };
 }
 
 /** The parts of a client that its namespaces use. */

@@ -123,7 +123,7 @@ export interface LogOptions {
   /**
    * The least severe level that is logged.
    *
-   * @default the environment variable `SERVICEAPI_LOG`; without it, "warn" with a `logger`, else "off"
+   * @default the environment variable `SERVICEAPI_LOG` when the client is made; without it, "warn" with a `logger`, else "off"
    */
   readonly level?: LogLevel | undefined;
   /** Logs mobile numbers, names, postal addresses and the like. Credentials are never logged. @default false */
@@ -174,7 +174,7 @@ export function createReporter(
   secrets: readonly string[],
   startedAt: number = performance.now(),
 ): Reporter | undefined {
-  const { logger = console, level = environmentLevel() ?? (log.logger === undefined ? "off" : "warn") } = log;
+  const { logger = console, level = log.logger === undefined ? "off" : "warn" } = log;
   if (onEvent === undefined && level === "off") return undefined;
   const callId = createReference();
   const write = (at: Exclude<LogLevel, "off">, message: string, fields: () => object): void => {

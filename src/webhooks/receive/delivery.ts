@@ -92,9 +92,14 @@ export class Delivery {
     );
   }
 
-  /** The work has ended. */
-  stopWorkTimer(): void {
+  /** The work has ended, with a result if its event has taken effect, now or before. */
+  end(result?: ProcessResult): void {
     clearTimeout(this.#workTimer);
+    if (result === undefined) return;
+    this.result = result;
+    const { onAccepted } = this.handlers;
+    const { event } = this;
+    if (onAccepted && event) this.#run(() => onAccepted(event, result));
   }
 
   /** The response leaves before the work has ended. */
@@ -132,14 +137,6 @@ export class Delivery {
     if (!this.hasLeft || this.#leftFor === "commitPending") return;
     this.#leftFor = "commitPending";
     this.#call("late", this.error("commitPending", this.commit?.error));
-  }
-
-  /** The event has taken effect, now or before. */
-  accept(result: ProcessResult): void {
-    this.result = result;
-    const { onAccepted } = this.handlers;
-    const { event } = this;
-    if (onAccepted && event) this.#run(() => onAccepted(event, result));
   }
 
   #call(phase: WebhookFailure["phase"], error: unknown): void {

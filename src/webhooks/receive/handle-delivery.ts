@@ -38,12 +38,12 @@ export async function handleDelivery(
 /** Waits for the end of the work, also after the response has left. Never rejects. */
 async function finish(work: Promise<ProcessResult>, delivery: Delivery): Promise<void> {
   try {
-    delivery.accept(await work);
+    delivery.end(await work);
   } catch (error) {
+    delivery.end();
     delivery.result = resultOf(error, delivery);
     delivery.report(error);
   }
-  delivery.stopWorkTimer();
   const { nonces, hasLeft, result } = delivery;
   if (nonces.length > 0) await settle(delivery, !hasLeft && (result === "SUCCESS" || result === "DUPLICATE"));
 }
@@ -88,7 +88,7 @@ export async function processEvent(
   try {
     return await checkAndRun(event, delivery);
   } finally {
-    delivery.stopWorkTimer();
+    delivery.end();
   }
 }
 

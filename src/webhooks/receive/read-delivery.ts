@@ -27,6 +27,10 @@ export async function readDelivery(
   if (typeof headers !== "object" || headers === null) {
     throw new ConfigurationError(`${owner}: pass the \`Request\`, or an object with \`headers\` and \`body\`.`);
   }
+  const now = ("receivedAt" in source ? readUninherited(source, "receivedAt") : undefined) ?? settings.now();
+  if (!Number.isFinite(now)) {
+    throw new ConfigurationError(`${owner}: \`receivedAt\` must be a number of milliseconds since 1970.`);
+  }
   const header = headerReader(source.headers);
   // A `Request` that was read before is passed on itself: `readBody` refuses it as already parsed.
   const isRead = "bodyUsed" in source && source.bodyUsed;
@@ -40,14 +44,8 @@ export async function readDelivery(
     get remoteAddress() {
       return remoteAddressOf(source, platform);
     },
-    now: receivedAt(source) ?? settings.now(),
+    now,
   };
-}
-
-function receivedAt(source: DeliverySource): number | undefined {
-  const time = "receivedAt" in source ? readUninherited(source, "receivedAt") : undefined;
-  if (time === undefined || Number.isFinite(time)) return time;
-  throw new ConfigurationError("`receivedAt` of a delivery must be a number of milliseconds since 1970.");
 }
 
 function remoteAddressOf(source: DeliverySource, platform: RequestContext | undefined): string | undefined {
