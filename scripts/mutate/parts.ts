@@ -121,9 +121,10 @@ export const parts: readonly Part[] = [
     85,
     ["src/transport/{endpoint,prepare,request}.ts"],
     [
-      "test/client.test.ts",
-      "test/transport/{base-url,call,callbacks,credentials,echoed-secrets,exact-ids,headers,hooks,log}.test.ts",
-      "test/transport/{never-sent,own-schemas,request-id,retry-pause,runtime-fetch,secrets,sending}.test.ts",
+      "test/{client,ai/options,ai/stream/deadlines}.test.ts",
+      "test/transport/{base-url,call,callbacks,credentials,deadlines,echoed-secrets,exact-ids,headers,hooks}.test.ts",
+      "test/transport/{log,missing-globals,never-sent,own-schemas,request-id,retry-pause,runtime-fetch}.test.ts",
+      "test/transport/{secrets,sending,streaming-response}.test.ts",
     ],
   ),
   part(
@@ -173,8 +174,10 @@ export const parts: readonly Part[] = [
     ["src/transport/{transport,cancellation}.ts"],
     [
       "test/flights/checkout/in-time.test.ts",
-      "test/transport/{answers,as-response,callbacks,cancellation,deadlines,hooks,log,redirects,retries}.test.ts",
-      "test/transport/{runtime-fetch,sending,streaming-response,unawaited,unknown-outcome}.test.ts",
+      "test/transport/{answers,as-response,callbacks,cancellation,deadlines,hooks,log,missing-chunk}.test.ts",
+      "test/transport/{redirects,request-id,retries,retry,runtime-fetch,sending,streaming-response}.test.ts",
+      "test/transport/{unawaited,unexpected,unknown-outcome}.test.ts",
+      "test/verification/many/rate.test.ts",
     ],
   ),
   part(
