@@ -29,6 +29,7 @@ export type ApiErrorKind =
 export type CheckoutErrorKind =
   | "booking_already_sent"
   | "booking_in_flight"
+  | "booking_incomplete"
   | "booking_already_settled"
   | "journal"
   | "price_above_limit"

@@ -1,6 +1,7 @@
 import { type CheckoutErrorKind, type DetailsOf, type ErrorDetails, ServiceApiError } from "../errors/base.ts";
 import { RequestValidationError } from "../errors/request.ts";
 import type { BookingChanges } from "./changes/index.ts";
+import type { CheckoutBooking } from "./checkout/options.ts";
 import type { BookingConflict, JournalRow } from "./journal/journal.ts";
 import type { PassengerIssue } from "./passengers/issues.ts";
 import type { Money } from "./quote/money.ts";
@@ -153,11 +154,34 @@ export class BookingAlreadySettledError extends ServiceApiError {
   }
 }
 
+/**
+ * Thrown by `trip.bookAll` if an offer could not be booked after others were. Those in `bookings` stand, with their
+ * tickets to be issued; nothing after the failure was sent. `cause` is the error of the offer that failed, and `outcome`
+ * its outcome: if that is `unknown`, look it up. Otherwise book the rest with `trip.book({ offerIndex, … })`, or have the
+ * bookings cancelled.
+ */
+export class BookingIncompleteError extends ServiceApiError {
+  override get name(): string {
+    return "BookingIncompleteError";
+  }
+  declare readonly kind: "booking_incomplete";
+
+  /** The bookings that were made, in the order of the offers. */
+  declare readonly bookings: readonly CheckoutBooking[];
+  /** Index of the offer that failed, in `data.result` of the quote. */
+  declare readonly offerIndex: number;
+
+  constructor(details: DetailsOf<BookingIncompleteError>) {
+    super("booking_incomplete", details, ["bookings"]);
+  }
+}
+
 /** An error of a checkout or a journal, as a union that `switch (error.kind)` narrows. */
 export type CheckoutError =
   | BookingAlreadySentError
   | BookingAlreadySettledError
   | BookingInFlightError
+  | BookingIncompleteError
   | JournalError
   | OfferChangedError
   | PriceAboveLimitError;
@@ -167,6 +191,7 @@ const kinds: ReadonlySet<string> = new Set(
     booking_already_sent: true,
     booking_already_settled: true,
     booking_in_flight: true,
+    booking_incomplete: true,
     journal: true,
     offer_changed: true,
     price_above_limit: true,
@@ -174,7 +199,7 @@ const kinds: ReadonlySet<string> = new Set(
 );
 
 /**
- * Returns true for one of the six errors of `serviceapi/flights`, also of another copy of this package. A checkout also
+ * Returns true for one of the seven errors of `serviceapi/flights`, also of another copy of this package. A checkout also
  * throws the errors of its calls: use `isServiceApiError` of `serviceapi` for those.
  *
  * @param value - Anything that was thrown.

@@ -6,6 +6,7 @@ export {
 } from "./changes/index.ts";
 export { type Checkout, checkout, resumeCheckout } from "./checkout/checkout.ts";
 export type {
+  CheckoutBookAllRequest,
   CheckoutBooking,
   CheckoutBookRequest,
   CheckoutFeeQuery,
@@ -17,6 +18,7 @@ export type {
 export {
   BookingAlreadySentError,
   BookingAlreadySettledError,
+  BookingIncompleteError,
   BookingInFlightError,
   type CheckoutError,
   isCheckoutError,

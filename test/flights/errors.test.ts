@@ -3,6 +3,7 @@ import { ConfigurationError } from "../../src/errors/index.ts";
 import {
   BookingAlreadySentError,
   BookingAlreadySettledError,
+  BookingIncompleteError,
   BookingInFlightError,
   isCheckoutError,
   JournalError,
@@ -19,6 +20,12 @@ const limit = { amount: "1", currency: "INR" };
 it.each([
   ["BookingAlreadySentError", "booking_already_sent", new BookingAlreadySentError({ message, conflict, row }), { row }],
   ["BookingAlreadySettledError", "booking_already_settled", new BookingAlreadySettledError({ message, row }), { row }],
+  [
+    "BookingIncompleteError",
+    "booking_incomplete",
+    new BookingIncompleteError({ message, bookings: [], offerIndex: 1 }),
+    { bookings: [], offerIndex: 1 },
+  ],
   ["BookingInFlightError", "booking_in_flight", new BookingInFlightError({ message, row }), { row }],
   ["JournalError", "journal", new JournalError({ message }), {}],
   [

@@ -93,6 +93,7 @@ export const publicFunctions: Readonly<Record<string, string | { readonly why: s
   "ApiCall.then": ends,
   "ApiCall.withResponse": ends,
   "Checkout.book": "operations",
+  "Checkout.bookAll": "operations",
   "Checkout.fees": "operations",
   "Checkout.quote": "operations",
   "Checkout.reconcile": "operations",

@@ -132,6 +132,7 @@ export const takers: Readonly<Record<string, Taker>> = {
   "trip.rules": { call: async (options) => (await trip()).rules(options) },
   "trip.validate": { call: async (options) => (await trip()).validate(passengers, options) },
   "trip.fees": { call: async (options) => (await trip()).fees(options), base: question },
+  "trip.bookAll": { call: async (options) => (await trip()).bookAll(options), base: { passengers } },
   "trip.book": { call: async (options) => (await trip()).book(options), base: { passengers } },
   "serviceapi/webhooks Webhooks": { call: (options) => new Webhooks(options) },
   "serviceapi/webhooks hmac": { call: (options) => hmac(options), base: { header: "x-signature", secrets } },

@@ -1,6 +1,6 @@
 import { internalsOf } from "../../client.ts";
 import { OfferUnavailableError } from "../../errors/api.ts";
-import type { Issue } from "../../errors/base.ts";
+import { type Issue, ServiceApiError } from "../../errors/base.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
@@ -11,17 +11,28 @@ import { newReference } from "../../transport/prepare.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { compareBooking, compareFlights, compareOffers } from "../changes/index.ts";
 import { summarizeTerms } from "../changes/summary.ts";
-import { OfferChangedError, PassengerValidationError, PriceAboveLimitError } from "../errors.ts";
+import {
+  BookingIncompleteError,
+  OfferChangedError,
+  PassengerValidationError,
+  PriceAboveLimitError,
+} from "../errors.ts";
 import { fareQuote } from "../operations.ts";
 import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
-import { compareMoney, type Money, priceOf } from "../quote/money.ts";
+import { compareMoney, type Money, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
 import { ticketDeadline } from "../quote/times.ts";
 import type { FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { fingerprintOf, warnUnrecognized } from "./fingerprint.ts";
 import { abortedBeforeSending, BookingSteps, follow, type Trip } from "./lifecycle.ts";
-import type { CheckoutBooking, CheckoutBookRequest, CheckoutValidateOptions, ShownQuote } from "./options.ts";
-import { peopleSent, readBookOptions, readBookRequest, readLimit } from "./options.ts";
+import type {
+  CheckoutBookAllRequest,
+  CheckoutBooking,
+  CheckoutBookRequest,
+  CheckoutValidateOptions,
+  ShownQuote,
+} from "./options.ts";
+import { peopleSent, readBookAllRequest, readBookOptions, readBookRequest, readLimit } from "./options.ts";
 
 /** Requests a quote, to which the trip refers from then on. */
 export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
@@ -45,7 +56,7 @@ export function pickOffer(
   const { result } = quote.data;
   if (index === undefined && result.length > 1) {
     throw new ConfigurationError(
-      `This quote has ${result.length} results: book them one at a time, and choose one with \`offerIndex\` (0 to ${result.length - 1}).`,
+      `This quote has ${result.length} results: book them with bookAll(), or choose one with \`offerIndex\` (0 to ${result.length - 1}).`,
     );
   }
   const offer = result[index ?? 0];
@@ -108,11 +119,7 @@ export async function book(
       if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
       return offer;
     }
-    const { signal } = call;
-    const fresh = await quote(trip, { signal }).catch((error: unknown) => {
-      // The outcome of the quote is unknown, that of the booking is not.
-      throw signal?.aborted ? abortedBeforeSending(signal) : error;
-    });
+    const fresh = await freshQuote(trip, call.signal);
     checkFresh(offer, fresh, index, maxTotal);
     // A fresh quote may want other details of the passengers.
     refuseIssues(validate(trip, passengers, checks));
@@ -125,6 +132,104 @@ export async function book(
   const steps = new BookingSteps(row, { trip, allowDuplicate, call, agree });
   await follow(steps);
   return describeBooking(steps, offer, people, trip.options.deadlineZone);
+}
+
+/**
+ * Books all offers that the user agreed to, in their order. They are compared with a fresh quote, and the passengers
+ * checked, before the first is sent. The limit of each is what `maxTotal` leaves for it if the others cost what was shown.
+ */
+export async function bookAll(
+  trip: Trip,
+  request: CheckoutBookAllRequest,
+  options: RequestOptions,
+): Promise<readonly CheckoutBooking[]> {
+  const { maxTotal, clientReferenceIds, ...asked } = readBookAllRequest(request);
+  const { extraBody, signal } = readBookOptions(options);
+  const limit = readLimit(maxTotal);
+  const { agreedQuote = shownQuote(trip).body, acceptIssues, requoteIfOlderThan } = asked;
+  const offers = agreedQuote.data.result;
+  if (clientReferenceIds !== undefined && clientReferenceIds.length !== offers.length) {
+    throw new ConfigurationError(
+      `trip.bookAll: \`clientReferenceIds\` must have one for each offer: ${offers.length}.`,
+    );
+  }
+  const current =
+    requoteIfOlderThan === Number.POSITIVE_INFINITY ? shownQuote(trip).body : await freshQuote(trip, signal);
+  for (const [offerIndex, offer] of offers.entries()) {
+    checkFresh(offer, current, offerIndex, limit);
+    refuseIssues(validate(trip, asked.passengers, { offerIndex, acceptIssues, extraBody }));
+  }
+  if (limit !== undefined) checkSum(current, limit);
+  const bookings: CheckoutBooking[] = [];
+  let left = limit;
+  for (const offerIndex of offers.keys()) {
+    const own =
+      left &&
+      current.data.result
+        .slice(offerIndex + 1)
+        .map(priceOf)
+        .reduce(withoutPrice, left);
+    const one = { ...asked, agreedQuote, offerIndex, clientReferenceId: clientReferenceIds?.[offerIndex] };
+    try {
+      bookings.push(await book(trip, own === undefined ? one : { ...one, maxTotal: own }, options));
+      // The quote on which it was booked.
+      const agreed = shownQuote(trip).body.data.result[offerIndex];
+      left = left && withoutPrice(left, agreed === undefined ? null : priceOf(agreed));
+    } catch (error) {
+      throw bookings.length === 0 ? error : incomplete(error, bookings, offerIndex, offers.length);
+    }
+  }
+  return bookings;
+}
+
+/** Returns what is left of a limit: nothing, if the price is not known. */
+function withoutPrice(limit: Money, price: Money | null): Money {
+  const left = price && subtractMoney(limit, price);
+  return left === null || left.amount.startsWith("-") ? { ...limit, amount: "0" } : left;
+}
+
+/** Returns the price of all offers of a quote; null if one cannot be read, or they differ in their currency. */
+export function totalOf({ data }: FareQuote): Money | null {
+  const prices = data.result.map(priceOf);
+  return prices.includes(null) ? null : sumMoney(prices.filter((price) => price !== null));
+}
+
+/** Refuses offers that together cost more than they may. */
+function checkSum(quote: FareQuote, limit: Money): void {
+  const total = totalOf(quote);
+  const order = total && compareMoney(total, limit);
+  if (order !== null && order <= 0) return;
+  throw new PriceAboveLimitError({
+    message: `${complaintOn(total, limit)} Nothing was booked.`,
+    operation: "flights.fareQuote",
+    total: order === null ? null : total,
+    limit,
+    offerIndex: 0,
+    quote,
+  });
+}
+
+function incomplete(
+  error: unknown,
+  bookings: readonly CheckoutBooking[],
+  offerIndex: number,
+  count: number,
+): BookingIncompleteError {
+  const known = ServiceApiError.isInstance(error) ? error : undefined;
+  const { outcome = "unknown", clientReferenceId, requestId, message = "" } = known ?? {};
+  const made = bookings.map(({ pnr, bookingId }) => pnr || bookingId).join(", ");
+  return new BookingIncompleteError({
+    message: `${bookings.length} of ${count} offers ${bookings.length === 1 ? "is" : "are"} booked (${made}), and ${bookings.length === 1 ? "stands" : "stand"}. Offer ${offerIndex} is not: ${message}`,
+    operation: "flights.book",
+    ...{ clientReferenceId, requestId, outcome, bookings, offerIndex, cause: error },
+  });
+}
+
+/** The outcome of a quote that was aborted is unknown, that of the booking is not. */
+async function freshQuote(trip: Trip, signal: AbortSignal | undefined): Promise<FareQuote> {
+  return quote(trip, { signal }).catch((error: unknown) => {
+    throw signal?.aborted ? abortedBeforeSending(signal) : error;
+  });
 }
 
 /** Refuses a response without offers (docs/assumptions.md, A4). */

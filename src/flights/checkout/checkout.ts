@@ -19,11 +19,13 @@ import {
 } from "../journal/reconcile.ts";
 import { fareRule } from "../operations.ts";
 import type { PassengerIssue } from "../passengers/index.ts";
+import type { Money } from "../quote/money.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
-import { book, pickOffer, quote, shownQuote, validate } from "./book.ts";
+import { book, bookAll, pickOffer, quote, shownQuote, totalOf, validate } from "./book.ts";
 import type { Trip } from "./lifecycle.ts";
 import type {
+  CheckoutBookAllRequest,
   CheckoutBooking,
   CheckoutBookRequest,
   CheckoutFeeQuery,
@@ -119,6 +121,14 @@ export class Checkout {
     return { startedAt, expiresAt, mayHaveExpired: expiresAt !== null && now() >= expiresAt };
   }
 
+  /**
+   * The price of all offers of the quote that the user was shown, to be shown and passed as `maxTotal`; null before the
+   * first `quote()`, if it cannot be read, or if the offers differ in their currency.
+   */
+  get total(): Money | null {
+    return this.#trip.shown && totalOf(this.#trip.shown.body);
+  }
+
   /** The quote that the user was shown; null before the first `quote()`. */
   get shown(): ShownQuote | null {
     return this.#trip.shown;
@@ -200,6 +210,27 @@ export class Checkout {
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
     return book(this.#trip, request, options);
+  }
+
+  /**
+   * Books all offers of the quote, such as the two of a round trip on two airlines: one after the other, in their order,
+   * each as {@link Checkout.book} does. It stops at the first that fails.
+   *
+   * @param request - See {@link CheckoutBookAllRequest}. `maxTotal` is the limit for all offers together.
+   * @param options - Options of each booking call.
+   * @returns The reservations, in the order of the offers.
+   * @throws {@link BookingIncompleteError} if an offer failed after others were booked, which stand.
+   * @throws {@link ServiceApiError} the error of {@link Checkout.book} if the first offer failed. Nothing was booked,
+   *   unless its outcome is unknown.
+   *
+   * @example
+   * ```ts
+   * const bookings = await trip.bookAll({ passengers, maxTotal: { amount: "15000", currency: "INR" } });
+   * console.log(bookings.map(({ pnr }) => pnr).join(" and "));
+   * ```
+   */
+  async bookAll(request: CheckoutBookAllRequest, options: RequestOptions = {}): Promise<readonly CheckoutBooking[]> {
+    return bookAll(this.#trip, request, options);
   }
 
   /**

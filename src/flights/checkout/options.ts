@@ -113,6 +113,15 @@ export interface CheckoutBookRequest {
   readonly clientReferenceId?: string | undefined;
 }
 
+/** Request of {@link Checkout.bookAll}. */
+export interface CheckoutBookAllRequest
+  extends Omit<CheckoutBookRequest, "offerIndex" | "maxTotal" | "clientReferenceId"> {
+  /** Maximum price of all offers together, as {@link CheckoutBookRequest.maxTotal} of one. @default no limit */
+  readonly maxTotal?: Money;
+  /** Your unique reference for each offer, in their order. @default results of `createReference` of the client */
+  readonly clientReferenceIds?: readonly string[] | undefined;
+}
+
 /** A reservation, with its differences from the quote and the next step. */
 export interface CheckoutBooking {
   /** The response as received (§4.3). */
@@ -221,18 +230,30 @@ const bookRules: Rules<CheckoutBookRequest> = {
   clientReferenceId: nonEmptyString,
 };
 
+const { offerIndex: _, clientReferenceId: __, ...sharedRules } = bookRules;
+const bookAllRules: Rules<CheckoutBookAllRequest> = { ...sharedRules, clientReferenceIds: listOf(nonEmptyString, 0) };
+
 /** Checks the request and returns a copy: the caller may change the passengers while a quote is requested. */
 export function readBookRequest(request: CheckoutBookRequest): CheckoutBookRequest {
+  return readRequest("trip.book", request, bookRules);
+}
+
+/** The same for all offers. */
+export function readBookAllRequest(request: CheckoutBookAllRequest): CheckoutBookAllRequest {
+  return readRequest("trip.bookAll", request, bookAllRules);
+}
+
+function readRequest<R extends CheckoutBookAllRequest>(owner: string, request: R, rules: Rules<R>): R {
   const given = Object(request);
   // A limit that is undefined by mistake must not count as no limit.
   const guards = ["maxTotal", "agreedQuote"] as const;
   const name = guards.find((one) => Object.hasOwn(given, one) && given[one] === undefined);
   if (name !== undefined) {
     throw new ConfigurationError(
-      `trip.book: \`${name}\` is undefined. Pass its value, or leave it out to book without this check. Nothing was sent.`,
+      `${owner}: \`${name}\` is undefined. Pass its value, or leave it out to book without this check. Nothing was sent.`,
     );
   }
-  const checked = readOptions("trip.book", request, bookRules, ["passengers"]);
+  const checked = readOptions<R>(owner, request, rules, ["passengers"]);
   return { ...checked, passengers: jsonCopy("passengers", checked.passengers) };
 }
 

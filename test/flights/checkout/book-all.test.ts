@@ -1,0 +1,153 @@
+import { describe, expect, it } from "vitest";
+import { ConfigurationError } from "../../../src/errors/request.ts";
+import { BookingIncompleteError, checkout, isCheckoutError, memoryJournal } from "../../../src/flights/index.ts";
+import type { FareQuote } from "../../../src/flights/types/index.ts";
+import { sampleQuote } from "../offers.ts";
+import { booked, clientOf, day, fails, inr, passengers, refused, type Service } from "./support.ts";
+
+const original = sampleQuote("domestic-roundtrip-two-results");
+const [outbound, inbound] = original.data.result;
+if (outbound === undefined || inbound === undefined) throw new Error("the sample has one result");
+const quoteOf = (...result: FareQuote["data"]["result"]): FareQuote => ({
+  ...original,
+  data: { ...original.data, result },
+});
+const at = (offer: typeof outbound, total_fare: number) => ({ ...offer, fare: { ...offer.fare, total_fare } });
+const price = (offer: typeof outbound) => offer.fare.total_fare;
+const whole = price(outbound) + price(inbound);
+
+/** A trip that was quoted, of a service that responds to the bookings with these in turn. */
+async function setUp(responses: readonly unknown[], quote: Service["quote"] = () => original) {
+  const book = responses[Symbol.iterator]();
+  const { api, sent, bookings } = clientOf({ quote, book: () => book.next().value });
+  const journal = memoryJournal();
+  const trip = checkout(api, { trace_id: "T", token: "S" }, { journal, now: () => day });
+  await trip.quote();
+  const states = () => trip.bookingAttempts.map(({ result, state, pnr }) => [result, state, pnr]);
+  return { trip, sent, bookings, states };
+}
+
+describe("all offers of a quote", () => {
+  it("are priced together and booked in their order, each with its own reference, token and row", async () => {
+    const { trip, bookings, states } = await setUp([booked("PNR001"), booked("PNR002")]);
+    expect(trip.total).toEqual(inr(String(whole)));
+    const made = await trip.bookAll({
+      passengers,
+      maxTotal: inr(String(whole)),
+      clientReferenceIds: ["out-1", "back-1"],
+    });
+    expect(made.map(({ pnr, clientReferenceId }) => [pnr, clientReferenceId])).toEqual([
+      ["PNR001", "out-1"],
+      ["PNR002", "back-1"],
+    ]);
+    expect(bookings()).toMatchObject([
+      { token: outbound.token, client_referenceId: "out-1" },
+      { token: inbound.token, client_referenceId: "back-1" },
+    ]);
+    expect(states()).toEqual([
+      [0, "booked", "PNR001"],
+      [1, "booked", "PNR002"],
+    ]);
+  });
+
+  it("are not booked above the limit for all of them, which one of them alone would not exceed", async () => {
+    const { trip, bookings } = await setUp([]);
+    const error = await fails(trip.bookAll({ passengers, maxTotal: inr(String(whole - 1)) }));
+    expect(error).toMatchObject({
+      ...{ kind: "price_above_limit", outcome: "notSent", total: inr(String(whole)), limit: inr(String(whole - 1)) },
+      message: expect.stringContaining("Nothing was booked."),
+    });
+    expect(bookings()).toEqual([]);
+  });
+
+  it.each<[string, FareQuote, object]>([
+    ["lacks one of them", quoteOf(outbound), { kind: "offer_changed", offerIndex: 1 }],
+    ["has them in another order", quoteOf(inbound, outbound), { kind: "offer_changed", offerIndex: 0 }],
+    ["has a price that rose", quoteOf(outbound, at(inbound, price(inbound) + 1)), { kind: "price_above_limit" }],
+    ["has a price that cannot be read", quoteOf(outbound, at(inbound, 0)), { kind: "price_above_limit", total: null }],
+  ])("are not booked, not even the first, if a fresh quote %s", async (_, fresh, expected) => {
+    const quotes = [original];
+    for (const maxTotal of [{}, { maxTotal: inr(String(whole)) }]) {
+      const { trip, bookings } = await setUp([booked("PNR001"), booked("PNR002")], () => quotes.shift() ?? fresh);
+      expect(await fails(trip.bookAll({ passengers, ...maxTotal }))).toMatchObject({ ...expected, outcome: "notSent" });
+      expect(bookings()).toEqual([]);
+      quotes.push(original);
+    }
+  });
+
+  it("are not booked for passengers whom one of them refuses", async () => {
+    const quote = quoteOf(outbound, { ...inbound, pan_required_at_book: true });
+    const { trip, bookings } = await setUp([], () => quote);
+    expect(await fails(trip.bookAll({ passengers }))).toMatchObject({ kind: "request_validation", outcome: "notSent" });
+    expect(bookings()).toEqual([]);
+  });
+
+  it.each<[string, unknown, string, string]>([
+    ["is refused", refused("The flight is no longer available"), "rejected", "rejected"],
+    ["has no usable response", new Response("", { status: 502 }), "unknown", "unknown"],
+  ])("if the second %s, the first stands, and the error has it", async (_, response, outcome, state) => {
+    const { trip, bookings, states } = await setUp([booked("PNR001"), response, booked("PNR002")]);
+    const error = await fails(trip.bookAll({ passengers, clientReferenceIds: ["out-1", "back-1"] }));
+    expect(error).toBeInstanceOf(BookingIncompleteError);
+    expect(isCheckoutError(error)).toBe(true);
+    expect(error).toMatchObject({
+      ...{ kind: "booking_incomplete", outcome, offerIndex: 1, clientReferenceId: "back-1" },
+      bookings: [{ pnr: "PNR001", clientReferenceId: "out-1" }],
+      message: expect.stringMatching(/^1 of 2 offers is booked \(PNR001\), and stands\. Offer 1 is not: /),
+      cause: { operation: "flights.book", outcome },
+    });
+    expect(JSON.stringify(error)).not.toContain(passengers[0]?.email);
+    expect([bookings().length, states()]).toEqual([
+      2,
+      [
+        [0, "booked", "PNR001"],
+        [1, state, undefined],
+      ],
+    ]);
+    if (outcome === "unknown") await trip.reconcile("notBooked", "back-1", { force: true });
+    expect((await trip.book({ passengers, offerIndex: 1 })).pnr).toBe("PNR002");
+    expect(await fails(trip.bookAll({ passengers }))).toMatchObject({ kind: "booking_already_sent" });
+    expect(bookings()).toHaveLength(3);
+  });
+
+  it("if the first fails, nothing else is sent, and the error is its own", async () => {
+    for (const [response, outcome] of [
+      [refused("The flight is no longer available"), "rejected"],
+      [new Response("", { status: 502 }), "unknown"],
+    ] as const) {
+      const { trip, bookings } = await setUp([response, booked("PNR002")]);
+      const error = await fails(trip.bookAll({ passengers }));
+      expect([error.operation, error.outcome, error.name]).not.toContain("BookingIncompleteError");
+      expect([error.operation, error.outcome]).toEqual(["flights.book", outcome]);
+      expect(bookings()).toHaveLength(1);
+    }
+  });
+
+  it("the second may cost what the first has left of the limit, and no more", async () => {
+    const dearer = at(inbound, price(inbound) + 5);
+    const quotes = [original, original, original];
+    const service = () => quotes.shift() ?? quoteOf(outbound, dearer);
+    const { trip, bookings } = await setUp([booked("PNR001"), booked("PNR002")], service);
+    const error = await fails(trip.bookAll({ passengers, maxTotal: inr(String(whole + 4)) }));
+    expect(error).toMatchObject({ kind: "booking_incomplete", outcome: "notSent", offerIndex: 1 });
+    expect(error.cause).toMatchObject({ kind: "price_above_limit" });
+    expect(bookings()).toHaveLength(1);
+    quotes.push(original, original, original);
+    const again = await setUp([booked("PNR001"), booked("PNR002")], service);
+    expect(await again.trip.bookAll({ passengers, maxTotal: inr(String(whole + 5)) })).toHaveLength(2);
+  });
+
+  it("have as many references as there are offers, and no undefined limit", async () => {
+    const { trip, bookings } = await setUp([]);
+    for (const wrong of [{ clientReferenceIds: ["one"] }, { maxTotal: undefined }, { offerIndex: 0 }]) {
+      expect(await fails(trip.bookAll({ passengers, ...wrong } as never))).toBeInstanceOf(ConfigurationError);
+    }
+    expect(bookings()).toEqual([]);
+  });
+
+  it("have no price before the quote, or if one of them has none", async () => {
+    const { api } = clientOf();
+    expect(checkout(api, { trace_id: "T", token: "S" }).total).toBeNull();
+    expect((await setUp([], () => quoteOf(outbound, at(inbound, 0)))).trip.total).toBeNull();
+  });
+});
