@@ -134,7 +134,7 @@ export const parts: readonly Part[] = [
     [
       "test/{flights/booking/outcome,flights/drift,flights/echo,flights/responses,operation}.test.ts",
       "test/transport/{answers,as-response,call,callbacks,classify,documented-refusals,echo,echoed-secrets}.test.ts",
-      "test/transport/{envelope,exact-ids,foreign-response,hooks,lifetimes,log,missing-globals,own-schemas}.test.ts",
+      "test/transport/{envelope,exact-ids,foreign-response,hooks,log,missing-globals,own-schemas}.test.ts",
       "test/transport/{read-body,redirects,request-id,runtime-fetch,sending,sent-once,streaming-response}.test.ts",
       "test/transport/{uncached,unexpected,unknown-outcome}.test.ts",
       "test/verification/find-vpas.test.ts",
@@ -145,8 +145,8 @@ export const parts: readonly Part[] = [
     85,
     ["src/transport/errors/*.ts", "src/transport/classify.ts"],
     [
-      "test/transport/errors/advice.test.ts",
-      "test/transport/{answers,call,callbacks,classify,credentials,deadlines,documented-refusals}.test.ts",
+      "test/{operation,flights/booking/outcome,transport/errors/advice}.test.ts",
+      "test/transport/{answers,call,callbacks,classify,credentials,deadlines,documented-refusals,echo,hooks}.test.ts",
       "test/transport/{echoed-secrets,headers,never-sent,own-schemas,redirects,request-id,retries,retry}.test.ts",
       "test/transport/{retry-pause,runtime-fetch,secrets,sending,unawaited,unexpected,unknown-outcome}.test.ts",
     ],

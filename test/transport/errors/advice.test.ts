@@ -134,6 +134,28 @@ describe("a refusal", () => {
   });
 });
 
+describe("a response that cannot be used", () => {
+  const echo = [{ response: "id", request: "id", onMismatch: "refused" }] as const;
+  const note: Parameters<typeof made>[0] = { essential: ["pnr"], body: schemaOf(() => [{ message: "is missing", path: ["pnr"] }]) };
+  it.each<[string, Parameters<typeof made>[0], string, string]>([
+    [
+      "of another request, for a look-up",
+      { retry: "safe", echo },
+      "Do not use it. It is safe to retry. `body`",
+      lookFirst,
+    ],
+    ["of another request", { echo }, `Do not use it. It may have been carried out: ${lookFirst}`, "safe to retry"],
+    ["of another form, for a look-up", { retry: "safe", ...note }, "pnr is missing. `body` on this", "Do not use it"],
+    ["of another form", note, `pnr is missing. It may have been carried out: ${lookFirst}`, "Do not use it"],
+  ])("%s", async (_, definition, advice, other) => {
+    const fetch = async () => json(200, { status: "SUCCESS", id: "2" });
+    const api = clientOf({ url: "https://api.example.in" }, { fetch, maxRetries: 0 });
+    const { message } = await errorOf(api.send(made(definition), { id: "1" }));
+    expect(message).toContain(advice);
+    expect(message).not.toContain(other);
+  });
+});
+
 it("a response without an essential field names that field before others", async () => {
   const issues = [
     { message: "must be a string", path: ["note"] },
