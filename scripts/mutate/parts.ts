@@ -45,7 +45,7 @@ export const parts: readonly Part[] = [
     95,
     ["src/flights/checkout/*.ts"],
     [
-      "test/flights/checkout/{attempts,checkout,fingerprint,in-time,journal-faults,names,next-step,options,requote,resume,shop}.test.ts",
+      "test/flights/checkout/{attempts,book-all,checkout,fingerprint,in-time,journal-faults,names,next-step,options,requote,resume,shop}.test.ts",
     ],
   ),
   part(

@@ -118,3 +118,36 @@ describe("the passengers of a form", () => {
     expect(trip.validate(unfinished).map(({ path }) => path.join("."))).toContain("passengers.0.lname");
   });
 });
+
+describe("a saved trip whose parts are damaged", () => {
+  const damages: readonly (readonly [string, (saved: Record<string, unknown>) => object])[] = [
+    ["another version", (saved) => ({ ...saved, version: 2 })],
+    ["a trace that is a number", (saved) => ({ ...saved, traceId: 1 })],
+    ["no token", (saved) => ({ ...saved, token: null })],
+    ["a start that is a text", (saved) => ({ ...saved, startedAt: "today" })],
+    ["no word about its journal", ({ journaled: _, ...saved }) => saved],
+    ["a row of an unknown state", (saved) => ({ ...saved, attempts: [{ clientReferenceId: "a", state: "sEnt" }] })],
+    ["a row that is null", (saved) => ({ ...saved, attempts: [null] })],
+    ["rows that are no list", (saved) => ({ ...saved, attempts: {} })],
+    ["a quote without data", (saved) => ({ ...saved, shown: { body: {}, at: day } })],
+    ["a quote without offers", (saved) => ({ ...saved, shown: { body: { data: { result: [] } }, at: day } })],
+    [
+      "an offer without a token",
+      (saved) => ({ ...saved, shown: { body: { data: { result: [{ token: "q" }, {}] } }, at: day } }),
+    ],
+    ["an offer that is null", (saved) => ({ ...saved, shown: { body: { data: { result: [null] } }, at: day } })],
+    [
+      "a quote of no time",
+      (saved) => ({ ...saved, shown: { body: { data: { result: [{ token: "q" }] } }, at: null } }),
+    ],
+  ];
+
+  it.each(damages)("%s: is refused as a whole", async (_, damage) => {
+    const { api } = clientOf();
+    const trip = checkout(api, search, { now });
+    await trip.quote();
+    const saved = JSON.parse(JSON.stringify(trip));
+    expect(() => resumeCheckout(api, saved, { now })).not.toThrow();
+    expect(() => resumeCheckout(api, JSON.stringify(damage(saved)), { now })).toThrow(/This is not a saved checkout/);
+  });
+});

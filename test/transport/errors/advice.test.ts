@@ -136,7 +136,10 @@ describe("a refusal", () => {
 
 describe("a response that cannot be used", () => {
   const echo = [{ response: "id", request: "id", onMismatch: "refused" }] as const;
-  const note: Parameters<typeof made>[0] = { essential: ["pnr"], body: schemaOf(() => [{ message: "is missing", path: ["pnr"] }]) };
+  const note: Parameters<typeof made>[0] = {
+    essential: ["pnr"],
+    body: schemaOf(() => [{ message: "is missing", path: ["pnr"] }]),
+  };
   it.each<[string, Parameters<typeof made>[0], string, string]>([
     [
       "of another request, for a look-up",
