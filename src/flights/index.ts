@@ -6,7 +6,6 @@ export {
 } from "./changes/index.ts";
 export { type Checkout, checkout, resumeCheckout } from "./checkout/checkout.ts";
 export type {
-  CheckoutBookAllRequest,
   CheckoutBooking,
   CheckoutBookRequest,
   CheckoutFeeQuery,

@@ -216,7 +216,8 @@ export class Checkout {
    * Books all offers of the quote, such as the two of a round trip on two airlines: one after the other, in their order,
    * each as {@link Checkout.book} does. It stops at the first that fails.
    *
-   * @param request - See {@link CheckoutBookAllRequest}. `maxTotal` is the limit for all offers together.
+   * @param request - See {@link CheckoutBookRequest}. `maxTotal` is the limit for all offers together, and
+   *   `clientReferenceIds` has one for each of them, in their order.
    * @param options - Options of each booking call.
    * @returns The reservations, in the order of the offers.
    * @throws {@link BookingIncompleteError} if an offer failed after others were booked, which stand.

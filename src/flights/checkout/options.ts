@@ -114,13 +114,10 @@ export interface CheckoutBookRequest {
 }
 
 /** Request of {@link Checkout.bookAll}. */
-export interface CheckoutBookAllRequest
-  extends Omit<CheckoutBookRequest, "offerIndex" | "maxTotal" | "clientReferenceId"> {
-  /** Maximum price of all offers together, as {@link CheckoutBookRequest.maxTotal} of one. @default no limit */
-  readonly maxTotal?: Money;
+export type CheckoutBookAllRequest = Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId"> & {
   /** Your unique reference for each offer, in their order. @default results of `createReference` of the client */
   readonly clientReferenceIds?: readonly string[] | undefined;
-}
+};
 
 /** A reservation, with its differences from the quote and the next step. */
 export interface CheckoutBooking {
@@ -215,9 +212,8 @@ export const feeRules: Rules<CheckoutFeeQuery> = {
   zone: anything,
   passengers: anything,
 };
-const bookRules: Rules<CheckoutBookRequest> = {
+const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId">> = {
   passengers: listOf(object, 0),
-  offerIndex: integer(0),
   maxTotal: object,
   requoteIfOlderThan: anyOf(
     `must be a number of milliseconds between 0 and ${day} (a day), or Infinity`,
@@ -227,10 +223,13 @@ const bookRules: Rules<CheckoutBookRequest> = {
   acceptIssues: listOf(nonEmptyString, 0),
   agreedQuote: quote,
   allowDuplicate: boolean,
+};
+const bookRules: Rules<CheckoutBookRequest> = {
+  ...sharedRules,
+  offerIndex: integer(0),
   clientReferenceId: nonEmptyString,
 };
 
-const { offerIndex: _, clientReferenceId: __, ...sharedRules } = bookRules;
 const bookAllRules: Rules<CheckoutBookAllRequest> = { ...sharedRules, clientReferenceIds: listOf(nonEmptyString, 0) };
 
 /** Checks the request and returns a copy: the caller may change the passengers while a quote is requested. */
@@ -243,7 +242,7 @@ export function readBookAllRequest(request: CheckoutBookAllRequest): CheckoutBoo
   return readRequest("trip.bookAll", request, bookAllRules);
 }
 
-function readRequest<R extends CheckoutBookAllRequest>(owner: string, request: R, rules: Rules<R>): R {
+function readRequest<R extends Pick<CheckoutBookRequest, "passengers">>(owner: string, request: R, rules: Rules<R>): R {
   const given = Object(request);
   // A limit that is undefined by mistake must not count as no limit.
   const guards = ["maxTotal", "agreedQuote"] as const;
