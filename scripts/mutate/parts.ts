@@ -136,7 +136,7 @@ export const parts: readonly Part[] = [
       "test/transport/{answers,as-response,call,callbacks,classify,documented-refusals,echo,echoed-secrets}.test.ts",
       "test/transport/{envelope,exact-ids,foreign-response,hooks,log,missing-globals,own-schemas}.test.ts",
       "test/transport/{read-body,redirects,request-id,runtime-fetch,sending,sent-once,streaming-response}.test.ts",
-      "test/transport/{uncached,unexpected,unknown-outcome}.test.ts",
+      "test/transport/{uncached,unchecked-status,unexpected,unknown-outcome}.test.ts",
       "test/verification/find-vpas.test.ts",
     ],
   ),

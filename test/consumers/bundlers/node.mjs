@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { ServiceApi } from "serviceapi";
 import { createEmulator } from "serviceapi/emulator";
-import { fastifyWebhook, fileJournal, koaHandler, nodeFetch, nodeHandler } from "serviceapi/node";
+import { fastifyWebhook, fileJournal, koaHandler, lambdaHandler, nodeFetch, nodeHandler } from "serviceapi/node";
 import { journalSuite } from "serviceapi/testing";
 import { runProgram } from "./program.mjs";
 
@@ -12,7 +12,7 @@ async function main() {
   await useFiles();
   return runProgram({
     hasNode: true,
-    adapters: [nodeHandler, koaHandler, (handler) => fastifyWebhook(handler, "/hook")],
+    adapters: [nodeHandler, koaHandler, lambdaHandler, (handler) => fastifyWebhook(handler, "/hook")],
   });
 }
 

@@ -9,30 +9,36 @@ const run = promisify(execFile);
 const versions = [5.0, 5.4, 5.6, 5.9, 6.0, 7.0];
 const { exports } = JSON.parse(readFileSync("node_modules/serviceapi/package.json", "utf8"));
 const entries = Object.keys(exports)
-  .filter((name) => name !== "./package.json")
+  .filter((name) => !name.endsWith(".json"))
   .map((name) => name.replace(/^\./, "serviceapi"));
 
 const everywhere = ["portable.ts"];
 const onNode = ["portable.ts", "node.ts"];
-/** Their types are made of those of Node and of msw, in which there is `any`; the programs hold what comes of it. */
+/** Their types are made of those of Node and of peers, in which there is `any`; the programs hold what comes of it. */
 const nodeEntries = ["serviceapi/node"];
-const mswEntries = ["serviceapi/msw"];
-const othersTypes = [...nodeEntries, ...mswEntries];
+const peerEntries = ["serviceapi/msw", "serviceapi/opentelemetry"];
+const othersTypes = [...nodeEntries, ...peerEntries];
 
 const bundler = { module: "esnext", moduleResolution: "bundler" };
 /** What an application may have in its tsconfig.json: `from` and `below` are versions of TypeScript. */
 const settings = [
-  { name: "nodenext, ESM", type: "module", options: { module: "nodenext" }, files: onNode, without: mswEntries },
-  { name: "nodenext, CommonJS", type: "commonjs", options: { module: "nodenext" }, files: onNode, without: mswEntries },
-  { name: "node16, ESM", type: "module", options: { module: "node16" }, files: onNode, without: mswEntries },
-  { name: "node16, CommonJS", type: "commonjs", options: { module: "node16" }, files: onNode, without: mswEntries },
-  { name: "bundler", type: "module", options: bundler, files: onNode, without: mswEntries },
+  { name: "nodenext, ESM", type: "module", options: { module: "nodenext" }, files: onNode, without: peerEntries },
+  {
+    name: "nodenext, CommonJS",
+    type: "commonjs",
+    options: { module: "nodenext" },
+    files: onNode,
+    without: peerEntries,
+  },
+  { name: "node16, ESM", type: "module", options: { module: "node16" }, files: onNode, without: peerEntries },
+  { name: "node16, CommonJS", type: "commonjs", options: { module: "node16" }, files: onNode, without: peerEntries },
+  { name: "bundler", type: "module", options: bundler, files: onNode, without: peerEntries },
   {
     name: "node",
     type: "commonjs",
     options: { module: "commonjs", moduleResolution: "node" },
     files: onNode,
-    without: mswEntries,
+    without: peerEntries,
     // TypeScript 6 has deprecated it, and 7 has removed it.
     below: 6,
   },
@@ -58,7 +64,7 @@ const settings = [
     // The declarations of msw 3.0.5 themselves do not compile beside those of Node 26.
     options: { module: "nodenext", lib: ["es2022", "dom"], skipLibCheck: true },
     files: ["msw.ts"],
-    without: [],
+    without: ["serviceapi/opentelemetry"],
     // msw asks for it.
     from: 5.9,
   },

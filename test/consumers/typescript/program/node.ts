@@ -2,7 +2,7 @@
 import { createServer } from "node:http";
 import { ServiceApi } from "serviceapi";
 import type { BookingJournal } from "serviceapi/flights";
-import { fileJournal, nodeFetch, nodeHandler } from "serviceapi/node";
+import { fileJournal, lambdaHandler, nodeFetch, nodeHandler } from "serviceapi/node";
 import { memoryStore, Webhooks } from "serviceapi/webhooks";
 import { type Same, sure } from "./any.js";
 
@@ -12,7 +12,10 @@ const journal = fileJournal("bookings.jsonl");
 sure<Same<typeof journal, BookingJournal>>();
 
 const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
-const receive = nodeHandler(webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} }));
+const handler = webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
+const receive = nodeHandler(handler);
+const lambda = lambdaHandler(handler);
+sure<Same<Awaited<ReturnType<typeof lambda>>["statusCode"], number>>();
 // @ts-expect-error: a request is not any
 receive(1, 2);
 createServer((request, response) => {

@@ -1,0 +1,67 @@
+import { describe, expect, it } from "vitest";
+import { ResponseValidationError } from "../../src/errors/index.ts";
+import { defineOperation } from "../../src/index.ts";
+import { clientOf } from "../support/client.ts";
+
+/** The issues of a response to an operation without a schema, as `path: code`; nothing if it is a success. */
+async function issuesOf(retry: "safe" | "never", body: object, status = 200): Promise<readonly string[]> {
+  const fetch = async () => Response.json(body, { status });
+  const api = clientOf({ url: "https://api.example.in" }, { fetch, maxRetries: 0 });
+  try {
+    expect(await api.send(defineOperation({ name: "made.up", path: "made/up", retry }), {})).toEqual(body);
+    return [];
+  } catch (error) {
+    if (!ResponseValidationError.isInstance(error)) throw error;
+    return error.issues.map(({ path, code }) => `${path.join(".")}: ${code}`);
+  }
+}
+
+describe("a look-up that no schema describes", () => {
+  it.each<object>([
+    ...[{}, { status: null }, { status: true }, { status: 200 }, { status: "201" }, { status: "Success" }],
+    ...[{ success: true }, { success: null }, { success: "12 found" }, { success: { vpa: "a@b" } }, { success: "10" }],
+    ...[{ status_text: "odd" }, { my_status: "odd" }, { successes: false }, { unsuccess: 0 }],
+  ])("%j is a success", async (body) => {
+    expect(await issuesOf("safe", body)).toEqual([]);
+  });
+
+  it.each<[object, string]>([
+    [{ status: "error" }, "status"],
+    [{ Status: "unsuccess" }, "Status"],
+    [{ status: "2011" }, "status"],
+    [{ status: "success, perhaps" }, "status"],
+    [{ success: false }, "success"],
+    [{ success: 0 }, "success"],
+    [{ success: "false" }, "success"],
+    [{ SUCCESS: "0" }, "SUCCESS"],
+  ])("%j is not", async (body, name) => {
+    expect(await issuesOf("safe", body)).toEqual([`${name}: unexpected_status`]);
+  });
+});
+
+describe("a call that is sent once, which no schema describes", () => {
+  it.each<[object, number?]>([
+    [{ status: "SUCCESS" }],
+    [{ status: "SUCCESS" }, 201],
+    [{ success: "Y" }],
+    [{ success: 1 }],
+    [{ statusCode: "200" }],
+    [{ status: "success", status_code: 201 }],
+    [{ status: true, statusCode: "101" }],
+  ])("%j says a success", async (body, status) => {
+    expect(await issuesOf("never", body, status)).toEqual([]);
+  });
+
+  it.each<[object, number, string]>([
+    [{}, 200, "status: unexpected_status"],
+    [{ status: null }, 200, "status: unexpected_status"],
+    [{ success: null }, 200, "success: unexpected_status"],
+    [{ success: "12 found" }, 200, "success: unexpected_status"],
+    [{ status: "SUCCESS" }, 202, "status: unexpected_status"],
+    [{ status: "SUCCESS", statusCode: "204" }, 200, "statusCode: unexpected_value"],
+    [{ status: "SUCCESS", status_code: "1101" }, 200, "status_code: unexpected_value"],
+    [{ status: "SUCCESS", status_code: "2010" }, 200, "status_code: unexpected_value"],
+  ])("%j under HTTP %i does not", async (body, status, issue) => {
+    expect(await issuesOf("never", body, status)).toEqual([issue]);
+  });
+});
