@@ -184,8 +184,7 @@ export async function bookAll(
 
 /** Returns what is left of a limit: nothing, if the price is not known. */
 function withoutPrice(limit: Money, price: Money | null): Money {
-  const left = price && subtractMoney(limit, price);
-  return left === null || left.amount.startsWith("-") ? { ...limit, amount: "0" } : left;
+  return (price && subtractMoney(limit, price)) ?? { ...limit, amount: "0" };
 }
 
 /** Returns the price of all offers of a quote; null if one cannot be read, or they differ in their currency. */

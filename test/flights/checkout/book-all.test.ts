@@ -54,6 +54,7 @@ describe("all offers of a quote", () => {
     const { trip, bookings } = await setUp([]);
     const error = await fails(trip.bookAll({ passengers, maxTotal: inr(String(whole - 1)) }));
     expect(error).toMatchObject({
+      operation: "flights.fareQuote",
       ...{ kind: "price_above_limit", outcome: "notSent", total: inr(String(whole)), limit: inr(String(whole - 1)) },
       message: expect.stringContaining("Nothing was booked."),
     });
@@ -91,7 +92,7 @@ describe("all offers of a quote", () => {
     expect(error).toBeInstanceOf(BookingIncompleteError);
     expect(isCheckoutError(error)).toBe(true);
     expect(error).toMatchObject({
-      ...{ kind: "booking_incomplete", outcome, offerIndex: 1, clientReferenceId: "back-1" },
+      ...{ kind: "booking_incomplete", operation: "flights.book", outcome, offerIndex: 1, clientReferenceId: "back-1" },
       bookings: [{ pnr: "PNR001", clientReferenceId: "out-1" }],
       message: expect.stringMatching(/^1 of 2 offers is booked \(PNR001\), and stands\. Offer 1 is not: /),
       cause: { operation: "flights.book", outcome },
@@ -140,7 +141,27 @@ describe("all offers of a quote", () => {
   it("have as many references as there are offers, and no undefined limit", async () => {
     const { trip, bookings } = await setUp([]);
     for (const wrong of [{ clientReferenceIds: ["one"] }, { maxTotal: undefined }, { offerIndex: 0 }]) {
-      expect(await fails(trip.bookAll({ passengers, ...wrong } as never))).toBeInstanceOf(ConfigurationError);
+      const error = await fails(trip.bookAll({ passengers, ...wrong } as never));
+      expect(error).toBeInstanceOf(ConfigurationError);
+      expect(error.message).toMatch(/^trip\.bookAll: /);
+    }
+    expect(bookings()).toEqual([]);
+  });
+
+  it("are compared with the quote that was shown, and no other, if `requoteIfOlderThan` is Infinity", async () => {
+    const { trip, sent } = await setUp([booked("PNR001"), booked("PNR002")]);
+    const requoteIfOlderThan = Number.POSITIVE_INFINITY;
+    await trip.bookAll({ passengers, requoteIfOlderThan, maxTotal: inr(String(whole)) });
+    expect(sent.map(({ operation }) => operation)).toEqual(["fare_quote", "book", "book"]);
+  });
+
+  it("in two currencies have no price together, and none that fits a limit", async () => {
+    const mixed = quoteOf(outbound, { ...inbound, fare: { ...inbound.fare, currency: "USD" } });
+    const { trip, bookings } = await setUp([], () => mixed);
+    expect(trip.total).toBeNull();
+    for (const currency of ["INR", "USD"]) {
+      const error = await fails(trip.bookAll({ passengers, maxTotal: { amount: "999999", currency } }));
+      expect(error).toMatchObject({ kind: "price_above_limit", total: null });
     }
     expect(bookings()).toEqual([]);
   });
