@@ -156,7 +156,7 @@ export const parts: readonly Part[] = [
     95,
     ["src/transport/refusals/*.ts"],
     [
-      "test/flights/booking/outcome.test.ts",
+      "test/flights/booking/{corpus,outcome}.test.ts",
       "test/operation.test.ts",
       "test/transport/{answers,callbacks,documented-refusals,hooks,never-sent,own-schemas,sending}.test.ts",
       "test/transport/{unexpected,unknown-outcome}.test.ts",

@@ -122,6 +122,7 @@ describe("a reply that proves nothing proves no more", () => {
       }
     }
     vi.doUnmock("../../../src/transport/refusals/grammar.ts");
+    vi.resetModules();
     expect(wrong).toEqual([]);
   });
 });
