@@ -22,7 +22,7 @@ beforeAll(async () => {
   if (files.from === "source")
     console.log("dist is not built: the sources are bundled instead, and CommonJS is left out.");
   const { selfSigned } = await makeCertificates();
-  // Two at a time: a machine of two cores is enough, and deadlines of 150 ms stay far from the noise.
+  // Two at a time: a machine of two cores is enough, and deadlines stay far from the noise.
   const waiting = [...runtimes];
   const work = async (): Promise<void> => {
     for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
