@@ -5,7 +5,7 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { checkCallbackUrl } from "../../src/callback-url/index.ts";
 import { cleanJson, cleanLine, cleanText, TextCleaner } from "../../src/cli/shared/clean-text.ts";
-import { openInput, rowsOf } from "../../src/cli/verify/input.ts";
+import { openInput, rowsOf } from "../../src/cli/verify/csv.ts";
 import { anyJson, anyText, anything, refusesTyped, toList } from "./inputs.ts";
 import { property } from "./property.ts";
 

@@ -19,32 +19,6 @@ export interface VerifyFlags extends ClientFlags, OutputFlags {
   readonly pendingDelay?: number;
 }
 
-const fileFlags = [
-  "column",
-  "out",
-  "overwrite",
-  "retry",
-  "delimiter",
-  "keepFormulas",
-  "concurrency",
-  "perSecond",
-  "pending",
-  "pendingDelay",
-];
-
-/**
- * Refuses flags that have no effect with the others.
- *
- * @throws ConfigurationError with the name of the first of them.
- */
-export function refuseUnusedFlags(command: Command, { file, out, json, overwrite, pending }: VerifyFlags): void {
-  if (file === undefined) refuseUnused(command, fileFlags, "without --file");
-  if (out === undefined) refuseUnused(command, ["overwrite", "retry"], "without --out");
-  if (overwrite) refuseUnused(command, ["retry"], "with --overwrite, which begins the file again");
-  if (out === undefined && json) refuseUnused(command, ["keepFormulas"], "with --json, which prints no CSV");
-  if (pending === 0) refuseUnused(command, ["pendingDelay"], "without --pending");
-}
-
 /** Adds the flags of {@link VerifyFlags} that are not those of every command. */
 export function addVerifyFlags(command: Command): Command {
   return command
@@ -65,6 +39,33 @@ export function addVerifyFlags(command: Command): Command {
     .option("--pending <times>", "further requests for a number that the service is still looking up", readTimes, 0)
     .option("--pending-delay <ms>", "time before each of these (default: 10000)", readMilliseconds);
 }
+
+/**
+ * Refuses flags that have no effect with the others.
+ *
+ * @throws ConfigurationError with the name of the first of them.
+ */
+export function refuseUnusedFlags(command: Command, { file, out, json, overwrite, pending }: VerifyFlags): void {
+  if (file === undefined) refuseUnused(command, fileFlags, "without --file");
+  if (out === undefined) refuseUnused(command, ["overwrite", "retry"], "without --out");
+  if (overwrite) refuseUnused(command, ["retry"], "with --overwrite, which begins the file again");
+  if (out === undefined && json) refuseUnused(command, ["keepFormulas"], "with --json, which prints no CSV");
+  if (pending === 0) refuseUnused(command, ["pendingDelay"], "without --pending");
+}
+
+/** The flags that have no effect on a look-up of one number. */
+const fileFlags = [
+  "column",
+  "out",
+  "overwrite",
+  "retry",
+  "delimiter",
+  "keepFormulas",
+  "concurrency",
+  "perSecond",
+  "pending",
+  "pendingDelay",
+];
 
 function readDelimiter(text: string): string {
   const delimiter = text === "\\t" ? "\t" : text;

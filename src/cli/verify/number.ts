@@ -11,9 +11,8 @@ import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
 import { maskAddress, maskMessage, maskName, maskNumber } from "../shared/mask.ts";
 import { maskFields, withoutDeepFields } from "../shared/mask-fields.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
-import { contradictionsOf } from "./contradictions.ts";
 import type { VerifyFlags } from "./flags.ts";
-import { maskUnlessCode, textOf } from "./result-columns.ts";
+import { contradictionsOf, maskUnlessCode, textOf } from "./results.ts";
 
 /** Prints what is linked to one number. An error decides the exit code. */
 export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Promise<ExitCode> {

@@ -1,14 +1,11 @@
-import type { Cautions } from "./cautions.ts";
-import { type Counts, sumOf } from "./counts.ts";
-import { type EarlierRows, noEarlierRows, readEarlierRows } from "./earlier-rows.ts";
-import type { CsvInput } from "./input.ts";
-import { removeReplacement, resumeReplacement } from "./interrupted-retry.ts";
-import { type Lock, lockFile } from "./lock.ts";
-import { openOwn } from "./open-own.ts";
-import { Replacement } from "./replacement.ts";
-import type { Status } from "./result-columns.ts";
-import { openResultFile, type ResultFile } from "./result-file.ts";
-import { formatRow, headerOf } from "./rows.ts";
+import type { Stats } from "node:fs";
+import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs";
+import { type FileHandle, lstat, open, rename, stat, unlink } from "node:fs/promises";
+import { hostname } from "node:os";
+import { ConfigurationError } from "../../errors/request.ts";
+import { type CsvInput, formatRow, readStart } from "./csv.ts";
+import { type EarlierRows, headerOf, noEarlierRows, readEarlierRows, writtenRows } from "./earlier.ts";
+import type { Status } from "./results.ts";
 
 /** Options of {@link openOutput}. */
 export interface OutputSettings {
@@ -20,16 +17,9 @@ export interface OutputSettings {
 
 /** The file of the results. It is the only state of a run: its rows say what is done. */
 export interface CsvOutput {
-  /** The number of rows that earlier runs have written. */
-  readonly start: number;
-  /** Those that this run looks up again: their indices, in order, with their status. */
+  readonly earlier: EarlierRows;
+  /** The rows that this run looks up again: their indices, in order, with their status. */
   readonly again: ReadonlyMap<number, Status>;
-  /** The rows of earlier runs that are still there, by their status. */
-  readonly before: Readonly<Counts>;
-  /** Those to look at before paying. They are not looked up again. */
-  readonly cautions: Cautions;
-  /** A number that the service responded to in an earlier run. */
-  readonly known?: string | undefined;
   /** Writes the row of an index: one of `again`, or the next one. */
   write(index: number, fields: readonly string[], cells: readonly string[]): Promise<void>;
   close(): Promise<void>;
@@ -47,72 +37,308 @@ export async function openOutput(
   { overwrite = false, retry = false }: OutputSettings = {},
 ): Promise<CsvOutput> {
   await (await openOwn(file, input.file)).close();
-  const lock = await lockFile(file);
+  const unlock = lock(file);
   try {
-    const earlier = overwrite ? await emptied(file, input.file) : await continued(file, input, lock, retry);
-    const again = retry ? earlier.open : new Map();
-    const output =
-      again.size > 0 || earlier.isResaved
-        ? Replacement.open(file, { input, count: sumOf(earlier.counts) }, lock)
-        : openAppended(file, input, lock, overwrite);
-    return outputOf(await output, { input, lock, earlier, again });
+    await finishRetry(file, input, overwrite);
+    const earlier = overwrite ? noEarlierRows() : await readEarlierRows(file, input, retry);
+    const again = retry ? earlier.open : new Map<number, Status>();
+    const results = await ResultFile.open(file, input, earlier.size);
+    const replacement = again.size > 0 ? await Replacement.begin(results, input) : undefined;
+    return {
+      earlier,
+      again,
+      async write(index, fields, cells) {
+        const row = formatRow(fields, cells, input.delimiter);
+        if (replacement === undefined) await results.append(row);
+        else await replacement.write(Math.min(index, earlier.count), again.has(index), row);
+      },
+      async close() {
+        try {
+          await (replacement?.finish() ?? results.close());
+        } finally {
+          unlock();
+        }
+      },
+    };
   } catch (error) {
-    await lock.unlock();
+    unlock();
     throw error;
   }
 }
 
-async function emptied(file: string, input: string): Promise<EarlierRows> {
-  await removeReplacement(file, input);
-  return noEarlierRows();
-}
+/** The file of the results could not be written: the disk is full, or gone. */
+export class OutputError extends Error {
+  override readonly name = "OutputError";
+  /** Whether another program has changed the file: the same command may not continue it. */
+  readonly isTaken: boolean;
 
-async function continued(file: string, input: CsvInput, lock: Lock, retry: boolean): Promise<EarlierRows> {
-  await resumeReplacement(file, input, lock);
-  return readEarlierRows(file, input, retry);
-}
-
-async function openAppended(file: string, input: CsvInput, lock: Lock, isEmptied: boolean): Promise<ResultFile> {
-  const results = await openResultFile(file, { input: input.file, lock, isEmptied });
-  try {
-    if (results.size === 0) await results.append(headerOf(input));
-    return results;
-  } catch (error) {
-    await results.close();
-    throw error;
+  constructor(message: string, isTaken = false) {
+    super(message);
+    this.isTaken = isTaken;
   }
 }
 
-interface Opened {
-  readonly input: CsvInput;
-  readonly lock: Lock;
-  readonly earlier: EarlierRows;
-  readonly again: ReadonlyMap<number, Status>;
+/** A file with names and VPAs, for its owner alone, to which this process alone appends. */
+class ResultFile {
+  readonly name: string;
+  readonly #handle: FileHandle;
+  #size: number;
+  /** Whether the last change failed: nothing more can be written. */
+  hasFailed = false;
+
+  private constructor(name: string, handle: FileHandle, size: number) {
+    this.name = name;
+    this.#handle = handle;
+    this.#size = size;
+  }
+
+  /** Opens it, and cuts off what is behind its whole rows. A new one gets a header. */
+  static async open(file: string, input: CsvInput, size: number): Promise<ResultFile> {
+    const handle = await openOwn(file, input.file);
+    try {
+      await setMode(file, handle, 0o600);
+      await handle.truncate(size);
+      const results = new ResultFile(file, handle, size);
+      if (size === 0) await results.append(headerOf(input));
+      return results;
+    } catch (error) {
+      await handle.close();
+      throw error;
+    }
+  }
+
+  /** @throws OutputError if the disk is full, or another program has changed the file. */
+  async append(text: string, encoding: BufferEncoding = "utf8"): Promise<void> {
+    this.hasFailed = true;
+    await this.requireUnchanged();
+    await this.#attempt(this.#handle.appendFile(text, encoding));
+    this.#size += Buffer.byteLength(text, encoding);
+    this.hasFailed = false;
+  }
+
+  async requireUnchanged(): Promise<void> {
+    const [own, named] = await Promise.all([this.#handle.stat(), stat(this.name).catch(() => undefined)]);
+    if (own.size === this.#size && isSame(own, named)) return;
+    throw new OutputError(
+      `--out: ${this.name} was changed or moved by another program. Nothing more was written: the last results received are not in it.`,
+      true,
+    );
+  }
+
+  /** Closes it. What was appended is on the disk then. */
+  async close(): Promise<void> {
+    try {
+      if (!this.hasFailed) await this.#attempt(this.#handle.datasync());
+    } finally {
+      await this.#handle.close();
+    }
+  }
+
+  async #attempt(change: Promise<void>): Promise<void> {
+    try {
+      await change;
+    } catch (error) {
+      throw new OutputError(`--out: ${this.name} could not be written: ${problemOf(error)}`);
+    }
+  }
 }
 
-function outputOf(opened: ResultFile | Replacement, { input, lock, earlier, again }: Opened): CsvOutput {
-  const before = earlier.counts;
-  const start = sumOf(before);
-  let results = opened;
-  return {
-    ...{ start, again, before, cautions: earlier.cautions, known: earlier.known },
-    async write(index, fields, cells) {
-      const row = formatRow(fields, cells, input.delimiter);
-      const earlierStatus = again.get(index);
-      if (results instanceof Replacement && earlierStatus !== undefined) {
-        await results.replace(index, row);
-        before[earlierStatus]--;
-        return;
+/**
+ * A second file, `<file>.retry`, that gets all rows of the results again, some of them new, and then takes their place.
+ * After a kill its rows stand for the first ones of the results, and `finishRetry` copies the rest: nothing of either is
+ * lost.
+ */
+class Replacement {
+  readonly #original: ResultFile;
+  readonly #results: ResultFile;
+  readonly #earlier: ReturnType<typeof writtenRows>;
+  /** The number of rows of the original that are copied or replaced; the header is one of them. */
+  #done = 0;
+  #hasNewRows = false;
+
+  private constructor(original: ResultFile, results: ResultFile) {
+    this.#original = original;
+    this.#results = results;
+    this.#earlier = writtenRows(original.name);
+  }
+
+  /** @param earlier - The rows that it has already. */
+  static async begin(original: ResultFile, input: CsvInput, earlier = noEarlierRows()): Promise<Replacement> {
+    const results = await ResultFile.open(`${original.name}.retry`, input, earlier.size);
+    const replacement = new Replacement(original, results);
+    await replacement.#skip(earlier.count + 1);
+    replacement.#hasNewRows = earlier.count > 0;
+    return replacement;
+  }
+
+  /** Writes a row behind the earlier ones before an index, in place of the one that is there or not. */
+  async write(index: number, isReplaced: boolean, row: string): Promise<void> {
+    await this.#copyUntil(index + 1);
+    if (isReplaced) await this.#skip(index + 2);
+    await this.#results.append(row);
+    this.#hasNewRows = true;
+  }
+
+  /** Copies the rows that are left, and takes the place of the results; leaves those as they are if no row is new. */
+  async finish(): Promise<void> {
+    try {
+      // The next run finishes it.
+      if (this.#results.hasFailed) return;
+      if (this.#hasNewRows) {
+        await this.#copyUntil(Number.POSITIVE_INFINITY);
+        await this.#original.requireUnchanged();
       }
-      if (results instanceof Replacement) results = await results.finish();
-      await results.append(row);
-    },
-    async close() {
-      try {
-        await results.close();
-      } finally {
-        await lock.unlock();
-      }
-    },
+    } finally {
+      await this.#earlier.return(undefined);
+      for (const file of [this.#results, this.#original]) await file.close();
+    }
+    if (this.#hasNewRows) await rename(this.#results.name, this.#original.name);
+    else await unlink(this.#results.name);
+  }
+
+  async #skip(count: number): Promise<void> {
+    for (; this.#done < count; this.#done++) await this.#earlier.next();
+  }
+
+  async #copyUntil(count: number): Promise<void> {
+    let text = "";
+    while (this.#done < count) {
+      const { value } = await this.#earlier.next();
+      if (value === undefined) break;
+      this.#done++;
+      text += value.text;
+      if (text.length < 65_536) continue;
+      await this.#results.append(text, "latin1");
+      text = "";
+    }
+    if (text !== "") await this.#results.append(text, "latin1");
+  }
+}
+
+/** Finishes the replacement of a run that was killed. */
+async function finishRetry(file: string, input: CsvInput, overwrite: boolean): Promise<void> {
+  const path = `${file}.retry`;
+  const kind = await lstat(path).catch(() => undefined);
+  if (kind === undefined) return;
+  await (await openOwn(path, input.file)).close();
+  if (overwrite) {
+    if (/^$|looked_up.*account_status/.test(await readStart(path))) return unlink(path);
+    throw new ConfigurationError(
+      `--out: ${path} would be replaced by a --retry, and is another file. Rename it, or the output.`,
+    );
+  }
+  if ((await stat(file)).size === 0) {
+    throw new ConfigurationError(
+      `--out: ${path} has rows of a --retry that was interrupted, and ${file} has none. Rename it to continue with ` +
+        "its rows, or replace it with --overwrite.",
+    );
+  }
+  const [replaced, earlier] = [await readEarlierRows(path, input, true), await readEarlierRows(file, input, true)];
+  // A --retry makes no result open again: the file was changed since.
+  if ([...replaced.open.keys()].some((index) => index < earlier.count && !earlier.open.has(index))) {
+    throw new ConfigurationError(
+      `--out: ${path}, of a --retry that was interrupted, has failed rows that ${file} has not. ` +
+        "Keep one of them under the name of the output, and move the other one away.",
+    );
+  }
+  const original = await ResultFile.open(file, input, earlier.size);
+  await (await Replacement.begin(original, input, replaced)).finish();
+}
+
+/**
+ * Locks a file for this process with `<file>.lock`, which a kill leaves behind: another machine cannot see whether its
+ * process still runs.
+ *
+ * @returns Removes the lock.
+ */
+function lock(file: string): () => void {
+  const path = `${file}.lock`;
+  const unlock = () => rmSync(path, { force: true });
+  let descriptor: number;
+  try {
+    descriptor = openSync(path, "wx", 0o600);
+  } catch (error) {
+    if (Object(error).code !== "EEXIST") {
+      throw new ConfigurationError(`--out: ${file} could not be locked with ${path}: ${problemOf(error)}`);
+    }
+    throw new ConfigurationError(
+      `--out: ${file} is being written by another \`serviceapi verify\`, whose lock is ${path}. Wait for its end. ` +
+        `If none runs, because it was killed, remove ${path} and run the same command again.`,
+    );
+  }
+  try {
+    writeSync(descriptor, `process ${process.pid} on ${hostname()}\n`);
+  } catch (error) {
+    unlock();
+    throw new OutputError(`--out: ${path}, the lock, could not be written: ${problemOf(error)}`);
+  } finally {
+    closeSync(descriptor);
+  }
+  // A reader of the output that ends early ends the process.
+  process.once("exit", unlock);
+  return () => {
+    process.off("exit", unlock);
+    unlock();
   };
+}
+
+/**
+ * Opens a file of this user alone, or makes it.
+ *
+ * @param input - The file of `--file`, which is refused, also by another name.
+ * @throws ConfigurationError if it belongs to another user, is another file, or has another name.
+ */
+async function openOwn(file: string, input: string): Promise<FileHandle> {
+  // The file that a link leads to is not meant.
+  const kind = await lstat(file).catch(() => undefined);
+  if (kind !== undefined && !kind.isFile()) {
+    throw new ConfigurationError(`--out: ${file} is a link, a folder or a device. Name a file.`);
+  }
+  const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = constants;
+  const handle = await open(file, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW, 0o600).catch((error) => {
+    throw new ConfigurationError(`--out: ${file} could not be opened: ${problemOf(error)}`);
+  });
+  try {
+    const [own, other] = await Promise.all([handle.stat(), stat(input).catch(() => undefined)]);
+    if (isSame(own, other)) throw new ConfigurationError("--out must be another file than --file.");
+    if (own.nlink > 1) {
+      throw new ConfigurationError(`--out: ${file} has a second name (a hard link), under which it would change too.`);
+    }
+    await setMode(file, handle, own.mode & 0o777);
+    return handle;
+  } catch (error) {
+    await handle.close();
+    throw error;
+  }
+}
+
+/** Only the owner of a file may set its mode, also the one that it has. */
+async function setMode(file: string, handle: FileHandle, mode: number): Promise<void> {
+  try {
+    await handle.chmod(mode);
+  } catch (error) {
+    throw new ConfigurationError(
+      `--out: ${file} belongs to another user, or ${problemOf(error)} Name a file of your own.`,
+    );
+  }
+}
+
+function isSame(one: Stats, other: Stats | undefined): boolean {
+  return one.ino === other?.ino && one.dev === other.dev;
+}
+
+const problems: Readonly<Record<string, string>> = {
+  ENOSPC: "the disk is full",
+  EDQUOT: "your share of the disk is used up",
+  EROFS: "the file system is read-only",
+  EACCES: "you may not write there",
+  EPERM: "you may not write there",
+  ENOENT: "its folder does not exist",
+  ENOTDIR: "its folder is a file",
+};
+
+/** Returns what kept the system from writing. */
+function problemOf(error: unknown): string {
+  const { code } = Object(error);
+  return `${problems[code] ?? "the system refused it"} (${code}).`;
 }

@@ -1,9 +1,12 @@
+import { basename } from "node:path";
 import { MultiBar, type SingleBar } from "cli-progress";
 import type { FindManyProgress } from "../../verification/many/options.ts";
 import { formatDuration } from "../shared/duration.ts";
-import { formatNote, printNote } from "../shared/print.ts";
+import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
+import { formatNote, print, printJson, printNote } from "../shared/print.ts";
 import { wrapText } from "../shared/wrap.ts";
-import { formatCounts } from "./counts.ts";
+import type { VerifyFlags } from "./flags.ts";
+import { addTallies, formatTally, sumOf, type Tally } from "./results.ts";
 
 /** Shows how far a run is, on standard error. */
 export interface ProgressDisplay {
@@ -49,7 +52,7 @@ function createBar(before: number, total: number): ProgressDisplay {
       // Not sooner: until the first result, notes say why a person has to wait.
       if (bar === undefined && progress.done === before) return;
       const { done, perSecond, timeLeft } = progress;
-      const results = formatCounts(progress);
+      const results = formatTally(progress);
       const shown = { rate: perSecond.toFixed(1), left: formatDuration(timeLeft ?? 0), results };
       bar ??= bars.create(total, before, shown);
       bar.update(done, shown);
@@ -75,9 +78,82 @@ function createLines(before: number, total: number): ProgressDisplay {
       if (now - shown.at < (part - shown.part < 0.1 ? pauses.any : pauses.tenth)) return;
       shown = { at: now, part };
       const rate = `${perSecond.toFixed(1)}/s, ${formatDuration(timeLeft ?? 0)} left`;
-      printNote(`${done} of ${total} rows, ${rate}, ${formatCounts(progress)}`);
+      printNote(`${done} of ${total} rows, ${rate}, ${formatTally(progress)}`);
     },
     note: printNote,
     stop() {},
   };
+}
+
+/** The end of a run. */
+interface Summary {
+  /** The rows of the input. */
+  readonly rows: number;
+  /** The rows that this run has written. */
+  readonly written: Readonly<Tally>;
+  /** The rows of earlier runs that are still there. */
+  readonly before: Readonly<Tally>;
+  /** The rows of earlier runs that this run has replaced. */
+  readonly retried: number;
+  /** Whether rows are left that this run would have looked up. */
+  readonly isInterrupted: boolean;
+}
+
+/** Sums up all rows of the output, those of earlier runs included, and returns the exit code. */
+export function printSummary(summary: Summary, { out, json, retry }: VerifyFlags): ExitCode {
+  const { rows, before, retried, isInterrupted } = summary;
+  const all = addTallies(summary.written, before);
+  const earlier = sumOf(before);
+  if (json && out !== undefined) printJson({ rows, done: sumOf(all), before: earlier, retried, ...all });
+  const parts = [...(earlier > 0 ? [`${earlier} from before`] : []), ...(retried > 0 ? [`${retried} retried`] : [])];
+  const since = parts.length > 0 ? ` (${parts.join(", ")})` : "";
+  const file = out === undefined ? "the output" : basename(out);
+  const line = `${sumOf(all)} of ${rows} rows in ${file}${since}: ${formatTally(all)}`;
+  if (out !== undefined && !json) print(line);
+  else printNote(line);
+  if (isInterrupted) {
+    if (out !== undefined) printNote("Run the same command again to continue.");
+    return exitCodes.interrupted;
+  }
+  const { unusable, doubtful } = all;
+  if (unusable > 0)
+    printNote(`${unusable} found ${unusable === 1 ? "is" : "are"} not usable for payments: see the column error.`);
+  if (doubtful > 0) printNote(`${doubtful} found to check before paying: see the column error.`);
+  if (all.invalid > 0) {
+    const advice =
+      out === undefined
+        ? "Put corrected rows into a new file."
+        : "Correct them in the input, and run the same command again with --retry.";
+    printNote(`${rowsAre(all.invalid)} invalid: see the column error. ${advice}`);
+  }
+  const open = openOf(all);
+  if (open === 0) return exitCodes.done;
+  const it = open === 1 ? "it" : "them";
+  const advice =
+    out === undefined
+      ? "With --out, --retry looks up these alone."
+      : `Run the same command again ${retry ? "later" : "with --retry"} to look ${it} up again.`;
+  printNote(`${rowsAre(open)} pending or failed. ${advice}`);
+  return exitCodes.failed;
+}
+
+/**
+ * Says how to continue a run that ended with an error.
+ *
+ * @param rows - The rows of the input.
+ */
+export function adviceToContinue(all: Readonly<Tally>, rows: number): string {
+  const open = openOf(all);
+  // Rows without any response may always fail: --retry would stop at them each time, and not reach those behind.
+  const isBehindFailures = all.found + all.notFound === 0 && sumOf(all) < rows;
+  if (open === 0 || isBehindFailures) return "Run the same command again to continue.";
+  return `Run the same command again with --retry to continue: ${open} of them ${open === 1 ? "is" : "are"} pending or failed.`;
+}
+
+function openOf({ pending, failed }: Readonly<Tally>): number {
+  return pending + failed;
+}
+
+function rowsAre(count: number): string {
+  return count === 1 ? "1 row is" : `${count} rows are`;
 }

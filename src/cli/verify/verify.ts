@@ -54,7 +54,7 @@ async function run(number: string | undefined, flags: VerifyFlags, command: Comm
   }
   refuseUnusedFlags(command, flags);
   if (flags.file !== undefined) {
-    return (await import("./file.ts")).verifyFile(await createClient(flags, outageNote(flags)), flags.file, flags);
+    return (await import("./run.ts")).verifyFile(await createClient(flags, outageNote(flags)), flags.file, flags);
   }
   return (await import("./number.ts")).verifyNumber(number ?? "", flags);
 }

@@ -3,7 +3,7 @@
  * `VERIFY_ROWS=50000 npx vitest run test/cli/verify/large.test.ts` runs it at full size; `VERIFY_SEED` has the same failures and kills again.
  */
 import { createHash, randomInt } from "node:crypto";
-import { readFileSync } from "node:fs";
+import { readFileSync, rmSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "csv-parse/sync";
 import { expect, it, onTestFailed } from "vitest";
@@ -90,6 +90,8 @@ it.skipIf(process.platform === "win32")(
       await sleep(random(`pause ${kill}`) * 30);
       child.kill("SIGKILL");
       await ended;
+      // A kill leaves the lock behind.
+      rmSync(`${out}.lock`, { force: true });
     }
     const { code, errors, output } = await run().ended;
     expect([code, errors]).toEqual([0, expect.stringMatching(/rows/)]);

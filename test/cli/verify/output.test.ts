@@ -6,16 +6,14 @@ import {
   mkdirSync,
   readFileSync,
   renameSync,
-  rmSync,
   statSync,
   symlinkSync,
   writeFileSync,
 } from "node:fs";
 import { type FileHandle, open } from "node:fs/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type CsvInput, openInput, rowsOf } from "../../../src/cli/verify/input.ts";
-import { openOutput } from "../../../src/cli/verify/output.ts";
-import { OutputError } from "../../../src/cli/verify/output-error.ts";
+import { type CsvInput, openInput, rowsOf } from "../../../src/cli/verify/csv.ts";
+import { OutputError, openOutput } from "../../../src/cli/verify/output.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import { errorOf } from "../../support/client.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
@@ -29,11 +27,11 @@ async function complete(file: string, out: string, overwrite = false): Promise<n
   const output = await openOutput(out, input, { overwrite });
   let index = 0;
   for await (const row of rowsOf(input)) {
-    if (index >= output.start) await output.write(index, row, valuesOf(row[0] ?? ""));
+    if (index >= output.earlier.count) await output.write(index, row, valuesOf(row[0] ?? ""));
     index++;
   }
   await output.close();
-  return output.start;
+  return output.earlier.count;
 }
 
 describe("the file of the results", () => {
@@ -64,7 +62,7 @@ describe("the file of the results", () => {
     const edited = readFileSync(out, "utf8").replace(quoted, changed);
     writeFileSync(out, edited);
     const { message } = await errorOf(complete(file, out), ConfigurationError);
-    expect(message).toMatch(/has a quote|differs from the input|quote inside a field/);
+    expect(message).toMatch(/is not as this command writes it|has a quote|differs from the input/);
     expect(readFileSync(out, "utf8")).toBe(edited);
   });
 
@@ -124,8 +122,6 @@ describe("the file of the results", () => {
     ["written", (out: string) => appendFileSync(out, "6000000002;x\n")],
     ["moved", (out: string) => renameSync(out, `${out}.moved`)],
     ["replaced", (out: string) => [renameSync(out, `${out}.moved`), writeFileSync(out, readFileSync(`${out}.moved`))]],
-    ["unlocked", (out: string) => rmSync(`${out}.lock`)],
-    ["taken over", (out: string) => appendFileSync(`${out}.lock`, '{"holder":"another"}\n')],
   ] as const)("gets no further row if it was %s by another program", async (_, change) => {
     const input = await openInput(temporaryFile("people.csv", people));
     const out = temporaryFile("result.csv");
@@ -249,7 +245,8 @@ describe("the file of the results with `retry`", () => {
       return datasync.call(this);
     });
     await retryAll(file, out);
-    expect(isReplaced).toEqual([false, true]);
+    expect(isReplaced).toContain(false);
+    expect(isReplaced).not.toContain(true);
   });
 
   it("is left as it is if it is changed meanwhile, with the new rows beside it", async () => {
@@ -298,7 +295,7 @@ describe("the file of the results with `retry`", () => {
     execFileSync("mkfifo", [`${out}.${name}`]);
     for (const overwrite of [false, true]) {
       const { message } = await errorOf(complete(file, out, overwrite), ConfigurationError);
-      expect(message).toMatch(/is a link, a folder or a device|is another file/);
+      expect(message).toMatch(name === "lock" ? /whose lock is/ : /is a link, a folder or a device/);
     }
   });
 

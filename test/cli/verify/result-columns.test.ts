@@ -1,6 +1,6 @@
 import { expect, it } from "vitest";
-import { withoutFormula } from "../../../src/cli/verify/formula.ts";
-import { resultOf } from "../../../src/cli/verify/result-columns.ts";
+import { withoutFormula } from "../../../src/cli/verify/csv.ts";
+import { resultOf } from "../../../src/cli/verify/results.ts";
 import type { VpaResult } from "../../../src/verification/types.ts";
 import { sample } from "../../support/client.ts";
 

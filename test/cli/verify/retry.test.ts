@@ -1,5 +1,5 @@
 import { once } from "node:events";
-import { existsSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { describe, expect, it, onTestFinished } from "vitest";
@@ -170,6 +170,7 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --retry: signal
       const before = readFileSync(out, "utf8");
       child.kill("SIGKILL");
       await ended;
+      rmSync(`${out}.lock`);
       script.withdraw();
       held.open();
       const written = rowsOf(`${out}.retry`);

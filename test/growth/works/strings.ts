@@ -5,7 +5,7 @@ import { DetectedFraming, Utf8Decoder } from "../../../src/ai/framing.ts";
 import { GraphemeBuffer } from "../../../src/ai/text/text-stream.ts";
 import { checkCallbackUrl } from "../../../src/callback-url/index.ts";
 import { cleanText, TextCleaner } from "../../../src/cli/shared/clean-text.ts";
-import { withoutFormula } from "../../../src/cli/verify/formula.ts";
+import { withoutFormula } from "../../../src/cli/verify/csv.ts";
 import { showPath, showText } from "../../../src/emulator/console/masks.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { provesBooking } from "../../../src/flights/booking/outcome.ts";

@@ -1,0 +1,198 @@
+import type { AnyServiceApiError } from "../../errors/any.ts";
+import type { FindManyResult } from "../../verification/many/options.ts";
+import type { VpaResult } from "../../verification/types.ts";
+import { isUsable } from "../../verification/usable.ts";
+import { failureText } from "../shared/failure-text.ts";
+import { maskAddress, maskMessage, maskName, maskNumber } from "../shared/mask.ts";
+import { jsonLine } from "../shared/print.ts";
+import { isShortened } from "./csv.ts";
+
+/** The result of a row, as the output has it; a field that does not apply is null. */
+export interface RowResult {
+  /** The number, as the input has it. */
+  readonly looked_up: string;
+  readonly status: Status;
+  readonly vpa: string | null;
+  readonly vpa_list: readonly string[];
+  readonly name: string | null;
+  readonly account_status: string | null;
+  readonly error: string | null;
+}
+
+/** The status of a row. */
+export type Status = FindManyResult["kind"];
+
+/** Returns the result of a row. */
+export function resultOf(found: FindManyResult, looked_up: string): RowResult {
+  const { kind: status } = found;
+  const nothing = { vpa: null, vpa_list: [], name: null, account_status: null };
+  if (found.kind !== "found") return { looked_up, status, ...nothing, error: explain(found, looked_up) };
+  const { vpa, vpaList, name, accountStatus } = found.result;
+  // A response that has drifted may have no list here.
+  const vpas = Array.isArray(vpaList) ? vpaList : [];
+  return {
+    looked_up,
+    status,
+    vpa: textOf(vpa),
+    vpa_list: [...new Set(vpas)].map((one) => textOf(one) ?? ""),
+    name: textOf(name),
+    account_status: textOf(accountStatus),
+    error: [...explainUnusable(found.result), ...contradictionsOf(found.result)].join(" ") || null,
+  };
+}
+
+/** Explains a row without a result to the person with the spreadsheet, who knows no API. */
+function explain(found: Exclude<FindManyResult, { kind: "found" }>, number: string): string {
+  switch (found.kind) {
+    case "notFound":
+      return "No UPI ID is linked to this number.";
+    case "pending":
+      return "The service is still looking this number up. Look it up again later.";
+    case "invalid":
+      return found.error.kind === "invalid"
+        ? `The service refused this number${quoteService(found.error)}.`
+        : explainNumber(number);
+    case "failed":
+      if (found.error.kind === "response_validation" && found.error.reason === "otherRequest") {
+        return "The service sent the result of another number. Look it up again later.";
+      }
+      return `${failureText(found.error.kind)}${quoteService(found.error)}. Look it up again later.`;
+  }
+}
+
+function explainNumber(number: string): string {
+  if (number.trim() === "") return "There is no number in this row.";
+  if (isShortened(number)) {
+    return "A spreadsheet has shortened this number. Format the column as text there, and export the file again.";
+  }
+  return "This is not an Indian mobile number: it must have ten digits, the first from 6 to 9.";
+}
+
+function quoteService(error: AnyServiceApiError): string {
+  const said = "serviceMessage" in error ? error.serviceMessage?.trim() : undefined;
+  return said === undefined || said === "" ? "" : `: "${said.replace(/[.]$/, "")}"`;
+}
+
+/** Returns why an account must not be paid, if it is not usable. */
+function explainUnusable(result: VpaResult): readonly string[] {
+  if (isUsable(result)) return [];
+  const { accountStatus }: Partial<VpaResult> = result;
+  if (accountStatus === "VALID") return ["The account has no VPA: not usable for payments."];
+  // Another text may be of a person.
+  const isCode = typeof accountStatus === "string" && /^[A-Z_]{1,24}$/.test(accountStatus);
+  return [`The account is ${isCode ? `${accountStatus}, ` : ""}not VALID: not usable for payments.`];
+}
+
+/** Returns what a person should check before paying: the fields of a result that contradict each other, or are empty. */
+export function contradictionsOf({ name, vpa, vpaList, count }: Partial<VpaResult>): readonly string[] {
+  const list: readonly unknown[] | undefined = Array.isArray(vpaList) ? vpaList : undefined;
+  const isUnlisted = list !== undefined && list.length > 0 && hasText(vpa) && !list.includes(vpa);
+  return [
+    ...(isUnlisted ? ["The VPA is not in the list of all VPAs."] : []),
+    ...(typeof count === "number" && list !== undefined && count !== list.length
+      ? ["The list has more or fewer VPAs than the service counts."]
+      : []),
+    ...(hasText(name) ? [] : ["The account has no name."]),
+  ];
+}
+
+function hasText(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+/** Masks a result. */
+export function maskResult(result: RowResult): RowResult {
+  const { looked_up, vpa, vpa_list, name, account_status, error } = result;
+  return {
+    ...result,
+    looked_up: maskNumber(looked_up),
+    vpa: vpa && maskAddress(vpa),
+    vpa_list: vpa_list.map(maskAddress),
+    name: name && maskName(name),
+    account_status: account_status && maskUnlessCode(account_status),
+    error: error && maskMessage(error),
+  };
+}
+
+/** Masks what is not a code such as `VALID`. */
+export function maskUnlessCode(text: string): string {
+  return /^[A-Za-z_]{1,24}$|^\d{1,4}$/.test(text) ? text : maskName(text);
+}
+
+/** Returns a string unchanged, null for nothing, and another value, which a response that has drifted may have, as JSON. */
+export function textOf(value: unknown): string | null {
+  return typeof value === "string" ? value : value === undefined || value === null ? null : jsonLine(value);
+}
+
+const names = ["looked_up", "status", "vpa", "vpa_list", "name", "account_status", "error"] as const;
+
+/** Returns the names of the result columns. One that the input has already is called `result_…`. */
+export function resultColumns(input: readonly string[]): readonly string[] {
+  const free = (name: string): string => (input.includes(name) ? free(`result_${name}`) : name);
+  return names.map(free);
+}
+
+/** Returns the cells of the result columns. */
+export function cellsOf(result: RowResult): readonly string[] {
+  return names.map((name) => {
+    const value = result[name];
+    return typeof value === "string" ? value : (value?.join(" ") ?? "");
+  });
+}
+
+/** Returns the cell of a result column. */
+export function cellOf(name: keyof RowResult, cells: readonly string[]): string {
+  return cells[names.indexOf(name)] ?? "";
+}
+
+/** Numbers of rows: for each status, and those of the found ones that a person should look at before paying. */
+export type Tally = Record<Status | "unusable" | "doubtful", number>;
+
+/** Returns a tally of no rows. */
+export function noRows(): Tally {
+  return { found: 0, notFound: 0, pending: 0, invalid: 0, failed: 0, unusable: 0, doubtful: 0 };
+}
+
+const statuses = ["found", "notFound", "pending", "invalid", "failed"] as const;
+
+/** Whether a cell is the status of a row. */
+export function isStatus(cell: string): cell is Status {
+  return statuses.some((status) => status === cell);
+}
+
+/** Adds a row to a tally. */
+export function addRow(tally: Tally, cells: readonly string[]): void {
+  const status = cellOf("status", cells) as Status;
+  tally[status]++;
+  if (status !== "found") return;
+  if (isUnusable(cells)) tally.unusable++;
+  else if (cellOf("error", cells) !== "") tally.doubtful++;
+}
+
+/** Whether a row is of an account that was found and is not usable for payments. */
+export function isUnusable(cells: readonly string[]): boolean {
+  const account = {
+    accountStatus: cellOf("account_status", cells),
+    vpa: cellOf("vpa", cells),
+    vpaList: [cellOf("vpa_list", cells)],
+  };
+  return cellOf("status", cells) === "found" && !isUsable(account);
+}
+
+/** Returns the number of all rows. */
+export function sumOf(tally: Readonly<Record<Status, number>>): number {
+  return statuses.reduce((sum, status) => sum + tally[status], 0);
+}
+
+/** Returns the sum of two tallies. */
+export function addTallies(one: Readonly<Tally>, other: Readonly<Tally>): Tally {
+  const sum = noRows();
+  for (const key of Object.keys(sum) as (keyof Tally)[]) sum[key] = one[key] + other[key];
+  return sum;
+}
+
+/** Formats the statuses that there are: `2 found, 1 invalid`. */
+export function formatTally(tally: Readonly<Record<Status, number>>): string {
+  const list = statuses.filter((status) => tally[status] > 0);
+  return list.map((status) => `${tally[status]} ${status}`).join(", ") || "none";
+}
