@@ -65,7 +65,7 @@ export class Webhooks {
   /**
    * Returns a function that responds to deliveries: it authenticates, parses, checks, claims, runs your handler,
    * commits and acknowledges, in that order (docs/assumptions.md, W13). It takes a `Request`;
-   * `serviceapi/node` and `/lambda` adapt it to other servers.
+   * `serviceapi/node` adapts it to other servers.
    *
    * @param handlers - The work for each status, and hooks; see {@link WebhookHandlers}.
    * @returns A function that never rejects and responds within `ackTimeout` (§6.3).

@@ -149,7 +149,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "always 1.",
   ],
   "refusals-told": [
-    "a hook always does",
     "no failed without a hook that is called with the reason",
     "no delivery is acknowledged failed without a hook being called",
     "for every delivery that is acknowledged failed",

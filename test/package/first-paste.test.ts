@@ -28,6 +28,6 @@ describe("the first program of README.md, in a new project with the built packag
       Object.entries(process.env).filter(([name]) => !/^(?:SERVICEAPI|NODE)_/i.test(name)),
     );
     const { stdout } = await run(process.execPath, ["start.mts"], { cwd: app, env });
-    expect(stdout).toMatch(/ASHA EXAMPLE \[[\s\S]*Pune/);
+    expect(stdout).toMatch(/ASHA EXAMPLE \[[\s\S]*Pune[\s\S]*7480 \w{6}\ncredit order-17 8500/);
   });
 });

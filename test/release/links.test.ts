@@ -65,7 +65,7 @@ describe("each link and picture of the packed pages", () => {
     expect(faultOf("README.md", target)).toBe(fault);
   });
 
-  it.each(["docs/errors.md", "#start", "docs/streaming.md#framing", "https://keepachangelog.com/en/1.1.0/"])(
+  it.each(["docs/errors.md", "#errors", "docs/streaming.md#framing", "https://keepachangelog.com/en/1.1.0/"])(
     "may be %s",
     (target) => {
       expect(faultOf("README.md", target)).toBeUndefined();
