@@ -49,7 +49,7 @@ export class Client extends Summarized {
    */
   send<Params extends object, Body>(
     operation: Operation<Params, Body>,
-    // Not inferred from here, so that literals stay what the operation says. A name would have to be exported.
+    // `NoInfer` of TypeScript 5.4, also before it: literals stay what the operation says.
     params: [Params][Params extends unknown ? 0 : never],
     options?: RequestOptions,
   ): ApiCall<Body> {

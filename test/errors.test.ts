@@ -255,6 +255,11 @@ describe("isInstance", () => {
     },
   );
 
+  it("throws if it was detached from its class, rather than be false for every error", () => {
+    const errors: readonly unknown[] = [new ConnectionError(common)];
+    expect(() => errors.filter(ConnectionError.isInstance)).toThrow("must be called on its class");
+  });
+
   it("is false for an object that throws when it is looked at", () => {
     const { proxy, revoke } = Proxy.revocable({}, {});
     revoke();

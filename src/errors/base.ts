@@ -178,8 +178,14 @@ export class ServiceApiError extends Error {
     return Object.assign<Record<string, unknown>, this>({ name: this.name, message: this.message }, this);
   }
 
-  /** Returns whether a value is an instance of this class, also of another copy of this package. */
+  /**
+   * Returns whether a value is an instance of this class, also of another copy of this package. Call it on the class: pass
+   * `(error) => NotFoundError.isInstance(error)` where a function is wanted.
+   */
   static isInstance<T extends ServiceApiError>(this: { readonly prototype: T }, value: unknown): value is T {
+    // Detached from its class it would be false for every error.
+    if (this === undefined)
+      throw new TypeError("isInstance() must be called on its class, as in NotFoundError.isInstance(error).");
     if (typeof value !== "object" || value === null) return false;
     try {
       if (!(brand in value)) return false;

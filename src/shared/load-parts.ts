@@ -10,15 +10,12 @@ export async function loadParts<T>(loading: Promise<T>): Promise<T> {
   try {
     return await loading;
   } catch (cause) {
-    throw couldNotLoad("A part of this package", cause);
+    throw new ConfigurationError(`A part of this package could not be loaded. Nothing was sent. ${missingPartAdvice}`, {
+      cause,
+    });
   }
 }
 
 /** Rollup sets up the parts of a bundle of one file after a top-level `await` of its entry point. */
 export const missingPartAdvice =
   "Restart the process, or install the package again; in a bundle of one file, make the call in a function and not at the top level.";
-
-/** Returns the error of a part that could not be loaded. */
-export function couldNotLoad(part: string, cause: unknown): ConfigurationError {
-  return new ConfigurationError(`${part} could not be loaded. Nothing was sent. ${missingPartAdvice}`, { cause });
-}

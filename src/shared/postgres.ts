@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors/request.ts";
 import { errorCodeOf } from "./error-code.ts";
+import { field, stringOf } from "./json.ts";
 import { objectWith, type Rule } from "./options.ts";
 
 /** A client of `pg`, PGlite, or any other with such a `query`: for a transaction of yours. */
@@ -148,7 +149,9 @@ export interface FailedStatement {
  * @param error - The reason with which `client.query()` rejected.
  */
 export function explainPostgresFailure(error: unknown, { table, privileges }: FailedStatement): string {
-  const code = errorCodeOf(error);
+  // For a connection that ended between two queries pg has a message alone.
+  const isLost = /\bconnection\b/i.test(stringOf(field(error, "message")));
+  const code = errorCodeOf(error) || (isLost ? "connection lost" : "");
   const [, explain = unexplained] =
     failures.find(([codes]) => codes.some((start) => code.startsWith(start))) ?? ([[], unexplained] as const);
   return explain({ code, table, privileges });
@@ -189,7 +192,19 @@ const failures: readonly (readonly [codes: readonly string[], Explain])[] = [
     () => "The connection string of the client is not a URL. Encode special characters in the password.",
   ],
   [
-    ["08", "57P", "ECONN", "EHOST", "ENET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EPIPE", "ENOENT"],
+    [
+      "08",
+      "57P",
+      "connection lost",
+      "ECONN",
+      "EHOST",
+      "ENET",
+      "ENOTFOUND",
+      "EAI_AGAIN",
+      "ETIMEDOUT",
+      "EPIPE",
+      "ENOENT",
+    ],
     ({ code }) =>
       `The database cannot be reached (${code}). Check that it is running, and the host and port of the client.`,
   ],

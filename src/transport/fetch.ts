@@ -180,7 +180,7 @@ function bytesOf(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortS
 }
 
 /** Sends one request. */
-export type SendOnce = (url: string, init: OneRequest) => Promise<AnyResponse>;
+export type Send = (url: string, init: OneRequest) => Promise<AnyResponse>;
 
 /** A request whose body is a string. */
 type OneRequest = RequestInit & { readonly body: string; readonly headers?: Readonly<Record<string, string>> };
@@ -190,7 +190,7 @@ type OneRequest = RequestInit & { readonly body: string; readonly headers?: Read
  *
  * `globalThis.fetch` is read at each call, so that interceptors (msw, tracing) may replace it later.
  */
-export function createSendOnce(custom: typeof globalThis.fetch | undefined, retry: RetryClass): SendOnce {
+export function createSend(custom: typeof globalThis.fetch | undefined, retry: RetryClass): Send {
   if (custom !== undefined) {
     const { [directFetch]: direct } = custom as { readonly [directFetch]?: DirectFetch };
     const mayReuse = retry === "safe";

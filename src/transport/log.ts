@@ -10,7 +10,7 @@ export type LogLevel = "off" | "error" | "warn" | "info" | "debug";
 
 /** A destination for log lines, such as the console, pino, winston or consola. */
 export interface Logger {
-  /** Writes a line about a call that failed. */
+  /** Writes a line about a call or a stream that failed. */
   error(message: string, fields?: object): void;
   /** Writes a line about a retry, or a response that differs from the document. */
   warn(message: string, fields?: object): void;
@@ -193,7 +193,8 @@ export function createReporter(
     const event: ClientEvent = { callId, operation, clientReferenceId, ...details };
     if (onEvent !== undefined) quietly(() => onEvent(event));
     const { type, operation: _, ...fields } = event;
-    write(levels[type], type, () => fields);
+    const isBroken = event.type === "stream" && event.end !== "completed" && event.end !== "aborted";
+    write(isBroken ? "error" : levels[type], type, () => fields);
   };
   return {
     report,

@@ -33,20 +33,15 @@ export interface CallHooks {
 }
 
 /** The settings in which a stream differs from other calls. */
-export interface CallMode extends CallHooks {
+export interface CallSettings extends CallHooks {
   readonly accept: string;
-  readonly totalTimeout: number | false;
   readonly stream: boolean;
   /** Receives, before anything is sent, the function that aborts the call. */
   readonly onStart?: ((abort: (reason: unknown) => void) => void) | undefined;
 }
 
 /** A call whose body is read and checked by the transport. */
-export const wholeResponse: CallMode = {
-  accept: "application/json",
-  totalTimeout: defaults.totalTimeout,
-  stream: false,
-};
+export const wholeResponse: CallSettings = { accept: "application/json", stream: false };
 
 /** The content that a stream has received before it begins. */
 const nothing: PartialStream = { partialText: "", contextToken: undefined, events: 0 };
@@ -67,7 +62,7 @@ export async function prepareCall<P extends object>(
   params: P,
   options: ClientOptions & StreamOptions,
   { urls, send, startedAt }: Sending,
-  mode: CallMode,
+  settings: CallSettings,
 ): Promise<PreparedCall> {
   refuseEnvironment(options);
   if (!isObject(params))
@@ -79,10 +74,10 @@ export async function prepareCall<P extends object>(
   if (broken !== undefined) refuseParams(operation, fields, await broken);
   const url = urls.urlOf(operation);
   const timeout = options.timeout ?? operation.timeout;
-  const scope = startScope(options, mode);
-  mode.onStart?.((reason) => scope.abort(reason));
+  const scope = startScope(options, settings);
+  settings.onStart?.((reason) => scope.abort(reason));
   const progress: CallProgress = { phase: "credentials", attempts: 0, inFlight: false, outcome: "notSent", sentAt: 0 };
-  const received = mode.stream ? nothing : undefined;
+  const received = settings.stream ? nothing : undefined;
   try {
     const reading = readCredentials(options);
     // The timeout of an attempt also applies to functions that supply credentials.
@@ -96,13 +91,13 @@ export async function prepareCall<P extends object>(
     const loading = operation.retry === "never" ? operation[judge]?.() : undefined;
     // Before the call leaves: without it no refusal would be proved.
     const prove = loading && (await scope.pauseFor(loadParts(loading)));
-    if (mode.beforeSending !== undefined) await scope.pauseFor(mode.beforeSending());
+    if (settings.beforeSending !== undefined) await scope.pauseFor(settings.beforeSending());
     const secrets = secretsOf(credentials.clientSecret, options.headers);
     const clientReferenceId = referenceOf(body);
     const reporter = createReporter(options, operation.name, clientReferenceId, secrets, startedAt);
-    const headers = headersOf(options, credentials, mode.accept);
+    const headers = headersOf(options, credentials, settings.accept);
     const call = { operation, clientReferenceId, options, secrets, progress, received, prove, startedAt };
-    return { ...call, url, headers, body, json, send, scope, timeout, reporter, onSend: mode.onSend };
+    return { ...call, url, headers, body, json, send, scope, timeout, reporter, onSend: settings.onSend };
   } catch (error) {
     scope.close();
     if (scope.cancellation === undefined) throw error;
@@ -115,10 +110,10 @@ export async function prepareCall<P extends object>(
  * The deadline of a whole stream starts with the call. When the response begins, the receiver takes over the rest of
  * it.
  */
-function startScope({ signal, totalTimeout, stream }: StreamOptions, mode: CallMode): CallScope {
-  const total = totalTimeout ?? mode.totalTimeout;
+function startScope({ signal, totalTimeout, stream }: StreamOptions, { stream: isStream }: CallSettings): CallScope {
+  const total = totalTimeout ?? (isStream ? false : defaults.totalTimeout);
   const streamTimeout = stream?.timeout ?? defaults.stream.timeout;
-  const isStreamFirst = mode.stream && streamTimeout !== false && (total === false || streamTimeout < total);
+  const isStreamFirst = isStream && streamTimeout !== false && (total === false || streamTimeout < total);
   return isStreamFirst ? new CallScope(signal, streamTimeout, "stream") : new CallScope(signal, total);
 }
 

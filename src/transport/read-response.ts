@@ -18,14 +18,15 @@ import type { CalledOperation, PreparedCall } from "./request.ts";
 /** A response whose headers have arrived. */
 export interface Arrival {
   readonly response: AnyResponse;
-  /** Milliseconds from the request to the headers. */
-  readonly headersTime: number;
+  /** When the request was passed to `fetch`, by `performance.now()`. */
+  readonly startedAt: number;
 }
 
 /** Reads the body and decides whether it is a success; throws the typed error if it is not. */
-export async function readResponse(call: PreparedCall, { response, headersTime }: Arrival): Promise<CallResult> {
+export async function readResponse(call: PreparedCall, arrival: Arrival): Promise<CallResult> {
   const { operation, reporter } = call;
-  const read = await readBody(call, response, headersTime);
+  const { response } = arrival;
+  const read = await readBody(call, arrival);
   if (!read.ok) throw unreadable(call, response, read);
   const body = read.value;
   reporter?.body(body);
@@ -57,13 +58,13 @@ export async function readResponse(call: PreparedCall, { response, headersTime }
  * made, and its body may name it.
  */
 export async function readRedirect(call: PreparedCall, arrival: Arrival): Promise<CallResult> {
-  const { response, headersTime } = arrival;
+  const { response } = arrival;
   const { retry, isSuccess } = call.operation;
   if ((isSuccess === undefined && (retry === "safe" || response.status === 303)) || response.body === null) {
     reportResponse(call, arrival);
     throw redirectError(call, response);
   }
-  const read = await readBody(call, response, headersTime);
+  const read = await readBody(call, arrival);
   const body = read.ok ? read.value : read.text;
   // If a `fetch` followed a redirect, the response is not the service's.
   if (response.redirected || !isObject(body)) {
@@ -124,7 +125,7 @@ export function requestIdOf(result: object): string | undefined {
 /** Reports a response whose body the receiver reads. */
 export function reportResponse(
   { reporter, progress, secrets }: PreparedCall,
-  { response, headersTime }: Arrival,
+  { response, startedAt }: Arrival,
   body?: { readonly bytes: number },
 ): void {
   reporter?.report({
@@ -135,17 +136,16 @@ export function reportResponse(
     get requestId() {
       return redactedRequestId(response, secrets);
     },
-    duration: headersTime,
+    duration: performance.now() - startedAt,
     ...body,
   });
 }
 
-async function readBody(call: PreparedCall, response: AnyResponse, headersTime: number): Promise<ReadBody> {
+async function readBody(call: PreparedCall, arrival: Arrival): Promise<ReadBody> {
   const { operation, options, scope } = call;
-  const startedAt = performance.now();
-  const read = await readJson(response, options.maxResponseBytes ?? defaults.maxResponseBytes, scope);
+  const read = await readJson(arrival.response, options.maxResponseBytes ?? defaults.maxResponseBytes, scope);
   const { bytes } = read;
-  reportResponse(call, { response, headersTime: headersTime + performance.now() - startedAt }, { bytes });
+  reportResponse(call, arrival, { bytes });
   // What a name says twice, a call that is sent once takes in neither sense.
   const isAmbiguous = read.ok && operation.retry === "never" && repeatsName(read.text, read.value);
   return isAmbiguous ? { ...read, ok: false, reason: "repeatedName" } : read;
@@ -161,8 +161,8 @@ function unreadable(
   read: ReadBody & { readonly ok: false; readonly body?: unknown },
 ): ServiceApiError {
   const { retry, isRejection, toUnknownOutcomeError } = call.operation;
-  const isJudged = retry === "never" || isRejection !== undefined || toUnknownOutcomeError !== undefined;
-  const isRefusal = isJudged && response.status >= 400 && response.status < 500;
+  const hasOwnVerdict = retry === "never" || isRejection !== undefined || toUnknownOutcomeError !== undefined;
+  const isRefusal = hasOwnVerdict && response.status >= 400 && response.status < 500;
   return isRefusal && (isWhole(read.reason) || read.reason === "notObject")
     ? apiError(call, response, read.body, read.text)
     : unexpectedResponseError(call, response, read);

@@ -4,7 +4,7 @@ import type { PartialStream } from "../errors/stream.ts";
 import type { Judged, Operation } from "../operation.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
 import type { CallScope } from "./cancellation.ts";
-import type { SendOnce } from "./fetch.ts";
+import type { Send } from "./fetch.ts";
 import type { Reporter } from "./log.ts";
 import type { ProveRefusal } from "./refusals/proof.ts";
 
@@ -60,7 +60,7 @@ export interface PreparedCall extends CallContext {
   readonly headers: Readonly<Record<string, string>>;
   readonly body: Readonly<Record<string, unknown>>;
   readonly json: string;
-  readonly send: SendOnce;
+  readonly send: Send;
   readonly scope: CallScope;
   /** Milliseconds that an attempt may take. */
   readonly timeout: number | false;

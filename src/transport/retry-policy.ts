@@ -24,7 +24,7 @@ const safeCodes: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Returns whether a retry may succeed and is safe. */
 export function isRetryable(retry: RetryClass, failure: AttemptFailure): boolean {
-  if (retry === "safe") return failure.type !== "refusal" || isTemporary(failure.kind, failure.code);
+  if (retry === "safe") return failure.type !== "refusal" || mayPass(failure.kind, failure.code);
   if (failure.type === "connection") return !failure.sent;
   if (failure.type !== "refusal" || failure.kind === "duplicate" || failure.kind === "in_progress") return false;
   return (
@@ -32,8 +32,8 @@ export function isRetryable(retry: RetryClass, failure: AttemptFailure): boolean
   );
 }
 
-/** Whether a refusal is temporary: by its code, or because its message says so under another code (§7.2). */
-function isTemporary(kind: ApiErrorKind, code: number): boolean {
+/** Whether a refusal may pass: by its code, or because its message says so under another code (§7.2). */
+function mayPass(kind: ApiErrorKind, code: number): boolean {
   return safeCodes.has(code) || (code < 500 && refusalKinds[kind].isTemporary === true);
 }
 

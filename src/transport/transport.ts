@@ -20,14 +20,14 @@ import { apiError } from "./errors/refusal.ts";
 import {
   type AnyResponse,
   callersResponse,
-  createSendOnce,
+  createSend,
   type ResponseHead,
   readableResponse,
   toResponse,
   uncached,
 } from "./fetch.ts";
 import { createReporter } from "./log.ts";
-import { type CallHooks, type CallMode, prepareCall, referenceOf, wholeResponse } from "./prepare.ts";
+import { type CallHooks, type CallSettings, prepareCall, referenceOf, wholeResponse } from "./prepare.ts";
 import { type Arrival, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
 import type { OpenCall, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
@@ -85,9 +85,9 @@ export class Transport {
   async open<P extends object>(
     operation: Operation<P, unknown>,
     request: () => CallRequest<P, StreamOptions>,
-    how: Pick<CallMode, "accept" | "onStart">,
+    how: Pick<CallSettings, "accept" | "onStart">,
   ): Promise<OpenCall> {
-    const call = await this.#prepare(operation, request, { ...how, totalTimeout: false, stream: true });
+    const call = await this.#prepare(operation, request, { ...how, stream: true });
     const { response } = await this.#run(call, () => "stream");
     // URL, headers and the rest of the request are not kept.
     const { clientReferenceId, options, secrets, progress, scope, reporter, startedAt } = call;
@@ -104,7 +104,7 @@ export class Transport {
   async #prepare<P extends object>(
     operation: Operation<P, unknown>,
     request: () => CallRequest<P, StreamOptions>,
-    mode: CallMode,
+    settings: CallSettings,
   ): Promise<PreparedCall> {
     const startedAt = performance.now();
     let params: P | undefined;
@@ -113,8 +113,8 @@ export class Transport {
       params = given.params;
       const own = given.options();
       const options = own === undefined ? this.#options : layerOptions(this.#options, own);
-      const sending = { urls: this.#urls, send: createSendOnce(this.#options.fetch, operation.retry), startedAt };
-      return await prepareCall(operation, params, options, sending, mode);
+      const sending = { urls: this.#urls, send: createSend(this.#options.fetch, operation.retry), startedAt };
+      return await prepareCall(operation, params, options, sending, settings);
     } catch (error) {
       return this.#refuse(operation.name, params, refusedBeforeSending(error, this.#options), startedAt);
     }
@@ -205,7 +205,7 @@ async function exchange(call: PreparedCall): Promise<Arrival> {
     throw connectionError(call, error);
   }
   try {
-    return { response: readableResponse(arrived), headersTime: performance.now() - startedAt };
+    return { response: readableResponse(arrived), startedAt };
   } catch (error) {
     throw callbackError(call, error);
   }

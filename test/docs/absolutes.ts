@@ -223,7 +223,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
   "stream-ends-one-way": [
     "never a quiet end",
     "ends in exactly one way",
-    "ends in exactly one of five ways",
     "half a response never passes for a whole one",
     "rejects once with the error of the stream",
   ],

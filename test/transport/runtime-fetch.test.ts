@@ -1,7 +1,7 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { createSendOnce, directFetch, toResponse } from "../../src/transport/fetch.ts";
+import { createSend, directFetch, toResponse } from "../../src/transport/fetch.ts";
 
 // The module itself, without the watch over its URLs (test/support/leaks/watch.ts).
 vi.unmock("../../src/transport/fetch.ts");
@@ -30,7 +30,7 @@ describe("the quirks of the runtimes", () => {
       await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
       try {
         const { port } = server.address() as AddressInfo;
-        const response = toResponse(await createSendOnce(undefined, retry)(`http://127.0.0.1:${port}/`, post));
+        const response = toResponse(await createSend(undefined, retry)(`http://127.0.0.1:${port}/`, post));
         await response.text();
         expect(response.status).toBe(421);
         expect(received).toEqual([{ body: post.body, length: String(Buffer.byteLength(post.body)) }]);
@@ -48,14 +48,14 @@ describe("the quirks of the runtimes", () => {
     vi.stubGlobal("Deno", { createHttpClient });
     vi.stubGlobal("fetch", fetch);
     for (const retry of ["never", "ifNotProcessed"] as const)
-      await module.createSendOnce(undefined, retry)("https://x.example", init);
+      await module.createSend(undefined, retry)("https://x.example", init);
     expect(createHttpClient).toHaveBeenCalledOnce();
     expect(createHttpClient).toHaveBeenCalledWith(expect.objectContaining({ poolMaxIdlePerHost: 0 }));
     expect(fetch.mock.calls.map((args: unknown[]) => args[1])).toEqual([
       { ...init, client: "the client" },
       { ...init, client: "the client" },
     ]);
-    await module.createSendOnce(undefined, "safe")("https://x.example", init);
+    await module.createSend(undefined, "safe")("https://x.example", init);
     expect(fetch).toHaveBeenLastCalledWith("https://x.example", init);
   });
 
@@ -63,7 +63,7 @@ describe("the quirks of the runtimes", () => {
     const module = await import("../../src/transport/fetch.ts");
     const createHttpClient = vi.fn(() => "the client");
     vi.stubGlobal("Deno", { createHttpClient });
-    module.createSendOnce(undefined, "never");
+    module.createSend(undefined, "never");
     expect(createHttpClient).toHaveBeenCalledWith({ poolMaxIdlePerHost: 0, http2: false });
   });
 
@@ -71,9 +71,9 @@ describe("the quirks of the runtimes", () => {
     const fetch = vi.fn(async () => new Response());
     vi.stubGlobal("Bun", {});
     vi.stubGlobal("fetch", fetch);
-    await createSendOnce(undefined, "never")("https://x.example", init);
+    await createSend(undefined, "never")("https://x.example", init);
     expect(fetch).toHaveBeenLastCalledWith("https://x.example", { ...init, keepalive: false });
-    await createSendOnce(undefined, "safe")("https://x.example", init);
+    await createSend(undefined, "safe")("https://x.example", init);
     expect(fetch).toHaveBeenLastCalledWith("https://x.example", init);
   });
 
@@ -86,7 +86,7 @@ describe("the quirks of the runtimes", () => {
     const fetch = vi.fn(async () => new Response());
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     vi.stubGlobal("fetch", fetch);
-    await createSendOnce(undefined, "never")("https://x.example", init);
+    await createSend(undefined, "never")("https://x.example", init);
     expect(fetch).toHaveBeenCalledWith("https://x.example", init);
   });
 
@@ -99,14 +99,14 @@ describe("the quirks of the runtimes", () => {
     const fetch = vi.fn(async (_url: string, _init: RequestInit) => new Response());
     for (const [name, value] of Object.entries(globals)) vi.stubGlobal(name, value);
     vi.stubGlobal("fetch", fetch);
-    await createSendOnce(undefined, "never")("https://x.example", init);
+    await createSend(undefined, "never")("https://x.example", init);
     expect(fetch.mock.calls[0]?.[1].body).toBeInstanceOf(ReadableStream);
   });
 
   it("a custom fetch is used as it is, whatever the runtime", async () => {
     vi.stubGlobal("Deno", { createHttpClient: expect.unreachable });
     const custom = vi.fn(async () => new Response());
-    await createSendOnce(custom, "never")("https://x.example", init);
+    await createSend(custom, "never")("https://x.example", init);
     expect(custom).toHaveBeenCalledWith("https://x.example", init);
   });
 
@@ -119,7 +119,7 @@ describe("the quirks of the runtimes", () => {
     async (retry, mayReuse) => {
       const direct = vi.fn(async () => new Response("direct"));
       const custom = Object.assign(async () => new Response("custom"), { [directFetch]: direct });
-      const response = toResponse(await createSendOnce(custom, retry)("https://x.example", init));
+      const response = toResponse(await createSend(custom, retry)("https://x.example", init));
       expect(await response.text()).toBe("direct");
       expect(direct).toHaveBeenCalledWith("https://x.example", init, mayReuse);
     },

@@ -29,7 +29,7 @@ export class RelayError extends Error {
  *
  * @param response - The response of your route.
  * @throws {@link RelayError} unless the response is complete. Its message is the one that your route's `errorText`
- *   returned. A connection that breaks off throws the error of `fetch`.
+ *   returned, or has the plain text of a refusal. A connection that breaks off throws the error of `fetch`.
  *
  * @example
  * ```ts
@@ -44,9 +44,11 @@ export class RelayError extends Error {
 export async function* readRelay(response: Response): AsyncGenerator<AiEvent, void, undefined> {
   const { body, ok, status } = response;
   if (!ok) {
+    const isForPeople = response.headers.get("content-type")?.startsWith("text/plain");
+    const said = isForPeople ? `: ${(await response.text()).trim().slice(0, 500)}` : ".";
     // Else the connection would stay in use.
-    body?.cancel().catch(() => {});
-    throw new RelayError("http", status, `The route responded with HTTP ${status}.`);
+    if (!isForPeople) body?.cancel().catch(() => {});
+    throw new RelayError("http", status, `The route responded with HTTP ${status}${said}`);
   }
   const decoder = new TextDecoder();
   const reader = body?.getReader();

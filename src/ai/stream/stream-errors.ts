@@ -50,9 +50,10 @@ export const stateOf = {
  * shows the code of a refusal alone.
  */
 export function streamError(ending: FailedEnding, context: StreamContext, reason: unknown): ServiceApiError {
-  const { operation, events, hasBegun } = context;
+  const { hasBegun, ...shared } = context;
+  const { operation, events, outcome } = shared;
   const details = (happened: string) => ({
-    ...context,
+    ...shared,
     message: `${operation}: after ${events} ${events === 1 ? "event" : "events"}, ${happened} \`partialText\` and \`contextToken\` hold what was received.`,
   });
   switch (ending.end) {
@@ -65,7 +66,7 @@ export function streamError(ending: FailedEnding, context: StreamContext, reason
       return new StreamFailedError({
         ...details(`the service reported FAILED${code}.`),
         // A generation that has begun is not undone by its failure.
-        outcome: hasBegun ? context.outcome : refusal.outcome,
+        outcome: hasBegun ? outcome : refusal.outcome,
         reason: "failed",
         statusCode,
         serviceMessage,

@@ -1,7 +1,7 @@
 import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
 import { defaults, type StreamOptions } from "../../options.ts";
-import { couldNotLoad } from "../../shared/load-parts.ts";
+import { loadParts } from "../../shared/load-parts.ts";
 import type { CallResult } from "../../transport/call.ts";
 import { callbackError, redactedRequestId } from "../../transport/errors/details.ts";
 import type { OpenCall } from "../../transport/request.ts";
@@ -209,7 +209,7 @@ export class StreamSession {
     let Reader: typeof OpenStream;
     try {
       // Before anything is sent: without it a response could not be read.
-      Reader = openStream ?? (await loadOpenStream(this.#operation));
+      ({ OpenStream: Reader } = await loadParts(import("./open-stream.ts")));
       this.call = await connect((abort) => {
         this.#abortCall = abort;
         if (this.#isAborted) abort(this.#reason);
@@ -264,7 +264,10 @@ export class StreamSession {
     };
   }
 
-  /** At every end the connection, the listener and the timers go, and whoever waits is called. */
+  /**
+   * At every end the listener and the timers go, and whoever waits is called. The connection is closed, unless the body of
+   * a response that is complete can be drained at once.
+   */
   #finish(state: Exclude<StreamState, "idle" | "streaming">, createError?: () => ServiceApiError): void {
     const { call, open, transcript } = this;
     this.state = state;
@@ -334,22 +337,5 @@ class Transcript {
   addUnread(event: AiEvent): void {
     this.add(event);
     if (event.event === "response_completed") this.#text = fullTextOf(event);
-  }
-}
-
-/** Set with the first stream: no other one waits for it. */
-let openStream: typeof OpenStream | undefined;
-
-/**
- * Loads what reads a response: framing, parsing and order, which a program without streams does not need.
- *
- * @throws ConfigurationError if it cannot be loaded.
- */
-async function loadOpenStream(operation: string): Promise<typeof OpenStream> {
-  try {
-    openStream = (await import("./open-stream.ts")).OpenStream;
-    return openStream;
-  } catch (cause) {
-    throw couldNotLoad(`${operation}: the part of this package that reads streams`, cause);
   }
 }

@@ -8,12 +8,13 @@ import { Relay, type RelayOptions, type RelayResponseOptions, relayResponseRules
 import { TextStream } from "../text/text-stream.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import type { StreamState } from "./stream-errors.ts";
-import { type Pulled, StreamSession, type StreamSource } from "./stream-session.ts";
+import { StreamSession, type StreamSource } from "./stream-session.ts";
 
 /**
- * A response that is being written (§6.1). The request is sent at the first pull, events are pulled one by one, and the
- * stream ends in exactly one of five ways: it completes, or its reader gets a {@link StreamFailedError}, a
- * {@link StreamTruncatedError}, a {@link StreamStalledError} or an {@link AbortError}, each with the text so far.
+ * A response that is being written (§6.1). The request is sent at the first pull, events are pulled one by one, and a
+ * stream that has begun ends in one of five ways: it completes, or its reader gets a {@link StreamFailedError}, a
+ * {@link StreamTruncatedError}, a {@link StreamStalledError} or an {@link AbortError}, each with the text so far. Before
+ * that, its reader gets the errors of any other call.
  *
  * It can be read once: as events, as `textStream`, by `finalText()`, or by a relay. `finalText()` and `finalResponse()`
  * can also be called beside another reader, and then wait for it.
@@ -111,7 +112,13 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * @throws {@link ConfigurationError} if it already has a reader.
    */
   [Symbol.asyncIterator](): AiEventIterator {
-    return this.#take((session) => new EventIterator(session));
+    return this.#take((session) => ({
+      next: () => session.next(),
+      return: () => session.leave(),
+      [Symbol.asyncIterator]() {
+        return this;
+      },
+    }));
   }
 
   /**
@@ -218,25 +225,4 @@ export interface AiEventIterator extends AsyncIterableIterator<AiEvent> {
   /** Ends the stream and closes the connection. */
   return(): Promise<IteratorResult<AiEvent, undefined>>;
   [Symbol.asyncIterator](): AiEventIterator;
-}
-
-/** The reader of events. */
-class EventIterator implements AiEventIterator {
-  readonly #session: StreamSession;
-
-  constructor(session: StreamSession) {
-    this.#session = session;
-  }
-
-  next(): Promise<Pulled> {
-    return this.#session.next();
-  }
-
-  return(): Promise<Pulled> {
-    return this.#session.leave();
-  }
-
-  [Symbol.asyncIterator](): this {
-    return this;
-  }
 }

@@ -218,7 +218,7 @@ function incomplete(
   const { outcome = "unknown", clientReferenceId, requestId, message = "" } = known ?? {};
   const made = bookings.map(({ pnr, bookingId }) => pnr || bookingId).join(", ");
   return new BookingIncompleteError({
-    message: `${bookings.length} of ${count} offers ${bookings.length === 1 ? "is" : "are"} booked (${made}), and ${bookings.length === 1 ? "stands" : "stand"}. Offer ${offerIndex} is not: ${message}`,
+    message: `${bookings.length} of ${count} offers ${bookings.length === 1 ? "is" : "are"} booked (${made}), and ${bookings.length === 1 ? "stands" : "stand"}. That with \`offerIndex\` ${offerIndex} is not: ${message}`,
     operation: "flights.book",
     ...{ clientReferenceId, requestId, outcome, bookings, offerIndex, cause: error },
   });

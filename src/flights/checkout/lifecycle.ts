@@ -254,7 +254,7 @@ export class BookingSteps implements Steps {
     return new BookingAlreadySentError({
       message:
         `${inCommon[conflict]} ${whatIsKnown[other.state]}, under client_referenceId ${other.clientReferenceId}. ` +
-        `Nothing was sent now. ${adviceFor(other, conflict)}`,
+        `Nothing was sent now. ${adviceFor(other, conflict, this.#terms.trip)}`,
       operation: "flights.book",
       clientReferenceId: this.row.clientReferenceId,
       conflict,
@@ -277,8 +277,10 @@ const whatIsKnown: Readonly<Record<BookingState, string>> = {
   rejected: "was sent already",
 };
 
-function adviceFor({ state }: JournalRow, conflict: BookingConflict): string {
+function adviceFor({ state }: JournalRow, conflict: BookingConflict, { shown }: Trip): string {
   if (state !== "booked") return "Look it up, close it with reconcile(), and book again only if it is not booked.";
+  if (conflict === "reference" && (shown?.body.data.result.length ?? 0) > 1)
+    return "The quote has other offers: find out from the journal which are booked, and book the rest with trip.book({ offerIndex, … }).";
   if (conflict === "reference") return "Use another reference for another booking.";
   return "If it was cancelled, or is to be booked twice, pass `allowDuplicate: true`.";
 }

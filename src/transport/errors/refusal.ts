@@ -7,7 +7,7 @@ import { classifiable, classify, effectiveCode, type OperationResponse, operatio
 import type { ResponseHead } from "../fetch.ts";
 import { redact, redactHeaders, redactJson } from "../redact.ts";
 import type { RefusalProof } from "../refusals/proof.ts";
-import type { CallContext, CalledOperation } from "../request.ts";
+import type { CallContext, CalledOperation, PreparedCall } from "../request.ts";
 import { parseRetryAfter } from "../retry-policy.ts";
 import { adviseOnRefusal, isApiErrorKind, refusalKinds, wrongPath } from "./advice.ts";
 import { askHook, detailsOf, namingRequest } from "./details.ts";
@@ -55,8 +55,8 @@ function kindOf({ retry }: CalledOperation, seen: OperationResponse, proof: Refu
   if (kind === "unknown" && proof?.kind !== undefined) return proof.kind;
   const isNamed = ["status", "statusCode", "status_code"].some((name) => typeof field(body, name) === "string");
   const isUnsaid = verdict === "unknown" || (seen.httpStatus === 404 && !isNamed);
-  const isElsewhere = retry === "safe" && isUnsaid && !/\bupi\b/i.test(classifiable(serviceMessage));
-  return kind === "not_found" && isElsewhere ? "unknown" : kind;
+  const isOfGateway = retry === "safe" && isUnsaid && !/\bupi\b/i.test(classifiable(serviceMessage));
+  return kind === "not_found" && isOfGateway ? "unknown" : kind;
 }
 
 /** The kind that `classifyError` returns. If it throws or returns none, the built-in table decides. */
@@ -73,11 +73,11 @@ function askCaller(
   }
 }
 
-/** A call whose refusal is made an error. A stream that has begun has no body any more. */
-type RefusedCall = CallContext & { readonly body?: Readonly<Record<string, unknown>> };
+/** A call whose refusal is made an error. */
+type RefusedCall = CallContext & Pick<PreparedCall, "body">;
 
 /** The proof that a call that is sent once was refused. Whether others were matters less. */
-function proofOf({ operation, options, prove, body = {} }: RefusedCall, seen: OperationResponse) {
+function proofOf({ operation, options, prove, body }: RefusedCall, seen: OperationResponse) {
   if (operation.retry !== "never") return undefined;
   const known = options.knownMessages?.refused ?? [];
   return prove?.(seen, { path: operation.path, sent: body, known }) ?? unproved;

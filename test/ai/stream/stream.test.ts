@@ -406,6 +406,30 @@ describe("the five endings", () => {
     ]);
     expect(JSON.stringify(told)).not.toContain("Fare quote");
   });
+
+  it.each([
+    ["that broke off, as an error", (response: ServerResponse) => response.end(sse(initiated)), ["error stream"]],
+    [
+      "that completed, as information",
+      (response: ServerResponse) => response.end(markdown.map(sse).join("")),
+      ["info stream"],
+    ],
+  ])("logs a stream %s", async (_, respond, expected) => {
+    const lines: string[] = [];
+    const write = (level: string) => (line: string) => lines.push(`${level} ${line.split(" ").at(-1)}`);
+    const logger = { error: write("error"), warn: write("warn"), info: write("info"), debug: write("debug") };
+    const { stream } = await streamFrom(respond, {}, { log: { logger, level: "info" } });
+    await collectUntilError(stream).catch(() => {});
+    expect(lines.filter((line) => line.endsWith("stream"))).toEqual(expected);
+  });
+
+  it("has an error with the fields of its class, and no other", async () => {
+    const { stream } = await streamFrom((response) => response.end(sse(initiated)));
+    const { error } = await collectUntilError(stream);
+    const known =
+      "attempts clientReferenceId contextToken events isRetryable kind outcome operation partialText requestId";
+    expect(Object.keys(error as object).filter((name) => !known.split(" ").includes(name))).toEqual([]);
+  });
 });
 
 describe("a response that is not a stream", () => {

@@ -94,7 +94,9 @@ describe("all offers of a quote", () => {
     expect(error).toMatchObject({
       ...{ kind: "booking_incomplete", operation: "flights.book", outcome, offerIndex: 1, clientReferenceId: "back-1" },
       bookings: [{ pnr: "PNR001", clientReferenceId: "out-1" }],
-      message: expect.stringMatching(/^1 of 2 offers is booked \(PNR001\), and stands\. Offer 1 is not: /),
+      message: expect.stringMatching(
+        /^1 of 2 offers is booked \(PNR001\), and stands\. That with `offerIndex` 1 is not: /,
+      ),
       cause: { operation: "flights.book", outcome },
     });
     expect(JSON.stringify(error)).not.toContain(passengers[0]?.email);
@@ -107,7 +109,13 @@ describe("all offers of a quote", () => {
     ]);
     if (outcome === "unknown") await trip.reconcile("notBooked", "back-1", { force: true });
     expect((await trip.book({ passengers, offerIndex: 1 })).pnr).toBe("PNR002");
-    expect(await fails(trip.bookAll({ passengers }))).toMatchObject({ kind: "booking_already_sent" });
+    const again = await fails(trip.bookAll({ passengers, clientReferenceIds: ["out-1", "back-2"] }));
+    expect([again.name, again.message]).toEqual([
+      "BookingAlreadySentError",
+      expect.stringMatching(
+        /is booked already, under client_referenceId out-1\. Nothing was sent now\. The quote has other offers: /,
+      ),
+    ]);
     expect(bookings()).toHaveLength(3);
   });
 

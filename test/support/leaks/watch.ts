@@ -65,15 +65,15 @@ vi.mock("../../../src/transport/log.ts", async (importOriginal) => {
 
 vi.mock("../../../src/transport/fetch.ts", async (importOriginal) => {
   const module = await importOriginal<typeof import("../../../src/transport/fetch.ts")>();
-  const createSendOnce: typeof module.createSendOnce = (custom, retry) => {
-    const send = module.createSendOnce(custom, retry);
+  const createSend: typeof module.createSend = (custom, retry) => {
+    const send = module.createSend(custom, retry);
     return (url, init) => {
       watchText("a URL", url);
       watchText("the body of a request", init.body, "secrets");
       return send(url, init);
     };
   };
-  return { ...module, createSendOnce };
+  return { ...module, createSend };
 });
 
 vi.mock("../../../src/webhooks/auth/mac.ts", async (importOriginal) => {

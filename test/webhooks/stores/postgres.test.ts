@@ -147,6 +147,15 @@ describe("a database that fails", () => {
     expect(inspect(failure)).not.toMatch(/a-password|shop/);
   });
 
+  it.each(["Connection terminated unexpectedly", "Client has encountered a connection error and is not queryable"])(
+    "has no code for a connection that ended, and says so: %s",
+    async (message) => {
+      const store = postgresStore(() => Promise.reject(new Error(message)));
+      const failure = await errorOf(store.find("payout:a"), WebhookProcessingError);
+      expect(failure.message).toMatch(/^postgresStore: The database cannot be reached \(connection lost\)\. Check /);
+    },
+  );
+
   it("says what to grant to a user without permission, which suffices", async () => {
     const store = postgresStore(autocommit(database), { table: "guarded" });
     await store.createSchema();
