@@ -12,7 +12,7 @@ interface EmulatorHandlersOptions {
 /**
  * Returns handlers of Mock Service Worker 2 or 3 (an optional peer dependency) that pass requests to the emulator.
  *
- * They take the paths of the emulator's operations only, those of your own included once a script was passed for them.
+ * They take the paths of the emulator's operations only, those of your own included once a rule was passed for them.
  * Any other request to the same host goes on to your other handlers, and then to `onUnhandledRequest` or
  * `onUnhandledFrame` of msw.
  *

@@ -140,8 +140,17 @@ describe("the published package", () => {
   });
 
   it("keeps its doc comments for editors", () => {
-    const declarations = globSync("dist/*.d.ts").map((file) => readFileSync(file, "utf8"));
+    const declarations = globSync("dist/*.d.cts").map((file) => readFileSync(file, "utf8"));
     expect(declarations.filter((code) => code.includes("linked to a mobile number"))).not.toEqual([]);
+  });
+
+  it("has one declaration of each class, for `import` and `require()`", () => {
+    const declarations = globSync("dist/**/*.d.{ts,cts}").map((file) => readFileSync(file, "utf8"));
+    for (const name of ["ServiceApi", "Webhooks", "NotFoundError"])
+      expect(
+        declarations.filter((code) => code.includes(`declare class ${name} `)),
+        name,
+      ).toHaveLength(1);
   });
 
   it("has no side effects when it is imported", async () => {
