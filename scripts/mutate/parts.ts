@@ -159,7 +159,7 @@ export const parts: readonly Part[] = [
       "test/flights/booking/{corpus,outcome}.test.ts",
       "test/operation.test.ts",
       "test/transport/{answers,callbacks,documented-refusals,hooks,never-sent,own-schemas,sending}.test.ts",
-      "test/transport/{unexpected,unknown-outcome}.test.ts",
+      "test/transport/{refusals/clauses,unexpected,unknown-outcome}.test.ts",
     ],
   ),
   part(

@@ -178,10 +178,7 @@ export class ServiceApiError extends Error {
     return Object.assign<Record<string, unknown>, this>({ name: this.name, message: this.message }, this);
   }
 
-  /**
-   * Returns whether a value is an instance of this class, also of another copy of this package. Call it on the class: pass
-   * `(error) => NotFoundError.isInstance(error)` where a function is wanted.
-   */
+  /** Returns whether a value is an instance of this class, also of another copy of this package. Call it on the class. */
   static isInstance<T extends ServiceApiError>(this: { readonly prototype: T }, value: unknown): value is T {
     // Detached from its class it would be false for every error.
     if (this === undefined)

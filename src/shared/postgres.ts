@@ -149,9 +149,8 @@ export interface FailedStatement {
  * @param error - The reason with which `client.query()` rejected.
  */
 export function explainPostgresFailure(error: unknown, { table, privileges }: FailedStatement): string {
-  // For a connection that ended between two queries pg has a message alone.
-  const isLost = /\bconnection\b/i.test(stringOf(field(error, "message")));
-  const code = errorCodeOf(error) || (isLost ? "connection lost" : "");
+  // For a connection that ended between two queries pg has a message alone: it is what Postgres calls 08000.
+  const code = errorCodeOf(error) || (/\bconnection\b/i.test(stringOf(field(error, "message"))) ? "08000" : "");
   const [, explain = unexplained] =
     failures.find(([codes]) => codes.some((start) => code.startsWith(start))) ?? ([[], unexplained] as const);
   return explain({ code, table, privileges });
@@ -192,19 +191,7 @@ const failures: readonly (readonly [codes: readonly string[], Explain])[] = [
     () => "The connection string of the client is not a URL. Encode special characters in the password.",
   ],
   [
-    [
-      "08",
-      "57P",
-      "connection lost",
-      "ECONN",
-      "EHOST",
-      "ENET",
-      "ENOTFOUND",
-      "EAI_AGAIN",
-      "ETIMEDOUT",
-      "EPIPE",
-      "ENOENT",
-    ],
+    ["08", "57P", "ECONN", "EHOST", "ENET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EPIPE", "ENOENT"],
     ({ code }) =>
       `The database cannot be reached (${code}). Check that it is running, and the host and port of the client.`,
   ],

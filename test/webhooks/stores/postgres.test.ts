@@ -152,7 +152,7 @@ describe("a database that fails", () => {
     async (message) => {
       const store = postgresStore(() => Promise.reject(new Error(message)));
       const failure = await errorOf(store.find("payout:a"), WebhookProcessingError);
-      expect(failure.message).toMatch(/^postgresStore: The database cannot be reached \(connection lost\)\. Check /);
+      expect(failure.message).toMatch(/^postgresStore: The database cannot be reached \(08000\)\. Check /);
     },
   );
 

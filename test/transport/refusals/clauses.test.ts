@@ -1,0 +1,78 @@
+/** How the message of a refusal is read: clause by clause, each of which has to be accounted for. */
+import { describe, expect, it } from "vitest";
+import { ServiceApiError } from "../../../src/errors/index.ts";
+import { ServiceApi } from "../../../src/index.ts";
+import { samplePassengers } from "../../flights/offers.ts";
+
+const params = { trace_id: "T", token: "S", passengers: samplePassengers("oneway-adult") } as never;
+
+/** What a booking came to that the service refused with this body: the kind if nothing was booked, else the unknown part. */
+async function readingOf(body: object): Promise<unknown> {
+  const api = new ServiceApi({
+    ...{ baseUrl: "https://service.example", clientId: "id", clientSecret: "secret" },
+    fetch: async () => Response.json({ status: "FAILED", ...body }, { status: 400 }),
+  });
+  const error = await api.flights.book(params).catch((error: unknown) => error);
+  if (!ServiceApiError.isInstance(error)) throw error;
+  const [, unknown = "?"] = / "([^"]+)" is not known as part of a refusal/.exec(error.message) ?? [];
+  return error.outcome === "rejected" ? error.kind : `${error.outcome}: ${unknown}`;
+}
+
+describe("a message", () => {
+  it.each([
+    ["Passenger 2: dob is required", "invalid"],
+    ["Passenger 1: dob is required, Passenger 2: gender is required", "invalid"],
+    ["dob: is required, gender: must be M or F", "invalid"],
+    ["dob, gender: is required", "invalid"],
+    ["passengers[0].dob: is required", "invalid"],
+    ["The ‘dob’ field is required", "invalid"],
+    ["Fare not available", "offer_unavailable"],
+    ["Invalid token. Invalid token", "session_expired"],
+    ["Invalid token; booking failed", "session_expired"],
+    ["Booking failed; invalid token", "session_expired"],
+    ["“Invalid token”", "session_expired"],
+    ["'Invalid token'", "session_expired"],
+    ["Invalid token…", "session_expired"],
+    ["Cannot POST /flight/book", "invalid"],
+  ])("all of whose clauses are known is a refusal: %s", async (message, kind) => {
+    expect(await readingOf({ message })).toBe(kind);
+  });
+
+  it.each([
+    ["Is required", "is required"],
+    ["Passenger 2", "passenger 2"],
+    ["Passenger 2: gender", "passenger 2"],
+    ["Passenger 1: Passenger 2: dob is required", "passenger 1"],
+    ["Passenger 1: is required", "passenger 1"],
+    ["Infant: fare not available", "infant"],
+    ["dob: is required, seat: is required", "seat"],
+    ["Invalid token! Seat 12A is held", "seat 12a is held"],
+    ["Invalid token - seat is held", "seat is held"],
+    ["Cannot POST /flight/quote", "cannot post /flight/quote"],
+    ["Invalid tоken", "Invalid tоken"],
+    ["token S@x is invalid", "token s@x is invalid"],
+    ["fname is required; booking is confirmed", "booking is confirmed"],
+  ])("with a clause that is not known is none: %s", async (message, clause) => {
+    expect(await readingOf({ message })).toBe(`unknown: ${clause}`);
+  });
+
+  it("is read up to 16,000 characters, and a clause up to 240", async () => {
+    const times = (count: number) => Array.from({ length: count }, () => "Invalid token").join(". ");
+    expect(await readingOf({ message: times(1_000) })).toBe("session_expired");
+    expect(await readingOf({ message: times(1_100) })).toMatch(/^unknown/);
+    expect(await readingOf({ message: `Invalid ${"or invalid ".repeat(30)} token` })).toMatch(/^unknown/);
+  });
+});
+
+describe("the errors of fields", () => {
+  it.each([
+    ["dob", "is required", "invalid"],
+    ["passengers.0.dob", "is required", "invalid"],
+    ["passengers[0].dob", "must be a valid date", "invalid"],
+    ["seat", "is required", "unknown: seat"],
+    ["dob", "fare not available", "unknown: fare not available"],
+    ["dob", "seat: is required", "unknown: seat"],
+  ])("count by their name and their text: %s, %s", async (name, text, expected) => {
+    expect(await readingOf({ message: "Validation failed", errors: { [name]: [text] } })).toBe(expected);
+  });
+});
