@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type AreaName, areaName, isPathBelow } from "./area.ts";
-import type { ApiErrorKind, Issue, ServiceApiError } from "./errors/base.ts";
+import type { ApiErrorKind, ServiceApiError, ValidationIssue } from "./errors/base.ts";
 import { type ClientOptions, defaults } from "./options.ts";
 import {
   boolean,
@@ -143,7 +143,7 @@ export interface OperationDefinition<Params extends object, Body> {
    * Checks rules that depend on the client's options, in addition to the schema `params`, which does not know them: it
    * accepts a mobile number that `findVpas` refuses. It returns its list at once, not a promise.
    */
-  readonly validateParams?: (params: Params, options: ClientOptions) => readonly Issue[];
+  readonly validateParams?: (params: Params, options: ClientOptions) => readonly ValidationIssue[];
   /**
    * Returns whether a response, which may be a redirect, is a success. `true` returns it to the caller whatever its
    * status says, and differences from the schema are warnings, in `essential` fields too. `false` makes it an error.

@@ -1,4 +1,4 @@
-import type { Issue } from "../errors/base.ts";
+import type { ValidationIssue } from "../errors/base.ts";
 import { operationOf } from "../operation.ts";
 import { type ClientOptions, defaults } from "../options.ts";
 import { checkedSchema } from "../shared/validate.ts";
@@ -51,7 +51,7 @@ const documentedForm = "must be the `context_token` of an earlier response: `svc
 function checkContextToken(
   { context_token: token }: CreateResponseRequest,
   { validation }: ClientOptions,
-): readonly Issue[] {
+): readonly ValidationIssue[] {
   const pattern = validation?.contextToken ?? documentedToken;
   // `search` ignores `lastIndex`, which a pattern with the flag `g` keeps between calls.
   if (pattern === false || typeof token !== "string" || token.search(pattern) !== -1) return [];

@@ -55,7 +55,7 @@ export type ErrorKind =
   | "webhook_processing";
 
 /** A problem of a request, a response or an event. */
-export interface Issue {
+export interface ValidationIssue {
   /** Path from the root: `["passengers", 0, "dob"]`. */
   readonly path: readonly (string | number)[];
   /** Description for people, never with the value itself. */

@@ -18,9 +18,9 @@ export {
 export {
   type ApiErrorKind,
   type ErrorKind,
-  type Issue,
   type Outcome,
   ServiceApiError,
+  type ValidationIssue,
 } from "./base.ts";
 export { BookingOutcomeUnknownError } from "./booking.ts";
 export {

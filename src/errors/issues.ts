@@ -1,21 +1,21 @@
-import type { Issue } from "./base.ts";
+import type { ValidationIssue } from "./base.ts";
 
 /**
  * Formats a path as one writes it in code: `passengers[0].dob`.
  *
  * @param whole - The name of the whole, whose path is empty.
  */
-export function formatPath(path: Issue["path"], whole = "the body"): string {
+export function formatPath(path: ValidationIssue["path"], whole = "the body"): string {
   return path.map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? key : `.${key}`)).join("") || whole;
 }
 
 /** Lists the first three issues, each as `format` returns it, and the number of the others: a message of one line. */
-export function listIssues<I extends Issue>(issues: readonly I[], format: (issue: I) => string): string {
+export function listIssues<I extends ValidationIssue>(issues: readonly I[], format: (issue: I) => string): string {
   const more = issues.length - 3;
   return [...issues.slice(0, 3).map(format), ...(more > 0 ? [`and ${more} more in \`issues\``] : [])].join("; ");
 }
 
 /** Formats issues for a terminal, one a line. */
-export function prettyIssues(issues: readonly Issue[], whole: string): string {
+export function prettyIssues(issues: readonly ValidationIssue[], whole: string): string {
   return issues.map((issue) => `✖ ${formatPath(issue.path, whole)}: ${issue.message}`).join("\n");
 }

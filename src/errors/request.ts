@@ -1,4 +1,4 @@
-import { type DetailsOf, type ErrorDetails, type Issue, ServiceApiError } from "./base.ts";
+import { type DetailsOf, type ErrorDetails, ServiceApiError, type ValidationIssue } from "./base.ts";
 import { prettyIssues } from "./issues.ts";
 
 /**
@@ -24,7 +24,7 @@ export class RequestValidationError extends ServiceApiError {
   declare readonly kind: "request_validation";
 
   /** Every broken rule, with its path. */
-  declare readonly issues: readonly Issue[];
+  declare readonly issues: readonly ValidationIssue[];
 
   constructor(details: DetailsOf<RequestValidationError>) {
     super("request_validation", details);
@@ -155,7 +155,7 @@ export class ResponseValidationError extends ServiceApiError {
   /** Why it was refused. */
   declare readonly reason: ResponseValidationReason;
   /** Everything that differs from the document, or from the request. */
-  declare readonly issues: readonly Issue[];
+  declare readonly issues: readonly ValidationIssue[];
   /** HTTP status of the response. */
   declare readonly httpStatus: number | undefined;
   /** The body, unchanged except for secrets. */

@@ -1,4 +1,4 @@
-import { type DetailsOf, type Issue, ServiceApiError } from "./base.ts";
+import { type DetailsOf, ServiceApiError, type ValidationIssue } from "./base.ts";
 
 /**
  * The base of the errors of webhooks: a delivery was not accepted. `reason` is a machine-readable code,
@@ -82,7 +82,7 @@ export class WebhookPayloadError extends WebhookError {
   /** Why the content was refused. */
   declare readonly reason: WebhookPayloadReason;
   /** The invalid fields; empty if `reason` is not about fields. */
-  declare readonly issues: readonly Issue[];
+  declare readonly issues: readonly ValidationIssue[];
   /** With `amountMismatch`: the amount of the order, as `findOrder` returned it. */
   declare readonly expectedAmount: number | string | undefined;
   /** With `amountMismatch`: the `txn_amount` of the event. */

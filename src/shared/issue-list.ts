@@ -1,4 +1,4 @@
-import type { Issue } from "../errors/base.ts";
+import type { ValidationIssue } from "../errors/base.ts";
 
 /** The transport adds a few issues (the trace of the request, the status), and fewer than 100 must reach the caller. */
 const maxIssues = 95;
@@ -13,7 +13,7 @@ export const moreIssues = "more_issues";
 export type UnexpectedCode = "unexpected_format" | "unexpected_value";
 
 /** Returns whether an issue has one of these codes: it leaves the value usable. */
-export function isUnexpected({ code }: Issue): boolean {
+export function isUnexpected({ code }: ValidationIssue): boolean {
   return code === "unexpected_format" || code === "unexpected_value";
 }
 
@@ -22,7 +22,7 @@ export function isUnexpected({ code }: Issue): boolean {
  * is missing) does not depend on the number of other issues; `passengers[0].dob` and `passengers[1].dob` are one field.
  */
 export class IssueList {
-  readonly #issues: Issue[] = [];
+  readonly #issues: ValidationIssue[] = [];
   readonly #counts = new Map<string, number>();
   #leftOut = false;
 
@@ -35,7 +35,7 @@ export class IssueList {
     return this.#leftOut;
   }
 
-  add(issue: Issue): void {
+  add(issue: ValidationIssue): void {
     const isLast = issue.code === moreIssues; // Of another list.
     this.#leftOut ||= isLast || this.#issues.length >= maxIssues;
     if (isLast || (this.#issues.length >= maxIssues && (this.#countOf(issue) > 0 || !this.#makeRoom()))) return;
@@ -44,7 +44,7 @@ export class IssueList {
   }
 
   /** Returns the issues that were kept, and a last one if some were left out. */
-  done(): readonly Issue[] {
+  done(): readonly ValidationIssue[] {
     if (!this.#leftOut) return this.#issues;
     const message = `has more issues; only the first ${this.#issues.length} are listed`;
     return [...this.#issues, { path: [], message, code: moreIssues }];
@@ -59,12 +59,12 @@ export class IssueList {
     return true;
   }
 
-  #countOf(issue: Issue): number {
+  #countOf(issue: ValidationIssue): number {
     return this.#counts.get(fieldOf(issue)) ?? 0;
   }
 }
 
-function fieldOf(issue: Issue): string {
+function fieldOf(issue: ValidationIssue): string {
   return `${isUnexpected(issue)} ${issue.path.map((key) => (typeof key === "number" ? "[]" : key)).join(".")}`;
 }
 

@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as z from "zod/mini";
-import type { Issue } from "../errors/base.ts";
+import type { ValidationIssue } from "../errors/base.ts";
 import { IssueList, isUnexpected, toKey } from "./issue-list.ts";
 import { isObject } from "./json.ts";
 import { quoteNames } from "./unknown-names.ts";
@@ -37,7 +37,7 @@ class Explanation {
   readonly #issues = new IssueList();
   readonly #path: (string | number)[] = [];
 
-  explain(schema: z.ZodMiniType, value: unknown): readonly Issue[] {
+  explain(schema: z.ZodMiniType, value: unknown): readonly ValidationIssue[] {
     try {
       if (z.validate(schema, value)) return [];
       this.#explainParts(partOf(schema), value);

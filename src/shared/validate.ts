@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ZodMiniType } from "zod/mini";
-import type { Issue } from "../errors/base.ts";
+import type { ValidationIssue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { IssueList, isUnexpected, moreIssues, toKey } from "./issue-list.ts";
 import { nonEmptyString } from "./options.ts";
@@ -55,7 +55,7 @@ export function validate(
   schema: StandardSchemaV1,
   value: unknown,
   operation: string,
-): Promise<readonly Issue[]> | undefined {
+): Promise<readonly ValidationIssue[]> | undefined {
   const result = schema["~standard"].validate(value);
   if (!("then" in result)) return result.issues && Promise.resolve(issuesOf(result));
   if (isChecked(schema)) return result.then(issuesOf);
@@ -64,7 +64,7 @@ export function validate(
 }
 
 /** Returns the issues of the result of a schema, up to the limit of an {@link IssueList}. */
-export function issuesOf({ issues: found = [] }: StandardSchemaV1.Result<unknown>): readonly Issue[] {
+export function issuesOf({ issues: found = [] }: StandardSchemaV1.Result<unknown>): readonly ValidationIssue[] {
   const issues = new IssueList();
   for (const { path = [], message, ...rest } of found) {
     const code = "code" in rest && typeof rest.code === "string" ? rest.code : "custom";
@@ -77,7 +77,10 @@ export function issuesOf({ issues: found = [] }: StandardSchemaV1.Result<unknown
  * Returns the issues at an essential field, or on the path to it: `data.result[].token` (`[]` means each),
  * `vpa|vpaList` (one of them is enough). An empty list if the response can be used.
  */
-export function essentialIssues(essential: readonly string[], issues: readonly Issue[]): readonly Issue[] {
+export function essentialIssues(
+  essential: readonly string[],
+  issues: readonly ValidationIssue[],
+): readonly ValidationIssue[] {
   return essential.flatMap((alternatives) => {
     const broken = alternatives.split("|").map((path) => {
       const steps = path.replaceAll("[]", ".[]").split(".");
@@ -87,7 +90,7 @@ export function essentialIssues(essential: readonly string[], issues: readonly I
   });
 }
 
-function leadsTo(path: Issue["path"], steps: readonly string[]): boolean {
+function leadsTo(path: ValidationIssue["path"], steps: readonly string[]): boolean {
   return (
     path.length <= steps.length &&
     path.every((key, i) => (steps[i] === "[]" ? typeof key === "number" : steps[i] === key))

@@ -1,4 +1,4 @@
-import type { Issue } from "../errors/base.ts";
+import type { ValidationIssue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { type AnyResponse, toResponse } from "./fetch.ts";
 
@@ -15,7 +15,7 @@ export interface WithResponse<Body> {
   /** The ID that the service, or a gateway before it, gave the request (`x-request-id`, `cf-ray` …), if it has one. */
   readonly requestId: string | undefined;
   /** Differences of the response from the document that leave its essential fields usable (docs/assumptions.md, A4). */
-  readonly warnings: readonly Issue[];
+  readonly warnings: readonly ValidationIssue[];
 }
 
 /**

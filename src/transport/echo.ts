@@ -1,4 +1,4 @@
-import type { Issue } from "../errors/base.ts";
+import type { ValidationIssue } from "../errors/base.ts";
 import type { EchoRule } from "../operation.ts";
 import { elementsOf, field, isObject, isObjectOrList, stringOf, trimmedScalar } from "../shared/json.ts";
 import { bareName, capitals, isOtherRecord, isPlaceholder } from "../shared/names.ts";
@@ -7,11 +7,11 @@ import type { PreparedCall } from "./request.ts";
 /** The fields of a response that repeat another request than the one it came for. */
 export interface Echoes {
   /** They prove that the response belongs to another request. */
-  readonly refused: readonly Issue[];
+  readonly refused: readonly ValidationIssue[];
   /** They are `required` of what is returned, and are not there. A refusal may leave them out. */
-  readonly missing: readonly Issue[];
+  readonly missing: readonly ValidationIssue[];
   /** They are worth a warning. */
-  readonly warned: readonly Issue[];
+  readonly warned: readonly ValidationIssue[];
 }
 
 /** Compares a response with its request by the rules of its operation; at most one issue for each rule. */
@@ -21,12 +21,12 @@ export function readEchoes(
 ): Echoes {
   // A call that is sent once may have been carried out for somebody else: no option hides that.
   const rules = options.validation?.response === "off" && operation.retry !== "never" ? [] : operation.echo;
-  const found: Record<keyof Echoes, Issue[]> = { refused: [], missing: [], warned: [] };
+  const found: Record<keyof Echoes, ValidationIssue[]> = { refused: [], missing: [], warned: [] };
   for (const rule of rules) compare(rule, sent, body, found);
   return found;
 }
 
-function compare(rule: EchoRule, sent: unknown, body: unknown, found: Record<keyof Echoes, Issue[]>): void {
+function compare(rule: EchoRule, sent: unknown, body: unknown, found: Record<keyof Echoes, ValidationIssue[]>): void {
   const { response, request, onMismatch, code = "other_request", required = false } = rule;
   const essence = essences[rule.compare ?? "exact"];
   const expected = new Set<string>();

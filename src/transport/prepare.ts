@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Issue } from "../errors/base.ts";
+import type { ValidationIssue } from "../errors/base.ts";
 import { formatPath, listIssues } from "../errors/issues.ts";
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { PartialStream } from "../errors/stream.ts";
@@ -173,7 +173,7 @@ function checkParams<P extends object>(
   given: P,
   copy: P,
   options: ClientOptions,
-): Promise<readonly Issue[]> | undefined {
+): Promise<readonly ValidationIssue[]> | undefined {
   if (options.validation?.request === "off") return undefined;
   const checked = isChecked(params) ? copy : given;
   const found = validate(params, checked, name);
@@ -183,7 +183,7 @@ function checkParams<P extends object>(
 }
 
 /** Refuses params that break a rule of the document. */
-function refuseParams({ name }: { readonly name: string }, params: unknown, issues: readonly Issue[]): never {
+function refuseParams({ name }: { readonly name: string }, params: unknown, issues: readonly ValidationIssue[]): never {
   const list = listIssues(issues, ({ path, message }) => `${formatPath(path, "params")} ${message}`);
   throw new RequestValidationError({
     message: `${name}: ${list}. Nothing was sent.`,
@@ -214,7 +214,7 @@ function jsonCopy(value: object): Record<string, unknown> {
   throw new RequestValidationError({ message: `The request ${notJson.message}. Nothing was sent.`, issues: [notJson] });
 }
 
-const notJson: Issue = {
+const notJson: ValidationIssue = {
   path: [],
   message: "cannot be serialized: it must be a plain object without circular references or BigInts",
   code: "not_json",
@@ -249,7 +249,7 @@ function writeBody(
 }
 
 /** Yields an issue for each string or name with half a surrogate pair. */
-function* halfPairs(value: unknown, path: Issue["path"]): Generator<Issue> {
+function* halfPairs(value: unknown, path: ValidationIssue["path"]): Generator<ValidationIssue> {
   if (typeof value === "string" && /\p{Surrogate}/u.test(value)) {
     yield { path, message: "has half a surrogate pair, as of an emoji that was cut", code: "unpaired_surrogate" };
   }

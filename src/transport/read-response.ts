@@ -1,4 +1,4 @@
-import type { Issue, ServiceApiError } from "../errors/base.ts";
+import type { ServiceApiError, ValidationIssue } from "../errors/base.ts";
 import type { UnexpectedResponseReason } from "../errors/request.ts";
 import { defaults } from "../options.ts";
 import { decodeUtf8, joinChunks } from "../shared/bytes.ts";
@@ -83,7 +83,7 @@ export function resultOf(
   call: PreparedCall,
   response: AnyResponse,
   data: unknown,
-  warnings: readonly Issue[],
+  warnings: readonly ValidationIssue[],
 ): CallResult {
   const { clientReferenceId, progress, secrets } = call;
   const result: CallResult = {
@@ -196,12 +196,21 @@ function readSeen(call: PreparedCall, response: ResponseHead, body: Record<strin
 }
 
 /** Refuses to return a response that is another request's, or lacks a field that shows whose it is. */
-function refuseOther(call: PreparedCall, response: ResponseHead, body: unknown, issues: readonly Issue[]): void {
+function refuseOther(
+  call: PreparedCall,
+  response: ResponseHead,
+  body: unknown,
+  issues: readonly ValidationIssue[],
+): void {
   if (issues.length > 0) throw responseValidationError(call, response, body, issues, "otherRequest");
 }
 
 /** Returns the warnings about a response that the operation calls a success. */
-async function warningsOf(call: PreparedCall, seen: Seen, body: Record<string, unknown>): Promise<readonly Issue[]> {
+async function warningsOf(
+  call: PreparedCall,
+  seen: Seen,
+  body: Record<string, unknown>,
+): Promise<readonly ValidationIssue[]> {
   const { httpStatus, verdict } = seen;
   const issues = [...reported(call, seen, await caught(() => schemaIssues(call, body)))];
   if (verdict !== "success" && !issues.some(({ path }) => path[0] === "status")) {
@@ -214,7 +223,9 @@ async function warningsOf(call: PreparedCall, seen: Seen, body: Record<string, u
 }
 
 /** A check that throws becomes an issue: what the operation calls a success reaches the caller. */
-async function caught(check: () => Promise<readonly Issue[]> | undefined): Promise<readonly Issue[]> {
+async function caught(
+  check: () => Promise<readonly ValidationIssue[]> | undefined,
+): Promise<readonly ValidationIssue[]> {
   try {
     return (await check()) ?? [];
   } catch {
@@ -223,7 +234,7 @@ async function caught(check: () => Promise<readonly Issue[]> | undefined): Promi
 }
 
 /** Returns the differences of the response from the operation's schema, or undefined at once if there are none. */
-function schemaIssues(call: PreparedCall, body: unknown): Promise<readonly Issue[]> | undefined {
+function schemaIssues(call: PreparedCall, body: unknown): Promise<readonly ValidationIssue[]> | undefined {
   const { operation, options } = call;
   if (options.validation?.response === "off") return undefined;
   try {
@@ -234,7 +245,7 @@ function schemaIssues(call: PreparedCall, body: unknown): Promise<readonly Issue
 }
 
 /** Returns and reports all differences of a response: from its request, within itself, and from the schema. */
-function reported(call: PreparedCall, seen: Seen, found: readonly Issue[]): readonly Issue[] {
+function reported(call: PreparedCall, seen: Seen, found: readonly ValidationIssue[]): readonly ValidationIssue[] {
   if (call.options.validation?.response === "off") return found;
   const { echoes, verdict, statusCode, body } = seen;
   const contradictsItself = verdict === "success" && Number(statusCode) >= 400;
@@ -254,7 +265,7 @@ function reported(call: PreparedCall, seen: Seen, found: readonly Issue[]): read
 export function uncheckedStatus(
   operation: Pick<CalledOperation, "body" | "isSuccess" | "retry">,
   { body, statusCode, httpStatus }: Pick<OperationResponse, "body" | "statusCode" | "httpStatus">,
-): readonly Issue[] {
+): readonly ValidationIssue[] {
   if (operation.isSuccess !== undefined) return none;
   const isOnce = operation.retry === "never";
   if (isOnce && statusCode !== undefined && !isDone(statusCode))
@@ -281,16 +292,16 @@ function isDone(code: string): boolean {
 }
 
 /** Returns an issue of the code of a response, under the name that it has there. */
-function refusalCode(body: unknown, message: string): Issue {
+function refusalCode(body: unknown, message: string): ValidationIssue {
   const name = field(body, "statusCode") === undefined ? "status_code" : "statusCode";
   return { path: [name], message, code: "unexpected_value" };
 }
 
-function unexpected(name: string, message = unsaid): readonly Issue[] {
+function unexpected(name: string, message = unsaid): readonly ValidationIssue[] {
   return [{ path: [name], message, code: "unexpected_status" }];
 }
 
-const none: readonly Issue[] = [];
+const none: readonly ValidationIssue[] = [];
 const unsaid = "does not say success: pass `isSuccess`, or a schema for `body` that accepts it";
 
 /** A body that was read to its end, or the reason why it was not. */

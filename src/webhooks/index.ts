@@ -1,4 +1,4 @@
-export { type Issue, ServiceApiError } from "../errors/base.ts";
+export { ServiceApiError, type ValidationIssue } from "../errors/base.ts";
 export { ConfigurationError } from "../errors/request.ts";
 export { WebhookAuthError, WebhookError, WebhookPayloadError, WebhookProcessingError } from "../errors/webhook.ts";
 export { basic } from "./auth/basic.ts";

@@ -1,4 +1,4 @@
-import type { Issue } from "../errors/base.ts";
+import type { ValidationIssue } from "../errors/base.ts";
 import type { WebhookCheck } from "./auth/check.ts";
 import type {
   FinalPayout,
@@ -165,7 +165,7 @@ export interface EventContext<Held extends Claim | undefined = Claim> {
   /** The claim under which the handler runs; undefined for DUPLICATE and unknown statuses, which are not recorded. */
   readonly claim: Held;
   /** Harmless differences from §6.2, such as an unknown `statusCode`. */
-  readonly warnings: readonly Issue[];
+  readonly warnings: readonly ValidationIssue[];
 }
 
 /** Handles an event. When it returns, its work must be durable; if it throws, the event is redelivered. */

@@ -5,7 +5,6 @@ import {
   type ApiErrorKind,
   type ClientOptions,
   defineOperation,
-  type Issue,
   NotFoundError,
   type Outcome,
   quoteToken,
@@ -14,6 +13,7 @@ import {
   ServiceApiError,
   type StreamOptions,
   TimeoutError,
+  type ValidationIssue,
   type VpaResult,
 } from "serviceapi";
 import { formIssues } from "serviceapi/flights/forms";
@@ -173,7 +173,7 @@ describe("a call", () => {
     const answer = await call.withResponse();
     expectTypeOf(answer.data).toEqualTypeOf<AiResponse>();
     expectTypeOf(answer.attempts).toEqualTypeOf<number>();
-    expectTypeOf(answer.warnings).toEqualTypeOf<readonly Issue[]>();
+    expectTypeOf(answer.warnings).toEqualTypeOf<readonly ValidationIssue[]>();
     expectTypeOf(answer.clientReferenceId).toEqualTypeOf<string | undefined>();
   });
 });

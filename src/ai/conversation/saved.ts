@@ -1,4 +1,4 @@
-import type { Issue } from "../../errors/base.ts";
+import type { ValidationIssue } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { isListOf, isObject, isString } from "../../shared/checks.ts";
 import type { AiUserInput } from "../types.ts";
@@ -19,7 +19,7 @@ export interface ConversationTurn {
    * Present if the service may have lost the conversation: the response names another parent, or none, than the turn
    * before it. The code is `parent_token_mismatch`.
    */
-  readonly warnings?: readonly Issue[] | undefined;
+  readonly warnings?: readonly ValidationIssue[] | undefined;
 }
 
 /** A conversation as plain data: the result of `JSON.stringify(chat)`, parsed. */

@@ -1,4 +1,4 @@
-import type { Issue } from "../../errors/base.ts";
+import type { ValidationIssue } from "../../errors/base.ts";
 import { defaults, type StreamOptions } from "../../options.ts";
 import { readEchoes } from "../../transport/echo.ts";
 import { apiError } from "../../transport/errors/refusal.ts";
@@ -14,7 +14,7 @@ import type { StreamDeadline, StreamEnding } from "./stream-errors.ts";
 /** Milliseconds for which the end of a body is awaited after `response_completed`. */
 const drainTimeout = 100;
 const maxWarnings = 100;
-const none: readonly Issue[] = [];
+const none: readonly ValidationIssue[] = [];
 
 /**
  * A limit of a wait: a deadline, or the time for which chunks are held for a missing one (docs/assumptions.md, I2).
@@ -32,7 +32,7 @@ export class OpenStream {
   /** Set when the end is known; the events before it are still to be taken. */
   ending: StreamEnding | undefined;
   /** The differences from the document that are tolerated. A new list after each: one that a caller holds stays as it is. */
-  warnings: readonly Issue[] = none;
+  warnings: readonly ValidationIssue[] = none;
   /** The maximum size of an event. */
   readonly maxEventBytes: number;
   readonly #call: OpenCall;
@@ -212,7 +212,7 @@ export class OpenStream {
   }
 
   /** Adds the issues of an event, one for each place in the stream's life, and reports the places that are new. */
-  #addDrift({ event }: AiEvent, issues: readonly Issue[]): void {
+  #addDrift({ event }: AiEvent, issues: readonly ValidationIssue[]): void {
     if (issues.length === 0) return;
     this.#places ??= new Set();
     const paths: string[] = [];
@@ -227,7 +227,7 @@ export class OpenStream {
     if (paths.length > 0) this.#call.reporter?.report({ type: "drift", paths });
   }
 
-  #addWarning(issue: Issue): void {
+  #addWarning(issue: ValidationIssue): void {
     if (this.warnings.length < maxWarnings) this.warnings = [...this.warnings, issue];
   }
 

@@ -1,4 +1,4 @@
-import type { Issue } from "../../errors/base.ts";
+import type { ValidationIssue } from "../../errors/base.ts";
 import { chunkOf, fullTextOf } from "../events.ts";
 import type { AiEvent, ResponseOutput } from "../types.ts";
 
@@ -99,7 +99,7 @@ export class ReorderBuffer {
  * and of the conversation that was sent (§2.3). Another stream can still be read, so it is reported and not refused.
  */
 export class EventOrder {
-  readonly #echoes: (event: AiEvent) => readonly Issue[];
+  readonly #echoes: (event: AiEvent) => readonly ValidationIssue[];
   #isInitiated = false;
   #hasOutput = false;
   #hasText = false;
@@ -108,7 +108,7 @@ export class EventOrder {
   #hasOtherEcho = false;
 
   /** @param echoes - Returns the issues of the fields of an event that repeat another request. */
-  constructor(echoes: (event: AiEvent) => readonly Issue[]) {
+  constructor(echoes: (event: AiEvent) => readonly ValidationIssue[]) {
     this.#echoes = echoes;
   }
 
@@ -117,13 +117,13 @@ export class EventOrder {
    *
    * @param isWhole - Whether it is a whole response, which came in place of a stream.
    */
-  note(event: AiEvent, isWhole: boolean): readonly Issue[] {
+  note(event: AiEvent, isWhole: boolean): readonly ValidationIssue[] {
     if (event.event === "response_output") {
       this.#hasOutput = true;
       this.#hasText ||= chunkOf(event) !== "";
       return this.#noteMessage(event);
     }
-    const issues: Issue[] = [];
+    const issues: ValidationIssue[] = [];
     if (event.event === "response_initiated") {
       if (this.#isInitiated)
         issues.push(issue("event", "initiated_repeated", "came a second time; the last one counts"));
@@ -149,7 +149,7 @@ export class EventOrder {
     return [...issues, ...echoes];
   }
 
-  #noteMessage({ system }: { readonly system?: { readonly msg_id?: unknown } | null }): readonly Issue[] {
+  #noteMessage({ system }: { readonly system?: { readonly msg_id?: unknown } | null }): readonly ValidationIssue[] {
     const id = system?.msg_id;
     if (typeof id !== "string") return none;
     this.#messageId ??= id;
@@ -157,8 +157,8 @@ export class EventOrder {
   }
 }
 
-const none: readonly Issue[] = [];
+const none: readonly ValidationIssue[] = [];
 
-function issue(place: string, code: string, message: string): Issue {
+function issue(place: string, code: string, message: string): ValidationIssue {
   return { path: place.split("."), code, message };
 }

@@ -1,4 +1,4 @@
-import type { Issue } from "../../errors/base.ts";
+import type { ValidationIssue } from "../../errors/base.ts";
 import { formatPath } from "../../errors/issues.ts";
 import { field, isObject, parseJson } from "../../shared/json.ts";
 import { type SyncSchema, standardSchema } from "../../shared/standard-schema.ts";
@@ -13,7 +13,7 @@ import type { AiEvent } from "../types.ts";
 export interface ParsedEvent {
   readonly kind: "event";
   readonly event: AiEvent;
-  readonly issues: readonly Issue[];
+  readonly issues: readonly ValidationIssue[];
   /** Whether it is a whole response, which came in place of a stream. */
   readonly isWhole: boolean;
 }
@@ -104,11 +104,11 @@ function withName(body: Record<string, unknown>, name: string): Fields {
 }
 
 /** The checked border: an event of a known name has been checked, as far as `validation` asks for. */
-function asEvent(body: Fields, issues: readonly Issue[], isWhole: boolean): ParsedFrame {
+function asEvent(body: Fields, issues: readonly ValidationIssue[], isWhole: boolean): ParsedFrame {
   return { kind: "event", event: body as unknown as AiEvent, issues, isWhole };
 }
 
-const none: readonly Issue[] = [];
+const none: readonly ValidationIssue[] = [];
 
 function damaged(body: unknown, why: string): ParsedFrame {
   return { kind: "damaged", why, body, isJson: true };

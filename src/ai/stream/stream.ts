@@ -1,4 +1,4 @@
-import type { Issue } from "../../errors/base.ts";
+import type { ValidationIssue } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { readOptions } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
@@ -76,7 +76,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * Gaps, duplicates and late chunks in `sequence_no`, a lost conversation (`parent_token_mismatch`), and differences
    * from the document; at most 100.
    */
-  get warnings(): readonly Issue[] {
+  get warnings(): readonly ValidationIssue[] {
     return this.#session.open?.warnings ?? [];
   }
 

@@ -1,4 +1,4 @@
-import type { Issue } from "../../errors/base.ts";
+import type { ValidationIssue } from "../../errors/base.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { RequestValidationError } from "../../errors/request.ts";
 import { elementsOf, field } from "../../shared/json.ts";
@@ -101,16 +101,16 @@ function mediaTypeOf(url: string): string {
 
 const roles: readonly unknown[] = ["user", "assistant"];
 
-function issuesOf(messages: readonly unknown[]): Issue[] {
+function issuesOf(messages: readonly unknown[]): ValidationIssue[] {
   if (!Array.isArray(messages) || messages.length === 0) return [issue([], "must be a list of messages, not empty")];
-  const found = Array.from<unknown, Issue[]>(messages, issuesOfMessage).flat();
+  const found = Array.from<unknown, ValidationIssue[]>(messages, issuesOfMessage).flat();
   const isLastUsers = field(messages.at(-1), "role") === "user";
   return isLastUsers || found.length > 0
     ? found
     : [issue([messages.length - 1, "role"], "must be `user` in the last message")];
 }
 
-function issuesOfMessage(message: unknown, i: number): Issue[] {
+function issuesOfMessage(message: unknown, i: number): ValidationIssue[] {
   const [role, parts] = [field(message, "role"), field(message, "parts")];
   if (!Array.isArray(parts)) return [issue([i], "must be a message with a list `parts`")];
   if (role === "system") return [issue([i, "role"], "cannot be `system`: the service documents none")];
@@ -118,8 +118,8 @@ function issuesOfMessage(message: unknown, i: number): Issue[] {
   return role === "user" ? issuesOfParts(parts, i) : issuesOfTexts(parts, i);
 }
 
-function issuesOfParts(parts: readonly unknown[], message: number): Issue[] {
-  return Array.from<unknown, Issue[]>(parts, (part, i) => {
+function issuesOfParts(parts: readonly unknown[], message: number): ValidationIssue[] {
+  return Array.from<unknown, ValidationIssue[]>(parts, (part, i) => {
     const path = [message, "parts", i];
     const type = field(part, "type");
     if (typeof type !== "string") return [issue(path, "must be a part with a `type`")];
@@ -135,8 +135,8 @@ function issuesOfParts(parts: readonly unknown[], message: number): Issue[] {
 }
 
 /** Of an assistant's message only the text is read: its other parts are the application's own. */
-function issuesOfTexts(parts: readonly unknown[], message: number): Issue[] {
-  return Array.from<unknown, Issue[]>(parts, (part, i) =>
+function issuesOfTexts(parts: readonly unknown[], message: number): ValidationIssue[] {
+  return Array.from<unknown, ValidationIssue[]>(parts, (part, i) =>
     field(part, "type") === "text" && typeof (field(part, "text") ?? "") !== "string"
       ? [issue([message, "parts", i, "text"], "must be a string")]
       : [],
@@ -175,11 +175,11 @@ function textOf(parts: readonly unknown[]): string {
     .join("\n");
 }
 
-function issue(path: readonly (string | number)[], message: string): Issue {
+function issue(path: readonly (string | number)[], message: string): ValidationIssue {
   return { path, message, code: "invalid_ui_message" };
 }
 
-function refusal(issues: readonly Issue[]): RequestValidationError {
+function refusal(issues: readonly ValidationIssue[]): RequestValidationError {
   const list = listIssues(issues, ({ path, message }) => `${formatPath(path, "messages")} ${message}`);
   return new RequestValidationError({ message: `conversationFromUiMessages: ${list}. Nothing was sent.`, issues });
 }

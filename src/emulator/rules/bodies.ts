@@ -1,5 +1,5 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { Issue } from "../../errors/base.ts";
+import type { ValidationIssue } from "../../errors/base.ts";
 import type { Operation } from "../../operation.ts";
 import { isUnexpected } from "../../shared/issue-list.ts";
 import { isObject } from "../../shared/json.ts";
@@ -20,7 +20,7 @@ export interface BodyParts<Params> {
   /** Returns the success that completes the part when it is sent. It refuses nothing. */
   readonly success: (call: Call<Params>) => unknown;
   /** Returns why a body is not a success. @default its status must say so */
-  readonly notSuccess?: (body: object) => readonly Issue[];
+  readonly notSuccess?: (body: object) => readonly ValidationIssue[];
   /** Returns the part with the fields that follow from it. */
   readonly derive?: (given: unknown) => unknown;
   /** Makes the emulator's memory follow a body, and returns what is sent. */
@@ -63,7 +63,7 @@ export function complete(base: unknown, part: unknown): unknown {
   };
 }
 
-function schemaIssues(schema: StandardSchemaV1, body: unknown): readonly Issue[] {
+function schemaIssues(schema: StandardSchemaV1, body: unknown): readonly ValidationIssue[] {
   const result = schema["~standard"].validate(body);
   // A test may respond what the client warns of: a negative price, or a time in another format.
   if (!(result instanceof Promise)) return issuesOf(result).filter((issue) => !isUnexpected(issue));
@@ -71,13 +71,13 @@ function schemaIssues(schema: StandardSchemaV1, body: unknown): readonly Issue[]
 }
 
 /** The issue of a body whose status is that of a refusal. */
-const notSuccessStatus: Issue = {
+const notSuccessStatus: ValidationIssue = {
   path: ["status"],
   message: "must say success; pass `refusal()` for a failure",
   code: "custom",
 };
 
-function notDocumentedSuccess(body: object): readonly Issue[] {
+function notDocumentedSuccess(body: object): readonly ValidationIssue[] {
   return readEnvelope(body).verdict === "success" ? [] : [notSuccessStatus];
 }
 
@@ -90,7 +90,7 @@ export type JudgedOperation = Pick<Operation<object, unknown>, "name" | "body" |
  *
  * @throws ConfigurationError if `isSuccess` returns neither true nor false. What it throws is thrown.
  */
-export function ownNotSuccess(operation: JudgedOperation, body: object): readonly Issue[] {
+export function ownNotSuccess(operation: JudgedOperation, body: object): readonly ValidationIssue[] {
   const { name, isSuccess } = operation;
   const response = operationResponse({ status: 200 }, body);
   if (isSuccess !== undefined) {

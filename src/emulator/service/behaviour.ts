@@ -1,6 +1,6 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { AreaName } from "../../area.ts";
-import type { Issue } from "../../errors/base.ts";
+import type { ValidationIssue } from "../../errors/base.ts";
 import type { AutofilledField, EchoRule } from "../../operation.ts";
 import type { EmulatedResponse } from "../http/messages.ts";
 import type { Clock } from "../state/clock.ts";
@@ -37,7 +37,7 @@ export interface Bodies<Params> {
   /** The fields of a body, if they are known. */
   readonly fields?: readonly string[] | undefined;
   /** Returns why the service could not send this. */
-  readonly check: (given: unknown) => readonly Issue[];
+  readonly check: (given: unknown) => readonly ValidationIssue[];
   /** @param eventDelay - Milliseconds between two events of a stream. */
   readonly respond: (call: Call<Params>, given: unknown, eventDelay: number | undefined) => EmulatedResponse;
 }

@@ -1,6 +1,6 @@
 import { internalsOf } from "../../client.ts";
 import { OfferUnavailableError } from "../../errors/api.ts";
-import { type Issue, ServiceApiError } from "../../errors/base.ts";
+import { ServiceApiError, type ValidationIssue } from "../../errors/base.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
@@ -356,7 +356,7 @@ function describeBooking(
 }
 
 /** Returns a warning for names that do not identify the booking. */
-function warnNames(pnr: string, pnrs: readonly string[]): readonly Issue[] {
+function warnNames(pnr: string, pnrs: readonly string[]): readonly ValidationIssue[] {
   const message = "has other PNRs than `pnr`: each may have to be ticketed and cancelled separately";
   return pnrs.some((one) => one !== pnr) ? [{ path: ["pnrs"], message, code: "several_pnrs" }] : [];
 }

@@ -1,4 +1,4 @@
-import type { Issue } from "../../errors/base.ts";
+import type { ValidationIssue } from "../../errors/base.ts";
 import { toHex } from "../../shared/bytes.ts";
 import { elementsOf, field, trimmedScalar } from "../../shared/json.ts";
 import { capitals } from "../../shared/names.ts";
@@ -24,7 +24,7 @@ export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Pr
 }
 
 /** Returns a warning for a booking whose row has no fingerprint. */
-export function warnUnrecognized(fingerprint: string): Issue[] {
+export function warnUnrecognized(fingerprint: string): ValidationIssue[] {
   if (fingerprint !== "") return [];
   const message =
     "has no fingerprint, because flights, times or names could not be read: the same journey, booked again after another search, is not noticed";

@@ -1,4 +1,4 @@
-import type { Issue } from "../../errors/base.ts";
+import type { ValidationIssue } from "../../errors/base.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
 import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
 import { merge } from "../../shared/objects.ts";
@@ -141,7 +141,7 @@ export interface CheckoutBooking {
   /** Time by which the ticket must be issued; null if the response has none that can be read. */
   readonly deadline: TicketDeadline | null;
   /** Differences of the response from the document, and what the journal could not record. */
-  readonly warnings: readonly Issue[];
+  readonly warnings: readonly ValidationIssue[];
 }
 
 /** The step after a reservation, which is not a ticket yet (§1, §3.4). */

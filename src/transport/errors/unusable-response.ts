@@ -1,4 +1,4 @@
-import type { ApiErrorKind, Issue, ServiceApiError } from "../../errors/base.ts";
+import type { ApiErrorKind, ServiceApiError, ValidationIssue } from "../../errors/base.ts";
 import { formatPath } from "../../errors/issues.ts";
 import {
   ResponseValidationError,
@@ -95,7 +95,7 @@ export function responseValidationError(
   call: CallContext,
   response: ResponseHead,
   body: unknown,
-  issues: readonly Issue[],
+  issues: readonly ValidationIssue[],
   reason: ResponseValidationReason = "form",
 ): ServiceApiError {
   const { operation, secrets } = call;

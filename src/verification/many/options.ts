@@ -1,6 +1,6 @@
 import type { AnyServiceApiError } from "../../errors/any.ts";
 import type { InvalidRequestError, NotFoundError, RequestInProgressError } from "../../errors/api.ts";
-import type { Issue } from "../../errors/base.ts";
+import type { ValidationIssue } from "../../errors/base.ts";
 import type { RequestValidationError } from "../../errors/request.ts";
 import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
 import {
@@ -118,7 +118,7 @@ export type FindManyOutcome =
       /** The linked VPAs (§2.2). `isUsable(result)` says whether the account can receive payments. */
       readonly result: VpaResult;
       /** Differences of the response from the document that leave it usable (docs/assumptions.md, A4). */
-      readonly warnings: readonly Issue[];
+      readonly warnings: readonly ValidationIssue[];
       /** Number of requests that were sent; 0 for a duplicate. */
       readonly attempts: number;
     }

@@ -1,4 +1,4 @@
-import type { Issue } from "../../errors/base.ts";
+import type { ValidationIssue } from "../../errors/base.ts";
 import { WebhookPayloadError, type WebhookPayloadReason } from "../../errors/webhook.ts";
 import { decodeUtf8 } from "../../shared/bytes.ts";
 import { field, isObject, isObjectOrList, parseJson } from "../../shared/json.ts";
@@ -116,8 +116,8 @@ function findPayoutStatus(status: unknown): PayoutStatus | undefined {
 }
 
 /** Returns the violations for which an event is refused (§6.5.2). */
-function findErrors(event: Fields, status: PayoutStatus | undefined, level: RequiredFields): Issue[] {
-  const issues: Issue[] = [];
+function findErrors(event: Fields, status: PayoutStatus | undefined, level: RequiredFields): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
   for (const name of (status && requiredByStatus[level][status]) ?? common) {
     const value = event[name];
     if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
@@ -136,7 +136,7 @@ function findErrors(event: Fields, status: PayoutStatus | undefined, level: Requ
 }
 
 /** Returns the differences from §6.2 that nothing depends on: the event is accepted unchanged. */
-export function findWarnings(event: Fields): Issue[] {
+export function findWarnings(event: Fields): ValidationIssue[] {
   const wrong = (Object.keys(documentedFields) as EventField[]).filter(
     (name) => event[name] !== undefined && typeof event[name] !== documentedFields[name],
   );
@@ -154,9 +154,12 @@ const oppositeCodes: Partial<Record<PayoutStatus, RegExp>> = {
  * Returns the fields that disagree with the `status` (§6.2). Money hangs on a `contradiction`: whether the payout
  * settled. Any other is an `unexpected_value`.
  */
-function findDifferences({ statusCode, acknowledged, utr }: Fields, status: PayoutStatus | undefined): Issue[] {
+function findDifferences(
+  { statusCode, acknowledged, utr }: Fields,
+  status: PayoutStatus | undefined,
+): ValidationIssue[] {
   if (status === undefined) return [];
-  const issues: Issue[] = [];
+  const issues: ValidationIssue[] = [];
   if (statusCode !== statusCodes[status] && isPresent(statusCode)) {
     const isOpposite = oppositeCodes[status]?.test(String(statusCode).trim()) === true;
     issues.push(difference("statusCode", `should be ${statusCodes[status]} for ${status}`, isOpposite));
@@ -174,7 +177,7 @@ function findDifferences({ statusCode, acknowledged, utr }: Fields, status: Payo
   return issues;
 }
 
-function difference(name: EventField, message: string, contradicts = false): Issue {
+function difference(name: EventField, message: string, contradicts = false): ValidationIssue {
   return problem(name, contradicts ? "contradiction" : "unexpected_value", message);
 }
 
@@ -182,11 +185,11 @@ function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "";
 }
 
-function wrongType(name: EventField): Issue {
+function wrongType(name: EventField): ValidationIssue {
   return problem(name, "invalid_type", `must be a ${documentedFields[name]}`);
 }
 
-function problem(name: EventField, code: string, message: string): Issue {
+function problem(name: EventField, code: string, message: string): ValidationIssue {
   return { path: [name], code, message };
 }
 

@@ -1,6 +1,6 @@
 import { DetectedFraming } from "../../../ai/framing.ts";
 import type { AnyServiceApiError } from "../../../errors/any.ts";
-import type { Issue } from "../../../errors/base.ts";
+import type { ValidationIssue } from "../../../errors/base.ts";
 import { defaults } from "../../../options.ts";
 import { isObject, parseJson } from "../../../shared/json.ts";
 import { type Envelope, readEnvelope } from "../../../transport/classify.ts";
@@ -24,7 +24,7 @@ export interface CallRecord {
   readonly envelope: Envelope;
   /** The events of a stream, unchanged. */
   readonly events: readonly Fields[];
-  readonly warnings: readonly Issue[];
+  readonly warnings: readonly ValidationIssue[];
   readonly textMismatch: boolean;
   /** Absent if the library accepted the response. */
   readonly error: AnyServiceApiError | undefined;

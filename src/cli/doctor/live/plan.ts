@@ -1,5 +1,5 @@
 import { isPathBelow } from "../../../area.ts";
-import type { Issue } from "../../../errors/base.ts";
+import type { ValidationIssue } from "../../../errors/base.ts";
 import { ConfigurationError } from "../../../errors/request.ts";
 import type { ServiceApi } from "../../../service-api.ts";
 import { mobilePattern, normalizeMobile } from "../../../verification/rules.ts";
@@ -22,7 +22,7 @@ export interface LiveFlags {
 
 /** The result of a call, except its body. */
 export interface Sent {
-  readonly warnings: readonly Issue[];
+  readonly warnings: readonly ValidationIssue[];
   readonly textMismatch?: boolean;
 }
 

@@ -1,4 +1,4 @@
-import type { Issue } from "../../../../errors/base.ts";
+import type { ValidationIssue } from "../../../../errors/base.ts";
 import { readRequestId } from "../../../../transport/errors/details.ts";
 import { type Assumption, broken, kept, unlessProblems, withExchange } from "../assumption.ts";
 import { extraFields } from "../extra-fields.ts";
@@ -113,12 +113,12 @@ function isLikeRequestId(header: string): boolean {
 /** The codes of the warnings about the order of a stream, which has other rows. */
 const streamCodes = /^(?:initiated_|context_token_changed$|sequence_)/;
 
-function isOfField(issue: Issue): boolean {
+function isOfField(issue: ValidationIssue): boolean {
   return isNotOfEnvelope(issue) && !streamCodes.test(issue.code);
 }
 
 /** Status and code have other rows. */
-function isNotOfEnvelope({ path }: Issue): boolean {
+function isNotOfEnvelope({ path }: ValidationIssue): boolean {
   const field = String(path.at(-1));
   return field !== "status" && !isCode(field);
 }
@@ -127,6 +127,6 @@ function isCode(field: string): boolean {
   return field === "statusCode" || field === "status_code";
 }
 
-function describe({ path, message }: Issue): string {
+function describe({ path, message }: ValidationIssue): string {
   return `${pathOf(path)}: ${message}`;
 }
