@@ -142,7 +142,9 @@ export interface ClientOptions {
   readonly maxResponseBytes?: number | undefined;
 
   /**
-   * Replaces `fetch`. It must send each request once and must not follow redirects.
+   * Replaces `fetch`. It must send each request once and must not follow redirects. It is called with a URL as a string,
+   * and with `method`, `headers`, `body` (a JSON string), `signal` and `redirect: "manual"`. It may return the
+   * `Response` of node-fetch or of a mock.
    *
    * @default the `fetch` of the runtime
    */

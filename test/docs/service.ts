@@ -17,7 +17,6 @@ export async function startService(): Promise<Service> {
       const { trace_id, token } = emulator.seedSearch();
       return { status: "SUCCESS", status_code: "200", data: { trace_id, result: [{ token, total_fare: 7480 }] } };
     },
-    "/flight/ticket": () => ({ status: "SUCCESS", status_code: "200", data: { ticket_numbers: ["098-0000000001"] } }),
     "/flight/booking_status": () => ({ status: "SUCCESS", status_code: "200", data: { pnr: null } }),
     "/payout/create": () => ({ status: "PENDING", statusCode: "202", transactionId: "TXN1" }),
     "/payout/status": () => ({

@@ -18,6 +18,7 @@ import { formatRowName } from "./show/row-name.ts";
 interface ReconcileFlags extends Pick<ClientFlags, "baseUrl" | "dotenv">, JournalFlags, EvidenceFlags {
   readonly json?: boolean;
   readonly force?: boolean;
+  /** The booking stays booked. Its booking ID is removed too, unless `--booking-id` is passed; the file keeps both. */
   readonly replaces?: string;
   readonly sharedWith?: string;
 }
