@@ -1,4 +1,4 @@
-/** How the message of a refusal is read: clause by clause, each of which has to be accounted for. */
+/** Reading the message of a refusal: clause by clause, each of which has to be accounted for. */
 import { describe, expect, it } from "vitest";
 import { ServiceApiError } from "../../../src/errors/index.ts";
 import { ServiceApi } from "../../../src/index.ts";
@@ -6,7 +6,7 @@ import { samplePassengers } from "../../flights/offers.ts";
 
 const params = { trace_id: "T", token: "S", passengers: samplePassengers("oneway-adult") } as never;
 
-/** What a booking came to that the service refused with this body: the kind if nothing was booked, else the unknown part. */
+/** Returns the kind of error for a refused booking with this body if nothing was booked; else the part that is not known. */
 async function readingOf(body: object): Promise<unknown> {
   const api = new ServiceApi({
     ...{ baseUrl: "https://service.example", clientId: "id", clientSecret: "secret" },
