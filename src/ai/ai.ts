@@ -73,7 +73,7 @@ export class Ai {
    * Starts a conversation, or continues a saved one (docs/assumptions.md, I8).
    *
    * @param saved - The result of `JSON.stringify(conversation)`, as that string or parsed.
-   * @throws {@link ConfigurationError} if it is not a saved conversation.
+   * @throws {@link RequestValidationError} if it is not a saved conversation.
    *
    * @example
    * ```ts

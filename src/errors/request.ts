@@ -36,6 +36,16 @@ export class RequestValidationError extends ServiceApiError {
   }
 }
 
+/** Returns the error of a request that one part of it keeps from being sent: a quote, or data that was saved, may do so. */
+export function refusedRequest(operation: string, part: string, code: string, message: string): RequestValidationError {
+  const path = part === "" ? [] : [part];
+  return new RequestValidationError({
+    message: `${operation}: ${part === "" ? "" : `\`${part}\` `}${message} Nothing was sent.`,
+    operation,
+    issues: [{ path, message: message.replace(/\.$/, ""), code }],
+  });
+}
+
 /** There was no connection, or it broke before the response began. `outcome` says whether the request was sent. */
 export class ConnectionError extends ServiceApiError {
   override get name(): string {

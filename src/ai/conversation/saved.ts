@@ -1,5 +1,5 @@
 import type { ValidationIssue } from "../../errors/base.ts";
-import { ConfigurationError } from "../../errors/request.ts";
+import { refusedRequest } from "../../errors/request.ts";
 import { isListOf, isObject, isString } from "../../shared/checks.ts";
 import type { AiUserInput } from "../types.ts";
 
@@ -34,7 +34,7 @@ export interface ConversationState {
  * Returns the saved state, or that of a new conversation. It is a copy, so that the checked state is the one that is
  * used.
  *
- * @throws {@link ConfigurationError} unless it is the result of `JSON.stringify(conversation)`, as a string or parsed.
+ * @throws {@link RequestValidationError} unless it is the result of `JSON.stringify(conversation)`, as a string or parsed.
  */
 export function readState(saved: ConversationState | string | undefined): ConversationState {
   if (saved === undefined) return { version: 1, turns: [] };
@@ -42,9 +42,8 @@ export function readState(saved: ConversationState | string | undefined): Conver
   const fault = faultOf(plain);
   // The checked border.
   if (fault === undefined) return plain as ConversationState;
-  throw new ConfigurationError(
-    `ai.conversation: this is not a saved conversation: ${fault}. Pass what JSON.stringify(conversation) returned, as a string or parsed.`,
-  );
+  const must = `this is not a saved conversation: ${fault}. Pass what JSON.stringify(conversation) returned, as a string or parsed.`;
+  throw refusedRequest("ai.conversation", "", "not_saved", must);
 }
 
 /** Returns the first thing about a value that is not as in a saved conversation, in words. */

@@ -2,7 +2,7 @@ import { internalsOf } from "../../client.ts";
 import { OfferUnavailableError } from "../../errors/api.ts";
 import { ServiceApiError, type ValidationIssue } from "../../errors/base.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
-import { ConfigurationError } from "../../errors/request.ts";
+import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { stringOf, trimmedScalar } from "../../shared/json.ts";
 import { createReference } from "../../shared/ulid.ts";
@@ -48,6 +48,8 @@ export function shownQuote({ shown }: Trip): ShownQuote {
   throw new ConfigurationError("Call quote() first: this step refers to the quote that the user was shown.");
 }
 
+const refuse = refusedRequest.bind(undefined, "flights.book");
+
 /** Returns one offer of a quote. Its index may be left out if there is only one. */
 export function pickOffer(
   quote: FareQuote,
@@ -55,13 +57,16 @@ export function pickOffer(
 ): { readonly offer: FareQuoteResult; readonly index: number } {
   const { result } = quote.data;
   if (index === undefined && result.length > 1) {
-    throw new ConfigurationError(
-      `This quote has ${result.length} results: book them with bookAll(), or choose one with \`offerIndex\` (0 to ${result.length - 1}).`,
+    const range = `0 to ${result.length - 1}`;
+    throw refuse(
+      "offerIndex",
+      "missing",
+      `must choose one of ${result.length} results (${range}), or bookAll() books them.`,
     );
   }
   const offer = result[index ?? 0];
   if (offer === undefined) {
-    throw new ConfigurationError(`\`offerIndex\` must be an integer between 0 and ${result.length - 1}.`);
+    throw refuse("offerIndex", "out_of_range", `must be an integer between 0 and ${result.length - 1}.`);
   }
   return { offer, index: index ?? 0 };
 }
@@ -291,9 +296,7 @@ export function checkFresh(
   }
   const limit = maxTotal ?? priceOf(shown);
   if (limit === null) {
-    throw new ConfigurationError(
-      "The price of the quote that was shown cannot be read: set `maxTotal` to the maximum price.",
-    );
+    throw refuse("maxTotal", "missing", "must be the maximum price: that of the quote cannot be read.");
   }
   checkPrice(offer, fresh, result, limit);
 }

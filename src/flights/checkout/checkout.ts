@@ -1,5 +1,5 @@
 import { type Client, internalsOf } from "../../client.ts";
-import { ConfigurationError } from "../../errors/request.ts";
+import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
@@ -77,7 +77,8 @@ export function checkout(client: Client, params: CheckoutParams, options: Checko
  * @param client - The client, such as a `ServiceApi`.
  * @param saved - The JSON, as a string or parsed.
  * @param options - The options of {@link checkout}, which are not saved.
- * @throws {@link ConfigurationError} if `saved` is not a saved checkout, or for an unknown option or an invalid value.
+ * @throws {@link RequestValidationError} if `saved` is not a saved checkout.
+ * @throws {@link ConfigurationError} for an unknown option or an invalid value.
  *
  * @example
  * ```ts
@@ -165,8 +166,8 @@ export class Checkout {
    * Checks passengers against the quote; see `validatePassengers`. Ages are checked over all results of the quote,
    * which are one trip.
    *
-   * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if the
-   *   quote has several results and `offerIndex` is missing.
+   * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value.
+   * @throws {@link RequestValidationError} if the quote has several results and `offerIndex` is missing.
    */
   validate(passengers: readonly unknown[], options: CheckoutValidateOptions = {}): PassengerIssue[] {
     checkPassengers(passengers);
@@ -176,8 +177,8 @@ export class Checkout {
   /**
    * Returns the fee for a change or a cancellation at a given time; see `fees`.
    *
-   * @throws {@link ConfigurationError} before the first `quote()`, or if the quote has several results and `result` is
-   *   missing.
+   * @throws {@link ConfigurationError} before the first `quote()`.
+   * @throws {@link RequestValidationError} if the quote has several results and `offerIndex` is missing.
    */
   fees(asked: CheckoutFeeQuery): FeeReport {
     const { offerIndex, ...query } = readOptions<CheckoutFeeQuery>("trip.fees", asked, feeRules, ["type", "at"]);
@@ -205,6 +206,8 @@ export class Checkout {
    * @throws {@link TimeoutError} with the outcome `notSent` if too little time was left, for example after the machine
    *   was suspended: book again.
    * @throws {@link AbortError} if `signal` was aborted before it was sent. Nothing was sent.
+   * @throws {@link RequestValidationError} if the quote has several results and `offerIndex` is missing, or no price that
+   *   can be read and `maxTotal` is missing.
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if
    *   `extraBody` sets a field that the journal records, or `maxTotal` or `agreedQuote` is explicitly `undefined`.
    */
@@ -281,9 +284,8 @@ function readSaved(saved: unknown): SavedCheckout {
   const value = typeof saved === "string" ? parseJson(saved) : saved;
   const attempts = isSaved(value) ? value.attempts.map(readRow) : [];
   if (!isSaved(value) || attempts.includes(undefined)) {
-    throw new ConfigurationError(
-      "This is not a saved checkout: pass what JSON.stringify(trip) returned, as a string or parsed.",
-    );
+    const must = "this is not a saved checkout: pass what JSON.stringify(trip) returned, as a string or parsed.";
+    throw refusedRequest("resumeCheckout", "", "not_saved", must);
   }
   return { ...value, attempts: attempts.filter((row) => row !== undefined) };
 }

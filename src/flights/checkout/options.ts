@@ -1,5 +1,5 @@
 import type { ValidationIssue } from "../../errors/base.ts";
-import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
+import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
 import { merge } from "../../shared/objects.ts";
 import {
@@ -297,12 +297,8 @@ function jsonCopy<Value extends object>(name: string, value: Value): Value {
     // The message of the runtime quotes the fields.
   }
   const message =
-    "cannot be serialized as JSON: it has a circular reference or a BigInt, or its toJSON returns another type";
-  throw new RequestValidationError({
-    message: `trip.book: \`${name}\` ${message}. Nothing was sent.`,
-    operation: "flights.book",
-    issues: [{ path: [name], message, code: "not_json" }],
-  });
+    "cannot be serialized as JSON: it has a circular reference or a BigInt, or its toJSON returns another type.";
+  throw refusedRequest("flights.book", name, "not_json", message);
 }
 
 /** Returns the limit as exact money, checked before any request. */

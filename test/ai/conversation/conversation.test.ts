@@ -243,7 +243,7 @@ describe("a conversation (§4.2 context_token)", () => {
   ])("refuses %s as a saved conversation: %s", async (saved, where) => {
     const { api } = await service();
     const resume = () => api.ai.conversation(saved as never);
-    expect(resume).toThrow(ConfigurationError);
+    expect(resume).toThrow(RequestValidationError);
     expect(resume).toThrow(where);
     expect(resume).not.toThrow("secret text");
   });

@@ -148,6 +148,6 @@ describe("a saved trip whose parts are damaged", () => {
     await trip.quote();
     const saved = JSON.parse(JSON.stringify(trip));
     expect(() => resumeCheckout(api, saved, { now })).not.toThrow();
-    expect(() => resumeCheckout(api, JSON.stringify(damage(saved)), { now })).toThrow(/This is not a saved checkout/);
+    expect(() => resumeCheckout(api, JSON.stringify(damage(saved)), { now })).toThrow(/this is not a saved checkout/);
   });
 });
