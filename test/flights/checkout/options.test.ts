@@ -45,7 +45,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     expect(() => checkout(anyValue(api), search)).toThrow(/checkout: the argument must be a client/);
   });
 
-  it.each<[string, object | null | undefined]>([
+  it.each<[string, unknown, string?]>([
     ["nothing", undefined],
     ["null", null],
     ["no passengers", {}],
