@@ -110,7 +110,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "indefinitely",
     "kept indefinitely",
     "finished references indefinitely",
-    "everything is redelivered",
 
     "process once",
     "runs your work once",
@@ -122,7 +121,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "acknowledged duplicate and never run",
     "stores: each payout once",
     "every order of what can happen",
-    "its response comes at any later time, or never",
     "the lease and every deadline run out",
     "an eventually consistent store cannot keep the promise",
   ],
