@@ -46,7 +46,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     'retry: "never"',
     "proves that nothing was done",
     "cannot make a booking's outcome better known",
-    "for book, everything that may have reached the service",
     "for everything else, look it up before you retry",
   ],
   "not-sent-is-certain": [
@@ -250,7 +249,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
 
   "import-does-nothing": [
     "nothing is needed at import",
-    "no node api is imported",
     "no compatibility flag is needed",
     "it runs wherever request does",
     "serve any number of requests",
