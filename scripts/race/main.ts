@@ -5,8 +5,8 @@
  *
  *   npx tsx scripts/race/main.ts [--references 5000] [--store postgres|redis|memory] [--save]
  *
- * `--save` writes the table into docs/stores.md. Needs redis-server and postgres, or their URLs in SERVICEAPI_TEST_REDIS
- * and SERVICEAPI_TEST_POSTGRES.
+ * `--save` writes the table into test/soak/RESULTS.md. Needs redis-server and postgres, or their URLs in
+ * SERVICEAPI_TEST_REDIS and SERVICEAPI_TEST_POSTGRES.
  */
 import { parseArgs } from "node:util";
 import { type Account, isBroken, shownCount } from "../accounts.ts";
@@ -50,7 +50,7 @@ for (const [i, accounts] of columns.entries()) {
   }
 }
 const seconds = Math.round((performance.now() - startedAt) / 1_000);
-if (values.save) replacePart("docs/stores.md", marks, `${measured}: ${seconds} seconds.\n\n${table}`);
+if (values.save) replacePart("test/soak/RESULTS.md", marks, `${measured}: ${seconds} seconds.\n\n${table}`);
 
 async function startStore(name: StoreName): Promise<{ readonly url: string; stop(): Promise<void> }> {
   const running = { url: process.env[`SERVICEAPI_TEST_${name.toUpperCase()}`] ?? "", stop: async () => {} };

@@ -5,7 +5,7 @@
  *
  *   npm run soak -- [--minutes 10] [--seed 1] [--save]
  *
- * `--save` writes the table into docs/stores.md. Needs redis-server and postgres.
+ * `--save` writes the table into test/soak/RESULTS.md. Needs redis-server and postgres.
  */
 import { parseArgs } from "node:util";
 import { isBroken } from "../accounts.ts";

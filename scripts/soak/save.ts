@@ -3,11 +3,11 @@ import { markdownTable, replacePart } from "../saved-results.ts";
 
 const marks = ["<!-- soak: written by `npm run soak -- --save` -->", "<!-- end of soak -->"] as const;
 
-/** Writes the accounts into docs/stores.md, under a title that says how they came about. */
+/** Writes the accounts into test/soak/RESULTS.md, under a title that says how they came about. */
 export function saveAccounts(accounts: readonly Account[], title: string): void {
   const rows = accounts.map((account) => [nameOf(account), shownCount(account)]);
   const table = markdownTable([["", "count"], ...rows]).join("\n");
-  replacePart("docs/stores.md", marks, `${title}\n\n${table}`);
+  replacePart("test/soak/RESULTS.md", marks, `${title}\n\n${table}`);
 }
 
 /** A row of which the promise allows none is bold. */

@@ -4,7 +4,7 @@ import { payoutStores } from "../payouts.ts";
 import { timing } from "../receiver.ts";
 import type { Effect, Truth } from "./truth.ts";
 
-/** Accounts for the effects of payouts: one each in Postgres; in Redis, repeats need a reason that docs/stores.md names. */
+/** Accounts for the effects of payouts: one each in Postgres; in Redis, repeats need a reason of docs/stores.md. */
 export function accountForPayouts(truth: Truth): Account[] {
   return payoutStores.flatMap((store) => {
     const payouts = truth.payouts.filter((payout) => payout.store === store);

@@ -34,7 +34,7 @@ export interface HmacOptions extends FreshnessHeaders {
   /**
    * The accepted secrets: two during a rotation. A string is used as UTF-8. A function is called for each delivery and
    * returns the current secret, or several, so that a rotation needs no restart. If it throws or returns none, the
-   * delivery is acknowledged `FAILED` and redelivered (`secretUnavailable`).
+   * delivery is acknowledged `FAILED` and redelivered (`secretUnavailable`), even if another of the secrets fits.
    *
    * @default the environment variable `SERVICEAPI_WEBHOOK_SECRET`, one secret on each line
    */
