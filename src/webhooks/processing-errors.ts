@@ -11,7 +11,7 @@ const messages: Record<ProcessingReason, string> = {
     "The work is done, but not recorded: the commit is retried until the store responds. Do not do the work again.",
   workTimeout: "The work was not done within `workTimeout`. Its `signal` was aborted.",
   claimLost:
-    "The claim was lost: the work took longer than `claimLease`, and another took over. Check whether it was done twice.",
+    "The claim was lost: the work took longer than `claimLease`, and another took over, or it was committed before. Check whether it was done twice.",
   notProcessed:
     "A DUPLICATE notification arrived for a payout that has not taken effect here. Request its status from the service and pass it to `webhooks.process`.",
   conflict: "The notification contradicts what took effect, which stays. Ask the service operator which is right.",

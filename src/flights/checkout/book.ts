@@ -24,7 +24,7 @@ import { normalizeSegments } from "../quote/normalize.ts";
 import { ticketDeadline } from "../quote/times.ts";
 import type { FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { fingerprintOf, warnUnrecognized } from "./fingerprint.ts";
-import { abortedBeforeSending, BookingSteps, follow, type Trip } from "./lifecycle.ts";
+import { abortedBeforeSending, BookingSteps, follow, type PlannedRow, type Trip } from "./lifecycle.ts";
 import type {
   CheckoutBookAllRequest,
   CheckoutBooking,
@@ -102,22 +102,13 @@ export async function book(
   // Without an explicit limit a booking is made on the quote that was shown, whatever its age.
   const { requoteIfOlderThan: maxAge = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = asked;
   const checks = { offerIndex: index, acceptIssues, extraBody: call.extraBody };
-  if (agreedQuote !== undefined) checkFresh(pickOffer(agreedQuote, index).offer, shown.body, index, maxTotal);
   refuseIssues(validate(trip, passengers, checks));
   if (call.signal?.aborted) throw abortedBeforeSending(call.signal, clientReferenceId);
   const people = peopleSent(passengers, call.extraBody);
-  const row = {
-    attemptId: createReference(),
-    clientReferenceId: clientReferenceId ?? newReference(internalsOf(trip.client).options),
-    traceId: trip.params.trace_id,
-    searchToken: trip.params.token,
-    token: offer.token,
-    result: index,
-    fingerprint: await fingerprintOf(offer, people),
-    ...(allowDuplicate && { forced: true }),
-  };
+  const row = await plan(trip, { offer, index }, people, asked);
   /** Returns the offer to book: that of a fresh quote, if the one that was shown is too old. */
   const agreeOn = async (): Promise<FareQuoteResult> => {
+    if (agreedQuote !== undefined) checkFresh(pickOffer(agreedQuote, index).offer, shown.body, index, maxTotal);
     const age = trip.now() - shown.at;
     // A negative age means that the clocks of two machines differ: the age of the quote is not known.
     if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
@@ -139,9 +130,28 @@ export async function book(
   return describeBooking(steps, offer, people, trip.options.deadlineZone);
 }
 
+/** Plans the row of a booking. */
+async function plan(
+  trip: Trip,
+  { offer, index }: ReturnType<typeof pickOffer>,
+  people: unknown,
+  { allowDuplicate = false, clientReferenceId }: Pick<CheckoutBookRequest, "allowDuplicate" | "clientReferenceId">,
+): Promise<PlannedRow> {
+  return {
+    attemptId: createReference(),
+    clientReferenceId: clientReferenceId ?? newReference(internalsOf(trip.client).options),
+    traceId: trip.params.trace_id,
+    searchToken: trip.params.token,
+    token: offer.token,
+    result: index,
+    fingerprint: await fingerprintOf(offer, people),
+    ...(allowDuplicate && { forced: true }),
+  };
+}
+
 /**
- * Books all offers that the user agreed to, in their order. They are compared with a fresh quote, and the passengers
- * checked, before the first is sent. The limit of each is what `maxTotal` leaves for it if the others cost what was shown.
+ * Books all offers that the user agreed to, in their order. The journal is asked for each, they are compared with a fresh
+ * quote, and the passengers checked, before the first is sent. The limit of each is what `maxTotal` leaves for it if the others cost what was shown.
  */
 export async function bookAll(
   trip: Trip,
@@ -149,7 +159,8 @@ export async function bookAll(
   options: RequestOptions,
 ): Promise<readonly CheckoutBooking[]> {
   const { maxTotal, clientReferenceIds, ...asked } = readBookAllRequest(request);
-  const { extraBody, signal } = readBookOptions(options);
+  const call = readBookOptions(options);
+  const { extraBody, signal } = call;
   const limit = readLimit(maxTotal);
   const { agreedQuote = shownQuote(trip).body, acceptIssues, requoteIfOlderThan } = asked;
   const offers = agreedQuote.data.result;
@@ -157,6 +168,14 @@ export async function bookAll(
     throw new ConfigurationError(
       `trip.bookAll: \`clientReferenceIds\` must have one for each offer: ${offers.length}.`,
     );
+  }
+  const { allowDuplicate = false } = asked;
+  const references = clientReferenceIds ?? offers.map(() => newReference(internalsOf(trip.client).options));
+  const people = peopleSent(asked.passengers, extraBody);
+  for (const [index, offer] of offers.entries()) {
+    const row = await plan(trip, { offer, index }, people, { allowDuplicate, clientReferenceId: references[index] });
+    const agree = () => Promise.reject(new Error("It is only compared."));
+    await new BookingSteps(row, { trip, allowDuplicate, call, agree }).comparing();
   }
   const current =
     requoteIfOlderThan === Number.POSITIVE_INFINITY ? shownQuote(trip).body : await freshQuote(trip, signal);
@@ -174,7 +193,7 @@ export async function bookAll(
         .slice(offerIndex + 1)
         .map(priceOf)
         .reduce(withoutPrice, left);
-    const one = { ...asked, agreedQuote, offerIndex, clientReferenceId: clientReferenceIds?.[offerIndex] };
+    const one = { ...asked, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
     try {
       bookings.push(await book(trip, own === undefined ? one : { ...one, maxTotal: own }, options));
       // The quote on which it was booked.
@@ -223,7 +242,7 @@ function incomplete(
   const { outcome = "unknown", clientReferenceId, requestId, message = "" } = known ?? {};
   const made = bookings.map(({ pnr, bookingId }) => pnr || bookingId).join(", ");
   return new BookingIncompleteError({
-    message: `${bookings.length} of ${count} offers ${bookings.length === 1 ? "is" : "are"} booked (${made}), and ${bookings.length === 1 ? "stands" : "stand"}. That with \`offerIndex\` ${offerIndex} is not: ${message}`,
+    message: `${bookings.length} of ${count} offers ${bookings.length === 1 ? "is" : "are"} booked (${made}), and ${bookings.length === 1 ? "stands" : "stand"}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "is not"}: ${message}`,
     operation: "flights.book",
     ...{ clientReferenceId, requestId, outcome, bookings, offerIndex, cause: error },
   });

@@ -16,7 +16,7 @@ import {
   isPending,
   type JournalRow,
 } from "../journal/journal.ts";
-import { adopt, adviceIn, readReply, withinTime } from "../journal/reconcile.ts";
+import { adopt, adviceIn, readReply, recordBooked, withinTime } from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
 import type { Booking, BookParams } from "../types/index.ts";
 import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
@@ -119,7 +119,11 @@ export class BookingSteps implements Steps {
     for (const saved of [...attempts.values()]) {
       if (!isPending(saved) && this.#conflict(saved) === undefined) continue;
       // The journal knows better than a saved trip, if it knows the row at all.
-      const current = (await this.#ask(() => adopt(journal, saved))) ?? saved;
+      const adopted = this.#ask(() => adopt(journal, saved)).catch((error: unknown) => {
+        // A booking that the trip knows of stops another one without the journal, too.
+        if (saved.state !== "booked") throw error;
+      });
+      const current = (await adopted) ?? saved;
       attempts.set(current.attemptId, current);
       if (this.#conflict(current) !== undefined) throw this.#alreadySent(current);
     }
@@ -237,7 +241,7 @@ export class BookingSteps implements Steps {
 
   #notRecorded(cause: unknown): JournalError {
     return new JournalError({
-      message: `The journal could not record the booking, so it was not sent. Nothing is booked. ${adviceIn(cause)}`,
+      message: `The journal could not record the booking, so it was not sent now. ${adviceIn(cause)}`,
       operation: "flights.book",
       clientReferenceId: this.row.clientReferenceId,
       cause: causeOf(cause),
@@ -279,7 +283,7 @@ const whatIsKnown: Readonly<Record<BookingState, string>> = {
 
 function adviceFor({ state }: JournalRow, conflict: BookingConflict, { shown }: Trip): string {
   if (state !== "booked") return "Look it up, close it with reconcile(), and book again only if it is not booked.";
-  if (conflict === "reference" && (shown?.body.data.result.length ?? 0) > 1)
+  if ((conflict === "reference" || conflict === "token") && (shown?.body.data.result.length ?? 0) > 1)
     return "The quote has other offers: find out from the journal which are booked, and book the rest with trip.book({ offerIndex, … }).";
   if (conflict === "reference") return "Use another reference for another booking.";
   return "If it was cancelled, or is to be booked twice, pass `allowDuplicate: true`.";
@@ -288,7 +292,7 @@ function adviceFor({ state }: JournalRow, conflict: BookingConflict, { shown }: 
 /** The caller aborted before the booking was handed over. */
 export function abortedBeforeSending({ reason }: AbortSignal, clientReferenceId?: string): AbortError {
   return new AbortError({
-    message: "flights.book: aborted by the caller before it was sent. Nothing is booked.",
+    message: "flights.book: aborted by the caller before it was sent. Nothing was sent now.",
     operation: "flights.book",
     clientReferenceId,
     phase: "credentials",
@@ -333,24 +337,6 @@ function bookingDeadlines({ trip, call: options }: BookingTerms) {
   /** From the claim of a row to the time after which the service makes no booking any more. */
   const response = Math.max(stop, usual) + margin;
   return { journal, stop, response };
-}
-
-/**
- * Records a booking that exists. A row that was closed meanwhile is overwritten: a booking that exists must not be lost.
- *
- * @returns The warning, or undefined if the journal holds the booking.
- */
-async function recordBooked(journal: BookingJournal, row: JournalRow): Promise<string | undefined> {
-  for (const from of ["sent", "unknown", "rejected"] as const) {
-    if ((await journal.settle(row, from)) !== true) continue;
-    return from === "rejected"
-      ? "is booked, although its row was closed as not booked before the response came: find out whether it was booked again"
-      : undefined;
-  }
-  const current = readReply(await journal.get(row.attemptId));
-  if (current?.state !== "booked") throw new Error("The journal did not record the booking.");
-  const isSame = current.pnr === undefined || row.pnr === undefined || current.pnr === row.pnr;
-  return isSame ? undefined : `is booked, but was reconciled with another PNR, ${current.pnr}: correct its row by hand`;
 }
 
 /**

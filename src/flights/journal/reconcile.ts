@@ -154,8 +154,30 @@ function time(at: number): string {
 }
 
 /**
+ * Records a booking that exists. A row that was closed meanwhile is overwritten: a booking that exists must not be lost.
+ *
+ * @returns The warning, or undefined if the journal holds the booking.
+ */
+export async function recordBooked(
+  journal: Pick<BookingJournal, "get" | "settle">,
+  row: JournalRow,
+): Promise<string | undefined> {
+  for (const from of ["sent", "unknown", "rejected"] as const) {
+    if ((await journal.settle(row, from)) !== true) continue;
+    return from === "rejected"
+      ? "is booked, although its row was closed as not booked before the response came: find out whether it was booked again"
+      : undefined;
+  }
+  const current = readReply(await journal.get(row.attemptId));
+  if (current?.state !== "booked") throw new Error("The journal did not record the booking.");
+  const isSame = current.pnr === undefined || row.pnr === undefined || current.pnr === row.pnr;
+  return isSame ? undefined : `is booked, but was reconciled with another PNR, ${current.pnr}: correct its row by hand`;
+}
+
+/**
  * Looks up a row of a saved trip, and writes it to a journal that does not know it: a booking that may exist must
- * conflict with others, and must be listed by `pending()`. No row of the journal is overwritten.
+ * conflict with others, and must be listed by `pending()`. What the trip knows of a response, and a journal that was away
+ * does not, is written to its row; no other row of the journal is overwritten.
  *
  * @returns The row in the journal; undefined or null if another booking attempt has taken its reference there.
  */
@@ -164,6 +186,14 @@ export async function adopt(
   saved: JournalRow,
 ): Promise<JournalRow | undefined | null> {
   const known = (await journal.get(saved.attemptId)) ?? undefined;
+  if (known !== undefined && known.state !== "booked" && saved.state === "booked") {
+    await recordBooked(journal, saved);
+    return saved;
+  }
+  if (known?.state === "sent" && saved.state === "unknown") {
+    await journal.settle(saved, "sent");
+    return journal.get(saved.attemptId);
+  }
   if (known !== undefined || !isPending(saved)) return known;
   // `force`, since the booking was sent whatever else stands in the journal. A row is claimed as `sent`, and left
   // pending by a crash.

@@ -65,12 +65,15 @@ class MemoryStore implements WebhookStore {
   readonly #retention: number;
   readonly #maxRecords: number;
   readonly #now: () => number;
+  /** For leases, which a wall clock that is set must neither end nor prolong. */
+  readonly #elapsed: () => number;
   #lastToken = 0;
 
   constructor(options: MemoryStoreOptions) {
     this.#retention = options.retention ?? defaultRetention;
     this.#maxRecords = options.maxRecords ?? 1_000_000;
     this.#now = checkedClock("memoryStore", options.now);
+    this.#elapsed = options.now === undefined ? () => performance.now() : this.#now;
   }
 
   async claim(key: string, { effect, lease }: ClaimRequest): Promise<ClaimResult> {
@@ -79,11 +82,11 @@ class MemoryStore implements WebhookStore {
     const done = this.#findDone(key, now);
     if (done !== undefined) return { kind: "done", effect: done.effect, conflicts: [...done.conflicts] };
     const held = this.#held.get(key);
-    if (held !== undefined && held.leasedUntil > now) return { kind: "inFlight" };
+    if (held !== undefined && held.leasedUntil > this.#elapsed()) return { kind: "inFlight" };
     if (held === undefined) this.#makeRoom(now);
     this.#lastToken += 1;
     const token = String(this.#lastToken);
-    this.#held.set(key, { effect, token, leasedUntil: now + lease });
+    this.#held.set(key, { effect, token, leasedUntil: this.#elapsed() + lease });
     return { kind: "claimed", claim: { key, effect, token }, takenOver: held !== undefined };
   }
 

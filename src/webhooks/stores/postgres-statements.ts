@@ -9,6 +9,8 @@ export interface PostgresStatements {
   readonly recordConflict: string;
   readonly find: string;
   readonly complete: string;
+  /** Completes a claim that is held: not one that was completed before, whose effect would be written again with it. */
+  readonly completeHeld: string;
   readonly release: string;
   readonly forget: string;
   readonly deleteExpired: string;
@@ -32,6 +34,8 @@ export function statementsFor(name: string): PostgresStatements {
   const tokens = fullNameOf("tokens");
   // Microseconds since 1970, which grow over a failover that has lost the latest values of the sequence. The sequence
   // follows the clock: it grows if the clock steps back, and where a clock has milliseconds only, as PGlite's.
+  const complete = `update ${table} set state = 'done', effect = $4, expires_at = ${expiry("$3")}
+where key = $1 and token = $2::bigint`;
   const token = `setval('${tokens}', greatest(nextval('${tokens}'), (extract(epoch from ${now}) * 1000000)::bigint))`;
   return {
     // The lock: two `create table if not exists` at the same moment can fail on each other.
@@ -65,8 +69,8 @@ where key = $1 and state = 'done' and not ($2 = any (conflicts)) returning ${dur
     find: `select state, effect, array_to_json(conflicts)::text as conflicts from ${table}
 where key = $1 and not (state = 'done' and ${hasExpired("", "$2")})`,
 
-    complete: `update ${table} set state = 'done', effect = $4, expires_at = ${expiry("$3")}
-where key = $1 and token = $2::bigint returning ${durably}`,
+    complete: `${complete} returning ${durably}`,
+    completeHeld: `${complete} and state = 'claimed' returning ${durably}`,
 
     release: `delete from ${table} where key = $1 and token = $2::bigint and state = 'claimed'`,
     forget: `delete from ${table} where key = $1 returning ${durably}`,

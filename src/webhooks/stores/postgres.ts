@@ -47,7 +47,8 @@ export interface PostgresStore extends WebhookStore {
    * @param work - Writes the effect with the client of the transaction, and begins none itself.
    * @returns The result of `work`, once it is committed.
    * @throws ConfigurationError if the store has a query function instead of a pool; what `work` throws; a
-   *   WebhookProcessingError if the claim was lost to another (`claimLost`) or Postgres failed (`storeFailed`).
+   *   WebhookProcessingError if the claim was lost to another, or was committed before (`claimLost`), or Postgres failed
+   *   (`storeFailed`). Do not call it again after an error: the commit may have succeeded.
    *
    * @example
    * ```ts
@@ -71,8 +72,8 @@ export interface PostgresStore extends WebhookStore {
    * Commits a claim in a transaction that you began, as that of an ORM; {@link PostgresStore.transaction} begins one.
    *
    * @param client - The client on which you began your transaction: one that you took from the pool for it.
-   * @returns `complete(claim)`, to be called last. It throws if the claim was lost to another, so that your transaction
-   *   rolls back.
+   * @returns `complete(claim)`, to be called last. It throws if the claim was lost to another, or was committed before,
+   *   so that your transaction rolls back.
    */
   withTransaction(client: PostgresLike): { complete(claim: Claim): Promise<void> };
   /**
@@ -118,12 +119,13 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
     storeFailed("postgresStore", explainPostgresFailure(error, { table, privileges }), error);
   const guard = (unguarded: PostgresLike | PostgresQuery) => guardPostgres(unguarded, fail);
   const guarded = guard(pool);
-  const complete = async (on: PostgresLike, { key, effect, token }: Claim) => {
-    const { rows } = await on.query(statements.complete, [key, token, lifeOf(key, retention), effect]);
+  const complete = async (on: PostgresLike, statement: string, { key, effect, token }: Claim) => {
+    const { rows } = await on.query(statement, [key, token, lifeOf(key, retention), effect]);
     return rows.length === 1;
   };
   const completeIn = async (transaction: PostgresLike, claimed: Claim) => {
-    if (!(await complete(guard(transaction), claimed))) throw processingError("claimLost", referenceIn(claimed.key));
+    if (await complete(guard(transaction), statements.completeHeld, claimed)) return;
+    throw processingError("claimLost", referenceIn(claimed.key));
   };
   const find = async (key: string) =>
     readRow((await guarded.query(statements.find, [key, lifeOf(key, retention)])).rows[0]);
@@ -138,7 +140,7 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       }
       return resultOf(await find(key));
     },
-    complete: (claimed) => complete(guarded, claimed),
+    complete: (claimed) => complete(guarded, statements.complete, claimed),
     async release({ key, token }) {
       await guarded.query(statements.release, [key, token]);
     },

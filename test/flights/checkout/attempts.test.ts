@@ -607,6 +607,48 @@ describe.each<[string, () => BookingJournal]>([
     expect(await journal.find("order-17")).toEqual(before);
   });
 
+  it.each<[string, (journal: BookingJournal) => Promise<unknown>]>([
+    ["is still open", async () => {}],
+    [
+      "was closed meanwhile",
+      async (journal) => {
+        const [row] = await journal.pending();
+        await journal.settle({ ...(row ?? expect.unreachable()), state: "rejected" }, "sent");
+      },
+    ],
+  ])("with its PNR stops another one, and is written to a journal whose row %s", async (_, meanwhile) => {
+    const journal = create();
+    let isAway = false;
+    const settle: BookingJournal["settle"] = async (row, from) => {
+      if (isAway) throw new Error("away");
+      return journal.settle(row, from);
+    };
+    const away = { ...journal, settle };
+    const { api, bookings } = clientOf({
+      async book() {
+        await meanwhile(journal);
+        isAway = true;
+        return booked("PNR001");
+      },
+    });
+    const trip = checkout(api, search, { journal: away, now });
+    await trip.quote();
+    expect((await trip.book({ passengers })).pnr).toBe("PNR001");
+    const saved = JSON.stringify(trip);
+    for (isAway of [true, false]) {
+      const resumed = resumeCheckout(api, saved, { journal: away, now: later });
+      expect(await fails(resumed.book({ passengers }))).toMatchObject({
+        ...{ kind: "booking_already_sent", row: { state: "booked", pnr: "PNR001" } },
+        message: expect.stringContaining("is booked already"),
+      });
+      expect(resumed.bookingAttempts).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
+    }
+    expect(await journal.find(trip.bookingAttempts[0]?.clientReferenceId ?? "")).toMatchObject([
+      { state: "booked", pnr: "PNR001" },
+    ]);
+    expect(bookings()).toHaveLength(1);
+  });
+
   it("is not lost to a journal that cannot write it: nothing is sent, and the row stays open", async () => {
     const { saved } = await savedTrip();
     const trip = resumeCheckout(clientOf().api, saved, {

@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { memoryStore, type WebhookStore } from "../../../src/webhooks/index.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { compareWithModel } from "./conformance.ts";
@@ -55,6 +55,14 @@ describe("memoryStore", () => {
     expect(await store.claim("a", { effect: "SUCCESS", lease: 10 })).toEqual({ kind: "inFlight" });
     now = 10;
     expect(await store.claim("a", { effect: "SUCCESS", lease: 10 })).toMatchObject({ takenOver: true });
+  });
+
+  it("keeps a lease although the wall clock is set", async () => {
+    const store = memoryStore();
+    await store.claim("a", { effect: "SUCCESS", lease: 60_000 });
+    vi.spyOn(Date, "now").mockReturnValue(Date.now() + day);
+    onTestFinished(() => void vi.restoreAllMocks());
+    expect(await store.claim("a", { effect: "SUCCESS", lease: 60_000 })).toEqual({ kind: "inFlight" });
   });
 
   it("grants no claim, and loses none, if its clock returns no time", async () => {

@@ -190,6 +190,15 @@ export function describePostgresStore(
         expect([await creditsOf("own-3"), await store().find("own-3")]).toMatchObject([1, { state: "done" }]);
       });
 
+      it("does not write an effect again whose commit was lost on its way back", async () => {
+        const held = await store().claim("own-5", { effect: "SUCCESS", lease: 60_000 });
+        const claim = held.kind === "claimed" ? held.claim : expect.unreachable();
+        const work = (transaction: PostgresLike) => credit(transaction, "own-5");
+        await store().transaction(claim, work);
+        await expect(store().transaction(claim, work)).rejects.toMatchObject({ reason: "claimLost" });
+        expect([await creditsOf("own-5"), await store().complete(claim)]).toEqual([1, true]);
+      });
+
       it("refuses a store without a pool, and says what to call instead", async () => {
         const withoutPool = postgresStore(autocommit(client), { table });
         const claim = { key: "own-4", effect: "SUCCESS", token: "1" };
