@@ -2,13 +2,13 @@ import { checkFresh, checkPrice, pickOffer } from "../../flights/checkout/book.t
 import type { Checkout } from "../../flights/checkout/checkout.ts";
 import { PassengerValidationError } from "../../flights/errors.ts";
 import type { FareQuote, FareQuoteResult } from "../../flights/types/index.ts";
-import type { OutputFlags } from "../shared/output-flags.ts";
+import type { OutputFlags } from "../shared/options.ts";
 import { printNote } from "../shared/print.ts";
 import type { Order } from "./order.ts";
 import { adviceToAccept, formatIssues, withoutSuggestions } from "./show/passengers.ts";
 
 /** The offer that an order would book. */
-export interface CheckedOrder {
+interface CheckedOrder {
   readonly offer: FareQuoteResult;
   readonly result: number;
 }

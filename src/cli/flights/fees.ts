@@ -4,44 +4,38 @@ import type { FeeQuery, FeeReport } from "../../flights/fees/index.ts";
 import type { WallClockTime } from "../../flights/quote/times.ts";
 import type { FareQuoteResult } from "../../flights/types/index.ts";
 import { field } from "../../shared/json.ts";
-import { action } from "../shared/action.ts";
-import { callNotes } from "../shared/call-notes.ts";
-import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
-import { emulatorExports, helpText } from "../shared/help.ts";
-import { interruptible } from "../shared/interrupt.ts";
-import { addJsonFlag } from "../shared/output-flags.ts";
+import { createClient, environmentHelp } from "../shared/client.ts";
+import { action, emulatorExports, helpText } from "../shared/command.ts";
+import { callNotes } from "../shared/notes.ts";
+import { addOptions, clientOptions, type FlagsOf, jsonOption, option, refuseUnused } from "../shared/options.ts";
 import { print, printJson } from "../shared/print.ts";
-import { readResultIndex, refuseUnused } from "../shared/read-flags.ts";
-import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
+import { interruptible } from "../shared/process.ts";
+import { addSearchArguments, readSearch, refuseStdinTwice, resultOption, searchOptions } from "./search.ts";
 
 const feeTypes = ["Cancellation", "Reissue"];
 
-interface FeesFlags extends ClientFlags, SearchFlags {
-  readonly json?: boolean;
-  readonly at?: string;
-  readonly zone?: string;
-  readonly type?: string;
-  readonly count?: Readonly<Record<string, number>>;
-  readonly result?: number;
-}
-
-/** The examples of the help, which follow the export line of the emulator. */
 const examples = `
   $ npx serviceapi fees "$TRACE_ID" "$TOKEN"                         # now
   $ npx serviceapi fees "$TRACE_ID" "$TOKEN" --at "2027-02-11 12:00" --type Reissue
   $ npx serviceapi fees "$TRACE_ID" "$TOKEN" --count adult=1         # for one of them
 `;
 
+const options = [
+  ...searchOptions,
+  option("--at <time>", "time at the first airport, or with its offset, such as 2027-02-11T12:00Z (default: now)"),
+  option("--zone <zone>", "time zone of the first airport (default: Asia/Kolkata for one in India)"),
+  option("--type <type>", "Cancellation or Reissue (default: both)"),
+  option("--count <type=count...>", "passengers, such as adult=2 infant=1 (default: those quoted)", readCount),
+  resultOption("all"),
+  ...clientOptions,
+  jsonOption(),
+] as const;
+type FeesFlags = FlagsOf<typeof options>;
+
 /** `serviceapi fees`: what a cancellation or a reissue costs, by the rules of a fare quote (§2.6). */
 export function registerFeesCommand(program: Command): void {
   const command = program.command("fees").description("show what a cancellation or a reissue of a flight costs");
-  addSearchFlags(command)
-    .option("--at <time>", "time at the first airport, or with its offset, such as 2027-02-11T12:00Z (default: now)")
-    .option("--zone <zone>", "time zone of the first airport (default: Asia/Kolkata for one in India)")
-    .option("--type <type>", "Cancellation or Reissue (default: both)")
-    .option("--count <type=count...>", "passengers, such as adult=2 infant=1 (default: those quoted)", readCount)
-    .option("--result <index>", "result of the quote, counted from 0 (default: all)", readResultIndex);
-  addJsonFlag(addClientFlags(command))
+  addOptions(addSearchArguments(command), options)
     .addHelpText("after", helpText(examples, [environmentHelp], emulatorExports))
     .action(action(run));
 }

@@ -1,20 +1,28 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { BookingJournal } from "../../flights/journal/journal.ts";
 import { isLoopback } from "../../shared/loopback.ts";
-import type { DescriptionList } from "../shared/description-list.ts";
-import { quote } from "../shared/shell.ts";
+import type { DescriptionList } from "../shared/layout.ts";
+import { baseUrlOption, dotenvOption, jsonOption, option } from "../shared/options.ts";
+import { quote } from "../shared/print.ts";
 
 /** The variable that names the journal of bookings. */
 export const journalVariable = "SERVICEAPI_JOURNAL";
 
-/** The flag that names the journal of bookings. */
-export interface JournalFlags {
-  readonly journal?: string;
-}
+export const journalOption = option(
+  "--journal <file>",
+  "journal of bookings (default: one for each base URL, see below)",
+);
+
+/** The options that say which journal it is, and how to print, without a client. */
+export const placeOptions = [
+  baseUrlOption("base URL of the service whose journal it is"),
+  dotenvOption,
+  journalOption,
+  jsonOption(),
+] as const;
 
 /** The journal of a command, with its path. */
 export interface OpenedJournal {
@@ -22,11 +30,6 @@ export interface OpenedJournal {
   readonly journal: BookingJournal;
   /** The flags that lead other commands to it, for advice. */
   readonly flags: string;
-}
-
-/** Adds `--journal`. */
-export function addJournalFlag(command: Command): Command {
-  return command.option("--journal <file>", "journal of bookings (default: one for each base URL, see below)");
 }
 
 /** The places of the journal, for the end of a help text. */
@@ -53,7 +56,7 @@ export const journalHelp: DescriptionList = {
  * @throws ConfigurationError without a base URL, if the folder cannot be created, or if there is no journal to read.
  */
 export async function openJournal(
-  { journal }: JournalFlags,
+  { journal }: { readonly journal?: string },
   baseUrl: string | undefined,
   { create }: { readonly create: boolean },
 ): Promise<OpenedJournal> {

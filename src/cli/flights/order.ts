@@ -1,22 +1,24 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import type { CheckoutBookRequest, CheckoutParams } from "../../flights/checkout/options.ts";
-import type { Money } from "../../flights/quote/money.ts";
+import { type Money, readMoney } from "../../flights/quote/money.ts";
 import { field, isObject } from "../../shared/json.ts";
-import type { ClientFlags } from "../shared/client.ts";
-import { readJsonFlag } from "../shared/read-input.ts";
-import { readMaxTotal } from "./money.ts";
-import { readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
+import { readJsonFlag } from "../shared/input.ts";
+import { type ClientFlags, type FlagsOf, option, required } from "../shared/options.ts";
+import { readSearch, refuseStdinTwice, resultOption, searchOptions } from "./search.ts";
 
-/** The flags that say what to book. */
-export interface OrderFlags extends SearchFlags, Pick<ClientFlags, "secretStdin"> {
-  readonly passengers: string;
-  readonly maxTotal: readonly string[];
-  readonly agreed?: string;
-  readonly result?: number;
-  readonly acceptIssues?: CheckoutBookRequest["acceptIssues"];
-  readonly extraBody?: string;
-  readonly force?: boolean;
-}
+/** The options that say what to book. */
+export const orderOptions = [
+  ...searchOptions,
+  required(option("--passengers <file>", "JSON file with the passengers, or - for standard input")),
+  required(option("--max-total <amount...>", 'the most that it may cost, such as 7600 INR or "7600 INR"')),
+  option("--yes", "book it; without this flag, it only prints what it would book"),
+  option("--reference <text>", "your client_referenceId of the booking (default: a new one)"),
+  resultOption("the only one"),
+  option("--agreed <file>", "quote that was agreed to, printed by quote --json; refuses other flights and terms"),
+  option("--accept-issues <code...>", "passenger checks whose errors do not stop the booking"),
+  option("--extra-body <file>", "JSON file with fields to add to the request, such as passport details"),
+  option("--force", "book although an earlier booking of it exists or may exist"),
+] as const;
 
 /** A booking as it was ordered. */
 export interface Order {
@@ -36,7 +38,7 @@ const maxQuoteAge = 60_000;
 export async function readOrder(
   traceId: string | undefined,
   token: string | undefined,
-  flags: OrderFlags,
+  flags: FlagsOf<typeof orderOptions> & Pick<ClientFlags, "secretStdin">,
 ): Promise<Order> {
   refuseStdinTwice(flags);
   const maxTotal = readMaxTotal(flags.maxTotal);
@@ -71,4 +73,22 @@ async function readExtraBody(file: string | undefined): Promise<Record<string, u
   const content = await readJsonFlag("--extra-body", file);
   if (isObject(content)) return content;
   throw new ConfigurationError("--extra-body: the JSON must be an object.");
+}
+
+/**
+ * Reads `--max-total`, as one word or two: `7600 INR` or `INR 7600`. The digits stay text.
+ *
+ * @throws ConfigurationError for anything else, such as an amount without a currency.
+ */
+function readMaxTotal(words: readonly string[]): Money {
+  const text = words.join(" ").trim();
+  const { amount, currency } =
+    /^(?<amount>[\d.]+) ?(?<currency>[a-z]{3})$/i.exec(text)?.groups ??
+    /^(?<currency>[a-z]{3}) ?(?<amount>[\d.]+)$/i.exec(text)?.groups ??
+    {};
+  const money = readMoney(amount, currency);
+  if (money !== null) return money;
+  throw new ConfigurationError(
+    'The limit --max-total must be an amount with its currency, such as "7600 INR" or "7600.50 INR". It comes after the trace_id and token.',
+  );
 }

@@ -1,19 +1,12 @@
 import type { Command } from "commander";
-import { action } from "../shared/action.ts";
-import { callNotes } from "../shared/call-notes.ts";
-import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
-import { emulatorExports, helpText } from "../shared/help.ts";
-import { interruptible } from "../shared/interrupt.ts";
-import { addJsonFlag } from "../shared/output-flags.ts";
+import { createClient, environmentHelp } from "../shared/client.ts";
+import { action, emulatorExports, helpText } from "../shared/command.ts";
+import { callNotes } from "../shared/notes.ts";
+import { addOptions, clientOptions, type FlagsOf, jsonOption } from "../shared/options.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
-import { addSearchFlags, readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
+import { interruptible } from "../shared/process.ts";
+import { addSearchArguments, deadlineZoneOption, readSearch, refuseStdinTwice, searchOptions } from "./search.ts";
 
-interface QuoteFlags extends ClientFlags, SearchFlags {
-  readonly json?: boolean;
-  readonly deadlineZone?: string;
-}
-
-/** The examples of the help, which follow the export line of the emulator. */
 const examples = `
   $ npx serviceapi quote "$TRACE_ID" "$TOKEN"
   $ npx serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json  # for book --agreed
@@ -21,11 +14,13 @@ const examples = `
       npx serviceapi quote --search -                          # another search
 `;
 
+const options = [...searchOptions, deadlineZoneOption, ...clientOptions, jsonOption()] as const;
+type QuoteFlags = FlagsOf<typeof options>;
+
 /** `serviceapi quote`: the price and the conditions of a flight in a search result (§4.4). */
 export function registerQuoteCommand(program: Command): void {
   const quote = program.command("quote").description("show the price and the conditions of a flight from a search");
-  addSearchFlags(quote).option("--deadline-zone <zone>", "time zone of the ticket deadline (default: Asia/Kolkata)");
-  addJsonFlag(addClientFlags(quote))
+  addOptions(addSearchArguments(quote), options)
     .addHelpText("after", helpText(examples, [environmentHelp], emulatorExports))
     .action(action(run));
 }

@@ -1,24 +1,35 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { CheckoutParams } from "../../flights/checkout/options.ts";
 import { field } from "../../shared/json.ts";
-import { readJsonFlag } from "../shared/read-input.ts";
+import { readJsonFlag } from "../shared/input.ts";
+import { type ClientFlags, type FlagsOf, option } from "../shared/options.ts";
 
-/** The flags that name a flight of a search result, beside the arguments. */
-export interface SearchFlags {
-  readonly traceId?: string;
-  readonly token?: string;
-  readonly search?: string;
+/** The options that name a flight of a search result, beside the arguments. */
+export const searchOptions = [
+  option("--trace-id <text>", "trace_id of the flight search"),
+  option("--token <text>", "token of the flight in the search result"),
+  option("--search <file>", "JSON file with trace_id and token, or - for standard input"),
+] as const;
+
+export const resultOption = (defaults: string) =>
+  option("--result <index>", `result of the quote, counted from 0 (default: ${defaults})`, readResultIndex);
+
+export const deadlineZoneOption = option(
+  "--deadline-zone <zone>",
+  "time zone of the ticket deadline (default: Asia/Kolkata)",
+);
+
+function readResultIndex(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be an integer, counted from 0.");
 }
 
-/** Adds the arguments and flags that name a flight of a search result. */
-export function addSearchFlags(command: Command): Command {
+/** Adds the arguments that name a flight of a search result. */
+export function addSearchArguments(command: Command): Command {
   return command
     .argument("[trace_id]", "trace_id of the flight search")
-    .argument("[token]", "token of the flight in the search result")
-    .option("--trace-id <text>", "trace_id of the flight search")
-    .option("--token <text>", "token of the flight in the search result")
-    .option("--search <file>", "JSON file with trace_id and token, or - for standard input");
+    .argument("[token]", "token of the flight in the search result");
 }
 
 /**
@@ -30,7 +41,7 @@ export function addSearchFlags(command: Command): Command {
 export async function readSearch(
   traceId: string | undefined,
   token: string | undefined,
-  flags: SearchFlags,
+  flags: FlagsOf<typeof searchOptions>,
   saved?: unknown,
 ): Promise<CheckoutParams> {
   const named = { trace_id: traceId ?? flags.traceId, token: token ?? flags.token };
@@ -54,13 +65,9 @@ function isNamed(value: unknown): value is string {
 }
 
 /** The flags that may read standard input. */
-interface InputFlags {
-  readonly search?: string;
-  readonly secretStdin?: boolean;
-  readonly passengers?: string;
-  readonly extraBody?: string;
-  readonly agreed?: string;
-}
+type InputFlags = Pick<ClientFlags, "secretStdin"> & {
+  readonly [Flag in "search" | "passengers" | "extraBody" | "agreed"]?: string;
+};
 
 /** Refuses several flags that read standard input: the first one would leave nothing for the others. */
 export function refuseStdinTwice(flags: InputFlags): void {

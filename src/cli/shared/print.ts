@@ -1,6 +1,14 @@
 import { styleText } from "node:util";
 import { cleanJson, cleanText } from "./clean-text.ts";
-import { withoutDeepFields } from "./mask-fields.ts";
+import { withoutDeepFields } from "./mask.ts";
+
+/** Start of the command in lines that are printed to be pasted: it need not be in the PATH. */
+export const commandName = "npx serviceapi";
+
+/** Quotes a word that a POSIX shell would take apart or interpret. */
+export function quote(word: string): string {
+  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
 
 /** Prints a line, or several, to the output that pipes and files receive. */
 export function print(text: string): void {

@@ -1,36 +1,29 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { createReference } from "../../shared/ulid.ts";
-import { refuseUnused } from "../shared/read-flags.ts";
-import { readTextFile } from "../shared/read-input.ts";
-
-/** The flags that make the body of a notification. */
-export interface NotificationFlags {
-  readonly status: (typeof statuses)[number];
-  readonly amount?: number;
-  readonly reference?: string;
-  readonly body?: string;
-}
+import { readTextFile } from "../shared/input.ts";
+import { choice, type FlagsOf, option, refuseUnused, withDefault } from "../shared/options.ts";
 
 const statuses = ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"] as const;
 /** That of the samples. */
 const sampleAmount = 8_500;
 
-/** Adds the flags of {@link NotificationFlags}. */
-export function addNotificationFlags(command: Command): Command {
-  return command
-    .addOption(new Option("--status <status>", "status of the payout").choices(statuses).default("SUCCESS"))
-    .option("--amount <number>", `txn_amount (default: ${sampleAmount})`, readAmount)
-    .option("--reference <text>", "client_referenceId (default: a new one)")
-    .option("--body <json>", "the body, or @ and the name of a file that holds it");
-}
+/** The options that make the body of a notification. */
+export const notificationOptions = [
+  withDefault(choice("--status <status>", "status of the payout", statuses), "SUCCESS"),
+  option("--amount <number>", `txn_amount (default: ${sampleAmount})`, readAmount),
+  option("--reference <text>", "client_referenceId (default: a new one)"),
+  option("--body <json>", "the body, or @ and the name of a file that holds it"),
+] as const;
 
 /**
  * Returns the notification of §6.2, or the body of `--body`, byte for byte.
  *
  * @throws ConfigurationError for a flag that has no effect, or a file that cannot be read.
  */
-export async function readNotification(flags: NotificationFlags, command: Command): Promise<string> {
-  const { body, status, amount = sampleAmount, reference } = flags;
+export async function readNotification(
+  { body, status, amount = sampleAmount, reference }: FlagsOf<typeof notificationOptions>,
+  command: Command,
+): Promise<string> {
   if (body === undefined) {
     const { payoutEvent } = await import("../../emulator/deliveries/payout-event.ts");
     const client_referenceId = reference ?? createReference();

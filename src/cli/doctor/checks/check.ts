@@ -19,25 +19,17 @@ export interface CheckGroup {
 
 export const ok = (name: string, detail: string): Check => ({ name, state: "ok", detail });
 
-export const warning = (name: string, detail: string, advice: string): Check => ({
-  name,
-  state: "warning",
-  detail,
-  advice,
-});
-
-export const failed = (name: string, detail: string, advice: string): Check => ({
-  name,
-  state: "failed",
-  detail,
-  advice,
-});
+const advising =
+  (state: CheckState) =>
+  (name: string, detail: string, advice: string): Check => ({
+    ...{ name, state, detail, advice },
+  });
+export const warning = advising("warning");
+export const failed = advising("failed");
 
 /** @param advice - How it can be checked. */
-export const notChecked = (name: string, reason: string, advice?: string): Check => ({
-  name,
-  state: "notChecked",
-  detail: reason,
+export const notChecked = (name: string, detail: string, advice?: string): Check => ({
+  ...{ name, state: "notChecked", detail },
   ...(advice !== undefined && { advice }),
 });
 

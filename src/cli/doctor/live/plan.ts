@@ -4,21 +4,25 @@ import { ConfigurationError } from "../../../errors/request.ts";
 import type { ServiceApi } from "../../../service-api.ts";
 import { mobilePattern, normalizeMobile } from "../../../verification/rules.ts";
 import { maskNumber } from "../../shared/mask.ts";
+import { type FlagsOf, jsonOption, option, readTimeout } from "../../shared/options.ts";
 
-/** The flags that allow calls. Each call has its own. */
-export interface LiveFlags {
-  readonly live?: boolean;
-  readonly refusal?: boolean;
-  readonly verify?: string;
-  readonly consent?: string;
-  readonly ask?: string | true;
-  readonly quote?: readonly string[];
-  readonly rules?: boolean;
-  readonly leadingSegment?: string;
-  readonly idleTimeout?: number;
-  readonly streamTimeout?: number;
-  readonly markdown?: boolean;
-}
+/** The options that allow calls, each its own, and say how to make and to print them. */
+export const liveOptions = [
+  option("--live", "make the calls that the flags below allow, and no others"),
+  option("--refusal", "ask for a malformed mobile number, which nobody has, to see a refusal"),
+  option("--verify <mobile>", "verify a mobile number; needs --consent Y"),
+  option("--consent <Y>", "the consent of the holder of the account that --verify asks about"),
+  option("--ask [text]", "generate two AI responses, whole and as a stream"),
+  option("--quote <trace_id token...>", "quote a flight: the trace_id and the token of a search result"),
+  option("--rules", "also look up the fare rules of the flight of --quote"),
+  option("--leading-segment <name>", "first path segment of the second published form of the AI path, if it is needed"),
+  option("--idle-timeout <ms>", "how long a stream may send nothing", readTimeout),
+  option("--stream-timeout <ms>", "timeout of a whole stream (default: 180000)", readTimeout),
+  jsonOption(),
+  option("--markdown", "print what the calls showed as Markdown, ready for an issue"),
+] as const;
+
+export type LiveFlags = FlagsOf<typeof liveOptions>;
 
 /** The result of a call, except its body. */
 export interface Sent {
@@ -38,19 +42,17 @@ export interface PlannedCall {
   readonly send: (api: ServiceApi) => Promise<Sent>;
 }
 
-/** Nobody has this number, and so nobody is asked about. */
-const malformedMobile = "12345";
-
 /**
  * Returns the calls that the flags allow, in the order in which they are made.
  *
  * @throws ConfigurationError for flags that do not fit together, or `--live` without a call.
  */
 export function planCalls(flags: LiveFlags): readonly PlannedCall[] {
-  const given = callFlags.filter(([key]) => flags[key] !== undefined).map(([, flag]) => flag);
   if (!flags.live) {
-    if (given.length === 0) return [];
-    throw new ConfigurationError(`${given[0]} has an effect only with --live.`);
+    const alive = liveOptions.filter(({ long }) => long !== "--live" && long !== "--json");
+    const idle = alive.find((each) => flags[each.attributeName() as keyof LiveFlags] !== undefined);
+    if (idle === undefined) return [];
+    throw new ConfigurationError(`${idle.long} has an effect only with --live.`);
   }
   const calls = [...planRefusal(flags), ...planVerify(flags), ...planAsk(flags), ...planFlights(flags)];
   if (calls.length > 0) return calls;
@@ -59,18 +61,8 @@ export function planCalls(flags: LiveFlags): readonly PlannedCall[] {
   );
 }
 
-const callFlags = [
-  ["refusal", "--refusal"],
-  ["verify", "--verify"],
-  ["consent", "--consent"],
-  ["ask", "--ask"],
-  ["quote", "--quote"],
-  ["rules", "--rules"],
-  ["leadingSegment", "--leading-segment"],
-  ["idleTimeout", "--idle-timeout"],
-  ["streamTimeout", "--stream-timeout"],
-  ["markdown", "--markdown"],
-] as const satisfies readonly (readonly [keyof LiveFlags, string])[];
+/** Nobody has this number, and so nobody is asked about. */
+const malformedMobile = "12345";
 
 function planRefusal({ refusal }: LiveFlags): readonly PlannedCall[] {
   if (!refusal) return [];
@@ -106,17 +98,16 @@ function planVerify({ verify, consent }: LiveFlags): readonly PlannedCall[] {
   ];
 }
 
-const defaultText = "Count from one to twenty in words.";
-
 function planAsk({ ask, leadingSegment, idleTimeout, streamTimeout }: LiveFlags): readonly PlannedCall[] {
   if (ask === undefined) {
     if (idleTimeout !== undefined) throw new ConfigurationError("--idle-timeout needs --ask, which starts a stream.");
-    if (streamTimeout !== undefined)
+    if (streamTimeout !== undefined) {
       throw new ConfigurationError("--stream-timeout needs --ask, which starts a stream.");
+    }
     if (leadingSegment === undefined) return [];
     throw new ConfigurationError("--leading-segment needs --ask: only the AI path has a second form.");
   }
-  const user = { text: ask === true ? defaultText : ask };
+  const user = { text: ask === true ? "Count from one to twenty in words." : ask };
   if (user.text.trim() === "") throw new ConfigurationError("--ask: the text must not be empty.");
   if (leadingSegment !== undefined && !isPathBelow(leadingSegment)) {
     throw new ConfigurationError("--leading-segment must be a part of a path, such as partner.");
@@ -142,11 +133,11 @@ function planAsk({ ask, leadingSegment, idleTimeout, streamTimeout }: LiveFlags)
 }
 
 function planFlights({ quote, rules }: LiveFlags): readonly PlannedCall[] {
-  const [trace_id, token, ...more] = quote ?? [];
   if (quote === undefined) {
     if (!rules) return [];
     throw new ConfigurationError("--rules needs --quote <trace_id> <token>, the flight that the rules are for.");
   }
+  const [trace_id, token, ...more] = quote;
   if (!trace_id || !token || more.length > 0) {
     throw new ConfigurationError("--quote needs two values of one flight search: <trace_id> <token>.");
   }

@@ -3,13 +3,11 @@ import type { Fee, FeeReport, IndeterminateReason, JourneyFee, PassengerFee } fr
 import { wallClockIn } from "../../../flights/quote/times.ts";
 import type { MiniFareRule } from "../../../flights/types/index.ts";
 import { trimmedScalar } from "../../../shared/json.ts";
-import { type Column, formatTable } from "../../shared/table.ts";
-import { formatMoney } from "../money.ts";
-import { cleanStrings } from "./clean.ts";
-import { flagged, formatCount } from "./offer.ts";
+import { type Column, formatTable } from "../../shared/layout.ts";
+import { cleanStrings, flagged, formatCount, formatMoney } from "./offer.ts";
 
 /** The fees of one result of a quote at a time, by type. */
-export interface ReportedFees {
+interface ReportedFees {
   readonly at: string | Date;
   readonly zone?: string | undefined;
   readonly fees: Readonly<Record<string, FeeReport>>;

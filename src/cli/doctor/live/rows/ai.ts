@@ -1,16 +1,12 @@
 import { defaults } from "../../../../options.ts";
 import { field, stringOf } from "../../../../shared/json.ts";
-import { type Assumption, broken, isOf, kept, unlessProblems } from "../assumption.ts";
-import type { CallRecord, Fields } from "../call-record.ts";
-import { shapeOf, typeOf, wordOf } from "../shape.ts";
+import { broken, kept, type Rows, shapeOf, typeOf, unlessProblems, wordOf } from "../assumption.ts";
+import { type CallRecord, type Fields, isOf } from "../record.ts";
 
 /** Rows I: AI responses and their streams. */
-export const aiRows: readonly Assumption[] = [
-  {
-    id: "I1",
-    aspect: "framing",
+export const aiRows: Rows = {
+  "I1.framing": {
     assume: "a stream is SSE, NDJSON, a JSON array, concatenated JSON or one JSON body",
-    options: [],
     remedy: "report it: no option changes it, and a release must",
     observe(call) {
       const { exchange, error, events } = call;
@@ -21,9 +17,7 @@ export const aiRows: readonly Assumption[] = [
       return isUnread ? broken(framing) : undefined;
     },
   },
-  {
-    id: "I2",
-    aspect: "sequence",
+  "I2.sequence": {
     assume: "`sequence_no` begins at 0 or 1 and goes up by one",
     options: ["stream.reorderTimeout"],
     remedy: "`stream.reorderTimeout` says how long early chunks wait; 0 does not wait",
@@ -38,11 +32,8 @@ export const aiRows: readonly Assumption[] = [
       return unlessProblems(problems, `begins at ${first}`);
     },
   },
-  {
-    id: "I3",
-    aspect: "fullText",
+  "I3.fullText": {
     assume: "the chunks together are the text of response_completed",
-    options: [],
     adapts: true,
     remedy: "none is needed: the text of response_completed counts; `textMismatch` reports it",
     observe(call) {
@@ -50,11 +41,8 @@ export const aiRows: readonly Assumption[] = [
       return call.textMismatch ? broken("they differ") : kept("they are equal");
     },
   },
-  {
-    id: "I4",
-    aspect: "completed",
+  "I4.completed": {
     assume: "a stream ends with response_completed",
-    options: [],
     remedy: "none: the error has the text so far; report when it happens",
     observe(call) {
       if (call.name !== "stream") return undefined;
@@ -62,11 +50,8 @@ export const aiRows: readonly Assumption[] = [
       return call.error === undefined ? kept("completed") : undefined;
     },
   },
-  {
-    id: "I5",
-    aspect: "failed",
+  "I5.failed": {
     assume: "a generation that fails says FAILED",
-    options: [],
     remedy: "none: such a stream ends with a StreamTruncatedError; report the form of the event",
     observe(call) {
       // A refusal of the request says FAILED too, but nothing was generated.
@@ -78,9 +63,7 @@ export const aiRows: readonly Assumption[] = [
       return silent === undefined ? undefined : broken(`an event ${wordOf(silent.event)} without it`);
     },
   },
-  {
-    id: "I6",
-    aspect: "contextToken",
+  "I6.contextToken": {
     assume: "a `context_token` is `svc_` followed by letters and digits",
     options: ["validation.contextToken"],
     remedy: "set `validation.contextToken` to the form that the service uses",
@@ -95,11 +78,8 @@ export const aiRows: readonly Assumption[] = [
       return defaults.validation.contextToken.test(token) ? kept(evidence) : broken(evidence);
     },
   },
-  {
-    id: "I10",
-    aspect: "order",
+  "I10.order": {
     assume: "response_initiated comes first and once, and all events have one `context_token`",
-    options: [],
     adapts: true,
     remedy: "none is needed: `stream.warnings` reports it, and the last token counts",
     observe(call) {
@@ -110,7 +90,7 @@ export const aiRows: readonly Assumption[] = [
       return call.error === undefined || codes.length > 0 ? unlessProblems(codes, "as in the document") : undefined;
     },
   },
-];
+};
 
 function chunksOf({ events }: CallRecord): readonly Fields[] {
   return events.filter(({ event }) => event === "response_output");

@@ -2,17 +2,23 @@ import { parseCharge } from "../../../../flights/fees/charge.ts";
 import { readRules, readWindow } from "../../../../flights/fees/rules.ts";
 import { fareBreakdown } from "../../../../flights/quote/money.ts";
 import { elementsOf, field, stringOf } from "../../../../shared/json.ts";
-import { type Assumption, broken, kept, type Seen, unlessProblems } from "../assumption.ts";
-import type { CallRecord } from "../call-record.ts";
-import { shapeOf, wordOf } from "../shape.ts";
+import {
+  broken,
+  firstBroken,
+  kept,
+  type Observe,
+  type Rows,
+  type Seen,
+  shapeOf,
+  unlessProblems,
+  wordOf,
+} from "../assumption.ts";
+import type { CallRecord, Fields } from "../record.ts";
 
 /** Rows F: quotes and fare rules. */
-export const flightRows: readonly Assumption[] = [
-  {
-    id: "F3",
-    aspect: "noTime",
+export const flightRows: Rows = {
+  "F3.noTime": {
     assume: "a time that does not apply is in the year 0 or 1, or an empty string",
-    options: [],
     remedy: "none: the fields are unchanged; compare them with what the service sends in place of a time",
     observe: judgeTimes((text) => {
       if (text === "" || /^000[01]-/.test(text)) return kept("as assumed");
@@ -20,11 +26,8 @@ export const flightRows: readonly Assumption[] = [
       return isStandIn ? broken(`"${/\d/.test(text) ? text.slice(0, 4) : shapeOf(text)}"`) : undefined;
     }),
   },
-  {
-    id: "F4",
-    aspect: "timeZone",
+  "F4.timeZone": {
     assume: "a time is `YYYY-MM-DD HH:mm:ss` and names no time zone",
-    options: [],
     remedy:
       "convert the times before you pass a quote on; `deadlineZone` of `checkout` is the zone of last_ticket_date",
     observe: judgeTimes((text) => {
@@ -32,11 +35,8 @@ export const flightRows: readonly Assumption[] = [
       return /\d/.test(text) ? broken(`"${shapeOf(text)}"`) : undefined;
     }),
   },
-  {
-    id: "F11",
-    aspect: "miniRules",
+  "F11.miniRules": {
     assume: "mini fare rules have windows in DAYS or HOURS, and charges that can be read",
-    options: [],
     remedy: "none: such a fee is `indeterminate`; show `mini_fare_rules` as they are, and report the form",
     observe(call) {
       const rules = offersOf(call).flatMap((offer) => readRules(elementsOf(offer.mini_fare_rules)));
@@ -50,11 +50,8 @@ export const flightRows: readonly Assumption[] = [
       return unlessProblems(problems, `${rules.length} read`);
     },
   },
-  {
-    id: "F12",
-    aspect: "breakdown",
+  "F12.breakdown": {
     assume: "`fare_breakdown` adds up to the base fare, by type or by passenger",
-    options: [],
     remedy: "none: `fareBreakdown` reports it; show the total alone",
     observe(call) {
       const readings = offersOf(call).flatMap((offer) =>
@@ -68,11 +65,8 @@ export const flightRows: readonly Assumption[] = [
         : kept([...new Set(readings)].join(" and "));
     },
   },
-  {
-    id: "F22",
-    aspect: "passengerTypes",
+  "F22.passengerTypes": {
     assume: "the passenger types of a quote are adult, child and infant, in any case",
-    options: [],
     remedy: "none: `fare_breakdown` is unchanged, and the checks of passengers only warn",
     observe(call) {
       const rows = offersOf(call).flatMap((offer) => elementsOf(offer.fare_breakdown));
@@ -84,19 +78,19 @@ export const flightRows: readonly Assumption[] = [
       );
     },
   },
-];
+};
 
 /** Returns the results of a quote or of a fare rule, unchanged. */
-function resultsOf({ operation, body }: CallRecord): readonly Readonly<Record<string, unknown>>[] {
+function resultsOf({ operation, body }: CallRecord): readonly Fields[] {
   return operation.startsWith("flights.") ? elementsOf(field(body?.data, "result")).map((each) => Object(each)) : [];
 }
 
-function offersOf(call: CallRecord): readonly Readonly<Record<string, unknown>>[] {
+function offersOf(call: CallRecord): readonly Fields[] {
   return call.name === "quote" ? resultsOf(call) : [];
 }
 
 /** Judges each time of a quote or a rule, until one breaks the assumption. A number counts as its digits. */
-function judgeTimes(judge: (text: string) => Seen | undefined): Assumption["observe"] {
+function judgeTimes(judge: (text: string) => Seen | undefined): Observe {
   return (call) => {
     const times = resultsOf(call).flatMap((result) => [
       result.last_ticket_date,
@@ -107,9 +101,8 @@ function judgeTimes(judge: (text: string) => Seen | undefined): Assumption["obse
         field(field(segment, "destination"), "arrival_time"),
       ]),
     ]);
-    const seen = times.flatMap((time) =>
-      typeof time === "string" || typeof time === "number" ? (judge(String(time)) ?? []) : [],
+    return firstBroken(
+      times.map((time) => (typeof time === "string" || typeof time === "number" ? judge(String(time)) : undefined)),
     );
-    return seen.find(({ isKept }) => !isKept) ?? seen[0];
   };
 }

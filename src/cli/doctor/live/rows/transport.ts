@@ -1,16 +1,13 @@
 import { streamResponse } from "../../../../ai/operations.ts";
 import { defaults } from "../../../../options.ts";
 import { parseRetryAfter } from "../../../../transport/retry-policy.ts";
-import { attemptTimeout } from "../../../shared/operations.ts";
-import { type Assumption, broken, isOf, kept, type Seen, withExchange } from "../assumption.ts";
-import type { CallRecord } from "../call-record.ts";
-import { isPathUnknown, isTimedOut } from "../failures.ts";
+import { attemptTimeout } from "../../../shared/notes.ts";
+import { broken, kept, type Rows, type Seen, withExchange } from "../assumption.ts";
+import { type CallRecord, isOf, isPathUnknown } from "../record.ts";
 
 /** Rows T and D: URLs, transport, deadlines and limits. */
-export const transportRows: readonly Assumption[] = [
-  {
-    id: "T1",
-    aspect: "path",
+export const transportRows: Rows = {
+  "T1.path": {
     assume: "a URL is the base URL and the path of the document, with the first published form for AI",
     options: ["pathPrefixes"],
     remedy:
@@ -21,17 +18,13 @@ export const transportRows: readonly Assumption[] = [
       return call.envelope.verdict === "unknown" ? undefined : kept("found");
     }),
   },
-  {
-    id: "T3",
-    aspect: "redirect",
+  "T3.redirect": {
     assume: "the service does not redirect; a redirect is never followed",
     options: ["baseUrl"],
     remedy: "set `baseUrl` to the URL that it leads to, if that is the service's",
     observe: withExchange(({ status }) => (isRedirect(status) ? broken(`HTTP ${status}`) : kept("no redirect"))),
   },
-  {
-    id: "T6",
-    aspect: "headers",
+  "T6.headers": {
     assume: "`accept` and `user-agent` are safe to send",
     options: ["userAgent", "headers"],
     remedy: "change or omit them with `userAgent` and `headers`",
@@ -40,9 +33,7 @@ export const transportRows: readonly Assumption[] = [
       return gotThrough ? kept("accepted") : undefined;
     }),
   },
-  {
-    id: "T7",
-    aspect: "unnamedFields",
+  "T7.unnamedFields": {
     assume: "the unnamed fields of the fare quote's form are not needed",
     options: ["extraBody"],
     remedy: "send what the service asks for in `extraBody`",
@@ -52,9 +43,7 @@ export const transportRows: readonly Assumption[] = [
       return isAsked ? broken("refused: something is missing") : keptIfAccepted(call);
     },
   },
-  {
-    id: "T8",
-    aspect: "reference",
+  "T8.reference": {
     assume: "a generated `client_referenceId` of 26 letters and digits is accepted",
     options: ["createReference"],
     remedy: "generate references of the form that the service accepts with `createReference`",
@@ -63,23 +52,19 @@ export const transportRows: readonly Assumption[] = [
       return saying(call, /reference/i) ? broken("refused: the reference") : keptIfAccepted(call);
     },
   },
-  {
-    id: "D1",
-    aspect: "duration",
+  "D1.duration": {
     assume: "an attempt takes at most 30 s (verification), 60 s (quote, rule, headers of a stream), 120 s (AI whole)",
     options: ["timeout"],
     remedy: "raise `timeout`",
     observe({ operation, duration, error, exchange }) {
       const limit = attemptTimeout(operation);
       const took = `${(duration / 1_000).toFixed(1)} s`;
-      if (isTimedOut(error)) return broken(`no response after ${took}`);
+      if (error?.kind === "timeout") return broken(`no response after ${took}`);
       if (exchange === undefined) return undefined;
       return { isKept: duration <= limit || operation === streamResponse.name, evidence: `took ${took}` };
     },
   },
-  {
-    id: "D3",
-    aspect: "pauses",
+  "D3.pauses": {
     assume: "a stream sends a byte at least every 60 s, and an event every 5 min",
     options: ["stream.idleTimeout", "stream.eventTimeout"],
     remedy: "raise `stream.idleTimeout` or `stream.eventTimeout`",
@@ -91,9 +76,7 @@ export const transportRows: readonly Assumption[] = [
       return kept(`longest pause ${(exchange.longestPause / 1_000).toFixed(1)} s${beats}`);
     },
   },
-  {
-    id: "D4",
-    aspect: "size",
+  "D4.size": {
     assume: "a response has at most 16 MiB, an event 1 MiB",
     options: ["maxResponseBytes", "stream.maxEventBytes"],
     remedy: "raise `maxResponseBytes` or `stream.maxEventBytes`",
@@ -103,9 +86,7 @@ export const transportRows: readonly Assumption[] = [
       return Object(error).reason === "tooLarge" ? broken(`more than allowed, after ${size}`) : kept(size);
     }),
   },
-  {
-    id: "D6",
-    aspect: "retryAfter",
+  "D6.retryAfter": {
     assume: "`Retry-After` asks for at most 60 s",
     options: ["maxRetryAfter"],
     remedy: "raise `maxRetryAfter`, or slow down",
@@ -116,7 +97,7 @@ export const transportRows: readonly Assumption[] = [
       return { isKept: asked <= defaults.maxRetryAfter, evidence };
     }),
   },
-];
+};
 
 function isRedirect(status: number): boolean {
   return status >= 300 && status < 400;
