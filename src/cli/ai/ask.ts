@@ -98,7 +98,6 @@ async function respond(
   }
 }
 
-/** Refuses flags that would do nothing. */
 function checkFlags({ json, events, plain, stream }: AskFlags): void {
   if (json && events) throw new ConfigurationError("--json and --events are two forms of output. Remove one.");
   if (events && !stream) throw new ConfigurationError("--events needs the stream. Remove --no-stream.");

@@ -22,7 +22,6 @@ const examples = `
   $ printf '%s\\n' "Plan a day in Pune" "Now say it in Hindi" | npx serviceapi chat --json
 `;
 
-/** The commands of a chat. */
 const commandHelp: DescriptionList = {
   title: "Commands",
   items: [
@@ -112,7 +111,6 @@ class ChatSession {
     this.#conversation = api.ai.conversation();
   }
 
-  /** The token of the last complete response. */
   get contextToken(): string | undefined {
     return this.#conversation.contextToken;
   }
@@ -125,11 +123,7 @@ class ChatSession {
     return input.during((signal) => this.#ask(line.question, signal));
   }
 
-  /**
-   * Continues a saved conversation.
-   *
-   * @throws ConfigurationError if the file cannot be read, or is not a saved conversation.
-   */
+  /** Continues a saved conversation. */
   async load(file: string): Promise<void> {
     const saved = readTextFile(file);
     this.#conversation = this.#api.ai.conversation(saved);

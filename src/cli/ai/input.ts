@@ -3,7 +3,6 @@ import { styleText } from "node:util";
 import { decodeText } from "../shared/input.ts";
 import { interruptible } from "../shared/process.ts";
 
-/** The input of a person or a program. */
 type Entry =
   | { readonly kind: "text"; readonly text: string }
   /** Ctrl-D, or the end of a pipe. */
@@ -11,11 +10,9 @@ type Entry =
   /** Ctrl-C at an empty prompt. */
   | { readonly kind: "interrupt" };
 
-/** The source of the questions of a chat. */
 export interface ChatInput {
   /** Whether somebody sits in front of it, who can ask again after a failure. */
   readonly isInteractive: boolean;
-  /** Reads the next question or command. */
   read(): Promise<Entry>;
   /** Runs something that Ctrl-C stops through its signal. */
   during<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
@@ -37,7 +34,6 @@ export class PipedInput implements ChatInput {
   }
 }
 
-/** The number of entries that the arrow keys bring back. */
 const historySize = 500;
 const pasteMode = { on: "\u001b[?2004h", off: "\u001b[?2004l" };
 

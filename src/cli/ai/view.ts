@@ -3,7 +3,6 @@ import { cleanLine, TextCleaner } from "../shared/clean-text.ts";
 import { option } from "../shared/options.ts";
 import { printNote } from "../shared/print.ts";
 
-/** The options of both commands. */
 export const contextOption = option("--context <token>", "continue from the response with this context token");
 export const plainOption = option(
   "--plain",
@@ -14,7 +13,6 @@ interface ViewFlags {
   readonly plain?: boolean;
 }
 
-/** Shows the text of a response while it is being written. */
 interface ResponseView {
   write(part: string): void;
   /** Shows what is held back, and ends the last line. */
@@ -71,7 +69,6 @@ export async function showStream(stream: AiStream, flags: ViewFlags): Promise<vo
   await showResponse(stream.partialText, flags);
 }
 
-/** Shows a whole text. */
 export async function showResponse(text: string, flags: ViewFlags): Promise<void> {
   const view = await createView(flags);
   view.write(text);

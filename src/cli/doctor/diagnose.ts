@@ -12,7 +12,6 @@ import type { Report } from "./report.ts";
  * Runs the checks, and the calls that the flags allow. The calls are announced first, and not made if a check failed.
  *
  * @param announce - Prints a line for people.
- * @throws ConfigurationError for flags that do not fit together; nothing was sent.
  */
 export async function diagnose(flags: ClientFlags & LiveFlags, announce: (line: string) => void): Promise<Report> {
   const planned = planCalls(flags);
@@ -83,7 +82,6 @@ const subjects: readonly Subject[] = [
   },
 ];
 
-/** Checks whether the service accepts the credentials, or the public IP address of this machine. */
 function checkAccess(subject: Subject, calls: readonly CallRecord[]): Check {
   const { name, refused, unknown } = subject;
   const refusal = findRefusal(subject, calls);

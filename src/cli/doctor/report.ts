@@ -7,7 +7,6 @@ import { type Check, type CheckGroup, type CheckState, noneFailed } from "./chec
 import { type Finding, unobservable } from "./live/judge.ts";
 import { type CallRecord, refusalOf } from "./live/record.ts";
 
-/** Everything that a run found. */
 export interface Report {
   readonly groups: readonly CheckGroup[];
   readonly calls: readonly CallRecord[];
@@ -41,7 +40,6 @@ export function isHealthy({ groups, calls, findings }: Report): boolean {
   return noneFailed(checks) && calls.every(isUsable) && !findings.some(needsAction);
 }
 
-/** Returns a report as one JSON document. */
 export function reportJson(report: Report): object {
   const { groups, calls, findings } = report;
   return {
@@ -99,7 +97,6 @@ function correctionOf({ seen, remedy, options }: Finding): string {
 const symbols: Readonly<Record<CheckState, string>> = { ok: "✔", warning: "!", failed: "✖", notChecked: "–" };
 const seenSymbols = { broken: "✖ broken", kept: "✔ kept", notSeen: "– not seen" } as const;
 
-/** Formats a report for a terminal of a width. */
 export function formatReport(report: Report, width: number): string {
   const { groups, calls, findings } = report;
   const longest = Math.max(...groups.flatMap(({ checks }) => checks.map(({ name }) => name.length)));
@@ -161,7 +158,6 @@ function formatFindings(findings: readonly Finding[], width: number): string {
   const { broken = [], kept = [], notSeen = [] } = Object.groupBy(findings, ({ seen }) => seen);
   const isWide = width >= wide;
   const titles = ["no.", "seen", "we assume", "what was seen", ...(isWide ? ["what corrects it"] : [])];
-  const columns = titles.map((title) => ({ title }));
   // Broken ones come first.
   const rows = [...broken, ...kept].flatMap((finding): Row[] => {
     const { id, seen, adapts, assume, evidence, remedy } = finding;
@@ -174,7 +170,7 @@ function formatFindings(findings: readonly Finding[], width: number): string {
   const others = unobservable.map(({ reason, ids }) => `${rangesOf(ids)}: ${reason}`).join("\n");
   return [
     styleText("bold", "Assumptions (docs/assumptions.md)"),
-    ...(rows.length > 0 ? [formatTable(columns, rows, width), ""] : []),
+    ...(rows.length > 0 ? [formatTable(titles, rows, width), ""] : []),
     ...(unseen.length > 0 ? [wrapAnsi(`${seenSymbols.notSeen}: ${rangesOf(unseen)}`, width, { hard: true }), ""] : []),
     styleText("bold", "Not visible to these calls"),
     wrapAnsi(others, width, { hard: true }),

@@ -130,7 +130,7 @@ async function run(flags: EmulatorFlags): Promise<ExitCode> {
     .catch((error: unknown) => {
       throw explain(error, flags);
     });
-  const start: Start = { url: server.url, ...emulator.seedSearch() };
+  const start = { url: server.url, ...emulator.seedSearch() };
   if (json) printJsonLine({ listening: start });
   else print(welcome(start, console, flags));
   await interrupted();
@@ -161,15 +161,12 @@ function explain(error: unknown, { port, host }: EmulatorFlags): unknown {
   return error;
 }
 
-/** The URL, and a flight search. */
-interface Start {
-  readonly url: string;
-  readonly trace_id: string;
-  readonly token: string;
-}
-
 /** Returns the URL, credentials, a flight search, the test values, and the environment variables to paste. */
-function welcome({ url, trace_id, token }: Start, console: ListenOptions["console"], flags: EmulatorFlags): string {
+function welcome(
+  { url, trace_id, token }: { readonly url: string; readonly trace_id: string; readonly token: string },
+  console: ListenOptions["console"],
+  { host, webhookHeader }: EmulatorFlags,
+): string {
   const sections = formatLists([
     {
       title: "URL and credentials",
@@ -190,30 +187,21 @@ function welcome({ url, trace_id, token }: Start, console: ListenOptions["consol
     },
     ...wrapLists(testValues),
   ]);
-  const variables = exportLine({
+  const variables = Object.entries({
     SERVICEAPI_BASE_URL: url,
     SERVICEAPI_CLIENT_ID: "demo-client",
     SERVICEAPI_CLIENT_SECRET: "demo-secret",
     TRACE_ID: trace_id,
     TOKEN: token,
-  });
+  }).map(([name, value]) => `${name}=${quote(value)}`);
+  const signing = webhookHeader === undefined ? "" : ", and have it sign notifications: use a secret of tests alone";
+  const exposure = `--host ${host}: whoever can reach this port can read the last requests in full${signing}.`;
   return [
     sections,
-    `${styleText("bold", "Environment variables for another terminal")}\n${variables}`,
-    ...(isLoopbackHost(flags.host) ? [] : [styleText("yellow", exposure(flags))]),
+    `${styleText("bold", "Environment variables for another terminal")}\nexport ${variables.join(" ")}`,
+    ...(isLoopbackHost(host) ? [] : [styleText("yellow", exposure)]),
     `${styleText("green", `Listening on ${url}`)}  Press Ctrl-C to stop.`,
   ].join("\n\n");
-}
-
-/** Returns a warning for a port that other machines can reach. */
-function exposure({ host, webhookHeader }: EmulatorFlags): string {
-  const signing = webhookHeader === undefined ? "" : ", and have it sign notifications: use a secret of tests alone";
-  return `--host ${host}: whoever can reach this port can read the last requests in full${signing}.`;
-}
-
-function exportLine(variables: Readonly<Record<string, string>>): string {
-  const assignments = Object.entries(variables).map(([name, value]) => `${name}=${quote(value)}`);
-  return `export ${assignments.join(" ")}`;
 }
 
 /** Returns one line for a request, without headers, body and query. */

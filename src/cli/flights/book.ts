@@ -12,8 +12,7 @@ import { addOptions, clientOptions, type FlagsOf, outputOptions } from "../share
 import { commandName, jsonText, print, printError, printJson, printNote, printToReader } from "../shared/print.ts";
 import { finishWithoutReader, ignoreInterrupts, interruptible } from "../shared/process.ts";
 import { journalHelp, journalOption, type OpenedJournal, openJournal } from "./journal.ts";
-import { type Order, orderOptions, readOrder } from "./order.ts";
-import { addSearchArguments, deadlineZoneOption } from "./search.ts";
+import { addSearchArguments, deadlineZoneOption, type Order, orderOptions, readOrder } from "./order.ts";
 
 const examples = `
   $ npx serviceapi book "$TRACE_ID" "$TOKEN" \\
@@ -70,7 +69,7 @@ async function run(traceId: string | undefined, token: string | undefined, flags
       if (!flags.yes) return await showPreview(preview, order, opened, flags);
       signal.addEventListener("abort", () => printNote("Interrupted. The journal records what is known."));
       isSending = true;
-      const code = await send(trip, { ...order, reference }, { opened, signal, flags });
+      const code = await send(trip, { ...order, reference }, opened, flags, signal);
       // What happened has been printed: a late signal must not replace the exit code.
       ignoreInterrupts();
       return code;
@@ -90,11 +89,9 @@ function formatOpen(rows: readonly JournalRow[]): string {
   );
 }
 
-type Preview = ReturnType<typeof import("./check-order.ts").checkOrder>;
-
 /** Prints what would be booked. Nothing is booked, so this does not count as a success. */
 async function showPreview(
-  preview: Preview,
+  preview: ReturnType<typeof import("./check-order.ts").checkOrder>,
   order: Order,
   { path }: OpenedJournal,
   flags: BookFlags,
@@ -107,16 +104,12 @@ async function showPreview(
   return exitCodes.preview;
 }
 
-interface Sending {
-  readonly opened: OpenedJournal;
-  readonly signal: AbortSignal;
-  readonly flags: BookFlags;
-}
-
 async function send(
   trip: Checkout,
   { request, extraBody, reference }: Order & { readonly reference: string },
-  { opened, signal, flags }: Sending,
+  opened: OpenedJournal,
+  flags: BookFlags,
+  signal: AbortSignal,
 ): Promise<ExitCode> {
   const { adviceFor } = await import("./show/bookings.ts");
   // Loaded before it is sent: an installation that is updated meanwhile may lack the file later.

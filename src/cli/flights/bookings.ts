@@ -4,8 +4,7 @@ import { action, helpText } from "../shared/command.ts";
 import { type ExitCode, exitCodes } from "../shared/errors.ts";
 import { addOptions, type FlagsOf, option } from "../shared/options.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
-import { journalHelp, openJournal, placeOptions } from "./journal.ts";
-import { registerReconcileCommand } from "./reconcile.ts";
+import { journalHelp, openJournal, placeOptions, reconcileOptions } from "./journal.ts";
 
 const examples = `
   $ npx serviceapi bookings
@@ -19,7 +18,7 @@ const options = [
   ...placeOptions,
 ] as const;
 
-/** `serviceapi bookings`: what the journal knows of bookings whose outcome is open. Nothing is sent. */
+/** `serviceapi bookings`: what the journal knows of bookings whose outcome is open, and how to close one. */
 export function registerBookingsCommands(program: Command): void {
   const bookings = program
     .command("bookings")
@@ -27,7 +26,15 @@ export function registerBookingsCommands(program: Command): void {
   addOptions(bookings, options)
     .addHelpText("after", helpText(examples, [journalHelp]))
     .action(action(run));
-  registerReconcileCommand(bookings);
+  const reconcile = bookings
+    .command("reconcile")
+    .description("close an open booking with the result of a look-up; sends nothing")
+    .argument("<reference>", "client_referenceId of the booking");
+  addOptions(reconcile, reconcileOptions).action(
+    action(async (reference: string, _: unknown, command: Command) =>
+      (await import("./reconcile.ts")).closeBooking(reference, command),
+    ),
+  );
 }
 
 async function run(flags: FlagsOf<typeof options>): Promise<ExitCode> {

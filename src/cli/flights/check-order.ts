@@ -5,13 +5,7 @@ import type { FareQuote, FareQuoteResult } from "../../flights/types/index.ts";
 import type { OutputFlags } from "../shared/options.ts";
 import { printNote } from "../shared/print.ts";
 import type { Order } from "./order.ts";
-import { adviceToAccept, formatIssues, withoutSuggestions } from "./show/passengers.ts";
-
-/** The offer that an order would book. */
-interface CheckedOrder {
-  readonly offer: FareQuoteResult;
-  readonly result: number;
-}
+import { adviceToAccept, formatIssues, withoutSuggestions } from "./show/booking.ts";
 
 /**
  * Checks an order against the quote as `book` will, so that the preview of it is refused for the same reasons.
@@ -25,7 +19,7 @@ export function checkOrder(
   quote: FareQuote,
   { request, extraBody }: Order,
   flags: OutputFlags,
-): CheckedOrder {
+): { readonly offer: FareQuoteResult; readonly result: number } {
   const { offer, index: result } = pickOffer(quote, request.offerIndex);
   const { passengers, acceptIssues, agreedQuote, maxTotal } = request;
   const found = trip.validate(passengers, { offerIndex: result, acceptIssues, extraBody });

@@ -1,12 +1,82 @@
+import { type Command, InvalidArgumentError } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { CheckoutBookRequest, CheckoutParams } from "../../flights/checkout/options.ts";
 import { type Money, readMoney } from "../../flights/quote/money.ts";
 import { field, isObject } from "../../shared/json.ts";
 import { readJsonFlag } from "../shared/input.ts";
 import { type ClientFlags, type FlagsOf, option, required } from "../shared/options.ts";
-import { readSearch, refuseStdinTwice, resultOption, searchOptions } from "./search.ts";
 
-/** The options that say what to book. */
+export const searchOptions = [
+  option("--trace-id <text>", "trace_id of the flight search"),
+  option("--token <text>", "token of the flight in the search result"),
+  option("--search <file>", "JSON file with trace_id and token, or - for standard input"),
+] as const;
+
+export const resultOption = (defaults: string) =>
+  option("--result <index>", `result of the quote, counted from 0 (default: ${defaults})`, readResultIndex);
+
+export const deadlineZoneOption = option(
+  "--deadline-zone <zone>",
+  "time zone of the ticket deadline (default: Asia/Kolkata)",
+);
+
+function readResultIndex(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be an integer, counted from 0.");
+}
+
+export function addSearchArguments(command: Command): Command {
+  return command
+    .argument("[trace_id]", "trace_id of the flight search")
+    .argument("[token]", "token of the flight in the search result");
+}
+
+/**
+ * Returns the flight that the arguments, the flags or the file name.
+ *
+ * @param saved - A saved quote, whose flight is taken if there is no other.
+ */
+export async function readSearch(
+  traceId: string | undefined,
+  token: string | undefined,
+  flags: FlagsOf<typeof searchOptions> & InputFlags,
+  saved?: unknown,
+): Promise<CheckoutParams> {
+  refuseStdinTwice(flags);
+  const named = { trace_id: traceId ?? flags.traceId, token: token ?? flags.token };
+  const twice = (traceId !== undefined && flags.traceId !== undefined) || (token !== undefined && flags.token);
+  const besideFile = flags.search !== undefined && (named.trace_id !== undefined || named.token !== undefined);
+  if (twice || besideFile) throw new ConfigurationError("The flight is named twice. Pass its trace_id and token once.");
+  const file = flags.search === undefined ? saved : await readJsonFlag("--search", flags.search);
+  const isSaved = named.trace_id === undefined && named.token === undefined;
+  const trace_id = isSaved ? field(file, "trace_id") : named.trace_id;
+  const found = isSaved ? field(file, "token") : named.token;
+  if (isNamed(trace_id) && isNamed(found)) return { trace_id, token: found };
+  throw new ConfigurationError(
+    flags.search === undefined
+      ? "The flight is missing. Pass the trace_id of the search and the token of the flight in it, or --search <file>."
+      : "--search: the JSON must have trace_id and token, as non-empty strings.",
+  );
+}
+
+function isNamed(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+type InputFlags = Pick<ClientFlags, "secretStdin"> & {
+  readonly [Flag in "search" | "passengers" | "extraBody" | "agreed"]?: string;
+};
+
+/** Refuses several flags that read standard input: the first one would leave nothing for the others. */
+export function refuseStdinTwice(flags: InputFlags): void {
+  const { search, secretStdin, passengers, extraBody, agreed } = flags;
+  const files = { "--search": search, "--passengers": passengers, "--extra-body": extraBody, "--agreed": agreed };
+  const readers = Object.entries(files).flatMap(([name, file]) => (file === "-" ? [name] : []));
+  if (secretStdin) readers.push("--secret-stdin");
+  if (readers.length < 2) return;
+  throw new ConfigurationError(`${readers.join(" and ")} cannot both read standard input: pass a file.`);
+}
+
 export const orderOptions = [
   ...searchOptions,
   required(option("--passengers <file>", "JSON file with the passengers, or - for standard input")),
@@ -20,7 +90,6 @@ export const orderOptions = [
   option("--force", "book although an earlier booking of it exists or may exist"),
 ] as const;
 
-/** A booking as it was ordered. */
 export interface Order {
   readonly search: CheckoutParams;
   readonly request: CheckoutBookRequest & { readonly maxTotal: Money };
@@ -30,11 +99,7 @@ export interface Order {
 /** The price is compared with a quote of this run, which is younger. */
 const maxQuoteAge = 60_000;
 
-/**
- * Reads what to book from the flags and their files.
- *
- * @throws ConfigurationError for a missing or invalid one. Nothing was sent.
- */
+/** Reads what to book from the flags and their files. */
 export async function readOrder(
   traceId: string | undefined,
   token: string | undefined,
@@ -75,11 +140,7 @@ async function readExtraBody(file: string | undefined): Promise<Record<string, u
   throw new ConfigurationError("--extra-body: the JSON must be an object.");
 }
 
-/**
- * Reads `--max-total`, as one word or two: `7600 INR` or `INR 7600`. The digits stay text.
- *
- * @throws ConfigurationError for anything else, such as an amount without a currency.
- */
+/** Reads `--max-total`, as one word or two: `7600 INR` or `INR 7600`. The digits stay text. */
 function readMaxTotal(words: readonly string[]): Money {
   const text = words.join(" ").trim();
   const { amount, currency } =

@@ -10,35 +10,15 @@ import { field, trimmedScalar } from "../../shared/json.ts";
 import { operationResponse } from "../../transport/classify.ts";
 import { cleanLine } from "../shared/clean-text.ts";
 import { readClientOptions } from "../shared/client.ts";
-import { action } from "../shared/command.ts";
 import { type ExitCode, reportError } from "../shared/errors.ts";
 import { readJsonFlag } from "../shared/input.ts";
-import { addOptions, type FlagsOf, option, refuseUnused } from "../shared/options.ts";
+import { refuseUnused } from "../shared/options.ts";
 import { print, printJson, printNote, quote } from "../shared/print.ts";
-import { type OpenedJournal, openJournal, placeOptions } from "./journal.ts";
+import { type OpenedJournal, openJournal, type ReconcileFlags } from "./journal.ts";
 import { correcting, describeRow, formatRowName, formatWait } from "./show/bookings.ts";
 
-const options = [
-  option("--booked <pnr>", "PNR of the booking that was found, or a .json file with it, or - for standard input"),
-  option("--booking-id <id>", "booking ID of the booking that was found"),
-  option("--not-booked", "the service operator says that there is no booking: it can be booked again"),
-  option("--force", "with --not-booked, before the response can no longer come"),
-  option("--replaces <pnr>", "PNR or booking ID that was recorded by mistake: what you pass now stands instead"),
-  option("--shared-with <reference>", "another booking in the journal that has the same PNR"),
-  ...placeOptions,
-] as const;
-type ReconcileFlags = FlagsOf<typeof options>;
-
-/** `serviceapi bookings reconcile`: closes a booking with the result of a look-up. Nothing is sent. */
-export function registerReconcileCommand(bookings: Command): void {
-  const command = bookings
-    .command("reconcile")
-    .description("close an open booking with the result of a look-up; sends nothing")
-    .argument("<reference>", "client_referenceId of the booking");
-  addOptions(command, options).action(action(run));
-}
-
-async function run(reference: string, _: ReconcileFlags, command: Command): Promise<ExitCode | undefined> {
+/** Closes a booking with the result of a look-up. */
+export async function closeBooking(reference: string, command: Command): Promise<ExitCode | undefined> {
   // The group has flags of the same names, which commander would keep for itself.
   const flags = command.optsWithGlobals<ReconcileFlags>();
   if (flags.notBooked) refuseUnused(command, ["replaces", "sharedWith"], "with --not-booked");
@@ -47,25 +27,24 @@ async function run(reference: string, _: ReconcileFlags, command: Command): Prom
   const { baseUrl } = await readClientOptions(flags);
   const opened = await openJournal(flags, baseUrl, { create: false });
   const row = await findRow(opened.journal, reference, found);
-  let closed: Closed;
   try {
-    closed = await close(opened, row, found, flags);
-  } catch (error) {
-    // The messages are ours, and the PNRs and numbers in them are to be typed: they stay whole.
-    const code = reportError(error, { ...flags, showPii: true });
-    const advice = await adviceOnRefusal(error, found, opened);
-    if (advice !== undefined) printNote(advice);
-    return code;
-  }
-  const { before, after } = closed;
-  if (flags.json) printJson({ journal: opened.path, booking: describeRow(after) });
-  else {
+    const { before, after } = await close(opened, row, found, flags);
+    if (flags.json) {
+      printJson({ journal: opened.path, booking: describeRow(after) });
+      return undefined;
+    }
     const name = formatRowName(after);
     const replaced = before === undefined ? "" : `, in place of ${formatRowName(before)}`;
     print(cleanLine(`${reference} is closed: ${after.state}${name && `, ${name}`}${replaced}.`));
     printNote(adviceOnClosed(found));
+    return undefined;
+  } catch (error) {
+    // The messages are ours, and the PNRs and numbers in them are to be typed: they stay whole.
+    const code = reportError(error, { ...flags, showPii: true });
+    const advice = adviceOnRefusal(error, found, opened);
+    if (advice !== undefined) printNote(advice);
+    return code;
   }
-  return undefined;
 }
 
 /** The document does not show the form of a PNR, so another one is only pointed out. */
@@ -78,37 +57,27 @@ function adviceOnClosed(found: LookupResult): string {
   return `${doubt}Check its status and price, then have the ticket issued.`;
 }
 
-/** The row after it was closed, and the one that was corrected. */
-interface Closed {
-  readonly before?: JournalRow;
-  readonly after: JournalRow;
-}
-
+/** Returns the row after it was closed, and the one that was corrected. */
 async function close(
   { path, journal }: OpenedJournal,
   row: JournalRow,
   found: LookupResult,
   { force, replaces, sharedWith }: ReconcileFlags,
-): Promise<Closed> {
-  if (found !== "notBooked") await refuseTaken(path, row, found, sharedWith);
-  if (found !== "notBooked" && replaces !== undefined) {
-    return correctNames(path, row.clientReferenceId, found, replaces);
+): Promise<{ readonly before?: JournalRow; readonly after: JournalRow }> {
+  if (found !== "notBooked") {
+    await refuseTaken(path, row, found, sharedWith);
+    if (replaces !== undefined) return correctNames(path, row.clientReferenceId, found, replaces);
   }
   return { after: await reconcile(journal, row, found, { force }) };
 }
 
 /** Returns what to do after a refusal of the journal; undefined if the error says it all. */
-async function adviceOnRefusal(
-  error: unknown,
-  found: LookupResult,
-  { flags }: OpenedJournal,
-): Promise<string | undefined> {
+function adviceOnRefusal(error: unknown, found: LookupResult, { flags }: OpenedJournal): string | undefined {
   if (BookingInFlightError.isInstance(error)) {
     const wait = formatWait(error.row.responseDueBy - Date.now());
     return `That is in ${wait}. --force closes it now: only if you are certain that the service is not booking it.`;
   }
-  if (!BookingAlreadySettledError.isInstance(error)) return undefined;
-  return correcting(error.row, found, flags);
+  return BookingAlreadySettledError.isInstance(error) ? correcting(error.row, found, flags) : undefined;
 }
 
 /** The open booking of a reference, or a closed one that turns out to exist. */
@@ -120,7 +89,6 @@ async function findRow(journal: BookingJournal, reference: string, found: Lookup
   throw new ConfigurationError("The journal has no booking with this reference; see npx serviceapi bookings.");
 }
 
-/** Names of a booking that a look-up found. */
 type FoundBooking = Exclude<LookupResult, string>;
 
 /** Reads the result of the look-up. The library judges it. */
@@ -161,12 +129,8 @@ async function readFile(reference: string, file: string): Promise<FoundBooking> 
 }
 
 /**
- * Refuses a PNR or booking ID that the journal has for another booking: a slip in the middle of the night would leave
- * one of the two without a ticket.
- *
- * @param row - The booking that was found.
- * @param sharedWith - Reference of the other booking, for a PNR that is known to hold both.
- * @throws ConfigurationError if another booking has it, or `sharedWith` has not.
+ * Refuses a PNR or booking ID that the journal has for another booking than the row's, unless that is `sharedWith`, for a
+ * PNR that is known to hold both: a slip in the middle of the night would leave one of the two without a ticket.
  */
 async function refuseTaken(
   path: string,
@@ -193,12 +157,8 @@ async function refuseTaken(
 }
 
 /**
- * Writes other names into a row that is booked. It stays booked, so that its offer is not booked again, and the file
- * keeps the earlier names in the lines before.
- *
- * @param replaces - The PNR or booking ID that was recorded by mistake.
- * @returns The row before and after.
- * @throws ConfigurationError if the reference has no booking of that name.
+ * Writes other names into a row that is booked, in place of the PNR or booking ID `replaces`. It stays booked, so that
+ * its offer is not booked again, and the file keeps the earlier names in the lines before.
  */
 function correctNames(
   path: string,
@@ -227,10 +187,8 @@ function notRecorded(reference: string, replaces: string, recorded: readonly str
   );
 }
 
-type Names = Pick<JournalRow, "pnr" | "bookingId">;
-
 /** Placeholders such as "pending" are none. */
-function readNames({ pnr, bookingId }: FoundBooking): Names {
+function readNames({ pnr, bookingId }: FoundBooking): Pick<JournalRow, "pnr" | "bookingId"> {
   const named = findBookingReference({ pnr, booking_id: bookingId });
   if (named === undefined) throw new ConfigurationError("--booked needs a PNR or a booking ID of the service.");
   return { ...(named.pnr && { pnr: named.pnr }), ...(named.bookingId && { bookingId: named.bookingId }) };

@@ -17,7 +17,6 @@ export const requiredSettings = {
   clientSecret: { name: "client secret", flag: "--secret-stdin", variable: "SERVICEAPI_CLIENT_SECRET" },
 };
 
-/** The environment variables, for the end of a help text. */
 export const environmentHelp: DescriptionList = {
   title: "Environment",
   items: [
@@ -32,7 +31,6 @@ export const environmentHelp: DescriptionList = {
  * Creates the client of a command.
  *
  * @param onEvent - See {@link ClientOptions}.
- * @throws ConfigurationError for a missing or invalid option, or a file that cannot be read.
  */
 export async function createClient(flags: ClientFlags, onEvent?: ClientOptions["onEvent"]): Promise<ServiceApi> {
   const options = await readClientOptions(flags);
@@ -56,7 +54,6 @@ export async function readClientOptions(flags: ClientFlags): Promise<ClientOptio
   };
 }
 
-/** Returns the variables in the file of `--dotenv`. */
 export function readDotenv({ dotenv }: ClientFlags): NodeJS.Dict<string> {
   return dotenv === undefined ? {} : parseEnv(readTextFile(dotenv, "--dotenv"));
 }

@@ -37,7 +37,6 @@ export const exitCodeHelp: DescriptionList = {
   ],
 };
 
-/** One of the exit codes. */
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
 /** The codes of errors that are not decided by their outcome alone. */
@@ -57,7 +56,6 @@ const byKind: Partial<Record<ErrorKind, ExitCode>> = {
 /** Operations that change nothing. */
 const lookUps: ReadonlySet<string> = new Set(["verification.findVpas", "flights.fareQuote", "flights.fareRule"]);
 
-/** Whether an error is of an operation that changes nothing. */
 function isLookUp({ operation = "" }: Pick<AnyServiceApiError, "operation">): boolean {
   return lookUps.has(operation);
 }
@@ -90,7 +88,6 @@ const texts: Partial<Record<ErrorKind, string>> = {
   response_validation: "The response of the service could not be read",
 };
 
-/** Options of {@link reportError}. */
 export interface ReportSettings {
   /** Under `--json`, the results are documents of one line each, and so is an error. @default false */
   readonly jsonLines?: boolean;

@@ -4,7 +4,6 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { errorCodeOf } from "../../shared/error-code.ts";
 import { parseJson } from "../../shared/json.ts";
 
-/** The usual reasons, with the next step. */
 const sentences: Readonly<Record<string, string>> = {
   ENOENT: "does not exist. Check its name and the folder that you are in.",
   EISDIR: "is a folder. Name a file.",
@@ -27,8 +26,6 @@ export function unreadable(owner: string, file: string, error: unknown): string 
  * Returns the text in bytes, without a byte order mark.
  *
  * @param what - What names the bytes, such as `standard input`.
- * @throws ConfigurationError if they are not UTF-8: another encoding would come out changed. In UTF-16 every other byte
- *   is zero.
  */
 export function decodeText(bytes: Uint8Array, what: string): string {
   try {
@@ -39,7 +36,6 @@ export function decodeText(bytes: Uint8Array, what: string): string {
   throw new ConfigurationError(`${what} is not UTF-8. Save it as UTF-8.`);
 }
 
-/** Reads standard input to its end. See {@link decodeText}. */
 export async function readStdin(what = "standard input"): Promise<string> {
   return decodeText(await readAll(process.stdin), what);
 }
@@ -48,7 +44,6 @@ export async function readStdin(what = "standard input"): Promise<string> {
  * Reads a text file that a flag or an argument names.
  *
  * @param flag - Name of the flag, such as `--passengers`.
- * @throws ConfigurationError if it cannot be read, or is not UTF-8.
  */
 export function readTextFile(file: string, flag?: string): string {
   const owner = flag === undefined ? "The file" : `${flag}: the file`;
@@ -61,11 +56,7 @@ export function readTextFile(file: string, flag?: string): string {
   return decodeText(bytes, `${owner} ${file}`);
 }
 
-/**
- * Reads the JSON file of a flag, or standard input for `-`.
- *
- * @throws ConfigurationError if it cannot be read, is not UTF-8, or is not JSON. The message does not quote it.
- */
+/** Reads the JSON file of a flag, or standard input for `-`. */
 export async function readJsonFlag(flag: string, file: string): Promise<unknown> {
   const isStdin = file === "-";
   const value = parseJson(isStdin ? await readStdin(`${flag}: standard input`) : readTextFile(file, flag));
@@ -73,11 +64,7 @@ export async function readJsonFlag(flag: string, file: string): Promise<unknown>
   throw new ConfigurationError(`${flag}: ${isStdin ? "standard input" : `the file ${file}`} is not JSON.`);
 }
 
-/**
- * Reads the secret of `--secret-stdin`, without the line break that `echo` adds.
- *
- * @throws ConfigurationError if standard input is empty, or not UTF-8.
- */
+/** Reads the secret of `--secret-stdin`, without the line break that `echo` adds. */
 export async function readSecret(): Promise<string> {
   const secret = (await readStdin("--secret-stdin: standard input")).replace(/\r?\n$/, "");
   if (secret !== "") return secret;

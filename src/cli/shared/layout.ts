@@ -28,7 +28,6 @@ export function wrapText(text: string, { width = terminalWidth(), indent = "" } 
     .join("\n");
 }
 
-/** Alignment of a cell in its column. */
 type Align = "left" | "center" | "right";
 
 /**
@@ -67,12 +66,7 @@ function pad(text: string, width: number, align: Align): string {
   return " ".repeat(left) + text + " ".repeat(room - left);
 }
 
-/** A column of a table. */
-export interface Column {
-  readonly title: string;
-  /** @default "left" */
-  readonly align?: Align;
-}
+type Column = string | { readonly title: string; readonly align?: Align };
 
 /** A row of a table: a cell for each column, or a note across all of them. */
 export type Row = readonly string[] | string;
@@ -81,12 +75,12 @@ const gap = "  ";
 
 /** Formats rows in columns under their titles. The widest columns are wrapped if they do not fit. */
 export function formatTable(columns: readonly Column[], rows: readonly Row[], width = terminalWidth()): string {
-  const head = columns.map(({ title }) => styleText("bold", title));
+  const head = columns.map((column) => styleText("bold", typeof column === "string" ? column : column.title));
   const wholeRows = [head, ...rows.filter((row) => typeof row !== "string")];
   const natural = columns.map((_, i) => Math.max(...wholeRows.map((row) => widthOf(row[i] ?? ""))));
   const widths = fitWidths(natural, width - gap.length * columns.length, narrowest) ?? natural;
   const used = widths.reduce((sum, one) => sum + gap.length + one, 0);
-  const aligns = columns.map(({ align }) => align);
+  const aligns = columns.map((column) => (typeof column === "string" ? "left" : column.align));
   return [head, ...rows]
     .map((row) =>
       typeof row === "string"

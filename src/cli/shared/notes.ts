@@ -15,7 +15,6 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
 }
 
-/** The operations that commands call. */
 export const operations = [findVpas, createResponse, streamResponse, fareQuote, fareRule, book];
 
 /** Returns the milliseconds that an attempt of an operation may take, unless `--timeout` says otherwise. */
@@ -24,7 +23,6 @@ export function attemptTimeout(name: string): number {
 }
 
 type Listener = (event: ClientEvent) => void;
-/** The flags that decide which notes there are. */
 type NoteFlags = OutputFlags & Pick<ClientFlags, "timeout">;
 
 /** Returns a listener that says why a person has to wait, and how long; none for a program, which reads JSON. */

@@ -7,7 +7,6 @@ declare const flags: unique symbol;
 /** An option, with the type of what it adds to the flags of a command: `{ timeout?: number }` for `--timeout <ms>`. */
 type Declared<Flags> = Option & { readonly [flags]?: Flags };
 
-/** The flags of a list of options. */
 export type FlagsOf<List extends readonly Declared<unknown>[]> = (
   List[number] extends infer One
     ? One extends Declared<infer Flags>
@@ -43,7 +42,6 @@ export function option<const Text extends string, Value = ValueOf<Text>>(
   return parse === undefined ? declared : declared.argParser(parse);
 }
 
-/** Declares an option with one of a few values. */
 export function choice<const Text extends string, const Value extends string>(
   text: Text,
   description: string,
@@ -60,20 +58,16 @@ export function withDefault<Flags>(
   return (value === undefined ? declared : declared.default(value)) as Declared<Required<Flags>>;
 }
 
-/** Declares that a command cannot run without an option. */
 export function required<Flags>(declared: Declared<Flags>): Declared<Required<Flags>> {
   return declared.makeOptionMandatory() as Declared<Required<Flags>>;
 }
 
-/** Adds options to a command. */
 export function addOptions(command: Command, options: readonly Option[]): Command {
   return options.reduce((each, declared) => each.addOption(declared), command);
 }
 
-/** Declares `--json`. */
 export const jsonOption = (description = "print JSON") => option("--json", description);
 
-/** Declares how a command prints whose output has personal data. */
 export const outputOptions = (description?: string) =>
   [jsonOption(description), option("--show-pii", "print names, numbers and addresses of people unmasked")] as const;
 
@@ -111,7 +105,6 @@ export function collect(text: string, before: readonly string[] = []): readonly 
  *
  * @param names - Their names as commander has them, such as `bookingId`.
  * @param where - Completes the sentence, such as `without --file`.
- * @throws ConfigurationError with the name of the first of them.
  */
 export function refuseUnused(command: Command, names: readonly string[], where: string): void {
   const unused = command.options.find((each) => {
@@ -121,7 +114,6 @@ export function refuseUnused(command: Command, names: readonly string[], where: 
   if (unused !== undefined) throw new ConfigurationError(`${unused.long} has no effect ${where}.`);
 }
 
-/** Reads a port. */
 export function readPort(text: string): number {
   const port = Number(text);
   if (text.trim() !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
@@ -141,14 +133,12 @@ export function refuseCredentials(text: string): string {
   throw new InvalidArgumentError("It must not contain a user name or a password.");
 }
 
-/** Reads a time, as milliseconds since 1970. */
 export function readTime(text: string): number {
   const time = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
   if (!Number.isNaN(time)) return time;
   throw new InvalidArgumentError("It must be a time, such as 2026-11-20T06:00:00Z, or milliseconds since 1970.");
 }
 
-/** Reads a duration. */
 export function readMilliseconds(text: string): number {
   if (/^\d+$/.test(text)) return Number(text);
   throw new InvalidArgumentError("It must be a number of milliseconds.");
@@ -160,11 +150,7 @@ export function readTimeout(text: string): number {
   return readMilliseconds(text);
 }
 
-/**
- * Reads the pairs of `--path-prefix`. Their areas are checked where the prefixes are used.
- *
- * @throws ConfigurationError for one that is not `area=path`.
- */
+/** Reads the pairs of `--path-prefix`. Their areas are checked where the prefixes are used. */
 export function readPrefixes(pairs: readonly string[] = []): Partial<Record<AreaName, string>> {
   const entries = pairs.map((pair) => {
     const [area, ...path] = pair.split("=");

@@ -10,7 +10,6 @@ export function quote(word: string): string {
   return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
 }
 
-/** Prints a line, or several, to the output that pipes and files receive. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
@@ -20,17 +19,14 @@ export function printToReader(text: string): Promise<boolean> {
   return new Promise((resolve) => process.stdout.write(`${text}\n`, (error) => resolve(!error)));
 }
 
-/** Returns one JSON document. */
 export function jsonText(value: unknown): string {
   return cleanJson(stringify(value, 2));
 }
 
-/** Prints one JSON document. */
 export function printJson(value: unknown): void {
   print(jsonText(value));
 }
 
-/** Returns one JSON document of one line. */
 export function jsonLine(value: unknown): string {
   return cleanJson(stringify(value));
 }
@@ -55,12 +51,10 @@ export function printNote(text: string): void {
   process.stderr.write(`${formatNote(text)}\n`);
 }
 
-/** Returns a note as it is printed. */
 export function formatNote(text: string): string {
   return styleText("dim", cleanText(text), { stream: process.stderr });
 }
 
-/** Prints an error for people. */
 export function printError(text: string): void {
   process.stderr.write(`${styleText("red", "error:", { stream: process.stderr })} ${cleanText(text)}\n`);
 }

@@ -1,6 +1,7 @@
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { isObject, parseJson, stringOf } from "../../shared/json.ts";
+import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
 import { maxAckTimeout } from "../../webhooks/options.ts";
 import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
@@ -19,8 +20,8 @@ import {
   withDefault,
 } from "../shared/options.ts";
 import { jsonText, print, printJson } from "../shared/print.ts";
-import { notificationOptions, readNotification } from "./notification.ts";
 import { readScheme, schemeOptions, secretHelp } from "./schemes.ts";
+import { notificationOptions, readNotification } from "./sign.ts";
 
 const examples = `
   $ npx serviceapi webhook listen --auth none   # a receiver, in another terminal
@@ -60,11 +61,7 @@ async function run(flags: FireFlags, command: Command): Promise<ExitCode> {
   const body = await readNotification(flags, command);
   const checks = await readScheme(flags, command);
   const plan = plans[flags.plan];
-  const fired = await plan.fire(body, async (text) => {
-    const delivery = await sign(text, checks.length === 0 ? "none" : checks);
-    const response = await send(flags.to, delivery);
-    return { delivery, response, problems: findProblems(response, referenceOf(text)), warnings: warningsOn(response) };
-  });
+  const fired = await plan.fire(body, (text) => deliver(text, flags.to, checks));
   const together = plan.check(fired.map(({ response }) => response));
   const ok = together.length === 0 && fired.every(({ problems }) => problems.length === 0);
   if (flags.json) printJson(reportOf(fired, together, ok));
@@ -73,14 +70,18 @@ async function run(flags: FireFlags, command: Command): Promise<ExitCode> {
   return ok ? exitCodes.done : exitCodes.failed;
 }
 
-/** The response of a receiver. */
+async function deliver(body: string, to: string, checks: readonly WebhookCheck[]) {
+  const delivery = await sign(body, checks.length === 0 ? "none" : checks);
+  const response = await send(to, delivery);
+  return { delivery, response, problems: findProblems(response, referenceOf(body)), warnings: warningsOn(response) };
+}
+
 interface ReceiverResponse {
   /** Milliseconds until it came. */
   readonly duration: number;
   readonly status?: number;
   readonly headers?: Headers;
   readonly text?: string;
-  /** The reason why no response came. */
   readonly failure?: string;
   /** Whether nobody listens there, so that nothing was delivered. */
   readonly isUnreachable?: boolean;
@@ -112,7 +113,6 @@ const unreachable: ReadonlySet<unknown> = new Set(
 /** The longest body that is read: an acknowledgement has a hundred bytes. */
 const maxResponseBytes = 64 * 1024;
 
-/** Returns the body, or its start if it is too long. */
 async function readStart({ body }: Response): Promise<string> {
   const decoder = new TextDecoder();
   let text = "";
@@ -145,7 +145,6 @@ function warningsOn({ headers }: ReceiverResponse): readonly string[] {
     : [];
 }
 
-/** Returns the `status` of an acknowledgement, if it is one of §6.3. */
 function statusOf({ status = 0, text = "" }: ReceiverResponse): string | undefined {
   return checkAcknowledgement({ status, body: text }, "").status;
 }
@@ -154,7 +153,6 @@ function statusOf({ status = 0, text = "" }: ReceiverResponse): string | undefin
 interface Plan {
   /** Sends one or two bodies, and returns what `send` returned for each. */
   readonly fire: <Sent>(body: string, send: (body: string) => Promise<Sent>) => Promise<readonly Sent[]>;
-  /** Returns the problems of the acknowledgements as a whole. */
   readonly check: (responses: readonly ReceiverResponse[]) => readonly string[];
   /** Advice to look at the receiver, for something that the acknowledgements do not show. */
   readonly lookFor?: string;
@@ -189,7 +187,6 @@ function checkSecond([first, second]: readonly ReceiverResponse[]): readonly str
     : [];
 }
 
-/** Returns the same payout with the opposite status. */
 function contradict(body: string): string {
   const event = parseJson(body);
   if (!isObject(event)) throw new ConfigurationError("--plan conflict needs a body that is a JSON object.");
@@ -205,13 +202,7 @@ function referenceOf(body: string): string {
   return stringOf(isObject(event) ? event.client_referenceId : undefined);
 }
 
-/** A delivery, its response, and what is wrong with that. */
-interface FiredDelivery {
-  readonly delivery: SignedDelivery;
-  readonly response: ReceiverResponse;
-  readonly problems: readonly string[];
-  readonly warnings: readonly string[];
-}
+type FiredDelivery = Awaited<ReturnType<typeof deliver>>;
 
 /**
  * Formats every delivery and its acknowledgement, then the problems.

@@ -85,28 +85,11 @@ async function listenOn(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
+/** The verdict of one check; none runs after one that did not pass. */
 interface CheckVerdict {
   readonly name: string;
   readonly passed: boolean;
-  /** The reason why it did not pass. */
   readonly message?: string;
-}
-
-/** A delivery that came, and the response to it. */
-interface ReceivedDelivery {
-  readonly at: Date;
-  readonly method: string;
-  readonly path: string;
-  readonly headers: readonly (readonly [name: string, value: string])[];
-  readonly body: string;
-  /** The checks that ran: none runs after one that did not pass. */
-  readonly checks: readonly CheckVerdict[];
-  /** The acknowledgement that was sent. */
-  readonly acknowledgement: { readonly httpStatus: number; readonly body: string };
-  /** The status of this delivery, if another one had taken effect for its reference, and that one. */
-  readonly conflict: { readonly status: string; readonly first: string } | undefined;
-  /** The reason of a refusal or a failure. */
-  readonly problem: { readonly reason: string; readonly message: string } | undefined;
 }
 
 /** Receives one delivery: it is checked and acknowledged as by a receiver whose handlers do nothing. */
@@ -115,11 +98,12 @@ async function receive(
   response: ServerResponse,
   checks: readonly WebhookCheck[],
   store: WebhookStore,
-): Promise<ReceivedDelivery> {
+) {
   const verdicts: CheckVerdict[] = [];
   const chunks: Buffer[] = [];
-  let problem: ReceivedDelivery["problem"];
-  let conflict: ReceivedDelivery["conflict"];
+  let problem: { readonly reason: string; readonly message: string } | undefined;
+  /** The status of this delivery, if another one had taken effect for its reference, and that one. */
+  let conflict: { readonly status: string; readonly first: string } | undefined;
   const webhooks = new Webhooks({
     ...{ auth: checks.length === 0 ? "none" : checks.map((check) => watch(check, verdicts)), store, findOrder: "none" },
     onFailure(error) {
@@ -148,7 +132,6 @@ async function receive(
   };
 }
 
-/** Returns the check, which also notes its verdict. */
 function watch(check: WebhookCheck, verdicts: CheckVerdict[]): WebhookCheck {
   const { name } = check;
   return {
@@ -168,6 +151,8 @@ function watch(check: WebhookCheck, verdicts: CheckVerdict[]): WebhookCheck {
   };
 }
 
+type ReceivedDelivery = Awaited<ReturnType<typeof receive>>;
+
 async function* keep(request: IncomingMessage, chunks: Buffer[]): AsyncGenerator<Buffer> {
   for await (const chunk of request) {
     chunks.push(chunk);
@@ -182,7 +167,6 @@ function pairs(list: readonly string[]): readonly (readonly [string, string])[] 
 /** Longer bodies are cut. */
 const maxShown = 2_000;
 
-/** Formats a delivery, the verdict of each check and the acknowledgement. */
 function formatDelivery(delivery: ReceivedDelivery, showPii: boolean): string {
   const { at, method, path, checks, acknowledgement, conflict, problem } = delivery;
   const status = stringOf(field(parseJson(acknowledgement.body), "status"));
@@ -210,7 +194,6 @@ function formatDelivery(delivery: ReceivedDelivery, showPii: boolean): string {
   ].join("\n");
 }
 
-/** Returns the same as JSON. */
 function jsonOf(delivery: ReceivedDelivery, showPii: boolean): object {
   const { at, method, path, checks, acknowledgement, conflict = null, problem } = delivery;
   const event = parseJson(delivery.body);

@@ -28,7 +28,6 @@ function maskSegment(segment: string): string {
   return /^(?:v\d{1,2}|[a-z]{0,3})$/i.test(segment) || words.test(segment) ? segment : hidden;
 }
 
-/** The words that paths of receivers are made of. */
 const word =
   "account|admin|api|app|bank|booking|callback|client|edge|event|flight|function|handler|hook|inbound|incoming|internal|" +
   "listener|live|notification|notify|order|partner|payment|payout|paid|post|prod|production|public|receive|receiver|sandbox|" +

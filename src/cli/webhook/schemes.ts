@@ -10,10 +10,8 @@ import { readSecret } from "../shared/input.ts";
 import type { DescriptionList } from "../shared/layout.ts";
 import { choice, type FlagsOf, option, readMilliseconds, refuseUnused, withDefault } from "../shared/options.ts";
 
-/** The variable that holds the secret. */
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";
 
-/** The form of the secret of each scheme, for the end of a help text. */
 export const secretHelp: DescriptionList = {
   title: `The secret (${secretName}, or --secret-stdin)`,
   items: [
@@ -45,7 +43,6 @@ export const schemeOptions = [
   option("--secret-stdin", `read the secret from standard input instead of ${secretName}`),
 ] as const;
 
-/** Those of a receiver. */
 export const receiverOptions = [
   ...schemeOptions,
   option("--tolerance <ms>", "how far a timestamp may differ from the clock (default: 300000)", readMilliseconds),
@@ -54,11 +51,7 @@ export const receiverOptions = [
 type SchemeFlags = FlagsOf<typeof receiverOptions>;
 type SchemeName = SchemeFlags["auth"];
 
-/**
- * Returns the checks that the notification must pass.
- *
- * @throws ConfigurationError for options that do not fit together, or a missing secret.
- */
+/** Returns the checks that the notification must pass. */
 export async function readScheme(flags: SchemeFlags, command: Command): Promise<readonly WebhookCheck[]> {
   const { auth } = flags;
   refuseUnused(command, unusedOptions[auth], `with --auth ${auth}`);

@@ -1,12 +1,54 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
+import { createReference } from "../../shared/ulid.ts";
 import { type SignedDelivery, type SignOptions, sign } from "../../webhooks/sign.ts";
 import { action, helpText } from "../shared/command.ts";
 import { type ExitCode, exitCodes } from "../shared/errors.ts";
-import { addOptions, type FlagsOf, jsonOption, option, readTime, readUrl } from "../shared/options.ts";
+import { readTextFile } from "../shared/input.ts";
+import {
+  addOptions,
+  choice,
+  type FlagsOf,
+  jsonOption,
+  option,
+  readTime,
+  readUrl,
+  refuseUnused,
+  withDefault,
+} from "../shared/options.ts";
 import { print, printJson, printNote, quote } from "../shared/print.ts";
-import { notificationOptions, readNotification } from "./notification.ts";
 import { readScheme, schemeOptions, secretHelp } from "./schemes.ts";
+
+const statuses = ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"] as const;
+/** That of the samples. */
+const sampleAmount = 8_500;
+
+export const notificationOptions = [
+  withDefault(choice("--status <status>", "status of the payout", statuses), "SUCCESS"),
+  option("--amount <number>", `txn_amount (default: ${sampleAmount})`, readAmount),
+  option("--reference <text>", "client_referenceId (default: a new one)"),
+  option("--body <json>", "the body, or @ and the name of a file that holds it"),
+] as const;
+
+/** Returns the notification of §6.2, or the body of `--body`, byte for byte. */
+export async function readNotification(
+  { body, status, amount = sampleAmount, reference }: FlagsOf<typeof notificationOptions>,
+  command: Command,
+): Promise<string> {
+  if (body === undefined) {
+    const { payoutEvent } = await import("../../emulator/deliveries/payout-event.ts");
+    const client_referenceId = reference ?? createReference();
+    return JSON.stringify(payoutEvent({ outcome: status, client_referenceId, amount }, Date.now() % 1_000_000));
+  }
+  refuseUnused(command, ["status", "amount", "reference"], "with --body");
+  return body.startsWith("@") ? readTextFile(body.slice(1), "--body") : body;
+}
+
+function readAmount(text: string): number {
+  const amount = Number(text);
+  if (text.trim() !== "" && Number.isFinite(amount)) return amount;
+  throw new InvalidArgumentError("It must be a number, such as 1500.50.");
+}
 
 const defaultUrl = "http://127.0.0.1:3000/hook";
 

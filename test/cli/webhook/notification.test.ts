@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { expect, it } from "vitest";
 import { addOptions } from "../../../src/cli/shared/options.ts";
-import { notificationOptions, readNotification } from "../../../src/cli/webhook/notification.ts";
+import { notificationOptions, readNotification } from "../../../src/cli/webhook/sign.ts";
 import { payoutEvent } from "../../../src/emulator/deliveries/payout-event.ts";
 
 it("a notification without --reference has a new one, of the form that the library gives its own", async () => {

@@ -44,7 +44,6 @@ class BoundedLexer extends Lexer {
   }
 }
 
-/** Returns the text as one paragraph without markup. */
 function plainParagraph(source: string): Token {
   return { type: "paragraph", raw: source, text: source, tokens: [plainText(source)] };
 }

@@ -7,9 +7,7 @@ import { fitWidths, layOutRow, widthOf } from "../../shared/layout.ts";
 /** Styles part of a line for the output, or returns it unchanged if the output has no styles. */
 export type Style = (format: Parameters<typeof styleText>[0], text: string) => string;
 
-/** The place that blocks are rendered for. */
 export interface Page {
-  /** Columns of the terminal. */
   readonly width: number;
   readonly style: Style;
 }
@@ -56,7 +54,6 @@ function renderLink({ href, text }: Tokens.Link, label: string, style: Style): s
   return style("underline", label) + (isBare ? "" : style("dim", ` (${cleanText(href)})`));
 }
 
-/** The entities that the parser leaves. */
 const entities: Readonly<Record<string, string>> = {
   "&amp;": "&",
   "&lt;": "<",

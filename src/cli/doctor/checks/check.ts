@@ -1,17 +1,13 @@
-/** The result of a check. */
 export type CheckState = "ok" | "warning" | "failed" | "notChecked";
 
-/** One thing that was looked at. */
 export interface Check {
   readonly name: string;
   readonly state: CheckState;
   /** The finding, or the reason why it was not checked. Never the value of a setting. */
   readonly detail: string;
-  /** The next step for the user. */
   readonly advice?: string;
 }
 
-/** Checks under a title. */
 export interface CheckGroup {
   readonly title: string;
   readonly checks: readonly Check[];
@@ -33,7 +29,6 @@ export const notChecked = (name: string, detail: string, advice?: string): Check
   ...(advice !== undefined && { advice }),
 });
 
-/** Returns whether none of the checks has failed. */
 export function noneFailed(checks: readonly Check[]): boolean {
   return checks.every(({ state }) => state !== "failed");
 }

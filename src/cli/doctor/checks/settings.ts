@@ -34,7 +34,6 @@ const places = {
 
 type SettingName = keyof typeof places;
 
-/** The origin of a setting. */
 interface Source {
   /** The flag, the variable, or the variable in the file of `--dotenv`. */
   readonly from: string;
@@ -48,11 +47,7 @@ interface Settings {
   readonly sources: Readonly<Partial<Record<SettingName, Source>>>;
 }
 
-/**
- * Reads the flags, the environment, and the file of `--dotenv`.
- *
- * @throws ConfigurationError for a file that cannot be read, an empty standard input, or a flag that no client takes.
- */
+/** Reads the flags, the environment, and the file of `--dotenv`. */
 export async function readSettings(flags: ClientFlags): Promise<Settings> {
   const before = new Set(Object.keys(process.env));
   const { baseUrl, clientId, clientSecret, ...options } = await readClientOptions(flags);

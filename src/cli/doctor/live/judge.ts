@@ -40,14 +40,12 @@ export const unobservable: readonly { readonly reason: string; readonly ids: rea
   { reason: "it is about what the library does, whatever the service sends", ids: ["A7", "A9", "A10", "F13", "F32"] },
 ];
 
-/** The verdict of all calls together on an assumption. */
 export interface Finding extends Omit<(typeof assumptions)[number], "observe"> {
   readonly seen: "kept" | "broken" | "notSeen";
   /** One line for each thing that was seen; if a call breaks the assumption, only what breaks it. */
   readonly evidence: readonly string[];
 }
 
-/** Judges every assumption by the calls that were made. */
 export function judge(calls: readonly CallRecord[]): readonly Finding[] {
   return assumptions.map(({ observe, ...assumption }) => {
     const all = calls.flatMap((call) => {

@@ -48,10 +48,8 @@ export class Exchange {
   }
 }
 
-/** A `fetch` that keeps what passes through it. */
 interface Recorder {
   readonly fetch: typeof globalThis.fetch;
-  /** Returns what passed last. */
   last(): Exchange | undefined;
 }
 
@@ -78,7 +76,6 @@ function record(send: typeof globalThis.fetch): Recorder {
   };
 }
 
-/** A JSON object with unknown fields. */
 export type Fields = Readonly<Record<string, unknown>>;
 
 /** One call that was made: what the wire showed, and what the library made of it. */
@@ -125,7 +122,6 @@ export function isPathUnknown({ exchange, body }: Pick<CallRecord, "exchange" | 
 /** Kinds of refusal that say nothing of the credentials, or refuse them. */
 const notThrough: ReadonlySet<string> = new Set(["authentication", "permission", "rate_limited", "unavailable"]);
 
-/** Puts together what is known of a call that has ended. */
 export function callRecord(
   { name, operation }: PlannedCall,
   duration: number,

@@ -3,7 +3,7 @@ import { BookingAlreadySentError, OfferChangedError, PriceAboveLimitError } from
 import { isOverdue, isPending, type JournalRow } from "../../../flights/journal/journal.ts";
 import type { LookupResult } from "../../../flights/journal/reconcile.ts";
 import { cleanLine } from "../../shared/clean-text.ts";
-import { type Column, formatTable, type Row, wrapText } from "../../shared/layout.ts";
+import { formatTable, type Row, wrapText } from "../../shared/layout.ts";
 import { commandName, quote } from "../../shared/print.ts";
 import type { OpenedJournal } from "../journal.ts";
 
@@ -91,13 +91,7 @@ export function correcting(row: JournalRow, found: LookupResult, flags: string):
   return `${has}. If that is wrong, correct it:\n  ${command} --booked <PNR> --replaces ${known}${flags}`;
 }
 
-const columns: readonly Column[] = [
-  { title: "Reference" },
-  { title: "State" },
-  { title: "Sent" },
-  { title: "PNR" },
-  { title: "Next" },
-];
+const columns = ["Reference", "State", "Sent", "PNR", "Next"];
 
 /** Returns the data of `--json` for a booking. Its tokens stay in the journal. */
 export function describeRow(row: JournalRow, now = Date.now()) {

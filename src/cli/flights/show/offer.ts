@@ -1,12 +1,11 @@
 import { itinerary, type Layover, type Leg } from "../../../flights/quote/itinerary.ts";
-import { type FareBreakdown, fareBreakdown, type Money, priceOf, readMoney } from "../../../flights/quote/money.ts";
+import { fareBreakdown, type Money, priceOf, readMoney } from "../../../flights/quote/money.ts";
 import { expectedPassengers, plainGuidance, readFlag } from "../../../flights/quote/normalize.ts";
 import { durationMinutes, type TicketDeadline, ticketDeadline, timeOrNull } from "../../../flights/quote/times.ts";
 import type { FareQuoteResult, Segment } from "../../../flights/types/index.ts";
 import { elementsOf, field, trimmedScalar } from "../../../shared/json.ts";
 import { cleanLine } from "../../shared/clean-text.ts";
 import {
-  type Column,
   type Description,
   type DescriptionList,
   formatLists,
@@ -22,16 +21,8 @@ export function cleanStrings<T>(part: T): T {
   return text === undefined ? part : JSON.parse(text);
 }
 
-const columns: readonly Column[] = [
-  { title: "Flight" },
-  { title: "From" },
-  { title: "Departs" },
-  { title: "To" },
-  { title: "Arrives" },
-  { title: "Time", align: "right" },
-  { title: "Class" },
-  { title: "Baggage" },
-];
+const right = (title: string) => ({ title, align: "right" }) as const;
+const columns = ["Flight", "From", "Departs", "To", "Arrives", right("Time"), "Class", "Baggage"];
 
 /** Formats the flights of a trip leg by leg, in the local times of the airports. */
 export function formatFlights(trip: { readonly segments: readonly Segment[] }): string {
@@ -101,16 +92,8 @@ function layoverText({ airport, changeTo, minutes, overnight }: Layover): string
   return `layover ${where}${minutes === null ? "" : `, ${formatMinutes(minutes)}`}${overnight ? ", overnight" : ""}`;
 }
 
-/** The data of `--json` for a result of a quote, beside the body. */
-interface OfferSummary {
-  readonly price: ReturnType<typeof priceOf>;
-  readonly passengers: ReturnType<typeof expectedPassengers>;
-  readonly fareBreakdown: FareBreakdown;
-  readonly ticketDeadline: TicketDeadline | null;
-}
-
-/** Returns the results of the library's helpers for an offer. */
-export function summarizeOffer(offer: FareQuoteResult, deadlineZone?: string): OfferSummary {
+/** Returns the results of the library's helpers for an offer: the data of `--json`, beside the body. */
+export function summarizeOffer(offer: FareQuoteResult, deadlineZone?: string) {
   return {
     price: priceOf(offer),
     passengers: expectedPassengers(offer),
@@ -118,6 +101,8 @@ export function summarizeOffer(offer: FareQuoteResult, deadlineZone?: string): O
     ticketDeadline: ticketDeadline(offer, deadlineZone),
   };
 }
+
+type OfferSummary = ReturnType<typeof summarizeOffer>;
 
 /**
  * Formats an offer for a terminal: what it is, its flights, its fare.
@@ -200,11 +185,7 @@ function needs(offer: FareQuoteResult, { passengers, ticketDeadline }: OfferSumm
   ];
 }
 
-const fareColumns: readonly Column[] = [
-  { title: "Fare" },
-  { title: "Each", align: "right" },
-  { title: "Amount", align: "right" },
-];
+const fareColumns = ["Fare", right("Each"), right("Amount")];
 
 function formatFare(offer: FareQuoteResult, { price, fareBreakdown: { types, warning } }: OfferSummary): string {
   const table = formatTable(fareColumns, [
@@ -224,7 +205,6 @@ export function formatMoney(money: Money | null): string {
   return money === null ? "not readable" : `${money.currency} ${money.amount.replace(/\.\d$/, "$&0")}`;
 }
 
-/** Reads an amount of a fare, exactly; null if it is missing or not an amount. */
 function readFare(fare: unknown, name: string): Money | null {
   return readMoney(field(fare, name), field(fare, "currency"));
 }

@@ -145,7 +145,6 @@ export const responseRows: Rows = {
   },
 };
 
-/** Rows V: verification. */
 export const verificationRows: Rows = {
   "V2.clientId": {
     assume: "`clientData.client_id` is the client ID of the credentials",
@@ -188,7 +187,6 @@ export const verificationRows: Rows = {
   },
 };
 
-/** The bodies of a call: its events, or its whole body. */
 function bodiesOf({ events, body }: CallRecord): readonly Fields[] {
   return events.length > 0 ? events : body === undefined ? [] : [body];
 }
