@@ -143,18 +143,14 @@ class ChatSession {
       this.#images = [];
       return exitCodes.done;
     } catch (error) {
-      return this.#reportTurn(error, signal);
+      if (!isServiceApiError(error)) throw error;
+      const code = signal.aborted ? exitCodes.interrupted : reportError(error, this.#flags, { jsonLines: true });
+      if (!this.#flags.json) {
+        const happened = signal.aborted ? "Stopped. " : "";
+        printNote(`${happened}This turn does not count: the next question continues from the response before it.`);
+      }
+      return code;
     }
-  }
-
-  #reportTurn(error: unknown, signal: AbortSignal): ExitCode {
-    if (!isServiceApiError(error)) throw error;
-    const code = signal.aborted ? exitCodes.interrupted : reportError(error, this.#flags, { jsonLines: true });
-    if (!this.#flags.json) {
-      const happened = signal.aborted ? "Stopped. " : "";
-      printNote(`${happened}This turn does not count: the next question continues from the response before it.`);
-    }
-    return code;
   }
 
   async #run(command: string, argument: string): Promise<ExitCode | "quit"> {
@@ -181,8 +177,8 @@ class ChatSession {
       printNote("A new conversation.");
     },
     image: (url) => this.#changeImages(url),
-    save: (file) => this.#save(requireArgument("save", "the name of a file", file)),
-    load: (file) => this.load(requireArgument("load", "the name of a file", file)),
+    save: (file) => this.#save(requireFile("save", file)),
+    load: (file) => this.load(requireFile("load", file)),
   };
 
   /** An image that the request cannot have would fail each question from now on. */
@@ -219,7 +215,7 @@ class ChatSession {
   }
 }
 
-function requireArgument(command: string, what: string, argument: string): string {
-  if (argument !== "") return argument;
-  throw new ConfigurationError(`/${command} needs ${what}.`);
+function requireFile(command: string, file: string): string {
+  if (file !== "") return file;
+  throw new ConfigurationError(`/${command} needs the name of a file.`);
 }

@@ -47,11 +47,7 @@ class PlainText implements ResponseView {
   }
 }
 
-/**
- * Shows a response while it is written. Text that was received before a failure stays.
- *
- * @throws The error of the stream.
- */
+/** Shows a response while it is written. Text that was received before a failure stays. */
 export async function showStream(stream: AiStream, flags: ViewFlags): Promise<void> {
   const view = await createView(flags);
   const shown: string[] = [];

@@ -8,11 +8,7 @@ import { type LiveFlags, planCalls } from "./live/plan.ts";
 import { type CallRecord, makeCalls } from "./live/record.ts";
 import type { Report } from "./report.ts";
 
-/**
- * Runs the checks, and the calls that the flags allow. The calls are announced first, and not made if a check failed.
- *
- * @param announce - Prints a line for people.
- */
+/** Runs the checks, and, if none has failed, the calls that the flags allow, which are announced first. */
 export async function diagnose(flags: ClientFlags & LiveFlags, announce: (line: string) => void): Promise<Report> {
   const planned = planCalls(flags);
   const settings = await readSettings(flags);

@@ -21,7 +21,6 @@ function stateOf({ error, envelope }: CallRecord): "accepted" | "refused" | "fai
   return isStated && envelope.verdict !== "unknown" ? "refused" : "failed";
 }
 
-/** Returns whether a call had the response that it was made for. */
 function isUsable(call: CallRecord): boolean {
   const state = stateOf(call);
   if (state !== "refused") return state === "accepted";

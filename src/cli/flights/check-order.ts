@@ -7,13 +7,7 @@ import { printNote } from "../shared/print.ts";
 import type { Order } from "./order.ts";
 import { adviceToAccept, formatIssues, withoutSuggestions } from "./show/booking.ts";
 
-/**
- * Checks an order against the quote as `book` will, so that the preview of it is refused for the same reasons.
- *
- * @throws PassengerValidationError, after it has printed the issues line by line.
- * @throws PriceAboveLimitError for a higher price.
- * @throws OfferChangedError for another offer than was agreed to.
- */
+/** Checks an order against the quote as `book` will, so that the preview of it is refused for the same reasons. */
 export function checkOrder(
   trip: Checkout,
   quote: FareQuote,

@@ -31,11 +31,7 @@ export function addSearchArguments(command: Command): Command {
     .argument("[token]", "token of the flight in the search result");
 }
 
-/**
- * Returns the flight that the arguments, the flags or the file name.
- *
- * @param saved - A saved quote, whose flight is taken if there is no other.
- */
+/** Returns the flight that the arguments, the flags or the file name, or else that of a saved quote. */
 export async function readSearch(
   traceId: string | undefined,
   token: string | undefined,
@@ -68,7 +64,7 @@ type InputFlags = Pick<ClientFlags, "secretStdin"> & {
 };
 
 /** Refuses several flags that read standard input: the first one would leave nothing for the others. */
-export function refuseStdinTwice(flags: InputFlags): void {
+function refuseStdinTwice(flags: InputFlags): void {
   const { search, secretStdin, passengers, extraBody, agreed } = flags;
   const files = { "--search": search, "--passengers": passengers, "--extra-body": extraBody, "--agreed": agreed };
   const readers = Object.entries(files).flatMap(([name, file]) => (file === "-" ? [name] : []));

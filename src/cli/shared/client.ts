@@ -27,11 +27,7 @@ export const environmentHelp: DescriptionList = {
   ],
 };
 
-/**
- * Creates the client of a command.
- *
- * @param onEvent - See {@link ClientOptions}.
- */
+/** Creates the client of a command. */
 export async function createClient(flags: ClientFlags, onEvent?: ClientOptions["onEvent"]): Promise<ServiceApi> {
   const options = await readClientOptions(flags);
   requireSettings(options);

@@ -5,11 +5,8 @@ import { type DescriptionList, formatLists, wrapLists } from "./layout.ts";
 import type { OutputFlags } from "./options.ts";
 
 /**
- * Returns the action of a command: `run`, whose result is the exit code. An error is printed, with what is known of its
- * effect, as JSON under `--json`, and decides the exit code.
- *
- * @param run - Receives what commander passes: the arguments, the flags, the command.
- * @param settings - See {@link ReportSettings}.
+ * Returns the action of a command: `run`, whose result is the exit code. An error is printed, with what is known of
+ * its effect, as JSON under `--json`, and decides the exit code.
  */
 export function action<Args extends readonly unknown[]>(
   run: (...args: Args) => Promise<ExitCode | undefined> | ExitCode | undefined,
@@ -26,10 +23,7 @@ export function action<Args extends readonly unknown[]>(
 }
 
 /**
- * Returns the end of a help text: examples that can be pasted, then lists.
- *
- * @param examples - Lines such as `  $ npx serviceapi ask "Hello"`.
- * @param after - What the examples need, such as an emulator.
+ * Returns the end of a help text: examples that can be pasted, after what they need such as an emulator, then lists.
  */
 export function helpText(examples: string, lists: readonly DescriptionList[] = [], after?: string): () => string {
   // Styles and width depend on the output, which is known when the help is printed.

@@ -53,11 +53,9 @@ const byKind: Partial<Record<ErrorKind, ExitCode>> = {
   response_validation: exitCodes.failed,
 };
 
-/** Operations that change nothing. */
-const lookUps: ReadonlySet<string> = new Set(["verification.findVpas", "flights.fareQuote", "flights.fareRule"]);
-
-function isLookUp({ operation = "" }: Pick<AnyServiceApiError, "operation">): boolean {
-  return lookUps.has(operation);
+/** Whether an error is of an operation that changes nothing. */
+function isLookUp({ operation = "" }: AnyServiceApiError): boolean {
+  return ["verification.findVpas", "flights.fareQuote", "flights.fareRule"].includes(operation);
 }
 
 /** Returns the exit code for an error of the library. */
@@ -93,11 +91,7 @@ export interface ReportSettings {
   readonly jsonLines?: boolean;
 }
 
-/**
- * Prints an error that is the library's, and returns its exit code.
- *
- * @throws Any other error: it is a fault of the command.
- */
+/** Prints an error that is the library's, and returns its exit code. Any other is a fault of the command. */
 export function reportError(
   error: unknown,
   { json = false, events = false, showPii = false }: OutputFlags,
@@ -141,7 +135,8 @@ export function explainUsageErrors(command: Command, path: readonly string[] = [
 }
 
 function printUsageError(message: string, path: readonly string[]): void {
-  if (isJsonAsked()) {
+  // The arguments may not have been read as far as the flag.
+  if (process.argv.some((word) => word === "--json" || word === "--events")) {
     printJsonLine({ error: new ConfigurationError(message) });
     return;
   }
@@ -149,22 +144,13 @@ function printUsageError(message: string, path: readonly string[]): void {
   printNote(`See ${[commandName, ...path, "--help"].join(" ")}.`);
 }
 
-/** The arguments may not have been read as far as the flag. */
-function isJsonAsked(): boolean {
-  return process.argv.some((word) => word === "--json" || word === "--events");
-}
-
 /**
- * Returns an error of usage without the values that were passed: one of them may be a secret in the wrong place, and
- * logs keep what a command prints. The names of options stay.
- *
- * @param message - The message of commander, which quotes the values.
+ * Returns a message of commander without the values that were passed: one of them may be a secret in the wrong place,
+ * and logs keep what a command prints. The names of options stay.
  */
 function withoutValues(message: string): string {
-  return quoting.reduce(
-    (text, [pattern, replacement]) => text.replace(pattern, replacement),
-    message.replace(/^error: /, ""),
-  );
+  const text = message.replace(/^error: /, "");
+  return quoting.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
 }
 
 /** The forms of commander that quote a value. Its advice, after the value, has none. */

@@ -12,20 +12,15 @@ const sentences: Readonly<Record<string, string>> = {
   EPERM: "could not be read: you have no permission. Ask its owner, or pass a copy.",
 };
 
-/**
- * Returns why a file could not be read, and what to do.
- *
- * @param owner - What names the file, such as `--passengers: the file`.
- */
+/** Returns why a file could not be read, and what to do. */
 export function unreadable(owner: string, file: string, error: unknown): string {
   const code = errorCodeOf(error);
   return `${owner} ${file} ${sentences[code] ?? `could not be read${code && ` (${code})`}.`}`;
 }
 
 /**
- * Returns the text in bytes, without a byte order mark.
- *
- * @param what - What names the bytes, such as `standard input`.
+ * Returns the text in bytes, without a byte order mark. What is not UTF-8 is refused: it would come out changed. In
+ * UTF-16 every other byte is zero.
  */
 export function decodeText(bytes: Uint8Array, what: string): string {
   try {
@@ -40,11 +35,7 @@ export async function readStdin(what = "standard input"): Promise<string> {
   return decodeText(await readAll(process.stdin), what);
 }
 
-/**
- * Reads a text file that a flag or an argument names.
- *
- * @param flag - Name of the flag, such as `--passengers`.
- */
+/** Reads a text file that a flag or an argument names. */
 export function readTextFile(file: string, flag?: string): string {
   const owner = flag === undefined ? "The file" : `${flag}: the file`;
   let bytes: Uint8Array;
@@ -56,7 +47,7 @@ export function readTextFile(file: string, flag?: string): string {
   return decodeText(bytes, `${owner} ${file}`);
 }
 
-/** Reads the JSON file of a flag, or standard input for `-`. */
+/** Reads the JSON file of a flag, or standard input for `-`. No message quotes it. */
 export async function readJsonFlag(flag: string, file: string): Promise<unknown> {
   const isStdin = file === "-";
   const value = parseJson(isStdin ? await readStdin(`${flag}: standard input`) : readTextFile(file, flag));

@@ -5,11 +5,7 @@ import wrapAnsi from "wrap-ansi";
 /** No column is wrapped to less than this. */
 const narrowest = 8;
 
-/**
- * Returns the columns of the terminal: 80 in a pipe.
- *
- * @param most - No more than can be read in one line.
- */
+/** Returns the columns of the terminal, 80 in a pipe, but no more than can be read in one line. */
 export function terminalWidth(most = 100): number {
   return Math.min(process.stdout.columns || 80, most);
 }
@@ -81,23 +77,13 @@ export function formatTable(columns: readonly Column[], rows: readonly Row[], wi
   const widths = fitWidths(natural, width - gap.length * columns.length, narrowest) ?? natural;
   const used = widths.reduce((sum, one) => sum + gap.length + one, 0);
   const aligns = columns.map((column) => (typeof column === "string" ? "left" : column.align));
-  return [head, ...rows]
-    .map((row) =>
-      typeof row === "string"
-        ? styleLines("dim", wrapText(row, { width: Math.min(width, used), indent: gap }))
-        : layOutRow(row, widths, aligns)
-            .map((cells) => `${gap}${cells.join(gap)}`.trimEnd())
-            .join("\n"),
-    )
-    .join("\n");
-}
-
-/** Styles each line separately: a style over several would also colour their margins. */
-function styleLines(style: "dim", text: string): string {
-  return text
-    .split("\n")
-    .map((line) => styleText(style, line))
-    .join("\n");
+  const lines = [head, ...rows].flatMap((row) => {
+    if (typeof row !== "string") return layOutRow(row, widths, aligns).map((cells) => gap + cells.join(gap));
+    // Each line has its own style: one over several would also colour their margins.
+    const note = wrapText(row, { width: Math.min(width, used), indent: gap }).split("\n");
+    return note.map((line) => styleText("dim", line));
+  });
+  return lines.map((line) => line.trimEnd()).join("\n");
 }
 
 /** A term and its description, which may have several lines. */
@@ -111,7 +97,18 @@ export interface DescriptionList {
 
 /** Formats lists for a terminal, separated by empty lines. */
 export function formatLists(lists: readonly DescriptionList[]): string {
-  return lists.map(({ title, items }) => [styleText("bold", title), ...formatItems(items)].join("\n")).join("\n\n");
+  return lists.map(formatList).join("\n\n");
+}
+
+function formatList({ title, items }: DescriptionList): string {
+  const width = Math.max(...items.map(([term]) => term.length));
+  const margin = " ".repeat(width + 4);
+  const lines = items.map(([term, text]) =>
+    term === "" && text === ""
+      ? ""
+      : `  ${styleText("cyan", term.padEnd(width))}  ${text.replaceAll("\n", `\n${margin}`)}`,
+  );
+  return [styleText("bold", title), ...lines].join("\n");
 }
 
 /** Wraps the descriptions, so that they stay in their column. */
@@ -120,14 +117,4 @@ export function wrapLists(lists: readonly DescriptionList[], width = terminalWid
     const used = Math.max(...items.map(([term]) => term.length)) + 4;
     return { title, items: items.map(([term, text]) => [term, wrapText(text, { width: width - used })] as const) };
   });
-}
-
-function formatItems(items: readonly Description[]): readonly string[] {
-  const width = Math.max(...items.map(([term]) => term.length));
-  const margin = " ".repeat(width + 4);
-  return items.map(([term, text]) =>
-    term === "" && text === ""
-      ? ""
-      : `  ${styleText("cyan", term.padEnd(width))}  ${text.replaceAll("\n", `\n${margin}`)}`,
-  );
 }

@@ -56,10 +56,8 @@ export function outageNote({ json, events, timeout }: NoteFlags): Listener | und
 const patience = 3_000;
 
 /**
- * Returns a listener that says, once for the latest request without a response, how long it is awaited. Only a terminal
- * has somebody who wonders.
- *
- * @param timeout - That of `--timeout`.
+ * Returns a listener that says, once for the latest request without a response, how long it is awaited. Only a
+ * terminal has somebody who wonders.
  */
 function waitNote(timeout: number | undefined): Listener {
   if (!process.stderr.isTTY) return () => {};

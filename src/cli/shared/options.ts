@@ -7,15 +7,10 @@ declare const flags: unique symbol;
 /** An option, with the type of what it adds to the flags of a command: `{ timeout?: number }` for `--timeout <ms>`. */
 type Declared<Flags> = Option & { readonly [flags]?: Flags };
 
-export type FlagsOf<List extends readonly Declared<unknown>[]> = (
-  List[number] extends infer One
-    ? One extends Declared<infer Flags>
-      ? (flags: Flags) => void
-      : never
-    : never
-) extends (flags: infer All) => void
-  ? All
-  : never;
+/** The flags of a list of options: those of each of them, together. */
+export type FlagsOf<List> = List extends readonly [Declared<infer First>, ...infer Rest]
+  ? First & FlagsOf<Rest>
+  : unknown;
 
 type CamelCase<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
 type NameOf<Text> = Text extends `${infer Name} ${string}`
@@ -42,6 +37,7 @@ export function option<const Text extends string, Value = ValueOf<Text>>(
   return parse === undefined ? declared : declared.argParser(parse);
 }
 
+/** Declares an option with one of a few values. */
 export function choice<const Text extends string, const Value extends string>(
   text: Text,
   description: string,
@@ -50,14 +46,15 @@ export function choice<const Text extends string, const Value extends string>(
   return new Option(text, description).choices(values);
 }
 
-/** Declares that an option has a default. For `--no-…`, commander has it. */
+/** Declares the default of an option, so that its flag is always there. */
 export function withDefault<Flags>(
   declared: Declared<Flags>,
-  value?: NonNullable<Flags[keyof Flags]>,
+  value: NonNullable<Flags[keyof Flags]>,
 ): Declared<Required<Flags>> {
-  return (value === undefined ? declared : declared.default(value)) as Declared<Required<Flags>>;
+  return declared.default(value) as Declared<Required<Flags>>;
 }
 
+/** Declares that a command does not run without an option. */
 export function required<Flags>(declared: Declared<Flags>): Declared<Required<Flags>> {
   return declared.makeOptionMandatory() as Declared<Required<Flags>>;
 }
@@ -100,12 +97,7 @@ export function collect(text: string, before: readonly string[] = []): readonly 
   return [...before, text];
 }
 
-/**
- * Refuses flags that were passed although they do nothing.
- *
- * @param names - Their names as commander has them, such as `bookingId`.
- * @param where - Completes the sentence, such as `without --file`.
- */
+/** Refuses flags that were passed although they do nothing, such as `without --file`. */
 export function refuseUnused(command: Command, names: readonly string[], where: string): void {
   const unused = command.options.find((each) => {
     const name = each.attributeName();

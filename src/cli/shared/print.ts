@@ -14,7 +14,7 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** As {@link print}. Resolves with whether somebody could read it. */
+/** Resolves with whether somebody could read it. */
 export function printToReader(text: string): Promise<boolean> {
   return new Promise((resolve) => process.stdout.write(`${text}\n`, (error) => resolve(!error)));
 }

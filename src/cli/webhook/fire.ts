@@ -204,12 +204,7 @@ function referenceOf(body: string): string {
 
 type FiredDelivery = Awaited<ReturnType<typeof deliver>>;
 
-/**
- * Formats every delivery and its acknowledgement, then the problems.
- *
- * @param together - The problems of the acknowledgements as a whole.
- * @param lookFor - What to look for at the receiver, if they are valid.
- */
+/** Formats every delivery and its acknowledgement, then the problems, or what to look for at the receiver. */
 function formatReport(
   fired: readonly FiredDelivery[],
   together: readonly string[],

@@ -61,7 +61,6 @@ export async function readScheme(flags: SchemeFlags, command: Command): Promise<
 
 const hmacOnly = ["header", "encoding", "prefix", "signed"];
 
-/** The options that have no effect for a scheme. */
 const unusedOptions: Readonly<Record<SchemeName, readonly string[]>> = {
   hmac: [],
   "standard-webhooks": [...hmacOnly, "timestampHeader", "timestampFormat", "nonceHeader"],

@@ -112,11 +112,7 @@ function checkSetting(name: SettingName, source: Source | undefined, options: Cl
   return [warning(place.name, `set, from ${from}; the one in the file of --dotenv has no effect`, advice)];
 }
 
-/**
- * Returns the longest beginning of the path of an operation in which a base URL ends.
- *
- * @param baseUrl - Without a slash at its end.
- */
+/** Returns the longest beginning of the path of an operation in which a base URL ends. */
 function doubledPathOf(baseUrl: string): string | undefined {
   const { pathname } = new URL(baseUrl);
   return operations

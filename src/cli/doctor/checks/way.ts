@@ -59,7 +59,6 @@ type Environment = Readonly<Record<string, string | undefined>>;
 
 const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
 
-/** Checks whether the environment names a proxy for a URL, and who uses it. */
 function checkProxy(url: URL, environment: Environment): { readonly check: Check; readonly isProxied: boolean } {
   const isSet = (name: string) => Boolean(environment[name]?.trim());
   const named = proxyVariables.filter(isSet).join(", ");

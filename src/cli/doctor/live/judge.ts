@@ -1,9 +1,7 @@
 import type { Seen } from "./assumption.ts";
 import type { CallRecord } from "./record.ts";
-import { aiRows } from "./rows/ai.ts";
-import { flightRows } from "./rows/flights.ts";
-import { responseRows, verificationRows } from "./rows/responses.ts";
-import { transportRows } from "./rows/transport.ts";
+import { aiRows, flightRows, verificationRows } from "./rows/areas.ts";
+import { responseRows, transportRows } from "./rows/responses.ts";
 
 /** Every assumption that harmless calls can show to be kept or broken. */
 export const assumptions = Object.entries({

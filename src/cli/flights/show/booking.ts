@@ -45,12 +45,12 @@ const body: Projection = {
 };
 
 /** Returns what can be shown of a passenger (§2.9, §4.3). */
-export function projectPassenger(value: unknown): unknown {
+function projectPassenger(value: unknown): unknown {
   return project(value, passenger);
 }
 
 /** Returns the documented part of the response to a booking (§2.8), with its people masked. */
-export function projectBooking(value: unknown): unknown {
+function projectBooking(value: unknown): unknown {
   return project(value, body);
 }
 
@@ -62,7 +62,7 @@ function project(value: unknown, fields: Projection): unknown {
 
 const columns = ["#", "Type", "Name", "Born", "Mobile", "E-mail"];
 
-export function formatPassengers(passengers: readonly unknown[], showPii: boolean): string {
+function formatPassengers(passengers: readonly unknown[], showPii: boolean): string {
   const rows = passengers.map((passenger, i) => {
     const shown = showPii ? passenger : projectPassenger(passenger);
     const cell = (name: string) => cleanLine(stringOf(field(shown, name)));
@@ -72,7 +72,6 @@ export function formatPassengers(passengers: readonly unknown[], showPii: boolea
   return formatTable(columns, rows);
 }
 
-/** Formats issues of passengers line by line, such as `error: passenger 1, dob: … (code)`. */
 export function formatIssues(issues: readonly PassengerIssue[]): string {
   return issues
     .map((issue) => {

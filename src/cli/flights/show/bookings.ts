@@ -59,12 +59,7 @@ export async function adviceFor(error: unknown, { path, flags, journal }: Opened
     : undefined;
 }
 
-/**
- * Returns the commands that list and close a booking.
- *
- * @param flags - Those that lead to its journal.
- * @param row - Its row, which says how long `--not-booked` is refused.
- */
+/** Returns the commands that list and close a booking. Its row says how long `--not-booked` is refused. */
 export function closing(
   reference: string,
   flags: string,
@@ -107,12 +102,7 @@ export function describeRow(row: JournalRow, now = Date.now()) {
   };
 }
 
-/**
- * Formats the rows of a journal for a terminal, with what to do about the open ones.
- *
- * @param flags - Those that lead to the journal.
- * @param reference - The reference that was asked for, if the rows are all of one.
- */
+/** Formats the rows of a journal, all of them or those of a reference, with what to do about the open ones. */
 export function formatBookings(
   rows: readonly JournalRow[],
   flags: string,

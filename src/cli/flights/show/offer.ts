@@ -30,7 +30,6 @@ export function formatFlights(trip: { readonly segments: readonly Segment[] }): 
   return legs.length === 0 ? "The response names no flights." : formatTable(columns, legs.flatMap(legLines));
 }
 
-/** Formats whole minutes, such as `2 h 05`. */
 function formatMinutes(minutes: number | null): string {
   if (minutes === null) return "";
   return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")}`;
@@ -104,11 +103,7 @@ export function summarizeOffer(offer: FareQuoteResult, deadlineZone?: string) {
 
 type OfferSummary = ReturnType<typeof summarizeOffer>;
 
-/**
- * Formats an offer for a terminal: what it is, its flights, its fare.
- *
- * @param title - Such as `Quote`, or `Result 1` of several.
- */
+/** Formats an offer for a terminal: what it is, its flights, its fare. */
 export function formatOffer(title: string, received: FareQuoteResult, deadlineZone?: string): string {
   const offer = cleanStrings(received);
   const summary = summarizeOffer(offer, deadlineZone);
@@ -116,7 +111,6 @@ export function formatOffer(title: string, received: FareQuoteResult, deadlineZo
   return [formatLists(wrapLists([details])), formatFlights(offer), formatFare(offer, summary)].join("\n\n");
 }
 
-/** Formats the passengers of a quote, such as `2 adults, 1 infant`. */
 function formatCounts(counts: Readonly<Record<string, number>> | null): string {
   if (counts === null) return "the quote does not say";
   return Object.entries(counts)
@@ -131,7 +125,6 @@ export function formatCount(count: number, type: string): string {
 
 const plurals: Readonly<Record<string, string | undefined>> = { adult: "adults", child: "children", infant: "infants" };
 
-/** Formats a deadline with the time that is left. */
 export function formatDeadline(deadline: TicketDeadline | null): string {
   if (deadline === null) return "none given";
   const { passed, text } = deadline.remaining();

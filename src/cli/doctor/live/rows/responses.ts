@@ -1,10 +1,14 @@
 import type * as z from "zod/v4/core";
+import { streamResponse } from "../../../../ai/operations.ts";
 import { aiResponse, responseCompleted, responseInitiated, responseOutput } from "../../../../ai/schemas.ts";
 import type { Issue } from "../../../../errors/base.ts";
 import { fareQuoteSchema, fareRuleSchema } from "../../../../flights/schemas/index.ts";
-import { elementsOf, field, isObject } from "../../../../shared/json.ts";
+import { defaults } from "../../../../options.ts";
+import { elementsOf, isObject } from "../../../../shared/json.ts";
 import { readRequestId } from "../../../../transport/errors/details.ts";
+import { parseRetryAfter } from "../../../../transport/retry-policy.ts";
 import { vpaResultSchema } from "../../../../verification/schemas.ts";
+import { attemptTimeout } from "../../../shared/notes.ts";
 import {
   broken,
   firstBroken,
@@ -19,6 +23,109 @@ import {
   wordOf,
 } from "../assumption.ts";
 import { type CallRecord, type Fields, isOf, isPathUnknown, refusalOf } from "../record.ts";
+
+/** Rows T and D: URLs, transport, deadlines and limits. */
+export const transportRows: Rows = {
+  "T1.path": {
+    assume: "a URL is the base URL and the path of the document, with the first published form for AI",
+    options: ["pathPrefixes"],
+    remedy:
+      "`pathPrefixes` sets the path in front of each area; --leading-segment tries the second published form for AI",
+    observe: withExchange(({ status }, call) => {
+      if (isRedirect(status)) return undefined;
+      if (isPathUnknown(call)) return broken(`HTTP ${status}, and no response of the service`);
+      return call.envelope.verdict === "unknown" ? undefined : kept("found");
+    }),
+  },
+  "T3.redirect": {
+    assume: "the service does not redirect; a redirect is never followed",
+    options: ["baseUrl"],
+    remedy: "set `baseUrl` to the URL that it leads to, if that is the service's",
+    observe: withExchange(({ status }) => (isRedirect(status) ? broken(`HTTP ${status}`) : kept("no redirect"))),
+  },
+  "T6.headers": {
+    assume: "`accept` and `user-agent` are safe to send",
+    options: ["userAgent", "headers"],
+    remedy: "change or omit them with `userAgent` and `headers`",
+    observe: withExchange(({ status }, { gotThrough }) => {
+      if (status === 406 || status === 415) return broken(`HTTP ${status}`);
+      return gotThrough ? kept("accepted") : undefined;
+    }),
+  },
+  "T7.unnamedFields": {
+    assume: "the unnamed fields of the fare quote's form are not needed",
+    options: ["extraBody"],
+    remedy: "send what the service asks for in `extraBody`",
+    observe(call) {
+      if (call.name !== "quote") return undefined;
+      const isAsked = saying(call, /\b(?:missing|required|mandatory)\b/i) && !saying(call, /token|trace|reference/i);
+      return isAsked ? broken("refused: something is missing") : call.error ? undefined : kept("accepted");
+    },
+  },
+  "T8.reference": {
+    assume: "a generated `client_referenceId` of 26 letters and digits is accepted",
+    options: ["createReference"],
+    remedy: "generate references of the form that the service accepts with `createReference`",
+    observe(call) {
+      if (isOf("verification", call)) return undefined;
+      return saying(call, /reference/i) ? broken("refused: the reference") : call.error ? undefined : kept("accepted");
+    },
+  },
+  "D1.duration": {
+    assume: "an attempt takes at most 30 s (verification), 60 s (quote, rule, headers of a stream), 120 s (AI whole)",
+    options: ["timeout"],
+    remedy: "raise `timeout`",
+    observe({ operation, duration, error, exchange }) {
+      const limit = attemptTimeout(operation);
+      const took = `${(duration / 1_000).toFixed(1)} s`;
+      if (error?.kind === "timeout") return broken(`no response after ${took}`);
+      if (exchange === undefined) return undefined;
+      return { isKept: duration <= limit || operation === streamResponse.name, evidence: `took ${took}` };
+    },
+  },
+  "D3.pauses": {
+    assume: "a stream sends a byte at least every 60 s, and an event every 5 min",
+    options: ["stream.idleTimeout", "stream.eventTimeout"],
+    remedy: "raise `stream.idleTimeout` or `stream.eventTimeout`",
+    observe({ error, exchange, events }) {
+      if (error?.kind === "stream_stalled" && error.deadline !== "stream")
+        return broken(`none for ${error.timeout / 1_000} s (${error.deadline})`);
+      if (exchange === undefined || events.length < 2) return undefined;
+      const beats = /^:/m.test(exchange.text) ? ", with heartbeats" : "";
+      return kept(`longest pause ${(exchange.longestPause / 1_000).toFixed(1)} s${beats}`);
+    },
+  },
+  "D4.size": {
+    assume: "a response has at most 16 MiB, an event 1 MiB",
+    options: ["maxResponseBytes", "stream.maxEventBytes"],
+    remedy: "raise `maxResponseBytes` or `stream.maxEventBytes`",
+    observe: withExchange(({ bytes, headers }, { error }) => {
+      const [encoding] = /^[\w, -]{1,40}$/.exec(headers.get("content-encoding") ?? "") ?? [];
+      const size = `${Math.ceil(bytes / 1024)} KiB${encoding === undefined ? "" : `, ${encoding}`}`;
+      return Object(error).reason === "tooLarge" ? broken(`more than allowed, after ${size}`) : kept(size);
+    }),
+  },
+  "D6.retryAfter": {
+    assume: "`Retry-After` asks for at most 60 s",
+    options: ["maxRetryAfter"],
+    remedy: "raise `maxRetryAfter`, or slow down",
+    observe: withExchange(({ headers, status }) => {
+      const asked = parseRetryAfter(headers.get("retry-after"));
+      if (asked === undefined) return undefined;
+      const evidence = `${Math.ceil(asked / 1_000)} s after HTTP ${status}`;
+      return { isKept: asked <= defaults.maxRetryAfter, evidence };
+    }),
+  },
+};
+
+function isRedirect(status: number): boolean {
+  return status >= 300 && status < 400;
+}
+
+/** Whether the service refused the call with such a message. The message itself may be about a person. */
+function saying({ error, envelope }: CallRecord, pattern: RegExp): boolean {
+  return error?.kind === "invalid" && pattern.test(envelope.serviceMessage ?? "");
+}
 
 /** Rows A: responses and errors. A1 is status and code, in the two styles of §1. */
 export const responseRows: Rows = {
@@ -102,7 +209,8 @@ export const responseRows: Rows = {
     remedy: 'none is needed: differences are warnings; `validation.response: "strict"` refuses them',
     observe: withExchange((_, { error, warnings }) => {
       if (error !== undefined) return undefined;
-      return unlessProblems(warnings.filter(isOfField).map(describe), "all as documented");
+      const ofFields = warnings.filter((issue) => isNotOfEnvelope(issue) && !streamCodes.test(issue.code));
+      return unlessProblems(ofFields.map(describe), "all as documented");
     }),
   },
   "A5.rules": {
@@ -145,48 +253,6 @@ export const responseRows: Rows = {
   },
 };
 
-export const verificationRows: Rows = {
-  "V2.clientId": {
-    assume: "`clientData.client_id` is the client ID of the credentials",
-    remedy: "pass the `clientData` of the call",
-    observe(call) {
-      const echoed = isOf("verification", call) ? field(call.body?.clientData, "client_id") : undefined;
-      if (typeof echoed !== "string") return undefined;
-      return echoed === call.exchange?.clientId ? kept("echoed as sent") : broken("another one is echoed");
-    },
-  },
-  "V3.mobile": {
-    assume: "a mobile number is sent as ten digits, without +91",
-    options: ["validation.mobile"],
-    remedy: '`validation.mobile: "asGiven"` sends the form that the service accepts',
-    observe({ name, error, envelope }) {
-      if (name !== "verify") return undefined;
-      const kind = refusalOf(error)?.kind;
-      if (kind === "invalid" && /mobile|number|format/i.test(envelope.serviceMessage ?? ""))
-        return broken("refused: the number");
-      return error === undefined || kind === "not_found" ? kept("accepted") : undefined;
-    },
-  },
-  "V4.accountStatus": {
-    assume: "an account that can be paid has the `accountStatus` VALID",
-    remedy: "decide by `accountStatus` of the result yourself, in place of `isUsable`",
-    observe({ name, body, error }) {
-      const status = body?.accountStatus;
-      if (name !== "verify" || error !== undefined || status === undefined) return undefined;
-      return status === "VALID" ? kept("VALID") : broken(wordOf(status));
-    },
-  },
-  "V5.pending": {
-    assume: "a pending verification has no VPA",
-    options: ["classifyError"],
-    remedy: "read the VPA from `body` of the RequestInProgressError; `classifyError` gives it another kind",
-    observe(call) {
-      if (!isOf("verification", call) || call.envelope.verdict !== "pending") return undefined;
-      return call.body?.vpa || call.body?.vpaList ? broken("pending with a VPA") : kept("pending without a VPA");
-    },
-  },
-};
-
 function bodiesOf({ events, body }: CallRecord): readonly Fields[] {
   return events.length > 0 ? events : body === undefined ? [] : [body];
 }
@@ -214,10 +280,9 @@ function schemaOf({ name, operation, error }: CallRecord, { event }: Fields): z.
     return error === undefined || error.kind === "response_validation" ? schemas[operation] : undefined;
   }
   if (typeof event !== "string") return undefined;
-  return (Object.hasOwn(schemas, event) && schemas[event]) || "undocumented";
+  return (event.startsWith("response_") && schemas[event]) || "undocumented";
 }
 
-/** Returns the paths of fields that the schema of a response does not have. */
 function extraFields(schema: z.$ZodType, value: unknown, path: readonly (string | number)[] = []): string[] {
   const { def } = (schema as z.$ZodTypes)._zod;
   if (def.type === "nullable" || def.type === "optional") return extraFields(def.innerType, value, path);
@@ -238,10 +303,6 @@ function isLikeRequestId(header: string): boolean {
 
 /** The codes of the warnings about the order of a stream, which has other rows. */
 const streamCodes = /^(?:initiated_|context_token_changed$|sequence_)/;
-
-function isOfField(issue: Issue): boolean {
-  return isNotOfEnvelope(issue) && !streamCodes.test(issue.code);
-}
 
 /** Status and code have other rows. */
 function isNotOfEnvelope({ path }: Issue): boolean {
