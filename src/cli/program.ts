@@ -1,44 +1,33 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
-import { type DescriptionList, formatLists, wrapLists } from "./shared/description-list.ts";
-import { exitCodes } from "./shared/exit-codes.ts";
-import { explainUsageErrors } from "./shared/usage-error.ts";
-import { endWithoutReader } from "./shared/without-reader.ts";
+import { exitCodeHelp, explainUsageErrors } from "./shared/errors.ts";
+import { formatLists, wrapLists } from "./shared/layout.ts";
+import { endWithoutReader } from "./shared/process.ts";
 
-/** The groups of commands, in the order of the help, with their names: a run loads the group of its first word. */
-const groups: readonly (readonly [names: string, load: () => Promise<(program: Command) => void>])[] = [
-  ["doctor", async () => (await import("./doctor/doctor.ts")).registerDoctorCommand],
-  ["verify", async () => (await import("./verify/verify.ts")).registerVerifyCommand],
-  ["ask chat", async () => (await import("./ai/ai.ts")).registerAiCommands],
-  ["quote rules fees book bookings", async () => (await import("./flights/flights.ts")).registerFlightCommands],
-  ["webhook", async () => (await import("./webhook/webhook.ts")).registerWebhookCommands],
-  ["schema", async () => (await import("./schema.ts")).registerSchemaCommand],
-  ["emulator", async () => (await import("./emulator/emulator.ts")).registerEmulatorCommand],
-];
-
-const exitCodeHelp: DescriptionList = {
-  title: "Exit codes",
-  items: [
-    [`${exitCodes.done}`, "done"],
-    [`${exitCodes.failed}`, "a check did not pass, or another error"],
-    [`${exitCodes.usage}`, "an option, the environment or the input is wrong; nothing was sent"],
-    [`${exitCodes.refused}`, "refused; nothing was done"],
-    [`${exitCodes.notFound}`, "the service has nothing for this request"],
-    [`${exitCodes.unknown}`, "outcome unknown: look it up before you retry"],
-    [`${exitCodes.unavailable}`, "not reached or busy; retry later"],
-    [`${exitCodes.preview}`, "a preview: nothing was booked, because --yes is missing"],
-    [`${exitCodes.interrupted}`, "interrupted (Ctrl-C)"],
-  ],
+/** The commands in the order of the help: a run loads that of its first word. */
+const commands: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
+  doctor: async () => (await import("./doctor/doctor.ts")).registerDoctorCommand,
+  verify: async () => (await import("./verify/verify.ts")).registerVerifyCommand,
+  ask: async () => (await import("./ai/ask.ts")).registerAskCommand,
+  chat: async () => (await import("./ai/chat.ts")).registerChatCommand,
+  quote: async () => (await import("./flights/look-up.ts")).registerQuoteCommand,
+  rules: async () => (await import("./flights/look-up.ts")).registerRulesCommand,
+  fees: async () => (await import("./flights/look-up.ts")).registerFeesCommand,
+  book: async () => (await import("./flights/book.ts")).registerBookCommand,
+  bookings: async () => (await import("./flights/bookings.ts")).registerBookingsCommands,
+  webhook: async () => (await import("./webhook/webhook.ts")).registerWebhookCommands,
+  schema: async () => (await import("./schema.ts")).registerSchemaCommand,
+  emulator: async () => (await import("./emulator/emulator.ts")).registerEmulatorCommand,
 };
 
-/** Returns the command: with the group of a name, or with all of them. */
+/** Returns the program: with the command of a name, or with all of them. */
 export async function createProgram(name = ""): Promise<Command> {
   const program = new Command("serviceapi")
     .description("UPI verification, AI responses, flights and payout webhooks, in the terminal")
     .version(version)
     .addHelpText("after", () => `\n${formatLists(wrapLists([exitCodeHelp]))}`);
-  const named = groups.filter(([names]) => names.split(" ").includes(name));
-  for (const [, load] of named.length > 0 ? named : groups) (await load())(program);
+  const loads = Object.hasOwn(commands, name) ? [commands[name]] : Object.values(commands);
+  for (const load of loads) (await load?.())?.(program);
   explainUsageErrors(program);
   return program;
 }

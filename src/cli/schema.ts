@@ -1,7 +1,6 @@
 import { readFile } from "node:fs/promises";
 import type { Command } from "commander";
-import { action } from "./shared/action.ts";
-import { helpText } from "./shared/help.ts";
+import { action, helpText } from "./shared/command.ts";
 import { printJson } from "./shared/print.ts";
 
 const examples = `

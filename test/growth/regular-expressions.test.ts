@@ -30,7 +30,7 @@ const exceptions: readonly (readonly [file: string, pattern: string, reason: str
   ["src/flights/fees/charge.ts", String.raw`\.?0+$`, short],
   ["src/flights/fees/charge.ts", "^(?<code>AED|…", short],
   ["src/flights/fees/charge.ts", String.raw`^(?<amount>\d{1,3}(?:,\d{2,3})*,\d{3}(?:\.\d+)?|…`, short],
-  ["src/cli/ai/chat-commands.ts", String.raw`^\/(\S*)(?:\s+(.*))?$`, "the person at the terminal typed it"],
+  ["src/cli/ai/chat.ts", String.raw`^\/(\S*)(?:\s+(.*))?$`, "the person at the terminal typed it"],
 ];
 
 /** The patterns that a function makes, each with the reason why its parts are harmless. */
@@ -41,7 +41,7 @@ const inFunctions: Readonly<Record<string, string>> = {
   'src/flights/booking/reference.ts: new RegExp(`\\\\b(?:${words.join("|")})\\\\b`)':
     "it is called when the module is imported",
   'src/flights/fees/charge.ts: new RegExp(`^${source}$`, "i")': "it is called when the module is imported",
-  "src/cli/ai/markdown/long-block.ts: new RegExp(`\\\\n {0,3}${fence}[\\`~]* *\\\\n*$`)":
+  "src/cli/ai/markdown/live-markdown.ts: new RegExp(`\\\\n {0,3}${fence}[\\`~]* *\\\\n*$`)":
     "the fence is backticks or tildes alone",
 };
 

@@ -1,32 +1,25 @@
 import { fstatSync } from "node:fs";
 import type { Command } from "commander";
-import type { AiStream } from "../../ai/stream/stream.ts";
-import type { AiResponse, CreateResponseRequest } from "../../ai/types.ts";
+import type { CreateResponseRequest } from "../../ai/types.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ServiceApi } from "../../service-api.ts";
-import { action } from "../shared/action.ts";
-import { callNotes } from "../shared/call-notes.ts";
-import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
-import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { helpText } from "../shared/help.ts";
-import { interruptible } from "../shared/interrupt.ts";
+import { createClient, environmentHelp } from "../shared/client.ts";
+import { action, helpText } from "../shared/command.ts";
+import { type ExitCode, exitCodes } from "../shared/errors.ts";
+import { readStdin } from "../shared/input.ts";
+import { callNotes } from "../shared/notes.ts";
+import {
+  addOptions,
+  clientOptions,
+  collect,
+  type FlagsOf,
+  jsonOption,
+  option,
+  refuseCredentials,
+} from "../shared/options.ts";
 import { printJson, printJsonLine, printNote } from "../shared/print.ts";
-import { collect, refuseCredentials } from "../shared/read-flags.ts";
-import { readStdin } from "../shared/read-input.ts";
-import { printContext, showResponse, showStream } from "./show.ts";
-import type { ViewFlags } from "./view.ts";
-
-interface AskFlags extends ClientFlags, ViewFlags {
-  readonly image?: readonly string[];
-  readonly context?: string;
-  readonly reference?: string;
-  readonly stream: boolean;
-  readonly json?: boolean;
-  readonly events?: boolean;
-}
-
-/** The parameters of a response, whole or streamed. */
-type Question = Omit<CreateResponseRequest, "stream">;
+import { interruptible } from "../shared/process.ts";
+import { contextOption, plainOption, printContext, showResponse, showStream } from "./view.ts";
 
 const examples = `
   $ npx serviceapi ask "Plan a day in Pune"
@@ -36,24 +29,29 @@ const examples = `
   $ npx serviceapi ask "Plan a day in Pune" --json | jq -r .system.text
 `;
 
-/** `serviceapi ask`: one question and its response. */
+const options = [
+  option(
+    "--image <url>",
+    "image to ask about: .jpg, .jpeg, .png, .webp or .gif; several times for several images",
+    (url, before?: readonly string[]) => collect(refuseCredentials(url), before),
+  ),
+  contextOption,
+  option("--reference <text>", "client_referenceId, at most 30 characters (default: a new one)"),
+  plainOption,
+  option("--no-stream", "print the response when it is complete"),
+  jsonOption("print the complete response as one JSON document"),
+  option("--events", "print each event of the stream as a line of JSON"),
+  ...clientOptions,
+] as const;
+type AskFlags = FlagsOf<typeof options>;
+
+/** `serviceapi ask`: one question and its response (§4.2). */
 export function registerAskCommand(program: Command): void {
   const ask = program
     .command("ask")
     .description("ask a question, and show the response while it is written")
-    .argument("[question...]", "the question; - stands for standard input, which is also read without a question")
-    .option(
-      "--image <url>",
-      "image to ask about: .jpg, .jpeg, .png, .webp or .gif; several times for several images",
-      (url, before?: readonly string[]) => collect(refuseCredentials(url), before),
-    )
-    .option("--context <token>", "continue from the response with this context token")
-    .option("--reference <text>", "client_referenceId, at most 30 characters (default: a new one)")
-    .option("--plain", "print the text as it is written, not as rendered Markdown; the default in a pipe")
-    .option("--no-stream", "print the response when it is complete")
-    .option("--json", "print the complete response as one JSON document")
-    .option("--events", "print each event of the stream as a line of JSON");
-  addClientFlags(ask)
+    .argument("[question...]", "the question; - stands for standard input, which is also read without a question");
+  addOptions(ask, options)
     .addHelpText("after", helpText(examples, [environmentHelp]))
     .action(action(run));
 }
@@ -62,7 +60,7 @@ async function run(words: readonly string[], flags: AskFlags): Promise<ExitCode>
   checkFlags(flags);
   const text = await readQuestion(words, flags);
   const api = await createClient(flags, callNotes(flags));
-  const params: Question = {
+  const params: Omit<CreateResponseRequest, "stream"> = {
     user: flags.image === undefined ? { text } : { text, images: flags.image },
     context_token: flags.context,
     client_referenceId: flags.reference,
@@ -79,25 +77,27 @@ async function run(words: readonly string[], flags: AskFlags): Promise<ExitCode>
   });
 }
 
-async function respond(api: ServiceApi, params: Question, flags: AskFlags, signal: AbortSignal): Promise<void> {
-  const whole = (): Promise<AiResponse> => api.ai.createResponse(params, { signal });
-  const stream = (): AiStream => api.ai.stream(params, { signal });
+async function respond(
+  api: ServiceApi,
+  params: Omit<CreateResponseRequest, "stream">,
+  flags: AskFlags,
+  signal: AbortSignal,
+): Promise<void> {
   if (flags.events) {
-    for await (const event of stream()) printJsonLine(event);
+    for await (const event of api.ai.stream(params, { signal })) printJsonLine(event);
   } else if (flags.json) {
-    printJson(await whole());
+    printJson(await api.ai.createResponse(params, { signal }));
   } else if (flags.stream) {
-    const streaming = stream();
-    await showStream(streaming, flags);
-    printContext(streaming.contextToken);
+    const stream = api.ai.stream(params, { signal });
+    await showStream(stream, flags);
+    printContext(stream.contextToken);
   } else {
-    const response = await whole();
+    const response = await api.ai.createResponse(params, { signal });
     await showResponse(response.system.text, flags);
     printContext(response.context_token);
   }
 }
 
-/** Refuses flags that would do nothing. */
 function checkFlags({ json, events, plain, stream }: AskFlags): void {
   if (json && events) throw new ConfigurationError("--json and --events are two forms of output. Remove one.");
   if (events && !stream) throw new ConfigurationError("--events needs the stream. Remove --no-stream.");
@@ -126,10 +126,11 @@ async function readQuestion(words: readonly string[], { secretStdin }: AskFlags)
     if (!secretStdin && isRedirected()) printNote("Standard input was not read: pass - to include it in the question.");
     return given.join(" ");
   }
-  if (secretStdin)
+  if (secretStdin) {
     throw new ConfigurationError(
       "--secret-stdin reads standard input, so the question cannot. Set SERVICEAPI_CLIENT_SECRET.",
     );
+  }
   const before = given.slice(0, given.indexOf("-")).join(" ");
   const after = given.slice(given.indexOf("-") + 1).join(" ");
   return [before, (await readStdin()).trim(), after].filter((part) => part !== "").join("\n\n");

@@ -1,25 +1,20 @@
+import { writeFile } from "node:fs/promises";
 import type { Command } from "commander";
+import type { Conversation } from "../../ai/conversation/conversation.ts";
+import { isImageUrl } from "../../ai/rules.ts";
+import { isServiceApiError } from "../../errors/any.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import type { ServiceApi } from "../../service-api.ts";
 import { readCredentials } from "../../transport/endpoint.ts";
-import { action } from "../shared/action.ts";
-import {
-  addClientFlags,
-  type ClientFlags,
-  createClient,
-  environmentHelp,
-  readClientOptions,
-} from "../shared/client.ts";
-import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { helpText } from "../shared/help.ts";
-import { printNote } from "../shared/print.ts";
-import { commandHelp } from "./chat-commands.ts";
-import { ChatSession, type SessionFlags } from "./chat-session.ts";
-import type { ChatInput } from "./input/chat-input.ts";
-import { printContext } from "./show.ts";
-
-interface ChatFlags extends ClientFlags, SessionFlags {
-  readonly load?: string;
-}
+import { createClient, environmentHelp, readClientOptions } from "../shared/client.ts";
+import { action, helpText } from "../shared/command.ts";
+import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
+import { readTextFile } from "../shared/input.ts";
+import { type DescriptionList, formatLists, wrapLists } from "../shared/layout.ts";
+import { addOptions, clientOptions, type FlagsOf, jsonOption, option } from "../shared/options.ts";
+import { printError, printJsonLine, printNote } from "../shared/print.ts";
+import type { ChatInput } from "./input.ts";
+import { contextOption, plainOption, printContext, showStream } from "./view.ts";
 
 const examples = `
   $ npx serviceapi chat
@@ -27,16 +22,32 @@ const examples = `
   $ printf '%s\\n' "Plan a day in Pune" "Now say it in Hindi" | npx serviceapi chat --json
 `;
 
-/** `serviceapi chat`: a conversation, each question of which continues from the response before it. */
+const commandHelp: DescriptionList = {
+  title: "Commands",
+  items: [
+    ["/image [url]", "ask the next question about an image; without a URL, about none"],
+    ["/new", "start a new conversation"],
+    ["/save <file>", "write the conversation to a file"],
+    ["/load <file>", "continue a conversation that was saved"],
+    ["/help", "list the commands"],
+    ["/quit", "end, as Ctrl-D does"],
+    ["//…", "a question that begins with a slash"],
+  ],
+};
+
+const options = [
+  option("--load <file>", "continue a conversation that /save wrote"),
+  contextOption,
+  plainOption,
+  jsonOption("print each complete response as a line of JSON"),
+  ...clientOptions,
+] as const;
+type ChatFlags = FlagsOf<typeof options>;
+
+/** `serviceapi chat`: a conversation, each question of which continues from the response before it (§4.2). */
 export function registerChatCommand(program: Command): void {
-  const chat = program
-    .command("chat")
-    .description("have a conversation; Ctrl-C stops a response, Ctrl-D ends")
-    .option("--load <file>", "continue a conversation that /save wrote")
-    .option("--context <token>", "continue from the response with this context token")
-    .option("--plain", "print the text as it is written, not as rendered Markdown; the default in a pipe")
-    .option("--json", "print each complete response as a line of JSON");
-  addClientFlags(chat)
+  const chat = program.command("chat").description("have a conversation; Ctrl-C stops a response, Ctrl-D ends");
+  addOptions(chat, options)
     .addHelpText("after", helpText(examples, [commandHelp, environmentHelp]))
     .action(action(run, { jsonLines: true }));
 }
@@ -53,7 +64,8 @@ async function run(flags: ChatFlags): Promise<ExitCode> {
   await readCredentials(await readClientOptions(flags));
   const session = new ChatSession(api, flags);
   if (flags.load !== undefined) await session.load(flags.load);
-  const input = await openInput();
+  const { PipedInput, TerminalInput } = await import("./input.ts");
+  const input = process.stdin.isTTY ? new TerminalInput() : new PipedInput();
   if (input.isInteractive) printNote("/help lists the commands. Ctrl-C stops a response, Ctrl-D ends.");
   const code = await converse(session, input);
   if (!flags.json) printContext(session.contextToken);
@@ -72,7 +84,138 @@ async function converse(session: ChatSession, input: ChatInput): Promise<ExitCod
   }
 }
 
-async function openInput(): Promise<ChatInput> {
-  if (process.stdin.isTTY) return new (await import("./input/terminal-input.ts")).TerminalInput();
-  return new (await import("./input/piped-input.ts")).PipedInput();
+/** Reads a question, or a command with its argument. Two slashes begin a question that begins with one. */
+function readLine(
+  text: string,
+): { readonly question: string } | { readonly command: string; readonly argument: string } {
+  if (text.startsWith("//")) return { question: text.slice(1) };
+  const [, command, argument = ""] = /^\/(\S*)(?:\s+(.*))?$/s.exec(text) ?? [];
+  return command === undefined ? { question: text } : { command, argument: argument.trim() };
+}
+
+/** A conversation, and what the next question brings along. */
+class ChatSession {
+  readonly #api: ServiceApi;
+  readonly #flags: ChatFlags;
+  #conversation: Conversation;
+  /** The token from which the first turn continues. */
+  #start: string | undefined;
+  #images: readonly string[] = [];
+  /** The file of this conversation, which may be overwritten. */
+  #file: string | undefined;
+
+  constructor(api: ServiceApi, flags: ChatFlags) {
+    this.#api = api;
+    this.#flags = flags;
+    this.#start = flags.context;
+    this.#conversation = api.ai.conversation();
+  }
+
+  get contextToken(): string | undefined {
+    return this.#conversation.contextToken;
+  }
+
+  /** Asks a question or runs a command, and reports what failed. The conversation then is what it was. */
+  async enter(text: string, input: ChatInput): Promise<ExitCode | "quit"> {
+    const line = readLine(text);
+    if ("command" in line) return this.#run(line.command, line.argument);
+    if (text === "") return exitCodes.done;
+    return input.during((signal) => this.#ask(line.question, signal));
+  }
+
+  /** Continues a saved conversation. */
+  async load(file: string): Promise<void> {
+    const saved = readTextFile(file);
+    this.#conversation = this.#api.ai.conversation(saved);
+    this.#start = undefined;
+    this.#file = file;
+    printNote(`${this.#turnCount()} loaded from ${file}.`);
+  }
+
+  async #ask(question: string, signal: AbortSignal): Promise<ExitCode> {
+    const images = this.#images.length === 0 ? undefined : this.#images;
+    const start = this.contextToken === undefined ? this.#start : undefined;
+    const extraBody = start === undefined ? undefined : { context_token: start };
+    try {
+      const stream = this.#conversation.stream(question, { images, extraBody, signal });
+      if (this.#flags.json) printJsonLine(await stream.finalResponse());
+      else await showStream(stream, this.#flags);
+      this.#images = [];
+      return exitCodes.done;
+    } catch (error) {
+      if (!isServiceApiError(error)) throw error;
+      const code = signal.aborted ? exitCodes.interrupted : reportError(error, this.#flags, { jsonLines: true });
+      if (!this.#flags.json) {
+        const happened = signal.aborted ? "Stopped. " : "";
+        printNote(`${happened}This turn does not count: the next question continues from the response before it.`);
+      }
+      return code;
+    }
+  }
+
+  async #run(command: string, argument: string): Promise<ExitCode | "quit"> {
+    const work = Object.hasOwn(this.#commands, command) ? this.#commands[command] : undefined;
+    if (work === undefined) {
+      printError(`There is no command /${command}. /help lists them; // begins a question with a slash.`);
+      return exitCodes.usage;
+    }
+    try {
+      return (await work(argument)) === "quit" ? "quit" : exitCodes.done;
+    } catch (error) {
+      return reportError(error, this.#flags, { jsonLines: true });
+    }
+  }
+
+  readonly #commands: Readonly<Record<string, (argument: string) => unknown>> = {
+    quit: () => "quit",
+    help: () => printNote(formatLists(wrapLists([commandHelp]))),
+    new: () => {
+      this.#conversation = this.#api.ai.conversation();
+      this.#start = undefined;
+      this.#images = [];
+      this.#file = undefined;
+      printNote("A new conversation.");
+    },
+    image: (url) => this.#changeImages(url),
+    save: (file) => this.#save(requireFile("save", file)),
+    load: (file) => this.load(requireFile("load", file)),
+  };
+
+  /** An image that the request cannot have would fail each question from now on. */
+  #changeImages(url: string): void {
+    const isNone = url === "" || url === "none";
+    if (!isNone && !isImageUrl(url)) {
+      throw new ConfigurationError(
+        "/image needs an http or https URL whose path ends in .jpg, .jpeg, .png, .webp or .gif.",
+      );
+    }
+    this.#images = isNone ? [] : [...this.#images, url];
+    const { length } = this.#images;
+    const images = ["no image", "this image"][length] ?? `these ${length} images`;
+    printNote(`The next question is about ${images}.`);
+  }
+
+  /** Only its owner may read the file. It replaces no other file. */
+  async #save(file: string): Promise<void> {
+    const flag = file === this.#file ? "w" : "wx";
+    await writeFile(file, `${JSON.stringify(this.#conversation)}\n`, { mode: 0o600, flag }).catch((error) => {
+      throw new ConfigurationError(
+        error?.code === "EEXIST"
+          ? `The file ${file} exists already. Choose another name.`
+          : `The file ${file} could not be written.`,
+      );
+    });
+    this.#file = file;
+    printNote(`${this.#turnCount()} saved to ${file}.`);
+  }
+
+  #turnCount(): string {
+    const { length } = this.#conversation.turns;
+    return length === 1 ? "1 turn" : `${length} turns`;
+  }
+}
+
+function requireFile(command: string, file: string): string {
+  if (file !== "") return file;
+  throw new ConfigurationError(`/${command} needs the name of a file.`);
 }

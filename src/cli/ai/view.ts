@@ -1,13 +1,26 @@
-import { TextCleaner } from "../shared/clean-text.ts";
-import type { ResponseView } from "./response-view.ts";
+import type { AiStream } from "../../ai/stream/stream.ts";
+import { cleanLine, TextCleaner } from "../shared/clean-text.ts";
+import { option } from "../shared/options.ts";
+import { printNote } from "../shared/print.ts";
 
-/** The flags that choose a view. */
-export interface ViewFlags {
+export const contextOption = option("--context <token>", "continue from the response with this context token");
+export const plainOption = option(
+  "--plain",
+  "print the text as it is written, not as rendered Markdown; the default in a pipe",
+);
+
+interface ViewFlags {
   readonly plain?: boolean;
 }
 
+interface ResponseView {
+  write(part: string): void;
+  /** Shows what is held back, and ends the last line. */
+  end(): void;
+}
+
 /** Returns a view for standard output: rendered Markdown on a terminal, and otherwise the text as the service wrote it. */
-export async function createView({ plain = false }: ViewFlags): Promise<ResponseView> {
+async function createView({ plain = false }: ViewFlags): Promise<ResponseView> {
   if (plain || !process.stdout.isTTY || process.env.TERM === "dumb") return new PlainText();
   const { LiveMarkdown } = await import("./markdown/live-markdown.ts");
   return new LiveMarkdown(process.stdout);
@@ -32,4 +45,33 @@ class PlainText implements ResponseView {
     this.#last = text;
     process.stdout.write(text);
   }
+}
+
+/** Shows a response while it is written. Text that was received before a failure stays. */
+export async function showStream(stream: AiStream, flags: ViewFlags): Promise<void> {
+  const view = await createView(flags);
+  const shown: string[] = [];
+  try {
+    for await (const part of stream.textStream) {
+      view.write(part);
+      shown.push(part);
+    }
+  } finally {
+    view.end();
+  }
+  // If only its end was missing in the chunks, the text is whole by now.
+  if (!stream.textMismatch || shown.join("") === stream.partialText) return;
+  printNote("The completed text differs from the parts above. This is the completed text:");
+  await showResponse(stream.partialText, flags);
+}
+
+export async function showResponse(text: string, flags: ViewFlags): Promise<void> {
+  const view = await createView(flags);
+  view.write(text);
+  view.end();
+}
+
+/** Prints the token from which a later command can continue, beside the output. */
+export function printContext(token: string | undefined): void {
+  if (token !== undefined) printNote(`context token: ${cleanLine(token)} (pass it to --context to continue)`);
 }

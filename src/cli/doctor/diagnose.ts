@@ -1,34 +1,98 @@
-import type { ClientFlags } from "../shared/client.ts";
-import { checkAccess } from "./checks/access.ts";
-import { type CheckGroup, noneFailed } from "./checks/check.ts";
-import { runChecks } from "./checks/run-checks.ts";
-import { readSettings } from "./checks/settings.ts";
+import { version } from "../../version.ts";
+import type { ClientFlags } from "../shared/options.ts";
+import { type Check, failed, noneFailed, notChecked, ok, warning } from "./checks/check.ts";
+import { checkSettings, readSettings } from "./checks/settings.ts";
+import { checkWay } from "./checks/way.ts";
 import { judge } from "./live/judge.ts";
-import { makeCalls } from "./live/make-calls.ts";
-import { type LiveFlags, type PlannedCall, planCalls } from "./live/plan.ts";
-import type { Report } from "./report/report.ts";
+import { type LiveFlags, planCalls } from "./live/plan.ts";
+import { type CallRecord, makeCalls } from "./live/record.ts";
+import type { Report } from "./report.ts";
 
-/**
- * Runs the checks, and the calls that the flags allow. The calls are announced first, and not made if a check failed.
- *
- * @param announce - Prints a line for people.
- * @throws ConfigurationError for flags that do not fit together; nothing was sent.
- */
+/** Runs the checks, and, if none has failed, the calls that the flags allow, which are announced first. */
 export async function diagnose(flags: ClientFlags & LiveFlags, announce: (line: string) => void): Promise<Report> {
   const planned = planCalls(flags);
   const settings = await readSettings(flags);
-  const checks = await runChecks(settings);
+  const checks = [
+    { title: "This machine", checks: checkRuntime(process.versions, process.env) },
+    { title: "Settings", checks: checkSettings(settings) },
+    { title: "The way to the service", checks: await checkWay(settings.options) },
+  ];
   const isReady = noneFailed(checks.flatMap((group) => group.checks));
-  announcePlan(planned, isReady, announce);
+  if (planned.length > 0) {
+    announce(
+      isReady ? "These calls are made, each once. None of them books." : "No call is made, because a check failed:",
+    );
+    for (const { operation, what } of planned) announce(`  ${operation}: ${what}`);
+  }
   const calls = isReady && planned.length > 0 ? await makeCalls(planned, settings.options, flags) : [];
-  const access: CheckGroup = { title: "Access", checks: checkAccess(calls) };
+  const access = { title: "Access", checks: subjects.map((subject) => checkAccess(subject, calls)) };
   return { groups: [...checks, access], calls, findings: calls.length > 0 ? judge(calls) : [] };
 }
 
-function announcePlan(planned: readonly PlannedCall[], isReady: boolean, announce: (line: string) => void): void {
-  if (planned.length === 0) return;
-  announce(
-    isReady ? "These calls are made, each once. None of them books." : "No call is made, because a check failed:",
-  );
-  for (const { operation, what } of planned) announce(`  ${operation}: ${what}`);
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Checks which runtime runs the package, and settings of it that the service must not meet. */
+export function checkRuntime(versions: Environment, { NODE_TLS_REJECT_UNAUTHORIZED }: Environment): readonly Check[] {
+  // Bun and Deno also name a version of Node, the one that they imitate.
+  const { bun, deno, node = "" } = versions;
+  const detail = `${bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : `Node ${node}`}, serviceapi ${version}`;
+  const [major = 0, minor = 0] = node.split(".").map(Number);
+  const isOld = !bun && !deno && (major < 22 || (major === 22 && minor < 12));
+  const runtime = isOld
+    ? failed("runtime", `${detail}: Node is too old`, "Install Node 22.12 or later.")
+    : ok("runtime", detail);
+  if (NODE_TLS_REJECT_UNAUTHORIZED !== "0") return [runtime];
+  const problem = "NODE_TLS_REJECT_UNAUTHORIZED=0 disables them: anyone on the way can read the client secret";
+  const advice = "Unset it. For a private authority set NODE_EXTRA_CA_CERTS to the file of its certificate.";
+  return [runtime, warning("certificate checks", problem, advice)];
+}
+
+/** Something that the service accepts or refuses, which only a call can show. */
+interface Subject {
+  readonly name: string;
+  /** The kind of the refusal. A gateway refuses with a status alone, and with a page. */
+  readonly kind: string;
+  readonly status: number;
+  /** Advice after a refusal, and as long as no call was made. */
+  readonly refused: string;
+  readonly unknown: string;
+}
+
+const howToFind =
+  "It is the address of the NAT gateway, proxy or load balancer in front: read it in the console of your cloud, ask the people who run the network, and have it whitelisted.";
+
+const subjects: readonly Subject[] = [
+  {
+    name: "credentials",
+    kind: "authentication",
+    status: 401,
+    refused: "Check client ID and secret in the partner panel (Developers, Developer Setting, Credentials).",
+    unknown: "Only a call can show it: npx serviceapi doctor --live --refusal makes one that is harmless.",
+  },
+  {
+    name: "IP address",
+    kind: "permission",
+    status: 403,
+    refused: `The service may not have registered the public IP address of this machine. ${howToFind}`,
+    unknown: `This machine cannot know the public IP address that the service sees. ${howToFind} npx serviceapi doctor --live --refusal makes a harmless call that shows whether it is accepted.`,
+  },
+];
+
+function checkAccess(subject: Subject, calls: readonly CallRecord[]): Check {
+  const { name, refused, unknown } = subject;
+  const refusal = findRefusal(subject, calls);
+  if (refusal !== undefined) {
+    const { operation, exchange } = refusal;
+    return failed(name, `refused by the service (${operation}, HTTP ${exchange?.status})`, refused);
+  }
+  if (calls.some(({ gotThrough }) => gotThrough)) return ok(name, "accepted by the service");
+  if (calls.length === 0) return notChecked(name, "no call of the service was made", unknown);
+  const other = subjects.find((each) => findRefusal(each, calls) !== undefined);
+  return other === undefined
+    ? notChecked(name, "no call had a response that shows it", "See below how each call ended.")
+    : notChecked(name, `the service refused the ${other.name}`, "Correct that first, and make the call again.");
+}
+
+function findRefusal({ kind, status }: Subject, calls: readonly CallRecord[]): CallRecord | undefined {
+  return calls.find(({ error, exchange }) => error?.kind === kind || (error && exchange?.status === status));
 }

@@ -1,20 +1,88 @@
 import { styleText } from "node:util";
 import type { Command } from "commander";
+import type { FramingName } from "../../emulator/ai/framing.ts";
 import type { ListenOptions } from "../../emulator/emulator.ts";
 import type { RequestLine } from "../../emulator/options.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { isLoopbackHost } from "../../shared/loopback.ts";
-import { action } from "../shared/action.ts";
+import type { WebhookCheck } from "../../webhooks/auth/check.ts";
+import { hmac } from "../../webhooks/auth/hmac.ts";
 import { cleanLine } from "../shared/clean-text.ts";
-import { formatLists, wrapLists } from "../shared/description-list.ts";
-import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { helpText } from "../shared/help.ts";
-import { interrupted } from "../shared/interrupt.ts";
-import { addJsonFlag } from "../shared/output-flags.ts";
-import { print, printJsonLine } from "../shared/print.ts";
-import { quote } from "../shared/shell.ts";
-import { addEmulatorFlags, type EmulatorFlags, readEmulatorOptions, readListenOptions } from "./flags.ts";
-import { testValues } from "./test-values.ts";
+import { action, helpText } from "../shared/command.ts";
+import { type ExitCode, exitCodes } from "../shared/errors.ts";
+import { type DescriptionList, formatLists, wrapLists } from "../shared/layout.ts";
+import {
+  addOptions,
+  choice,
+  type FlagsOf,
+  jsonOption,
+  option,
+  readMilliseconds,
+  readPort,
+  readPrefixes,
+  readTimeout,
+  readUrl,
+  withDefault,
+} from "../shared/options.ts";
+import { print, printJsonLine, quote } from "../shared/print.ts";
+import { interrupted } from "../shared/process.ts";
+
+/** A copy of the emulator's names: an import of them would load the emulator for every command. */
+const framings: Readonly<Record<FramingName, true>> = {
+  sse: true,
+  "sse-crlf": true,
+  "sse-cr": true,
+  "sse-bom": true,
+  "sse-comments": true,
+  "sse-named": true,
+  "sse-multiline": true,
+  "sse-done": true,
+  "sse-unterminated": true,
+  ndjson: true,
+  "ndjson-crlf": true,
+  array: true,
+  concatenated: true,
+};
+
+const secretName = "SERVICEAPI_WEBHOOK_SECRET";
+
+/** Its address, and every option of `createEmulator` but `onRequest`. */
+const options = [
+  withDefault(option("--port <number>", "port to listen on; 0 picks a free port", readPort), 4010),
+  withDefault(option("--host <address>", "IP address to listen on; 0.0.0.0 in a container"), "127.0.0.1"),
+  option("--allow-host <name...>", "further host names to accept, such as the name of a Compose service"),
+  option("--console", "serve the console at / although --host is not loopback, as in a container"),
+  option("--no-console", "do not serve the console"),
+  option("--on <name>", "response to every request by its name, such as slow:500 or html-502"),
+  option("--now <time>", "time at which its clock stands still, such as 2026-11-20T06:00:00Z"),
+  option("--pace <ms>", "pause between two events of a stream", readMilliseconds),
+  choice("--framing <name>", "framing of streams", Object.keys(framings) as FramingName[]),
+  option("--no-strict", "accept a trace_id or token that it never issued"),
+  option("--session-lifetime <ms>", "how long a flight search can be quoted and booked", readMilliseconds),
+  choice("--failure-status <status>", "HTTP status of refusals", ["asCode", "200"]),
+  option("--retry-after <ms>", "header Retry-After, rounded up to seconds", readMilliseconds),
+  option(
+    "--path-prefix <area=path...>",
+    "path before the operations of verification, ai, flights or an area of your own",
+  ),
+  option("--webhook-url <url>", "URL to deliver payout notifications to", readUrl),
+  option(
+    "--webhook-header <name>",
+    `sign them: header with the HMAC-SHA256 of the body; the secret comes from ${secretName}`,
+  ),
+  option("--webhook-prefix <text>", "text before the signature, such as sha256="),
+  choice("--webhook-encoding <name>", "encoding of the signature (default: hex)", ["hex", "base64", "base64url"]),
+  option("--webhook-retries <ms,...>", "when a delivery is retried, after the first attempt", readDurations),
+  option("--webhook-ack-timeout <ms>", "how long to wait for an acknowledgement", readTimeout),
+  choice("--webhook-failed <action>", "what follows an acknowledgement FAILED", ["retry", "final"]),
+  option("--no-webhook-resign", "deliver again with the headers of the first attempt"),
+  jsonOption("print the start, and then each request, as a line of JSON"),
+] as const;
+type EmulatorFlags = FlagsOf<typeof options>;
+
+function readDurations(text: string): readonly number[] {
+  return text === "" ? [] : text.split(",").map((part) => readMilliseconds(part.trim()));
+}
 
 const examples = `
   $ npx serviceapi emulator --port 4010
@@ -28,30 +96,57 @@ export function registerEmulatorCommand(program: Command): void {
   const command = program
     .command("emulator")
     .description("serve the emulator on this machine; it accepts any credentials");
-  addJsonFlag(addEmulatorFlags(command), "print the start, and then each request, as a line of JSON")
+  addOptions(command, options)
     .addHelpText("after", helpText(examples))
     .action(action(run, { jsonLines: true }));
 }
 
 async function run(flags: EmulatorFlags): Promise<ExitCode> {
+  const { port, host, json } = flags;
   const { createEmulator } = await import("../../emulator/emulator.ts");
+  const { now, pace, framing, strict, sessionLifetime, retryAfter, failureStatus } = flags;
   const emulator = createEmulator({
-    ...readEmulatorOptions(flags),
-    onRequest: (line) => (flags.json ? printJsonLine(jsonOf(line)) : print(requestLine(line))),
+    ...{ now, pace, framing, strict, sessionLifetime, retryAfter },
+    failureStatus: failureStatus === "200" ? 200 : failureStatus,
+    pathPrefixes: readPrefixes(flags.pathPrefix),
+    webhook: {
+      to: flags.webhookUrl,
+      auth: readSignature(flags),
+      retrySchedule: flags.webhookRetries,
+      ackTimeout: flags.webhookAckTimeout,
+      failedAcknowledgement: flags.webhookFailed,
+      resign: flags.webhookResign,
+    },
+    onRequest: (line) => (json ? printJsonLine(jsonOf(line)) : print(requestLine(line))),
   });
   // `on` refuses an unknown name.
   if (flags.on !== undefined) emulator.on("*", flags.on as "unavailable");
-  const where = readListenOptions(flags);
-  const server = await emulator.listen(where).catch((error: unknown) => {
-    throw explain(error, flags);
-  });
-  const start: Start = { url: server.url, ...emulator.seedSearch() };
-  if (flags.json) printJsonLine({ listening: start });
-  else print(welcome(start, where, flags));
+  // The console is served on loopback, and elsewhere only on request.
+  const console = isLoopbackHost(host)
+    ? flags.console !== false
+    : flags.console === true && { allowNonLoopbackHost: true };
+  const server = await emulator
+    .listen({ port, host, allowedHosts: flags.allowHost, console })
+    .catch((error: unknown) => {
+      throw explain(error, flags);
+    });
+  const start = { url: server.url, ...emulator.seedSearch() };
+  if (json) printJsonLine({ listening: start });
+  else print(welcome(start, console, flags));
   await interrupted();
   await server.close();
   emulator.reset();
   return exitCodes.done;
+}
+
+/** Reads the secret from the environment, because every user of the machine can see a command line. */
+function readSignature({ webhookHeader, webhookPrefix, webhookEncoding }: EmulatorFlags): WebhookCheck | undefined {
+  if (webhookHeader === undefined) {
+    if (webhookPrefix === undefined && webhookEncoding === undefined) return undefined;
+    throw new ConfigurationError("--webhook-prefix and --webhook-encoding need --webhook-header.");
+  }
+  if (!process.env[secretName]) throw new ConfigurationError(`--webhook-header needs a secret. Set ${secretName}.`);
+  return hmac({ header: webhookHeader, prefix: webhookPrefix, encoding: webhookEncoding });
 }
 
 /** Returns the error of `listen` as one of the command line. */
@@ -66,15 +161,12 @@ function explain(error: unknown, { port, host }: EmulatorFlags): unknown {
   return error;
 }
 
-/** The URL, and a flight search. */
-interface Start {
-  readonly url: string;
-  readonly trace_id: string;
-  readonly token: string;
-}
-
 /** Returns the URL, credentials, a flight search, the test values, and the environment variables to paste. */
-function welcome({ url, trace_id, token }: Start, { console }: ListenOptions, flags: EmulatorFlags): string {
+function welcome(
+  { url, trace_id, token }: { readonly url: string; readonly trace_id: string; readonly token: string },
+  console: ListenOptions["console"],
+  { host, webhookHeader }: EmulatorFlags,
+): string {
   const sections = formatLists([
     {
       title: "URL and credentials",
@@ -95,30 +187,21 @@ function welcome({ url, trace_id, token }: Start, { console }: ListenOptions, fl
     },
     ...wrapLists(testValues),
   ]);
-  const variables = exportLine({
+  const variables = Object.entries({
     SERVICEAPI_BASE_URL: url,
     SERVICEAPI_CLIENT_ID: "demo-client",
     SERVICEAPI_CLIENT_SECRET: "demo-secret",
     TRACE_ID: trace_id,
     TOKEN: token,
-  });
+  }).map(([name, value]) => `${name}=${quote(value)}`);
+  const signing = webhookHeader === undefined ? "" : ", and have it sign notifications: use a secret of tests alone";
+  const exposure = `--host ${host}: whoever can reach this port can read the last requests in full${signing}.`;
   return [
     sections,
-    `${styleText("bold", "Environment variables for another terminal")}\n${variables}`,
-    ...(isLoopbackHost(flags.host) ? [] : [styleText("yellow", exposure(flags))]),
+    `${styleText("bold", "Environment variables for another terminal")}\nexport ${variables.join(" ")}`,
+    ...(isLoopbackHost(host) ? [] : [styleText("yellow", exposure)]),
     `${styleText("green", `Listening on ${url}`)}  Press Ctrl-C to stop.`,
   ].join("\n\n");
-}
-
-/** Returns a warning for a port that other machines can reach. */
-function exposure({ host, webhookHeader }: EmulatorFlags): string {
-  const signing = webhookHeader === undefined ? "" : ", and have it sign notifications: use a secret of tests alone";
-  return `--host ${host}: whoever can reach this port can read the last requests in full${signing}.`;
-}
-
-function exportLine(variables: Readonly<Record<string, string>>): string {
-  const assignments = Object.entries(variables).map(([name, value]) => `${name}=${quote(value)}`);
-  return `export ${assignments.join(" ")}`;
 }
 
 /** Returns one line for a request, without headers, body and query. */
@@ -136,3 +219,41 @@ function jsonOf({ method, operation, status, duration }: RequestLine): object {
 function nameOf(operation: string): string {
   return cleanLine(operation.replaceAll(/\d{4,}/g, "…"));
 }
+
+/** Values in a request that choose its response, as the command prints them. docs/emulator.md lists all of them. */
+const testValues: readonly DescriptionList[] = [
+  {
+    title: "Credentials that fail",
+    items: [
+      ["wrong-secret", "as client-secret: HTTP 401"],
+      ["blocked-ip", "as client-id: HTTP 403"],
+    ],
+  },
+  {
+    title: "Mobile numbers by their last digits",
+    items: [
+      ["0001 0002", "three VPAs, one VPA"],
+      ["0003 0004 0005", "unknown account status, inconsistent list, statusCode as a number"],
+      ["0102 0404", "pending, no UPI ID"],
+      ["0429 0504", "HTTP 429 twice and then success, no response"],
+    ],
+  },
+  {
+    title: "AI texts that begin with (in serviceapi chat with //, such as //fail)",
+    items: [
+      ["/fail /truncate", "FAILED in the middle, cut off before the end"],
+      ["/swap /swapfirst /gaps /duplicate", "chunks out of order, the first one too, numbered with gaps, sent twice"],
+      ["/framing:<name>", "sse, sse-crlf, sse-cr, ndjson, array, concatenated and more"],
+      ["/stall:<ms> /bytes:<n>", "a pause after the second chunk, n bytes at a time"],
+    ],
+  },
+  {
+    title: "Last names of a passenger",
+    items: [
+      ["PRICECHANGE TIMECHANGE", "booked at a higher price, at a later time"],
+      ["NOSEAT NOPNR WAITLIST", "booked without the seats, without a PNR, not confirmed"],
+      ["TIMEOUTBOOKED", "booked, but the connection is dropped"],
+      ["TIMEOUTNOTBOOKED", "not booked, and the connection is dropped"],
+    ],
+  },
+];

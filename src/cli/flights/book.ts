@@ -3,32 +3,17 @@ import type { PriceChange } from "../../flights/changes/summary.ts";
 import type { Checkout } from "../../flights/checkout/checkout.ts";
 import type { JournalRow } from "../../flights/journal/journal.ts";
 import { compareMoney, type Money, subtractMoney } from "../../flights/quote/money.ts";
-import { action } from "../shared/action.ts";
-import { callNotes } from "../shared/call-notes.ts";
 import { cleanLine } from "../shared/clean-text.ts";
-import { addClientFlags, type ClientFlags, createClient, environmentHelp } from "../shared/client.ts";
-import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { emulatorExports, helpText } from "../shared/help.ts";
-import { ignoreInterrupts, interruptible } from "../shared/interrupt.ts";
-import type { OutputFlags } from "../shared/output-flags.ts";
-import { addOutputFlags } from "../shared/output-flags.ts";
-import { jsonText, print, printError, printJson, printNote, printToReader } from "../shared/print.ts";
-import { readResultIndex } from "../shared/read-flags.ts";
-import { reportError } from "../shared/report-error.ts";
-import { commandName } from "../shared/shell.ts";
-import { finishWithoutReader } from "../shared/without-reader.ts";
-import { addJournalFlag, type JournalFlags, journalHelp, type OpenedJournal, openJournal } from "./journal.ts";
-import { formatMoney } from "./money.ts";
-import { type Order, type OrderFlags, readOrder } from "./order.ts";
-import { addSearchFlags } from "./search.ts";
+import { createClient, environmentHelp } from "../shared/client.ts";
+import { action, emulatorExports, helpText } from "../shared/command.ts";
+import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
+import { callNotes } from "../shared/notes.ts";
+import { addOptions, clientOptions, type FlagsOf, outputOptions } from "../shared/options.ts";
+import { commandName, jsonText, print, printError, printJson, printNote, printToReader } from "../shared/print.ts";
+import { finishWithoutReader, ignoreInterrupts, interruptible } from "../shared/process.ts";
+import { journalHelp, journalOption, type OpenedJournal, openJournal } from "./journal.ts";
+import { addSearchArguments, deadlineZoneOption, type Order, orderOptions, readOrder } from "./order.ts";
 
-interface BookFlags extends ClientFlags, OutputFlags, OrderFlags, JournalFlags {
-  readonly reference?: string;
-  readonly deadlineZone?: string;
-  readonly yes?: boolean;
-}
-
-/** The examples of the help, which follow the export line of the emulator. */
 const examples = `
   $ npx serviceapi book "$TRACE_ID" "$TOKEN" \\
       --passengers passengers.json --max-total 7600 INR           # what it would book
@@ -52,21 +37,13 @@ const passengersHelp = {
   ],
 } as const;
 
+const options = [...orderOptions, deadlineZoneOption, journalOption, ...clientOptions, ...outputOptions()] as const;
+type BookFlags = FlagsOf<typeof options>;
+
 /** `serviceapi book`: takes a flight of a search result to a PNR, once (§4.3). */
 export function registerBookCommand(program: Command): void {
   const book = program.command("book").description("book a flight from a search, once, at a price that you name");
-  addSearchFlags(book)
-    .requiredOption("--passengers <file>", "JSON file with the passengers, or - for standard input")
-    .requiredOption("--max-total <amount...>", 'the most that it may cost, such as 7600 INR or "7600 INR"')
-    .option("--yes", "book it; without this flag, it only prints what it would book")
-    .option("--reference <text>", "your client_referenceId of the booking (default: a new one)")
-    .option("--result <index>", "result of the quote, counted from 0 (default: the only one)", readResultIndex)
-    .option("--agreed <file>", "quote that was agreed to, printed by quote --json; refuses other flights and terms")
-    .option("--accept-issues <code...>", "passenger checks whose errors do not stop the booking")
-    .option("--extra-body <file>", "JSON file with fields to add to the request, such as passport details")
-    .option("--force", "book although an earlier booking of it exists or may exist")
-    .option("--deadline-zone <zone>", "time zone of the ticket deadline (default: Asia/Kolkata)");
-  addOutputFlags(addClientFlags(addJournalFlag(book)))
+  addOptions(addSearchArguments(book), options)
     .addHelpText("after", helpText(examples, [passengersHelp, journalHelp, environmentHelp], emulatorExports))
     .action(action(run));
 }
@@ -92,7 +69,7 @@ async function run(traceId: string | undefined, token: string | undefined, flags
       if (!flags.yes) return await showPreview(preview, order, opened, flags);
       signal.addEventListener("abort", () => printNote("Interrupted. The journal records what is known."));
       isSending = true;
-      const code = await send(trip, { ...order, reference }, { opened, signal, flags });
+      const code = await send(trip, { ...order, reference }, opened, flags, signal);
       // What happened has been printed: a late signal must not replace the exit code.
       ignoreInterrupts();
       return code;
@@ -112,16 +89,14 @@ function formatOpen(rows: readonly JournalRow[]): string {
   );
 }
 
-type Preview = ReturnType<typeof import("./check-order.ts").checkOrder>;
-
 /** Prints what would be booked. Nothing is booked, so this does not count as a success. */
 async function showPreview(
-  preview: Preview,
+  preview: ReturnType<typeof import("./check-order.ts").checkOrder>,
   order: Order,
   { path }: OpenedJournal,
   flags: BookFlags,
 ): Promise<ExitCode> {
-  const { describePreview, formatPreview } = await import("./show/preview.ts");
+  const { describePreview, formatPreview } = await import("./show/booking.ts");
   const shown = { ...preview, order, journal: path, reference: flags.reference };
   if (flags.json) printJson(describePreview(shown, flags));
   else print(formatPreview(shown, flags));
@@ -129,20 +104,17 @@ async function showPreview(
   return exitCodes.preview;
 }
 
-interface Sending {
-  readonly opened: OpenedJournal;
-  readonly signal: AbortSignal;
-  readonly flags: BookFlags;
-}
-
 async function send(
   trip: Checkout,
   { request, extraBody, reference }: Order & { readonly reference: string },
-  { opened, signal, flags }: Sending,
+  opened: OpenedJournal,
+  flags: BookFlags,
+  signal: AbortSignal,
 ): Promise<ExitCode> {
-  const { adviceFor } = await import("./show/advice.ts");
+  const { adviceFor } = await import("./show/bookings.ts");
   // Loaded before it is sent: an installation that is updated meanwhile may lack the file later.
   const { describeBooking, formatBooking, formatNames } = await import("./show/booking.ts");
+  const { formatMoney } = await import("./show/offer.ts");
   try {
     const booking = await trip.book({ ...request, clientReferenceId: reference }, { signal, extraBody });
     const isAboveLimit = costsMore(booking.changes.price, request.maxTotal);

@@ -1,18 +1,10 @@
 import type { Command } from "commander";
-import { action } from "../shared/action.ts";
-import { type ClientFlags, readClientOptions } from "../shared/client.ts";
-import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { helpText } from "../shared/help.ts";
-import { addJsonFlag } from "../shared/output-flags.ts";
+import { readClientOptions } from "../shared/client.ts";
+import { action, helpText } from "../shared/command.ts";
+import { type ExitCode, exitCodes } from "../shared/errors.ts";
+import { addOptions, type FlagsOf, option } from "../shared/options.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
-import { refuseCredentials } from "../shared/read-flags.ts";
-import { addJournalFlag, type JournalFlags, journalHelp, openJournal } from "./journal.ts";
-import { registerReconcileCommand } from "./reconcile.ts";
-
-interface BookingsFlags extends Pick<ClientFlags, "baseUrl" | "dotenv">, JournalFlags {
-  readonly json?: boolean;
-  readonly reference?: string;
-}
+import { journalHelp, openJournal, placeOptions, reconcileOptions } from "./journal.ts";
 
 const examples = `
   $ npx serviceapi bookings
@@ -21,31 +13,31 @@ const examples = `
   $ npx serviceapi bookings reconcile order-17 --not-booked
 `;
 
-/** `serviceapi bookings`: what the journal knows of bookings whose outcome is open. Nothing is sent. */
+const options = [
+  option("--reference <text>", "every attempt with this client_referenceId, closed ones too"),
+  ...placeOptions,
+] as const;
+
+/** `serviceapi bookings`: what the journal knows of bookings whose outcome is open, and how to close one. */
 export function registerBookingsCommands(program: Command): void {
   const bookings = program
     .command("bookings")
-    .description("list the bookings whose outcome is open, from the journal; sends nothing")
-    .option("--reference <text>", "every attempt with this client_referenceId, closed ones too");
-  addPlaceFlags(bookings)
+    .description("list the bookings whose outcome is open, from the journal; sends nothing");
+  addOptions(bookings, options)
     .addHelpText("after", helpText(examples, [journalHelp]))
     .action(action(run));
-  registerReconcileCommand(bookings, addPlaceFlags);
+  const reconcile = bookings
+    .command("reconcile")
+    .description("close an open booking with the result of a look-up; sends nothing")
+    .argument("<reference>", "client_referenceId of the booking");
+  addOptions(reconcile, reconcileOptions).action(
+    action(async (reference: string, _: unknown, command: Command) =>
+      (await import("./reconcile.ts")).closeBooking(reference, command),
+    ),
+  );
 }
 
-/** Adds the flags that say which journal it is, and how to print. */
-function addPlaceFlags(command: Command): Command {
-  command
-    .option(
-      "--base-url <url>",
-      "base URL of the service whose journal it is (default: SERVICEAPI_BASE_URL)",
-      refuseCredentials,
-    )
-    .option("--dotenv <file>", "read environment variables from a file first, such as .env");
-  return addJsonFlag(addJournalFlag(command));
-}
-
-async function run(flags: BookingsFlags): Promise<ExitCode> {
+async function run(flags: FlagsOf<typeof options>): Promise<ExitCode> {
   const { baseUrl } = await readClientOptions(flags);
   const opened = await openJournal(flags, baseUrl, { create: false });
   const { path, journal } = opened;

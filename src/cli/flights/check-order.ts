@@ -2,30 +2,18 @@ import { checkFresh, checkPrice, pickOffer } from "../../flights/checkout/book.t
 import type { Checkout } from "../../flights/checkout/checkout.ts";
 import { PassengerValidationError } from "../../flights/errors.ts";
 import type { FareQuote, FareQuoteResult } from "../../flights/types/index.ts";
-import type { OutputFlags } from "../shared/output-flags.ts";
+import type { OutputFlags } from "../shared/options.ts";
 import { printNote } from "../shared/print.ts";
 import type { Order } from "./order.ts";
-import { adviceToAccept, formatIssues, withoutSuggestions } from "./show/passengers.ts";
+import { adviceToAccept, formatIssues, withoutSuggestions } from "./show/booking.ts";
 
-/** The offer that an order would book. */
-export interface CheckedOrder {
-  readonly offer: FareQuoteResult;
-  readonly result: number;
-}
-
-/**
- * Checks an order against the quote as `book` will, so that the preview of it is refused for the same reasons.
- *
- * @throws PassengerValidationError, after it has printed the issues line by line.
- * @throws PriceAboveLimitError for a higher price.
- * @throws OfferChangedError for another offer than was agreed to.
- */
+/** Checks an order against the quote as `book` will, so that the preview of it is refused for the same reasons. */
 export function checkOrder(
   trip: Checkout,
   quote: FareQuote,
   { request, extraBody }: Order,
   flags: OutputFlags,
-): CheckedOrder {
+): { readonly offer: FareQuoteResult; readonly result: number } {
   const { offer, index: result } = pickOffer(quote, request.offerIndex);
   const { passengers, acceptIssues, agreedQuote, maxTotal } = request;
   const found = trip.validate(passengers, { offerIndex: result, acceptIssues, extraBody });

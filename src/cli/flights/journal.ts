@@ -1,22 +1,41 @@
 import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
-import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { BookingJournal } from "../../flights/journal/journal.ts";
 import { isLoopback } from "../../shared/loopback.ts";
-import type { DescriptionList } from "../shared/description-list.ts";
-import { quote } from "../shared/shell.ts";
+import type { DescriptionList } from "../shared/layout.ts";
+import { baseUrlOption, dotenvOption, type FlagsOf, jsonOption, option } from "../shared/options.ts";
+import { quote } from "../shared/print.ts";
 
-/** The variable that names the journal of bookings. */
 export const journalVariable = "SERVICEAPI_JOURNAL";
 
-/** The flag that names the journal of bookings. */
-export interface JournalFlags {
-  readonly journal?: string;
-}
+export const journalOption = option(
+  "--journal <file>",
+  "journal of bookings (default: one for each base URL, see below)",
+);
 
-/** The journal of a command, with its path. */
+/** The options that say which journal it is, and how to print, without a client. */
+export const placeOptions = [
+  baseUrlOption("base URL of the service whose journal it is"),
+  dotenvOption,
+  journalOption,
+  jsonOption(),
+] as const;
+
+/** The options that close a booking with the result of a look-up. */
+export const reconcileOptions = [
+  option("--booked <pnr>", "PNR of the booking that was found, or a .json file with it, or - for standard input"),
+  option("--booking-id <id>", "booking ID of the booking that was found"),
+  option("--not-booked", "the service operator says that there is no booking: it can be booked again"),
+  option("--force", "with --not-booked, before the response can no longer come"),
+  option("--replaces <pnr>", "PNR or booking ID that was recorded by mistake: what you pass now stands instead"),
+  option("--shared-with <reference>", "another booking in the journal that has the same PNR"),
+  ...placeOptions,
+] as const;
+
+export type ReconcileFlags = FlagsOf<typeof reconcileOptions>;
+
 export interface OpenedJournal {
   readonly path: string;
   readonly journal: BookingJournal;
@@ -24,12 +43,6 @@ export interface OpenedJournal {
   readonly flags: string;
 }
 
-/** Adds `--journal`. */
-export function addJournalFlag(command: Command): Command {
-  return command.option("--journal <file>", "journal of bookings (default: one for each base URL, see below)");
-}
-
-/** The places of the journal, for the end of a help text. */
 export const journalHelp: DescriptionList = {
   title: "Journal",
   items: [
@@ -50,10 +63,9 @@ export const journalHelp: DescriptionList = {
  *
  * @param baseUrl - Base URL of the flags; the environment has the other.
  * @param create - Whether a new journal may begin. If not, nothing is created, and a path without a file is refused.
- * @throws ConfigurationError without a base URL, if the folder cannot be created, or if there is no journal to read.
  */
 export async function openJournal(
-  { journal }: JournalFlags,
+  { journal }: { readonly journal?: string },
   baseUrl: string | undefined,
   { create }: { readonly create: boolean },
 ): Promise<OpenedJournal> {

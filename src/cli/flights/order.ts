@@ -1,24 +1,91 @@
+import { type Command, InvalidArgumentError } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { CheckoutBookRequest, CheckoutParams } from "../../flights/checkout/options.ts";
-import type { Money } from "../../flights/quote/money.ts";
+import { type Money, readMoney } from "../../flights/quote/money.ts";
 import { field, isObject } from "../../shared/json.ts";
-import type { ClientFlags } from "../shared/client.ts";
-import { readJsonFlag } from "../shared/read-input.ts";
-import { readMaxTotal } from "./money.ts";
-import { readSearch, refuseStdinTwice, type SearchFlags } from "./search.ts";
+import { readJsonFlag } from "../shared/input.ts";
+import { type ClientFlags, type FlagsOf, option, required } from "../shared/options.ts";
 
-/** The flags that say what to book. */
-export interface OrderFlags extends SearchFlags, Pick<ClientFlags, "secretStdin"> {
-  readonly passengers: string;
-  readonly maxTotal: readonly string[];
-  readonly agreed?: string;
-  readonly result?: number;
-  readonly acceptIssues?: CheckoutBookRequest["acceptIssues"];
-  readonly extraBody?: string;
-  readonly force?: boolean;
+export const searchOptions = [
+  option("--trace-id <text>", "trace_id of the flight search"),
+  option("--token <text>", "token of the flight in the search result"),
+  option("--search <file>", "JSON file with trace_id and token, or - for standard input"),
+] as const;
+
+export const resultOption = (defaults: string) =>
+  option("--result <index>", `result of the quote, counted from 0 (default: ${defaults})`, readResultIndex);
+
+export const deadlineZoneOption = option(
+  "--deadline-zone <zone>",
+  "time zone of the ticket deadline (default: Asia/Kolkata)",
+);
+
+function readResultIndex(text: string): number {
+  if (/^\d{1,6}$/.test(text)) return Number(text);
+  throw new InvalidArgumentError("It must be an integer, counted from 0.");
 }
 
-/** A booking as it was ordered. */
+export function addSearchArguments(command: Command): Command {
+  return command
+    .argument("[trace_id]", "trace_id of the flight search")
+    .argument("[token]", "token of the flight in the search result");
+}
+
+/** Returns the flight that the arguments, the flags or the file name, or else that of a saved quote. */
+export async function readSearch(
+  traceId: string | undefined,
+  token: string | undefined,
+  flags: FlagsOf<typeof searchOptions> & InputFlags,
+  saved?: unknown,
+): Promise<CheckoutParams> {
+  refuseStdinTwice(flags);
+  const named = { trace_id: traceId ?? flags.traceId, token: token ?? flags.token };
+  const twice = (traceId !== undefined && flags.traceId !== undefined) || (token !== undefined && flags.token);
+  const besideFile = flags.search !== undefined && (named.trace_id !== undefined || named.token !== undefined);
+  if (twice || besideFile) throw new ConfigurationError("The flight is named twice. Pass its trace_id and token once.");
+  const file = flags.search === undefined ? saved : await readJsonFlag("--search", flags.search);
+  const isSaved = named.trace_id === undefined && named.token === undefined;
+  const trace_id = isSaved ? field(file, "trace_id") : named.trace_id;
+  const found = isSaved ? field(file, "token") : named.token;
+  if (isNamed(trace_id) && isNamed(found)) return { trace_id, token: found };
+  throw new ConfigurationError(
+    flags.search === undefined
+      ? "The flight is missing. Pass the trace_id of the search and the token of the flight in it, or --search <file>."
+      : "--search: the JSON must have trace_id and token, as non-empty strings.",
+  );
+}
+
+function isNamed(value: unknown): value is string {
+  return typeof value === "string" && value.trim() !== "";
+}
+
+type InputFlags = Pick<ClientFlags, "secretStdin"> & {
+  readonly [Flag in "search" | "passengers" | "extraBody" | "agreed"]?: string;
+};
+
+/** Refuses several flags that read standard input: the first one would leave nothing for the others. */
+function refuseStdinTwice(flags: InputFlags): void {
+  const { search, secretStdin, passengers, extraBody, agreed } = flags;
+  const files = { "--search": search, "--passengers": passengers, "--extra-body": extraBody, "--agreed": agreed };
+  const readers = Object.entries(files).flatMap(([name, file]) => (file === "-" ? [name] : []));
+  if (secretStdin) readers.push("--secret-stdin");
+  if (readers.length < 2) return;
+  throw new ConfigurationError(`${readers.join(" and ")} cannot both read standard input: pass a file.`);
+}
+
+export const orderOptions = [
+  ...searchOptions,
+  required(option("--passengers <file>", "JSON file with the passengers, or - for standard input")),
+  required(option("--max-total <amount...>", 'the most that it may cost, such as 7600 INR or "7600 INR"')),
+  option("--yes", "book it; without this flag, it only prints what it would book"),
+  option("--reference <text>", "your client_referenceId of the booking (default: a new one)"),
+  resultOption("the only one"),
+  option("--agreed <file>", "quote that was agreed to, printed by quote --json; refuses other flights and terms"),
+  option("--accept-issues <code...>", "passenger checks whose errors do not stop the booking"),
+  option("--extra-body <file>", "JSON file with fields to add to the request, such as passport details"),
+  option("--force", "book although an earlier booking of it exists or may exist"),
+] as const;
+
 export interface Order {
   readonly search: CheckoutParams;
   readonly request: CheckoutBookRequest & { readonly maxTotal: Money };
@@ -28,15 +95,11 @@ export interface Order {
 /** The price is compared with a quote of this run, which is younger. */
 const maxQuoteAge = 60_000;
 
-/**
- * Reads what to book from the flags and their files.
- *
- * @throws ConfigurationError for a missing or invalid one. Nothing was sent.
- */
+/** Reads what to book from the flags and their files. */
 export async function readOrder(
   traceId: string | undefined,
   token: string | undefined,
-  flags: OrderFlags,
+  flags: FlagsOf<typeof orderOptions> & Pick<ClientFlags, "secretStdin">,
 ): Promise<Order> {
   refuseStdinTwice(flags);
   const maxTotal = readMaxTotal(flags.maxTotal);
@@ -71,4 +134,18 @@ async function readExtraBody(file: string | undefined): Promise<Record<string, u
   const content = await readJsonFlag("--extra-body", file);
   if (isObject(content)) return content;
   throw new ConfigurationError("--extra-body: the JSON must be an object.");
+}
+
+/** Reads `--max-total`, as one word or two: `7600 INR` or `INR 7600`. The digits stay text. */
+function readMaxTotal(words: readonly string[]): Money {
+  const text = words.join(" ").trim();
+  const { amount, currency } =
+    /^(?<amount>[\d.]+) ?(?<currency>[a-z]{3})$/i.exec(text)?.groups ??
+    /^(?<currency>[a-z]{3}) ?(?<amount>[\d.]+)$/i.exec(text)?.groups ??
+    {};
+  const money = readMoney(amount, currency);
+  if (money !== null) return money;
+  throw new ConfigurationError(
+    'The limit --max-total must be an amount with its currency, such as "7600 INR" or "7600.50 INR". It comes after the trace_id and token.',
+  );
 }

@@ -1,71 +1,50 @@
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
+import { provesBooking } from "../../flights/booking/outcome.ts";
+import { findBookingReference } from "../../flights/booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError } from "../../flights/errors.ts";
-import type { BookingJournal, JournalRow } from "../../flights/journal/journal.ts";
-import type { LookupResult } from "../../flights/journal/reconcile.ts";
-import { action } from "../shared/action.ts";
+import { FileLog } from "../../flights/journal/file.ts";
+import { type BookingJournal, isPending, type JournalRow } from "../../flights/journal/journal.ts";
+import { type LookupResult, reconcile } from "../../flights/journal/reconcile.ts";
+import { field, trimmedScalar } from "../../shared/json.ts";
+import { operationResponse } from "../../transport/classify.ts";
 import { cleanLine } from "../shared/clean-text.ts";
-import { type ClientFlags, readClientOptions } from "../shared/client.ts";
-import type { ExitCode } from "../shared/exit-codes.ts";
-import { print, printJson, printNote } from "../shared/print.ts";
-import { refuseUnused } from "../shared/read-flags.ts";
-import { reportError } from "../shared/report-error.ts";
-import { type EvidenceFlags, readEvidence } from "./evidence.ts";
-import { type JournalFlags, type OpenedJournal, openJournal } from "./journal.ts";
-import { formatWait } from "./show/duration.ts";
-import { formatRowName } from "./show/row-name.ts";
+import { readClientOptions } from "../shared/client.ts";
+import { type ExitCode, reportError } from "../shared/errors.ts";
+import { readJsonFlag } from "../shared/input.ts";
+import { refuseUnused } from "../shared/options.ts";
+import { print, printJson, printNote, quote } from "../shared/print.ts";
+import { type OpenedJournal, openJournal, type ReconcileFlags } from "./journal.ts";
+import { correcting, describeRow, formatRowName, formatWait } from "./show/bookings.ts";
 
-interface ReconcileFlags extends Pick<ClientFlags, "baseUrl" | "dotenv">, JournalFlags, EvidenceFlags {
-  readonly json?: boolean;
-  readonly force?: boolean;
-  /** The booking stays booked. Its booking ID is removed too, unless `--booking-id` is passed; the file keeps both. */
-  readonly replaces?: string;
-  readonly sharedWith?: string;
-}
-
-/** `serviceapi bookings reconcile`: closes a booking with the result of a look-up. Nothing is sent. */
-export function registerReconcileCommand(bookings: Command, addPlaceFlags: (command: Command) => Command): void {
-  const reconcile = bookings
-    .command("reconcile")
-    .description("close an open booking with the result of a look-up; sends nothing")
-    .argument("<reference>", "client_referenceId of the booking")
-    .option("--booked <pnr>", "PNR of the booking that was found, or a .json file with it, or - for standard input")
-    .option("--booking-id <id>", "booking ID of the booking that was found")
-    .option("--not-booked", "the service operator says that there is no booking: it can be booked again")
-    .option("--force", "with --not-booked, before the response can no longer come")
-    .option("--replaces <pnr>", "PNR or booking ID that was recorded by mistake: what you pass now stands instead")
-    .option("--shared-with <reference>", "another booking in the journal that has the same PNR");
-  addPlaceFlags(reconcile).action(action(run));
-}
-
-async function run(reference: string, _: ReconcileFlags, command: Command): Promise<ExitCode | undefined> {
+/** Closes a booking with the result of a look-up. */
+export async function closeBooking(reference: string, command: Command): Promise<ExitCode | undefined> {
   // The group has flags of the same names, which commander would keep for itself.
   const flags = command.optsWithGlobals<ReconcileFlags>();
-  refuseUnused(command, flags.notBooked ? ["replaces", "sharedWith"] : ["force"], unusedWhere(flags));
+  if (flags.notBooked) refuseUnused(command, ["replaces", "sharedWith"], "with --not-booked");
+  else refuseUnused(command, ["force"], "without --not-booked");
   const found = await readEvidence(reference, flags);
   const { baseUrl } = await readClientOptions(flags);
   const opened = await openJournal(flags, baseUrl, { create: false });
   const row = await findRow(opened.journal, reference, found);
-  const { describeRow } = await import("./show/bookings.ts");
-  let closed: Closed;
   try {
-    closed = await close(opened, row, found, flags);
-  } catch (error) {
-    // The messages are ours, and the PNRs and numbers in them are to be typed: they stay whole.
-    const code = reportError(error, { ...flags, showPii: true });
-    const advice = await adviceOnRefusal(error, found, opened);
-    if (advice !== undefined) printNote(advice);
-    return code;
-  }
-  const { before, after } = closed;
-  if (flags.json) printJson({ journal: opened.path, booking: describeRow(after) });
-  else {
+    const { before, after } = await close(opened, row, found, flags);
+    if (flags.json) {
+      printJson({ journal: opened.path, booking: describeRow(after) });
+      return undefined;
+    }
     const name = formatRowName(after);
     const replaced = before === undefined ? "" : `, in place of ${formatRowName(before)}`;
     print(cleanLine(`${reference} is closed: ${after.state}${name && `, ${name}`}${replaced}.`));
     printNote(adviceOnClosed(found));
+    return undefined;
+  } catch (error) {
+    // The messages are ours, and the PNRs and numbers in them are to be typed: they stay whole.
+    const code = reportError(error, { ...flags, showPii: true });
+    const advice = adviceOnRefusal(error, found, opened);
+    if (advice !== undefined) printNote(advice);
+    return code;
   }
-  return undefined;
 }
 
 /** The document does not show the form of a PNR, so another one is only pointed out. */
@@ -78,52 +57,149 @@ function adviceOnClosed(found: LookupResult): string {
   return `${doubt}Check its status and price, then have the ticket issued.`;
 }
 
-function unusedWhere({ notBooked }: ReconcileFlags): string {
-  return notBooked ? "with --not-booked" : "without --not-booked";
-}
-
-/** The row after it was closed, and the one that was corrected. */
-interface Closed {
-  readonly before?: JournalRow;
-  readonly after: JournalRow;
-}
-
+/** Returns the row after it was closed, and the one that was corrected. */
 async function close(
   { path, journal }: OpenedJournal,
   row: JournalRow,
   found: LookupResult,
   { force, replaces, sharedWith }: ReconcileFlags,
-): Promise<Closed> {
-  const { correctNames, refuseTaken } = await import("./recorded-names.ts");
-  if (found !== "notBooked") await refuseTaken(path, row, found, sharedWith);
-  if (found !== "notBooked" && replaces !== undefined) {
-    return correctNames(path, row.clientReferenceId, found, replaces);
+): Promise<{ readonly before?: JournalRow; readonly after: JournalRow }> {
+  if (found !== "notBooked") {
+    await refuseTaken(path, row, found, sharedWith);
+    if (replaces !== undefined) return correctNames(path, row.clientReferenceId, found, replaces);
   }
-  const { reconcile } = await import("../../flights/journal/reconcile.ts");
   return { after: await reconcile(journal, row, found, { force }) };
 }
 
 /** Returns what to do after a refusal of the journal; undefined if the error says it all. */
-async function adviceOnRefusal(
-  error: unknown,
-  found: LookupResult,
-  { flags }: OpenedJournal,
-): Promise<string | undefined> {
+function adviceOnRefusal(error: unknown, found: LookupResult, { flags }: OpenedJournal): string | undefined {
   if (BookingInFlightError.isInstance(error)) {
     const wait = formatWait(error.row.responseDueBy - Date.now());
     return `That is in ${wait}. --force closes it now: only if you are certain that the service is not booking it.`;
   }
-  if (!BookingAlreadySettledError.isInstance(error)) return undefined;
-  const { correcting } = await import("./show/advice.ts");
-  return correcting(error.row, found, flags);
+  return BookingAlreadySettledError.isInstance(error) ? correcting(error.row, found, flags) : undefined;
 }
 
 /** The open booking of a reference, or a closed one that turns out to exist. */
 async function findRow(journal: BookingJournal, reference: string, found: LookupResult): Promise<JournalRow> {
-  const { isPending } = await import("../../flights/journal/journal.ts");
   const rows = await journal.find(reference);
   const row =
     rows.find(isPending) ?? rows.findLast(({ state }) => found !== "notBooked" || state !== "rejected") ?? rows.at(-1);
   if (row !== undefined) return row;
   throw new ConfigurationError("The journal has no booking with this reference; see npx serviceapi bookings.");
+}
+
+type FoundBooking = Exclude<LookupResult, string>;
+
+/** Reads the result of the look-up. The library judges it. */
+async function readEvidence(
+  reference: string,
+  { booked, bookingId, notBooked }: ReconcileFlags,
+): Promise<LookupResult> {
+  const isFound = booked !== undefined || bookingId !== undefined;
+  if (isFound === (notBooked === true)) {
+    throw new ConfigurationError("Pass either --booked or --booking-id with what was found, or --not-booked.");
+  }
+  if (!isFound) return "notBooked";
+  const isFile = booked === "-" || booked?.toLowerCase().endsWith(".json");
+  const named = isFile ? await readFile(reference, booked ?? "") : { pnr: booked };
+  return { ...named, ...(bookingId !== undefined && { bookingId }) };
+}
+
+/** Reads a file: `{ pnr, bookingId }`, or a response that proves the booking of this reference as one to `book` would. */
+async function readFile(reference: string, file: string): Promise<FoundBooking> {
+  const body = await readJsonFlag("--booked", file);
+  const { pnr, pnrs = [], bookingId } = findBookingReference(body) ?? {};
+  if (pnr && pnrs.some((other) => !pnr.includes(other))) {
+    throw new ConfigurationError(
+      `--booked: the JSON has the PNRs ${pnrs.join(", ")}. Pass the one of this booking, or ${quote(pnrs.join("/"))} if it has all of them.`,
+    );
+  }
+  if (!pnr && !bookingId) throw new ConfigurationError("--booked: the JSON has no PNR and no booking ID.");
+  const isNames = Object.keys(Object(body)).every((name) => ["pnr", "bookingId"].includes(name));
+  const isItsOwn = [body, field(body, "data"), field(field(body, "data"), "result")].every((place) =>
+    ["", reference].includes(trimmedScalar(field(place, "client_referenceId"))),
+  );
+  if (isNames || (isItsOwn && provesBooking(operationResponse({ status: 200 }, body)))) {
+    return { ...(pnr && { pnr }), ...(bookingId && { bookingId }) };
+  }
+  throw new ConfigurationError(
+    `--booked: the JSON does not prove the booking of ${reference}: it has another reference, no success, or something that denies it. Read it, and pass the PNR itself if it is right.`,
+  );
+}
+
+/**
+ * Refuses a PNR or booking ID that the journal has for another booking than the row's, unless that is `sharedWith`, for a
+ * PNR that is known to hold both: a slip in the middle of the night would leave one of the two without a ticket.
+ */
+async function refuseTaken(
+  path: string,
+  row: JournalRow,
+  found: FoundBooking,
+  sharedWith: string | undefined,
+): Promise<void> {
+  const taken = new Set(keysOf(readNames(found)));
+  const rows = await new FileLog(path, false).use(async (all) => all.standing());
+  const others = rows.filter(
+    (other) => other.attemptId !== row.attemptId && keysOf(other).some((key) => taken.has(key)),
+  );
+  if (others.some(({ clientReferenceId }) => clientReferenceId === sharedWith)) return;
+  const [other] = others;
+  if (other !== undefined) {
+    const { clientReferenceId } = other;
+    throw new ConfigurationError(
+      `The journal has ${formatRowName(other)} for another booking, ${clientReferenceId}. Nothing was changed. ` +
+        `Look both up. If one PNR holds both, pass --shared-with ${quote(clientReferenceId)}.`,
+    );
+  }
+  if (sharedWith === undefined) return;
+  throw new ConfigurationError(`The journal does not have it for ${sharedWith}: leave out --shared-with.`);
+}
+
+/**
+ * Writes other names into a row that is booked, in place of the PNR or booking ID `replaces`. It stays booked, so that
+ * its offer is not booked again, and the file keeps the earlier names in the lines before.
+ */
+function correctNames(
+  path: string,
+  reference: string,
+  found: FoundBooking,
+  replaces: string,
+): Promise<{ readonly before: JournalRow; readonly after: JournalRow }> {
+  const names = readNames(found);
+  const log = new FileLog(path, false);
+  return log.use(async (rows) => {
+    const booked = rows.find(reference).filter(({ state }) => state === "booked");
+    const before = booked.find((row) => keysOf(row).includes(keyOf(replaces)));
+    if (before === undefined) throw notRecorded(reference, replaces, booked.map(formatRowName));
+    const { pnr, pnrs, bookingId, ...rest } = before;
+    const after = { ...rest, ...names, at: Date.now() };
+    if ((await log.append({ row: after, from: "booked" })) === true) return { before, after };
+    throw new ConfigurationError("The booking was changed meanwhile. Look at it with npx serviceapi bookings.");
+  });
+}
+
+function notRecorded(reference: string, replaces: string, recorded: readonly string[]): ConfigurationError {
+  return new ConfigurationError(
+    recorded.length === 0
+      ? `${reference} is not recorded as booked, so there is nothing to replace: leave out --replaces.`
+      : `${reference} is recorded as ${recorded.join(" and ")}, not as ${replaces}. Nothing was changed.`,
+  );
+}
+
+/** Placeholders such as "pending" are none. */
+function readNames({ pnr, bookingId }: FoundBooking): Pick<JournalRow, "pnr" | "bookingId"> {
+  const named = findBookingReference({ pnr, booking_id: bookingId });
+  if (named === undefined) throw new ConfigurationError("--booked needs a PNR or a booking ID of the service.");
+  return { ...(named.pnr && { pnr: named.pnr }), ...(named.bookingId && { bookingId: named.bookingId }) };
+}
+
+/** The names by which two rows are the same booking: one of several PNRs, or the booking ID. */
+function keysOf({ pnr = "", pnrs = [], bookingId }: Partial<JournalRow>): readonly string[] {
+  const parts = [pnr, ...pnrs].flatMap((name) => name.split(/[^a-z\d]+/i));
+  return [...parts, bookingId ?? ""].filter((name) => name !== "").map(keyOf);
+}
+
+function keyOf(name: string): string {
+  return name.trim().toUpperCase();
 }

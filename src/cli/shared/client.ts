@@ -1,38 +1,22 @@
 import { Console } from "node:console";
 import { parseEnv } from "node:util";
-import type { Command } from "commander";
+import { ConfigurationError } from "../../errors/request.ts";
 import type { ClientOptions } from "../../options.ts";
 import { ServiceApi } from "../../service-api.ts";
+import { readEnvironment } from "../../shared/environment.ts";
 import { environmentLevel } from "../../transport/log.ts";
-import type { DescriptionList } from "./description-list.ts";
-import { readPrefixes, readTimeout, refuseCredentials } from "./read-flags.ts";
-import { readSecret, readTextFile } from "./read-input.ts";
-import { requireSettings } from "./required-settings.ts";
+import { readSecret, readTextFile } from "./input.ts";
+import type { DescriptionList } from "./layout.ts";
+import { type ClientFlags, readPrefixes } from "./options.ts";
+import { commandName } from "./print.ts";
 
-/** The flags that configure the client. What they leave out comes from the environment. */
-export interface ClientFlags {
-  readonly baseUrl?: string;
-  readonly clientId?: string;
-  readonly secretStdin?: boolean;
-  readonly dotenv?: string;
-  readonly timeout?: number;
-  readonly pathPrefix?: readonly string[];
-  readonly allowHttp?: readonly string[];
-}
+/** The settings that a call needs, and where each may come from. */
+export const requiredSettings = {
+  baseUrl: { name: "base URL", flag: "--base-url", variable: "SERVICEAPI_BASE_URL" },
+  clientId: { name: "client ID", flag: "--client-id", variable: "SERVICEAPI_CLIENT_ID" },
+  clientSecret: { name: "client secret", flag: "--secret-stdin", variable: "SERVICEAPI_CLIENT_SECRET" },
+};
 
-/** Adds the flags of {@link ClientFlags}. */
-export function addClientFlags(command: Command): Command {
-  return command
-    .option("--base-url <url>", "base URL of the service (default: SERVICEAPI_BASE_URL)", refuseCredentials)
-    .option("--client-id <id>", "client ID (default: SERVICEAPI_CLIENT_ID)")
-    .option("--secret-stdin", "read the client secret from standard input instead of SERVICEAPI_CLIENT_SECRET")
-    .option("--dotenv <file>", "read environment variables from a file first, such as .env")
-    .option("--timeout <ms>", "timeout for a single attempt", readTimeout)
-    .option("--path-prefix <area=path...>", "path before the operations of verification, ai or flights")
-    .option("--allow-http <host...>", "hosts beside this machine that may be called without TLS");
-}
-
-/** The environment variables, for the end of a help text. */
 export const environmentHelp: DescriptionList = {
   title: "Environment",
   items: [
@@ -43,12 +27,7 @@ export const environmentHelp: DescriptionList = {
   ],
 };
 
-/**
- * Creates the client of a command.
- *
- * @param onEvent - See {@link ClientOptions}.
- * @throws ConfigurationError for a missing or invalid option, or a file that cannot be read.
- */
+/** Creates the client of a command. */
 export async function createClient(flags: ClientFlags, onEvent?: ClientOptions["onEvent"]): Promise<ServiceApi> {
   const options = await readClientOptions(flags);
   requireSettings(options);
@@ -57,25 +36,40 @@ export async function createClient(flags: ClientFlags, onEvent?: ClientOptions["
 
 /** Returns the options that the flags stand for. One that is missing may be in the environment. */
 export async function readClientOptions(flags: ClientFlags): Promise<ClientOptions> {
-  if (flags.dotenv !== undefined) loadEnvironment(flags.dotenv);
+  // Variables that are set already stay as they are. Not `process.loadEnvFile`: it does not say what a folder is.
+  for (const [name, value] of Object.entries(readDotenv(flags))) process.env[name] ??= value;
   return {
     baseUrl: flags.baseUrl,
     clientId: flags.clientId,
     clientSecret: flags.secretStdin ? await readSecret() : undefined,
     timeout: flags.timeout,
-    pathPrefixes: readPrefixes(flags.pathPrefix ?? []),
+    pathPrefixes: readPrefixes(flags.pathPrefix),
     dangerouslyAllowHttp: flags.allowHttp,
     // Standard output is the result of the command.
     log: { logger: new Console(process.stderr), level: environmentLevel() ?? "off" },
   };
 }
 
-/** Returns the variables in the file of `--dotenv`. */
-export function readEnvironment(file: string): NodeJS.Dict<string> {
-  return parseEnv(readTextFile(file, "--dotenv"));
+export function readDotenv({ dotenv }: ClientFlags): NodeJS.Dict<string> {
+  return dotenv === undefined ? {} : parseEnv(readTextFile(dotenv, "--dotenv"));
 }
 
-/** Variables that are set already stay as they are. Not `process.loadEnvFile`: it does not say what a folder is. */
-function loadEnvironment(file: string): void {
-  for (const [name, value] of Object.entries(readEnvironment(file))) process.env[name] ??= value;
+const list = new Intl.ListFormat("en-GB");
+
+/**
+ * Checks that no setting is missing, before a command reads files or asks its first question. The library itself would
+ * name one at a time.
+ */
+function requireSettings(options: ClientOptions): void {
+  const keys = Object.keys(requiredSettings) as (keyof typeof requiredSettings)[];
+  // A variable that is set to nothing counts as missing.
+  const isMissing = (key: (typeof keys)[number]) => !(options[key] ?? readEnvironment(requiredSettings[key].variable));
+  const missing = keys.filter(isMissing).map((key) => requiredSettings[key]);
+  if (missing.length === 0) return;
+  const names = list.format(missing.map(({ name }) => `the ${name}`));
+  const [variables, flags] = [missing.map(({ variable }) => variable), missing.map(({ flag }) => flag)];
+  throw new ConfigurationError(
+    `${names.replace(/^t/, "T")} ${missing.length === 1 ? "is" : "are"} missing: set ${list.format(variables)}, or pass ` +
+      `${list.format(flags)}. ${commandName} doctor shows which settings are set, and where they come from.`,
+  );
 }

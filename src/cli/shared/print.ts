@@ -1,28 +1,32 @@
 import { styleText } from "node:util";
 import { cleanJson, cleanText } from "./clean-text.ts";
-import { withoutDeepFields } from "./mask-fields.ts";
+import { withoutDeepFields } from "./mask.ts";
 
-/** Prints a line, or several, to the output that pipes and files receive. */
+/** Start of the command in lines that are printed to be pasted: it need not be in the PATH. */
+export const commandName = "npx serviceapi";
+
+/** Quotes a word that a POSIX shell would take apart or interpret. */
+export function quote(word: string): string {
+  return /^[\w./:@-]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** As {@link print}. Resolves with whether somebody could read it. */
+/** Resolves with whether somebody could read it. */
 export function printToReader(text: string): Promise<boolean> {
   return new Promise((resolve) => process.stdout.write(`${text}\n`, (error) => resolve(!error)));
 }
 
-/** Returns one JSON document. */
 export function jsonText(value: unknown): string {
   return cleanJson(stringify(value, 2));
 }
 
-/** Prints one JSON document. */
 export function printJson(value: unknown): void {
   print(jsonText(value));
 }
 
-/** Returns one JSON document of one line. */
 export function jsonLine(value: unknown): string {
   return cleanJson(stringify(value));
 }
@@ -47,12 +51,10 @@ export function printNote(text: string): void {
   process.stderr.write(`${formatNote(text)}\n`);
 }
 
-/** Returns a note as it is printed. */
 export function formatNote(text: string): string {
   return styleText("dim", cleanText(text), { stream: process.stderr });
 }
 
-/** Prints an error for people. */
 export function printError(text: string): void {
   process.stderr.write(`${styleText("red", "error:", { stream: process.stderr })} ${cleanText(text)}\n`);
 }

@@ -1,7 +1,5 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
-import type { ClientFlags } from "../shared/client.ts";
-import type { OutputFlags } from "../shared/output-flags.ts";
-import { readMilliseconds, refuseUnused } from "../shared/read-flags.ts";
+import { type ClientFlags, type OutputFlags, readMilliseconds, refuseUnused } from "../shared/options.ts";
 
 /** The flags of `serviceapi verify`. */
 export interface VerifyFlags extends ClientFlags, OutputFlags {

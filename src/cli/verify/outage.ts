@@ -1,5 +1,5 @@
 import type { FindManyResult } from "../../verification/many/options.ts";
-import { exitCodeOf, exitCodes } from "../shared/exit-codes.ts";
+import { exitCodeOf, exitCodes } from "../shared/errors.ts";
 
 type Failed = Extract<FindManyResult, { kind: "failed" }>;
 

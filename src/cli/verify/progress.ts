@@ -1,10 +1,10 @@
 import { basename } from "node:path";
 import { MultiBar, type SingleBar } from "cli-progress";
 import type { FindManyProgress } from "../../verification/many/options.ts";
-import { formatDuration } from "../shared/duration.ts";
-import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
+import { type ExitCode, exitCodes } from "../shared/errors.ts";
+import { wrapText } from "../shared/layout.ts";
+import { formatDuration } from "../shared/notes.ts";
 import { formatNote, print, printJson, printNote } from "../shared/print.ts";
-import { wrapText } from "../shared/wrap.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { addTallies, formatTally, sumOf, type Tally } from "./results.ts";
 

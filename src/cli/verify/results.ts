@@ -2,7 +2,7 @@ import type { AnyServiceApiError } from "../../errors/any.ts";
 import type { FindManyResult } from "../../verification/many/options.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import { isUsable } from "../../verification/usable.ts";
-import { failureText } from "../shared/failure-text.ts";
+import { failureText } from "../shared/errors.ts";
 import { maskAddress, maskMessage, maskName, maskNumber } from "../shared/mask.ts";
 import { jsonLine } from "../shared/print.ts";
 import { isShortened } from "./csv.ts";

@@ -1,13 +1,12 @@
 import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
-import { action } from "../shared/action.ts";
-import { outageNote } from "../shared/call-notes.ts";
-import { addClientFlags, createClient, environmentHelp } from "../shared/client.ts";
-import type { DescriptionList } from "../shared/description-list.ts";
-import type { ExitCode } from "../shared/exit-codes.ts";
-import { helpText } from "../shared/help.ts";
-import { addOutputFlags } from "../shared/output-flags.ts";
-import { quote } from "../shared/shell.ts";
+import { createClient, environmentHelp } from "../shared/client.ts";
+import { action, helpText } from "../shared/command.ts";
+import type { ExitCode } from "../shared/errors.ts";
+import type { DescriptionList } from "../shared/layout.ts";
+import { outageNote } from "../shared/notes.ts";
+import { addOptions, clientOptions, outputOptions } from "../shared/options.ts";
+import { quote } from "../shared/print.ts";
 import { addVerifyFlags, refuseUnusedFlags, type VerifyFlags } from "./flags.ts";
 
 const examples = `
@@ -40,7 +39,7 @@ export function registerVerifyCommand(program: Command): void {
     .command("verify")
     .description("find the UPI IDs that are linked to a mobile number, or to each number of a CSV file")
     .argument("[number]", "mobile number in any common spelling");
-  addOutputFlags(addClientFlags(addVerifyFlags(command)))
+  addOptions(addVerifyFlags(command), [...clientOptions, ...outputOptions()])
     .addHelpText("after", helpText(examples, [fileHelp, environmentHelp]))
     .action(action(run, { jsonLines: true }));
 }

@@ -3,18 +3,55 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { type BasicCredential, basic } from "../../webhooks/auth/basic.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { freshness } from "../../webhooks/auth/freshness.ts";
-import { hmac } from "../../webhooks/auth/hmac.ts";
+import { hmac, signedPresets } from "../../webhooks/auth/hmac.ts";
 import { refuseComment } from "../../webhooks/auth/secret.ts";
 import { standardWebhooks } from "../../webhooks/auth/standard-webhooks.ts";
-import { refuseUnused } from "../shared/read-flags.ts";
-import { readSecret } from "../shared/read-input.ts";
-import { type SchemeFlags, type SchemeName, secretName } from "./scheme-flags.ts";
+import { readSecret } from "../shared/input.ts";
+import type { DescriptionList } from "../shared/layout.ts";
+import { choice, type FlagsOf, option, readMilliseconds, refuseUnused, withDefault } from "../shared/options.ts";
 
-/**
- * Returns the checks that the notification must pass.
- *
- * @throws ConfigurationError for options that do not fit together, or a missing secret.
- */
+const secretName = "SERVICEAPI_WEBHOOK_SECRET";
+
+export const secretHelp: DescriptionList = {
+  title: `The secret (${secretName}, or --secret-stdin)`,
+  items: [
+    ["hmac", "the key"],
+    ["standard-webhooks", "whsec_ and the key in base64"],
+    ["basic", "user:password"],
+    ["none", "no secret; nothing is signed"],
+    ["several", "one on each line of the variable, the current one first"],
+  ],
+};
+
+const schemeNames = ["hmac", "standard-webhooks", "basic", "none"] as const;
+const encodings = ["hex", "base64", "base64url"] as const;
+const timestampFormats = ["unix", "milliseconds", "iso", "YYYY-MM-DD HH:mm:ss"] as const;
+
+/** The options that choose a scheme. They have the names of those of `hmac()`. */
+export const schemeOptions = [
+  withDefault(
+    choice("--auth <scheme>", "scheme that proves the sender; see below for its secret", schemeNames),
+    "hmac",
+  ),
+  withDefault(option("--header <name>", "hmac: header with the signature"), "x-signature"),
+  withDefault(choice("--encoding <name>", "hmac: encoding of the signature", encodings), "hex"),
+  withDefault(option("--prefix <text>", "hmac: text before the signature, such as sha256="), ""),
+  choice("--signed <parts>", "hmac: signed parts (default: body)", signedPresets),
+  option("--timestamp-header <name>", "header with the time of sending"),
+  choice("--timestamp-format <format>", "format of the timestamp (default: unix)", timestampFormats),
+  option("--nonce-header <name>", "header with a nonce, new for each delivery"),
+  option("--secret-stdin", `read the secret from standard input instead of ${secretName}`),
+] as const;
+
+export const receiverOptions = [
+  ...schemeOptions,
+  option("--tolerance <ms>", "how far a timestamp may differ from the clock (default: 300000)", readMilliseconds),
+] as const;
+
+type SchemeFlags = FlagsOf<typeof receiverOptions>;
+type SchemeName = SchemeFlags["auth"];
+
+/** Returns the checks that the notification must pass. */
 export async function readScheme(flags: SchemeFlags, command: Command): Promise<readonly WebhookCheck[]> {
   const { auth } = flags;
   refuseUnused(command, unusedOptions[auth], `with --auth ${auth}`);
@@ -23,35 +60,31 @@ export async function readScheme(flags: SchemeFlags, command: Command): Promise<
 }
 
 const hmacOnly = ["header", "encoding", "prefix", "signed"];
-const timed = ["timestampHeader", "timestampFormat", "nonceHeader"] as const;
 
-/** The options that have no effect for a scheme. */
 const unusedOptions: Readonly<Record<SchemeName, readonly string[]>> = {
   hmac: [],
-  "standard-webhooks": [...hmacOnly, ...timed],
+  "standard-webhooks": [...hmacOnly, "timestampHeader", "timestampFormat", "nonceHeader"],
   basic: hmacOnly,
   none: [...hmacOnly, "secretStdin"],
 };
 
 /** The flags that name a header, in the order in which they are compared. */
-const headerFlags = {
-  header: "--header",
-  timestampHeader: "--timestamp-header",
-  nonceHeader: "--nonce-header",
-} as const;
+const headerFlags = [
+  ["header", "--header"],
+  ["timestampHeader", "--timestamp-header"],
+  ["nonceHeader", "--nonce-header"],
+] as const;
 
 /** Refuses two values in one header: its name is the same in any case. */
 function refuseSharedHeader(flags: SchemeFlags): void {
   const owners = new Map([["content-type", "the content type"]]);
   if (flags.auth === "basic") owners.set("authorization", "the credentials");
-  for (const [key, flag] of Object.entries(headerFlags)) {
-    const header = flags[key as keyof typeof headerFlags];
+  for (const [key, flag] of headerFlags) {
+    const header = flags[key]?.toLowerCase();
     if (header === undefined || unusedOptions[flags.auth].includes(key)) continue;
-    const owner = owners.get(header.toLowerCase());
-    if (owner !== undefined) {
-      throw new ConfigurationError(`${flag} names the header of ${owner}. Pass another name.`);
-    }
-    owners.set(header.toLowerCase(), flag);
+    const owner = owners.get(header);
+    if (owner !== undefined) throw new ConfigurationError(`${flag} names the header of ${owner}. Pass another name.`);
+    owners.set(header, flag);
   }
 }
 
@@ -72,9 +105,9 @@ function readCredential(secret: string): BasicCredential {
   throw new ConfigurationError("basic: the secret must be user:password, but the colon is missing.");
 }
 
-type Timing = Pick<SchemeFlags, (typeof timed)[number] | "tolerance">;
+type Timing = Pick<SchemeFlags, "timestampHeader" | "timestampFormat" | "nonceHeader" | "tolerance">;
 
-function timing({ timestampHeader, timestampFormat, nonceHeader, tolerance }: Timing): Timing {
+function timing({ timestampHeader, timestampFormat, nonceHeader, tolerance }: Timing) {
   return { timestampHeader, timestampFormat, nonceHeader, tolerance };
 }
 
@@ -90,13 +123,8 @@ function headersOfTime(flags: SchemeFlags): readonly WebhookCheck[] {
 
 /** Reads the secrets, but not from the command line, which every user of the machine can see. */
 async function readSecrets({ secretStdin }: SchemeFlags): Promise<readonly string[]> {
-  const secrets = secretStdin ? [await readSecret()] : secretsOfEnvironment();
+  const lines = (process.env[secretName] ?? "").split(/\r?\n/);
+  const secrets = secretStdin ? [await readSecret()] : lines.map((line) => refuseComment("--auth", line));
   if (secrets.some((secret) => secret !== "")) return secrets;
   throw new ConfigurationError(`No secret. Set ${secretName}, use --secret-stdin, or --auth none.`);
-}
-
-/** Returns the secrets of the environment, which holds one on each line, the current one first. */
-function secretsOfEnvironment(): readonly string[] {
-  const lines = (process.env[secretName] ?? "").split(/\r?\n/);
-  return lines.map((line) => refuseComment("--auth", line));
 }

@@ -1,22 +1,53 @@
-import type { Command } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
+import { createReference } from "../../shared/ulid.ts";
 import { type SignedDelivery, type SignOptions, sign } from "../../webhooks/sign.ts";
-import { action } from "../shared/action.ts";
-import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { helpText } from "../shared/help.ts";
-import { addJsonFlag } from "../shared/output-flags.ts";
-import { print, printJson, printNote } from "../shared/print.ts";
-import { readTime, readUrl } from "../shared/read-flags.ts";
-import { quote } from "../shared/shell.ts";
-import { addNotificationFlags, type NotificationFlags, readNotification } from "./notification.ts";
-import { addSchemeOptions, type SchemeFlags, secretHelp } from "./scheme-flags.ts";
-import { readScheme } from "./schemes.ts";
+import { action, helpText } from "../shared/command.ts";
+import { type ExitCode, exitCodes } from "../shared/errors.ts";
+import { readTextFile } from "../shared/input.ts";
+import {
+  addOptions,
+  choice,
+  type FlagsOf,
+  jsonOption,
+  option,
+  readTime,
+  readUrl,
+  refuseUnused,
+  withDefault,
+} from "../shared/options.ts";
+import { print, printJson, printNote, quote } from "../shared/print.ts";
+import { readScheme, schemeOptions, secretHelp } from "./schemes.ts";
 
-interface SignFlags extends SchemeFlags, NotificationFlags {
-  readonly to?: string;
-  readonly now?: number;
-  readonly id?: string;
-  readonly json?: boolean;
+const statuses = ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"] as const;
+/** That of the samples. */
+const sampleAmount = 8_500;
+
+export const notificationOptions = [
+  withDefault(choice("--status <status>", "status of the payout", statuses), "SUCCESS"),
+  option("--amount <number>", `txn_amount (default: ${sampleAmount})`, readAmount),
+  option("--reference <text>", "client_referenceId (default: a new one)"),
+  option("--body <json>", "the body, or @ and the name of a file that holds it"),
+] as const;
+
+/** Returns the notification of §6.2, or the body of `--body`, byte for byte. */
+export async function readNotification(
+  { body, status, amount = sampleAmount, reference }: FlagsOf<typeof notificationOptions>,
+  command: Command,
+): Promise<string> {
+  if (body === undefined) {
+    const { payoutEvent } = await import("../../emulator/deliveries/payout-event.ts");
+    const client_referenceId = reference ?? createReference();
+    return JSON.stringify(payoutEvent({ outcome: status, client_referenceId, amount }, Date.now() % 1_000_000));
+  }
+  refuseUnused(command, ["status", "amount", "reference"], "with --body");
+  return body.startsWith("@") ? readTextFile(body.slice(1), "--body") : body;
+}
+
+function readAmount(text: string): number {
+  const amount = Number(text);
+  if (text.trim() !== "" && Number.isFinite(amount)) return amount;
+  throw new InvalidArgumentError("It must be a number, such as 1500.50.");
 }
 
 const defaultUrl = "http://127.0.0.1:3000/hook";
@@ -27,22 +58,25 @@ const examples = `
   $ npx serviceapi webhook sign --auth standard-webhooks --now 2026-11-20T06:00:00Z --id msg_1 --json
 `;
 
+const options = [
+  option("--to <url>", `URL in the command (default: ${defaultUrl})`, readUrl),
+  ...notificationOptions,
+  ...schemeOptions,
+  option("--now <time>", "time of signing (default: now)", readTime),
+  option("--id <text>", "identifier of the delivery, which is its nonce too (default: a new one)"),
+  jsonOption("print headers and body as JSON"),
+] as const;
+
 /** `serviceapi webhook sign`: a signed notification, to send or to keep. */
 export function registerSignCommand(webhook: Command): void {
-  const command = webhook
-    .command("sign")
-    .description("print a signed payout notification as a curl command")
-    .option("--to <url>", `URL in the command (default: ${defaultUrl})`, readUrl);
-  addSchemeOptions(addNotificationFlags(command))
-    .option("--now <time>", "time of signing (default: now)", readTime)
-    .option("--id <text>", "identifier of the delivery, which is its nonce too (default: a new one)");
-  addJsonFlag(command, "print headers and body as JSON")
+  const command = webhook.command("sign").description("print a signed payout notification as a curl command");
+  addOptions(command, options)
     .addHelpText("after", helpText(examples, [secretHelp]))
     .action(action(run));
 }
 
-async function run(flags: SignFlags, command: Command): Promise<ExitCode> {
-  const { now, id, to, json } = flags;
+async function run(flags: FlagsOf<typeof options>, command: Command): Promise<ExitCode> {
+  const { now, id, to = defaultUrl, json } = flags;
   const body = await readNotification(flags, command);
   const checks = await readScheme(flags, command);
   const scheme = checks.length === 0 ? "none" : checks;
@@ -50,7 +84,7 @@ async function run(flags: SignFlags, command: Command): Promise<ExitCode> {
   if (now !== undefined) await refuseWithoutEffect("--now", body, scheme, [{ now: 0 }, { now: year }]);
   if (id !== undefined) await refuseWithoutEffect("--id", body, scheme, [{ id: "msg_1" }, { id: "msg_2" }]);
   if (json) printJson(delivery);
-  else print(curlCommand(delivery, to ?? defaultUrl));
+  else print(curlCommand(delivery, to));
   if (flags.auth === "basic") printNote("The header authorization holds the user name and the password.");
   return exitCodes.done;
 }

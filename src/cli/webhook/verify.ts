@@ -5,25 +5,15 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError, WebhookPayloadError } from "../../errors/webhook.ts";
 import type { WebhookEvent } from "../../webhooks/events.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
-import { action } from "../shared/action.ts";
 import { cleanText } from "../shared/clean-text.ts";
-import { type ExitCode, exitCodes } from "../shared/exit-codes.ts";
-import { helpText } from "../shared/help.ts";
+import { action, helpText } from "../shared/command.ts";
+import { type ExitCode, exitCodes } from "../shared/errors.ts";
+import { readTextFile, unreadable } from "../shared/input.ts";
 import { maskMessage } from "../shared/mask.ts";
-import { addOutputFlags, type OutputFlags } from "../shared/output-flags.ts";
+import { addOptions, collect, type FlagsOf, option, outputOptions, readTime } from "../shared/options.ts";
 import { jsonText, print, printJson, printNote } from "../shared/print.ts";
-import { collect, readTime } from "../shared/read-flags.ts";
-import { readTextFile } from "../shared/read-input.ts";
-import { unreadable } from "../shared/unreadable.ts";
-import { maskEvent } from "./mask-event.ts";
-import { addReceiverOptions, type SchemeFlags, secretHelp } from "./scheme-flags.ts";
-import { readScheme } from "./schemes.ts";
-import { isSecretHeader } from "./secret-header.ts";
-
-interface VerifyFlags extends SchemeFlags, OutputFlags {
-  readonly requestHeader?: readonly string[];
-  readonly now?: number;
-}
+import { isSecretHeader, maskEvent } from "./masks.ts";
+import { readScheme, receiverOptions, secretHelp } from "./schemes.ts";
 
 const examples = `
   $ npx serviceapi webhook verify body.json -H @headers.txt --prefix sha256=
@@ -31,19 +21,25 @@ const examples = `
   $ npx serviceapi webhook verify body.json -H @headers.txt --now 2026-11-20T06:00:00Z
 `;
 
+const options = [
+  option(
+    "-H, --request-header <header>",
+    '"name: value" as it was received, or @ and the name of a file with one on each line; several times for several',
+    collect,
+  ),
+  option("--now <time>", "time to check the timestamp at (default: now)", readTime),
+  ...receiverOptions,
+  ...outputOptions("print the verdict as JSON"),
+] as const;
+type VerifyFlags = FlagsOf<typeof options>;
+
 /** `serviceapi webhook verify`: whether a receiver would accept a delivery that was kept. */
 export function registerVerifyCommand(webhook: Command): void {
   const verify = webhook
     .command("verify")
     .description("check a delivery that you kept; exit code 1 if it is refused")
-    .argument("[file]", "the file with the body, byte for byte (default: standard input)")
-    .option(
-      "-H, --request-header <header>",
-      '"name: value" as it was received, or @ and the name of a file with one on each line; several times for several',
-      collect,
-    )
-    .option("--now <time>", "time to check the timestamp at (default: now)", readTime);
-  addOutputFlags(addReceiverOptions(verify), "print the verdict as JSON")
+    .argument("[file]", "the file with the body, byte for byte (default: standard input)");
+  addOptions(verify, options)
     .addHelpText("after", helpText(examples, [secretHelp]))
     .action(action(run));
 }

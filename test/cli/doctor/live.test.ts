@@ -1,6 +1,6 @@
 import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
-import { assumptions } from "../../../src/cli/doctor/live/assumptions.ts";
+import { assumptions } from "../../../src/cli/doctor/live/judge.ts";
 import { dialects } from "./dialects.ts";
 import { credentials, doctor, eventsOf, type JsonReport, replaced, report, seenAs, serve, states } from "./support.ts";
 

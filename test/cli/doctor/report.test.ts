@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { callRecord } from "../../../src/cli/doctor/live/call-record.ts";
 import { judge } from "../../../src/cli/doctor/live/judge.ts";
-import { formatReport } from "../../../src/cli/doctor/report/text.ts";
+import { callRecord } from "../../../src/cli/doctor/live/record.ts";
+import { formatReport } from "../../../src/cli/doctor/report.ts";
 import { credentials, doctor, report, seenAs, serve } from "./support.ts";
 
 const verify = (mobile: string) => ["--live", "--verify", mobile, "--consent", "Y"];

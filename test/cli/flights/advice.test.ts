@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { describe, expect, it } from "vitest";
-import { closing } from "../../../src/cli/flights/show/advice.ts";
+import { closing } from "../../../src/cli/flights/show/bookings.ts";
 
 describe("the commands that close a booking", () => {
   it.each(["order-17", "order 17", "o'17; echo $HOME `id` #"])(

@@ -1,6 +1,6 @@
 import { ServiceApiError } from "serviceapi";
 import { expect, it } from "vitest";
-import { exitCodeOf } from "../../../src/cli/shared/exit-codes.ts";
+import { exitCodeOf } from "../../../src/cli/shared/errors.ts";
 import type { AnyServiceApiError } from "../../../src/errors/any.ts";
 import type { ErrorDetails, ErrorKind } from "../../../src/errors/base.ts";
 

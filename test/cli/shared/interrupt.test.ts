@@ -1,5 +1,5 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { interrupted, interruptible } from "../../../src/cli/shared/interrupt.ts";
+import { interrupted, interruptible } from "../../../src/cli/shared/process.ts";
 
 /** Returns a function that does what a signal does to the command, and nothing to the test runner. */
 function interruptNow(before: number): () => void {

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { maskFields, withoutDeepFields } from "../../../src/cli/shared/mask-fields.ts";
+import { maskFields, withoutDeepFields } from "../../../src/cli/shared/mask.ts";
 
 it("calls the mask with each value and the name of its field, which elements of a list share", () => {
   const seen: unknown[] = [];

@@ -1,6 +1,6 @@
 import { execFileSync } from "node:child_process";
 import { expect, it } from "vitest";
-import { quote } from "../../../src/cli/shared/shell.ts";
+import { quote } from "../../../src/cli/shared/print.ts";
 
 it("leaves plain words as they are", () => {
   const words = ["order-17", "/home/me/bookings.jsonl", "http://127.0.0.1:4010", "me@example.in"];

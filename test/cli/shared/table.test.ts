@@ -1,7 +1,6 @@
 import stringWidth from "string-width";
 import { describe, expect, it } from "vitest";
-import { formatTable } from "../../../src/cli/shared/table.ts";
-import { wrapText } from "../../../src/cli/shared/wrap.ts";
+import { formatTable, wrapText } from "../../../src/cli/shared/layout.ts";
 
 describe("formatTable", () => {
   it.each([

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { findProblems } from "../../../src/cli/webhook/acknowledgement.ts";
+import { findProblems } from "../../../src/cli/webhook/fire.ts";
 
 describe("the problems of an acknowledgement (§6.3)", () => {
   const right = { http_status: true, status: "SUCCESS", client_referenceId: "a", statusCode: "200", acknowledged: "1" };

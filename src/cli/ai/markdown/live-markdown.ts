@@ -1,13 +1,98 @@
 import type { WriteStream } from "node:tty";
 import { styleText } from "node:util";
-import type { Token } from "marked";
+import { Lexer, type Token, type TokensList } from "marked";
 import stringWidth from "string-width";
 import { TextCleaner } from "../../shared/clean-text.ts";
-import type { ResponseView } from "../response-view.ts";
-import { BoundedLexer, plainParagraph } from "./bounded-lexer.ts";
-import { cutPart, maxPart, openingOf } from "./long-block.ts";
-import type { Page } from "./page.ts";
-import { renderBlocks } from "./render-blocks.ts";
+import { type Page, renderBlocks } from "./render.ts";
+
+/** Blocks nest less in what people read. The lexer recurses for each level, and reads its text again. */
+const maxNesting = 20;
+/** The time that the lexer takes for a paragraph grows with the square of these, or faster. */
+const maxInline = { characters: 8_000, markers: 200, nesting: 20 };
+/** A run of what begins or ends emphasis, code, a link, HTML or an escape. */
+const marker = /\*+|_+|~+|`+|[[\]<\\!@]/g;
+
+/** A lexer of Markdown that leaves what nobody writes for a reader, such as 200 unclosed emphases, as plain text. */
+class BoundedLexer extends Lexer {
+  #blocks = 0;
+  #inlines = 0;
+
+  override blockTokens(source: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[];
+  override blockTokens(source: string, tokens?: TokensList, lastParagraphClipped?: boolean): TokensList;
+  override blockTokens(source: string, tokens: Token[] = [], lastParagraphClipped?: boolean): Token[] {
+    if (this.#blocks > maxNesting) {
+      // As the lexer leaves it at the end of a block.
+      this.state.top = true;
+      return append(tokens, plainParagraph(source));
+    }
+    this.#blocks += 1;
+    try {
+      return super.blockTokens(source, tokens, lastParagraphClipped);
+    } finally {
+      this.#blocks -= 1;
+    }
+  }
+
+  override inlineTokens(source: string, tokens: Token[] = []): Token[] {
+    if (this.#inlines > maxInline.nesting || isCostly(source)) return append(tokens, plainText(source));
+    this.#inlines += 1;
+    try {
+      return super.inlineTokens(source, tokens);
+    } finally {
+      this.#inlines -= 1;
+    }
+  }
+}
+
+function plainParagraph(source: string): Token {
+  return { type: "paragraph", raw: source, text: source, tokens: [plainText(source)] };
+}
+
+function plainText(source: string): Token {
+  return { type: "text", raw: source, text: source };
+}
+
+function append(tokens: Token[], token: Token): Token[] {
+  tokens.push(token);
+  return tokens;
+}
+
+function isCostly(source: string): boolean {
+  return source.length > maxInline.characters || (source.match(marker)?.length ?? 0) > maxInline.markers;
+}
+
+/** Characters of the longest block that is drawn whole: each drawing reads the block again. */
+const maxPart = 16_000;
+/** Longer openings are left out: a part must be shorter than the rest of its block. */
+const maxOpening = 1_000;
+
+/** Returns the start of a long text, up to a line that is not indented, or else a line, or a word. */
+function cutPart(source: string): string {
+  const part = source.slice(0, maxPart);
+  for (const boundary of [/\n(?=\S)/g, /\n/g, / /g]) {
+    const end = [...part.matchAll(boundary)].at(-1)?.index ?? 0;
+    if (end > maxPart / 2) return part.slice(0, end + 1);
+  }
+  // Half of a character would be none.
+  return part.replace(/[\ud800-\udbff]$/, "");
+}
+
+/** Returns what the rest of a block needs before it, after its start `part`: a fence, or the head of a table. */
+function openingOf([block]: readonly Token[], part: string): string {
+  const opening = openings[block?.type ?? ""]?.(part) ?? "";
+  return opening.length > maxOpening ? "" : opening;
+}
+
+const openings: Readonly<Record<string, (part: string) => string | undefined>> = {
+  code(part) {
+    const [line, fence] = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n/.exec(part) ?? [];
+    const isClosed = fence !== undefined && new RegExp(`\\n {0,3}${fence}[\`~]* *\\n*$`).test(part);
+    return isClosed ? undefined : line;
+  },
+  table(part) {
+    return part.endsWith("\n\n") ? undefined : /^[^\n]*\n[^\n]*\n/.exec(part)?.[0];
+  },
+};
 
 /** The shortest pause between two drawings, in milliseconds. */
 const pace = 16;
@@ -17,7 +102,7 @@ const pace = 16;
  * whenever its text grows. Of a block that is longer than the screen, its end is shown until it is complete; one that is
  * many screens long is printed in parts.
  */
-export class LiveMarkdown implements ResponseView {
+export class LiveMarkdown {
   readonly #terminal: WriteStream;
   readonly #cleaner = new TextCleaner();
   /** The text of the blocks that are not printed yet. */

@@ -4,21 +4,25 @@ import { ConfigurationError } from "../../../errors/request.ts";
 import type { ServiceApi } from "../../../service-api.ts";
 import { mobilePattern, normalizeMobile } from "../../../verification/rules.ts";
 import { maskNumber } from "../../shared/mask.ts";
+import { type FlagsOf, jsonOption, option, readTimeout } from "../../shared/options.ts";
 
-/** The flags that allow calls. Each call has its own. */
-export interface LiveFlags {
-  readonly live?: boolean;
-  readonly refusal?: boolean;
-  readonly verify?: string;
-  readonly consent?: string;
-  readonly ask?: string | true;
-  readonly quote?: readonly string[];
-  readonly rules?: boolean;
-  readonly leadingSegment?: string;
-  readonly idleTimeout?: number;
-  readonly streamTimeout?: number;
-  readonly markdown?: boolean;
-}
+/** The options that allow calls, each its own, and say how to make and to print them. */
+export const liveOptions = [
+  option("--live", "make the calls that the flags below allow, and no others"),
+  option("--refusal", "ask for a malformed mobile number, which nobody has, to see a refusal"),
+  option("--verify <mobile>", "verify a mobile number; needs --consent Y"),
+  option("--consent <Y>", "the consent of the holder of the account that --verify asks about"),
+  option("--ask [text]", "generate two AI responses, whole and as a stream"),
+  option("--quote <trace_id token...>", "quote a flight: the trace_id and the token of a search result"),
+  option("--rules", "also look up the fare rules of the flight of --quote"),
+  option("--leading-segment <name>", "first path segment of the second published form of the AI path, if it is needed"),
+  option("--idle-timeout <ms>", "how long a stream may send nothing", readTimeout),
+  option("--stream-timeout <ms>", "timeout of a whole stream (default: 180000)", readTimeout),
+  jsonOption(),
+  option("--markdown", "print what the calls showed as Markdown, ready for an issue"),
+] as const;
+
+export type LiveFlags = FlagsOf<typeof liveOptions>;
 
 /** The result of a call, except its body. */
 export interface Sent {
@@ -38,89 +42,71 @@ export interface PlannedCall {
   readonly send: (api: ServiceApi) => Promise<Sent>;
 }
 
-/** Nobody has this number, and so nobody is asked about. */
-const malformedMobile = "12345";
+/** The flags that have an effect only with another, and why. */
+const companions = [
+  ["consent", "verify", "--consent needs --verify <mobile>, the number that the consent is for."],
+  ["idleTimeout", "ask", "--idle-timeout needs --ask, which starts a stream."],
+  ["streamTimeout", "ask", "--stream-timeout needs --ask, which starts a stream."],
+  ["leadingSegment", "ask", "--leading-segment needs --ask: only the AI path has a second form."],
+  ["rules", "quote", "--rules needs --quote <trace_id> <token>, the flight that the rules are for."],
+] as const satisfies readonly (readonly [keyof LiveFlags, keyof LiveFlags, string])[];
 
-/**
- * Returns the calls that the flags allow, in the order in which they are made.
- *
- * @throws ConfigurationError for flags that do not fit together, or `--live` without a call.
- */
+/** Returns the calls that the flags allow, in the order in which they are made. */
 export function planCalls(flags: LiveFlags): readonly PlannedCall[] {
-  const given = callFlags.filter(([key]) => flags[key] !== undefined).map(([, flag]) => flag);
+  const { refusal, verify, consent, ask, leadingSegment, quote } = flags;
   if (!flags.live) {
-    if (given.length === 0) return [];
-    throw new ConfigurationError(`${given[0]} has an effect only with --live.`);
+    const alive = liveOptions.filter(({ long }) => long !== "--live" && long !== "--json");
+    const idle = alive.find((each) => flags[each.attributeName() as keyof LiveFlags] !== undefined);
+    if (idle === undefined) return [];
+    throw new ConfigurationError(`${idle.long} has an effect only with --live.`);
   }
-  const calls = [...planRefusal(flags), ...planVerify(flags), ...planAsk(flags), ...planFlights(flags)];
+  for (const [flag, needed, problem] of companions) {
+    if (flags[flag] !== undefined && flags[needed] === undefined) throw new ConfigurationError(problem);
+  }
+  const calls = [
+    ...(refusal ? [refusalCall] : []),
+    ...(verify === undefined ? [] : [verifyCall(verify, consent)]),
+    ...(ask === undefined ? [] : askCalls(ask === true ? "Count from one to twenty in words." : ask, leadingSegment)),
+    ...(quote === undefined ? [] : flightCalls(quote).slice(0, flags.rules ? 2 : 1)),
+  ];
   if (calls.length > 0) return calls;
   throw new ConfigurationError(
     "--live makes the calls that you allow. Allow at least one: --refusal, --verify <mobile> --consent Y, --ask, --quote <trace_id> <token>.",
   );
 }
 
-const callFlags = [
-  ["refusal", "--refusal"],
-  ["verify", "--verify"],
-  ["consent", "--consent"],
-  ["ask", "--ask"],
-  ["quote", "--quote"],
-  ["rules", "--rules"],
-  ["leadingSegment", "--leading-segment"],
-  ["idleTimeout", "--idle-timeout"],
-  ["streamTimeout", "--stream-timeout"],
-  ["markdown", "--markdown"],
-] as const satisfies readonly (readonly [keyof LiveFlags, string])[];
+/** Nobody has this number, and so nobody is asked about. */
+const malformedMobile = "12345";
 
-function planRefusal({ refusal }: LiveFlags): readonly PlannedCall[] {
-  if (!refusal) return [];
-  return [
-    {
-      name: "refusal",
-      operation: "verification.findVpas",
-      what: `asks for the number ${malformedMobile}, which nobody has, to see a refusal; costs nothing if refusals are free`,
-      send(api) {
-        const asGiven = api.withOptions({ validation: { request: "off", mobile: "asGiven" } });
-        return asGiven.verification.findVpas({ vpa_mobile: malformedMobile, consent: "Y" }).withResponse();
-      },
-    },
-  ];
-}
+const refusalCall: PlannedCall = {
+  name: "refusal",
+  operation: "verification.findVpas",
+  what: `asks for the number ${malformedMobile}, which nobody has, to see a refusal; costs nothing if refusals are free`,
+  send(api) {
+    const asGiven = api.withOptions({ validation: { request: "off", mobile: "asGiven" } });
+    return asGiven.verification.findVpas({ vpa_mobile: malformedMobile, consent: "Y" }).withResponse();
+  },
+};
 
-function planVerify({ verify, consent }: LiveFlags): readonly PlannedCall[] {
-  if (verify === undefined) {
-    if (consent === undefined) return [];
-    throw new ConfigurationError("--consent needs --verify <mobile>, the number that the consent is for.");
-  }
-  if (!mobilePattern.test(normalizeMobile(verify))) {
+function verifyCall(mobile: string, consent: string | undefined): PlannedCall {
+  if (!mobilePattern.test(normalizeMobile(mobile))) {
     throw new ConfigurationError("--verify must be an Indian mobile number: ten digits, the first from 6 to 9.");
   }
   if (consent !== "Y") throw new ConfigurationError("--verify needs --consent Y, given by the holder of the account.");
-  return [
-    {
-      name: "verify",
-      operation: "verification.findVpas",
-      what: `verifies ${maskNumber(verify)}; costs one verification`,
-      send: (api) => api.verification.findVpas({ vpa_mobile: verify, consent }).withResponse(),
-    },
-  ];
+  return {
+    name: "verify",
+    operation: "verification.findVpas",
+    what: `verifies ${maskNumber(mobile)}; costs one verification`,
+    send: (api) => api.verification.findVpas({ vpa_mobile: mobile, consent }).withResponse(),
+  };
 }
 
-const defaultText = "Count from one to twenty in words.";
-
-function planAsk({ ask, leadingSegment, idleTimeout, streamTimeout }: LiveFlags): readonly PlannedCall[] {
-  if (ask === undefined) {
-    if (idleTimeout !== undefined) throw new ConfigurationError("--idle-timeout needs --ask, which starts a stream.");
-    if (streamTimeout !== undefined)
-      throw new ConfigurationError("--stream-timeout needs --ask, which starts a stream.");
-    if (leadingSegment === undefined) return [];
-    throw new ConfigurationError("--leading-segment needs --ask: only the AI path has a second form.");
-  }
-  const user = { text: ask === true ? defaultText : ask };
-  if (user.text.trim() === "") throw new ConfigurationError("--ask: the text must not be empty.");
+function askCalls(text: string, leadingSegment: string | undefined): readonly PlannedCall[] {
+  if (text.trim() === "") throw new ConfigurationError("--ask: the text must not be empty.");
   if (leadingSegment !== undefined && !isPathBelow(leadingSegment)) {
     throw new ConfigurationError("--leading-segment must be a part of a path, such as partner.");
   }
+  const user = { text };
   return [
     {
       name: "ask",
@@ -141,17 +127,13 @@ function planAsk({ ask, leadingSegment, idleTimeout, streamTimeout }: LiveFlags)
   ];
 }
 
-function planFlights({ quote, rules }: LiveFlags): readonly PlannedCall[] {
-  const [trace_id, token, ...more] = quote ?? [];
-  if (quote === undefined) {
-    if (!rules) return [];
-    throw new ConfigurationError("--rules needs --quote <trace_id> <token>, the flight that the rules are for.");
-  }
+/** Returns the calls for the quote and for the rules. */
+function flightCalls([trace_id, token, ...more]: readonly string[]): readonly PlannedCall[] {
   if (!trace_id || !token || more.length > 0) {
     throw new ConfigurationError("--quote needs two values of one flight search: <trace_id> <token>.");
   }
   const params = { trace_id, token };
-  const calls: readonly PlannedCall[] = [
+  return [
     {
       name: "quote",
       operation: "flights.fareQuote",
@@ -165,5 +147,4 @@ function planFlights({ quote, rules }: LiveFlags): readonly PlannedCall[] {
       send: (api) => api.flights.fareRule(params).withResponse(),
     },
   ];
-  return rules ? calls : calls.slice(0, 1);
 }

@@ -1,17 +1,163 @@
 import { formatPath } from "../../../errors/issues.ts";
 import type { PriceChange } from "../../../flights/changes/summary.ts";
 import type { CheckoutBooking } from "../../../flights/checkout/options.ts";
+import type { PassengerIssue } from "../../../flights/passengers/index.ts";
+import { choicesOf } from "../../../flights/passengers/issues.ts";
 import { isConfirmed, normalizeSegments } from "../../../flights/quote/normalize.ts";
-import type { Segment } from "../../../flights/types/index.ts";
-import { field } from "../../../shared/json.ts";
+import type { FareQuoteResult, Segment } from "../../../flights/types/index.ts";
+import { elementsOf, field, isObject, stringOf } from "../../../shared/json.ts";
 import { cleanLine } from "../../shared/clean-text.ts";
-import { type Description, formatLists, wrapLists } from "../../shared/description-list.ts";
-import type { OutputFlags } from "../../shared/output-flags.ts";
-import { formatMoney } from "../money.ts";
-import { cleanStrings } from "./clean.ts";
-import { formatFlights } from "./flights.ts";
-import { formatDeadline } from "./offer.ts";
-import { projectBooking } from "./projection.ts";
+import { type Description, formatLists, formatTable, wrapLists } from "../../shared/layout.ts";
+import { maskAddress, maskMessage, maskName, maskNumber } from "../../shared/mask.ts";
+import type { OutputFlags } from "../../shared/options.ts";
+import { terminalMessage } from "../../shared/terminal-message.ts";
+import type { Order } from "../order.ts";
+import { cleanStrings, formatDeadline, formatFlights, formatMoney, formatOffer, summarizeOffer } from "./offer.ts";
+
+/** A function for each field that can be shown. Other fields are left out: they may be personal. */
+type Projection = Readonly<Record<string, (value: unknown) => unknown>>;
+
+const same = (value: unknown) => value;
+const hidden = (value: unknown) => (value === "" || value === null ? value : "••••");
+const masked = (mask: (text: string) => string) => (value: unknown) => mask(stringOf(value));
+const all = (names: string, how: (value: unknown) => unknown): Projection =>
+  Object.fromEntries(names.split(" ").map((name) => [name, how]));
+
+const passenger: Projection = {
+  ...all("passenger_id title passenger_type gender is_lead_passenger country_code fare seat baggage meal", same),
+  ...all("fname lname", masked(maskName)),
+  mobile: masked(maskNumber),
+  email: masked(maskAddress),
+  ...all("dob address city country gst", hidden),
+};
+
+const booking: Projection = {
+  ...all("pnr booking_id price_changed time_changed seats_booked domestic source origin destination", same),
+  ...all("airline_code airline_remark last_ticket_date is_lcc non_refundable coupon_applicable", same),
+  ...all("credit_note_no segments fare", same),
+  passengers: (list) => elementsOf(list).map(projectPassenger),
+};
+
+const body: Projection = {
+  ...all("status status_code", same),
+  message: masked(maskMessage),
+  data: (data) => project(data, { trace_id: same, result: (result) => project(result, booking) }),
+};
+
+/** Returns what can be shown of a passenger (§2.9, §4.3). */
+function projectPassenger(value: unknown): unknown {
+  return project(value, passenger);
+}
+
+/** Returns the documented part of the response to a booking (§2.8), with its people masked. */
+function projectBooking(value: unknown): unknown {
+  return project(value, body);
+}
+
+function project(value: unknown, fields: Projection): unknown {
+  if (!isObject(value)) return null;
+  const kept = Object.entries(fields).filter(([name]) => Object.hasOwn(value, name));
+  return Object.fromEntries(kept.map(([name, show]) => [name, show(field(value, name))]));
+}
+
+const columns = ["#", "Type", "Name", "Born", "Mobile", "E-mail"];
+
+function formatPassengers(passengers: readonly unknown[], showPii: boolean): string {
+  const rows = passengers.map((passenger, i) => {
+    const shown = showPii ? passenger : projectPassenger(passenger);
+    const cell = (name: string) => cleanLine(stringOf(field(shown, name)));
+    const name = ["title", "fname", "lname"].map(cell).filter(Boolean).join(" ");
+    return [`${i + 1}`, cell("passenger_type"), name, cell("dob"), cell("mobile"), cell("email")];
+  });
+  return formatTable(columns, rows);
+}
+
+export function formatIssues(issues: readonly PassengerIssue[]): string {
+  return issues
+    .map((issue) => {
+      const { path, code, severity, suggestion } = issue;
+      const text = `${severity}: ${placeOf(path)}: ${messageOf(issue)} (${code})`;
+      return cleanLine(suggestion === undefined ? text : `${text} Perhaps ${suggestion}.`);
+    })
+    .join("\n");
+}
+
+/** Names a place of a file as a person counts who has not written the program that reads it. */
+function placeOf(path: PassengerIssue["path"]): string {
+  const [list, index, ...rest] = path;
+  if (list === "extraBody") return ["--extra-body", placeOf(path.slice(1))].join(", ");
+  if (list !== "passengers" || typeof index !== "number") return formatPath(path);
+  return [`passenger ${index + 1}`, ...(rest.length > 0 ? [formatPath(rest)] : [])].join(", ");
+}
+
+/**
+ * The message is for a form, which shows the values of a choice. The faults of the file need the name or the type of its
+ * field.
+ */
+function messageOf({ problem, path, message, developerMessage }: PassengerIssue): string {
+  const known = choicesOf(String(path.at(-1)));
+  if (problem === "required" && known.length > 0) return message.replace(/\.$/, `: ${known.join(", ")}.`);
+  const isOfFile = problem === "unknown_field" || problem === "invalid_type";
+  return isOfFile && developerMessage !== undefined ? terminalMessage(developerMessage) : message;
+}
+
+/** Returns the flag that accepts errors as they are; undefined if none of them can be. */
+export function adviceToAccept(errors: readonly PassengerIssue[]): string | undefined {
+  const codes = new Set(errors.map(({ code }) => code).filter((code) => !refused.has(code)));
+  return codes.size === 0
+    ? undefined
+    : `Correct them, or accept what is right all the same: --accept-issues ${[...codes].join(" ")}`;
+}
+
+/** Errors that break a rule of the document: the request is refused although they are accepted. */
+const refused: ReadonlySet<PassengerIssue["code"]> = new Set(["invalid_field", "no_passengers"]);
+
+/** Leaves the suggestions out, which are names and dates of people. */
+export function withoutSuggestions(issues: readonly PassengerIssue[]): PassengerIssue[] {
+  return issues.map(({ suggestion, values, ...issue }) => issue);
+}
+
+type PreviewFlags = OutputFlags & { readonly deadlineZone?: string };
+
+interface Preview {
+  readonly offer: FareQuoteResult;
+  readonly result: number;
+  readonly order: Order;
+  readonly journal: string;
+  readonly reference: string | undefined;
+}
+
+export function describePreview({ offer, result, order, journal, reference }: Preview, flags: PreviewFlags) {
+  const { passengers, maxTotal } = order.request;
+  return {
+    booked: false,
+    result,
+    ...summarizeOffer(offer, flags.deadlineZone),
+    maxTotal,
+    travellers: flags.showPii ? passengers : passengers.map(projectPassenger),
+    clientReferenceId: reference ?? null,
+    journal,
+    offer,
+  };
+}
+
+export function formatPreview({ offer, order, journal, reference }: Preview, flags: PreviewFlags): string {
+  const { request } = order;
+  const terms = {
+    title: "Booking",
+    items: [
+      ["at most", formatMoney(request.maxTotal)],
+      ["reference", cleanLine(reference ?? "a new one")],
+      ["journal", cleanLine(journal)],
+      ...(request.allowDuplicate ? [["force", "although an earlier booking exists or may exist"] as const] : []),
+    ] as const,
+  };
+  return [
+    formatOffer("To be booked", offer, flags.deadlineZone),
+    formatPassengers(request.passengers, flags.showPii === true),
+    formatLists(wrapLists([terms])),
+  ].join("\n\n");
+}
 
 /** Formats a reservation: its names, what differs from the quote, and the next step. */
 export function formatBooking(booking: CheckoutBooking, journal: string): string {

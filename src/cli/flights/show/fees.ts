@@ -3,30 +3,17 @@ import type { Fee, FeeReport, IndeterminateReason, JourneyFee, PassengerFee } fr
 import { wallClockIn } from "../../../flights/quote/times.ts";
 import type { MiniFareRule } from "../../../flights/types/index.ts";
 import { trimmedScalar } from "../../../shared/json.ts";
-import { type Column, formatTable } from "../../shared/table.ts";
-import { formatMoney } from "../money.ts";
-import { cleanStrings } from "./clean.ts";
-import { flagged, formatCount } from "./offer.ts";
+import { formatTable } from "../../shared/layout.ts";
+import { cleanStrings, flagged, formatCount, formatMoney } from "./offer.ts";
 
-/** The fees of one result of a quote at a time, by type. */
-export interface ReportedFees {
+interface ReportedFees {
   readonly at: string | Date;
   readonly zone?: string | undefined;
   readonly fees: Readonly<Record<string, FeeReport>>;
 }
 
-const feeColumns: readonly Column[] = [
-  { title: "Journey" },
-  { title: "Departs" },
-  { title: "Passengers" },
-  { title: "Fee" },
-];
-const windowColumns: readonly Column[] = [
-  { title: "Journey" },
-  { title: "Before departure" },
-  { title: "Charge of one passenger" },
-  { title: "Online" },
-];
+const feeColumns = ["Journey", "Departs", "Passengers", "Fee"];
+const windowColumns = ["Journey", "Before departure", "Charge of one passenger", "Online"];
 
 /** Formats the fee of each type, what it consists of, and the windows of the rules. */
 export function formatFees(title: string | undefined, { at, zone, fees }: ReportedFees): string {

@@ -1,26 +1,98 @@
-import { type FareBreakdown, fareBreakdown, priceOf } from "../../../flights/quote/money.ts";
+import { itinerary, type Layover, type Leg } from "../../../flights/quote/itinerary.ts";
+import { fareBreakdown, type Money, priceOf, readMoney } from "../../../flights/quote/money.ts";
 import { expectedPassengers, plainGuidance, readFlag } from "../../../flights/quote/normalize.ts";
-import { type TicketDeadline, ticketDeadline } from "../../../flights/quote/times.ts";
-import type { FareQuoteResult } from "../../../flights/types/index.ts";
-import { elementsOf, trimmedScalar } from "../../../shared/json.ts";
+import { durationMinutes, type TicketDeadline, ticketDeadline, timeOrNull } from "../../../flights/quote/times.ts";
+import type { FareQuoteResult, Segment } from "../../../flights/types/index.ts";
+import { elementsOf, field, trimmedScalar } from "../../../shared/json.ts";
 import { cleanLine } from "../../shared/clean-text.ts";
-import { type Description, type DescriptionList, formatLists, wrapLists } from "../../shared/description-list.ts";
-import { type Column, formatTable } from "../../shared/table.ts";
-import { wrapText } from "../../shared/wrap.ts";
-import { formatMoney, readFare } from "../money.ts";
-import { cleanStrings } from "./clean.ts";
-import { formatFlights } from "./flights.ts";
+import {
+  type Description,
+  type DescriptionList,
+  formatLists,
+  formatTable,
+  type Row,
+  wrapLists,
+  wrapText,
+} from "../../shared/layout.ts";
 
-/** The data of `--json` for a result of a quote, beside the body. */
-export interface OfferSummary {
-  readonly price: ReturnType<typeof priceOf>;
-  readonly passengers: ReturnType<typeof expectedPassengers>;
-  readonly fareBreakdown: FareBreakdown;
-  readonly ticketDeadline: TicketDeadline | null;
+/** Returns a part of a response whose strings are safe to show, each on one line. */
+export function cleanStrings<T>(part: T): T {
+  const text = JSON.stringify(part, (_, value: unknown) => (typeof value === "string" ? cleanLine(value) : value));
+  return text === undefined ? part : JSON.parse(text);
 }
 
-/** Returns the results of the library's helpers for an offer. */
-export function summarizeOffer(offer: FareQuoteResult, deadlineZone?: string): OfferSummary {
+const right = (title: string) => ({ title, align: "right" }) as const;
+const columns = ["Flight", "From", "Departs", "To", "Arrives", right("Time"), "Class", "Baggage"];
+
+/** Formats the flights of a trip leg by leg, in the local times of the airports. */
+export function formatFlights(trip: { readonly segments: readonly Segment[] }): string {
+  const { legs } = itinerary(trip);
+  return legs.length === 0 ? "The response names no flights." : formatTable(columns, legs.flatMap(legLines));
+}
+
+function formatMinutes(minutes: number | null): string {
+  if (minutes === null) return "";
+  return `${Math.floor(minutes / 60)} h ${String(minutes % 60).padStart(2, "0")}`;
+}
+
+function legLines({ direction, segments, layovers, minutes, origin, destination, departure }: Leg): Row[] {
+  const flights = segments.flatMap((segment, i): Row[] => {
+    const layover = layovers[i];
+    const remark = remarkOn(segment);
+    return [
+      flightCells(segment),
+      ...(remark === "" ? [] : [`  ${remark}`]),
+      ...(layover === undefined ? [] : [`  ${layoverText(layover)}`]),
+    ];
+  });
+  const route = origin === "" && destination === "" ? "flight" : `${origin}-${destination}`;
+  const facts = [`${direction} ${route}`.trim(), departure?.slice(0, 10), formatMinutes(minutes)];
+  return [facts.filter(Boolean).join(", "), ...flights];
+}
+
+function flightCells(segment: Segment): string[] {
+  const { origin, destination, baggage, flight_class, fare_class } = segment;
+  const departure = timeOrNull(origin.departure_time);
+  const arrival = timeOrNull(destination.arrival_time);
+  const minutes = durationMinutes(segment.duration);
+  return [
+    `${segment.airline_code} ${segment.flight_number}`.trim(),
+    placeName(origin),
+    departure?.slice(5, 16) ?? "not known",
+    placeName(destination),
+    arrivalText(departure, arrival),
+    minutes === null ? segment.duration : formatMinutes(minutes),
+    [flight_class ?? "", fare_class].filter(Boolean).join(" "),
+    [baggage.checked_baggage, baggage.cabin_baggage].filter(Boolean).join(" + "),
+  ];
+}
+
+function placeName({ airport_code, terminal }: { readonly airport_code: string; readonly terminal: string }): string {
+  return terminal === "" ? airport_code : `${airport_code} T${terminal}`;
+}
+
+/** The time alone on the day of the departure. */
+function arrivalText(departure: string | null, arrival: string | null): string {
+  if (arrival === null) return "not known";
+  return departure?.slice(0, 10) === arrival.slice(0, 10) ? arrival.slice(11, 16) : arrival.slice(5, 16);
+}
+
+function remarkOn({ airline_code, operating_carrier, flight_status }: Segment): string {
+  const isOther = operating_carrier !== "" && operating_carrier !== airline_code;
+  const isOpen = flight_status !== "" && flight_status.toLowerCase() !== "confirmed";
+  return [
+    ...(isOther ? [`operated by ${operating_carrier}`] : []),
+    ...(isOpen ? [`status ${flight_status}`] : []),
+  ].join(", ");
+}
+
+function layoverText({ airport, changeTo, minutes, overnight }: Layover): string {
+  const where = changeTo === null ? airport : `${airport}, change to ${changeTo}`;
+  return `layover ${where}${minutes === null ? "" : `, ${formatMinutes(minutes)}`}${overnight ? ", overnight" : ""}`;
+}
+
+/** Returns the results of the library's helpers for an offer: the data of `--json`, beside the body. */
+export function summarizeOffer(offer: FareQuoteResult, deadlineZone?: string) {
   return {
     price: priceOf(offer),
     passengers: expectedPassengers(offer),
@@ -29,11 +101,9 @@ export function summarizeOffer(offer: FareQuoteResult, deadlineZone?: string): O
   };
 }
 
-/**
- * Formats an offer for a terminal: what it is, its flights, its fare.
- *
- * @param title - Such as `Quote`, or `Result 1` of several.
- */
+type OfferSummary = ReturnType<typeof summarizeOffer>;
+
+/** Formats an offer for a terminal: what it is, its flights, its fare. */
 export function formatOffer(title: string, received: FareQuoteResult, deadlineZone?: string): string {
   const offer = cleanStrings(received);
   const summary = summarizeOffer(offer, deadlineZone);
@@ -41,8 +111,7 @@ export function formatOffer(title: string, received: FareQuoteResult, deadlineZo
   return [formatLists(wrapLists([details])), formatFlights(offer), formatFare(offer, summary)].join("\n\n");
 }
 
-/** Formats the passengers of a quote, such as `2 adults, 1 infant`. */
-export function formatCounts(counts: Readonly<Record<string, number>> | null): string {
+function formatCounts(counts: Readonly<Record<string, number>> | null): string {
   if (counts === null) return "the quote does not say";
   return Object.entries(counts)
     .map(([type, count]) => formatCount(count, type))
@@ -56,7 +125,6 @@ export function formatCount(count: number, type: string): string {
 
 const plurals: Readonly<Record<string, string | undefined>> = { adult: "adults", child: "children", infant: "infants" };
 
-/** Formats a deadline with the time that is left. */
 export function formatDeadline(deadline: TicketDeadline | null): string {
   if (deadline === null) return "none given";
   const { passed, text } = deadline.remaining();
@@ -110,11 +178,7 @@ function needs(offer: FareQuoteResult, { passengers, ticketDeadline }: OfferSumm
   ];
 }
 
-const fareColumns: readonly Column[] = [
-  { title: "Fare" },
-  { title: "Each", align: "right" },
-  { title: "Amount", align: "right" },
-];
+const fareColumns = ["Fare", right("Each"), right("Amount")];
 
 function formatFare(offer: FareQuoteResult, { price, fareBreakdown: { types, warning } }: OfferSummary): string {
   const table = formatTable(fareColumns, [
@@ -127,4 +191,13 @@ function formatFare(offer: FareQuoteResult, { price, fareBreakdown: { types, war
     ["total", "", formatMoney(price)],
   ]);
   return warning === null ? table : `${table}\n\n${wrapText(warning, { indent: "  " })}`;
+}
+
+/** Formats an amount with its currency: `INR 7480`, `INR 862.50`. */
+export function formatMoney(money: Money | null): string {
+  return money === null ? "not readable" : `${money.currency} ${money.amount.replace(/\.\d$/, "$&0")}`;
+}
+
+function readFare(fare: unknown, name: string): Money | null {
+  return readMoney(field(fare, name), field(fare, "currency"));
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { checkRuntime } from "../../../../src/cli/doctor/checks/runtime.ts";
+import { checkRuntime } from "../../../../src/cli/doctor/diagnose.ts";
 
 describe("the check of the runtime", () => {
   it.each([

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { assumptions, unobservable } from "../../../../src/cli/doctor/live/assumptions.ts";
+import { assumptions, unobservable } from "../../../../src/cli/doctor/live/judge.ts";
 import { clientRules, streamRules } from "../../../../src/options.ts";
 
 const page = readFileSync("docs/assumptions.md", "utf8");

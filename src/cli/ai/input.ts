@@ -1,0 +1,111 @@
+import { createInterface, type Interface } from "node:readline";
+import { styleText } from "node:util";
+import { decodeText } from "../shared/input.ts";
+import { interruptible } from "../shared/process.ts";
+
+type Entry =
+  | { readonly kind: "text"; readonly text: string }
+  /** Ctrl-D, or the end of a pipe. */
+  | { readonly kind: "end" }
+  /** Ctrl-C at an empty prompt. */
+  | { readonly kind: "interrupt" };
+
+export interface ChatInput {
+  /** Whether somebody sits in front of it, who can ask again after a failure. */
+  readonly isInteractive: boolean;
+  read(): Promise<Entry>;
+  /** Runs something that Ctrl-C stops through its signal. */
+  during<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
+}
+
+/** Reads a question from each line of standard input. */
+export class PipedInput implements ChatInput {
+  readonly isInteractive = false;
+  /** Latin-1 has a character for each byte. */
+  readonly #lines = createInterface({ input: process.stdin.setEncoding("latin1") })[Symbol.asyncIterator]();
+
+  async read(): Promise<Entry> {
+    const { done, value } = await this.#lines.next();
+    return done ? { kind: "end" } : { kind: "text", text: decodeText(Buffer.from(value, "latin1"), "standard input") };
+  }
+
+  during<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    return interruptible(work);
+  }
+}
+
+const historySize = 500;
+const pasteMode = { on: "\u001b[?2004h", off: "\u001b[?2004l" };
+
+/**
+ * Reads questions at a prompt, with line editing and a history in memory. A paste of several lines is one question: the
+ * terminal marks its start and end (bracketed paste).
+ */
+export class TerminalInput implements ChatInput {
+  readonly isInteractive = true;
+  #history: readonly string[] = [];
+
+  async read(): Promise<Entry> {
+    // The output itself may be a file: `serviceapi chat | tee notes.md`.
+    const output = process.stdout.isTTY ? process.stdout : process.stderr;
+    const prompt = styleText("bold", "> ", { stream: output });
+    const history = [...this.#history];
+    const lines = createInterface({ input: process.stdin, output, terminal: true, prompt, history, historySize });
+    output.write(pasteMode.on);
+    lines.prompt();
+    const entry = await readEntry(lines);
+    lines.close();
+    output.write(pasteMode.off + (entry.kind === "text" ? "" : "\n"));
+    if (entry.kind === "text" && entry.text !== "") this.#remember(entry.text);
+    return entry;
+  }
+
+  /** Keys are read, so that Ctrl-C is seen and nothing is echoed into the response. */
+  async during<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
+    const { stdin } = process;
+    const keys = new AbortController();
+    const onKeys = (bytes: Buffer) => {
+      if (bytes.includes(ctrlC)) keys.abort();
+    };
+    stdin.setRawMode(true).on("data", onKeys).resume();
+    try {
+      // Another process may send one, too.
+      return await interruptible((signal) => work(AbortSignal.any([keys.signal, signal])));
+    } finally {
+      stdin.off("data", onKeys).pause().setRawMode(false);
+    }
+  }
+
+  #remember(text: string): void {
+    const line = text.replaceAll("\n", " ");
+    this.#history = [line, ...this.#history.filter((each) => each !== line)].slice(0, historySize);
+  }
+}
+
+const ctrlC = 3;
+
+/** Returns what is entered until Enter outside a paste, Ctrl-C or Ctrl-D. */
+function readEntry(lines: Interface): Promise<Entry> {
+  const { stdin } = process;
+  const pasted: string[] = [];
+  let isPasting = false;
+  const onKey = (_: unknown, key: { readonly name?: string }) => {
+    if (key.name === "paste-start") isPasting = true;
+    if (key.name === "paste-end") isPasting = false;
+  };
+  stdin.on("keypress", onKey);
+  const entry = new Promise<Entry>((resolve) => {
+    lines.on("line", (line) => {
+      pasted.push(line);
+      if (!isPasting) return resolve({ kind: "text", text: pasted.join("\n").trim() });
+      lines.setPrompt("  ");
+      lines.prompt();
+    });
+    // Like a shell: it discards what is being entered, and ends an empty prompt.
+    lines.on("SIGINT", () =>
+      resolve(lines.line === "" && pasted.length === 0 ? { kind: "interrupt" } : { kind: "text", text: "" }),
+    );
+    lines.on("close", () => resolve({ kind: "end" }));
+  });
+  return entry.finally(() => stdin.off("keypress", onKey));
+}

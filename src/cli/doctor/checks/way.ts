@@ -1,0 +1,223 @@
+import { lookup } from "node:dns/promises";
+import { once } from "node:events";
+import { connect as connectTcp, isIP } from "node:net";
+import { connect as connectTls, type TLSSocket } from "node:tls";
+import { ConfigurationError } from "../../../errors/request.ts";
+import { nodeFetch } from "../../../node/node-fetch.ts";
+import { chooseProxy, hostOf } from "../../../node/proxy.ts";
+import type { ClientOptions } from "../../../options.ts";
+import { checkBaseUrl } from "../../../transport/endpoint.ts";
+import { type Check, failed, notChecked, ok, warning } from "./check.ts";
+import { baseUrlOf } from "./settings.ts";
+
+const names = {
+  proxy: "proxy",
+  dns: "name (DNS)",
+  tcp: "connection (TCP)",
+  tls: "certificate (TLS)",
+  response: "response (HTTP)",
+  clock: "clock",
+} as const;
+
+/** Milliseconds for each step, unless `--timeout` says otherwise. */
+const defaultLimit = 10_000;
+
+/** Checks the way to the service, step by step, without a call of it: each step needs those before it. */
+export async function checkWay(options: ClientOptions): Promise<readonly Check[]> {
+  const url = urlOf(options);
+  if (url === undefined) {
+    return Object.values(names).map((name) => notChecked(name, "the base URL is missing or malformed"));
+  }
+  const limit = options.timeout || defaultLimit;
+  const { check, isProxied } = checkProxy(url, process.env);
+  const checks = [check];
+  for (const [name, run] of [
+    [names.dns, resolveName],
+    [names.tcp, reachPort],
+    [names.tls, checkCertificate],
+  ] as const) {
+    const before = checks.find(({ name: earlier, state }) => earlier !== names.proxy && state === "failed");
+    if (isProxied) checks.push(notChecked(name, "the proxy does this"));
+    else if (before !== undefined) checks.push(notChecked(name, `${before.name} failed`));
+    else checks.push(await run(url, limit));
+  }
+  const failure = checks.find(({ state }) => state === "failed");
+  if (failure === undefined) return [...checks, ...(await checkResponse(url, limit))];
+  return [...checks, ...[names.response, names.clock].map((name) => notChecked(name, `${failure.name} failed`))];
+}
+
+function urlOf(options: ClientOptions): URL | undefined {
+  try {
+    return new URL(checkBaseUrl(baseUrlOf(options), options));
+  } catch (error) {
+    if (ConfigurationError.isInstance(error)) return undefined;
+    throw error;
+  }
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
+
+function checkProxy(url: URL, environment: Environment): { readonly check: Check; readonly isProxied: boolean } {
+  const isSet = (name: string) => Boolean(environment[name]?.trim());
+  const named = proxyVariables.filter(isSet).join(", ");
+  const excepted = ["no_proxy", "NO_PROXY"].filter(isSet).join(", ");
+  try {
+    if (chooseProxy(undefined, environment)(url) !== undefined) {
+      return { isProxied: true, check: proxied(named, environment) };
+    }
+  } catch (error) {
+    if (!ConfigurationError.isInstance(error)) throw error;
+    const detail = error.message.replace(/^nodeFetch: /, "").replace(/\.$/, "");
+    return { isProxied: false, check: failed(names.proxy, detail, "Correct or unset it.") };
+  }
+  const reason = named === "" ? "none in the environment" : `${named} is not for this host (${excepted || "scheme"})`;
+  return { isProxied: false, check: ok(names.proxy, reason) };
+}
+
+function proxied(named: string, { NODE_USE_ENV_PROXY, NODE_OPTIONS }: Environment): Check {
+  const isUsed = NODE_USE_ENV_PROXY === "1" || (NODE_OPTIONS ?? "").includes("--use-env-proxy");
+  return isUsed
+    ? ok(names.proxy, `from ${named}, also for the fetch of Node (NODE_USE_ENV_PROXY)`)
+    : warning(
+        names.proxy,
+        `from ${named}: the checks below go through it, but the fetch of Node ignores it`,
+        "Pass `fetch: nodeFetch()` of serviceapi/node to the client, or set NODE_USE_ENV_PROXY=1 (Node 24).",
+      );
+}
+
+async function resolveName(url: URL, limit: number): Promise<Check> {
+  const host = hostOf(url);
+  if (isIP(host) !== 0) return notChecked(names.dns, "the base URL has an IP address for its host");
+  const advice = "Check the host in the base URL, and the DNS servers of this machine.";
+  const late = new Promise<"late">((resolve) => setTimeout(resolve, limit, "late").unref());
+  try {
+    const found = await Promise.race([lookup(host, { all: true }), late]);
+    if (found === "late") return failed(names.dns, `no response from DNS within ${limit} ms`, advice);
+    const families = [...new Set(found.map(({ family }) => `IPv${family}`))].sort().join(" and ");
+    return ok(names.dns, `resolves to ${found.length} IP address${found.length === 1 ? "" : "es"} (${families})`);
+  } catch (error) {
+    return failed(names.dns, `does not resolve (${codeOf(error)})`, advice);
+  }
+}
+
+async function reachPort(url: URL, limit: number): Promise<Check> {
+  const port = portOf(url);
+  const socket = connectTcp({ host: hostOf(url), port });
+  try {
+    await once(socket, "connect", { signal: AbortSignal.timeout(limit) });
+    return ok(names.tcp, `port ${port} is open`);
+  } catch (error) {
+    const advice = "Check host and port of the base URL, the firewall, and whether this network needs a proxy.";
+    return failed(names.tcp, `port ${port} cannot be reached (${codeOf(error)})`, advice);
+  } finally {
+    socket.destroy();
+  }
+}
+
+async function checkCertificate(url: URL, limit: number): Promise<Check> {
+  if (url.protocol === "http:") {
+    return notChecked(names.tls, "the base URL is http: the client secret is sent in clear, which is for tests only");
+  }
+  const host = hostOf(url);
+  // Refused below: a connection that is refused here would not show the certificate.
+  const options = { host, port: portOf(url), rejectUnauthorized: false };
+  const socket = connectTls({ ...options, ...(isIP(host) === 0 && { servername: host }) });
+  try {
+    await once(socket, "secureConnect", { signal: AbortSignal.timeout(limit) });
+    return judgeCertificate(socket);
+  } catch (error) {
+    const advice = "The service must speak TLS 1.2 or later at this port: check the port, and what intercepts TLS.";
+    return failed(names.tls, `the handshake failed (${codeOf(error)})`, advice);
+  } finally {
+    socket.destroy();
+  }
+}
+
+/** Below this a renewal is due: automatic ones come 30 days before the end. */
+const fewDays = 14;
+
+function judgeCertificate(socket: TLSSocket): Check {
+  const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / 86_400_000);
+  const left = days < 0 ? `expired ${-days} days ago` : `valid for ${days} more days`;
+  if (!socket.authorized) {
+    const reason = String(codeOf(socket.authorizationError));
+    return failed(names.tls, `refused (${reason}); ${left}`, adviceOn(reason));
+  }
+  const detail = `${socket.getProtocol()}, ${left}`;
+  if (days >= fewDays) return ok(names.tls, detail);
+  return warning(names.tls, detail, "Ask the operator of the service whether its renewal is on the way.");
+}
+
+function adviceOn(reason: string): string {
+  if (/EXPIRED/.test(reason)) {
+    return "Check the clock of this machine; otherwise the operator of the service must renew it.";
+  }
+  if (/ALTNAME/.test(reason)) return "It is for another host: check the host in the base URL.";
+  return "For a private authority, or a proxy that intercepts TLS, set NODE_EXTRA_CA_CERTS to the file of its certificate.";
+}
+
+function portOf(url: URL): number {
+  return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
+}
+
+/** Returns the code of a failure; a deadline has none. */
+function codeOf(error: unknown): string {
+  const { code, name, message } = Object(error);
+  if (name === "AbortError" || name === "TimeoutError") return "no response in time";
+  return typeof code === "string" ? code : typeof error === "string" ? error : String(message);
+}
+
+/**
+ * Sends one GET request without credentials to the base URL, and checks that any response comes, and the clock of this
+ * machine by its `Date`.
+ */
+async function checkResponse(url: URL, limit: number): Promise<readonly Check[]> {
+  const send = nodeFetch({ keepAlive: false });
+  try {
+    const sentAt = Date.now();
+    const response = await send(url, { redirect: "manual", signal: AbortSignal.timeout(limit) });
+    const heardAt = Date.now();
+    await response.body?.cancel();
+    return [judgeStatus(response.status, heardAt - sentAt), judgeClock(response, (sentAt + heardAt) / 2)];
+  } catch (error) {
+    const { name, code, cause, message } = Object(error);
+    const reason = name === "TimeoutError" ? "no response in time" : String(code ?? Object(cause).code ?? message);
+    const advice = "Check the base URL, and what stands between: a proxy, a firewall, a gateway.";
+    return [
+      failed(names.response, `none came (${reason})`, advice),
+      notChecked(names.clock, "no response came, and so no time"),
+    ];
+  } finally {
+    send.close();
+  }
+}
+
+function judgeStatus(status: number, duration: number): Check {
+  const detail = `HTTP ${status} after ${duration} ms, to a GET without credentials`;
+  if (status === 407) return failed(names.response, detail, "The proxy asks for credentials: put them into its URL.");
+  if (status >= 500) {
+    return warning(names.response, detail, "Something responds, but not well: ask the operator, or try later.");
+  }
+  if (status >= 300 && status < 400) {
+    return warning(names.response, detail, "It redirects, and calls are never redirected: check the base URL.");
+  }
+  return ok(names.response, detail);
+}
+
+/** The tolerance of signed webhooks is 300 s (docs/assumptions.md, W4): a clock must stay well below. */
+const [slightly, far] = [60, 300];
+
+function judgeClock(response: Response, here: number): Check {
+  const date = Date.parse(response.headers.get("date") ?? "");
+  if (Number.isNaN(date)) return notChecked(names.clock, "the response has no Date", "Compare the clock with a phone.");
+  // A cache says how old its response is. The header has whole seconds: half of one is the best estimate.
+  const age = Number(response.headers.get("age") ?? 0) || 0;
+  const ahead = Math.round((here - (date + age * 1_000 + 500)) / 1_000);
+  const seconds = Math.abs(ahead);
+  if (seconds <= slightly) return ok(names.clock, `agrees with the clock of the service, to ${Math.max(1, seconds)} s`);
+  const detail = `${seconds} s ${ahead > 0 ? "ahead of" : "behind"} the clock of the service`;
+  const advice = "Turn on the synchronization of the clock (NTP): deadlines and signed webhooks depend on it.";
+  return seconds <= far ? warning(names.clock, detail, advice) : failed(names.clock, detail, advice);
+}

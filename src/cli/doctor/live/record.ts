@@ -1,0 +1,196 @@
+import { DetectedFraming } from "../../../ai/framing.ts";
+import { type AnyServiceApiError, isServiceApiError } from "../../../errors/any.ts";
+import { type AnyApiError, ApiError } from "../../../errors/api.ts";
+import type { ValidationIssue } from "../../../errors/base.ts";
+import { nodeFetch } from "../../../node/node-fetch.ts";
+import { type ClientOptions, defaults } from "../../../options.ts";
+import { ServiceApi } from "../../../service-api.ts";
+import { isObject, parseJson } from "../../../shared/json.ts";
+import { type Envelope, readEnvelope } from "../../../transport/classify.ts";
+import type { CallName, LiveFlags, PlannedCall, Sent } from "./plan.ts";
+
+/** The most that is kept of a body. What follows is counted, not kept. */
+const maxKept = 1024 * 1024;
+
+/** One request and its response, as they were on the wire. */
+export class Exchange {
+  /** The client ID that was sent, to compare it with the one that comes back. */
+  readonly clientId: string | null;
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as far as it was kept. */
+  text = "";
+  /** Size of the body after decompression. */
+  bytes = 0;
+  /** Longest time without a byte, in milliseconds. */
+  longestPause = 0;
+  #lastByteAt = performance.now();
+  readonly #decoder = new TextDecoder();
+
+  constructor(sent: Headers, { status, headers }: Response) {
+    this.clientId = sent.get("client-id");
+    this.status = status;
+    this.headers = headers;
+  }
+
+  get contentType(): string {
+    return this.headers.get("content-type") ?? "";
+  }
+
+  note(chunk: Uint8Array): void {
+    const now = performance.now();
+    this.longestPause = Math.max(this.longestPause, now - this.#lastByteAt);
+    this.#lastByteAt = now;
+    if (this.bytes < maxKept) {
+      this.text += this.#decoder.decode(chunk.subarray(0, maxKept - this.bytes), { stream: true });
+    }
+    this.bytes += chunk.byteLength;
+  }
+}
+
+interface Recorder {
+  readonly fetch: typeof globalThis.fetch;
+  last(): Exchange | undefined;
+}
+
+/** Returns a recorder of a `fetch`. The caller of its `fetch` gets each byte without delay. */
+function record(send: typeof globalThis.fetch): Recorder {
+  const exchanges: Exchange[] = [];
+  return {
+    last: () => exchanges.splice(0).at(-1),
+    async fetch(input, init) {
+      const response = await send(input, init);
+      const exchange = new Exchange(new Headers(init?.headers), response);
+      exchanges.push(exchange);
+      // `Response` refuses a status that servers may send.
+      if (response.body === null || response.status < 200 || response.status > 599) return response;
+      const noting = new TransformStream<Uint8Array, Uint8Array>({
+        transform(chunk, controller) {
+          exchange.note(chunk);
+          controller.enqueue(chunk);
+        },
+      });
+      const copy = new Response(response.body.pipeThrough(noting), response);
+      return Object.defineProperty(copy, "url", { value: response.url });
+    },
+  };
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** One call that was made: what the wire showed, and what the library made of it. */
+export interface CallRecord {
+  readonly name: CallName;
+  readonly operation: string;
+  /** Milliseconds until the call had ended. */
+  readonly duration: number;
+  /** Absent if no response came. */
+  readonly exchange: Exchange | undefined;
+  /** The body; undefined if it is not a JSON object, or is a stream. */
+  readonly body: Fields | undefined;
+  readonly envelope: Envelope;
+  /** The events of a stream, unchanged. */
+  readonly events: readonly Fields[];
+  readonly warnings: readonly ValidationIssue[];
+  readonly textMismatch: boolean;
+  /** Absent if the library accepted the response. */
+  readonly error: AnyServiceApiError | undefined;
+  /** Whether the service itself responded, and to these credentials. */
+  readonly gotThrough: boolean;
+}
+
+/** Returns true for the operations of an area, such as `flights`. */
+export function isOf(area: string, { operation }: Pick<CallRecord, "operation">): boolean {
+  return operation.startsWith(`${area}.`);
+}
+
+/** Returns a refusal by the service itself: not a redirect, and not a page of a gateway. */
+export function refusalOf(error: AnyServiceApiError | undefined): AnyApiError | undefined {
+  if (!ApiError.isInstance(error) || (error.httpStatus >= 300 && error.httpStatus < 400)) return undefined;
+  return error as AnyApiError;
+}
+
+/**
+ * Whether something in front of the service, or another server, does not know the path. The service itself would have
+ * sent a `status`; the code of a body proves nothing, because web frameworks send one as well.
+ */
+export function isPathUnknown({ exchange, body }: Pick<CallRecord, "exchange" | "body">): boolean {
+  const isRefused = exchange?.status === 404 || exchange?.status === 405;
+  return isRefused && !/^(?:success|failed|pending|processing)$/i.test(`${body?.status}`);
+}
+
+/** Kinds of refusal that say nothing of the credentials, or refuse them. */
+const notThrough: ReadonlySet<string> = new Set(["authentication", "permission", "rate_limited", "unavailable"]);
+
+export function callRecord(
+  { name, operation }: PlannedCall,
+  duration: number,
+  exchange: Exchange | undefined,
+  result: Partial<Sent> & { readonly error?: AnyServiceApiError },
+): CallRecord {
+  const events = exchange === undefined || name !== "stream" ? [] : eventsOf(exchange);
+  const parsed = parseJson(exchange?.text ?? "");
+  const body = isObject(parsed) && events.length <= 1 ? parsed : undefined;
+  const envelope = readEnvelope(body ?? events[0]);
+  const { warnings = [], textMismatch = false, error } = result;
+  const isRefused = error !== undefined && (notThrough.has(error.kind) || isPathUnknown({ exchange, body }));
+  // A malformed number that is only "not found" may not have been looked at.
+  const isUnread = name === "refusal" && error?.kind === "not_found";
+  const gotThrough = error === undefined || (envelope.verdict !== "unknown" && !isRefused && !isUnread);
+  return { name, operation, duration, exchange, body, envelope, events, warnings, textMismatch, error, gotThrough };
+}
+
+/** Cuts a stream as the library does. */
+function eventsOf({ contentType, text }: Exchange): readonly Fields[] {
+  const framing = new DetectedFraming(contentType, defaults.stream.maxEventBytes);
+  return [...framing.push(text), ...framing.end()].flatMap((piece) => {
+    const event = piece.kind === "frame" ? parseJson(piece.data) : undefined;
+    return isObject(event) ? [event] : [];
+  });
+}
+
+/** By default a stream has no timeout, and one that never ends would keep the other calls waiting. */
+const defaultStreamTimeout = 180_000;
+
+/**
+ * Makes the calls, one after the other and each once: a retry would cost what nobody allowed. If the AI path is not
+ * found, nothing can have been done there: the AI calls are then made at the second published form, if its leading
+ * segment is known.
+ */
+export async function makeCalls(
+  calls: readonly PlannedCall[],
+  options: ClientOptions,
+  { leadingSegment, idleTimeout, streamTimeout = defaultStreamTimeout }: LiveFlags,
+): Promise<readonly CallRecord[]> {
+  const send = nodeFetch();
+  const recorder = record(send);
+  const prefix = options.pathPrefixes?.ai ?? defaults.pathPrefixes.ai;
+  const stream = { idleTimeout, timeout: streamTimeout };
+  let api = new ServiceApi({ ...options, maxRetries: 0, stream, fetch: recorder.fetch });
+  let second = leadingSegment && api.withOptions({ pathPrefixes: { ai: `${leadingSegment}/${prefix}` } });
+  const records: CallRecord[] = [];
+  try {
+    for (const call of calls) {
+      const first = await make(call, api, recorder);
+      records.push(first);
+      if (!second || !isOf("ai", call) || !isPathUnknown(first)) continue;
+      api = second;
+      second = undefined;
+      records.push(await make(call, api, recorder));
+    }
+    return records;
+  } finally {
+    send.close();
+  }
+}
+
+async function make(call: PlannedCall, api: ServiceApi, recorder: Recorder): Promise<CallRecord> {
+  const startedAt = performance.now();
+  try {
+    const sent = await call.send(api);
+    return callRecord(call, performance.now() - startedAt, recorder.last(), sent);
+  } catch (error) {
+    if (!isServiceApiError(error) || error.kind === "configuration" || error.kind === "request_validation") throw error;
+    return callRecord(call, performance.now() - startedAt, recorder.last(), { error });
+  }
+}

@@ -1,0 +1,210 @@
+import { styleText } from "node:util";
+import { type Command, InvalidArgumentError } from "commander";
+import { ConfigurationError } from "../../errors/request.ts";
+import type { FeeQuery, FeeReport } from "../../flights/fees/index.ts";
+import { timeOrNull, type WallClockTime } from "../../flights/quote/times.ts";
+import { fareRuleText } from "../../flights/rule-text.ts";
+import type { FareQuoteResult, FareRuleResult } from "../../flights/types/index.ts";
+import type { ServiceApi } from "../../service-api.ts";
+import { elementsOf, field, stringOf } from "../../shared/json.ts";
+import { cleanLine, cleanText } from "../shared/clean-text.ts";
+import { createClient, environmentHelp } from "../shared/client.ts";
+import { action, emulatorExports, helpText } from "../shared/command.ts";
+import { wrapText } from "../shared/layout.ts";
+import { callNotes } from "../shared/notes.ts";
+import { addOptions, clientOptions, type FlagsOf, jsonOption, option, refuseUnused } from "../shared/options.ts";
+import { print, printJson, printNote } from "../shared/print.ts";
+import { interruptible } from "../shared/process.ts";
+import { addSearchArguments, deadlineZoneOption, readSearch, resultOption, searchOptions } from "./order.ts";
+
+const quoteExamples = `
+  $ npx serviceapi quote "$TRACE_ID" "$TOKEN"
+  $ npx serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json  # for book --agreed
+  $ curl -s --json '{}' "$SERVICEAPI_BASE_URL/__emulator/searches" |
+      npx serviceapi quote --search -                          # another search
+`;
+
+const rulesExamples = `
+  $ npx serviceapi rules "$TRACE_ID" "$TOKEN"
+  $ npx serviceapi rules "$TRACE_ID" "$TOKEN" --json  # the HTML of the airline, too
+`;
+
+const feesExamples = `
+  $ npx serviceapi fees "$TRACE_ID" "$TOKEN"                         # now
+  $ npx serviceapi fees "$TRACE_ID" "$TOKEN" --at "2027-02-11 12:00" --type Reissue
+  $ npx serviceapi fees "$TRACE_ID" "$TOKEN" --count adult=1         # for one of them
+`;
+
+const rulesOptions = [...searchOptions, ...clientOptions, jsonOption()] as const;
+const quoteOptions = [...searchOptions, deadlineZoneOption, ...clientOptions, jsonOption()] as const;
+const feesOptions = [
+  ...searchOptions,
+  option("--at <time>", "time at the first airport, or with its offset, such as 2027-02-11T12:00Z (default: now)"),
+  option("--zone <zone>", "time zone of the first airport (default: Asia/Kolkata for one in India)"),
+  option("--type <type>", "Cancellation or Reissue (default: both)"),
+  option("--count <type=count...>", "passengers, such as adult=2 infant=1 (default: those quoted)", readCount),
+  resultOption("all"),
+  ...clientOptions,
+  jsonOption(),
+] as const;
+
+/** `serviceapi quote`: the price and the conditions of a flight in a search result (§4.4). */
+export function registerQuoteCommand(program: Command): void {
+  const quote = program.command("quote").description("show the price and the conditions of a flight from a search");
+  addOptions(addSearchArguments(quote), quoteOptions)
+    .addHelpText("after", helpText(quoteExamples, [environmentHelp], emulatorExports))
+    .action(action(showQuote));
+}
+
+/** `serviceapi rules`: the fare rules as the airline words them (§4.5). */
+export function registerRulesCommand(program: Command): void {
+  const rules = program.command("rules").description("show the fare rules of a flight from a search, as plain text");
+  addOptions(addSearchArguments(rules), rulesOptions)
+    .addHelpText("after", helpText(rulesExamples, [environmentHelp], emulatorExports))
+    .action(action(showRules));
+}
+
+/** `serviceapi fees`: what a cancellation or a reissue costs, by the rules of a fare quote (§2.6). */
+export function registerFeesCommand(program: Command): void {
+  const fees = program.command("fees").description("show what a cancellation or a reissue of a flight costs");
+  addOptions(addSearchArguments(fees), feesOptions)
+    .addHelpText("after", helpText(feesExamples, [environmentHelp], emulatorExports))
+    .action(action(showFees));
+}
+
+type Word = string | undefined;
+
+/** Makes a call about a flight, which Ctrl-C aborts. */
+async function lookUp<Body>(
+  flags: FlagsOf<typeof rulesOptions>,
+  call: (api: ServiceApi, signal: AbortSignal) => Promise<Body>,
+): Promise<Body> {
+  const api = await createClient(flags, callNotes(flags));
+  return await interruptible((signal) => call(api, signal));
+}
+
+async function showQuote(traceId: Word, token: Word, flags: FlagsOf<typeof quoteOptions>): Promise<undefined> {
+  const search = await readSearch(traceId, token, flags);
+  const { deadlineZone } = flags;
+  const { checkout } = await import("../../flights/checkout/checkout.ts");
+  const { formatOffer, summarizeOffer } = await import("./show/offer.ts");
+  const { itinerary } = await import("../../flights/quote/itinerary.ts");
+  const body = await lookUp(flags, (api, signal) => checkout(api, search, { deadlineZone }).quote({ signal }));
+  const offers = body.data.result;
+  if (flags.json) {
+    const results = offers.map((offer, result) => ({
+      result,
+      ...summarizeOffer(offer, deadlineZone),
+      itinerary: itinerary(offer),
+    }));
+    printJson({ ...search, results, body });
+    return;
+  }
+  const several = offers.length > 1;
+  print(offers.map((offer, i) => formatOffer(several ? `Result ${i}` : "Quote", offer, deadlineZone)).join("\n\n\n"));
+  if (several) printNote("Each result is booked on its own: book --result 0, then book --result 1.");
+}
+
+async function showRules(traceId: Word, token: Word, flags: FlagsOf<typeof rulesOptions>): Promise<undefined> {
+  const search = await readSearch(traceId, token, flags);
+  const body = await lookUp(flags, async (api, signal) => api.flights.fareRule(search, { signal }));
+  const rules = body.data.result.map(readRule);
+  if (flags.json) printJson({ rules, body });
+  else print(rules.length === 0 ? "The service has no rules for this flight." : rules.map(formatRule).join("\n\n"));
+}
+
+/** Reads a fare rule, whose texts come from a supplier: HTML becomes text, and nothing in it reaches the terminal. */
+function readRule(rule: FareRuleResult) {
+  const line = (text: unknown) => cleanLine(stringOf(text));
+  return {
+    origin: line(rule.origin),
+    destination: line(rule.destination),
+    airline: line(rule.airline),
+    departure: timeOrNull(rule.departure_time),
+    return: timeOrNull(rule.return_time),
+    inclusions: elementsOf(rule.fare_inclusions).map(line),
+    restriction: line(rule.fare_restriction) || null,
+    // After the entities have become characters.
+    text: cleanText(fareRuleText(rule.fare_rules)),
+  };
+}
+
+function formatRule(rule: ReturnType<typeof readRule>): string {
+  const { origin, destination, airline, departure, inclusions, restriction, text } = rule;
+  const when = [departure, rule.return].flatMap((time) => (time === null ? [] : [time.slice(0, 16)])).join(" and ");
+  const title = [`${origin}-${destination}`, airline, when].filter((part) => part !== "").join(", ");
+  const extras = [
+    ...inclusions.map((one) => `• ${one}`),
+    ...(restriction === null ? [] : [`Restriction: ${restriction}`]),
+  ];
+  const parts = [extras.join("\n"), text || "The airline has not worded its rules."].filter((part) => part !== "");
+  return [styleText("bold", title), ...parts.map((part) => wrapText(part, { indent: "  " }))].join("\n\n");
+}
+
+const feeTypes = ["Cancellation", "Reissue"];
+
+async function showFees(
+  traceId: Word,
+  token: Word,
+  flags: FlagsOf<typeof feesOptions>,
+  command: Command,
+): Promise<undefined> {
+  const search = await readSearch(traceId, token, flags);
+  const at = readMoment(flags.at);
+  if (!(at instanceof Date)) refuseUnused(command, ["zone"], "with a time on the clock of the first airport");
+  const { checkout } = await import("../../flights/checkout/checkout.ts");
+  const { fees } = await import("../../flights/fees/index.ts");
+  const { feeTypesOf } = await import("../../flights/fees/rules.ts");
+  const { normalizeOffer } = await import("../../flights/quote/normalize.ts");
+  const { pickOffer } = await import("../../flights/checkout/book.ts");
+  const { formatFees } = await import("./show/fees.ts");
+  const body = await lookUp(flags, (api, signal) => checkout(api, search).quote({ signal }));
+  const chosen = flags.result === undefined ? [...body.data.result.keys()] : [pickOffer(body, flags.result).index];
+  const reports = chosen.map((result) => {
+    const { offer } = pickOffer(body, result);
+    const when = at instanceof Date ? { at, zone: flags.zone ?? zoneOf(offer) } : { at };
+    const ask = (type: string): FeeReport => fees(offer, { ...when, type, passengers: flags.count } as FeeQuery);
+    const types = flags.type === undefined ? feeTypes : [flags.type];
+    return { result, ...when, fees: Object.fromEntries(types.map((type) => [type, ask(type)])) };
+  });
+  requireKnownType(
+    flags.type,
+    chosen.flatMap((result) => feeTypesOf(normalizeOffer(pickOffer(body, result).offer).mini_fare_rules)),
+  );
+  const several = body.data.result.length > 1;
+  if (flags.json) printJson({ results: reports, body });
+  else print(reports.map((each) => formatFees(several ? `Result ${each.result}` : undefined, each)).join("\n\n\n"));
+}
+
+/** A misspelt type would read as one that the airline has to be asked about. */
+function requireKnownType(type: string | undefined, quoted: readonly string[]): void {
+  const known = new Set([...feeTypes, ...quoted].map((name) => name.trim().toUpperCase()));
+  if (type === undefined || known.has(type.trim().toUpperCase())) return;
+  throw new ConfigurationError(`--type: the quote has no rules for "${type}", only for ${[...known].join(" and ")}.`);
+}
+
+/** Reads `--at`: a time without an offset is one at the first airport, and `fees` checks it. */
+function readMoment(text: string | undefined): WallClockTime | Date {
+  if (text === undefined) return new Date();
+  const isInstant = /\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text.trim());
+  const instant = new Date(text.trim());
+  if (isInstant && Number.isNaN(instant.getTime())) {
+    throw new ConfigurationError("--at must be a time such as 2027-02-11T12:00 or 2027-02-11T12:00+05:30.");
+  }
+  return isInstant ? instant : (text as WallClockTime);
+}
+
+/** India has one time zone. Elsewhere a guess could show the fee of another window. */
+function zoneOf(offer: FareQuoteResult): string {
+  const origin = field(offer.segments?.[0], "origin");
+  if (field(origin, "country_code") === "IN") return "Asia/Kolkata";
+  throw new ConfigurationError(
+    "The flight does not begin in India. Pass --zone with the time zone of its first airport, such as Europe/London.",
+  );
+}
+
+function readCount(text: string, before: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> {
+  const { type, count } = /^(?<type>[^=]+)=(?<count>\d{1,3})$/.exec(text)?.groups ?? {};
+  if (type !== undefined) return { ...before, [type]: Number(count) };
+  throw new InvalidArgumentError("It must be type=count, such as adult=2.");
+}

@@ -1,0 +1,166 @@
+import type { Command } from "commander";
+import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts";
+import type { ErrorKind } from "../../errors/base.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { cleanLine } from "./clean-text.ts";
+import type { DescriptionList } from "./layout.ts";
+import { maskMessage } from "./mask.ts";
+import type { OutputFlags } from "./options.ts";
+import { commandName, printError, printJson, printJsonLine, printNote } from "./print.ts";
+import { terminalMessage } from "./terminal-message.ts";
+
+/** The exit codes of all commands. docs/cli.md lists them. */
+export const exitCodes = {
+  done: 0,
+  failed: 1,
+  usage: 2,
+  refused: 3,
+  notFound: 4,
+  unknown: 5,
+  unavailable: 6,
+  preview: 7,
+  interrupted: 130,
+} as const;
+
+export const exitCodeHelp: DescriptionList = {
+  title: "Exit codes",
+  items: [
+    [`${exitCodes.done}`, "done"],
+    [`${exitCodes.failed}`, "a check did not pass, or another error"],
+    [`${exitCodes.usage}`, "an option, the environment or the input is wrong; nothing was sent"],
+    [`${exitCodes.refused}`, "refused; nothing was done"],
+    [`${exitCodes.notFound}`, "the service has nothing for this request"],
+    [`${exitCodes.unknown}`, "outcome unknown: look it up before you retry"],
+    [`${exitCodes.unavailable}`, "not reached or busy; retry later"],
+    [`${exitCodes.preview}`, "a preview: nothing was booked, because --yes is missing"],
+    [`${exitCodes.interrupted}`, "interrupted (Ctrl-C)"],
+  ],
+};
+
+export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
+
+/** The codes of errors that are not decided by their outcome alone. */
+const byKind: Partial<Record<ErrorKind, ExitCode>> = {
+  configuration: exitCodes.usage,
+  request_validation: exitCodes.usage,
+  not_found: exitCodes.notFound,
+  rate_limited: exitCodes.unavailable,
+  unavailable: exitCodes.unavailable,
+  connection: exitCodes.unavailable,
+  timeout: exitCodes.unavailable,
+  journal: exitCodes.failed,
+  unexpected_response: exitCodes.failed,
+  response_validation: exitCodes.failed,
+};
+
+/** Whether an error is of an operation that changes nothing. */
+function isLookUp({ operation = "" }: AnyServiceApiError): boolean {
+  return ["verification.findVpas", "flights.fareQuote", "flights.fareRule"].includes(operation);
+}
+
+/** Returns the exit code for an error of the library. */
+export function exitCodeOf(error: AnyServiceApiError): ExitCode {
+  const { kind, outcome, isRetryable } = error;
+  // A booking that Ctrl-C left behind has an error of its own.
+  if (kind === "abort") return exitCodes.interrupted;
+  // Nobody has to look for the outcome of what is safe to retry, or of a look-up.
+  if (outcome === "unknown" && !isRetryable && !isLookUp(error)) return exitCodes.unknown;
+  // A look-up that the service still works on can be asked for again.
+  if (kind === "in_progress" && isLookUp(error)) return exitCodes.unavailable;
+  // The page of a gateway before a service that is not there.
+  if (kind === "unexpected_response" && isRetryable) return exitCodes.unavailable;
+  return byKind[kind] ?? exitCodes.refused;
+}
+
+/** Says what happened, by the kind of an error, to a person who knows no API. Ends without a full stop. */
+export function failureText(kind: string): string {
+  return texts[kind as ErrorKind] ?? "The call failed";
+}
+
+const texts: Partial<Record<ErrorKind, string>> = {
+  rate_limited: "The service received too many requests",
+  unavailable: "The service was not available",
+  connection: "The service could not be reached",
+  timeout: "The service did not respond in time",
+  unexpected_response: "The response of the service could not be read",
+  response_validation: "The response of the service could not be read",
+};
+
+export interface ReportSettings {
+  /** Under `--json`, the results are documents of one line each, and so is an error. @default false */
+  readonly jsonLines?: boolean;
+}
+
+/** Prints an error that is the library's, and returns its exit code. Any other is a fault of the command. */
+export function reportError(
+  error: unknown,
+  { json = false, events = false, showPii = false }: OutputFlags,
+  { jsonLines = false }: ReportSettings = {},
+): ExitCode {
+  if (!isServiceApiError(error)) throw error;
+  const { clientReferenceId, requestId, outcome } = error;
+  const shown = showPii ? (text: string) => text : maskMessage;
+  // The service's own words are in the message and beside it.
+  const { serviceMessage } = { serviceMessage: undefined, ...error.toJSON() };
+  const quoted = typeof serviceMessage === "string" ? serviceMessage : undefined;
+  const message = shown(terminalMessage(error.message, quoted));
+  if (json || events) {
+    const printDocument = jsonLines || events ? printJsonLine : printJson;
+    const own = quoted === undefined ? {} : { serviceMessage: shown(quoted) };
+    printDocument({ error: { ...error.toJSON(), message, ...own } });
+  } else if (error.kind === "abort") {
+    // It is what the person asked for.
+    printNote("Interrupted.");
+  } else {
+    // A look-up changes nothing: what became of it decides nothing.
+    const effect = isLookUp(error) ? undefined : outcome;
+    const known = { outcome: effect, client_referenceId: clientReferenceId, "request ID": requestId };
+    const facts = Object.entries(known).filter(([, value]) => value !== undefined && value !== "notSent");
+    // The service chooses the ID.
+    printError(cleanLine(message));
+    if (facts.length > 0) printNote(facts.map(([label, value]) => `${label}: ${cleanLine(`${value}`)}`).join(" · "));
+  }
+  return exitCodeOf(error);
+}
+
+/**
+ * Has a command and those below it print commander's own errors as all others are: as JSON under `--json`, and
+ * otherwise with the name of the command whose help to read.
+ */
+export function explainUsageErrors(command: Command, path: readonly string[] = []): void {
+  command
+    .configureOutput({ outputError: (text) => printUsageError(withoutValues(text.trim()), path) })
+    .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.usage));
+  for (const each of command.commands) explainUsageErrors(each, [...path, each.name()]);
+}
+
+function printUsageError(message: string, path: readonly string[]): void {
+  // The arguments may not have been read as far as the flag.
+  if (process.argv.some((word) => word === "--json" || word === "--events")) {
+    printJsonLine({ error: new ConfigurationError(message) });
+    return;
+  }
+  printError(message);
+  printNote(`See ${[commandName, ...path, "--help"].join(" ")}.`);
+}
+
+/**
+ * Returns a message of commander without the values that were passed: one of them may be a secret in the wrong place,
+ * and logs keep what a command prints. The names of options stay.
+ */
+function withoutValues(message: string): string {
+  const text = message.replace(/^error: /, "");
+  return quoting.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
+}
+
+/** The forms of commander that quote a value. Its advice, after the value, has none. */
+const quoting: readonly (readonly [RegExp, string])[] = [
+  [/^(unknown option '(?:--[^='\n]*(?=[='\n])|-[^-']))[\s\S]*'/, "$1'"],
+  [/^(option '[^']*') argument '.*' is invalid\./s, "$1 is invalid."],
+  [/^command-argument value '.*' is invalid for argument '(.*)'\./s, "argument '$1' is invalid."],
+  [/^(too many arguments.*Expected [1-9].* but got \d+): .*$/s, "$1. Put quotes around an argument that has spaces."],
+  [/^(too many arguments.* but got \d+): .*$/s, "$1."],
+  // The next name by its letters would be `book`.
+  [/^unknown command 'look-?up'.*$/s, "unknown command\n(Did you mean verify?)"],
+  [/^(unknown command) '.*'/s, "$1"],
+];

@@ -1,0 +1,120 @@
+import { styleText } from "node:util";
+import stringWidth from "string-width";
+import wrapAnsi from "wrap-ansi";
+
+/** No column is wrapped to less than this. */
+const narrowest = 8;
+
+/** Returns the columns of the terminal, 80 in a pipe, but no more than can be read in one line. */
+export function terminalWidth(most = 100): number {
+  return Math.min(process.stdout.columns || 80, most);
+}
+
+/** Wraps lines to the width of the terminal. Each keeps its own indentation, also under the text of a list item. */
+export function wrapText(text: string, { width = terminalWidth(), indent = "" } = {}): string {
+  return text
+    .split("\n")
+    .map((line) => {
+      const [start] = /^ *(?:[•-] )?/.exec(line) ?? [""];
+      const rest = wrapAnsi(line.slice(start.length), Math.max(narrowest, width - indent.length - start.length), {
+        hard: true,
+      });
+      return `${indent}${start}${rest.replaceAll("\n", `\n${indent}${" ".repeat(start.length)}`)}`.trimEnd();
+    })
+    .join("\n");
+}
+
+type Align = "left" | "center" | "right";
+
+/**
+ * Returns the widths of columns that fit into the room: the widest ones are narrowed until they do, but to no less than
+ * `narrowest`. Undefined if they cannot fit.
+ */
+export function fitWidths(natural: readonly number[], room: number, narrowest: number): readonly number[] | undefined {
+  const total = (limit: number) => natural.reduce((sum, width) => sum + Math.min(width, limit), 0);
+  if (total(narrowest) > room) return undefined;
+  let limit = Math.max(...natural);
+  while (total(limit) > room) limit -= 1;
+  return natural.map((width) => Math.min(width, limit));
+}
+
+/** Returns the lines of a row: its cells are wrapped at words, and padded to the widths of their columns. */
+export function layOutRow(
+  row: readonly string[],
+  widths: readonly number[],
+  aligns: readonly (Align | null | undefined)[],
+): readonly (readonly string[])[] {
+  const cells = widths.map((width, column) => wrapAnsi(row[column] ?? "", width, { hard: true }).split("\n"));
+  const height = Math.max(...cells.map(({ length }) => length));
+  return Array.from({ length: height }, (_, line) =>
+    widths.map((width, column) => pad(cells[column]?.[line] ?? "", width, aligns[column] ?? "left")),
+  );
+}
+
+/** Returns the columns of a terminal that the widest line takes. */
+export function widthOf(text: string): number {
+  return Math.max(...text.split("\n").map((line) => stringWidth(line)));
+}
+
+function pad(text: string, width: number, align: Align): string {
+  const room = Math.max(0, width - stringWidth(text));
+  const left = { left: 0, center: Math.floor(room / 2), right: room }[align];
+  return " ".repeat(left) + text + " ".repeat(room - left);
+}
+
+type Column = string | { readonly title: string; readonly align?: Align };
+
+/** A row of a table: a cell for each column, or a note across all of them. */
+export type Row = readonly string[] | string;
+
+const gap = "  ";
+
+/** Formats rows in columns under their titles. The widest columns are wrapped if they do not fit. */
+export function formatTable(columns: readonly Column[], rows: readonly Row[], width = terminalWidth()): string {
+  const head = columns.map((column) => styleText("bold", typeof column === "string" ? column : column.title));
+  const wholeRows = [head, ...rows.filter((row) => typeof row !== "string")];
+  const natural = columns.map((_, i) => Math.max(...wholeRows.map((row) => widthOf(row[i] ?? ""))));
+  const widths = fitWidths(natural, width - gap.length * columns.length, narrowest) ?? natural;
+  const used = widths.reduce((sum, one) => sum + gap.length + one, 0);
+  const aligns = columns.map((column) => (typeof column === "string" ? "left" : column.align));
+  const lines = [head, ...rows].flatMap((row) => {
+    if (typeof row !== "string") return layOutRow(row, widths, aligns).map((cells) => gap + cells.join(gap));
+    // Each line has its own style: one over several would also colour their margins.
+    const note = wrapText(row, { width: Math.min(width, used), indent: gap }).split("\n");
+    return note.map((line) => styleText("dim", line));
+  });
+  return lines.map((line) => line.trimEnd()).join("\n");
+}
+
+/** A term and its description, which may have several lines. */
+export type Description = readonly [term: string, text: string];
+
+/** Terms under a title, with their descriptions in one column. */
+export interface DescriptionList {
+  readonly title: string;
+  readonly items: readonly Description[];
+}
+
+/** Formats lists for a terminal, separated by empty lines. */
+export function formatLists(lists: readonly DescriptionList[]): string {
+  return lists.map(formatList).join("\n\n");
+}
+
+function formatList({ title, items }: DescriptionList): string {
+  const width = Math.max(...items.map(([term]) => term.length));
+  const margin = " ".repeat(width + 4);
+  const lines = items.map(([term, text]) =>
+    term === "" && text === ""
+      ? ""
+      : `  ${styleText("cyan", term.padEnd(width))}  ${text.replaceAll("\n", `\n${margin}`)}`,
+  );
+  return [styleText("bold", title), ...lines].join("\n");
+}
+
+/** Wraps the descriptions, so that they stay in their column. */
+export function wrapLists(lists: readonly DescriptionList[], width = terminalWidth()): readonly DescriptionList[] {
+  return lists.map(({ title, items }) => {
+    const used = Math.max(...items.map(([term]) => term.length)) + 4;
+    return { title, items: items.map(([term, text]) => [term, wrapText(text, { width: width - used })] as const) };
+  });
+}

@@ -1,0 +1,84 @@
+import { createResponse, streamResponse } from "../../ai/operations.ts";
+import { book, fareQuote, fareRule } from "../../flights/operations.ts";
+import { defaults } from "../../options.ts";
+import type { ClientEvent } from "../../transport/log.ts";
+import { findVpas } from "../../verification/operations.ts";
+import { failureText } from "./errors.ts";
+import type { ClientFlags, OutputFlags } from "./options.ts";
+import { printNote } from "./print.ts";
+
+/** Formats a duration in its two largest units: `2 h 5 min`. */
+export function formatDuration(ms: number): string {
+  const seconds = Math.ceil(ms / 1_000);
+  if (seconds < 60) return `${seconds} s`;
+  if (seconds < 3_600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
+  return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
+}
+
+export const operations = [findVpas, createResponse, streamResponse, fareQuote, fareRule, book];
+
+/** Returns the milliseconds that an attempt of an operation may take, unless `--timeout` says otherwise. */
+export function attemptTimeout(name: string): number {
+  return operations.find((operation) => operation.name === name)?.timeout ?? defaults.timeout;
+}
+
+type Listener = (event: ClientEvent) => void;
+type NoteFlags = OutputFlags & Pick<ClientFlags, "timeout">;
+
+/** Returns a listener that says why a person has to wait, and how long; none for a program, which reads JSON. */
+export function callNotes({ json, events, timeout }: NoteFlags): Listener | undefined {
+  if (json || events) return undefined;
+  const noteWait = waitNote(timeout);
+  return (event) => {
+    if (event.type === "retry") {
+      printNote(`${failureText(event.reason)}. Trying again in ${formatDuration(event.delay)}.`);
+    }
+    noteWait(event);
+  };
+}
+
+/** Returns a listener that says why a run of many calls has no result yet; none for a program. */
+export function outageNote({ json, events, timeout }: NoteFlags): Listener | undefined {
+  let isDone = json || events;
+  const noteWait = waitNote(timeout);
+  return (event) => {
+    if (isDone) return;
+    noteWait(event);
+    if (event.type !== "resolved" && event.type !== "error") return;
+    isDone = true;
+    if (event.type === "error" && ["connection", "timeout", "unavailable"].includes(event.kind)) {
+      printNote(`${failureText(event.kind)}. No row has a result yet.`);
+    }
+  };
+}
+
+/** Milliseconds after which somebody wonders whether a command still runs. */
+const patience = 3_000;
+
+/**
+ * Returns a listener that says, once for the latest request without a response, how long it is awaited. Only a
+ * terminal has somebody who wonders.
+ */
+function waitNote(timeout: number | undefined): Listener {
+  if (!process.stderr.isTTY) return () => {};
+  let timer: NodeJS.Timeout | undefined;
+  let endsBy = 0;
+  return (event) => {
+    clearTimeout(timer);
+    if (event.type !== "request") return;
+    const { attempt, operation } = event;
+    if (attempt === 1) endsBy = performance.now() + defaults.totalTimeout;
+    const limit = Math.min(timeout ?? attemptTimeout(operation), endsBy - performance.now());
+    if (limit > patience) timer = setTimeout(() => printNote(noteOf(operation, limit - patience)), patience);
+  };
+}
+
+function noteOf(operation: string, left: number): string {
+  const time = formatDuration(left);
+  // It may be retried.
+  if (operation !== book.name) return `No response yet. This attempt waits for up to ${time} more.`;
+  return (
+    `The booking has no response yet. Waiting for up to ${time} more. Let it finish: after Ctrl-C the flight may be ` +
+    "booked all the same, and the journal keeps the booking as open until you have looked it up."
+  );
+}

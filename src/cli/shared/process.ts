@@ -1,0 +1,97 @@
+import { once } from "node:events";
+import { exitCodes } from "./errors.ts";
+import { printError } from "./print.ts";
+
+/**
+ * Ctrl-C, and a container that is stopped. Not SIGHUP of a terminal that is closed: a listener would override
+ * `nohup`, which ignores it.
+ */
+const signals = ["SIGINT", "SIGTERM"] as const;
+
+/**
+ * Milliseconds in which further signals count as the same Ctrl-C: a terminal sends it to npx and to the command, and npx
+ * passes its own on.
+ */
+const sameInterrupt = 100;
+
+/**
+ * Runs a command whose calls Ctrl-C aborts, so that it ends with their error and leaves nothing behind.
+ *
+ * @param run - Receives the signal that the first Ctrl-C aborts.
+ * @param onSecond - Called by a second one. @default ends the process as if nobody had listened
+ */
+export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>, onSecond?: () => void): Promise<T> {
+  const controller = new AbortController();
+  let firstAt = Number.NEGATIVE_INFINITY;
+  const stop = () => {
+    for (const name of signals) process.off(name, take);
+  };
+  const take = (name: NodeJS.Signals) => {
+    if (!controller.signal.aborted) {
+      firstAt = performance.now();
+      controller.abort();
+    } else if (performance.now() < firstAt + sameInterrupt) return;
+    else if (onSecond !== undefined) onSecond();
+    else {
+      stop();
+      process.kill(process.pid, name);
+    }
+  };
+  for (const name of signals) process.on(name, take);
+  try {
+    return await run(controller.signal);
+  } finally {
+    // In this order: while nobody listens, a signal ends the process.
+    ignoreUntil(firstAt + sameInterrupt);
+    stop();
+  }
+}
+
+/** Resolves on Ctrl-C, or when a container is stopped. */
+export async function interrupted(): Promise<void> {
+  const stop = new AbortController();
+  await Promise.race(signals.map((name) => once(process, name, { signal: stop.signal })));
+  stop.abort();
+  ignoreUntil(performance.now() + sameInterrupt);
+}
+
+/** Ends a command that leaves nothing behind on one of them. */
+export function exitOnInterrupt(): void {
+  for (const name of signals) process.once(name, () => process.exit(exitCodes.interrupted));
+}
+
+/** Lets a command that has done its work end with its own exit code. */
+export function ignoreInterrupts(): void {
+  for (const name of signals) process.on(name, () => {});
+}
+
+/** Ignores what belongs to the Ctrl-C that was just acted on: it must not end the process before its own end. */
+function ignoreUntil(time: number): void {
+  const left = time - performance.now();
+  if (left <= 0) return;
+  const ignore = () => {};
+  for (const name of signals) process.on(name, ignore);
+  const stop = () => {
+    for (const name of signals) process.off(name, ignore);
+  };
+  setTimeout(stop, left).unref();
+}
+
+/** Whether the command goes on although nobody reads what it prints. */
+let mustFinish = false;
+
+/** Says that the command must not end early: it may book, and its exit code is the news. */
+export function finishWithoutReader(): void {
+  mustFinish = true;
+}
+
+/** Ends the process if a reader such as `head` has stopped before the end. Called once, at the start. */
+export function endWithoutReader(): void {
+  for (const stream of [process.stdout, process.stderr]) {
+    stream.on("error", ({ code }: NodeJS.ErrnoException) => {
+      if (mustFinish) return;
+      if (stream === process.stdout && code !== "EPIPE") printError(`The output could not be written (${code}).`);
+      process.exit(code === "EPIPE" ? (process.exitCode ?? exitCodes.done) : exitCodes.failed);
+    });
+  }
+}
