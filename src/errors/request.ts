@@ -36,13 +36,22 @@ export class RequestValidationError extends ServiceApiError {
   }
 }
 
-/** Returns the error of a request that one part of it keeps from being sent: a quote, or data that was saved, may do so. */
-export function refusedRequest(operation: string, part: string, code: string, message: string): RequestValidationError {
-  const path = part === "" ? [] : [part];
+/**
+ * Returns the error of a request that one part of it keeps from being sent: a quote, or data that was saved, may do so.
+ *
+ * @param owner - The function that was called, for the message.
+ */
+export function refusedRequest(
+  owner: string,
+  part: string,
+  code: string,
+  message: string,
+  operation?: string,
+): RequestValidationError {
   return new RequestValidationError({
-    message: `${operation}: ${part === "" ? "" : `\`${part}\` `}${message} Nothing was sent.`,
+    message: `${owner}: ${part === "" ? "" : `\`${part}\` `}${message} Nothing was sent.`,
     operation,
-    issues: [{ path, message: message.replace(/\.$/, ""), code }],
+    issues: [{ path: part === "" ? [] : [part], message: message.replace(/\.$/, ""), code }],
   });
 }
 

@@ -48,7 +48,8 @@ export function shownQuote({ shown }: Trip): ShownQuote {
   throw new ConfigurationError("Call quote() first: this step refers to the quote that the user was shown.");
 }
 
-const refuse = refusedRequest.bind(undefined, "flights.book");
+const refuse = (part: string, code: string, message: string) =>
+  refusedRequest("trip.book", part, code, message, "flights.book");
 
 /** Returns one offer of a quote. Its index may be left out if there is only one. */
 export function pickOffer(

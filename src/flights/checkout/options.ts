@@ -298,7 +298,7 @@ function jsonCopy<Value extends object>(name: string, value: Value): Value {
   }
   const message =
     "cannot be serialized as JSON: it has a circular reference or a BigInt, or its toJSON returns another type.";
-  throw refusedRequest("flights.book", name, "not_json", message);
+  throw refusedRequest("trip.book", name, "not_json", message, "flights.book");
 }
 
 /** Returns the limit as exact money, checked before any request. */

@@ -145,11 +145,11 @@ describe("all offers of a quote", () => {
       quotes.length = 0;
       const resumed = resumeCheckout(api, saved, options);
       for (const again of [
-        resumed.bookAll({ passengers }),
-        resumed.bookAll({ passengers, agreedQuote }),
-        resumed.book({ passengers, offerIndex: 0, agreedQuote }),
+        () => resumed.bookAll({ passengers }),
+        () => resumed.bookAll({ passengers, agreedQuote }),
+        () => resumed.book({ passengers, offerIndex: 0, agreedQuote }),
       ]) {
-        expect(await fails(again)).toMatchObject({
+        expect(await fails(again())).toMatchObject({
           kind: "booking_already_sent",
           message: expect.stringMatching(new RegExp(`${state}.* Nothing was sent now\\.`)),
         });

@@ -193,7 +193,7 @@ describe("passengers are checked before anything is sent", () => {
     expect(await fails(trip.book({ passengers }))).toMatchObject({
       name: "RequestValidationError",
       message:
-        "flights.book: `offerIndex` must choose one of 2 results (0 to 1), or bookAll() books them. Nothing was sent.",
+        "trip.book: `offerIndex` must choose one of 2 results (0 to 1), or bookAll() books them. Nothing was sent.",
     });
     expect(() => trip.validate(passengers)).toThrow(/`offerIndex`/);
     expect(() => trip.validate(passengers, { offerIndex: 2 })).toThrow(/integer between 0 and 1/);
