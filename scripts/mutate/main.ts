@@ -6,7 +6,7 @@
  *   npm run mutate -- [src/flights/journal | src/flights/ …] [--concurrency 4] [--save]
  *
  * A name that ends with a slash stands for all parts of that folder. Most tests wait for something, so that more than one
- * mutant for each core runs at a time. `--save` writes the results into the table of docs/mutation.md, after each part.
+ * mutant for each core runs at a time. `--save` writes the results into the table of scripts/mutate/RESULTS.md, after each part.
  * All parts take hours from scratch.
  */
 import { parseArgs } from "node:util";

@@ -2,7 +2,7 @@ import { readFileSync } from "node:fs";
 import { markdownTable, replacePart } from "../saved-results.ts";
 import { parts } from "./parts.ts";
 
-const guide = "docs/mutation.md";
+const guide = "scripts/mutate/RESULTS.md";
 const marks = ["<!-- mutation: written by `npm run mutate -- --save` -->", "<!-- end of mutation -->"] as const;
 
 /**

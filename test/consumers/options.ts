@@ -4,7 +4,7 @@ import type { Consumer } from "./consumers.ts";
 /** The consumers to run, by the command line. */
 export interface Choice {
   readonly consumers: readonly Consumer[];
-  /** The parts of docs/consumers.md to write; only a part that ran in full is written. */
+  /** The parts of test/consumers/RESULTS.md to write; only a part that ran in full is written. */
   readonly save: readonly Part[];
 }
 

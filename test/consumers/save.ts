@@ -5,9 +5,9 @@ import type { Part } from "./options.ts";
 import { closingLine } from "./report.ts";
 import type { Row } from "./variants.ts";
 
-const file = join(root, "docs/consumers.md");
+const file = join(root, "test/consumers/RESULTS.md");
 
-/** Writes the table of one part between its marks in docs/consumers.md, with the day and the commit. */
+/** Writes the table of one part between its marks in test/consumers/RESULTS.md, with the day and the commit. */
 export function saveResults(part: Part, rows: readonly Row[]): void {
   const ofPart = rows.filter(({ consumer }) => consumer.heavy === (part === "heavy"));
   const marks = [`<!-- ${part}: written by \`npm run test:consumers\` -->`, `<!-- end of ${part} -->`] as const;
