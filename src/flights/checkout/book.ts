@@ -199,7 +199,7 @@ export async function bookAll(
       bookings.push(await book(trip, own === undefined ? one : { ...one, maxTotal: own }, options));
       // The quote on which it was booked.
       const agreed = shownQuote(trip).body.data.result[offerIndex];
-      left = left && withoutPrice(left, agreed === undefined ? null : priceOf(agreed));
+      left = left && withoutPrice(left, agreed && priceOf(agreed));
     } catch (error) {
       throw bookings.length === 0 ? error : incomplete(error, bookings, offerIndex, offers.length);
     }
@@ -208,7 +208,7 @@ export async function bookAll(
 }
 
 /** Returns what is left of a limit: nothing, if the price is not known. */
-function withoutPrice(limit: Money, price: Money | null): Money {
+function withoutPrice(limit: Money, price: Money | null | undefined): Money {
   return (price && subtractMoney(limit, price)) ?? { ...limit, amount: "0" };
 }
 

@@ -13,7 +13,6 @@ import {
   type BookingJournal,
   type BookingState,
   conflictsWith,
-  isPending,
   type JournalRow,
 } from "../journal/journal.ts";
 import { adopt, adviceIn, readReply, recordBooked, withinTime } from "../journal/reconcile.ts";
@@ -117,7 +116,6 @@ export class BookingSteps implements Steps {
     const { allowDuplicate: force } = this.#terms;
     const { journal, attempts } = this.#terms.trip;
     for (const saved of [...attempts.values()]) {
-      if (!isPending(saved) && this.#conflict(saved) === undefined) continue;
       // The journal knows better than a saved trip, if it knows the row at all.
       const adopted = this.#ask(() => adopt(journal, saved)).catch((error: unknown) => {
         // A booking that the trip knows of stops another one without the journal, too.

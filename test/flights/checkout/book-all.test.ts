@@ -82,6 +82,16 @@ describe("all offers of a quote", () => {
     }
   });
 
+  it("are not booked if the terms of one have changed, and the message says which", async () => {
+    const quotes = [original];
+    const fresh = quoteOf(outbound, { ...inbound, refundable: !inbound.refundable });
+    const { trip } = await setUp([], () => quotes.shift() ?? fresh);
+    const { message } = await fails(trip.bookAll({ passengers }));
+    expect(message).toMatch(
+      /^A fresh quote differs from the one that was shown\. [^.]*refund[^.]*\. Nothing was booked: show the new quote and ask again\.$/i,
+    );
+  });
+
   it("are not booked for passengers whom one of them refuses", async () => {
     const quote = quoteOf(outbound, { ...inbound, pan_required_at_book: true });
     const { trip, bookings } = await setUp([], () => quote);
