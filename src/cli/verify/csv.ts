@@ -15,6 +15,8 @@ export interface CsvInput {
   readonly header: readonly string[];
   /** The index of the column with the mobile numbers. */
   readonly mobileIndex: number;
+  /** The index of the column with the consent, if there is one. */
+  readonly consentIndex: number | undefined;
   /** The number of rows below the header. */
   readonly count: number;
   /** The numbers that a spreadsheet has shortened: how many, and the line of the first. */
@@ -26,7 +28,14 @@ export interface CsvInput {
  *
  * @throws ConfigurationError if it cannot be read, is not CSV, or lacks the column.
  */
-export async function openInput(file: string, column = "mobile", delimiter?: string): Promise<CsvInput> {
+export async function openInput(
+  file: string,
+  {
+    column = "mobile",
+    consentColumn,
+    delimiter,
+  }: Partial<Record<"column" | "consentColumn" | "delimiter", string | undefined>> = {},
+): Promise<CsvInput> {
   if (file === "-") {
     throw new ConfigurationError("--file: standard input cannot be read twice, which this needs. Save it to a file.");
   }
@@ -38,11 +47,13 @@ export async function openInput(file: string, column = "mobile", delimiter?: str
   }
   const form = { file, delimiter: delimiter ?? delimiterOf(start) };
   let header: readonly string[] | undefined;
+  let consentIndex: number | undefined;
   let [mobileIndex, count, shortened] = [0, 0, { count: 0, first: undefined as number | undefined }];
   for await (const { fields, line } of recordsOf(form)) {
     if (header === undefined) {
       header = fields;
-      mobileIndex = indexOf(column, header);
+      mobileIndex = indexOf("--column", column, header);
+      if (consentColumn !== undefined) consentIndex = indexOf("--consent-column", consentColumn, header);
       continue;
     }
     count++;
@@ -51,7 +62,7 @@ export async function openInput(file: string, column = "mobile", delimiter?: str
     }
   }
   if (header === undefined) throw new ConfigurationError(`--file: ${file} is empty. Its first row must be a header.`);
-  return { ...form, hasBom: start.startsWith("\uFEFF"), header, mobileIndex, count, shortened };
+  return { ...form, hasBom: start.startsWith("\uFEFF"), header, mobileIndex, consentIndex, count, shortened };
 }
 
 /**
@@ -133,19 +144,19 @@ function delimiterOf(start: string): string {
   return [",", ";", "\t", "|"].reduce((best, one) => (countOf(one) > countOf(best) ? one : best));
 }
 
-function indexOf(column: string, header: readonly string[]): number {
+function indexOf(flag: string, column: string, header: readonly string[]): number {
   const index = header.indexOf(column);
   if (index >= 0 && header.indexOf(column, index + 1) === -1) return index;
-  if (index >= 0) throw new ConfigurationError(`--column: the file has several columns "${column}".`);
+  if (index >= 0) throw new ConfigurationError(`${flag}: the file has several columns "${column}".`);
   if (header.some(isData)) {
     throw new ConfigurationError(
-      `--column: the file has no column "${column}". Its first row (${header.length} columns) must be a header, and seems to be data.`,
+      `${flag}: the file has no column "${column}". Its first row (${header.length} columns) must be a header, and seems to be data.`,
     );
   }
   const similar = similarName(column, header);
   const hint = similar === undefined ? "" : ` Did you mean "${similar}"?`;
   const list = header.slice(0, 20).map((name) => `"${name}"`);
-  throw new ConfigurationError(`--column: the file has no column "${column}".${hint} It has: ${list.join(", ")}.`);
+  throw new ConfigurationError(`${flag}: the file has no column "${column}".${hint} It has: ${list.join(", ")}.`);
 }
 
 /** Whether a cell of the first row is a number or an address of somebody, which no message may quote. */

@@ -1,9 +1,11 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { ConfigurationError } from "../../errors/request.ts";
 import { type ClientFlags, type OutputFlags, readMilliseconds, refuseUnused } from "../shared/options.ts";
 
 /** The flags of `serviceapi verify`. */
 export interface VerifyFlags extends ClientFlags, OutputFlags {
-  readonly consent: "Y";
+  readonly consent?: "Y";
+  readonly consentColumn?: string;
   readonly file?: string;
   readonly column?: string;
   readonly out?: string;
@@ -20,11 +22,8 @@ export interface VerifyFlags extends ClientFlags, OutputFlags {
 /** Adds the flags of {@link VerifyFlags} that are not those of every command. */
 export function addVerifyFlags(command: Command): Command {
   return command
-    .addOption(
-      new Option("--consent <Y>", "the account holders have agreed to the look-up (required)")
-        .choices(["Y"])
-        .makeOptionMandatory(),
-    )
+    .addOption(new Option("--consent <Y>", "the account holders have agreed to the look-up (required)").choices(["Y"]))
+    .option("--consent-column <name>", "column that says so for each row, with Y; other rows are not looked up")
     .option("--file <file>", "CSV file with a header and a row for each number")
     .option("--column <name>", "column of the mobile number (default: mobile)")
     .option("--out <file>", "file for the results (default: standard output, masked)")
@@ -43,7 +42,14 @@ export function addVerifyFlags(command: Command): Command {
  *
  * @throws ConfigurationError with the name of the first of them.
  */
-export function refuseUnusedFlags(command: Command, { file, out, json, overwrite, pending }: VerifyFlags): void {
+export function refuseUnusedFlags(command: Command, flags: VerifyFlags): void {
+  const { file, out, json, overwrite, pending } = flags;
+  if (flags.consentColumn !== undefined) refuseUnused(command, ["consent"], "with --consent-column");
+  else if (flags.consent === undefined) {
+    throw new ConfigurationError(
+      "Pass --consent Y if the account holders have agreed to the look-up, or --consent-column.",
+    );
+  }
   if (file === undefined) refuseUnused(command, fileFlags, "without --file");
   if (out === undefined) refuseUnused(command, ["overwrite", "retry"], "without --out");
   if (overwrite) refuseUnused(command, ["retry"], "with --overwrite, which begins the file again");
@@ -54,6 +60,7 @@ export function refuseUnusedFlags(command: Command, { file, out, json, overwrite
 /** The flags that have no effect on a look-up of one number. */
 const fileFlags = [
   "column",
+  "consentColumn",
   "out",
   "overwrite",
   "retry",

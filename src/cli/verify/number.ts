@@ -29,7 +29,7 @@ export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Prom
 }
 
 /** Returns undefined for a person if no UPI ID is linked: that is a result. A program gets the error. */
-async function findVpas(api: ServiceApi, vpa_mobile: string, { consent, json }: VerifyFlags) {
+async function findVpas(api: ServiceApi, vpa_mobile: string, { consent = "Y", json }: VerifyFlags) {
   try {
     return await api.verification.findVpas({ vpa_mobile, consent });
   } catch (error) {

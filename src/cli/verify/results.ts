@@ -51,7 +51,7 @@ function explain(found: Exclude<FindManyResult, { kind: "found" }>, number: stri
     case "invalid":
       return found.error.kind === "invalid"
         ? `The service refused this number${quoteService(found.error)}.`
-        : explainNumber(number);
+        : explainInput(found.error, number);
     case "failed":
       if (found.error.kind === "response_validation" && found.error.reason === "otherRequest") {
         return "The service sent the result of another number. Look it up again later.";
@@ -60,7 +60,10 @@ function explain(found: Exclude<FindManyResult, { kind: "found" }>, number: stri
   }
 }
 
-function explainNumber(number: string): string {
+function explainInput(error: AnyServiceApiError, number: string): string {
+  const isAbout = (name: string) =>
+    error.kind === "request_validation" && error.issues.some(({ path }) => path[0] === name);
+  if (isAbout("consent")) return "There is no consent (Y) in this row. It was not looked up.";
   if (number.trim() === "") return "There is no number in this row.";
   if (isShortened(number)) {
     return "A spreadsheet has shortened this number. Format the column as text there, and export the file again.";

@@ -31,7 +31,7 @@ import {
  * under way, the second one now.
  */
 export async function verifyFile(api: ServiceApi, file: string, flags: VerifyFlags): Promise<ExitCode> {
-  const input = await openInput(file, flags.column, flags.delimiter);
+  const input = await openInput(file, flags);
   warnOfShortened(input);
   const now = new AbortController();
   const advice: string[] = [];
@@ -98,6 +98,10 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now, adv
   };
   // Responses that wait for an earlier row count. Failed rows may not be written: they count when they are.
   const showResponses = () => show({ ...noRows(), ...progress, failed: written.failed });
+  // What is not Y is refused before anything is sent, and the row is invalid.
+  const { consentIndex } = input;
+  const consentOf = (fields: readonly string[]) =>
+    consentIndex === undefined ? "Y" : (fields[consentIndex] ?? "").trim();
   /** The rows that are under way, by their place in this run. */
   const rows = new Map<number, { readonly fields: readonly string[]; readonly index: number }>();
   async function* requests() {
@@ -105,7 +109,7 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now, adv
     for await (const fields of rowsOf(input)) {
       if (index >= earlier.count || again.has(index)) {
         rows.set(place++, { fields, index });
-        yield { vpa_mobile: mobileOf(fields[input.mobileIndex] ?? ""), consent: flags.consent };
+        yield { vpa_mobile: mobileOf(fields[input.mobileIndex] ?? ""), consent: consentOf(fields) };
       }
       index++;
     }
@@ -113,10 +117,7 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now, adv
   const outage = new AbortController();
   const responds = async (vpa_mobile: string) => {
     try {
-      await api.verification.findVpas(
-        { vpa_mobile, consent: flags.consent },
-        { signal: AbortSignal.any([drain, now]) },
-      );
+      await api.verification.findVpas({ vpa_mobile, consent: "Y" }, { signal: AbortSignal.any([drain, now]) });
       return true;
     } catch (error) {
       if (!isServiceApiError(error)) throw error;

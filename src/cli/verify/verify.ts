@@ -13,6 +13,7 @@ const examples = `
   $ npx serviceapi verify 6000000001 --consent Y
   $ npx serviceapi verify --file people.csv --column mobile --out result.csv --consent Y
   $ npx serviceapi verify --file people.csv --column mobile --out result.csv --consent Y --retry
+  $ npx serviceapi verify --file people.csv --consent-column agreed --out result.csv
   $ npx serviceapi verify --file people.csv --consent Y --json --show-pii | jq .status
 `;
 

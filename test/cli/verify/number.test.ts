@@ -185,7 +185,7 @@ describe("serviceapi verify <number>", () => {
     [["6000000404", ...consent], 4, /^No UPI ID is linked to 60••••••04\.\n$/],
     [["6000000404", ...consent, "--show-pii"], 4, /^No UPI ID is linked to 6000000404\.\n$/],
     [["12", ...consent], 2, /^error: verification\.findVpas: vpa_mobile must be .*ten digits/],
-    [["6000000001"], 2, /required option '--consent <Y>' not specified/],
+    [["6000000001"], 2, /Pass --consent Y if the account holders have agreed/],
     [["6000000001", "--consent", "N"], 2, /Allowed choices are Y/],
     [[...consent], 2, /Pass one mobile number, or a file/],
     [["6000000001", "--file", "people.csv", ...consent], 2, /Pass one mobile number, or a file/],

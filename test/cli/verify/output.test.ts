@@ -338,7 +338,7 @@ describe("the input", () => {
   });
 
   const open = (content: string | Uint8Array, column?: string, delimiter?: string) =>
-    openInput(temporaryFile("people.csv", content), column, delimiter);
+    openInput(temporaryFile("people.csv", content), { column, delimiter });
 
   it.each([
     [",", "id,mobile\n1,2\n"],
