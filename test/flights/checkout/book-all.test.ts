@@ -8,6 +8,7 @@ import {
   resumeCheckout,
 } from "../../../src/flights/index.ts";
 import type { FareQuote } from "../../../src/flights/types/index.ts";
+import { quoteToken } from "../../../src/flights/types/tokens.ts";
 import { sampleQuote } from "../offers.ts";
 import { booked, clientOf, day, fails, inr, passengers, refused, type Service } from "./support.ts";
 
@@ -140,7 +141,7 @@ describe("all offers of a quote", () => {
     ["has no offers", quoteOf()],
   ])("are not called unbooked by a process that resumes an older trip, when a fresh quote %s", async (_, fresh) => {
     for (const [response, state] of [
-      [booked("PNR001"), "is booked already"],
+      [booked("PNR001"), "is booked already.* The quote has other offers: .* book the rest"],
       [new Response("", { status: 502 }), "was sent already"],
     ] as const) {
       const quotes = [original, original, original];
@@ -161,11 +162,38 @@ describe("all offers of a quote", () => {
       ]) {
         expect(await fails(again())).toMatchObject({
           kind: "booking_already_sent",
-          message: expect.stringMatching(new RegExp(`${state}.* Nothing was sent now\\.`)),
+          message: expect.stringMatching(new RegExp(state)),
         });
       }
       expect(bookings()).toHaveLength(sent);
     }
+  });
+
+  it("are compared under the references that they are sent with, which are made once", async () => {
+    let made = 0;
+    const { api, sent, bookings } = clientOf(
+      { quote: () => original, book: () => booked(`PNR00${bookings().length}`) },
+      { createReference: () => `made-${++made}` },
+    );
+    const journal = memoryJournal();
+    const trip = checkout(api, { trace_id: "T", token: "S" }, { journal, now: () => day });
+    await trip.quote();
+    const references = (await trip.bookAll({ passengers })).map(({ clientReferenceId }) => clientReferenceId);
+    expect([made, references]).toEqual([sent.length, bookings().map((body) => body.client_referenceId)]);
+    // Another search, whose offers have other tokens and passengers.
+    const other = quoteOf(
+      { ...outbound, token: quoteToken("X1"), segments: [] },
+      { ...inbound, token: quoteToken("X2"), segments: [] },
+    );
+    const later = clientOf({ quote: () => other });
+    const again = checkout(later.api, { trace_id: "T2", token: "S2" }, { journal, now: () => day });
+    await again.quote();
+    expect(
+      await fails(again.bookAll({ passengers, clientReferenceIds: ["fresh", references[1] ?? ""] })),
+    ).toMatchObject({
+      ...{ kind: "booking_already_sent", conflict: "reference", row: { pnr: "PNR002" } },
+    });
+    expect(later.sent.map(({ operation }) => operation)).toEqual(["fare_quote"]);
   });
 
   it("if the first fails, nothing else is sent, and the error is its own", async () => {

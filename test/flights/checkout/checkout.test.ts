@@ -192,11 +192,18 @@ describe("passengers are checked before anything is sent", () => {
     const quote = await trip.quote();
     expect(await fails(trip.book({ passengers }))).toMatchObject({
       name: "RequestValidationError",
+      operation: "flights.book",
+      issues: [{ path: ["offerIndex"], code: "missing" }],
       message:
         "trip.book: `offerIndex` must choose one of 2 results (0 to 1), or bookAll() books them. Nothing was sent.",
     });
     expect(() => trip.validate(passengers)).toThrow(/`offerIndex`/);
-    expect(() => trip.validate(passengers, { offerIndex: 2 })).toThrow(/integer between 0 and 1/);
+    expect(() => trip.validate(passengers, { offerIndex: 2 })).toThrow(
+      expect.objectContaining({
+        message: "trip.book: `offerIndex` must be an integer between 0 and 1. Nothing was sent.",
+        issues: [expect.objectContaining({ path: ["offerIndex"], code: "out_of_range" })],
+      }),
+    );
 
     const out = await trip.book({ passengers, offerIndex: 0 });
     const back = await trip
