@@ -95,10 +95,10 @@ const readState = `
 local unreadable = redis.error_reply('UNREADABLE row')
 local function isKnown(state) return not state or state == 'free' or state == 'claimed' or state == 'done' end`;
 
-/** The effect, then the conflicts. */
-const readEffects = `
-local function effects(effect)
-  local found = {effect}
+/** The state and the effect, then the conflicts: in a table, because `unpack` ends at 8,000. */
+const readEntryScript = `
+local function entry(state, effect)
+  local found = {state, effect}
   for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
     if string.sub(field, 1, 9) == 'conflict:' then found[#found + 1] = string.sub(field, 10) end
   end
@@ -116,12 +116,12 @@ local function isToken(text) return string.match(text, '^%d+$') and tonumber(tex
  * each call, it is granted again. The ID is kept with the token, because a process that runs an earlier version leaves
  * that of another claim.
  */
-const claimScript = `${setLife}${readState}${readToken}${readEffects}
+const claimScript = `${setLife}${readState}${readToken}${readEntryScript}
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local row = redis.call('HMGET', KEYS[1], 'state', 'effect', 'token', 'until', 'by', 'takenOver')
 if not isKnown(row[1]) then return unreadable end
-if row[1] == 'done' then return {'done', unpack(effects(row[2]))} end
+if row[1] == 'done' then return entry('done', row[2]) end
 if row[3] and not isToken(row[3]) then return unreadable end
 if row[1] == 'claimed' then
   if row[3] and row[5] == ARGV[4] .. ' ' .. row[3] then
@@ -158,11 +158,11 @@ if redis.call('HGET', KEYS[1], 'state') == 'done' then redis.call('HSET', KEYS[1
 return 1`;
 
 /** The state, then the effects; nothing for a key that is free. */
-const findScript = `${readState}${readEffects}
+const findScript = `${readState}${readEntryScript}
 local row = redis.call('HMGET', KEYS[1], 'state', 'effect')
 if not isKnown(row[1]) then return unreadable end
 if row[1] ~= 'done' and row[1] ~= 'claimed' then return {} end
-return {row[1], unpack(effects(row[2]))}`;
+return entry(row[1], row[2])`;
 
 /** Keeps only the token, if the next can count on from it, so that an older claim cannot be mistaken for a newer one. */
 const forgetScript = `${setLife}${readToken}

@@ -49,6 +49,16 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
       await closeOther();
     });
 
+    it("reads an entry with thousands of conflicts", { timeout: 60_000 }, async () => {
+      const result = await store.claim("many", { effect: "SUCCESS", lease: 60_000 });
+      if (result.kind === "claimed") await store.complete(result.claim);
+      const effects = Array.from({ length: 9_000 }, (_, number) => `FAILED T${number}`);
+      for (let i = 0; i < effects.length; i += 500)
+        await Promise.all(effects.slice(i, i + 500).map((effect) => store.recordConflict("many", effect)));
+      for (const entry of [await store.find("many"), await store.claim("many", { effect: "SUCCESS", lease: 1 })])
+        expect(entry && "conflicts" in entry && entry.conflicts.length).toBe(9_000);
+    });
+
     it.each([
       [undefined, 90 * 86_400_000],
       [3_600_000, 3_600_000],
