@@ -136,7 +136,7 @@ export type AcknowledgementStatus = "SUCCESS" | "FAILED" | "DUPLICATE";
 /** Result of processing an event: its handler ran and the claim is committed, or that was the case before. */
 export type ProcessResult = "SUCCESS" | "DUPLICATE";
 
-/** The body of the response to a delivery (§6.3), always with HTTP 200 and within seven seconds. */
+/** The body of the response to a delivery (§6.3), with HTTP 200 and within seven seconds. */
 export interface Acknowledgement {
   /** Always true: the delivery was received. */
   readonly http_status: true;

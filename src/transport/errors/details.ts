@@ -26,7 +26,11 @@ export function detailsOf(
     clientReferenceId: call.clientReferenceId,
     attempts: call.progress.attempts,
     outcome,
-    isRetryable: failure !== undefined && isRetryable(call.operation.retry, failure),
+    // What may have been done once is not done again.
+    isRetryable:
+      failure !== undefined &&
+      isRetryable(call.operation.retry, failure) &&
+      !(call.operation.retry === "never" && outcome === "unknown"),
     requestId: response && redactedRequestId(response, call.secrets ?? []),
   };
 }

@@ -7,8 +7,8 @@ import { isFieldPath, type Meaning, readText, type Vocabulary } from "./clauses.
 /** Returns whether a response proves that nothing was done. */
 export type ProveRefusal = typeof proveRefusal;
 
-/** The call that a refusal is about. */
-export interface RefusedCall {
+/** The request that a refusal is about. */
+export interface SentRequest {
   /** The path of the operation. */
   readonly path: string;
   /** The body that was sent. */
@@ -30,7 +30,7 @@ export interface RefusalProof {
  * Decides whether a response to a call that is sent once proves that nothing was done (docs/assumptions.md, F5). The
  * burden of proof lies on the refusal: each value of the body has to be accounted for, and what nobody thought of is not.
  */
-export function proveRefusal(response: OperationResponse, call: RefusedCall): RefusalProof {
+export function proveRefusal(response: OperationResponse, call: SentRequest): RefusalProof {
   if (isOpen(response)) return { isProved: false };
   const account = new Account(call);
   const unrecognized = account.read(response.body);
@@ -87,10 +87,10 @@ const maxValues = 2_000;
 class Account {
   /** The meaning of the messages together. */
   meaning: Meaning = "neutral";
-  readonly #call: RefusedCall;
+  readonly #call: SentRequest;
   readonly #vocabulary: Vocabulary;
 
-  constructor(call: RefusedCall) {
+  constructor(call: SentRequest) {
     this.#call = call;
     this.#vocabulary = {
       isKnown: oneOfSentences(call.known),

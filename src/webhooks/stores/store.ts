@@ -4,7 +4,7 @@
  * own.
  *
  * Every method must be atomic and linearizable: an eventually consistent store cannot keep the promise. A method
- * rejects if it fails; the delivery is then acknowledged `FAILED` and redelivered.
+ * rejects if it fails: the delivery is then acknowledged `FAILED` and redelivered, but `complete` is retried.
  */
 export interface WebhookStore {
   /**
@@ -24,7 +24,7 @@ export interface WebhookStore {
   release(claim: Claim): Promise<void>;
   /** Adds an effect to the conflicts of a key that is done, unless it is there. Does nothing if the key is not done. */
   recordConflict(key: string, effect: string): Promise<void>;
-  /** Returns the entry of a key, or undefined if there is none. For operators and tests. */
+  /** Returns the entry of a key, or undefined if there is none. */
   find(key: string): Promise<StoreEntry | undefined>;
   /** Removes the entry of a key: its next delivery takes effect again. For operators and tests. */
   forget(key: string): Promise<void>;
