@@ -2,7 +2,6 @@ import { loadParts } from "../shared/load-parts.ts";
 import { isLoopbackHost } from "../shared/loopback.ts";
 import { refuseOldRuntime } from "../shared/old-runtime.ts";
 import { checked } from "./check-options.ts";
-import type { WatchedEmulator } from "./console/state.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
 import type { EmulatorControls } from "./http/control.ts";
 import { createFetch } from "./http/fetch.ts";
@@ -15,7 +14,7 @@ import { Rules } from "./rules/rules.ts";
 import { createHandler } from "./service/handle.ts";
 import { Operations } from "./service/operations.ts";
 import { resolveSettings } from "./service/settings.ts";
-import { Watchers } from "./service/watchers.ts";
+import type { Watcher } from "./service/watchers.ts";
 import { Clock } from "./state/clock.ts";
 import { State } from "./state/state.ts";
 import type { Emulator } from "./types.ts";
@@ -65,56 +64,14 @@ export type { Emulator } from "./types.ts";
 export function createEmulator(given: EmulatorOptions = {}): Emulator {
   refuseOldRuntime();
   const options = checked.options(given);
+  const settings = resolveSettings(options);
   const state = new State();
   const clock = new Clock(options.now === undefined ? undefined : new Date(options.now).getTime());
-  const watchers = new Watchers();
-  const deliveries = new Deliveries(
-    options.webhook ?? {},
-    clock,
-    () => state.next(),
-    () => watchers.changed(),
-  );
-  const settings = resolveSettings(options);
+  const watchers = new Set<Watcher>();
+  const deliveries = new Deliveries(options.webhook ?? {}, clock, () => state.next());
   const operations = new Operations(settings);
-  const rules = new Rules(() => watchers.changed());
-  const context = { state, rules, clock, settings, operations, deliveries, watchers };
-  const controls = createControls(context);
-  const handle = createHandler(context, controls, options.onRequest);
-  return Object.assign(controls, {
-    fetch: createFetch(handle, (path) => operations.knows(path)),
-    listen: async (given: ListenOptions = {}) => open(handle, checked.listen(given), { controls, watchers }),
-  });
-}
-
-/** Listens, with the console if it is wanted. Its code is loaded only then. */
-async function open(handle: Handler, options: ListenOptions, watched: WatchedEmulator): Promise<EmulatorServer> {
-  const { console = false, ...where } = options;
-  if (!console) return listen(handle, where);
-  const loading = import("./console/console.ts");
-  await loadParts(loading);
-  const { createConsole } = await loading;
-  const page = createConsole(watched, { canShowPersonalData: isLoopbackHost(where.host ?? defaultHost) });
-  try {
-    return await listen(async (request) => page.respond(request) ?? handle(request), where, page.close);
-  } catch (error) {
-    page.close();
-    throw error;
-  }
-}
-
-interface ControlledParts {
-  readonly state: State;
-  readonly rules: Rules;
-  readonly clock: Clock;
-  readonly operations: Operations;
-  readonly deliveries: Deliveries;
-  readonly watchers: Watchers;
-}
-
-/** Returns the members that control an emulator. They check their arguments. */
-function createControls(parts: ControlledParts): EmulatorControls {
-  const { state, rules, clock, operations, deliveries, watchers } = parts;
-  return {
+  const rules = new Rules();
+  const controls: EmulatorControls = {
     get unused() {
       return rules.unused;
     },
@@ -142,11 +99,35 @@ function createControls(parts: ControlledParts): EmulatorControls {
     payout: async (payout = {}) => deliveries.payout(checked.payout(payout)),
     fire: async (event = "SUCCESS", options = {}) => deliveries.fire(event, checked.fire(event, options)),
     reset() {
-      state.clear();
-      rules.clear();
-      clock.clear();
-      deliveries.clear();
-      watchers.cleared();
+      for (const part of [state, rules, clock, deliveries]) part.clear();
+      for (const watcher of watchers) watcher.cleared();
     },
   };
+  const handle = createHandler({ state, rules, clock, settings, operations, watchers }, controls, options.onRequest);
+  return Object.assign(controls, {
+    fetch: createFetch(handle, (path) => operations.knows(path)),
+    listen: async (given: ListenOptions = {}) => {
+      const { console = false, ...where } = checked.listen(given);
+      return console ? listenWithConsole(handle, where, controls, watchers) : listen(handle, where);
+    },
+  });
+}
+
+/** The code of the console is loaded only when it is wanted. */
+async function listenWithConsole(
+  handle: Handler,
+  where: Omit<ListenOptions, "console">,
+  controls: EmulatorControls,
+  watchers: Set<Watcher>,
+): Promise<EmulatorServer> {
+  const loading = import("./console/console.ts");
+  await loadParts(loading);
+  const { createConsole } = await loading;
+  const page = createConsole(controls, watchers, isLoopbackHost(where.host ?? defaultHost));
+  try {
+    return await listen(async (request) => page.respond(request) ?? handle(request), where, page.close);
+  } catch (error) {
+    page.close();
+    throw error;
+  }
 }

@@ -1,10 +1,15 @@
-import { controlPrefix } from "../http/control.ts";
+import type { Delivery } from "../deliveries/types.ts";
+import { controlPrefix, type EmulatorControls } from "../http/control.ts";
+import { hostOf, isThisMachine } from "../http/control-access.ts";
 import { type EmulatedRequest, type EmulatedResponse, json } from "../http/messages.ts";
+import { pause } from "../http/wait.ts";
+import type { ReceivedRequest } from "../service/received-request.ts";
+import type { Observation, Watcher } from "../service/watchers.ts";
+import type { EmulatedBooking } from "../state/types.ts";
 import { page, scriptHash, styleHash } from "./built-page.ts";
-import { Feed } from "./feed.ts";
-import { contentSecurityPolicy, guardingHeaders, refuseViewer } from "./guard.ts";
-import type { WatchedEmulator } from "./state.ts";
-import { writeUpdates } from "./updates.ts";
+import { Exchange, type ShownExchange } from "./exchange.ts";
+import { cutText } from "./kept.ts";
+import { showText } from "./masks.ts";
 
 /** The console of one listening emulator: a page at `/`, and its updates. */
 export interface Console {
@@ -14,42 +19,207 @@ export interface Console {
   readonly close: () => void;
 }
 
-const updatesPath = `${controlPrefix}events`;
+/** Headers of all that the console sends: no other page can frame it, read it or keep it. */
+const guardingHeaders = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "cross-origin-resource-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+};
+
+/** The page consists of one script and one style sheet. */
+const contentSecurityPolicy = [
+  "default-src 'none'",
+  `script-src '${scriptHash}'`,
+  `style-src '${styleHash}'`,
+  "connect-src 'self'",
+  "img-src data:",
+  "base-uri 'none'",
+  "form-action 'none'",
+  "frame-ancestors 'none'",
+  "require-trusted-types-for 'script'",
+  "trusted-types 'none'",
+].join("; ");
+
+const servedPage: EmulatedResponse = {
+  status: 200,
+  headers: {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": contentSecurityPolicy,
+    ...guardingHeaders,
+  },
+  body: page,
+};
 
 /**
  * Creates a console, which watches the emulator until it is closed.
  *
- * @param options - `canShowPersonalData`: whether the page may switch the masks off.
+ * @param canShowPersonalData - Whether the page may switch the masks off.
  */
 export function createConsole(
-  emulator: WatchedEmulator,
-  { canShowPersonalData }: { readonly canShowPersonalData: boolean },
+  emulator: EmulatorControls,
+  watchers: Set<Watcher>,
+  canShowPersonalData: boolean,
 ): Console {
   const feed = new Feed();
+  watchers.add(feed);
   const updates = (showsPersonalData: boolean) =>
     writeUpdates(feed, emulator, { canShowPersonalData, showsPersonalData });
   const routes = new Map<string, () => EmulatedResponse>([
-    ["/", servePage],
-    [updatesPath, () => updates(false)],
+    ["/", () => servedPage],
+    [`${controlPrefix}events`, () => updates(false)],
     // `EventSource` sends neither a header nor a body that could say so.
-    ...(canShowPersonalData ? ([[`${updatesPath}/personal`, () => updates(true)]] as const) : []),
+    ...(canShowPersonalData ? ([[`${controlPrefix}events/personal`, () => updates(true)]] as const) : []),
   ]);
   return {
     respond: (request) => {
       const route = request.method === "GET" ? routes.get(request.path) : undefined;
       if (route === undefined) return undefined;
-      const error = refuseViewer(request, request.path === "/");
+      const error = refuseViewer(request);
       return error === undefined ? route() : json(403, { error }, guardingHeaders);
     },
-    close: emulator.watchers.add(feed),
+    close: () => void watchers.delete(feed),
   };
 }
 
-function servePage(): EmulatedResponse {
-  const headers = {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": contentSecurityPolicy(scriptHash, styleHash),
-    ...guardingHeaders,
+/**
+ * Returns why a browser must not show the console, or undefined if it may. The request has passed `refuseForeign`, which
+ * also accepts names that were allowed for other programs, and pages of other ports. One of these may link to the page.
+ */
+function refuseViewer({ path, headers }: EmulatedRequest): string | undefined {
+  if (!isThisMachine(hostOf(`http://${headers.get("host")}`) ?? "")) {
+    return "The console opens only under a loopback name, such as 127.0.0.1 or localhost.";
+  }
+  const site = headers.get("sec-fetch-site")?.toLowerCase() ?? "none";
+  return path === "/" || site === "same-origin" || site === "none" ? undefined : "Only the console reads its updates.";
+}
+
+/** The number of exchanges that the console keeps. */
+const maxExchanges = 100;
+
+/** The latest exchanges. Each change of one has a number: a page asks for those after the last that it was sent. */
+export class Feed implements Watcher {
+  #count = 0;
+  #all: readonly { readonly exchange: Exchange; changed: number }[] = [];
+  #cleared = 0;
+  /** The number of the last change. */
+  last = 0;
+
+  /** Returns what changed after a change, oldest exchange first. Number -1 stands for a page that was sent nothing. */
+  since(change: number): { readonly isFresh: boolean; readonly exchanges: readonly Exchange[] } {
+    return {
+      isFresh: change < this.#cleared || change < 0,
+      exchanges: this.#all.filter(({ changed }) => changed > change).map(({ exchange }) => exchange),
+    };
+  }
+
+  observe(request: ReceivedRequest): Observation {
+    this.#count += 1;
+    const exchange = new Exchange(this.#count, request, () => {
+      entry.changed = this.#next();
+    });
+    const entry = { exchange, changed: this.#next() };
+    this.#all = [...this.#all, entry].slice(-maxExchanges);
+    return exchange;
+  }
+
+  cleared(): void {
+    this.#all = [];
+    this.#cleared = this.#next();
+  }
+
+  #next(): number {
+    this.last += 1;
+    return this.last;
+  }
+}
+
+/** One update of the page: JSON, as an event of `GET /__emulator/events`. */
+export interface Update extends View {
+  /** Whether everything that the page shows is outdated: at the start, and after a reset. */
+  readonly isFresh: boolean;
+  /** The exchanges that have changed, oldest first. The page adds or replaces them by their ids. */
+  readonly exchanges: readonly ShownExchange[];
+  /** Absent if nothing has changed. */
+  readonly state?: ReturnType<typeof currentState> | undefined;
+  /** The emulator's time, in ISO 8601. */
+  readonly now: string;
+}
+
+/** The part of an update that differs from page to page. */
+interface View {
+  /** Whether the page may ask for personal data. */
+  readonly canShowPersonalData: boolean;
+  /** Whether this update has personal data. */
+  readonly showsPersonalData: boolean;
+}
+
+/** Milliseconds between two looks at what has changed: it is sent as one update. */
+const interval = 50;
+/** Milliseconds after which the page is sent the time, if only that has changed. */
+const tick = 1_000;
+
+/** Returns the updates of one page as server-sent events. They end with the connection, and nothing of it is kept. */
+export function writeUpdates(feed: Feed, emulator: EmulatorControls, view: View): EmulatedResponse {
+  const headers = { "content-type": "text/event-stream; charset=utf-8", ...guardingHeaders };
+  return { status: 200, headers, body: (signal) => write(feed, emulator, view, signal) };
+}
+
+async function* write(
+  feed: Feed,
+  emulator: EmulatorControls,
+  view: View,
+  signal: AbortSignal,
+): AsyncGenerator<Uint8Array, void, undefined> {
+  const encoder = new TextEncoder();
+  const sent = { change: -1, state: "", now: 0, at: 0 };
+  yield encoder.encode("retry: 1000\n\n");
+  for (; ; await pause(interval, signal)) {
+    const { isFresh, exchanges } = feed.since(sent.change);
+    const current = currentState(emulator, view.showsPersonalData);
+    const state = JSON.stringify(current);
+    const hasNewState = isFresh || state !== sent.state;
+    const now = emulator.clock.now();
+    const hasNewTime = now !== sent.now && performance.now() - sent.at >= tick;
+    if (exchanges.length === 0 && !hasNewState && !hasNewTime) continue;
+    Object.assign(sent, { change: feed.last, state, now, at: performance.now() });
+    const update: Update = {
+      isFresh,
+      exchanges: exchanges.map((exchange) => exchange.show(view.showsPersonalData)),
+      state: hasNewState ? current : undefined,
+      now: new Date(now).toISOString(),
+      ...view,
+    };
+    yield encoder.encode(`data: ${JSON.stringify(update)}\n\n`);
+  }
+}
+
+/** The number of entries of each list that the page shows. */
+const maxEntries = 50;
+
+/** Returns the active rules, the latest entries of each list, newest first, and the lengths of the lists. */
+function currentState({ active, requests, bookings, deliveries }: EmulatorControls, showsPersonalData: boolean) {
+  const latest = <T>(list: readonly T[]) => list.slice(-maxEntries).reverse();
+  return {
+    active: latest(active),
+    bookings: latest(bookings).map((booking) => showBooking(booking, showsPersonalData)),
+    deliveries: latest(deliveries).map(showDelivery),
+    counts: { requests: requests.length, bookings: bookings.length, deliveries: deliveries.length },
   };
-  return { status: 200, headers, body: page };
+}
+
+function showBooking({ client_referenceId, pnr, booking_id }: EmulatedBooking, showsPersonalData: boolean) {
+  return {
+    client_referenceId: cutText(client_referenceId, 200),
+    pnr: showText(cutText(pnr, 200), showsPersonalData),
+    booking_id: showText(`${booking_id}`, showsPersonalData),
+  };
+}
+
+/** Of the notification, the page is sent the status alone. */
+function showDelivery({ client_referenceId, event, state, attempts, nextAttemptAt }: Delivery) {
+  const status = cutText(`${event.status}`, 50);
+  return { client_referenceId: cutText(client_referenceId, 200), status, state, attempts, nextAttemptAt };
 }

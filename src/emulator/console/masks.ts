@@ -1,7 +1,7 @@
 import { isObject, parseJson } from "../../shared/json.ts";
 import { maskPersonalData } from "../../transport/log.ts";
 import { isCredentialHeader } from "../../transport/redact.ts";
-import { cutText } from "./shorten.ts";
+import { cutText } from "./kept.ts";
 
 /** Headers that say nothing about a person. All others are masked. */
 const plainHeaders = new Set([

@@ -19,19 +19,14 @@ export class Deliveries {
   readonly #rows = new BoundedList<Row>((row) => this.#clock.forget(row));
   readonly #clock: Clock;
   readonly #next: () => number;
-  readonly #onChange: () => void;
   /** When a notification was signed last. */
   readonly #signed = new WeakMap<PayoutEvent, SigningMoment>();
 
-  /**
-   * @param next - Returns the number of the next identifier.
-   * @param onChange - Called when the history has changed.
-   */
-  constructor(settings: WebhookSettings, clock: Clock, next: () => number, onChange: () => void) {
+  /** @param next - Returns the number of the next identifier. */
+  constructor(settings: WebhookSettings, clock: Clock, next: () => number) {
     this.settings = settings;
     this.#clock = clock;
     this.#next = next;
-    this.#onChange = onChange;
   }
 
   /** Oldest first. */
@@ -102,7 +97,6 @@ export class Deliveries {
       nextAttemptAt: undefined,
     };
     this.#rows.add(row, JSON.stringify(event).length);
-    this.#onChange();
     return row;
   }
 
@@ -118,7 +112,6 @@ export class Deliveries {
     if (attempt.problem === undefined) row.state = "delivered";
     else if (isPlainFailed(attempt) && target.failedAcknowledgement === "final") row.state = "refused";
     else this.#retry(row, target, row.attempts[0] ?? attempt);
-    this.#onChange();
   }
 
   /** Retries up to 3 times; then the state is Failed Delivery (§6.4). */

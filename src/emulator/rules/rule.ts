@@ -18,19 +18,17 @@ export class Rule implements types.Rule {
   /** Without those that are about to meet it. */
   remaining: number;
   readonly #given: GivenRule;
-  readonly #onWithdraw: () => void;
   /** The number of requests that are about to meet it: a function may still leave them to other rules. */
   #inFlight = 0;
   #isUsed = false;
   #isWithdrawn = false;
 
-  constructor(id: number, given: GivenRule, times = Number.POSITIVE_INFINITY, onWithdraw: () => void = () => {}) {
+  constructor(id: number, given: GivenRule, times = Number.POSITIVE_INFINITY) {
     this.id = id;
     this.operation = given.operation;
     this.name = typeof given.response === "string" ? given.response : undefined;
     this.remaining = times;
     this.#given = given;
-    this.#onWithdraw = onWithdraw;
   }
 
   get given(): GivenRule {
@@ -69,7 +67,6 @@ export class Rule implements types.Rule {
   withdraw(): void {
     this.#isWithdrawn = true;
     this.remaining = 0;
-    this.#onWithdraw();
   }
 
   [Symbol.dispose](): void {

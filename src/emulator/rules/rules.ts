@@ -7,20 +7,13 @@ export class Rules {
   #all: readonly Rule[] = [];
   /** Goes on after `clear()`: an id that was kept then withdraws nothing else. */
   #lastId = 0;
-  readonly #onChange: () => void;
-
-  /** @param onChange - Called when a rule was added or withdrawn. */
-  constructor(onChange: () => void) {
-    this.#onChange = onChange;
-  }
 
   /** Adds a rule for `times` requests. */
   add(given: GivenRule, times: number | undefined): Rule {
     this.#lastId += 1;
-    const rule = new Rule(this.#lastId, given, times, this.#onChange);
+    const rule = new Rule(this.#lastId, given, times);
     // Those that are over go first.
     this.#all = [...this.#all.filter(({ isOver }) => !isOver), rule].slice(-limits.entries);
-    this.#onChange();
     return rule;
   }
 

@@ -6,11 +6,11 @@ import type { RequestLine } from "../options.ts";
 import type { Behaviour } from "./behaviour.ts";
 import { unknownPath } from "./refusals.ts";
 import { type ServiceContext, serve } from "./serve.ts";
-import type { Watchers } from "./watchers.ts";
+import type { Watcher } from "./watchers.ts";
 
 /** The parts of the emulator that handle a request. */
 interface HandlerContext extends ServiceContext {
-  readonly watchers: Watchers;
+  readonly watchers: Set<Watcher>;
 }
 
 type OnRequest = ((line: RequestLine) => unknown) | undefined;
@@ -46,18 +46,18 @@ async function respond(
   const operation = behaviour?.operation.name;
   const received = { operation, method, path, headers, body, receivedAt: context.clock.now() };
   context.state.receive(received, request.body.length);
-  const observation = context.watchers.observe(received);
+  const observations = [...context.watchers].map((watcher) => watcher.observe(received));
   try {
     const response =
       behaviour === undefined
         ? unknownPath(path, context.operations.misplaced(path))
-        : await serve(behaviour, request, received, context, observation.meets);
-    return observation.isSent(response);
+        : await serve(behaviour, request, received, context, (name) => {
+            for (const each of observations) each.meets(name);
+          });
+    return observations.reduce((sent, each) => each.isSent(sent), response);
   } catch (error) {
-    observation.isDropped(request.signal.aborted);
+    for (const each of observations) each.isDropped(request.signal.aborted);
     throw error;
-  } finally {
-    context.watchers.changed();
   }
 }
 

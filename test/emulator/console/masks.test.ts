@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { framings, split } from "../../../src/emulator/ai/framing.ts";
+import { Pieces } from "../../../src/emulator/console/kept.ts";
 import { showHeaders, showJson, showPath, showPiece, showText } from "../../../src/emulator/console/masks.ts";
-import { Pieces } from "../../../src/emulator/console/pieces.ts";
 
 const asha = { status: "success", name: "ASHA EXAMPLE", vpaList: ["9876540001@examplebank"], mobile: 9876540001 };
 const personal = /ASHA|98765|examplebank/;

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { Pieces } from "../../../src/emulator/console/pieces.ts";
-import { cutText, shorten } from "../../../src/emulator/console/shorten.ts";
+import { cutText, Pieces, shorten } from "../../../src/emulator/console/kept.ts";
 
 it("a value that fits is copied as it is", () => {
   const value = { a: [1, "x", null, { b: true }], c: "" };
