@@ -1,6 +1,5 @@
 import { prefixesByArea } from "../area.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import { isOperation } from "../operation.ts";
 import { isLoopbackHost } from "../shared/loopback.ts";
 import {
   anyOf,
@@ -25,11 +24,8 @@ import { authRule } from "./deliveries/auth-rule.ts";
 import type { FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
 import { defaultHost } from "./http/server.ts";
 import type { ConsoleOptions, ListenOptions } from "./http/types.ts";
-import { unknownName } from "./names.ts";
 import type { EmulatorOptions } from "./options.ts";
 import type { RuleOptions } from "./rules/types.ts";
-import type { Behaviour } from "./service/behaviour.ts";
-import type { Operations, OwnOperation } from "./service/operations.ts";
 
 const settingRules: Rules<Omit<WebhookSettings, "to">> = {
   auth: authRule,
@@ -88,7 +84,7 @@ export const optionNames = {
 
 /** Checks of the arguments of the emulator's functions. They return copies, or throw a `ConfigurationError`. */
 export const checked = {
-  options: (given: EmulatorOptions): EmulatorOptions => {
+  options: (given: EmulatorOptions) => {
     const options = readOptions("createEmulator", given, emulatorRules);
     const { webhook } = options;
     return webhook === undefined ? options : { ...options, webhook: readOptions("webhook", webhook, webhookRules) };
@@ -106,19 +102,6 @@ export const checked = {
     );
   },
   rule: (given: RuleOptions) => readOptions("emulator.on", given, ruleRules),
-  /** Returns undefined for all operations. */
-  target: (target: unknown, operations: Operations): Behaviour | undefined => {
-    if (target === "*") return undefined;
-    if (isOperation(target)) return operations.add(target as OwnOperation);
-    if (typeof target !== "string") {
-      throw new ConfigurationError(
-        "emulator.on: the operation must be the name of one, `*`, or a value that `defineOperation` returned.",
-      );
-    }
-    const found = operations.named(target);
-    if (found !== undefined) return found;
-    throw new ConfigurationError(`emulator.on: ${unknownName("operation", target, [...operations.names, "*"])}`);
-  },
   payout: (given: PayoutRequest) => readOptions("emulator.payout", given, payoutRules),
   fire: (event: unknown, given: FireOptions) => {
     readOptions("emulator.fire", { event }, eventRules);

@@ -8,12 +8,11 @@ import { createFetch } from "./http/fetch.ts";
 import type { Handler } from "./http/messages.ts";
 import { defaultHost, listen } from "./http/server.ts";
 import type { EmulatorServer, ListenOptions } from "./http/types.ts";
-import type { EmulatorOptions } from "./options.ts";
+import { type EmulatorOptions, resolveSettings } from "./options.ts";
 import { checkEventDelay, checkResponse } from "./rules/response.ts";
 import { Rules } from "./rules/rules.ts";
-import { createHandler } from "./service/handle.ts";
 import { Operations } from "./service/operations.ts";
-import { resolveSettings } from "./service/settings.ts";
+import { createHandler } from "./service/serve.ts";
 import type { Watcher } from "./service/watchers.ts";
 import { Clock } from "./state/clock.ts";
 import { State } from "./state/state.ts";
@@ -28,9 +27,9 @@ export type { EmulatorOptions } from "./options.ts";
 export type { OperationName, ResponseName, SampleNames } from "./rules/names.ts";
 export { type Refusal, refusal } from "./rules/refusal.ts";
 export type { Rule, RuledOperation, RuleOptions, RuleResponses } from "./rules/types.ts";
-export type { ReceivedRequest } from "./service/received-request.ts";
+export type { ReceivedRequest } from "./service/watchers.ts";
 export type { EmulatorClock } from "./state/clock.ts";
-export type { EmulatedBooking, SeededSearch } from "./state/types.ts";
+export type { EmulatedBooking, SeededSearch } from "./state/state.ts";
 export type { Emulator } from "./types.ts";
 
 /**
@@ -88,7 +87,7 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
     },
     on(target, response, options = {}) {
       const { times, delay, eventDelay } = checked.rule(options);
-      const behaviour = checked.target(target, operations);
+      const behaviour = operations.target(target);
       checkResponse(response, behaviour, Object.values(operations.samples).flat());
       if (eventDelay !== undefined) checkEventDelay(response, behaviour);
       return rules.add({ operation: behaviour?.operation.name ?? "*", response, delay, eventDelay }, times);
@@ -103,7 +102,8 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
       for (const watcher of watchers) watcher.cleared();
     },
   };
-  const handle = createHandler({ state, rules, clock, settings, operations, watchers }, controls, options.onRequest);
+  const { onRequest } = options;
+  const handle = createHandler({ state, rules, clock, settings, operations, watchers, onRequest }, controls);
   return Object.assign(controls, {
     fetch: createFetch(handle, (path) => operations.knows(path)),
     listen: async (given: ListenOptions = {}) => {

@@ -1,4 +1,7 @@
 import type { AreaName } from "../area.ts";
+import { defaultSessionLifetime } from "../flights/types/tokens.ts";
+import { defaults } from "../options.ts";
+import type { Given } from "../shared/options.ts";
 import type { FramingName } from "./ai/framing.ts";
 import type { WebhookSettings } from "./deliveries/types.ts";
 
@@ -60,3 +63,15 @@ export interface RequestLine {
   /** Milliseconds of real time until the response began. */
   readonly duration: number;
 }
+
+/** Returns the options of the service, with every default filled in. */
+export function resolveSettings({ now, webhook, onRequest, pathPrefixes, ...given }: Given<EmulatorOptions>) {
+  const prefixes: EmulatorOptions["pathPrefixes"] = { ...defaults.pathPrefixes, ...pathPrefixes };
+  return {
+    ...{ pace: 15, framing: "sse" as const, strict: true, retryAfter: 2_000, failureStatus: undefined },
+    ...{ sessionLifetime: defaultSessionLifetime, ...given },
+    pathPrefixes: prefixes,
+  };
+}
+
+export type Settings = ReturnType<typeof resolveSettings>;

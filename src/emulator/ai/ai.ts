@@ -7,22 +7,37 @@ import { standardSchema } from "../../shared/standard-schema.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 import { own } from "../names.ts";
 import { wholeBodies } from "../rules/bodies.ts";
-import { checkReason, codeAndMessage } from "../rules/refusal.ts";
+import {
+  type BrokenRule,
+  type Caller,
+  checkReason,
+  codeAndMessage,
+  plainRefusal,
+  refuseFields,
+} from "../rules/refusal.ts";
 import type { StreamBody } from "../rules/types.ts";
-import { type Call, defineBehaviour } from "../service/behaviour.ts";
-import { type BrokenRule, type Caller, plainRefusal, refuseFields } from "../service/refusals.ts";
+import type { Behaviour, Call } from "../service/behaviour.ts";
 import { ids } from "../state/ids.ts";
 import { parseCommands } from "./commands.ts";
-import { type AiTurn, echoText, splitWords, streamEvents, wholeBody } from "./events.ts";
-import { aiBodies, aiStreams, oneBodyText } from "./samples.ts";
-import { writeEvents } from "./stream.ts";
+import {
+  type AiTurn,
+  aiBodies,
+  aiStreams,
+  echoText,
+  oneBodyText,
+  splitWords,
+  streamEvents,
+  wholeBody,
+} from "./events.ts";
+import { writeEvents } from "./framing.ts";
 
 type AiCall = Call<CreateResponseRequest | StreamResponseParams>;
 
 const isStream = (body: unknown) => field(body, "stream") === true;
 
 /** Create AI response, as one body (§4.2). */
-export const aiWhole = defineBehaviour<CreateResponseRequest>(createResponse, {
+export const aiWhole: Behaviour<CreateResponseRequest> = {
+  operation: createResponse,
   samples: Object.keys(aiBodies),
   accepts: (body) => !isStream(body),
   respond: respondWhole,
@@ -41,10 +56,11 @@ export const aiWhole = defineBehaviour<CreateResponseRequest>(createResponse, {
       return body;
     },
   }),
-});
+};
 
 /** Create AI response, as events (§6.1). */
-export const aiStream = defineBehaviour<StreamResponseParams>(streamResponse, {
+export const aiStream: Behaviour<StreamResponseParams> = {
+  operation: streamResponse,
   samples: [...Object.keys(aiStreams), "stream-answered-as-one-body"],
   accepts: isStream,
   respond: respondStream,
@@ -58,14 +74,15 @@ export const aiStream = defineBehaviour<StreamResponseParams>(streamResponse, {
     },
     respond: respondEvents,
   },
-});
+};
 
 /** A path has one operation for the service: the field decides how it responds. */
 function refuseAi(broken: readonly BrokenRule[], caller: Caller): EmulatedResponse {
-  const ofService = broken.map((rule) =>
-    rule.path === "stream" ? { ...rule, message: "must be true or false" } : rule,
-  );
-  return refuseFields(ofService, caller);
+  const ofService = ({ path, message }: BrokenRule) => ({
+    path,
+    message: path === "stream" ? "must be true or false" : message,
+  });
+  return refuseFields(broken.map(ofService), caller);
 }
 
 /** `text` is that of `system`. */
@@ -101,7 +118,7 @@ function respondEvents(
   if (eventDelay === undefined) return writeEvents(events, { framing, pace });
   const startedAt = call.clock.now();
   const until = (index: number, signal: AbortSignal) => call.clock.until(startedAt + index * eventDelay, signal);
-  return writeEvents(events, { framing, pace: 0, until });
+  return writeEvents(events, { framing, pace: 0 }, until);
 }
 
 function respondWhole(call: Call<CreateResponseRequest>): EmulatedResponse {

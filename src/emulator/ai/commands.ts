@@ -1,18 +1,5 @@
 import { own } from "../names.ts";
-import { type Framing, framings } from "./framing.ts";
-
-/** The way a stream is written to the connection. */
-export interface Wire {
-  readonly framing: Framing;
-  /** Milliseconds between two events. */
-  readonly pace: number;
-  /** Milliseconds of silence after the second chunk. */
-  readonly stall: number;
-  /** Milliseconds between heartbeats after the second chunk. No further chunk follows. */
-  readonly heartbeats: number;
-  /** The number of bytes that are written at a time. */
-  readonly bytes: number;
-}
+import { type FramingName, framings, type Wire } from "./framing.ts";
 
 /** The commands at the beginning of a prompt. */
 export interface Commands {
@@ -44,10 +31,7 @@ const samples: Readonly<Record<string, readonly [stream: string, body?: string]>
 
 /** Commands that say how a stream is written. */
 const wires: Readonly<Record<string, (value: string) => Partial<Wire> | undefined>> = {
-  framing: (name) => {
-    const framing = own<Framing>(framings, name);
-    return framing && { framing };
-  },
+  framing: (name) => (own(framings, name) === undefined ? undefined : { framing: name as FramingName }),
   stall: (ms) => number(ms, (stall) => ({ stall })),
   heartbeats: (ms) => number(ms, (heartbeats) => ({ heartbeats })),
   pace: (ms) => number(ms, (pace) => ({ pace })),

@@ -9,12 +9,12 @@ import type {
   PayoutSucceeded,
   WebhookEvent,
 } from "../../webhooks/events.ts";
-import { aiBodies, aiStreams } from "../ai/samples.ts";
+import { aiBodies, aiStreams } from "../ai/events.ts";
 import { payoutSamples } from "../deliveries/payout-event.ts";
 import type { PayoutOutcome } from "../deliveries/types.ts";
-import { bookingChanges } from "../flights/booking/changes.ts";
+import { bookingChanges } from "../flights/booking/book.ts";
 import { ruleSamples } from "../flights/fares.ts";
-import { successBody } from "../flights/responses.ts";
+import { successBody } from "../flights/searches.ts";
 import { own, unknownName } from "../names.ts";
 import type { SampleNames } from "../rules/names.ts";
 import held from "../samples/flight/book/success-full-service-held.json" with { type: "json" };

@@ -1,8 +1,7 @@
 import { parseJson } from "../../shared/json.ts";
 import { readEnvelope } from "../../transport/classify.ts";
 import { type EmulatedResponse, pieces } from "../http/messages.ts";
-import type { ReceivedRequest } from "../service/received-request.ts";
-import type { Observation } from "../service/watchers.ts";
+import type { Observation, ReceivedRequest } from "../service/watchers.ts";
 import { cutText, Pieces, shorten } from "./kept.ts";
 import { showHeaders, showJson, showPath, showPiece, showText } from "./masks.ts";
 

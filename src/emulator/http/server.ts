@@ -2,7 +2,7 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigurationError } from "../../errors/request.ts";
 import { nodeModule } from "../../shared/node-module.ts";
-import { plainRefusal } from "../service/refusals.ts";
+import { plainRefusal } from "../rules/refusal.ts";
 import { controlPrefix } from "./control.ts";
 import { refuseForeign } from "./control-access.ts";
 import { ConnectionDropped, type EmulatedResponse, type Handler, json, pieces } from "./messages.ts";

@@ -2,8 +2,8 @@ import type { EchoRule } from "../../operation.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
 import { ConnectionDropped, type EmulatedResponse, json, pieces } from "../http/messages.ts";
 import { pause, untilAborted } from "../http/wait.ts";
-import type { Caller } from "../service/refusals.ts";
 import type { FaultName } from "./names.ts";
+import type { Caller } from "./refusal.ts";
 
 /** The circumstances in which a fault occurs. */
 export interface FaultContext extends Caller {

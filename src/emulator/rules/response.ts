@@ -1,11 +1,10 @@
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { EmulatedResponse } from "../http/messages.ts";
-import { cutName, didYouMean, own, unknownName } from "../names.ts";
+import { cutName, didYouMean, own } from "../names.ts";
 import type { Behaviour } from "../service/behaviour.ts";
-import { refusalsByKind } from "../service/refusals.ts";
 import { type Fault, faults } from "./faults.ts";
-import { isKind, isRefusal, type Refusal, refusal } from "./refusal.ts";
+import { isKind, isRefusal, type Refusal, refusal, refusalsByKind } from "./refusal.ts";
 
 /** The meaning of a name for one operation. */
 export type Named =
@@ -58,9 +57,8 @@ function checkName(name: string, behaviour: Behaviour | undefined, samples: read
   if (readName(name, samples) !== undefined) return;
   const known = [...commonNames, ...samples];
   const kind = behaviour === undefined ? "response" : `response of ${behaviour.operation.name}`;
-  if (didYouMean(name, known) !== undefined)
-    throw new ConfigurationError(`emulator.on: ${unknownName(kind, name, known)}`);
   const hint =
+    didYouMean(name, known) ??
     didYouMean(name.replace(/:.*/s, ""), known) ??
     `Every operation knows ${commonNames.join(", ")}; docs/emulator.md lists the samples of each operation.`;
   throw new ConfigurationError(`emulator.on: The emulator knows no ${kind} "${cutName(name)}". ${hint}`);

@@ -1,5 +1,85 @@
 import { limits } from "../state/limits.ts";
-import { type GivenRule, Rule } from "./rule.ts";
+import type * as types from "./types.ts";
+
+/** A rule as it was passed. */
+export interface GivenRule {
+  /** The operation that it is for, or `*`. */
+  readonly operation: string;
+  /** A checked response, or the function that returns one. */
+  readonly response: unknown;
+  readonly delay?: number | undefined;
+  readonly eventDelay?: number | undefined;
+}
+
+/** A rule, and the requests that it waits for. Its own properties are what a test may look at. */
+export class Rule implements types.Rule {
+  readonly id: number;
+  readonly operation: string;
+  readonly name: string | undefined;
+  /** Without those that are about to meet it. */
+  remaining: number;
+  readonly #given: GivenRule;
+  /** The number of requests that are about to meet it: a function may still leave them to other rules. */
+  #inFlight = 0;
+  #isUsed = false;
+  #isWithdrawn = false;
+
+  constructor(id: number, given: GivenRule, times = Number.POSITIVE_INFINITY) {
+    this.id = id;
+    this.operation = given.operation;
+    this.name = typeof given.response === "string" ? given.response : undefined;
+    this.remaining = times;
+    this.#given = given;
+  }
+
+  get given(): GivenRule {
+    return this.#given;
+  }
+
+  /** Whether a request can meet it. */
+  get isActive(): boolean {
+    return this.remaining > 0;
+  }
+
+  /** Whether no request can meet it any more, not even after those in flight were left to others. */
+  get isOver(): boolean {
+    return !this.isActive && this.#inFlight === 0;
+  }
+
+  /** Whether no request met it, or fewer than its limit. */
+  get isUnused(): boolean {
+    const isUnlimited = this.remaining === Number.POSITIVE_INFINITY;
+    return isUnlimited ? !this.#isUsed && this.#inFlight === 0 : this.isActive;
+  }
+
+  /** Counts a request that is about to meet it, until {@link settle}. */
+  take(): void {
+    this.#inFlight += 1;
+    this.remaining -= 1;
+  }
+
+  /** Counts a request that was taken as one that met it, or gives it back. */
+  settle(isMet: boolean): void {
+    this.#inFlight -= 1;
+    if (isMet) this.#isUsed = true;
+    else if (!this.#isWithdrawn) this.remaining += 1;
+  }
+
+  withdraw(): void {
+    this.#isWithdrawn = true;
+    this.remaining = 0;
+  }
+
+  [Symbol.dispose](): void {
+    this.withdraw();
+  }
+
+  /** JSON has no `Infinity`: without a limit there is no number. */
+  toJSON(): object {
+    const { id, operation, name, remaining } = this;
+    return { id, operation, name, ...(Number.isFinite(remaining) && { remaining }) };
+  }
+}
 
 /** The rules of an emulator, within `limits`. */
 export class Rules {

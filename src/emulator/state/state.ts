@@ -1,8 +1,30 @@
+import type { SearchToken } from "../../flights/types/index.ts";
 import type { QuotedResult, SearchName } from "../catalogue/quotes.ts";
-import type { ReceivedRequest } from "../service/received-request.ts";
+import type { ReceivedRequest } from "../service/watchers.ts";
 import { BoundedList, BoundedMap } from "./bounded.ts";
 import { ids } from "./ids.ts";
-import type { EmulatedBooking, SeededSearch } from "./types.ts";
+
+/** A booking that was made. */
+export interface EmulatedBooking {
+  /** The reference of the request. */
+  readonly client_referenceId: string;
+  /** The `trace_id` of the request. */
+  readonly trace_id: string;
+  /** The quote token that was booked. */
+  readonly token: string;
+  /** The PNR in the response. */
+  readonly pnr: string;
+  /** The booking ID in the response. */
+  readonly booking_id: number;
+}
+
+/** The result of a flight search, for `fareQuote` and `fareRule`. */
+export interface SeededSearch {
+  /** The `trace_id` of the search. */
+  readonly trace_id: string;
+  /** The token of one search result. */
+  readonly token: SearchToken;
+}
 
 /** A flight search with results. */
 export interface Search {
@@ -59,14 +81,11 @@ export class State {
     return { trace_id: search.trace_id, token };
   }
 
-  issueQuote(search: Search, quoted: QuotedResult): string {
-    const token = ids.quoteToken(this.next());
-    this.keepQuote(token, search, quoted);
-    return token;
-  }
-
-  keepQuote(token: string, search: Search, quoted: QuotedResult): void {
+  /** Remembers a quote of a search, and returns it: one with an empty token is issued a token. */
+  keepQuote(search: Search, quoted: QuotedResult): QuotedResult {
+    const token = quoted.token || ids.quoteToken(this.next());
     this.tokens.set(token, { kind: "quote", search, quoted });
+    return { ...quoted, token };
   }
 
   clear(): void {

@@ -8,7 +8,7 @@ import { untilAborted } from "../http/wait.ts";
 import { own } from "../names.ts";
 import { wholeBodies } from "../rules/bodies.ts";
 import type { SampleNames } from "../rules/names.ts";
-import { refusal, refusalResponse } from "../rules/refusal.ts";
+import { refusal, refusalResponse, refuse, refuseAs, refuseFields } from "../rules/refusal.ts";
 import failedPending from "../samples/verification/failed-pending.json" with { type: "json" };
 import successInconsistent from "../samples/verification/success-inconsistent.json" with { type: "json" };
 import successMultiple from "../samples/verification/success-multiple.json" with { type: "json" };
@@ -17,8 +17,7 @@ import successSingle from "../samples/verification/success-single.json" with { t
 import successUnknownAccountStatus from "../samples/verification/success-unknown-account-status.json" with {
   type: "json",
 };
-import { type Call, defineBehaviour } from "../service/behaviour.ts";
-import { refuse, refuseAs, refuseFields } from "../service/refusals.ts";
+import type { Behaviour, Call } from "../service/behaviour.ts";
 
 type SampleName = SampleNames["verification.findVpas"];
 
@@ -43,7 +42,8 @@ const samplesByEnding: Readonly<Record<string, SampleName>> = {
 };
 
 /** The VPA look-up (§2.2, §4.1, §7.1). */
-export const verification = defineBehaviour(findVpas, {
+export const verification: Behaviour<FindVpasParams> = {
+  operation: findVpas,
   samples: Object.keys(verificationSamples),
   respond,
   bodies: wholeBodies<FindVpasParams>({
@@ -58,7 +58,7 @@ export const verification = defineBehaviour(findVpas, {
     if (first === undefined) return refuseFields(broken, caller);
     return first.path === "consent" ? refuse(asked, 400, "Consent is required") : refuseAs("invalid", asked);
   },
-});
+};
 
 function respond(call: Call<FindVpasParams>): EmulatedResponse | Promise<EmulatedResponse> {
   const { vpa_mobile: mobile } = call.body;

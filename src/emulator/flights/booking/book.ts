@@ -1,28 +1,61 @@
 import { book } from "../../../flights/operations.ts";
 import { bookingSchema } from "../../../flights/schemas/index.ts";
-import type { BookParams } from "../../../flights/types/index.ts";
+import type { BookingResult, BookParams } from "../../../flights/types/index.ts";
 import { field, stringOf } from "../../../shared/json.ts";
 import { standardSchema } from "../../../shared/standard-schema.ts";
 import type { QuotedResult } from "../../catalogue/quotes.ts";
-import { ConnectionDropped, type EmulatedResponse } from "../../http/messages.ts";
+import { ConnectionDropped, type EmulatedResponse, json } from "../../http/messages.ts";
 import { own } from "../../names.ts";
 import { wholeBodies } from "../../rules/bodies.ts";
+import type { SampleNames } from "../../rules/names.ts";
+import { refusalsByKind } from "../../rules/refusal.ts";
 import held from "../../samples/flight/book/success-full-service-held.json" with { type: "json" };
-import { type Call, defineBehaviour } from "../../service/behaviour.ts";
-import { refusalsByKind } from "../../service/refusals.ts";
-import { refuseFlight, success, successBody } from "../responses.ts";
-import { anyQuote, findQuote } from "../tokens.ts";
-import { bookingChanges, changesByName } from "./changes.ts";
-import { makeBooking } from "./make-booking.ts";
+import type { Behaviour, Call } from "../../service/behaviour.ts";
+import { addMinutes } from "../dates.ts";
+import { quoteOf, refuseFlight, refuseToken, successBody } from "../searches.ts";
+import { add, makeBooking } from "./make-booking.ts";
+
+/** The differences that a booking can have from its quote. The document has a flag for three of them (§2.8). */
+export const bookingChanges: Readonly<Record<SampleNames["flights.book"], (booking: BookingResult) => BookingResult>> =
+  {
+    "success-price-changed": (booking) => ({ ...dearer(booking), price_changed: true }),
+    "success-silent-price-difference": dearer,
+    "success-time-changed": later,
+    "success-all-flags-changed-seats-failed": (booking) =>
+      withoutSeats(later({ ...dearer(booking), price_changed: true })),
+    "success-seats-failed": withoutSeats,
+    "success-without-pnr": (booking) => ({
+      ...booking,
+      pnr: "",
+      booking_id: 0,
+      last_ticket_date: "0001-01-01 00:00:00",
+    }),
+    "success-segment-not-confirmed": (booking) => ({
+      ...booking,
+      segments: booking.segments.map((segment, index) =>
+        index === 0 ? { ...segment, flight_status: "Waitlisted" } : segment,
+      ),
+    }),
+  };
+
+/** The `lname` of a passenger that causes a change. */
+export const changesByName: Readonly<Record<string, SampleNames["flights.book"]>> = {
+  PRICECHANGE: "success-price-changed",
+  TIMECHANGE: "success-time-changed",
+  NOSEAT: "success-seats-failed",
+  NOPNR: "success-without-pnr",
+  WAITLIST: "success-segment-not-confirmed",
+};
 
 /** The booking (§2.8–§2.10, §4.3). */
-export const booking = defineBehaviour<BookParams>(book, {
+export const booking: Behaviour<BookParams> = {
+  operation: book,
   samples: Object.keys(bookingChanges),
   respond: (call) => {
     if (wasBooked(call)) return refuseFlight(refusalsByKind.duplicate.message, refusalsByKind.duplicate.code);
-    const found = findQuote(call);
-    if ("refused" in found) return refuseFlight(refusals[found.refused]);
-    const { quoted } = found;
+    const quoted = quoteOf(call);
+    const refused = refuseToken(call, "quote");
+    if (refused !== undefined || quoted === undefined) return refused ?? refuseFlight("Invalid token.");
     if (call.settings.strict && !countsMatch(quoted, call.body)) {
       return refuseFlight("Passenger details are not valid: count does not match the search.");
     }
@@ -35,7 +68,7 @@ export const booking = defineBehaviour<BookParams>(book, {
     schema: standardSchema(bookingSchema),
     sample: held,
     success: (call) => {
-      const quoted = anyQuote(call);
+      const quoted = quoteOf(call);
       const plain = quoted && makeBooking(quoted, call.body, call.state.next(), call.clock.now());
       return successBody(bookedMessage, call.body.trace_id, plain);
     },
@@ -45,15 +78,9 @@ export const booking = defineBehaviour<BookParams>(book, {
       return body;
     },
   }),
-});
+};
 
 const bookedMessage = "Booking successful. Please issue the ticket to confirm the booking.";
-
-const refusals = {
-  expired: "Your session TraceID is expired",
-  mismatch: "trace_id does not match.",
-  invalid: "Invalid token.",
-};
 
 /** Returns true if the reference or the quote was booked before. */
 function wasBooked({ body, state }: Call<BookParams>): boolean {
@@ -83,11 +110,50 @@ function reserve(call: Call<BookParams>, quoted: QuotedResult): EmulatedResponse
   const result = own(bookingChanges, call.sample ?? change ?? "")?.(plain) ?? plain;
   keep(call, result.pnr, result.booking_id);
   if (names.has("TIMEOUTBOOKED")) throw new ConnectionDropped("dropped after the booking was made");
-  return success(bookedMessage, body.trace_id, result);
+  return json(200, successBody(bookedMessage, body.trace_id, result));
 }
 
 /** Lists a booking. */
 function keep({ body, state }: Call<BookParams>, pnr: string, booking_id: number): void {
   const { client_referenceId = "", trace_id, token } = body;
   state.book({ client_referenceId, trace_id, token, pnr, booking_id });
+}
+
+/** Raises the base fare by 700 and the taxes by 70, for the first passenger and so for the booking. */
+function dearer(booking: BookingResult): BookingResult {
+  const raise = <Fare extends BookingResult["fare"]>(fare: Fare): Fare => ({
+    ...fare,
+    basefare: add([fare.basefare, 700]),
+    tax_and_surcharges: add([fare.tax_and_surcharges, 70]),
+    total_fare: add([fare.total_fare, 770]),
+  });
+  return {
+    ...booking,
+    fare: raise(booking.fare),
+    passengers: booking.passengers.map((passenger, index) =>
+      index === 0 ? { ...passenger, fare: raise(passenger.fare) } : passenger,
+    ),
+  };
+}
+
+/** Moves every flight by fifty minutes. */
+function later(booking: BookingResult): BookingResult {
+  return {
+    ...booking,
+    time_changed: true,
+    segments: booking.segments.map((segment) => ({
+      ...segment,
+      origin: { ...segment.origin, departure_time: addMinutes(segment.origin.departure_time, 50) },
+      destination: { ...segment.destination, arrival_time: addMinutes(segment.destination.arrival_time, 50) },
+    })),
+  };
+}
+
+/** Removes the seats. Their price stays in the fare, as in the sample: a caller has to claim it back. */
+function withoutSeats(booking: BookingResult): BookingResult {
+  return {
+    ...booking,
+    seats_booked: false,
+    passengers: booking.passengers.map((passenger) => ({ ...passenger, seat: [] })),
+  };
 }
