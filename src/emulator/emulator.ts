@@ -1,16 +1,15 @@
 import { loadParts } from "../shared/load-parts.ts";
-import { isLoopbackHost } from "../shared/loopback.ts";
 import { refuseOldRuntime } from "../shared/old-runtime.ts";
-import { checked } from "./check-options.ts";
+import { anyOf, integer, milliseconds, type Rules as OptionRules, oneOf, readOptions } from "../shared/options.ts";
+import { quoteSamples } from "./catalogue/quotes.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
 import type { EmulatorControls } from "./http/control.ts";
 import { createFetch } from "./http/fetch.ts";
-import type { Handler } from "./http/messages.ts";
-import { defaultHost, listen } from "./http/server.ts";
-import type { EmulatorServer, ListenOptions } from "./http/types.ts";
-import { type EmulatorOptions, resolveSettings } from "./options.ts";
+import { type ListenOptions, listen, readListenOptions } from "./http/server.ts";
+import { type EmulatorOptions, emulatorRules, resolveSettings } from "./options.ts";
 import { checkEventDelay, checkResponse } from "./rules/response.ts";
 import { Rules } from "./rules/rules.ts";
+import type { RuleOptions } from "./rules/types.ts";
 import { Operations } from "./service/operations.ts";
 import { createHandler } from "./service/serve.ts";
 import type { Watcher } from "./service/watchers.ts";
@@ -22,7 +21,7 @@ export type { SearchName } from "./catalogue/quotes.ts";
 export { sample } from "./catalogue/samples.ts";
 export { signedDelivery } from "./deliveries/signed-delivery.ts";
 export type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
-export type { EmulatorServer, ListenOptions } from "./http/types.ts";
+export type { EmulatorServer, ListenOptions } from "./http/server.ts";
 export type { EmulatorOptions } from "./options.ts";
 export type { OperationName, ResponseName, SampleNames } from "./rules/names.ts";
 export { type Refusal, refusal } from "./rules/refusal.ts";
@@ -62,7 +61,7 @@ export type { Emulator } from "./types.ts";
  */
 export function createEmulator(given: EmulatorOptions = {}): Emulator {
   refuseOldRuntime();
-  const options = checked.options(given);
+  const options = readOptions("createEmulator", given, emulatorRules);
   const settings = resolveSettings(options);
   const state = new State();
   const clock = new Clock(options.now === undefined ? undefined : new Date(options.now).getTime());
@@ -82,21 +81,19 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
     deliveries: deliveries.history,
     clock,
     seedSearch(name = "domestic-oneway-full-service") {
-      checked.search(name);
+      readOptions("emulator.seedSearch", { name }, { name: oneOf(...Object.keys(quoteSamples)) });
       return state.openSearch(name, clock.now());
     },
-    on(target, response, options = {}) {
-      const { times, delay, eventDelay } = checked.rule(options);
+    on(target, response, given = {}) {
+      const options = readOptions("emulator.on", given, ruleRules);
       const behaviour = operations.target(target);
       checkResponse(response, behaviour, Object.values(operations.samples).flat());
-      if (eventDelay !== undefined) checkEventDelay(response, behaviour);
-      return rules.add({ operation: behaviour?.operation.name ?? "*", response, delay, eventDelay }, times);
+      if (options.eventDelay !== undefined) checkEventDelay(response, behaviour);
+      return rules.add({ operation: behaviour?.operation.name ?? "*", response, ...options });
     },
-    deliverTo(to, settings = {}) {
-      deliveries.settings = { ...deliveries.settings, ...checked.webhook(to, settings) };
-    },
-    payout: async (payout = {}) => deliveries.payout(checked.payout(payout)),
-    fire: async (event = "SUCCESS", options = {}) => deliveries.fire(event, checked.fire(event, options)),
+    deliverTo: (to, settings = {}) => deliveries.deliverTo(to, settings),
+    payout: (payout = {}) => deliveries.payout(payout),
+    fire: (event = "SUCCESS", options = {}) => deliveries.fire(event, options),
     reset() {
       for (const part of [state, rules, clock, deliveries]) part.clear();
       for (const watcher of watchers) watcher.cleared();
@@ -107,27 +104,24 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
   return Object.assign(controls, {
     fetch: createFetch(handle, (path) => operations.knows(path)),
     listen: async (given: ListenOptions = {}) => {
-      const { console = false, ...where } = checked.listen(given);
-      return console ? listenWithConsole(handle, where, controls, watchers) : listen(handle, where);
+      const { hasConsole, isLoopback, ...where } = readListenOptions(given);
+      if (!hasConsole) return listen(handle, where);
+      // The code of the console is loaded only when it is wanted.
+      const loading = import("./console/console.ts");
+      await loadParts(loading);
+      const page = (await loading).createConsole(controls, watchers, isLoopback);
+      try {
+        return await listen(async (request) => page.respond(request) ?? handle(request), where, page.close);
+      } catch (error) {
+        page.close();
+        throw error;
+      }
     },
   });
 }
 
-/** The code of the console is loaded only when it is wanted. */
-async function listenWithConsole(
-  handle: Handler,
-  where: Omit<ListenOptions, "console">,
-  controls: EmulatorControls,
-  watchers: Set<Watcher>,
-): Promise<EmulatorServer> {
-  const loading = import("./console/console.ts");
-  await loadParts(loading);
-  const { createConsole } = await loading;
-  const page = createConsole(controls, watchers, isLoopbackHost(where.host ?? defaultHost));
-  try {
-    return await listen(async (request) => page.respond(request) ?? handle(request), where, page.close);
-  } catch (error) {
-    page.close();
-    throw error;
-  }
-}
+const ruleRules: OptionRules<RuleOptions> = {
+  times: anyOf("must be an integer of at least 1, or Infinity", integer(1), oneOf(Number.POSITIVE_INFINITY)),
+  delay: milliseconds(),
+  eventDelay: milliseconds(),
+};

@@ -1,8 +1,9 @@
-import type { AreaName } from "../area.ts";
+import { type AreaName, prefixesByArea } from "../area.ts";
 import { defaultSessionLifetime } from "../flights/types/tokens.ts";
 import { defaults } from "../options.ts";
-import type { Given } from "../shared/options.ts";
-import type { FramingName } from "./ai/framing.ts";
+import { boolean, func, type Given, group, milliseconds, oneOf, type Rule, type Rules } from "../shared/options.ts";
+import { type FramingName, framings } from "./ai/framing.ts";
+import { webhookRules } from "./deliveries/deliveries.ts";
 import type { WebhookSettings } from "./deliveries/types.ts";
 
 /** Options of {@link createEmulator}. Every one has a default. */
@@ -62,6 +63,26 @@ export interface RequestLine {
   readonly status: number | undefined;
   /** Milliseconds of real time until the response began. */
   readonly duration: number;
+}
+
+export const emulatorRules: Rules<EmulatorOptions> = {
+  now: time,
+  pace: milliseconds(),
+  framing: oneOf(...Object.keys(framings)),
+  strict: boolean,
+  sessionLifetime: milliseconds(),
+  failureStatus: oneOf("asCode", 200),
+  retryAfter: milliseconds(),
+  pathPrefixes: prefixesByArea,
+  webhook: group(webhookRules),
+  onRequest: func,
+};
+
+function time(value: unknown): ReturnType<Rule> {
+  if (!(value instanceof Date) && typeof value !== "number" && typeof value !== "string") {
+    return "must be a Date, a number or a string";
+  }
+  return Number.isNaN(new Date(value).getTime()) ? "must be a time that `new Date(now)` can read" : undefined;
 }
 
 /** Returns the options of the service, with every default filled in. */

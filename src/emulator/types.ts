@@ -1,6 +1,6 @@
 import type { SearchName } from "./catalogue/quotes.ts";
 import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
-import type { EmulatorServer, ListenOptions } from "./http/types.ts";
+import type { EmulatorServer, ListenOptions } from "./http/server.ts";
 import type { ResponseFor, Rule, RuleOptions, RuleTarget } from "./rules/types.ts";
 import type { ReceivedRequest } from "./service/watchers.ts";
 import type { EmulatorClock } from "./state/clock.ts";

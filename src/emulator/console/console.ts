@@ -1,7 +1,7 @@
 import type { Delivery } from "../deliveries/types.ts";
-import { controlPrefix, type EmulatorControls } from "../http/control.ts";
+import type { EmulatorControls } from "../http/control.ts";
 import { hostOf, isThisMachine } from "../http/control-access.ts";
-import { type EmulatedRequest, type EmulatedResponse, json } from "../http/messages.ts";
+import { controlPrefix, type EmulatedRequest, type EmulatedResponse, json } from "../http/messages.ts";
 import { pause } from "../http/wait.ts";
 import type { Observation, ReceivedRequest, Watcher } from "../service/watchers.ts";
 import type { EmulatedBooking } from "../state/state.ts";

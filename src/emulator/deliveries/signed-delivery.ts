@@ -1,8 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { anyOf, nonEmptyString, number, object, type Rules, readOptions, string } from "../../shared/options.ts";
 import { type SignOptions, signBy } from "../../webhooks/sign.ts";
-import { authRule } from "./auth-rule.ts";
-import { payoutEvent } from "./payout-event.ts";
+import { authRule, payoutEvent } from "./payout-event.ts";
 import type { PayoutRequest, WebhookSettings } from "./types.ts";
 
 /** Options of {@link signedDelivery}: the payout, and how it is signed. */

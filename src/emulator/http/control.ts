@@ -7,10 +7,7 @@ import { own, unknownName } from "../names.ts";
 import { commonNames } from "../rules/response.ts";
 import type { Operations } from "../service/operations.ts";
 import type { Emulator } from "../types.ts";
-import { type EmulatedRequest, type EmulatedResponse, json } from "./messages.ts";
-
-/** The prefix of the control routes, which steer the emulator from another process. */
-export const controlPrefix = "/__emulator/";
+import { controlPrefix, type EmulatedRequest, type EmulatedResponse, json } from "./messages.ts";
 
 /** The members of an emulator that control it. The control routes call them. */
 export type EmulatorControls = Omit<Emulator, "fetch" | "listen">;

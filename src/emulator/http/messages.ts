@@ -1,3 +1,6 @@
+/** The prefix of the control routes, which steer the emulator from another process. */
+export const controlPrefix = "/__emulator/";
+
 /** A request to the emulator, from a socket or from `emulator.fetch`, with its body read. */
 export interface EmulatedRequest {
   readonly method: string;

@@ -1,18 +1,77 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigurationError } from "../../errors/request.ts";
+import type { AsyncDisposableIfKnown } from "../../shared/compiler-types.ts";
+import { isLoopbackHost } from "../../shared/loopback.ts";
 import { nodeModule } from "../../shared/node-module.ts";
+import { boolean, group, integer, listOf, nonEmptyString, type Rules, readOptions } from "../../shared/options.ts";
 import { plainRefusal } from "../rules/refusal.ts";
-import { controlPrefix } from "./control.ts";
 import { refuseForeign } from "./control-access.ts";
-import { ConnectionDropped, type EmulatedResponse, type Handler, json, pieces } from "./messages.ts";
-import type { EmulatorServer, ListenOptions } from "./types.ts";
+import { ConnectionDropped, controlPrefix, type EmulatedResponse, type Handler, json, pieces } from "./messages.ts";
+
+/** Options of {@link Emulator.listen}. */
+export interface ListenOptions {
+  /** The port; `0` picks a free port. @default 0 */
+  readonly port?: number | undefined;
+  /** The host name or IP address to listen on. @default "127.0.0.1" */
+  readonly host?: string | undefined;
+  /**
+   * Further host names under which requests are accepted, such as the name of a Compose service when `host` is
+   * `0.0.0.0`. Loopback names, `host` itself and the IP addresses that requests arrive at are always allowed.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /**
+   * Serves the console at `/`: a page that shows the requests as they arrive, and controls the emulator. It opens only
+   * in a browser that uses a loopback name, such as `http://127.0.0.1:4010/`. `true` needs a loopback `host`.
+   *
+   * @default false
+   */
+  readonly console?: boolean | ConsoleOptions | undefined;
+}
+
+/** Options of the console. */
+export interface ConsoleOptions {
+  /**
+   * Serves the console on a `host` that is not loopback too, as in a container whose port is published on your machine.
+   * Personal data then stays masked.
+   *
+   * @default false
+   */
+  readonly allowNonLoopbackHost?: boolean | undefined;
+}
+
+/** A listening emulator. */
+export interface EmulatorServer extends AsyncDisposableIfKnown {
+  /** Its URL: use it as `baseUrl`. */
+  readonly url: string;
+  /** The port that it listens on. */
+  readonly port: number;
+  /** Stops listening and cuts every connection. */
+  close(): Promise<void>;
+}
+
+const consoleRules: Rules<ConsoleOptions> = { allowNonLoopbackHost: boolean };
+export const listenRules: Rules<ListenOptions> = {
+  port: integer(0, 65_535),
+  host: nonEmptyString,
+  allowedHosts: listOf(nonEmptyString, 0),
+  console: (value, name) => (typeof value === "object" ? group(consoleRules)(value, name) : boolean(value, name)),
+};
+
+/** Checks the options, with whether there is a console, and on a loopback host. */
+export function readListenOptions(given: ListenOptions) {
+  const { console = false, host = "127.0.0.1", ...where } = readOptions("emulator.listen", given, listenRules);
+  const isLoopback = isLoopbackHost(host);
+  const allowed = typeof console === "object" && readOptions("console", console, consoleRules).allowNonLoopbackHost;
+  if (console === false || allowed || isLoopback) return { ...where, host, isLoopback, hasConsole: console !== false };
+  throw new ConfigurationError(
+    "emulator.listen: the console needs a loopback `host`. To serve it on another, pass " +
+      "`console: { allowNonLoopbackHost: true }`.",
+  );
+}
 
 /** Far more than a request body of the service needs. */
 const maxBodyBytes = 4 * 1024 * 1024;
-
-/** The host to listen on. */
-export const defaultHost = "127.0.0.1";
 
 /** The response to a failure of the emulator itself. */
 const broken = {
@@ -28,7 +87,7 @@ const broken = {
  */
 export async function listen(
   handle: Handler,
-  { port = 0, host = defaultHost, allowedHosts = [] }: Omit<ListenOptions, "console">,
+  { port = 0, host = "127.0.0.1", allowedHosts = [] }: Omit<ListenOptions, "console">,
   onClose: () => void = () => {},
 ): Promise<EmulatorServer> {
   const { http, once } = node();

@@ -88,8 +88,8 @@ export class Rules {
   /** Goes on after `clear()`: an id that was kept then withdraws nothing else. */
   #lastId = 0;
 
-  /** Adds a rule for `times` requests. */
-  add(given: GivenRule, times: number | undefined): Rule {
+  /** Adds a checked rule for `times` requests. */
+  add({ times, ...given }: GivenRule & Pick<types.RuleOptions, "times">): Rule {
     this.#lastId += 1;
     const rule = new Rule(this.#lastId, given, times);
     // Those that are over go first.

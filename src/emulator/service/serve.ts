@@ -1,8 +1,8 @@
 import { field, isObject, stringOf } from "../../shared/json.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { isCredentialHeader } from "../../transport/redact.ts";
-import { controlPrefix, type EmulatorControls, handleControl } from "../http/control.ts";
-import type { EmulatedRequest, EmulatedResponse, Handler } from "../http/messages.ts";
+import { type EmulatorControls, handleControl } from "../http/control.ts";
+import { controlPrefix, type EmulatedRequest, type EmulatedResponse, type Handler } from "../http/messages.ts";
 import { cutName } from "../names.ts";
 import type { RequestLine, Settings } from "../options.ts";
 import { meet, type RuledRequest } from "../rules/meet.ts";
