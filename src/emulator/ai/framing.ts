@@ -62,7 +62,8 @@ export const framings: Readonly<Record<FramingName, Framing>> = {
 /** Cuts a string into pieces of `size` bytes, even in the middle of characters. */
 export function* split(text: string, size: number): Generator<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
-  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+  const step = Math.max(1, size);
+  for (let start = 0; start < bytes.length; start += step) yield bytes.subarray(start, start + step);
 }
 
 /** The way a stream is written to the connection, without faults of the service by default. */

@@ -20,7 +20,7 @@ import type { SampleNames } from "../rules/names.ts";
 import held from "../samples/flight/book/success-full-service-held.json" with { type: "json" };
 import { ids } from "../state/ids.ts";
 import { verificationSamples } from "../verification/verification.ts";
-import { quoteSamples } from "./quotes.ts";
+import { quotesByName } from "./quotes.ts";
 
 /** A body that says failed or pending. */
 export interface FailureBody {
@@ -120,7 +120,7 @@ const tables: { readonly [Name in keyof Samples]: Readonly<Record<keyof Samples[
   "verification.findVpas": each(verificationSamples, (body) => body),
   "ai.createResponse": each(aiBodies, (body) => body),
   "ai.stream": each(aiStreams, (events) => events(turn)),
-  "flights.fareQuote": each(withPrefix(quoteSamples), fareBody),
+  "flights.fareQuote": each(quotesByName, fareBody),
   "flights.fareRule": each(ruleSamples, fareBody),
   "flights.book": {
     success: () => held,
@@ -128,12 +128,6 @@ const tables: { readonly [Name in keyof Samples]: Readonly<Record<keyof Samples[
   },
   payout: each(payoutSamples, (event) => event),
 };
-
-function withPrefix<Name extends string, Value>(table: Readonly<Record<Name, Value>>) {
-  const named = Object.entries<Value>(table).map(([name, value]) => [`success-${name}`, value]);
-  // The same names with the prefix.
-  return Object.fromEntries(named) as Readonly<Record<`success-${Name}`, Value>>;
-}
 
 function each<Name extends string, From>(
   table: Readonly<Record<Name, From>>,

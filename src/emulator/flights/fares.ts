@@ -4,7 +4,7 @@ import { fareQuoteSchema, fareRuleSchema } from "../../flights/schemas/index.ts"
 import type { FareQuoteParams, FareRuleParams, FareRuleResult } from "../../flights/types/index.ts";
 import { elementsOf, field } from "../../shared/json.ts";
 import { standardSchema } from "../../shared/standard-schema.ts";
-import { type QuotedResult, quoteSamples, type SearchName } from "../catalogue/quotes.ts";
+import { type QuotedResult, quoteSamples, quotesByName, type SearchName } from "../catalogue/quotes.ts";
 import { json } from "../http/messages.ts";
 import { own } from "../names.ts";
 import { wholeBodies } from "../rules/bodies.ts";
@@ -50,10 +50,6 @@ function fareBehaviour(
     bodies: wholeBodies({ schema, sample: successBody(message, "", sample), success, record }),
   };
 }
-
-const quotesByName: Readonly<Record<string, readonly QuotedResult[]>> = Object.fromEntries(
-  Object.entries(quoteSamples).map(([name, results]) => [`success-${name}`, results]),
-);
 
 /** The fare quote (§2.4, §4.4). Every quote issues new tokens; the older ones remain valid. */
 export const quoting = fareBehaviour(fareQuote, {

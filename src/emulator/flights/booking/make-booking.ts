@@ -20,58 +20,49 @@ const notApplicable = "0001-01-01 00:00:00";
 /**
  * Returns the booking of a quote for the passengers of a request (§2.8–§2.10).
  *
- * @param quoted - The quote that the token was issued for.
- * @param params - The request.
  * @param n - The number of the booking.
  * @param now - Milliseconds since 1970.
  */
 export function makeBooking(quoted: QuotedResult, params: BookParams, n: number, now: number): BookingResult {
+  const { source, airline_code, last_ticket_date, is_lcc, refundable, coupon_applicable, segments, fare } = quoted;
   const passengers = params.passengers.map((passenger, index, all) =>
     bookedPassenger(quoted, passenger, { all, index }, n),
   );
+  const direction = segments.filter(({ trip_indicator }) => trip_indicator === segments[0]?.trip_indicator);
   return {
     pnr: ids.pnr(n),
     booking_id: 900_000 + n,
     price_changed: false,
     time_changed: false,
     seats_booked: passengers.some(({ seat }) => seat.length > 0),
-    domestic: quoted.segments.every(({ origin, destination }) => origin.country_code === destination.country_code),
-    source: quoted.source,
-    ...endpoints(quoted),
-    airline_code: quoted.airline_code,
+    domestic: segments.every(({ origin, destination }) => origin.country_code === destination.country_code),
+    source,
+    origin: `${direction[0]?.origin.airport_code}`,
+    destination: `${direction.at(-1)?.destination.airport_code}`,
+    airline_code,
     airline_remark: "Demo booking",
-    last_ticket_date: ticketDeadline(quoted, now),
-    is_lcc: quoted.is_lcc,
-    non_refundable: !quoted.refundable,
-    coupon_applicable: quoted.coupon_applicable,
+    last_ticket_date: last_ticket_date === notApplicable ? timestamp(now + (is_lcc ? 2 : 24) * hour) : last_ticket_date,
+    is_lcc,
+    non_refundable: !refundable,
+    coupon_applicable,
     credit_note_no: null,
-    segments: quoted.segments,
+    segments,
     passengers,
     fare: bookingFare(
-      quoted.fare.currency,
-      passengers.map(({ fare }) => fare),
+      fare.currency,
+      passengers.map((passenger) => passenger.fare),
     ),
   };
 }
 
-/** Returns where the first direction begins and where it ends. */
-function endpoints({ segments }: QuotedResult): Pick<BookingResult, "origin" | "destination"> {
-  const direction = segments[0]?.trip_indicator;
-  const legs = segments.filter(({ trip_indicator }) => trip_indicator === direction);
-  return {
-    origin: `${legs[0]?.origin.airport_code}`,
-    destination: `${legs.at(-1)?.destination.airport_code}`,
-  };
-}
-
-/** Returns the quote's deadline; if that is not applicable, two hours for a low-cost carrier and a day for others. */
-function ticketDeadline(quoted: QuotedResult, now: number): string {
-  if (quoted.last_ticket_date !== notApplicable) return quoted.last_ticket_date;
-  return timestamp(now + (quoted.is_lcc ? 2 : 24) * hour);
+/** The passengers who travel together, and the index of one of them. */
+interface Party {
+  readonly all: readonly Passenger[];
+  readonly index: number;
 }
 
 /** Returns a passenger as booked (§2.9): the echo of the request with a fare, the seats, and the lead's barcodes. */
-export function bookedPassenger(quoted: QuotedResult, passenger: Passenger, party: Party, n: number): BookedPassenger {
+function bookedPassenger(quoted: QuotedResult, passenger: Passenger, party: Party, n: number): BookedPassenger {
   const { title, fname, lname, passenger_type, dob, gender, seat = [] } = passenger;
   const { mobile, email, address, city, country_code, country } = passenger;
   const isLead = party.index === 0;
@@ -124,15 +115,9 @@ function bookedSeat({ code, origin, destination }: ServiceChoice, quoted: Quoted
   };
 }
 
-/** Returns the price of each extra, as the samples have them. */
-export function extraPrices({ is_lcc }: QuotedResult) {
+/** The prices of the extras, as the samples have them. */
+function extraPrices({ is_lcc }: QuotedResult) {
   return is_lcc ? { seat: 450, baggage: 1_200, meal: 350 } : { seat: 650, baggage: 2_500, meal: 450 };
-}
-
-/** The passengers who travel together, and the index of one of them. */
-export interface Party {
-  readonly all: readonly Passenger[];
-  readonly index: number;
 }
 
 /** Returns the fare of one passenger (§2.10). The fares of all are the quoted fare plus their extras. */
@@ -158,7 +143,7 @@ export function passengerFare(quoted: QuotedResult, passenger: Passenger, party:
 
 /** Returns the fare of the booking: every amount is the sum over its passengers. */
 export function bookingFare(currency: string, fares: readonly BookedFare[]): BookedFare {
-  const sum = (field: Exclude<keyof BookedFare, "currency">) => add(fares.map((fare) => fare[field]));
+  const sum = (name: Exclude<keyof BookedFare, "currency">) => add(fares.map((fare) => fare[name]));
   return {
     currency,
     basefare: sum("basefare"),
