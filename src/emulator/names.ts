@@ -1,7 +1,5 @@
 import leven from "leven";
 
-/** Lookups by names that came from outside. */
-
 /** Returns the own entry of a table, so that `constructor` is not an entry of it. */
 export function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
   return Object.hasOwn(table, name) ? table[name] : undefined;
@@ -10,7 +8,6 @@ export function own<T>(table: Readonly<Record<string, T>>, name: string): T | un
 /** No name is longer. The time of `leven` grows with the length, and a control route takes megabytes. */
 const maxCharacters = 100;
 
-/** Returns a name that came from outside for a message. */
 export function cutName(name: string): string {
   return name.length > maxCharacters ? `${name.slice(0, maxCharacters)}…` : name;
 }

@@ -46,10 +46,7 @@ export const aiWhole: Behaviour<CreateResponseRequest> = {
     schema: standardSchema(aiResponse),
     sample: aiBodies["response-whole-markdown"],
     derive: withSystemText,
-    success: (call) => {
-      const turn = openTurn(call);
-      return wholeBody(turn, echo(call, turn, call.body.user.text));
-    },
+    success: (call) => respondWith(call, call.body.user.text),
     record: (call, body) => {
       const token = stringOf(field(body, "context_token"));
       if (!call.state.turns.has(token)) call.state.turns.set(token, 1);
@@ -78,11 +75,10 @@ export const aiStream: Behaviour<StreamResponseParams> = {
 
 /** A path has one operation for the service: the field decides how it responds. */
 function refuseAi(broken: readonly BrokenRule[], caller: Caller): EmulatedResponse {
-  const ofService = ({ path, message }: BrokenRule) => ({
-    path,
-    message: path === "stream" ? "must be true or false" : message,
-  });
-  return refuseFields(broken.map(ofService), caller);
+  const ofService = broken.map((rule) =>
+    rule.path === "stream" ? { ...rule, message: "must be true or false" } : rule,
+  );
+  return refuseFields(ofService, caller);
 }
 
 /** `text` is that of `system`. */
@@ -122,16 +118,21 @@ function respondEvents(
 }
 
 function respondWhole(call: Call<CreateResponseRequest>): EmulatedResponse {
-  if (isUnknownContext(call)) return expired();
-  const commands = parseCommands(call.body.user.text);
-  const sample = own(aiBodies, call.sample ?? commands.body ?? "");
-  if (sample?.status === "FAILED") return json(200, sample);
+  const { body, rest } = parseCommands(call.body.user.text);
+  const sample = own(aiBodies, call.sample ?? body ?? "");
+  return refuseContext(call) ?? json(200, sample?.status === "FAILED" ? sample : respondWith(call, rest, sample));
+}
+
+/** Returns the text of a sample, or the echo of a prompt, as the next response of a conversation. */
+function respondWith(call: AiCall, prompt: string, sample?: object): object {
   const turn = openTurn(call);
-  return json(200, wholeBody(turn, sample === undefined ? echo(call, turn, commands.rest) : systemText(sample)));
+  const text = sample === undefined ? echo(call, turn, prompt) : stringOf(field(field(sample, "system"), "text"));
+  return wholeBody(turn, text);
 }
 
 function respondStream(call: Call<StreamResponseParams>): EmulatedResponse {
-  if (isUnknownContext(call)) return expired();
+  const refused = refuseContext(call);
+  if (refused !== undefined) return refused;
   const commands = parseCommands(call.body.user.text);
   const name = call.sample ?? commands.stream ?? "";
   const turn = openTurn(call);
@@ -141,12 +142,9 @@ function respondStream(call: Call<StreamResponseParams>): EmulatedResponse {
   return writeEvents(events, { framing: call.settings.framing, pace: call.settings.pace, ...commands.wire });
 }
 
-/** Returns true for a follow-up whose `context_token` was not issued. */
-function isUnknownContext({ body, state }: AiCall): boolean {
-  return body.context_token !== undefined && !state.turns.has(body.context_token);
-}
-
-function expired(): EmulatedResponse {
+/** Refuses a follow-up whose `context_token` was not issued. */
+function refuseContext({ body, state }: AiCall): EmulatedResponse | undefined {
+  if (body.context_token === undefined || state.turns.has(body.context_token)) return undefined;
   return plainRefusal(404, "Invalid or expired context token.");
 }
 
@@ -162,8 +160,4 @@ function openTurn({ body, state }: AiCall): AiTurn {
 
 function echo({ body }: AiCall, turn: AiTurn, text: string): string {
   return echoText(text, turn.number, body.user.images?.length ?? 0);
-}
-
-function systemText({ system }: { readonly system?: unknown }): string {
-  return stringOf(field(system, "text"));
 }

@@ -1,11 +1,8 @@
 import { own } from "../names.ts";
 import { type FramingName, framings, type Wire } from "./framing.ts";
 
-/** The commands at the beginning of a prompt. */
 export interface Commands {
-  /** The sample of a stream. */
   readonly stream: string | undefined;
-  /** The sample of a body that is not streamed. */
   readonly body: string | undefined;
   readonly wire: Partial<Wire>;
   /** The prompt after the commands. */

@@ -3,7 +3,6 @@ import failed from "../samples/ai/response-failed-200.json" with { type: "json" 
 import hindi from "../samples/ai/response-whole-follow-up-hindi.json" with { type: "json" };
 import markdown from "../samples/ai/response-whole-markdown.json" with { type: "json" };
 
-/** An event of a stream. */
 export type AiEventBody = Readonly<Record<string, unknown>>;
 
 /** The fields that all events of one response share. */

@@ -5,11 +5,9 @@ import type { AiEventBody } from "./events.ts";
 /** A format of events in a stream. The document does not show it (§6.1), so the emulator has all that are in use. */
 export interface Framing {
   readonly contentType: string;
-  /** Precedes the first event. */
   readonly open?: string;
   /** Returns one event; `text` is its JSON. */
   readonly frame: (text: string, index: number) => string;
-  /** Follows the last event. */
   readonly close?: string;
 }
 
@@ -34,7 +32,6 @@ export type FramingName =
   | "array"
   | "concatenated";
 
-/** Every framing by name. */
 export const framings: Readonly<Record<FramingName, Framing>> = {
   sse: sse("\n"),
   "sse-crlf": sse("\r\n"),
@@ -69,13 +66,11 @@ export function* split(text: string, size: number): Generator<Uint8Array> {
 /** The way a stream is written to the connection, without faults of the service by default. */
 export interface Wire {
   readonly framing: FramingName;
-  /** Milliseconds between two events. */
   readonly pace: number;
   /** Milliseconds of silence after the second chunk. */
   readonly stall: number;
   /** Milliseconds between heartbeats after the second chunk. No further chunk follows. */
   readonly heartbeats: number;
-  /** The number of bytes that are written at a time. */
   readonly bytes: number;
 }
 

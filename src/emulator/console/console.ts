@@ -1,7 +1,7 @@
 import type { Delivery } from "../deliveries/types.ts";
 import type { EmulatorControls } from "../http/control.ts";
 import { hostOf, isThisMachine } from "../http/control-access.ts";
-import { controlPrefix, type EmulatedRequest, type EmulatedResponse, json } from "../http/messages.ts";
+import { controlPrefix, type EmulatedRequest, type EmulatedResponse, json, type Pieces } from "../http/messages.ts";
 import { pause } from "../http/wait.ts";
 import type { Observation, ReceivedRequest, Watcher } from "../service/watchers.ts";
 import type { EmulatedBooking } from "../state/state.ts";
@@ -14,7 +14,6 @@ import { showText } from "./masks.ts";
 export interface Console {
   /** Returns the response to a request for the page or its updates; undefined for any other request. */
   readonly respond: (request: EmulatedRequest) => EmulatedResponse | undefined;
-  /** Stops watching. */
   readonly close: () => void;
 }
 
@@ -95,7 +94,6 @@ function refuseViewer({ path, headers }: EmulatedRequest): string | undefined {
   return path === "/" || site === "same-origin" || site === "none" ? undefined : "Only the console reads its updates.";
 }
 
-/** The number of exchanges that the console keeps. */
 const maxExchanges = 100;
 
 /** The latest exchanges. Each change of one has a number: a page asks for those after the last that it was sent. */
@@ -166,12 +164,7 @@ export function writeUpdates(feed: Feed, emulator: EmulatorControls, view: View)
   return { status: 200, headers, body: (signal) => write(feed, emulator, view, signal) };
 }
 
-async function* write(
-  feed: Feed,
-  emulator: EmulatorControls,
-  view: View,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void, undefined> {
+async function* write(feed: Feed, emulator: EmulatorControls, view: View, signal: AbortSignal): Pieces {
   const encoder = new TextEncoder();
   const sent = { change: -1, state: "", now: 0, at: 0 };
   yield encoder.encode("retry: 1000\n\n");
@@ -195,7 +188,6 @@ async function* write(
   }
 }
 
-/** The number of entries of each list that the page shows. */
 const maxEntries = 50;
 
 /** Returns the active rules, the latest entries of each list, newest first, and the lengths of the lists. */

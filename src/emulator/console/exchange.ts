@@ -1,8 +1,8 @@
 import { parseJson } from "../../shared/json.ts";
 import { readEnvelope } from "../../transport/classify.ts";
-import { type EmulatedResponse, pieces } from "../http/messages.ts";
+import { type EmulatedResponse, type Pieces, pieces } from "../http/messages.ts";
 import type { Observation, ReceivedRequest } from "../service/watchers.ts";
-import { cutText, Pieces, shorten } from "./kept.ts";
+import { cutText, KeptPieces, shorten } from "./kept.ts";
 import { showHeaders, showJson, showPath, showPiece, showText } from "./masks.ts";
 
 /** A request and its response in one line. */
@@ -14,7 +14,6 @@ interface Summary {
   readonly path: string;
   /** `undefined` for an unknown path. */
   readonly operation: string | undefined;
-  /** The rules that it met. */
   rule?: string | undefined;
   /** The HTTP status; `undefined` until the response begins, and if the connection was dropped. */
   status?: number;
@@ -32,7 +31,6 @@ export interface ShownExchange extends Readonly<Summary> {
   readonly response?: ShownMessage | undefined;
 }
 
-/** Headers, and a whole body or the pieces of a stream in the order in which they were sent. */
 export interface ShownMessage {
   readonly headers: readonly (readonly [name: string, value: string])[];
   readonly body: string | readonly string[];
@@ -42,7 +40,7 @@ export interface ShownMessage {
 const maxParsed = 256 * 1024;
 
 /** A body, cut to what is kept of it. */
-type KeptBody = { readonly json: unknown } | { readonly text: string } | Pieces;
+type KeptBody = { readonly json: unknown } | { readonly text: string } | KeptPieces;
 
 interface KeptMessage {
   readonly headers: Readonly<Record<string, string>>;
@@ -78,19 +76,15 @@ export class Exchange implements Observation {
   isSent(response: EmulatedResponse): EmulatedResponse {
     const { status, headers, body } = response;
     const isWhole = typeof body === "string";
-    const kept = isWhole ? keep(body) : new Pieces();
+    const kept = isWhole ? keep(body) : new KeptPieces();
     this.#response = { headers, body: kept };
     this.#set({ status, duration: this.#duration, verdict: verdictOf(kept), end: isWhole ? "complete" : "open" });
-    if (!(kept instanceof Pieces)) return response;
+    if (!(kept instanceof KeptPieces)) return response;
     return { ...response, body: (signal) => this.#pass(response, signal, kept) };
   }
 
   /** Passes the pieces of a stream on, and keeps them as they go. */
-  async *#pass(
-    response: EmulatedResponse,
-    signal: AbortSignal,
-    kept: Pieces,
-  ): AsyncGenerator<Uint8Array, void, undefined> {
+  async *#pass(response: EmulatedResponse, signal: AbortSignal, kept: KeptPieces): Pieces {
     const ends = (end: Summary["end"]) => {
       if (this.#summary.end !== "open") return;
       kept.end();
@@ -122,7 +116,6 @@ export class Exchange implements Observation {
     this.#onChange();
   }
 
-  /** Returns what the page shows. */
   show(showsPersonalData: boolean): ShownExchange {
     const { path, operation } = this.#summary;
     return {

@@ -38,7 +38,7 @@ export function shorten(value: unknown, budget = { left: limits.characters }, de
 }
 
 /** The pieces of a stream as they were sent. Those that were cut in the middle of a line are put together. */
-export class Pieces {
+export class KeptPieces {
   readonly #kept: string[] = [];
   readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   #begun = "";
@@ -55,7 +55,6 @@ export class Pieces {
     if (this.#begun.length > streamLimits.piece || /[\r\n]$/.test(this.#begun) || isWhole(this.#begun)) this.end();
   }
 
-  /** Keeps what was begun. */
   end(): void {
     const piece = cutText(this.#begun, streamLimits.piece);
     this.#begun = "";

@@ -65,7 +65,6 @@ const defaultRetrySchedule = [30_000, 120_000, 600_000];
 /** The time that the service waits for an acknowledgement (§6.3). */
 const serviceAckTimeout = 7_000;
 
-/** Webhook settings with a target. */
 type Target = WebhookSettings & { readonly to: NonNullable<WebhookSettings["to"]> };
 
 type Row = { -readonly [Field in keyof Delivery]: Delivery[Field] } & { attempts: DeliveryAttempt[] };
@@ -76,7 +75,6 @@ export class Deliveries {
   readonly #rows = new BoundedList<Row>((row) => this.#clock.forget(row));
   readonly #clock: Clock;
   readonly #next: () => number;
-  /** When a notification was signed last. */
   readonly #signed = new WeakMap<PayoutEvent, SigningMoment>();
 
   /** @param next - Returns the number of the next identifier. */
@@ -233,7 +231,6 @@ const problemNames: Readonly<Record<AcknowledgementProblemCode, DeliveryProblem>
   wrongAcknowledged: "acknowledged is not 1",
 };
 
-/** Checks an acknowledgement against §6.3. */
 function assess(response: Awaited<ReturnType<typeof send>>, { client_referenceId: reference }: PayoutEvent) {
   const report = checkAcknowledgement(response, typeof reference === "string" ? reference : "");
   const problems = report.problems.map(({ code }) => problemNames[code]);

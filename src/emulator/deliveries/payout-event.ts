@@ -4,7 +4,6 @@ import { own, unknownName } from "../names.ts";
 import { ids } from "../state/ids.ts";
 import type { PayoutOutcome, PayoutRequest } from "./types.ts";
 
-/** A notification as the service sends it. */
 export type PayoutEvent = Readonly<Record<string, unknown>>;
 
 const payout = { transactionId: "TXN0000000000000001", client_referenceId: "demo-po-000000000000000001" };

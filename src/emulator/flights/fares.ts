@@ -20,7 +20,6 @@ type FareParams = FareQuoteParams | FareRuleParams;
 
 /** The parts in which the operations on the token of a search differ. */
 interface FareOperation {
-  /** The samples of a success by name. */
   readonly samples: Readonly<Record<string, unknown>>;
   readonly refusals?: typeof tokenRefusals;
   readonly message: string;
@@ -29,7 +28,6 @@ interface FareOperation {
   /** Returns a result as it is sent, once the emulator remembers it. */
   readonly remember?: (result: unknown, call: Call<FareParams>) => unknown;
   readonly schema: StandardSchemaV1;
-  /** The result of an ordinary success. */
   readonly sample: unknown;
 }
 

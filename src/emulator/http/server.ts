@@ -7,7 +7,7 @@ import { nodeModule } from "../../shared/node-module.ts";
 import { boolean, group, integer, listOf, nonEmptyString, type Rules, readOptions } from "../../shared/options.ts";
 import { plainRefusal } from "../rules/refusal.ts";
 import { refuseForeign } from "./control-access.ts";
-import { ConnectionDropped, controlPrefix, type EmulatedResponse, type Handler, json, pieces } from "./messages.ts";
+import { ConnectionDropped, controlPrefix, type EmulatedResponse, type Handler, json } from "./messages.ts";
 
 /** Options of {@link Emulator.listen}. */
 export interface ListenOptions {
@@ -73,13 +73,6 @@ export function readListenOptions(given: ListenOptions) {
 /** Far more than a request body of the service needs. */
 const maxBodyBytes = 4 * 1024 * 1024;
 
-/** The response to a failure of the emulator itself. */
-const broken = {
-  status: 500,
-  headers: { "content-type": "application/json" },
-  body: '{"status":"FAILED","status_code":"500","message":"The emulator itself failed. Please report it."}',
-} satisfies EmulatedResponse;
-
 /**
  * Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is a real one.
  *
@@ -125,14 +118,12 @@ async function respond(
   const gone = new AbortController();
   response.once("close", () => gone.abort());
   try {
-    const emulated = await readAndHandle(request, gone.signal, handle, names);
-    if (typeof emulated.body === "string") send(response, emulated, emulated.body);
-    else await stream(response, emulated, gone.signal);
+    await send(response, await readAndHandle(request, gone.signal, handle, names), gone.signal);
   } catch (error) {
     // A reset in the middle of a body would discard the bytes already sent, so the connection just ends too early.
     if (gone.signal.aborted || response.headersSent) request.socket.destroy();
     else if (error instanceof ConnectionDropped) request.socket.resetAndDestroy();
-    else send(response, broken, broken.body);
+    else await send(response, plainRefusal(500, "The emulator itself failed. Please report it."), gone.signal);
   }
 }
 
@@ -162,16 +153,15 @@ async function readAndHandle(
   return handle({ method, path, headers, body, signal });
 }
 
-function send(response: ServerResponse, { status, headers }: EmulatedResponse, body: string): void {
-  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
-  response.end(body);
-}
-
-async function stream(response: ServerResponse, emulated: EmulatedResponse, signal: AbortSignal): Promise<void> {
+async function send(response: ServerResponse, emulated: EmulatedResponse, signal: AbortSignal): Promise<void> {
   const { once, setImmediate } = node();
-  response.writeHead(emulated.status, emulated.headers);
-  response.flushHeaders();
-  for await (const piece of pieces(emulated, signal)) {
+  const { status, headers, body } = emulated;
+  if (typeof body === "string") {
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+    return;
+  }
+  response.writeHead(status, headers).flushHeaders();
+  for await (const piece of body(signal)) {
     if (!response.write(piece)) await once(response, "drain", { signal });
     // Wait one turn of the event loop, or the kernel would send several pieces as one.
     await setImmediate();

@@ -1,11 +1,10 @@
 import type { EchoRule } from "../../operation.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
-import { ConnectionDropped, type EmulatedResponse, json, pieces } from "../http/messages.ts";
+import { ConnectionDropped, type EmulatedResponse, json, type Pieces, pieces } from "../http/messages.ts";
 import { pause, untilAborted } from "../http/wait.ts";
 import type { FaultName } from "./names.ts";
 import type { Caller } from "./refusal.ts";
 
-/** The circumstances in which a fault occurs. */
 interface FaultContext extends Caller {
   /** The fields of a response that echo the request. */
   readonly echo: readonly EchoRule[];
@@ -28,7 +27,6 @@ const plain = (status: number, type: string, body: string): Fault => ({
   instead: () => ({ status, headers: { "content-type": type }, body }),
 });
 
-/** Every fault by its name, without the amount. */
 export const faults: Readonly<Record<Exclude<FaultName, `${string}:${number}`>, Fault>> = {
   reset: { instead: () => drop() },
   "reset-after": { after: () => drop() },
@@ -82,9 +80,6 @@ function other(value: unknown): unknown {
   return typeof value === "number" ? Number(text) : text;
 }
 
-type Pieces = AsyncGenerator<Uint8Array, void, undefined>;
-
-/** The same response with its body sent another way. */
 function rewritten(change: (body: Pieces, signal: AbortSignal, amount: number | undefined) => Pieces): Fault {
   return {
     after: (response, { amount }) => ({

@@ -5,7 +5,6 @@ import { type Caller, complaint, isRefusal, refusalResponse } from "./refusal.ts
 import { asItIs, checkResponse, isResponse, readName } from "./response.ts";
 import type { GivenRule, Rule } from "./rules.ts";
 
-/** A request that may meet rules. */
 export interface RuledRequest {
   readonly behaviour: Behaviour;
   readonly caller: Caller;

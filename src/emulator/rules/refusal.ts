@@ -7,7 +7,6 @@ import { type EmulatedResponse, json } from "../http/messages.ts";
 import { own, unknownName } from "../names.ts";
 import type { Settings } from "../options.ts";
 
-/** The code and message of a refusal. */
 export interface CodeAndMessage {
   readonly code: number;
   readonly message: string;
@@ -109,7 +108,6 @@ export function checkReason(reason: unknown): string | undefined {
   return isCode ? undefined : "the code must be an integer between 100 and 599";
 }
 
-/** Returns whether a name is that of a kind of error. */
 export function isKind(name: string): name is ApiErrorKind {
   return own(refusalsByKind, name) !== undefined;
 }
@@ -125,21 +123,18 @@ export function resemblesRefusal(body: object): boolean {
   return hasKind && Object.keys(body).every((name) => name === "reason" || Object.hasOwn(rules, name));
 }
 
-/** The caller that a refusal is for. */
 export interface Caller {
   readonly area: AreaName;
   /** The header `client-id`, which verification echoes (§7.1). */
   readonly clientId: string;
 }
 
-/** One broken rule of an operation's `params`. */
 export interface BrokenRule {
   /** Dot path of the field, such as `passengers.0.dob`. */
   readonly path: string;
   readonly message: string;
 }
 
-/** Returns the code and message of a refusal in an area. */
 export function codeAndMessage(
   { reason, message }: Pick<Refusal, "reason" | "message">,
   area: AreaName,
@@ -153,7 +148,6 @@ export function codeAndMessage(
   };
 }
 
-/** Returns the response of a refusal to a caller. */
 export function refusalResponse(given: Refusal, caller: Caller, settings: Settings): EmulatedResponse {
   const { code, message } = codeAndMessage(given, caller.area);
   const retryAfter = given.retryAfter ?? (code === 429 ? settings.retryAfter : undefined);
@@ -178,7 +172,6 @@ export function refusalBody({ area, clientId }: Caller, code: number, message: s
   return { status: "failed", statusCode: `${code}`, message, clientData: { client_id: clientId } };
 }
 
-/** Returns the body of a refusal in upper case. */
 export function failure(code: number, message: string): object {
   return { status: "FAILED", status_code: `${code}`, message };
 }
@@ -193,7 +186,6 @@ export function refuse(
   return json(status, refusalBody(caller, status, message), headers);
 }
 
-/** Returns the refusal of a kind, with its usual message. */
 export function refuseAs(kind: ApiErrorKind, caller: Caller): EmulatedResponse {
   const { code, message } = codeAndMessage({ reason: kind }, caller.area);
   return refuse(caller, code, message);

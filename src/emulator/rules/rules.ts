@@ -1,9 +1,7 @@
 import { limits } from "../state/limits.ts";
 import type * as types from "./types.ts";
 
-/** A rule as it was passed. */
 export interface GivenRule {
-  /** The operation that it is for, or `*`. */
   readonly operation: string;
   /** A checked response, or the function that returns one. */
   readonly response: unknown;
@@ -36,7 +34,6 @@ export class Rule implements types.Rule {
     return this.#given;
   }
 
-  /** Whether a request can meet it. */
   get isActive(): boolean {
     return this.remaining > 0;
   }
@@ -97,7 +94,6 @@ export class Rules {
     return rule;
   }
 
-  /** The rules that further requests can meet, oldest first. */
   get active(): readonly Rule[] {
     return this.#all.filter(({ isActive }) => isActive);
   }

@@ -11,7 +11,6 @@ import type { State } from "../state/state.ts";
 /** A request whose body the `params` of its operation accepted. */
 export interface Call<Body> {
   readonly body: Body & { readonly client_referenceId?: string | undefined };
-  /** The sample that was requested by name. */
   readonly sample: string | undefined;
   readonly state: State;
   readonly clock: Clock;
@@ -45,7 +44,6 @@ export interface Bodies<Params> {
 /** The emulator's behaviour for one operation. Its methods are called only with bodies that `operation.params` accepted. */
 export interface Behaviour<Params = unknown> {
   readonly operation: EmulatedOperation<Params>;
-  /** The samples that can be requested by name. */
   readonly samples: readonly string[];
   /** `false` if the body is for another behaviour at the same path. @default all bodies */
   accepts?(body: unknown): boolean;

@@ -25,7 +25,6 @@ export class Operations {
     this.#prefixes = pathPrefixes;
   }
 
-  /** The names of the samples that can be requested, by operation. */
   get samples(): Readonly<Record<string, readonly string[]>> {
     return Object.fromEntries([...this.#all].map(([name, { samples }]) => [name, samples]));
   }
@@ -62,7 +61,6 @@ export class Operations {
     return own;
   }
 
-  /** Returns the operation at a path that is for a body of this form. */
   find(path: string, body: unknown): Behaviour | undefined {
     return this.#at(path).find((each) => each.accepts?.(body) !== false);
   }
@@ -95,7 +93,6 @@ export class Operations {
   }
 }
 
-/** An operation of the user. */
 interface OwnOperation extends EmulatedOperation<unknown>, JudgedOperation {}
 
 /** The behaviour of an operation whose responses are all those of rules. */

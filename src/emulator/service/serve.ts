@@ -15,7 +15,6 @@ import type { Behaviour, Call } from "./behaviour.ts";
 import type { Operations } from "./operations.ts";
 import type { ReceivedRequest, Watcher } from "./watchers.ts";
 
-/** Everything that the service needs to respond. */
 interface ServiceContext {
   readonly state: State;
   readonly rules: Rules;

@@ -27,7 +27,6 @@ interface Job {
   readonly run: () => Promise<void>;
   /** Whether somebody waits for it: its timer then keeps the process alive, and `clear()` ends the wait. */
   readonly isAwaited: boolean;
-  /** The object that the job is done for. */
   readonly owner: object;
 }
 
@@ -104,7 +103,6 @@ export class Clock implements EmulatorClock {
     }
   }
 
-  /** Forgets the jobs of `owner`. */
   forget(owner: object): void {
     this.#jobs = this.#jobs.filter((job) => job.owner !== owner);
     this.#arm();

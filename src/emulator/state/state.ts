@@ -26,7 +26,6 @@ export interface SeededSearch {
   readonly token: SearchToken;
 }
 
-/** A flight search with results. */
 export interface Search {
   readonly name: SearchName;
   readonly trace_id: string;
@@ -42,7 +41,6 @@ export type IssuedToken =
 /** The memory of the emulator, within `limits`: everything but the rules and the deliveries. */
 export class State {
   readonly tokens = new BoundedMap<string, IssuedToken>();
-  /** The number of its turn for each context token of the AI operation. */
   readonly turns = new BoundedMap<string, number>();
   /** The number of look-ups for each mobile number that is refused at first. */
   readonly lookups = new BoundedMap<string, number>();
@@ -67,7 +65,6 @@ export class State {
     this.#bookings.add(booking, JSON.stringify(booking).length);
   }
 
-  /** Returns the next number, for an identifier. */
   next(): number {
     this.#counter += 1;
     return this.#counter;

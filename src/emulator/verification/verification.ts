@@ -77,7 +77,6 @@ function respond(call: Call<FindVpasParams>): EmulatedResponse | Promise<Emulate
   return json(200, sample === undefined ? found(mobile, clientId) : fill(sample, mobile, clientId));
 }
 
-/** Returns a sample about this mobile number and this client. */
 function fill(sample: object, mobile: string, clientId: string): unknown {
   const text = JSON.stringify(sample)
     .replaceAll(/60000000\d\d/g, mobile)

@@ -16,17 +16,14 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
-/** Creates a cell of a row. */
 export function cell(text: string, name?: string, kind?: string): HTMLElement {
   return element("span", { class: name, "data-kind": kind }, text);
 }
 
-/** Creates a cell with the time of day. */
 export function timeCell(at: number): HTMLElement {
   return element("time", { class: "dim", datetime: new Date(at).toISOString() }, timeOf(at));
 }
 
-/** Returns the time of day. */
 export function timeOf(at: number): string {
   return new Date(at).toISOString().slice(11, 19);
 }
@@ -54,14 +51,12 @@ export function onClick(target: HTMLElement, act: () => unknown): void {
   });
 }
 
-/** Returns the element of the page with an id. */
 export function find(id: string): HTMLElement {
   const found = document.getElementById(id);
   if (found !== null) return found;
   throw new Error(`The page has no ${id}.`);
 }
 
-/** Replaces the text of an element, or of the one with an id. */
 export function setText(target: Element | string, text: string): void {
   const found = typeof target === "string" ? find(target) : target;
   const shown = visible(text);

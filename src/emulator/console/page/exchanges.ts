@@ -8,7 +8,6 @@ const maxRows = 100;
 /** The rows of the requests by their ids, oldest first. */
 const rows = new Map<number, ExchangeRow>();
 
-/** Shows the requests that have changed, newest first. */
 export function showExchanges({ isFresh, exchanges }: Update): void {
   const added = exchanges.filter(({ id }) => !rows.has(id));
   for (const exchange of exchanges) rowOf(exchange.id).show(exchange, isFresh);

@@ -82,14 +82,12 @@ export const booking: Behaviour<BookParams> = {
 
 const bookedMessage = "Booking successful. Please issue the ticket to confirm the booking.";
 
-/** Returns true if the reference or the quote was booked before. */
 function wasBooked({ body, state }: Call<BookParams>): boolean {
   return state.bookings.some(
     (made) => made.client_referenceId === body.client_referenceId || made.token === body.token,
   );
 }
 
-/** Returns true if there are as many passengers of each type as were searched for. */
 function countsMatch({ fare_breakdown }: QuotedResult, { passengers }: BookParams): boolean {
   const count = (type: string) => passengers.filter(({ passenger_type }) => passenger_type === type).length;
   const expected = fare_breakdown.reduce((sum, { passenger_count }) => sum + passenger_count, 0);
@@ -113,7 +111,6 @@ function reserve(call: Call<BookParams>, quoted: QuotedResult): EmulatedResponse
   return json(200, successBody(bookedMessage, body.trace_id, result));
 }
 
-/** Lists a booking. */
 function keep({ body, state }: Call<BookParams>, pnr: string, booking_id: number): void {
   const { client_referenceId = "", trace_id, token } = body;
   state.book({ client_referenceId, trace_id, token, pnr, booking_id });
@@ -136,7 +133,6 @@ function dearer(booking: BookingResult): BookingResult {
   };
 }
 
-/** Moves every flight by fifty minutes. */
 function later(booking: BookingResult): BookingResult {
   return {
     ...booking,

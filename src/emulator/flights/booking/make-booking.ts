@@ -55,7 +55,6 @@ export function makeBooking(quoted: QuotedResult, params: BookParams, n: number,
   };
 }
 
-/** The passengers who travel together, and the index of one of them. */
 interface Party {
   readonly all: readonly Passenger[];
   readonly index: number;
@@ -77,7 +76,6 @@ function bookedPassenger(quoted: QuotedResult, passenger: Passenger, party: Part
   };
 }
 
-/** Returns one barcode for each direction. */
 function barcodes(quoted: QuotedResult, { fname, lname }: Passenger, n: number): BarcodeDetails {
   const directions = [...new Set(quoted.segments.map(({ trip_indicator }) => trip_indicator))];
   return {
