@@ -10,13 +10,6 @@ import { Exchange, type ShownExchange } from "./exchange.ts";
 import { cutText } from "./kept.ts";
 import { showText } from "./masks.ts";
 
-/** The console of one listening emulator: a page at `/`, and its updates. */
-export interface Console {
-  /** Returns the response to a request for the page or its updates; undefined for any other request. */
-  readonly respond: (request: EmulatedRequest) => EmulatedResponse | undefined;
-  readonly close: () => void;
-}
-
 /** Headers of all that the console sends: no other page can frame it, read it or keep it. */
 const guardingHeaders = {
   "cache-control": "no-store",
@@ -52,15 +45,11 @@ const servedPage: EmulatedResponse = {
 };
 
 /**
- * Creates a console, which watches the emulator until it is closed.
+ * Creates the console of one listening emulator, which it watches until it is closed: a page at `/`, and its updates.
  *
  * @param canShowPersonalData - Whether the page may switch the masks off.
  */
-export function createConsole(
-  emulator: EmulatorControls,
-  watchers: Set<Watcher>,
-  canShowPersonalData: boolean,
-): Console {
+export function createConsole(emulator: EmulatorControls, watchers: Set<Watcher>, canShowPersonalData: boolean) {
   const feed = new Feed();
   watchers.add(feed);
   const updates = (showsPersonalData: boolean) =>
@@ -72,7 +61,8 @@ export function createConsole(
     ...(canShowPersonalData ? ([[`${controlPrefix}events/personal`, () => updates(true)]] as const) : []),
   ]);
   return {
-    respond: (request) => {
+    /** Returns the response to a request for the page or its updates; undefined for any other request. */
+    respond: (request: EmulatedRequest): EmulatedResponse | undefined => {
       const route = request.method === "GET" ? routes.get(request.path) : undefined;
       if (route === undefined) return undefined;
       const error = refuseViewer(request);

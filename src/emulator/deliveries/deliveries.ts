@@ -73,6 +73,7 @@ type Row = { -readonly [Field in keyof Delivery]: Delivery[Field] } & { attempts
 export class Deliveries {
   #settings: WebhookSettings;
   readonly #rows = new BoundedList<Row>((row) => this.#clock.forget(row));
+  readonly history: readonly Delivery[] = this.#rows.entries;
   readonly #clock: Clock;
   readonly #next: () => number;
   readonly #signed = new WeakMap<PayoutEvent, SigningMoment>();
@@ -82,11 +83,6 @@ export class Deliveries {
     this.#settings = readOptions("webhook", settings, webhookRules);
     this.#clock = clock;
     this.#next = next;
-  }
-
-  /** Oldest first. */
-  get history(): readonly Delivery[] {
-    return this.#rows.entries;
   }
 
   clear(): void {

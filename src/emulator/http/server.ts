@@ -140,7 +140,7 @@ async function readAndHandle(
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, `${value}`);
   const { localAddress } = request.socket;
-  const error = refuseForeign({ method, headers, localAddress }, names, path.includes(controlPrefix));
+  const error = refuseForeign({ method, headers }, localAddress, names, path.includes(controlPrefix));
   if (error !== undefined) return json(403, { error });
   const chunks: Buffer[] = [];
   let size = 0;

@@ -3,9 +3,8 @@ import { isObject, parseJson } from "../../shared/json.ts";
 import { ConnectionDropped, type EmulatedResponse, json, type Pieces, pieces } from "../http/messages.ts";
 import { pause, untilAborted } from "../http/wait.ts";
 import type { FaultName } from "./names.ts";
-import type { Caller } from "./refusal.ts";
 
-interface FaultContext extends Caller {
+interface FaultContext {
   /** The fields of a response that echo the request. */
   readonly echo: readonly EchoRule[];
   /** The number after the colon of the name, as in `slow:500`. */

@@ -16,13 +16,6 @@ export interface RuledRequest {
   readonly respond: (sample?: string) => Promise<EmulatedResponse>;
 }
 
-/** The rules that a request meets. */
-interface Met {
-  /** Their names, as a log shows them; undefined if it meets none. */
-  readonly name: string | undefined;
-  readonly respond: () => Promise<EmulatedResponse>;
-}
-
 /** The meaning of a rule for a request: a response, or a fault of the response. */
 interface Effect {
   readonly respond?: () => EmulatedResponse | Promise<EmulatedResponse>;
@@ -33,7 +26,7 @@ interface Effect {
  * Returns what a request meets, and counts it: the first rule that responds, and the first with a fault of the response.
  * At most one of them is for a limited number of requests, so that such rules are met one after the other.
  */
-export async function meet(rules: readonly Rule[], request: RuledRequest): Promise<Met> {
+export async function meet(rules: readonly Rule[], request: RuledRequest) {
   const met: Rule[] = [];
   let effects: Effect = {};
   let hasLimited = false;
@@ -50,6 +43,7 @@ export async function meet(rules: readonly Rule[], request: RuledRequest): Promi
   const delay = met.reduce((sum, { given }) => sum + (given.delay ?? 0), 0);
   const { respond = request.respond, suffer = (response) => response } = effects;
   return {
+    /** The names of its rules, as a log shows them; undefined if it meets none. */
     name: met.map(({ name = "rule" }) => name).join(", ") || undefined,
     respond: async () => {
       if (delay > 0) await clock.until(clock.now() + delay, signal);
@@ -115,7 +109,7 @@ function effectOfName(name: string, request: RuledRequest): Effect | undefined {
   if ("sample" in named) return { respond: () => request.respond(named.sample) };
   if ("refusal" in named) return { respond: () => refusalResponse(named.refusal, caller, call.settings) };
   const { fault, amount } = named;
-  const context = { ...caller, echo: behaviour.operation.echo, amount, signal: call.signal };
+  const context = { echo: behaviour.operation.echo, amount, signal: call.signal };
   if ("instead" in fault) return { respond: () => fault.instead(context) };
   return { suffer: (response) => fault.after(response, context) };
 }

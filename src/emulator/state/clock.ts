@@ -84,7 +84,11 @@ export class Clock implements EmulatorClock {
   /** Runs the jobs up to `target`, with a pause after each. */
   async #run(target: number, pause?: () => Promise<void>): Promise<void> {
     try {
-      for (let job = this.#take(target); job !== undefined; job = this.#take(target)) {
+      for (;;) {
+        clearTimeout(this.#timer);
+        const job = this.#jobs[0];
+        if (job === undefined || job.due > target) break;
+        this.#jobs.shift();
         this.#moveTo(job.due);
         await job.run();
         await pause?.();
@@ -114,12 +118,6 @@ export class Clock implements EmulatorClock {
     const awaited = this.#jobs.filter(({ isAwaited }) => isAwaited);
     this.#jobs = [];
     for (const { run } of awaited) ignoreRejection(run());
-  }
-
-  #take(until: number): Job | undefined {
-    clearTimeout(this.#timer);
-    const first = this.#jobs[0];
-    return first !== undefined && first.due <= until ? this.#jobs.shift() : undefined;
   }
 
   #moveTo(time: number): void {

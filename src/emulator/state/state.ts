@@ -45,16 +45,10 @@ export class State {
   /** The number of look-ups for each mobile number that is refused at first. */
   readonly lookups = new BoundedMap<string, number>();
   readonly #requests = new BoundedList<ReceivedRequest>();
+  readonly requests: readonly ReceivedRequest[] = this.#requests.entries;
   readonly #bookings = new BoundedList<EmulatedBooking>();
+  readonly bookings: readonly EmulatedBooking[] = this.#bookings.entries;
   #counter = 0;
-
-  get requests(): readonly ReceivedRequest[] {
-    return this.#requests.entries;
-  }
-
-  get bookings(): readonly EmulatedBooking[] {
-    return this.#bookings.entries;
-  }
 
   /** @param bodyLength - The length of the body as a string. */
   receive(request: ReceivedRequest, bodyLength: number): void {

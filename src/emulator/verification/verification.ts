@@ -69,8 +69,10 @@ function respond(call: Call<FindVpasParams>): EmulatedResponse | Promise<Emulate
     if (!/^[6-9]\d{9}$/.test(mobile)) return refuseAs("invalid", caller);
     if (ending === "0404") return refuseAs("not_found", caller);
     if (ending === "0504") return untilAborted(call.signal);
-    if (ending === "0429" && countLookups(call, mobile) <= 2) {
-      return refusalResponse(refusal("rate_limited"), caller, call.settings);
+    if (ending === "0429") {
+      const lookups = (call.state.lookups.get(mobile) ?? 0) + 1;
+      call.state.lookups.set(mobile, lookups);
+      if (lookups <= 2) return refusalResponse(refusal("rate_limited"), caller, call.settings);
     }
   }
   const sample = own(verificationSamples, call.sample ?? samplesByEnding[ending] ?? "");
@@ -82,13 +84,6 @@ function fill(sample: object, mobile: string, clientId: string): unknown {
     .replaceAll(/60000000\d\d/g, mobile)
     .replaceAll('"demo-client-0001"', JSON.stringify(clientId));
   return JSON.parse(text);
-}
-
-/** Returns the number of look-ups of this mobile number, including this one. */
-function countLookups(call: Call<FindVpasParams>, mobile: string): number {
-  const count = (call.state.lookups.get(mobile) ?? 0) + 1;
-  call.state.lookups.set(mobile, count);
-  return count;
 }
 
 /** `vpa`, `vpaList` and `count` agree, unless all of them are given. */
