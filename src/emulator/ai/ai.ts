@@ -7,14 +7,7 @@ import { standardSchema } from "../../shared/standard-schema.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 import { own } from "../names.ts";
 import { wholeBodies } from "../rules/bodies.ts";
-import {
-  type BrokenRule,
-  type Caller,
-  checkReason,
-  codeAndMessage,
-  plainRefusal,
-  refuseFields,
-} from "../rules/refusal.ts";
+import { type BrokenRule, type Caller, checkReason, codeAndMessage, refuse, refuseFields } from "../rules/refusal.ts";
 import type { StreamBody } from "../rules/types.ts";
 import type { Behaviour, Call } from "../service/behaviour.ts";
 import { ids } from "../state/ids.ts";
@@ -145,7 +138,7 @@ function respondStream(call: Call<StreamResponseParams>): EmulatedResponse {
 /** Refuses a follow-up whose `context_token` was not issued. */
 function refuseContext({ body, state }: AiCall): EmulatedResponse | undefined {
   if (body.context_token === undefined || state.turns.has(body.context_token)) return undefined;
-  return plainRefusal(404, "Invalid or expired context token.");
+  return refuse(404, "Invalid or expired context token.");
 }
 
 /** Issues the token of this response (§3.1) and remembers the length of its chain. */

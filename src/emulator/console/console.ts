@@ -1,10 +1,8 @@
-import type { Delivery } from "../deliveries/types.ts";
 import type { EmulatorControls } from "../http/control.ts";
 import { hostOf, isThisMachine } from "../http/control-access.ts";
 import { controlPrefix, type EmulatedRequest, type EmulatedResponse, json, type Pieces } from "../http/messages.ts";
 import { pause } from "../http/wait.ts";
 import type { Observation, ReceivedRequest, Watcher } from "../service/watchers.ts";
-import type { EmulatedBooking } from "../state/state.ts";
 import { page, scriptHash, styleHash } from "./built-page.ts";
 import { Exchange, type ShownExchange } from "./exchange.ts";
 import { cutText } from "./kept.ts";
@@ -185,22 +183,17 @@ function currentState({ active, requests, bookings, deliveries }: EmulatorContro
   const latest = <T>(list: readonly T[]) => list.slice(-maxEntries).reverse();
   return {
     active: latest(active),
-    bookings: latest(bookings).map((booking) => showBooking(booking, showsPersonalData)),
-    deliveries: latest(deliveries).map(showDelivery),
+    bookings: latest(bookings).map(({ client_referenceId, pnr, booking_id }) => ({
+      client_referenceId: cutText(client_referenceId, 200),
+      pnr: showText(cutText(pnr, 200), showsPersonalData),
+      booking_id: showText(`${booking_id}`, showsPersonalData),
+    })),
+    // Of a notification, the page is sent the status alone.
+    deliveries: latest(deliveries).map(({ client_referenceId, event, state, attempts, nextAttemptAt }) => ({
+      client_referenceId: cutText(client_referenceId, 200),
+      status: cutText(`${event.status}`, 50),
+      ...{ state, attempts, nextAttemptAt },
+    })),
     counts: { requests: requests.length, bookings: bookings.length, deliveries: deliveries.length },
   };
-}
-
-function showBooking({ client_referenceId, pnr, booking_id }: EmulatedBooking, showsPersonalData: boolean) {
-  return {
-    client_referenceId: cutText(client_referenceId, 200),
-    pnr: showText(cutText(pnr, 200), showsPersonalData),
-    booking_id: showText(`${booking_id}`, showsPersonalData),
-  };
-}
-
-/** Of the notification, the page is sent the status alone. */
-function showDelivery({ client_referenceId, event, state, attempts, nextAttemptAt }: Delivery) {
-  const status = cutText(`${event.status}`, 50);
-  return { client_referenceId: cutText(client_referenceId, 200), status, state, attempts, nextAttemptAt };
 }

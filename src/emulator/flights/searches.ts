@@ -1,6 +1,6 @@
 import { type QuotedResult, quoteSamples } from "../catalogue/quotes.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
-import { failure } from "../rules/refusal.ts";
+import { refusalBody } from "../rules/refusal.ts";
 import type { Call } from "../service/behaviour.ts";
 import type { IssuedToken, Search } from "../state/state.ts";
 import { shiftDates } from "./dates.ts";
@@ -14,7 +14,7 @@ export function successBody(message: string, trace_id: string, result: unknown) 
 
 /** Returns a refusal in the words of a flight operation. The document shows neither its code nor its HTTP status (§7.2). */
 export function refuseFlight(message: string, code = 400, status = 200): EmulatedResponse {
-  return json(status, failure(code, message));
+  return json(status, refusalBody(code, message));
 }
 
 /** The reasons why a token cannot be used (§7.2), in the words of the fare quote and the booking. */

@@ -5,7 +5,7 @@ import type { AsyncDisposableIfKnown } from "../../shared/compiler-types.ts";
 import { isLoopbackHost } from "../../shared/loopback.ts";
 import { nodeModule } from "../../shared/node-module.ts";
 import { boolean, group, integer, listOf, nonEmptyString, type Rules, readOptions } from "../../shared/options.ts";
-import { plainRefusal } from "../rules/refusal.ts";
+import { refuse } from "../rules/refusal.ts";
 import { refuseForeign } from "./control-access.ts";
 import { ConnectionDropped, controlPrefix, type EmulatedResponse, type Handler, json } from "./messages.ts";
 
@@ -123,7 +123,7 @@ async function respond(
     // A reset in the middle of a body would discard the bytes already sent, so the connection just ends too early.
     if (gone.signal.aborted || response.headersSent) request.socket.destroy();
     else if (error instanceof ConnectionDropped) request.socket.resetAndDestroy();
-    else await send(response, plainRefusal(500, "The emulator itself failed. Please report it."), gone.signal);
+    else await send(response, refuse(500, "The emulator itself failed. Please report it."), gone.signal);
   }
 }
 
@@ -135,7 +135,7 @@ async function readAndHandle(
 ): Promise<EmulatedResponse> {
   // A target such as `//[` is a path for HTTP, but not a URL.
   const path = URL.parse(request.url ?? "/", "http://emulator")?.pathname;
-  if (path === undefined) return plainRefusal(400, "Bad request target");
+  if (path === undefined) return refuse(400, "Bad request target");
   const method = request.method ?? "GET";
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, `${value}`);
@@ -146,7 +146,7 @@ async function readAndHandle(
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > maxBodyBytes) return plainRefusal(413, "Body too large");
+    if (size > maxBodyBytes) return refuse(413, "Body too large");
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks).toString("utf8");

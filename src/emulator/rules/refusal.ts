@@ -153,7 +153,7 @@ export function refusalResponse(given: Refusal, caller: Caller, settings: Settin
   const retryAfter = given.retryAfter ?? (code === 429 ? settings.retryAfter : undefined);
   const response = json(
     given.httpStatus ?? (code >= 400 ? code : 200),
-    { ...refusalBody(caller, code, message), ...given.fields },
+    { ...refusalBody(code, message, caller), ...given.fields },
     retryAfter === undefined ? {} : { "retry-after": `${Math.ceil(retryAfter / 1_000)}` },
   );
   return given.httpStatus === undefined ? withFailureStatus(response, settings) : response;
@@ -167,45 +167,36 @@ export function successEnvelope(area: AreaName): object {
 }
 
 /** Returns the body of a refusal in the style of the caller's area. Verification echoes the header `client-id` (§7.1). */
-export function refusalBody({ area, clientId }: Caller, code: number, message: string): object {
-  if (area !== "verification") return failure(code, message);
-  return { status: "failed", statusCode: `${code}`, message, clientData: { client_id: clientId } };
+export function refusalBody(code: number, message: string, caller?: Caller): object {
+  if (caller?.area !== "verification") return { status: "FAILED", status_code: `${code}`, message };
+  return { status: "failed", statusCode: `${code}`, message, clientData: { client_id: caller.clientId } };
 }
 
-export function failure(code: number, message: string): object {
-  return { status: "FAILED", status_code: `${code}`, message };
-}
-
-/** Returns a refusal whose HTTP status is its code. */
+/** Returns a refusal whose HTTP status is its code; without a caller, for a request that belongs to no area. */
 export function refuse(
-  caller: Caller,
   status: number,
   message: string,
+  caller?: Caller,
   headers: Readonly<Record<string, string>> = {},
 ): EmulatedResponse {
-  return json(status, refusalBody(caller, status, message), headers);
+  return json(status, refusalBody(status, message, caller), headers);
 }
 
 export function refuseAs(kind: ApiErrorKind, caller: Caller): EmulatedResponse {
   const { code, message } = codeAndMessage({ reason: kind }, caller.area);
-  return refuse(caller, code, message);
-}
-
-/** Returns a refusal of a request that belongs to no area. */
-export function plainRefusal(status: number, message: string): EmulatedResponse {
-  return json(status, failure(status, message));
+  return refuse(code, message, caller);
 }
 
 /** Returns the refusal of a body that breaks rules: in one sentence for verification, else by its fields. */
 export function refuseFields(broken: readonly BrokenRule[], caller: Caller): EmulatedResponse {
   if (caller.area === "verification") {
-    return refuse(caller, 400, broken.map(({ path, message }) => `${path} ${forService(message)}`).join("; "));
+    return refuse(400, broken.map(({ path, message }) => `${path} ${forService(message)}`).join("; "), caller);
   }
   const errors: Record<string, string[]> = {};
   for (const { path, message } of broken) {
     errors[path] = [...(errors[path] ?? []), `The ${path} field ${forService(message)}.`];
   }
-  return json(422, { ...failure(400, "Validation failed"), data: null, errors });
+  return json(422, { ...refusalBody(400, "Validation failed"), data: null, errors });
 }
 
 /** After a semicolon the client's schema says what to do in the client. A service would not know it. */
@@ -218,7 +209,7 @@ function forService(message: string): string {
  * it and no client retries it.
  */
 export function complaint(message: string): EmulatedResponse {
-  return plainRefusal(418, message);
+  return refuse(418, message);
 }
 
 /** Applies the option `failureStatus`. A success keeps its status, which is 200. */

@@ -105,7 +105,7 @@ async function serve(
   const header = headers.get("x-emulator-response");
   const named = header === null ? undefined : readName(header, behaviour.samples);
   if (header !== null && named === undefined) {
-    return refuse(caller, 400, `The emulator knows no response "${cutName(header)}" of ${name}.`);
+    return refuse(400, `The emulator knows no response "${cutName(header)}" of ${name}.`, caller);
   }
   const refused = refuseRequest(request, caller);
   let checking: Promise<EmulatedResponse | undefined> | undefined;
@@ -133,9 +133,9 @@ async function serve(
 
 /** Refuses anything but a POST of JSON with both credentials (§1, §5). */
 function refuseRequest({ method, headers }: EmulatedRequest, caller: Caller): EmulatedResponse | undefined {
-  if (method !== "POST") return refuse(caller, 405, "Method not allowed", { allow: "POST" });
+  if (method !== "POST") return refuse(405, "Method not allowed", caller, { allow: "POST" });
   if (!/^application\/json\b/i.test(headers.get("content-type") ?? "")) {
-    return refuse(caller, 415, "Content-Type must be application/json");
+    return refuse(415, "Content-Type must be application/json", caller);
   }
   const secret = headers.get("client-secret");
   if (caller.clientId === "" || !secret || secret === "wrong-secret") return refuseAs("authentication", caller);
@@ -148,7 +148,7 @@ async function refuseBody(
   body: unknown,
   caller: Caller,
 ): Promise<EmulatedResponse | undefined> {
-  if (typeof body === "string") return refuse(caller, 400, "The body is not valid JSON");
+  if (typeof body === "string") return refuse(400, "The body is not valid JSON", caller);
   const result = await operation.params["~standard"].validate(body);
   const broken = (result.issues ?? [])
     // The service ignores unknown fields; the client's schema refuses them.

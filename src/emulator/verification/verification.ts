@@ -56,7 +56,7 @@ export const verification: Behaviour<FindVpasParams> = {
     const asked = { ...caller, clientId: clientIdOf(body) || caller.clientId };
     const first = broken.find(({ path }) => path === "consent" || path === "vpa_mobile");
     if (first === undefined) return refuseFields(broken, caller);
-    return first.path === "consent" ? refuse(asked, 400, "Consent is required") : refuseAs("invalid", asked);
+    return first.path === "consent" ? refuse(400, "Consent is required", asked) : refuseAs("invalid", asked);
   },
 };
 

@@ -72,11 +72,7 @@ export const booking: Behaviour<BookParams> = {
       const plain = quoted && makeBooking(quoted, call.body, call.state.next(), call.clock.now());
       return successBody(bookedMessage, call.body.trace_id, plain);
     },
-    record: (call, body) => {
-      const result = field(field(body, "data"), "result");
-      keep(call, stringOf(field(result, "pnr")), Number(field(result, "booking_id")));
-      return body;
-    },
+    record,
   }),
 };
 
@@ -106,14 +102,18 @@ function reserve(call: Call<BookParams>, quoted: QuotedResult): EmulatedResponse
   const change = [...names].map((name) => own(changesByName, name)).find((found) => found !== undefined);
   const plain = makeBooking(quoted, body, state.next(), clock.now());
   const result = own(bookingChanges, call.sample ?? change ?? "")?.(plain) ?? plain;
-  keep(call, result.pnr, result.booking_id);
+  const sent = record(call, successBody(bookedMessage, body.trace_id, result));
   if (names.has("TIMEOUTBOOKED")) throw new ConnectionDropped("dropped after the booking was made");
-  return json(200, successBody(bookedMessage, body.trace_id, result));
+  return json(200, sent);
 }
 
-function keep({ body, state }: Call<BookParams>, pnr: string, booking_id: number): void {
+/** Lists the booking of a body. */
+function record({ body, state }: Call<BookParams>, sent: unknown): unknown {
   const { client_referenceId = "", trace_id, token } = body;
-  state.book({ client_referenceId, trace_id, token, pnr, booking_id });
+  const result = field(field(sent, "data"), "result");
+  const pnr = stringOf(field(result, "pnr"));
+  state.book({ client_referenceId, trace_id, token, pnr, booking_id: Number(field(result, "booking_id")) });
+  return sent;
 }
 
 /** Raises the base fare by 700 and the taxes by 70, for the first passenger and so for the booking. */

@@ -1,14 +1,4 @@
-import type {
-  BarcodeDetails,
-  BookedFare,
-  BookedPassenger,
-  BookedSeat,
-  BookingResult,
-  BookParams,
-  Passenger,
-  PassengerType,
-  ServiceChoice,
-} from "../../../flights/types/index.ts";
+import type * as types from "../../../flights/types/index.ts";
 import { addDecimals, type Decimal, formatDecimal, parseDecimal, shareDecimal } from "../../../shared/decimal.ts";
 import type { QuotedResult } from "../../catalogue/quotes.ts";
 import { ids } from "../../state/ids.ts";
@@ -23,7 +13,12 @@ const notApplicable = "0001-01-01 00:00:00";
  * @param n - The number of the booking.
  * @param now - Milliseconds since 1970.
  */
-export function makeBooking(quoted: QuotedResult, params: BookParams, n: number, now: number): BookingResult {
+export function makeBooking(
+  quoted: QuotedResult,
+  params: types.BookParams,
+  n: number,
+  now: number,
+): types.BookingResult {
   const { source, airline_code, last_ticket_date, is_lcc, refundable, coupon_applicable, segments, fare } = quoted;
   const passengers = params.passengers.map((passenger, index, all) =>
     bookedPassenger(quoted, passenger, { all, index }, n),
@@ -56,12 +51,17 @@ export function makeBooking(quoted: QuotedResult, params: BookParams, n: number,
 }
 
 interface Party {
-  readonly all: readonly Passenger[];
+  readonly all: readonly types.Passenger[];
   readonly index: number;
 }
 
 /** Returns a passenger as booked (§2.9): the echo of the request with a fare, the seats, and the lead's barcodes. */
-function bookedPassenger(quoted: QuotedResult, passenger: Passenger, party: Party, n: number): BookedPassenger {
+function bookedPassenger(
+  quoted: QuotedResult,
+  passenger: types.Passenger,
+  party: Party,
+  n: number,
+): types.BookedPassenger {
   const { title, fname, lname, passenger_type, dob, gender, seat = [] } = passenger;
   const { mobile, email, address, city, country_code, country } = passenger;
   const isLead = party.index === 0;
@@ -76,7 +76,7 @@ function bookedPassenger(quoted: QuotedResult, passenger: Passenger, party: Part
   };
 }
 
-function barcodes(quoted: QuotedResult, { fname, lname }: Passenger, n: number): BarcodeDetails {
+function barcodes(quoted: QuotedResult, { fname, lname }: types.Passenger, n: number): types.BarcodeDetails {
   const directions = [...new Set(quoted.segments.map(({ trip_indicator }) => trip_indicator))];
   return {
     Id: 900_000 + n * 10,
@@ -92,7 +92,7 @@ function barcodes(quoted: QuotedResult, { fname, lname }: Passenger, n: number):
 
 const seatTypes: Readonly<Record<string, string>> = { A: "Window", C: "Aisle", D: "Aisle", F: "Window" };
 
-function bookedSeat({ code, origin, destination }: ServiceChoice, quoted: QuotedResult): BookedSeat {
+function bookedSeat({ code, origin, destination }: types.ServiceChoice, quoted: QuotedResult): types.BookedSeat {
   const leg = quoted.segments.find(
     (segment) => segment.origin.airport_code === origin && segment.destination.airport_code === destination,
   );
@@ -119,7 +119,7 @@ function extraPrices({ is_lcc }: QuotedResult) {
 }
 
 /** Returns the fare of one passenger (§2.10). The fares of all are the quoted fare plus their extras. */
-export function passengerFare(quoted: QuotedResult, passenger: Passenger, party: Party): BookedFare {
+export function passengerFare(quoted: QuotedResult, passenger: types.Passenger, party: Party): types.BookedFare {
   const prices = extraPrices(quoted);
   const { seat = [], baggage = [], meal = [] } = passenger;
   const basefare = baseFare(quoted, passenger.passenger_type, party);
@@ -140,8 +140,8 @@ export function passengerFare(quoted: QuotedResult, passenger: Passenger, party:
 }
 
 /** Returns the fare of the booking: every amount is the sum over its passengers. */
-export function bookingFare(currency: string, fares: readonly BookedFare[]): BookedFare {
-  const sum = (name: Exclude<keyof BookedFare, "currency">) => add(fares.map((fare) => fare[name]));
+export function bookingFare(currency: string, fares: readonly types.BookedFare[]): types.BookedFare {
+  const sum = (name: Exclude<keyof types.BookedFare, "currency">) => add(fares.map((fare) => fare[name]));
   return {
     currency,
     basefare: sum("basefare"),
@@ -157,8 +157,8 @@ export function bookingFare(currency: string, fares: readonly BookedFare[]): Boo
 /**
  * Returns the share in the base fare of the type; if the breakdown does not fit the passengers, the share in the total.
  */
-function baseFare({ fare, fare_breakdown }: QuotedResult, type: PassengerType, { all, index }: Party): number {
-  const count = (passengers: readonly Passenger[], counted: string) =>
+function baseFare({ fare, fare_breakdown }: QuotedResult, type: types.PassengerType, { all, index }: Party): number {
+  const count = (passengers: readonly types.Passenger[], counted: string) =>
     passengers.filter(({ passenger_type }) => passenger_type === counted).length;
   const fits = fare_breakdown.every((entry) => count(all, entry.passenger_type) === entry.passenger_count);
   const entry = fits ? fare_breakdown.find(({ passenger_type }) => passenger_type === type) : undefined;
