@@ -1,5 +1,4 @@
 import type { AiEvent, AiResponse } from "../../ai/types.ts";
-import { ConfigurationError } from "../../errors/request.ts";
 import type { Booking, FareQuote, FareRule } from "../../flights/types/index.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import type {
@@ -15,7 +14,7 @@ import type { PayoutOutcome } from "../deliveries/types.ts";
 import { bookingChanges } from "../flights/booking/book.ts";
 import { ruleSamples } from "../flights/fares.ts";
 import { successBody } from "../flights/searches.ts";
-import { own, unknownName } from "../names.ts";
+import { lookUp } from "../names.ts";
 import type { SampleNames } from "../rules/names.ts";
 import held from "../samples/flight/book/success-full-service-held.json" with { type: "json" };
 import { ids } from "../state/ids.ts";
@@ -96,15 +95,9 @@ export function sample<
   Name extends keyof Samples,
   Key extends keyof Samples[Name] = DefaultSamples[Name] & keyof Samples[Name],
 >(operation: Name, name?: Key): Samples[Name][Key] {
-  const table = own<Readonly<Record<string, () => unknown>>>(tables, String(operation));
-  if (table === undefined) {
-    throw new ConfigurationError(`sample: ${unknownName("operation", String(operation), Object.keys(tables))}`);
-  }
+  const table: Readonly<Record<string, () => unknown>> = lookUp(tables, String(operation), "operation", "sample:");
   const key = String(name ?? defaultNames[operation]);
-  const make = own<() => unknown>(table, key);
-  if (make === undefined) {
-    throw new ConfigurationError(`sample: ${unknownName(`sample of ${String(operation)}`, key, Object.keys(table))}`);
-  }
+  const make = lookUp(table, key, `sample of ${String(operation)}`, "sample:");
   // The border: the tables have these names and types.
   return structuredClone(make()) as Samples[Name][Key];
 }

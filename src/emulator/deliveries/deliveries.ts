@@ -4,7 +4,6 @@ import {
   boolean,
   listOf,
   milliseconds,
-  number,
   object,
   oneOf,
   type Rule,
@@ -16,11 +15,11 @@ import type { SigningMoment } from "../../webhooks/auth/check.ts";
 import { type AcknowledgementProblemCode, checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
 import { signAt } from "../../webhooks/sign.ts";
 import { untilAborted } from "../http/wait.ts";
-import { own, unknownName } from "../names.ts";
+import { lookUp } from "../names.ts";
 import { BoundedList } from "../state/bounded.ts";
 import type { Clock } from "../state/clock.ts";
 import { ids } from "../state/ids.ts";
-import { authRule, type PayoutEvent, payoutEvent } from "./payout-event.ts";
+import { authRule, type PayoutEvent, payoutEvent, payoutRules } from "./payout-event.ts";
 import type {
   Delivery,
   DeliveryAttempt,
@@ -45,13 +44,6 @@ const target: Rule = (value) => {
     : "must be an http or https URL, or a function that takes a Request";
 };
 export const webhookRules: Rules<WebhookSettings> = { ...settingRules, to: target };
-const payoutRules: Rules<PayoutRequest> = {
-  // Negative amounts as well: how a receiver handles them is worth a test.
-  amount: number(-Number.MAX_VALUE),
-  outcome: string,
-  client_referenceId: string,
-  plan: string,
-};
 const eventRules = { event: anyOf("must be an outcome or an object", string, object) };
 
 /** The URL is delivered to as it was passed, but `URL` would trim it. */
@@ -104,11 +96,10 @@ export class Deliveries {
   };
 
   async payout(given: PayoutRequest): Promise<Delivery> {
-    const request = readOptions("emulator.payout", given, payoutRules);
+    const request = readOptions<PayoutRequest>("emulator.payout", given, { ...payoutRules, plan: string });
     const target = this.#target();
     const { plan: name = "standard" } = request;
-    const plan = own(this.#plans, name);
-    if (plan === undefined) throw new ConfigurationError(unknownName("delivery plan", name, Object.keys(this.#plans)));
+    const plan = lookUp(this.#plans, name, "delivery plan");
     const row = this.#open(payoutEvent(request, this.#next()));
     await plan(row, target);
     return row;

@@ -3,7 +3,7 @@ import { isObject } from "../../shared/json.ts";
 import { refuseUnknownNames } from "../../shared/unknown-names.ts";
 import { quoteSamples, type SearchName } from "../catalogue/quotes.ts";
 import type { PayoutRequest } from "../deliveries/types.ts";
-import { own, unknownName } from "../names.ts";
+import { lookUp, own } from "../names.ts";
 import { commonNames } from "../rules/response.ts";
 import type { Operations } from "../service/operations.ts";
 import type { Emulator } from "../types.ts";
@@ -103,8 +103,8 @@ function withdraw({ active }: EmulatorControls, { id }: Input): void {
 }
 
 function search(emulator: EmulatorControls, { name }: Input): unknown {
-  if (name === undefined || own(quoteSamples, name) !== undefined) return emulator.seedSearch(name);
-  throw new ConfigurationError(unknownName("search", name, Object.keys(quoteSamples)));
+  if (name !== undefined) lookUp(quoteSamples, name, "search");
+  return emulator.seedSearch(name);
 }
 
 function fire(emulator: EmulatorControls, { event, outcome }: Input): unknown {

@@ -1,12 +1,10 @@
 import { limits } from "../state/limits.ts";
 import type * as types from "./types.ts";
 
-export interface GivenRule {
+export interface GivenRule extends Pick<types.RuleOptions, "delay" | "eventDelay"> {
   readonly operation: string;
   /** A checked response, or the function that returns one. */
   readonly response: unknown;
-  readonly delay?: number | undefined;
-  readonly eventDelay?: number | undefined;
 }
 
 /** A rule, and the requests that it waits for. Its own properties are what a test may look at. */
@@ -86,7 +84,7 @@ export class Rules {
   #lastId = 0;
 
   /** Adds a checked rule for `times` requests. */
-  add({ times, ...given }: GivenRule & Pick<types.RuleOptions, "times">): Rule {
+  add({ times, ...given }: GivenRule & types.RuleOptions): Rule {
     this.#lastId += 1;
     const rule = new Rule(this.#lastId, given, times);
     // Those that are over go first.
