@@ -7,7 +7,14 @@ import { nodeModule } from "../../shared/node-module.ts";
 import { boolean, group, integer, listOf, nonEmptyString, type Rules, readOptions } from "../../shared/options.ts";
 import { refuse } from "../rules/refusal.ts";
 import { refuseForeign } from "./control-access.ts";
-import { ConnectionDropped, controlPrefix, type EmulatedResponse, type Handler, json } from "./messages.ts";
+import {
+  ConnectionDropped,
+  controlPrefix,
+  type EmulatedRequest,
+  type EmulatedResponse,
+  type Handler,
+  json,
+} from "./messages.ts";
 
 /** Options of {@link Emulator.listen}. */
 export interface ListenOptions {
@@ -85,7 +92,19 @@ export async function listen(
 ): Promise<EmulatorServer> {
   const { http, once } = node();
   const names = [host, ...allowedHosts];
-  const server = http.createServer((request, response) => void respond(handle, names, request, response));
+  const server = http.createServer(async (request, response) => {
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    try {
+      const read = await readRequest(request, gone.signal, names);
+      await send(response, "status" in read ? read : await handle(read), gone.signal);
+    } catch (error) {
+      // A reset in the middle of a body would discard the bytes already sent, so the connection just ends too early.
+      if (gone.signal.aborted || response.headersSent) request.socket.destroy();
+      else if (error instanceof ConnectionDropped) request.socket.resetAndDestroy();
+      else await send(response, refuse(500, "The emulator itself failed. Please report it."), gone.signal);
+    }
+  });
   // A connection that the server closes while the client reuses it would be a fault that nobody requested.
   server.keepAliveTimeout = 0;
   server.once("close", onClose);
@@ -109,30 +128,12 @@ function reachable({ address, family }: AddressInfo): string {
   return family === "IPv6" ? `[${address}]` : address;
 }
 
-async function respond(
-  handle: Handler,
-  names: readonly string[],
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
-  try {
-    await send(response, await readAndHandle(request, gone.signal, handle, names), gone.signal);
-  } catch (error) {
-    // A reset in the middle of a body would discard the bytes already sent, so the connection just ends too early.
-    if (gone.signal.aborted || response.headersSent) request.socket.destroy();
-    else if (error instanceof ConnectionDropped) request.socket.resetAndDestroy();
-    else await send(response, refuse(500, "The emulator itself failed. Please report it."), gone.signal);
-  }
-}
-
-async function readAndHandle(
+/** Returns the request with its body, or its refusal. */
+async function readRequest(
   request: IncomingMessage,
   signal: AbortSignal,
-  handle: Handler,
   names: readonly string[],
-): Promise<EmulatedResponse> {
+): Promise<EmulatedRequest | EmulatedResponse> {
   // A target such as `//[` is a path for HTTP, but not a URL.
   const path = URL.parse(request.url ?? "/", "http://emulator")?.pathname;
   if (path === undefined) return refuse(400, "Bad request target");
@@ -150,7 +151,7 @@ async function readAndHandle(
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks).toString("utf8");
-  return handle({ method, path, headers, body, signal });
+  return { method, path, headers, body, signal };
 }
 
 async function send(response: ServerResponse, emulated: EmulatedResponse, signal: AbortSignal): Promise<void> {

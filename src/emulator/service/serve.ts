@@ -65,12 +65,9 @@ async function respond(
   context.state.receive(received, request.body.length);
   const observations = [...context.watchers].map((watcher) => watcher.observe(received));
   try {
-    const response =
-      behaviour === undefined
-        ? context.operations.refuseUnknown(path)
-        : await serve(behaviour, request, received, context, (name) => {
-            for (const each of observations) each.meets(name);
-          });
+    const met = behaviour && (await choose(behaviour, request, received, context));
+    for (const each of observations) each.meets(met?.name);
+    const response = (await met?.respond()) ?? context.operations.refuseUnknown(path);
     return observations.reduce((sent, each) => each.isSent(sent), response);
   } catch (error) {
     for (const each of observations) each.isDropped(request.signal.aborted);
@@ -86,18 +83,13 @@ function parseBody(text: string): unknown {
   }
 }
 
-/**
- * Serves a request: checks method, content type and credentials (§5), chooses the rules, checks the body (§4), responds.
- *
- * @param onMeet - Called with the names of the rules that the request meets.
- */
-async function serve(
+/** Checks method, content type and credentials (§5), and chooses the rules. The response checks the body (§4). */
+async function choose(
   behaviour: Behaviour,
   request: EmulatedRequest,
   received: ReceivedRequest,
   { state, rules, clock, settings }: ServiceContext,
-  onMeet: (name: string | undefined) => void,
-): Promise<EmulatedResponse> {
+): ReturnType<typeof meet> {
   const { area, name } = behaviour.operation;
   const { signal, headers } = request;
   const { body } = received;
@@ -105,7 +97,8 @@ async function serve(
   const header = headers.get("x-emulator-response");
   const named = header === null ? undefined : readName(header, behaviour.samples);
   if (header !== null && named === undefined) {
-    return refuse(400, `The emulator knows no response "${cutName(header)}" of ${name}.`, caller);
+    const unknown = refuse(400, `The emulator knows no response "${cutName(header)}" of ${name}.`, caller);
+    return { name: undefined, respond: async () => unknown };
   }
   const refused = refuseRequest(request, caller);
   let checking: Promise<EmulatedResponse | undefined> | undefined;
@@ -126,9 +119,7 @@ async function serve(
   // A request that names its response meets no other, and one that is not accepted uses no rule up.
   const isNamed = named !== undefined && !("fault" in named && "after" in named.fault);
   const own = header === null ? [] : [new Rule(0, { operation: "*", response: header })];
-  const met = await meet([...own, ...(refused === undefined && !isNamed ? rules.inOrder : [])], ruled);
-  onMeet(met.name);
-  return met.respond();
+  return meet([...own, ...(refused === undefined && !isNamed ? rules.inOrder : [])], ruled);
 }
 
 /** Refuses anything but a POST of JSON with both credentials (§1, §5). */
