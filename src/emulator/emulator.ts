@@ -2,6 +2,7 @@ import { loadParts } from "../shared/load-parts.ts";
 import { refuseOldRuntime } from "../shared/old-runtime.ts";
 import { anyOf, integer, milliseconds, type Rules as OptionRules, oneOf, readOptions } from "../shared/options.ts";
 import { quoteSamples } from "./catalogue/quotes.ts";
+import type { Feed } from "./console/console.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
 import type { EmulatorControls } from "./http/control.ts";
 import { createFetch } from "./http/fetch.ts";
@@ -12,7 +13,6 @@ import { Rules } from "./rules/rules.ts";
 import type { RuleOptions } from "./rules/types.ts";
 import { Operations } from "./service/operations.ts";
 import { createHandler } from "./service/serve.ts";
-import type { Watcher } from "./service/watchers.ts";
 import { Clock } from "./state/clock.ts";
 import { State } from "./state/state.ts";
 import type { Emulator } from "./types.ts";
@@ -26,7 +26,7 @@ export type { EmulatorOptions } from "./options.ts";
 export type { OperationName, ResponseName, SampleNames } from "./rules/names.ts";
 export { type Refusal, refusal } from "./rules/refusal.ts";
 export type { Rule, RuledOperation, RuleOptions, RuleResponses } from "./rules/types.ts";
-export type { ReceivedRequest } from "./service/watchers.ts";
+export type { ReceivedRequest } from "./service/received-request.ts";
 export type { EmulatorClock } from "./state/clock.ts";
 export type { EmulatedBooking, SeededSearch } from "./state/state.ts";
 export type { Emulator } from "./types.ts";
@@ -65,7 +65,7 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
   const settings = resolveSettings(options);
   const state = new State();
   const clock = new Clock(options.now === undefined ? undefined : new Date(options.now).getTime());
-  const watchers = new Set<Watcher>();
+  const feeds = new Set<Feed>();
   const deliveries = new Deliveries(options.webhook ?? {}, clock, () => state.next());
   const operations = new Operations(settings);
   const rules = new Rules();
@@ -95,12 +95,11 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
     payout: (payout = {}) => deliveries.payout(payout),
     fire: (event = "SUCCESS", options = {}) => deliveries.fire(event, options),
     reset() {
-      for (const part of [state, rules, clock, deliveries]) part.clear();
-      for (const watcher of watchers) watcher.cleared();
+      for (const part of [state, rules, clock, deliveries, ...feeds]) part.clear();
     },
   };
   const { onRequest } = options;
-  const handle = createHandler({ state, rules, clock, settings, operations, watchers, onRequest }, controls);
+  const handle = createHandler({ state, rules, clock, settings, operations, feeds, onRequest }, controls);
   return Object.assign(controls, {
     fetch: createFetch(handle, (path) => operations.knows(path)),
     listen: async (given: ListenOptions = {}) => {
@@ -109,7 +108,7 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
       // The code of the console is loaded only when it is wanted.
       const loading = import("./console/console.ts");
       await loadParts(loading);
-      const page = (await loading).createConsole(controls, watchers, isLoopback);
+      const page = (await loading).createConsole(controls, feeds, isLoopback);
       try {
         return await listen(async (request) => page.respond(request) ?? handle(request), where, page.close);
       } catch (error) {

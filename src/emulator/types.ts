@@ -2,7 +2,7 @@ import type { SearchName } from "./catalogue/quotes.ts";
 import type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
 import type { EmulatorServer, ListenOptions } from "./http/server.ts";
 import type { ResponseFor, Rule, RuleOptions, RuleTarget } from "./rules/types.ts";
-import type { ReceivedRequest } from "./service/watchers.ts";
+import type { ReceivedRequest } from "./service/received-request.ts";
 import type { EmulatorClock } from "./state/clock.ts";
 import type { EmulatedBooking, SeededSearch } from "./state/state.ts";
 

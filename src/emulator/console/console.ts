@@ -2,7 +2,7 @@ import type { EmulatorControls } from "../http/control.ts";
 import { hostOf, isThisMachine } from "../http/control-access.ts";
 import { controlPrefix, type EmulatedRequest, type EmulatedResponse, json, type Pieces } from "../http/messages.ts";
 import { pause } from "../http/wait.ts";
-import type { Observation, ReceivedRequest, Watcher } from "../service/watchers.ts";
+import type { ReceivedRequest } from "../service/received-request.ts";
 import { page, scriptHash, styleHash } from "./built-page.ts";
 import { Exchange, type ShownExchange } from "./exchange.ts";
 import { cutText } from "./kept.ts";
@@ -20,16 +20,9 @@ const guardingHeaders = {
 
 /** The page consists of one script and one style sheet. */
 const contentSecurityPolicy = [
-  "default-src 'none'",
-  `script-src '${scriptHash}'`,
-  `style-src '${styleHash}'`,
-  "connect-src 'self'",
-  "img-src data:",
-  "base-uri 'none'",
-  "form-action 'none'",
-  "frame-ancestors 'none'",
-  "require-trusted-types-for 'script'",
-  "trusted-types 'none'",
+  `default-src 'none'; script-src '${scriptHash}'; style-src '${styleHash}'; connect-src 'self'; img-src data:`,
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "require-trusted-types-for 'script'; trusted-types 'none'",
 ].join("; ");
 
 const servedPage: EmulatedResponse = {
@@ -47,9 +40,9 @@ const servedPage: EmulatedResponse = {
  *
  * @param canShowPersonalData - Whether the page may switch the masks off.
  */
-export function createConsole(emulator: EmulatorControls, watchers: Set<Watcher>, canShowPersonalData: boolean) {
+export function createConsole(emulator: EmulatorControls, feeds: Set<Feed>, canShowPersonalData: boolean) {
   const feed = new Feed();
-  watchers.add(feed);
+  feeds.add(feed);
   const updates = (showsPersonalData: boolean) =>
     writeUpdates(feed, emulator, { canShowPersonalData, showsPersonalData });
   const routes = new Map<string, () => EmulatedResponse>([
@@ -66,7 +59,7 @@ export function createConsole(emulator: EmulatorControls, watchers: Set<Watcher>
       const error = refuseViewer(request);
       return error === undefined ? route() : json(403, { error }, guardingHeaders);
     },
-    close: () => void watchers.delete(feed),
+    close: () => void feeds.delete(feed),
   };
 }
 
@@ -84,8 +77,8 @@ function refuseViewer({ path, headers }: EmulatedRequest): string | undefined {
 
 const maxExchanges = 100;
 
-/** The latest exchanges. Each change of one has a number: a page asks for those after the last that it was sent. */
-export class Feed implements Watcher {
+/** The latest exchanges of an emulator, for the pages of a console. Each change of one has a number: a page asks for those after the last that it was sent. */
+export class Feed {
   #count = 0;
   #all: readonly { readonly exchange: Exchange; changed: number }[] = [];
   #cleared = 0;
@@ -100,7 +93,7 @@ export class Feed implements Watcher {
     };
   }
 
-  observe(request: ReceivedRequest): Observation {
+  observe(request: ReceivedRequest): Exchange {
     this.#count += 1;
     const exchange = new Exchange(this.#count, request, () => {
       entry.changed = this.#next();
@@ -110,7 +103,7 @@ export class Feed implements Watcher {
     return exchange;
   }
 
-  cleared(): void {
+  clear(): void {
     this.#all = [];
     this.#cleared = this.#next();
   }

@@ -1,7 +1,7 @@
 import { parseJson } from "../../shared/json.ts";
 import { readEnvelope } from "../../transport/classify.ts";
 import { type EmulatedResponse, type Pieces, pieces } from "../http/messages.ts";
-import type { Observation, ReceivedRequest } from "../service/watchers.ts";
+import type { ReceivedRequest } from "../service/received-request.ts";
 import { cutText, KeptPieces, shorten } from "./kept.ts";
 import { showHeaders, showJson, showPath, showPiece, showText } from "./masks.ts";
 
@@ -48,7 +48,7 @@ interface KeptMessage {
 }
 
 /** A request and its response, as the console keeps them. */
-export class Exchange implements Observation {
+export class Exchange {
   readonly #summary: Summary;
   readonly #request: KeptMessage;
   #response: KeptMessage | undefined;
@@ -65,14 +65,17 @@ export class Exchange implements Observation {
     this.#onChange = onChange;
   }
 
+  /** @param rule - The names of the rules that the request meets; `undefined` if it meets none. */
   meets(rule: string | undefined): void {
     this.#set({ rule });
   }
 
+  /** No response is sent: the caller left, or the emulator drops the connection. */
   isDropped(byCaller: boolean): void {
     this.#set({ duration: this.#duration, end: byCaller ? "left" : "dropped" });
   }
 
+  /** Keeps a response, and returns the one to send: the same bytes at the same times. */
   isSent(response: EmulatedResponse): EmulatedResponse {
     const { status, headers, body } = response;
     const isWhole = typeof body === "string";

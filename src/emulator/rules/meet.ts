@@ -1,6 +1,6 @@
 import type { EmulatedResponse } from "../http/messages.ts";
 import type { Behaviour, Call } from "../service/behaviour.ts";
-import type { ReceivedRequest } from "../service/watchers.ts";
+import type { ReceivedRequest } from "../service/received-request.ts";
 import { type Caller, complaint, isRefusal, refusalResponse } from "./refusal.ts";
 import { asItIs, checkResponse, isResponse, readName } from "./response.ts";
 import type { GivenRule, Rule } from "./rules.ts";

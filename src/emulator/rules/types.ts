@@ -15,7 +15,7 @@ import type { ClientOptions } from "../../options.ts";
 import type { DisposableIfKnown } from "../../shared/compiler-types.ts";
 import type { OperationResponse } from "../../transport/classify.ts";
 import type { FindVpasParams, VpaResult } from "../../verification/types.ts";
-import type { ReceivedRequest } from "../service/watchers.ts";
+import type { ReceivedRequest } from "../service/received-request.ts";
 import type { FaultName, OperationName, ResponseName } from "./names.ts";
 import type { Refusal } from "./refusal.ts";
 

@@ -1,6 +1,7 @@
 import { field, isObject, stringOf } from "../../shared/json.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { isCredentialHeader } from "../../transport/redact.ts";
+import type { Feed } from "../console/console.ts";
 import { type EmulatorControls, handleControl } from "../http/control.ts";
 import { controlPrefix, type EmulatedRequest, type EmulatedResponse, type Handler } from "../http/messages.ts";
 import { cutName } from "../names.ts";
@@ -13,7 +14,7 @@ import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
 import type { Behaviour, Call } from "./behaviour.ts";
 import type { Operations } from "./operations.ts";
-import type { ReceivedRequest, Watcher } from "./watchers.ts";
+import type { ReceivedRequest } from "./received-request.ts";
 
 interface ServiceContext {
   readonly state: State;
@@ -21,7 +22,8 @@ interface ServiceContext {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly operations: Operations;
-  readonly watchers: ReadonlySet<Watcher>;
+  /** Those of its consoles. */
+  readonly feeds: ReadonlySet<Feed>;
   readonly onRequest: ((line: RequestLine) => unknown) | undefined;
 }
 
@@ -63,14 +65,14 @@ async function respond(
   const operation = behaviour?.operation.name;
   const received = { operation, method, path, headers, body, receivedAt: context.clock.now() };
   context.state.receive(received, request.body.length);
-  const observations = [...context.watchers].map((watcher) => watcher.observe(received));
+  const exchanges = [...context.feeds].map((feed) => feed.observe(received));
   try {
     const met = behaviour && (await choose(behaviour, request, received, context));
-    for (const each of observations) each.meets(met?.name);
+    for (const each of exchanges) each.meets(met?.name);
     const response = (await met?.respond()) ?? context.operations.refuseUnknown(path);
-    return observations.reduce((sent, each) => each.isSent(sent), response);
+    return exchanges.reduce((sent, each) => each.isSent(sent), response);
   } catch (error) {
-    for (const each of observations) each.isDropped(request.signal.aborted);
+    for (const each of exchanges) each.isDropped(request.signal.aborted);
     throw error;
   }
 }

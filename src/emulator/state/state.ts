@@ -1,6 +1,6 @@
 import type { SearchToken } from "../../flights/types/index.ts";
 import type { QuotedResult, SearchName } from "../catalogue/quotes.ts";
-import type { ReceivedRequest } from "../service/watchers.ts";
+import type { ReceivedRequest } from "../service/received-request.ts";
 import { BoundedList, BoundedMap } from "./bounded.ts";
 import { ids } from "./ids.ts";
 

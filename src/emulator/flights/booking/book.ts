@@ -13,30 +13,28 @@ import held from "../../samples/flight/book/success-full-service-held.json" with
 import type { Behaviour, Call } from "../../service/behaviour.ts";
 import { addMinutes } from "../dates.ts";
 import { quoteOf, refuseFlight, refuseToken, successBody } from "../searches.ts";
-import { add, makeBooking } from "./make-booking.ts";
+import { add, makeBooking, notApplicable } from "./make-booking.ts";
+
+type Change = (booking: BookingResult) => BookingResult;
 
 /** The differences that a booking can have from its quote. The document has a flag for three of them (§2.8). */
-export const bookingChanges: Readonly<Record<SampleNames["flights.book"], (booking: BookingResult) => BookingResult>> =
-  {
-    "success-price-changed": (booking) => ({ ...dearer(booking), price_changed: true }),
-    "success-silent-price-difference": dearer,
-    "success-time-changed": later,
-    "success-all-flags-changed-seats-failed": (booking) =>
-      withoutSeats(later({ ...dearer(booking), price_changed: true })),
-    "success-seats-failed": withoutSeats,
-    "success-without-pnr": (booking) => ({
-      ...booking,
-      pnr: "",
-      booking_id: 0,
-      last_ticket_date: "0001-01-01 00:00:00",
-    }),
-    "success-segment-not-confirmed": (booking) => ({
-      ...booking,
-      segments: booking.segments.map((segment, index) =>
-        index === 0 ? { ...segment, flight_status: "Waitlisted" } : segment,
-      ),
-    }),
-  };
+export const bookingChanges: Readonly<Record<SampleNames["flights.book"], Change>> = {
+  "success-price-changed": (booking) => ({ ...dearer(booking), price_changed: true }),
+  "success-silent-price-difference": dearer,
+  "success-time-changed": later,
+  "success-all-flags-changed-seats-failed": (booking) =>
+    withoutSeats(later({ ...dearer(booking), price_changed: true })),
+  "success-seats-failed": withoutSeats,
+  "success-without-pnr": (booking) => ({ ...booking, pnr: "", booking_id: 0, last_ticket_date: notApplicable }),
+  "success-segment-not-confirmed": (booking) => ({
+    ...booking,
+    segments: withFirst(booking.segments, (segment) => ({ ...segment, flight_status: "Waitlisted" })),
+  }),
+};
+
+function withFirst<T>(list: readonly T[], change: (first: T) => T): readonly T[] {
+  return list.map((element, index) => (index === 0 ? change(element) : element));
+}
 
 /** The `lname` of a passenger that causes a change. */
 export const changesByName: Readonly<Record<string, SampleNames["flights.book"]>> = {
@@ -127,9 +125,7 @@ function dearer(booking: BookingResult): BookingResult {
   return {
     ...booking,
     fare: raise(booking.fare),
-    passengers: booking.passengers.map((passenger, index) =>
-      index === 0 ? { ...passenger, fare: raise(passenger.fare) } : passenger,
-    ),
+    passengers: withFirst(booking.passengers, (lead) => ({ ...lead, fare: raise(lead.fare) })),
   };
 }
 

@@ -5,7 +5,7 @@ import { ids } from "../../state/ids.ts";
 import { timestamp } from "../dates.ts";
 
 const hour = 3_600_000;
-const notApplicable = "0001-01-01 00:00:00";
+export const notApplicable = "0001-01-01 00:00:00";
 
 /**
  * Returns the booking of a quote for the passengers of a request (§2.8–§2.10).
