@@ -77,7 +77,10 @@ function refuseViewer({ path, headers }: EmulatedRequest): string | undefined {
 
 const maxExchanges = 100;
 
-/** The latest exchanges of an emulator, for the pages of a console. Each change of one has a number: a page asks for those after the last that it was sent. */
+/**
+ * The latest exchanges of an emulator, for the pages of a console. Each change of one has a number: a page asks for
+ * those after the last that it was sent.
+ */
 export class Feed {
   #count = 0;
   #all: readonly { readonly exchange: Exchange; changed: number }[] = [];
