@@ -37,41 +37,29 @@ export function splitWords(text: string): readonly string[] {
 /** The end of a stream: its final text, or the code and message of a failure. */
 export type StreamEnd = { readonly text: string } | { readonly code: number; readonly message: string };
 
-/** Returns the events of §6.1 for chunks, numbered from 1. */
-export function streamEvents(turn: AiTurn, chunks: readonly string[], end: StreamEnd): readonly AiEventBody[] {
-  return [
-    initiatedEvent(turn),
-    ...chunks.map((text, index) => outputEvent(turn, index + 1, text)),
-    "text" in end ? completedEvent(turn, end.text) : failedEvent(turn, end),
-  ];
-}
+/** The string of a chunk, which is numbered by its place from 1, or one with another number. */
+type Chunk = string | readonly [sequence_no: number, text: string];
 
-function initiatedEvent({ context_token, parent_context_token }: AiTurn): AiEventBody {
-  return {
-    status: "PENDING",
-    status_code: "102",
-    message: "Response generation initiated.",
-    event: "response_initiated",
-    response_status: "initiated",
-    context_token,
-    parent_context_token,
-    system: [],
+/** Returns the events of §6.1 for chunks. The document names the status FAILED (§2.3), and no event for it. */
+export function streamEvents(turn: AiTurn, chunks: readonly Chunk[], end: StreamEnd): readonly AiEventBody[] {
+  const { context_token, parent_context_token } = turn;
+  const initiated = {
+    ...{ status: "PENDING", status_code: "102", message: "Response generation initiated." },
+    ...{ event: "response_initiated", response_status: "initiated", context_token, parent_context_token, system: [] },
   };
+  const outputs = chunks.map((chunk, index) =>
+    typeof chunk === "string" ? outputEvent(turn, index + 1, chunk) : outputEvent(turn, ...chunk),
+  );
+  if ("text" in end) {
+    return [initiated, ...outputs, { ...success, event: "response_completed", ...wholeBody(turn, end.text) }];
+  }
+  const failed = { status: "FAILED", status_code: `${end.code}`, message: end.message, event: "response_failed" };
+  return [initiated, ...outputs, { ...failed, response_status: "failed", context_token, system: [] }];
 }
 
 function outputEvent({ msg_id }: AiTurn, sequence_no: number, text_chunk: string): AiEventBody {
   const system = { msg_id, text_chunk };
   return { status: "PROCESSING", status_code: "206", event: "response_output", sequence_no, system };
-}
-
-function completedEvent(turn: AiTurn, text: string): AiEventBody {
-  return { ...success, event: "response_completed", ...wholeBody(turn, text) };
-}
-
-/** The document names the status FAILED of a generation (§2.3), and no event for it. */
-function failedEvent({ context_token }: AiTurn, { code, message }: Exclude<StreamEnd, { text: string }>): AiEventBody {
-  const failed = { status: "FAILED", status_code: `${code}`, message, event: "response_failed" };
-  return { ...failed, response_status: "failed", context_token, system: [] };
 }
 
 /** Bodies that are not streamed by name (§2.3). */
@@ -97,11 +85,10 @@ export const aiStreams: Readonly<Record<AiStreamName, (turn: AiTurn) => readonly
   "stream-lone-surrogates": (turn) => streamEvents(turn, hindi.system.text.split(""), hindi.system),
   "stream-out-of-order": (turn) => numbered(turn, [1, 3, 2, 4]),
   "stream-first-chunks-swapped": (turn) => numbered(turn, [2, 3, 1, 4]),
-  "stream-sequence-starts-at-4-with-gaps": (turn) => [
-    initiatedEvent(turn),
-    ...["One ", "two ", "three ", "four"].map((word, index) => outputEvent(turn, 4 + 3 * index, word)),
-    completedEvent(turn, "One two three four"),
-  ],
+  "stream-sequence-starts-at-4-with-gaps": (turn) => {
+    const chunks = ["One ", "two ", "three ", "four"].map((word, index): Chunk => [4 + 3 * index, word]);
+    return streamEvents(turn, chunks, { text: "One two three four" });
+  },
   "stream-duplicate-sequence": (turn) => numbered(turn, [1, 1, 2], ["alpha ", "beta"]),
   "stream-final-text-differs": (turn) => streamEvents(turn, ["Hello ", "wor", "ld"], { text: "Hello world." }),
   "stream-truncated": (turn) => streamEvents(turn, words.slice(0, 8), { text }).slice(0, -1),
@@ -121,9 +108,6 @@ function numbered(
   order: readonly number[],
   chunks: readonly string[] = ["alpha ", "beta ", "gamma ", "delta"],
 ): readonly AiEventBody[] {
-  return [
-    initiatedEvent(turn),
-    ...order.map((number) => outputEvent(turn, number, chunks[number - 1] ?? "")),
-    completedEvent(turn, chunks.join("")),
-  ];
+  const inOrder = order.map((number): Chunk => [number, chunks[number - 1] ?? ""]);
+  return streamEvents(turn, inOrder, { text: chunks.join("") });
 }

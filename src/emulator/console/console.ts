@@ -83,7 +83,7 @@ const maxExchanges = 100;
  */
 export class Feed {
   #count = 0;
-  #all: readonly { readonly exchange: Exchange; changed: number }[] = [];
+  #all: readonly Exchange[] = [];
   #cleared = 0;
   /** The number of the last change. */
   last = 0;
@@ -92,17 +92,14 @@ export class Feed {
   since(change: number): { readonly isFresh: boolean; readonly exchanges: readonly Exchange[] } {
     return {
       isFresh: change < this.#cleared || change < 0,
-      exchanges: this.#all.filter(({ changed }) => changed > change).map(({ exchange }) => exchange),
+      exchanges: this.#all.filter(({ changed }) => changed > change),
     };
   }
 
   observe(request: ReceivedRequest): Exchange {
     this.#count += 1;
-    const exchange = new Exchange(this.#count, request, () => {
-      entry.changed = this.#next();
-    });
-    const entry = { exchange, changed: this.#next() };
-    this.#all = [...this.#all, entry].slice(-maxExchanges);
+    const exchange = new Exchange(this.#count, request, () => this.#next());
+    this.#all = [...this.#all, exchange].slice(-maxExchanges);
     return exchange;
   }
 

@@ -53,16 +53,17 @@ export class Exchange {
   readonly #request: KeptMessage;
   #response: KeptMessage | undefined;
   readonly #startedAt = performance.now();
-  readonly #onChange: () => void;
+  readonly #next: () => number;
+  /** The number of its last change. */
+  changed: number;
 
-  constructor(
-    id: number,
-    { receivedAt, method, path, operation, headers, body }: ReceivedRequest,
-    onChange: () => void,
-  ) {
-    this.#summary = { id, at: receivedAt, method, path: cutText(path), operation, end: "open" };
+  /** @param next - Returns the number of the next change. */
+  constructor(id: number, request: ReceivedRequest, next: () => number) {
+    const { receivedAt: at, method, path, operation, headers, body } = request;
+    this.#summary = { id, at, method, path: cutText(path), operation, end: "open" };
     this.#request = { headers, body: keep(body) };
-    this.#onChange = onChange;
+    this.#next = next;
+    this.changed = next();
   }
 
   /** @param rule - The names of the rules that the request meets; `undefined` if it meets none. */
@@ -98,7 +99,7 @@ export class Exchange {
     try {
       for await (const piece of pieces(response, signal)) {
         kept.add(piece);
-        this.#onChange();
+        this.#set({});
         yield piece;
       }
       ends("complete");
@@ -116,7 +117,7 @@ export class Exchange {
 
   #set(changes: Partial<Summary>): void {
     Object.assign(this.#summary, changes);
-    this.#onChange();
+    this.changed = this.#next();
   }
 
   show(showsPersonalData: boolean): ShownExchange {

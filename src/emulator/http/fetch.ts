@@ -48,15 +48,15 @@ function networkError(message: "fetch failed" | "terminated"): TypeError {
 function toStream(write: (signal: AbortSignal) => Pieces, signal: AbortSignal): ReadableStream<Uint8Array> {
   const gone = new AbortController();
   const body = write(gone.signal);
-  let leave: () => void = () => {};
+  let abort = () => {};
+  const leave = () => signal.removeEventListener("abort", abort);
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        const abort = () => {
+        abort = () => {
           controller.error(signal.reason);
           gone.abort(signal.reason);
         };
-        leave = () => signal.removeEventListener("abort", abort);
         signal.addEventListener("abort", abort, { once: true });
       },
       async pull(controller) {

@@ -1,10 +1,9 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { AreaName } from "../../area.ts";
 import type { ValidationIssue } from "../../errors/base.ts";
-import type { AutofilledField, EchoRule } from "../../operation.ts";
+import type { EchoRule } from "../../operation.ts";
 import type { EmulatedResponse } from "../http/messages.ts";
 import type { Settings } from "../options.ts";
 import type { BrokenRule, Caller } from "../rules/refusal.ts";
+import type { RuledOperation } from "../rules/types.ts";
 import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
 
@@ -20,12 +19,7 @@ export interface Call<Body> {
 }
 
 /** The parts of an operation that the emulator is built from. The client's own operations fit. */
-export interface EmulatedOperation<Params> {
-  readonly name: string;
-  readonly area: AreaName;
-  readonly path: string;
-  readonly params: StandardSchemaV1<Params>;
-  readonly autofill: readonly AutofilledField[];
+export interface EmulatedOperation<Params> extends Omit<RuledOperation<Params>, "body" | "isSuccess"> {
   readonly echo: readonly EchoRule[];
 }
 
