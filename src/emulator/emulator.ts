@@ -1,21 +1,18 @@
 import { loadParts } from "../shared/load-parts.ts";
-import { isLoopbackHost } from "../shared/loopback.ts";
 import { refuseOldRuntime } from "../shared/old-runtime.ts";
-import { checked } from "./check-options.ts";
-import type { WatchedEmulator } from "./console/state.ts";
+import { anyOf, integer, milliseconds, type Rules as OptionRules, oneOf, readOptions } from "../shared/options.ts";
+import { quoteSamples } from "./catalogue/quotes.ts";
+import type { Feed } from "./console/console.ts";
 import { Deliveries } from "./deliveries/deliveries.ts";
 import type { EmulatorControls } from "./http/control.ts";
 import { createFetch } from "./http/fetch.ts";
-import type { Handler } from "./http/messages.ts";
-import { defaultHost, listen } from "./http/server.ts";
-import type { EmulatorServer, ListenOptions } from "./http/types.ts";
-import type { EmulatorOptions } from "./options.ts";
+import { type ListenOptions, listen, readListenOptions } from "./http/server.ts";
+import { type EmulatorOptions, emulatorRules, resolveSettings } from "./options.ts";
 import { checkEventDelay, checkResponse } from "./rules/response.ts";
 import { Rules } from "./rules/rules.ts";
-import { createHandler } from "./service/handle.ts";
+import type { RuleOptions } from "./rules/types.ts";
 import { Operations } from "./service/operations.ts";
-import { resolveSettings } from "./service/settings.ts";
-import { Watchers } from "./service/watchers.ts";
+import { createHandler } from "./service/serve.ts";
 import { Clock } from "./state/clock.ts";
 import { State } from "./state/state.ts";
 import type { Emulator } from "./types.ts";
@@ -24,14 +21,14 @@ export type { SearchName } from "./catalogue/quotes.ts";
 export { sample } from "./catalogue/samples.ts";
 export { signedDelivery } from "./deliveries/signed-delivery.ts";
 export type { Delivery, DeliveryAttempt, FireOptions, PayoutRequest, WebhookSettings } from "./deliveries/types.ts";
-export type { EmulatorServer, ListenOptions } from "./http/types.ts";
+export type { EmulatorServer, ListenOptions } from "./http/server.ts";
 export type { EmulatorOptions } from "./options.ts";
 export type { OperationName, ResponseName, SampleNames } from "./rules/names.ts";
 export { type Refusal, refusal } from "./rules/refusal.ts";
 export type { Rule, RuledOperation, RuleOptions, RuleResponses } from "./rules/types.ts";
 export type { ReceivedRequest } from "./service/received-request.ts";
 export type { EmulatorClock } from "./state/clock.ts";
-export type { EmulatedBooking, SeededSearch } from "./state/types.ts";
+export type { EmulatedBooking, SeededSearch } from "./state/state.ts";
 export type { Emulator } from "./types.ts";
 
 /**
@@ -64,57 +61,15 @@ export type { Emulator } from "./types.ts";
  */
 export function createEmulator(given: EmulatorOptions = {}): Emulator {
   refuseOldRuntime();
-  const options = checked.options(given);
+  const options = readOptions("createEmulator", given, emulatorRules);
+  const settings = resolveSettings(options);
   const state = new State();
   const clock = new Clock(options.now === undefined ? undefined : new Date(options.now).getTime());
-  const watchers = new Watchers();
-  const deliveries = new Deliveries(
-    options.webhook ?? {},
-    clock,
-    () => state.next(),
-    () => watchers.changed(),
-  );
-  const settings = resolveSettings(options);
+  const feeds = new Set<Feed>();
+  const deliveries = new Deliveries(options.webhook ?? {}, clock, () => state.next());
   const operations = new Operations(settings);
-  const rules = new Rules(() => watchers.changed());
-  const context = { state, rules, clock, settings, operations, deliveries, watchers };
-  const controls = createControls(context);
-  const handle = createHandler(context, controls, options.onRequest);
-  return Object.assign(controls, {
-    fetch: createFetch(handle, (path) => operations.knows(path)),
-    listen: async (given: ListenOptions = {}) => open(handle, checked.listen(given), { controls, watchers }),
-  });
-}
-
-/** Listens, with the console if it is wanted. Its code is loaded only then. */
-async function open(handle: Handler, options: ListenOptions, watched: WatchedEmulator): Promise<EmulatorServer> {
-  const { console = false, ...where } = options;
-  if (!console) return listen(handle, where);
-  const loading = import("./console/console.ts");
-  await loadParts(loading);
-  const { createConsole } = await loading;
-  const page = createConsole(watched, { canShowPersonalData: isLoopbackHost(where.host ?? defaultHost) });
-  try {
-    return await listen(async (request) => page.respond(request) ?? handle(request), where, page.close);
-  } catch (error) {
-    page.close();
-    throw error;
-  }
-}
-
-interface ControlledParts {
-  readonly state: State;
-  readonly rules: Rules;
-  readonly clock: Clock;
-  readonly operations: Operations;
-  readonly deliveries: Deliveries;
-  readonly watchers: Watchers;
-}
-
-/** Returns the members that control an emulator. They check their arguments. */
-function createControls(parts: ControlledParts): EmulatorControls {
-  const { state, rules, clock, operations, deliveries, watchers } = parts;
-  return {
+  const rules = new Rules();
+  const controls: EmulatorControls = {
     get unused() {
       return rules.unused;
     },
@@ -126,27 +81,46 @@ function createControls(parts: ControlledParts): EmulatorControls {
     deliveries: deliveries.history,
     clock,
     seedSearch(name = "domestic-oneway-full-service") {
-      checked.search(name);
+      readOptions("emulator.seedSearch", { name }, { name: oneOf(...Object.keys(quoteSamples)) });
       return state.openSearch(name, clock.now());
     },
-    on(target, response, options = {}) {
-      const { times, delay, eventDelay } = checked.rule(options);
-      const behaviour = checked.target(target, operations);
+    on(target, response, given = {}) {
+      const options = readOptions("emulator.on", given, ruleRules);
+      const behaviour = operations.target(target);
       checkResponse(response, behaviour, Object.values(operations.samples).flat());
-      if (eventDelay !== undefined) checkEventDelay(response, behaviour);
-      return rules.add({ operation: behaviour?.operation.name ?? "*", response, delay, eventDelay }, times);
+      if (options.eventDelay !== undefined) checkEventDelay(response, behaviour);
+      return rules.add({ operation: behaviour?.operation.name ?? "*", response, ...options });
     },
-    deliverTo(to, settings = {}) {
-      deliveries.settings = { ...deliveries.settings, ...checked.webhook(to, settings) };
-    },
-    payout: async (payout = {}) => deliveries.payout(checked.payout(payout)),
-    fire: async (event = "SUCCESS", options = {}) => deliveries.fire(event, checked.fire(event, options)),
+    deliverTo: (to, settings = {}) => deliveries.deliverTo(to, settings),
+    payout: (payout = {}) => deliveries.payout(payout),
+    fire: (event = "SUCCESS", options = {}) => deliveries.fire(event, options),
     reset() {
-      state.clear();
-      rules.clear();
-      clock.clear();
-      deliveries.clear();
-      watchers.cleared();
+      for (const part of [state, rules, clock, deliveries, ...feeds]) part.clear();
     },
   };
+  const { onRequest } = options;
+  const handle = createHandler({ state, rules, clock, settings, operations, feeds, onRequest }, controls);
+  return Object.assign(controls, {
+    fetch: createFetch(handle, (path) => operations.knows(path)),
+    listen: async (given: ListenOptions = {}) => {
+      const { hasConsole, isLoopback, ...where } = readListenOptions(given);
+      if (!hasConsole) return listen(handle, where);
+      // The code of the console is loaded only when it is wanted.
+      const loading = import("./console/console.ts");
+      await loadParts(loading);
+      const page = (await loading).createConsole(controls, feeds, isLoopback);
+      try {
+        return await listen(async (request) => page.respond(request) ?? handle(request), where, page.close);
+      } catch (error) {
+        page.close();
+        throw error;
+      }
+    },
+  });
 }
+
+const ruleRules: OptionRules<RuleOptions> = {
+  times: anyOf("must be an integer of at least 1, or Infinity", integer(1), oneOf(Number.POSITIVE_INFINITY)),
+  delay: milliseconds(),
+  eventDelay: milliseconds(),
+};

@@ -1,6 +1,5 @@
 import leven from "leven";
-
-/** Lookups by names that came from outside. */
+import { ConfigurationError } from "../errors/request.ts";
 
 /** Returns the own entry of a table, so that `constructor` is not an entry of it. */
 export function own<T>(table: Readonly<Record<string, T>>, name: string): T | undefined {
@@ -10,7 +9,6 @@ export function own<T>(table: Readonly<Record<string, T>>, name: string): T | un
 /** No name is longer. The time of `leven` grows with the length, and a control route takes megabytes. */
 const maxCharacters = 100;
 
-/** Returns a name that came from outside for a message. */
 export function cutName(name: string): string {
   return name.length > maxCharacters ? `${name.slice(0, maxCharacters)}…` : name;
 }
@@ -33,4 +31,15 @@ export function didYouMean(name: string, known: readonly string[]): string | und
 export function unknownName(kind: string, name: string, known: readonly string[]): string {
   const hint = didYouMean(name, known) ?? `Known are ${known.join(", ")}.`;
   return `The emulator knows no ${kind} "${cutName(name)}". ${hint}`;
+}
+
+/**
+ * Returns the own entry of a table.
+ *
+ * @throws ConfigurationError for an unknown name, with an `owner` that ends in a colon in front.
+ */
+export function lookUp<T>(table: Readonly<Record<string, T>>, name: string, kind: string, owner = ""): T {
+  const found = own(table, name);
+  if (found !== undefined) return found;
+  throw new ConfigurationError(`${owner} ${unknownName(kind, name, Object.keys(table))}`.trim());
 }

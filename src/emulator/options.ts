@@ -1,5 +1,9 @@
-import type { AreaName } from "../area.ts";
-import type { FramingName } from "./ai/framing.ts";
+import { type AreaName, prefixesByArea } from "../area.ts";
+import { defaultSessionLifetime } from "../flights/types/tokens.ts";
+import { defaults } from "../options.ts";
+import { boolean, func, type Given, group, milliseconds, oneOf, type Rule, type Rules } from "../shared/options.ts";
+import { type FramingName, framings } from "./ai/framing.ts";
+import { webhookRules } from "./deliveries/deliveries.ts";
 import type { WebhookSettings } from "./deliveries/types.ts";
 
 /** Options of {@link createEmulator}. Every one has a default. */
@@ -60,3 +64,35 @@ export interface RequestLine {
   /** Milliseconds of real time until the response began. */
   readonly duration: number;
 }
+
+export const emulatorRules: Rules<EmulatorOptions> = {
+  now: time,
+  pace: milliseconds(),
+  framing: oneOf(...Object.keys(framings)),
+  strict: boolean,
+  sessionLifetime: milliseconds(),
+  failureStatus: oneOf("asCode", 200),
+  retryAfter: milliseconds(),
+  pathPrefixes: prefixesByArea,
+  webhook: group(webhookRules),
+  onRequest: func,
+};
+
+function time(value: unknown): ReturnType<Rule> {
+  if (!(value instanceof Date) && typeof value !== "number" && typeof value !== "string") {
+    return "must be a Date, a number or a string";
+  }
+  return Number.isNaN(new Date(value).getTime()) ? "must be a time that `new Date(now)` can read" : undefined;
+}
+
+/** Returns the options of the service, with every default filled in. */
+export function resolveSettings({ now, webhook, onRequest, pathPrefixes, ...given }: Given<EmulatorOptions>) {
+  const prefixes: EmulatorOptions["pathPrefixes"] = { ...defaults.pathPrefixes, ...pathPrefixes };
+  return {
+    ...{ pace: 15, framing: "sse" as const, strict: true, retryAfter: 2_000, failureStatus: undefined },
+    ...{ sessionLifetime: defaultSessionLifetime, ...given },
+    pathPrefixes: prefixes,
+  };
+}
+
+export type Settings = ReturnType<typeof resolveSettings>;

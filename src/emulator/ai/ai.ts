@@ -7,22 +7,30 @@ import { standardSchema } from "../../shared/standard-schema.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 import { own } from "../names.ts";
 import { wholeBodies } from "../rules/bodies.ts";
-import { checkReason, codeAndMessage } from "../rules/refusal.ts";
+import { type BrokenRule, type Caller, checkReason, codeAndMessage, refuse, refuseFields } from "../rules/refusal.ts";
 import type { StreamBody } from "../rules/types.ts";
-import { type Call, defineBehaviour } from "../service/behaviour.ts";
-import { type BrokenRule, type Caller, plainRefusal, refuseFields } from "../service/refusals.ts";
+import type { Behaviour, Call } from "../service/behaviour.ts";
 import { ids } from "../state/ids.ts";
 import { parseCommands } from "./commands.ts";
-import { type AiTurn, echoText, splitWords, streamEvents, wholeBody } from "./events.ts";
-import { aiBodies, aiStreams, oneBodyText } from "./samples.ts";
-import { writeEvents } from "./stream.ts";
+import {
+  type AiTurn,
+  aiBodies,
+  aiStreams,
+  echoText,
+  oneBodyText,
+  splitWords,
+  streamEvents,
+  wholeBody,
+} from "./events.ts";
+import { writeEvents } from "./framing.ts";
 
 type AiCall = Call<CreateResponseRequest | StreamResponseParams>;
 
 const isStream = (body: unknown) => field(body, "stream") === true;
 
 /** Create AI response, as one body (§4.2). */
-export const aiWhole = defineBehaviour<CreateResponseRequest>(createResponse, {
+export const aiWhole: Behaviour<CreateResponseRequest> = {
+  operation: createResponse,
   samples: Object.keys(aiBodies),
   accepts: (body) => !isStream(body),
   respond: respondWhole,
@@ -31,20 +39,18 @@ export const aiWhole = defineBehaviour<CreateResponseRequest>(createResponse, {
     schema: standardSchema(aiResponse),
     sample: aiBodies["response-whole-markdown"],
     derive: withSystemText,
-    success: (call) => {
-      const turn = openTurn(call);
-      return wholeBody(turn, echo(call, turn, call.body.user.text));
-    },
+    success: (call) => respondWith(call, call.body.user.text),
     record: (call, body) => {
       const token = stringOf(field(body, "context_token"));
       if (!call.state.turns.has(token)) call.state.turns.set(token, 1);
       return body;
     },
   }),
-});
+};
 
 /** Create AI response, as events (§6.1). */
-export const aiStream = defineBehaviour<StreamResponseParams>(streamResponse, {
+export const aiStream: Behaviour<StreamResponseParams> = {
+  operation: streamResponse,
   samples: [...Object.keys(aiStreams), "stream-answered-as-one-body"],
   accepts: isStream,
   respond: respondStream,
@@ -58,7 +64,7 @@ export const aiStream = defineBehaviour<StreamResponseParams>(streamResponse, {
     },
     respond: respondEvents,
   },
-});
+};
 
 /** A path has one operation for the service: the field decides how it responds. */
 function refuseAi(broken: readonly BrokenRule[], caller: Caller): EmulatedResponse {
@@ -101,20 +107,25 @@ function respondEvents(
   if (eventDelay === undefined) return writeEvents(events, { framing, pace });
   const startedAt = call.clock.now();
   const until = (index: number, signal: AbortSignal) => call.clock.until(startedAt + index * eventDelay, signal);
-  return writeEvents(events, { framing, pace: 0, until });
+  return writeEvents(events, { framing, pace: 0 }, until);
 }
 
 function respondWhole(call: Call<CreateResponseRequest>): EmulatedResponse {
-  if (isUnknownContext(call)) return expired();
-  const commands = parseCommands(call.body.user.text);
-  const sample = own(aiBodies, call.sample ?? commands.body ?? "");
-  if (sample?.status === "FAILED") return json(200, sample);
+  const { body, rest } = parseCommands(call.body.user.text);
+  const sample = own(aiBodies, call.sample ?? body ?? "");
+  return refuseContext(call) ?? json(200, sample?.status === "FAILED" ? sample : respondWith(call, rest, sample));
+}
+
+/** Returns the text of a sample, or the echo of a prompt, as the next response of a conversation. */
+function respondWith(call: AiCall, prompt: string, sample?: object): object {
   const turn = openTurn(call);
-  return json(200, wholeBody(turn, sample === undefined ? echo(call, turn, commands.rest) : systemText(sample)));
+  const text = sample === undefined ? echo(call, turn, prompt) : stringOf(field(field(sample, "system"), "text"));
+  return wholeBody(turn, text);
 }
 
 function respondStream(call: Call<StreamResponseParams>): EmulatedResponse {
-  if (isUnknownContext(call)) return expired();
+  const refused = refuseContext(call);
+  if (refused !== undefined) return refused;
   const commands = parseCommands(call.body.user.text);
   const name = call.sample ?? commands.stream ?? "";
   const turn = openTurn(call);
@@ -124,13 +135,10 @@ function respondStream(call: Call<StreamResponseParams>): EmulatedResponse {
   return writeEvents(events, { framing: call.settings.framing, pace: call.settings.pace, ...commands.wire });
 }
 
-/** Returns true for a follow-up whose `context_token` was not issued. */
-function isUnknownContext({ body, state }: AiCall): boolean {
-  return body.context_token !== undefined && !state.turns.has(body.context_token);
-}
-
-function expired(): EmulatedResponse {
-  return plainRefusal(404, "Invalid or expired context token.");
+/** Refuses a follow-up whose `context_token` was not issued. */
+function refuseContext({ body, state }: AiCall): EmulatedResponse | undefined {
+  if (body.context_token === undefined || state.turns.has(body.context_token)) return undefined;
+  return refuse(404, "Invalid or expired context token.");
 }
 
 /** Issues the token of this response (§3.1) and remembers the length of its chain. */
@@ -145,8 +153,4 @@ function openTurn({ body, state }: AiCall): AiTurn {
 
 function echo({ body }: AiCall, turn: AiTurn, text: string): string {
   return echoText(text, turn.number, body.user.images?.length ?? 0);
-}
-
-function systemText({ system }: { readonly system?: unknown }): string {
-  return stringOf(field(system, "text"));
 }

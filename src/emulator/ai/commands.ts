@@ -1,24 +1,8 @@
 import { own } from "../names.ts";
-import { type Framing, framings } from "./framing.ts";
+import { type FramingName, framings, type Wire } from "./framing.ts";
 
-/** The way a stream is written to the connection. */
-export interface Wire {
-  readonly framing: Framing;
-  /** Milliseconds between two events. */
-  readonly pace: number;
-  /** Milliseconds of silence after the second chunk. */
-  readonly stall: number;
-  /** Milliseconds between heartbeats after the second chunk. No further chunk follows. */
-  readonly heartbeats: number;
-  /** The number of bytes that are written at a time. */
-  readonly bytes: number;
-}
-
-/** The commands at the beginning of a prompt. */
 export interface Commands {
-  /** The sample of a stream. */
   readonly stream: string | undefined;
-  /** The sample of a body that is not streamed. */
   readonly body: string | undefined;
   readonly wire: Partial<Wire>;
   /** The prompt after the commands. */
@@ -42,17 +26,8 @@ const samples: Readonly<Record<string, readonly [stream: string, body?: string]>
   empty: ["stream-empty-output"],
 };
 
-/** Commands that say how a stream is written. */
-const wires: Readonly<Record<string, (value: string) => Partial<Wire> | undefined>> = {
-  framing: (name) => {
-    const framing = own<Framing>(framings, name);
-    return framing && { framing };
-  },
-  stall: (ms) => number(ms, (stall) => ({ stall })),
-  heartbeats: (ms) => number(ms, (heartbeats) => ({ heartbeats })),
-  pace: (ms) => number(ms, (pace) => ({ pace })),
-  bytes: (count) => number(count, (bytes) => ({ bytes: Math.max(1, bytes) })),
-};
+/** Commands with a number that say how a stream is written. */
+const wireNumbers = ["stall", "heartbeats", "pace", "bytes"] as const;
 
 /**
  * Reads commands such as `/fail` or `/framing:ndjson /bytes:3` from the beginning of a prompt. Unknown commands are
@@ -61,25 +36,21 @@ const wires: Readonly<Record<string, (value: string) => Partial<Wire> | undefine
 export function parseCommands(text: string): Commands {
   let commands: Commands = { stream: undefined, body: undefined, wire: {}, rest: text };
   for (;;) {
-    const match = /^\/([a-z]+)(?::(\S*))?(?:\s+|$)/.exec(commands.rest);
-    const next = match && read(match[1] ?? "", match[2] ?? "");
-    if (!match || !next) return commands;
+    const [command = "", name = "", value = ""] = /^\/([a-z]+)(?::(\S*))?(?:\s+|$)/.exec(commands.rest) ?? [];
+    const [stream, body] = own(samples, name) ?? [];
+    const wire = readWire(name, value);
+    if (stream === undefined && wire === undefined) return commands;
     commands = {
-      stream: next.stream ?? commands.stream,
-      body: next.body ?? commands.body,
-      wire: { ...commands.wire, ...next.wire },
-      rest: commands.rest.slice(match[0].length),
+      stream: stream ?? commands.stream,
+      body: body ?? commands.body,
+      wire: { ...commands.wire, ...wire },
+      rest: commands.rest.slice(command.length),
     };
   }
 }
 
-function read(name: string, value: string): Partial<Commands> | undefined {
-  const sample = own(samples, name);
-  if (sample !== undefined) return { stream: sample[0], body: sample[1] };
-  const wire = own(wires, name)?.(value);
-  return wire && { wire };
-}
-
-function number<T>(text: string, use: (value: number) => T): T | undefined {
-  return /^\d+$/.test(text) ? use(Number(text)) : undefined;
+function readWire(name: string, value: string): Partial<Wire> | undefined {
+  if (name === "framing") return own(framings, value) && { framing: value as FramingName };
+  const known = wireNumbers.find((each) => each === name);
+  return known !== undefined && /^\d+$/.test(value) ? { [known]: Number(value) } : undefined;
 }

@@ -1,11 +1,13 @@
+import type { EmulatedResponse } from "../http/messages.ts";
+import { pause } from "../http/wait.ts";
+import type { AiEventBody } from "./events.ts";
+
 /** A format of events in a stream. The document does not show it (§6.1), so the emulator has all that are in use. */
 export interface Framing {
   readonly contentType: string;
-  /** Precedes the first event. */
   readonly open?: string;
   /** Returns one event; `text` is its JSON. */
   readonly frame: (text: string, index: number) => string;
-  /** Follows the last event. */
   readonly close?: string;
 }
 
@@ -30,7 +32,6 @@ export type FramingName =
   | "array"
   | "concatenated";
 
-/** Every framing by name. */
 export const framings: Readonly<Record<FramingName, Framing>> = {
   sse: sse("\n"),
   "sse-crlf": sse("\r\n"),
@@ -58,5 +59,51 @@ export const framings: Readonly<Record<FramingName, Framing>> = {
 /** Cuts a string into pieces of `size` bytes, even in the middle of characters. */
 export function* split(text: string, size: number): Generator<Uint8Array> {
   const bytes = new TextEncoder().encode(text);
-  for (let start = 0; start < bytes.length; start += size) yield bytes.subarray(start, start + size);
+  const step = Math.max(1, size);
+  for (let start = 0; start < bytes.length; start += step) yield bytes.subarray(start, start + step);
+}
+
+/** The way a stream is written to the connection, without faults of the service by default. */
+export interface Wire {
+  readonly framing: FramingName;
+  readonly pace: number;
+  /** Milliseconds of silence after the second chunk. */
+  readonly stall: number;
+  /** Milliseconds between heartbeats after the second chunk. No further chunk follows. */
+  readonly heartbeats: number;
+  readonly bytes: number;
+}
+
+/** The number of events before a stall or the heartbeats: the initiation and two chunks. */
+const stallAfter = 3;
+
+/**
+ * Returns a streamed response: one event after the other with pauses in real time, as if a model generated them.
+ *
+ * @param until - Waits until an event is due on the emulator's clock.
+ */
+export function writeEvents(
+  events: readonly AiEventBody[],
+  wire: Partial<Wire> & Pick<Wire, "framing" | "pace">,
+  until?: (index: number, signal: AbortSignal) => Promise<void>,
+): EmulatedResponse {
+  const { pace, stall = 0, heartbeats, bytes = Number.POSITIVE_INFINITY } = wire;
+  const { contentType, open = "", frame, close = "" } = framings[wire.framing];
+  const body = async function* (signal: AbortSignal) {
+    for (const [index, event] of events.entries()) {
+      if (index > 0 && pace > 0) await pause(pace, signal);
+      await until?.(index, signal);
+      if (index === stallAfter) {
+        if (stall > 0) await pause(stall, signal);
+        while (heartbeats !== undefined) {
+          yield* split(": keep-alive\n\n", bytes);
+          await pause(heartbeats, signal);
+        }
+      }
+      const before = index === 0 ? open : "";
+      const after = index === events.length - 1 ? close : "";
+      yield* split(`${before}${frame(JSON.stringify(event), index)}${after}`, bytes);
+    }
+  };
+  return { status: 200, headers: { "content-type": contentType }, body };
 }

@@ -54,6 +54,11 @@ export const quoteSamples: Readonly<Record<SearchName, readonly QuotedResult[]>>
   "senior-fare": repriced(fullService, 5_000, 1_100, { fare_type: "SeniorCitizenFare" }),
 };
 
+/** The same by the name of the sample. */
+export const quotesByName = Object.fromEntries(
+  Object.entries(quoteSamples).map(([name, results]) => [`success-${name}`, results]),
+) as Readonly<Record<`success-${SearchName}`, readonly QuotedResult[]>>;
+
 /** Returns quotes for one adult with another fare and other fields. */
 function repriced(
   quotes: readonly QuotedResult[],

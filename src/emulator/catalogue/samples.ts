@@ -1,5 +1,4 @@
 import type { AiEvent, AiResponse } from "../../ai/types.ts";
-import { ConfigurationError } from "../../errors/request.ts";
 import type { Booking, FareQuote, FareRule } from "../../flights/types/index.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import type {
@@ -9,18 +8,18 @@ import type {
   PayoutSucceeded,
   WebhookEvent,
 } from "../../webhooks/events.ts";
-import { aiBodies, aiStreams } from "../ai/samples.ts";
+import { aiBodies, aiStreams } from "../ai/events.ts";
 import { payoutSamples } from "../deliveries/payout-event.ts";
 import type { PayoutOutcome } from "../deliveries/types.ts";
-import { bookingChanges } from "../flights/booking/changes.ts";
+import { bookingChanges } from "../flights/booking/book.ts";
 import { ruleSamples } from "../flights/fares.ts";
-import { successBody } from "../flights/responses.ts";
-import { own, unknownName } from "../names.ts";
+import { successBody } from "../flights/searches.ts";
+import { lookUp } from "../names.ts";
 import type { SampleNames } from "../rules/names.ts";
 import held from "../samples/flight/book/success-full-service-held.json" with { type: "json" };
 import { ids } from "../state/ids.ts";
 import { verificationSamples } from "../verification/verification.ts";
-import { quoteSamples } from "./quotes.ts";
+import { quotesByName } from "./quotes.ts";
 
 /** A body that says failed or pending. */
 export interface FailureBody {
@@ -96,15 +95,9 @@ export function sample<
   Name extends keyof Samples,
   Key extends keyof Samples[Name] = DefaultSamples[Name] & keyof Samples[Name],
 >(operation: Name, name?: Key): Samples[Name][Key] {
-  const table = own<Readonly<Record<string, () => unknown>>>(tables, String(operation));
-  if (table === undefined) {
-    throw new ConfigurationError(`sample: ${unknownName("operation", String(operation), Object.keys(tables))}`);
-  }
+  const table: Readonly<Record<string, () => unknown>> = lookUp(tables, String(operation), "operation", "sample:");
   const key = String(name ?? defaultNames[operation]);
-  const make = own<() => unknown>(table, key);
-  if (make === undefined) {
-    throw new ConfigurationError(`sample: ${unknownName(`sample of ${String(operation)}`, key, Object.keys(table))}`);
-  }
+  const make = lookUp(table, key, `sample of ${String(operation)}`, "sample:");
   // The border: the tables have these names and types.
   return structuredClone(make()) as Samples[Name][Key];
 }
@@ -120,7 +113,7 @@ const tables: { readonly [Name in keyof Samples]: Readonly<Record<keyof Samples[
   "verification.findVpas": each(verificationSamples, (body) => body),
   "ai.createResponse": each(aiBodies, (body) => body),
   "ai.stream": each(aiStreams, (events) => events(turn)),
-  "flights.fareQuote": each(withPrefix(quoteSamples), fareBody),
+  "flights.fareQuote": each(quotesByName, fareBody),
   "flights.fareRule": each(ruleSamples, fareBody),
   "flights.book": {
     success: () => held,
@@ -128,12 +121,6 @@ const tables: { readonly [Name in keyof Samples]: Readonly<Record<keyof Samples[
   },
   payout: each(payoutSamples, (event) => event),
 };
-
-function withPrefix<Name extends string, Value>(table: Readonly<Record<Name, Value>>) {
-  const named = Object.entries<Value>(table).map(([name, value]) => [`success-${name}`, value]);
-  // The same names with the prefix.
-  return Object.fromEntries(named) as Readonly<Record<`success-${Name}`, Value>>;
-}
 
 function each<Name extends string, From>(
   table: Readonly<Record<Name, From>>,

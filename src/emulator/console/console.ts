@@ -1,55 +1,192 @@
-import { controlPrefix } from "../http/control.ts";
-import { type EmulatedRequest, type EmulatedResponse, json } from "../http/messages.ts";
+import type { EmulatorControls } from "../http/control.ts";
+import { hostOf, isThisMachine } from "../http/control-access.ts";
+import { controlPrefix, type EmulatedRequest, type EmulatedResponse, json, type Pieces } from "../http/messages.ts";
+import { pause } from "../http/wait.ts";
+import type { ReceivedRequest } from "../service/received-request.ts";
 import { page, scriptHash, styleHash } from "./built-page.ts";
-import { Feed } from "./feed.ts";
-import { contentSecurityPolicy, guardingHeaders, refuseViewer } from "./guard.ts";
-import type { WatchedEmulator } from "./state.ts";
-import { writeUpdates } from "./updates.ts";
+import { Exchange, type ShownExchange } from "./exchange.ts";
+import { cutText } from "./kept.ts";
+import { showText } from "./masks.ts";
 
-/** The console of one listening emulator: a page at `/`, and its updates. */
-export interface Console {
-  /** Returns the response to a request for the page or its updates; undefined for any other request. */
-  readonly respond: (request: EmulatedRequest) => EmulatedResponse | undefined;
-  /** Stops watching. */
-  readonly close: () => void;
-}
+/** Headers of all that the console sends: no other page can frame it, read it or keep it. */
+const guardingHeaders = {
+  "cache-control": "no-store",
+  "x-content-type-options": "nosniff",
+  "x-frame-options": "DENY",
+  "cross-origin-resource-policy": "same-origin",
+  "cross-origin-opener-policy": "same-origin",
+  "referrer-policy": "no-referrer",
+};
 
-const updatesPath = `${controlPrefix}events`;
+/** The page consists of one script and one style sheet. */
+const contentSecurityPolicy = [
+  `default-src 'none'; script-src '${scriptHash}'; style-src '${styleHash}'; connect-src 'self'; img-src data:`,
+  "base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  "require-trusted-types-for 'script'; trusted-types 'none'",
+].join("; ");
+
+const servedPage: EmulatedResponse = {
+  status: 200,
+  headers: {
+    "content-type": "text/html; charset=utf-8",
+    "content-security-policy": contentSecurityPolicy,
+    ...guardingHeaders,
+  },
+  body: page,
+};
 
 /**
- * Creates a console, which watches the emulator until it is closed.
+ * Creates the console of one listening emulator, which it watches until it is closed: a page at `/`, and its updates.
  *
- * @param options - `canShowPersonalData`: whether the page may switch the masks off.
+ * @param canShowPersonalData - Whether the page may switch the masks off.
  */
-export function createConsole(
-  emulator: WatchedEmulator,
-  { canShowPersonalData }: { readonly canShowPersonalData: boolean },
-): Console {
+export function createConsole(emulator: EmulatorControls, feeds: Set<Feed>, canShowPersonalData: boolean) {
   const feed = new Feed();
+  feeds.add(feed);
   const updates = (showsPersonalData: boolean) =>
     writeUpdates(feed, emulator, { canShowPersonalData, showsPersonalData });
   const routes = new Map<string, () => EmulatedResponse>([
-    ["/", servePage],
-    [updatesPath, () => updates(false)],
+    ["/", () => servedPage],
+    [`${controlPrefix}events`, () => updates(false)],
     // `EventSource` sends neither a header nor a body that could say so.
-    ...(canShowPersonalData ? ([[`${updatesPath}/personal`, () => updates(true)]] as const) : []),
+    ...(canShowPersonalData ? ([[`${controlPrefix}events/personal`, () => updates(true)]] as const) : []),
   ]);
   return {
-    respond: (request) => {
+    /** Returns the response to a request for the page or its updates; undefined for any other request. */
+    respond: (request: EmulatedRequest): EmulatedResponse | undefined => {
       const route = request.method === "GET" ? routes.get(request.path) : undefined;
       if (route === undefined) return undefined;
-      const error = refuseViewer(request, request.path === "/");
+      const error = refuseViewer(request);
       return error === undefined ? route() : json(403, { error }, guardingHeaders);
     },
-    close: emulator.watchers.add(feed),
+    close: () => void feeds.delete(feed),
   };
 }
 
-function servePage(): EmulatedResponse {
-  const headers = {
-    "content-type": "text/html; charset=utf-8",
-    "content-security-policy": contentSecurityPolicy(scriptHash, styleHash),
-    ...guardingHeaders,
+/**
+ * Returns why a browser must not show the console, or undefined if it may. The request has passed `refuseForeign`, which
+ * also accepts names that were allowed for other programs, and pages of other ports. One of these may link to the page.
+ */
+function refuseViewer({ path, headers }: EmulatedRequest): string | undefined {
+  if (!isThisMachine(hostOf(`http://${headers.get("host")}`) ?? "")) {
+    return "The console opens only under a loopback name, such as 127.0.0.1 or localhost.";
+  }
+  const site = headers.get("sec-fetch-site")?.toLowerCase() ?? "none";
+  return path === "/" || site === "same-origin" || site === "none" ? undefined : "Only the console reads its updates.";
+}
+
+const maxExchanges = 100;
+
+/**
+ * The latest exchanges of an emulator, for the pages of a console. Each change of one has a number: a page asks for
+ * those after the last that it was sent.
+ */
+export class Feed {
+  #count = 0;
+  #all: readonly Exchange[] = [];
+  #cleared = 0;
+  /** The number of the last change. */
+  last = 0;
+
+  /** Returns what changed after a change, oldest exchange first. Number -1 stands for a page that was sent nothing. */
+  since(change: number): { readonly isFresh: boolean; readonly exchanges: readonly Exchange[] } {
+    return {
+      isFresh: change < this.#cleared || change < 0,
+      exchanges: this.#all.filter(({ changed }) => changed > change),
+    };
+  }
+
+  observe(request: ReceivedRequest): Exchange {
+    this.#count += 1;
+    const exchange = new Exchange(this.#count, request, () => this.#next());
+    this.#all = [...this.#all, exchange].slice(-maxExchanges);
+    return exchange;
+  }
+
+  clear(): void {
+    this.#all = [];
+    this.#cleared = this.#next();
+  }
+
+  #next(): number {
+    this.last += 1;
+    return this.last;
+  }
+}
+
+/** One update of the page: JSON, as an event of `GET /__emulator/events`. */
+export interface Update extends View {
+  /** Whether everything that the page shows is outdated: at the start, and after a reset. */
+  readonly isFresh: boolean;
+  /** The exchanges that have changed, oldest first. The page adds or replaces them by their ids. */
+  readonly exchanges: readonly ShownExchange[];
+  /** Absent if nothing has changed. */
+  readonly state?: ReturnType<typeof currentState> | undefined;
+  /** The emulator's time, in ISO 8601. */
+  readonly now: string;
+}
+
+/** The part of an update that differs from page to page. */
+interface View {
+  /** Whether the page may ask for personal data. */
+  readonly canShowPersonalData: boolean;
+  /** Whether this update has personal data. */
+  readonly showsPersonalData: boolean;
+}
+
+/** Milliseconds between two looks at what has changed: it is sent as one update. */
+const interval = 50;
+/** Milliseconds after which the page is sent the time, if only that has changed. */
+const tick = 1_000;
+
+/** Returns the updates of one page as server-sent events. They end with the connection, and nothing of it is kept. */
+export function writeUpdates(feed: Feed, emulator: EmulatorControls, view: View): EmulatedResponse {
+  const headers = { "content-type": "text/event-stream; charset=utf-8", ...guardingHeaders };
+  return { status: 200, headers, body: (signal) => write(feed, emulator, view, signal) };
+}
+
+async function* write(feed: Feed, emulator: EmulatorControls, view: View, signal: AbortSignal): Pieces {
+  const encoder = new TextEncoder();
+  const sent = { change: -1, state: "", now: 0, at: 0 };
+  yield encoder.encode("retry: 1000\n\n");
+  for (; ; await pause(interval, signal)) {
+    const { isFresh, exchanges } = feed.since(sent.change);
+    const current = currentState(emulator, view.showsPersonalData);
+    const state = JSON.stringify(current);
+    const hasNewState = isFresh || state !== sent.state;
+    const now = emulator.clock.now();
+    const hasNewTime = now !== sent.now && performance.now() - sent.at >= tick;
+    if (exchanges.length === 0 && !hasNewState && !hasNewTime) continue;
+    Object.assign(sent, { change: feed.last, state, now, at: performance.now() });
+    const update: Update = {
+      isFresh,
+      exchanges: exchanges.map((exchange) => exchange.show(view.showsPersonalData)),
+      state: hasNewState ? current : undefined,
+      now: new Date(now).toISOString(),
+      ...view,
+    };
+    yield encoder.encode(`data: ${JSON.stringify(update)}\n\n`);
+  }
+}
+
+const maxEntries = 50;
+
+/** Returns the active rules, the latest entries of each list, newest first, and the lengths of the lists. */
+function currentState({ active, requests, bookings, deliveries }: EmulatorControls, showsPersonalData: boolean) {
+  const latest = <T>(list: readonly T[]) => list.slice(-maxEntries).reverse();
+  return {
+    active: latest(active),
+    bookings: latest(bookings).map(({ client_referenceId, pnr, booking_id }) => ({
+      client_referenceId: cutText(client_referenceId, 200),
+      pnr: showText(cutText(pnr, 200), showsPersonalData),
+      booking_id: showText(`${booking_id}`, showsPersonalData),
+    })),
+    // Of a notification, the page is sent the status alone.
+    deliveries: latest(deliveries).map(({ client_referenceId, event, state, attempts, nextAttemptAt }) => ({
+      client_referenceId: cutText(client_referenceId, 200),
+      status: cutText(`${event.status}`, 50),
+      ...{ state, attempts, nextAttemptAt },
+    })),
+    counts: { requests: requests.length, bookings: bookings.length, deliveries: deliveries.length },
   };
-  return { status: 200, headers, body: page };
 }

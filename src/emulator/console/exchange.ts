@@ -1,17 +1,46 @@
 import { parseJson } from "../../shared/json.ts";
 import { readEnvelope } from "../../transport/classify.ts";
-import { type EmulatedResponse, pieces } from "../http/messages.ts";
+import { type EmulatedResponse, type Pieces, pieces } from "../http/messages.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
+import { cutText, KeptPieces, shorten } from "./kept.ts";
 import { showHeaders, showJson, showPath, showPiece, showText } from "./masks.ts";
-import type { ExchangeEnd, ShownExchange, ShownMessage } from "./messages.ts";
-import { Pieces } from "./pieces.ts";
-import { cutText, shorten } from "./shorten.ts";
+
+/** A request and its response in one line. */
+interface Summary {
+  readonly id: number;
+  /** Milliseconds since 1970 on the emulator's clock. */
+  readonly at: number;
+  readonly method: string;
+  readonly path: string;
+  /** `undefined` for an unknown path. */
+  readonly operation: string | undefined;
+  rule?: string | undefined;
+  /** The HTTP status; `undefined` until the response begins, and if the connection was dropped. */
+  status?: number;
+  /** The verdict of the body by its `status`, unless it is a success: HTTP 200 does not tell. */
+  verdict?: "failed" | "pending" | undefined;
+  /** Milliseconds of real time until the response began, or the connection was dropped. */
+  duration?: number;
+  /** `dropped`: the emulator dropped the connection. `left`: the caller did. */
+  end: "open" | "complete" | "dropped" | "left";
+}
+
+/** A request and its response, as the page is sent them. */
+export interface ShownExchange extends Readonly<Summary> {
+  readonly request: ShownMessage;
+  readonly response?: ShownMessage | undefined;
+}
+
+export interface ShownMessage {
+  readonly headers: readonly (readonly [name: string, value: string])[];
+  readonly body: string | readonly string[];
+}
 
 /** A longer body is not parsed: nobody would read it on a page. */
 const maxParsed = 256 * 1024;
 
 /** A body, cut to what is kept of it. */
-type KeptBody = { readonly json: unknown } | { readonly text: string } | { readonly pieces: Pieces };
+type KeptBody = { readonly json: unknown } | { readonly text: string } | KeptPieces;
 
 interface KeptMessage {
   readonly headers: Readonly<Record<string, string>>;
@@ -20,67 +49,57 @@ interface KeptMessage {
 
 /** A request and its response, as the console keeps them. */
 export class Exchange {
-  readonly id: number;
-  readonly #request: Omit<ReceivedRequest, "body" | "headers">;
-  readonly #received: KeptMessage;
+  readonly #summary: Summary;
+  readonly #request: KeptMessage;
+  #response: KeptMessage | undefined;
   readonly #startedAt = performance.now();
-  #rule: string | undefined;
-  #sent: KeptMessage | undefined;
-  #status: number | undefined;
-  #duration: number | undefined;
-  #end: ExchangeEnd = "open";
-  #verdict: ShownExchange["verdict"];
+  readonly #next: () => number;
+  /** The number of its last change. */
+  changed: number;
 
-  constructor(id: number, { headers, body, ...request }: ReceivedRequest) {
-    this.id = id;
-    this.#request = { ...request, path: cutText(request.path) };
-    this.#received = { headers, body: typeof body === "string" ? keepText(body) : { json: shorten(body) } };
+  /** @param next - Returns the number of the next change. */
+  constructor(id: number, request: ReceivedRequest, next: () => number) {
+    const { receivedAt: at, method, path, operation, headers, body } = request;
+    this.#summary = { id, at, method, path: cutText(path), operation, end: "open" };
+    this.#request = { headers, body: keep(body) };
+    this.#next = next;
+    this.changed = next();
   }
 
+  /** @param rule - The names of the rules that the request meets; `undefined` if it meets none. */
   meets(rule: string | undefined): void {
-    this.#rule = rule;
+    this.#set({ rule });
   }
 
+  /** No response is sent: the caller left, or the emulator drops the connection. */
   isDropped(byCaller: boolean): void {
-    this.#duration = Math.round(performance.now() - this.#startedAt);
-    this.#end = byCaller ? "left" : "dropped";
+    this.#set({ duration: this.#duration, end: byCaller ? "left" : "dropped" });
   }
 
-  /** Keeps a response, and returns it as one that tells how much of it was sent. */
-  isSent(response: EmulatedResponse, onChange: () => void): EmulatedResponse {
+  /** Keeps a response, and returns the one to send: the same bytes at the same times. */
+  isSent(response: EmulatedResponse): EmulatedResponse {
     const { status, headers, body } = response;
-    this.#status = status;
-    this.#duration = Math.round(performance.now() - this.#startedAt);
-    if (typeof body === "string") {
-      this.#sent = { headers, body: keepText(body) };
-      this.#verdict = verdictOf(this.#sent.body);
-      this.#end = "complete";
-      return response;
-    }
-    const kept = new Pieces();
-    this.#sent = { headers, body: { pieces: kept } };
-    return { ...response, body: (signal) => this.#pass(response, signal, kept, onChange) };
+    const isWhole = typeof body === "string";
+    const kept = isWhole ? keep(body) : new KeptPieces();
+    this.#response = { headers, body: kept };
+    this.#set({ status, duration: this.#duration, verdict: verdictOf(kept), end: isWhole ? "complete" : "open" });
+    if (!(kept instanceof KeptPieces)) return response;
+    return { ...response, body: (signal) => this.#pass(response, signal, kept) };
   }
 
   /** Passes the pieces of a stream on, and keeps them as they go. */
-  async *#pass(
-    response: EmulatedResponse,
-    signal: AbortSignal,
-    kept: Pieces,
-    onChange: () => void,
-  ): AsyncGenerator<Uint8Array, void, undefined> {
-    const ends = (end: ExchangeEnd) => {
-      if (this.#end !== "open") return;
+  async *#pass(response: EmulatedResponse, signal: AbortSignal, kept: KeptPieces): Pieces {
+    const ends = (end: Summary["end"]) => {
+      if (this.#summary.end !== "open") return;
       kept.end();
-      this.#end = end;
-      onChange();
+      this.#set({ end });
     };
     // A reader that cancels never asks for the next piece.
     signal.addEventListener("abort", () => ends("left"), { once: true });
     try {
       for await (const piece of pieces(response, signal)) {
         kept.add(piece);
-        onChange();
+        this.#set({});
         yield piece;
       }
       ends("complete");
@@ -92,33 +111,33 @@ export class Exchange {
     }
   }
 
-  /** Returns what the page shows. */
+  get #duration(): number {
+    return Math.round(performance.now() - this.#startedAt);
+  }
+
+  #set(changes: Partial<Summary>): void {
+    Object.assign(this.#summary, changes);
+    this.changed = this.#next();
+  }
+
   show(showsPersonalData: boolean): ShownExchange {
-    const { method, path, operation, receivedAt } = this.#request;
+    const { path, operation } = this.#summary;
     return {
-      id: this.id,
-      at: new Date(receivedAt).toISOString(),
-      method,
+      ...this.#summary,
       path: showPath(path, operation !== undefined, showsPersonalData),
-      operation,
-      rule: this.#rule,
-      status: this.#status,
-      verdict: this.#verdict,
-      duration: this.#duration,
-      end: this.#end,
-      request: showMessage(this.#received, showsPersonalData),
-      response: this.#sent && showMessage(this.#sent, showsPersonalData),
+      request: showMessage(this.#request, showsPersonalData),
+      response: this.#response && showMessage(this.#response, showsPersonalData),
     };
   }
 }
 
-function keepText(body: string): KeptBody {
-  const value = body.length > maxParsed ? undefined : parseJson(body);
-  return value === undefined ? { text: cutText(body) } : { json: shorten(value) };
+function keep(body: unknown): KeptBody {
+  if (typeof body !== "string") return { json: shorten(body) };
+  const json = body.length > maxParsed ? undefined : parseJson(body);
+  return json === undefined ? { text: cutText(body) } : { json: shorten(json) };
 }
 
-/** Returns the verdict of a body unless it is a success: HTTP 200 does not tell. */
-function verdictOf(body: KeptBody): ShownExchange["verdict"] {
+function verdictOf(body: KeptBody): Summary["verdict"] {
   const { verdict } = readEnvelope("json" in body ? body.json : undefined);
   return verdict === "failed" || verdict === "pending" ? verdict : undefined;
 }
@@ -130,5 +149,5 @@ function showMessage({ headers, body }: KeptMessage, showsPersonalData: boolean)
 function showBody(body: KeptBody, showsPersonalData: boolean): ShownMessage["body"] {
   if ("json" in body) return showJson(body.json, showsPersonalData);
   if ("text" in body) return showText(body.text, showsPersonalData);
-  return body.pieces.kept.map((piece) => showPiece(piece, showsPersonalData));
+  return body.kept.map((piece) => showPiece(piece, showsPersonalData));
 }

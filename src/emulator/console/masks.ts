@@ -1,28 +1,13 @@
 import { isObject, parseJson } from "../../shared/json.ts";
 import { maskPersonalData } from "../../transport/log.ts";
 import { isCredentialHeader } from "../../transport/redact.ts";
-import { cutText } from "./shorten.ts";
+import { cutText } from "./kept.ts";
 
 /** Headers that say nothing about a person. All others are masked. */
 const plainHeaders = new Set([
-  "accept",
-  "accept-encoding",
-  "accept-language",
-  "connection",
-  "content-length",
-  "content-type",
-  "host",
-  "idempotency-key",
-  "location",
-  "retry-after",
-  "sec-fetch-dest",
-  "sec-fetch-mode",
-  "sec-fetch-site",
-  "traceparent",
-  "transfer-encoding",
-  "user-agent",
-  "x-emulator-response",
-  "x-request-id",
+  ...["accept", "accept-encoding", "accept-language", "connection", "content-length", "content-type", "host"],
+  ...["idempotency-key", "location", "retry-after", "sec-fetch-dest", "sec-fetch-mode", "sec-fetch-site"],
+  ...["traceparent", "transfer-encoding", "user-agent", "x-emulator-response", "x-request-id"],
 ]);
 
 /** Returns headers for the page. Credentials are masked even if personal data is shown. */

@@ -1,147 +1,225 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import {
+  anyOf,
+  boolean,
+  listOf,
+  milliseconds,
+  object,
+  oneOf,
+  type Rule,
+  type Rules,
+  readOptions,
+  string,
+} from "../../shared/options.ts";
 import type { SigningMoment } from "../../webhooks/auth/check.ts";
-import { own, unknownName } from "../names.ts";
+import { type AcknowledgementProblemCode, checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
+import { signAt } from "../../webhooks/sign.ts";
+import { untilAborted } from "../http/wait.ts";
+import { lookUp } from "../names.ts";
 import { BoundedList } from "../state/bounded.ts";
 import type { Clock } from "../state/clock.ts";
 import { ids } from "../state/ids.ts";
-import { attemptDelivery, type DeliveryTarget } from "./attempt.ts";
-import { type PayoutEvent, payoutEvent } from "./payout-event.ts";
-import type { Delivery, DeliveryAttempt, DeliveryPlan, FireOptions, PayoutRequest, WebhookSettings } from "./types.ts";
+import { authRule, type PayoutEvent, payoutEvent, payoutRules } from "./payout-event.ts";
+import type {
+  Delivery,
+  DeliveryAttempt,
+  DeliveryPlan,
+  DeliveryProblem,
+  FireOptions,
+  PayoutRequest,
+  WebhookSettings,
+} from "./types.ts";
+
+const settingRules: Rules<Omit<WebhookSettings, "to">> = {
+  auth: authRule,
+  retrySchedule: listOf(milliseconds(), 0),
+  ackTimeout: milliseconds(1),
+  failedAcknowledgement: oneOf("retry", "final"),
+  resign: boolean,
+};
+const target: Rule = (value) => {
+  if (typeof value === "function" || isWebUrl(value)) return undefined;
+  return isWebUrl(typeof value === "string" && value.trim())
+    ? "must not have white space before or after the URL"
+    : "must be an http or https URL, or a function that takes a Request";
+};
+export const webhookRules: Rules<WebhookSettings> = { ...settingRules, to: target };
+const eventRules = { event: anyOf("must be an outcome or an object", string, object) };
+
+/** The URL is delivered to as it was passed, but `URL` would trim it. */
+function isWebUrl(value: unknown): boolean {
+  return typeof value === "string" && /^https?:/i.test(value) && value === value.trim() && URL.canParse(value);
+}
 
 /** Three retries are documented (§6.4); their times are not. */
 const defaultRetrySchedule = [30_000, 120_000, 600_000];
 
+/** The time that the service waits for an acknowledgement (§6.3). */
+const serviceAckTimeout = 7_000;
+
+type Target = WebhookSettings & { readonly to: NonNullable<WebhookSettings["to"]> };
+
 type Row = { -readonly [Field in keyof Delivery]: Delivery[Field] } & { attempts: DeliveryAttempt[] };
 
-/** Delivers notifications as §6.4 describes, and keeps their history. */
+/** Delivers notifications as §6.4 describes, and keeps their history. Checks its arguments. */
 export class Deliveries {
-  settings: WebhookSettings;
+  #settings: WebhookSettings;
   readonly #rows = new BoundedList<Row>((row) => this.#clock.forget(row));
+  readonly history: readonly Delivery[] = this.#rows.entries;
   readonly #clock: Clock;
   readonly #next: () => number;
-  readonly #onChange: () => void;
-  /** When a notification was signed last. */
   readonly #signed = new WeakMap<PayoutEvent, SigningMoment>();
 
-  /**
-   * @param next - Returns the number of the next identifier.
-   * @param onChange - Called when the history has changed.
-   */
-  constructor(settings: WebhookSettings, clock: Clock, next: () => number, onChange: () => void) {
-    this.settings = settings;
+  /** @param next - Returns the number of the next identifier. */
+  constructor(settings: WebhookSettings, clock: Clock, next: () => number) {
+    this.#settings = readOptions("webhook", settings, webhookRules);
     this.#clock = clock;
     this.#next = next;
-    this.#onChange = onChange;
-  }
-
-  /** Oldest first. */
-  get history(): readonly Row[] {
-    return this.#rows.entries;
   }
 
   clear(): void {
     this.#rows.clear();
   }
 
+  deliverTo(to: unknown, settings: Omit<WebhookSettings, "to">): void {
+    const checked = readOptions("emulator.deliverTo", settings, settingRules);
+    const { to: target } = readOptions<WebhookSettings>("emulator.deliverTo", { to }, webhookRules, ["to"]);
+    this.#settings = { ...this.#settings, ...checked, to: target };
+  }
+
   /** Sends the first row of a payout, and the rows that its plan adds. */
-  readonly #plans: Readonly<Record<DeliveryPlan, (row: Row, target: DeliveryTarget) => Promise<unknown>>> = {
+  readonly #plans: Readonly<Record<DeliveryPlan, (row: Row, target: Target) => Promise<unknown>>> = {
     standard: (row, target) => this.#attempt(row, target),
     race: (row, target) => Promise.all([row, this.#open(row.event)].map((each) => this.#attempt(each, target))),
-    twice: async (row, target) => {
-      await this.#attempt(row, target);
-      this.#later(this.#open(row.event), target, this.#schedule(target)[0] ?? 0);
-    },
-    conflict: async (row, target) => {
-      await this.#attempt(row, target);
-      this.#later(this.#open(contradiction(row.event)), target, this.#schedule(target)[0] ?? 0);
-    },
+    twice: (row, target) => this.#inTurn(row, row.event, target),
+    conflict: (row, target) => this.#inTurn(row, { ...row.event, ...reversed }, target),
   };
 
-  async payout(request: PayoutRequest): Promise<Delivery> {
+  async payout(given: PayoutRequest): Promise<Delivery> {
+    const request = readOptions<PayoutRequest>("emulator.payout", given, { ...payoutRules, plan: string });
     const target = this.#target();
     const { plan: name = "standard" } = request;
-    const plan = own(this.#plans, name);
-    if (plan === undefined) throw new ConfigurationError(unknownName("delivery plan", name, Object.keys(this.#plans)));
-    const event = payoutEvent(request, this.#next());
-    const row = this.#open(event);
+    const plan = lookUp(this.#plans, name, "delivery plan");
+    const row = this.#open(payoutEvent(request, this.#next()));
     await plan(row, target);
     return row;
   }
 
-  async fire(event: PayoutRequest["outcome"] | PayoutEvent, options: FireOptions): Promise<DeliveryAttempt> {
+  async fire(event: PayoutRequest["outcome"] | PayoutEvent, given: FireOptions): Promise<DeliveryAttempt> {
+    readOptions("emulator.fire", { event }, eventRules);
+    const options = readOptions<FireOptions>("emulator.fire", given, { ackTimeout: settingRules.ackTimeout });
     const body = typeof event === "object" ? event : payoutEvent({ outcome: event }, this.#next());
     return this.#send(body, { ...this.#target(), ...options });
   }
 
-  #send(event: PayoutEvent, target: DeliveryTarget, isScheduled = false): Promise<DeliveryAttempt> {
-    const now = this.#clock.now();
-    const kept = target.resign === false ? this.#signed.get(event) : undefined;
-    const signed = kept ?? { now, id: ids.delivery(this.#next()) };
-    this.#signed.set(event, signed);
-    return attemptDelivery(event, target, { now, signed, isScheduled });
-  }
-
-  #target(): DeliveryTarget {
-    const { to } = this.settings;
-    if (to !== undefined) return { ...this.settings, to };
+  #target(): Target {
+    const { to } = this.#settings;
+    if (to !== undefined) return { ...this.#settings, to };
     throw new ConfigurationError(
       "No target for webhooks is set. Start the emulator with --webhook-url, or in code pass `webhook: { to }` or call `deliverTo()`.",
     );
   }
 
-  #schedule(target: DeliveryTarget): readonly number[] {
-    return target.retrySchedule ?? defaultRetrySchedule;
-  }
-
   #open(event: PayoutEvent): Row {
-    const row: Row = {
-      client_referenceId: `${event.client_referenceId}`,
-      event,
-      state: "delivering",
-      attempts: [],
-      nextAttemptAt: undefined,
-    };
+    const client_referenceId = `${event.client_referenceId}`;
+    const row: Row = { client_referenceId, event, state: "delivering", attempts: [], nextAttemptAt: undefined };
     this.#rows.add(row, JSON.stringify(event).length);
-    this.#onChange();
     return row;
   }
 
-  #later(row: Row, target: DeliveryTarget, delay: number): void {
+  /** Sends one notification, and another one at the time of the first retry. */
+  async #inTurn(row: Row, other: PayoutEvent, target: Target): Promise<void> {
+    await this.#attempt(row, target);
+    this.#later(this.#open(other), target, (target.retrySchedule ?? defaultRetrySchedule)[0] ?? 0);
+  }
+
+  #later(row: Row, target: Target, delay: number): void {
     row.nextAttemptAt = this.#clock.now() + delay;
     this.#clock.at(row.nextAttemptAt, () => this.#attempt(row, target, true), row);
   }
 
-  async #attempt(row: Row, target: DeliveryTarget, isScheduled = false): Promise<void> {
+  /** Retries up to 3 times what is not acknowledged; then the state is Failed Delivery (§6.4). */
+  async #attempt(row: Row, target: Target, isScheduled = false): Promise<void> {
     row.nextAttemptAt = undefined;
     const attempt = await this.#send(row.event, target, isScheduled);
     row.attempts.push(attempt);
-    if (attempt.problem === undefined) row.state = "delivered";
-    else if (isPlainFailed(attempt) && target.failedAcknowledgement === "final") row.state = "refused";
-    else this.#retry(row, target, row.attempts[0] ?? attempt);
-    this.#onChange();
+    const { problem, problems } = attempt;
+    const delay = (target.retrySchedule ?? defaultRetrySchedule)[row.attempts.length - 1];
+    // An acknowledgement FAILED that is not valid is retried in any case (§6.4).
+    const isFinal = target.failedAcknowledgement === "final" && problems.length === 1;
+    if (problem === undefined) row.state = "delivered";
+    else if (isFinal && problem === "acknowledged FAILED") row.state = "refused";
+    else if (delay === undefined) row.state = "Failed Delivery";
+    else this.#later(row, target, Math.max(0, (row.attempts[0] ?? attempt).at + delay - this.#clock.now()));
   }
 
-  /** Retries up to 3 times; then the state is Failed Delivery (§6.4). */
-  #retry(row: Row, target: DeliveryTarget, first: DeliveryAttempt): void {
-    const delay = this.#schedule(target)[row.attempts.length - 1];
-    if (delay === undefined) row.state = "Failed Delivery";
-    else this.#later(row, target, Math.max(0, first.at + delay - this.#clock.now()));
+  /**
+   * Signs a notification, sends it once and checks the acknowledgement (§6.3).
+   *
+   * @param isScheduled - Whether the clock makes the attempt and nobody waits for it: a scheme that cannot sign is then a
+   *   problem like any other.
+   * @throws ConfigurationError if the scheme cannot sign, unless the attempt was scheduled.
+   */
+  async #send(event: PayoutEvent, target: Target, isScheduled = false): Promise<DeliveryAttempt> {
+    const { auth = "none", ackTimeout = serviceAckTimeout, resign = true } = target;
+    const at = this.#clock.now();
+    const kept = resign ? undefined : this.#signed.get(event);
+    const moment = kept ?? { now: at, id: ids.delivery(this.#next()) };
+    this.#signed.set(event, moment);
+    const startedAt = Date.now();
+    const late = new AbortController();
+    const timer = setTimeout(() => late.abort(), ackTimeout);
+    let failure: DeliveryProblem = "could not be signed";
+    const deliver = async () => {
+      const { headers, body } = await signAt(JSON.stringify(event), auth === "none" ? [] : [auth].flat(), moment);
+      failure = "no connection";
+      // §6.6.4: a redirected callback URL is not allowed, so no redirect is followed.
+      return send(target.to, { method: "POST", headers, body, redirect: "manual", signal: late.signal });
+    };
+    try {
+      const response = await Promise.race([deliver(), untilAborted(late.signal)]);
+      return { at, ...assess(response, event), duration: Date.now() - startedAt };
+    } catch (error) {
+      const isLate = late.signal.aborted;
+      const isSigning = failure === "could not be signed" && !isLate;
+      if (isSigning && !isScheduled && ConfigurationError.isInstance(error)) throw error;
+      const problem: DeliveryProblem = isLate ? "no response in time" : failure;
+      const duration = Date.now() - startedAt;
+      return { at, httpStatus: undefined, status: undefined, problem, problems: [problem], duration };
+    } finally {
+      clearTimeout(timer);
+    }
   }
 }
 
-/** Returns true for a valid acknowledgement FAILED. An invalid one is retried in any case (§6.4). */
-function isPlainFailed({ problems }: DeliveryAttempt): boolean {
-  return problems.length === 1 && problems[0] === "acknowledged FAILED";
+/** The fields of the same payout as failed. */
+const reversed = {
+  status: "FAILED",
+  statusCode: "400",
+  description: "Reversed by bank",
+  utr: undefined,
+  acknowledged: undefined,
+};
+
+async function send(to: Target["to"], init: RequestInit): Promise<{ readonly status: number; readonly body: string }> {
+  const response =
+    typeof to === "string" ? await fetch(to, init) : await to(new Request("https://callback.example/webhook", init));
+  return { status: response.status, body: await response.text() };
 }
 
-/** Returns the same payout as failed. */
-function contradiction(event: PayoutEvent): PayoutEvent {
-  return {
-    ...event,
-    status: "FAILED",
-    statusCode: "400",
-    description: "Reversed by bank",
-    utr: undefined,
-    acknowledged: undefined,
-  };
+const problemNames: Readonly<Record<AcknowledgementProblemCode, DeliveryProblem>> = {
+  httpStatus: "HTTP status is not 200",
+  notJson: "body is not JSON",
+  referenceNotEchoed: "client_referenceId is not echoed",
+  unknownStatus: "status is not known",
+  failed: "acknowledged FAILED",
+  wrongStatusCode: "statusCode does not fit the status",
+  wrongHttpStatusField: "http_status is not true",
+  wrongAcknowledged: "acknowledged is not 1",
+};
+
+function assess(response: Awaited<ReturnType<typeof send>>, { client_referenceId: reference }: PayoutEvent) {
+  const report = checkAcknowledgement(response, typeof reference === "string" ? reference : "");
+  const problems = report.problems.map(({ code }) => problemNames[code]);
+  return { httpStatus: response.status, status: report.status, problem: problems[0], problems };
 }

@@ -1,9 +1,9 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { own, unknownName } from "../names.ts";
+import { anyOf, listOf, number, objectWith, oneOf, type Rule, type Rules, string } from "../../shared/options.ts";
+import { lookUp } from "../names.ts";
 import { ids } from "../state/ids.ts";
 import type { PayoutOutcome, PayoutRequest } from "./types.ts";
 
-/** A notification as the service sends it. */
 export type PayoutEvent = Readonly<Record<string, unknown>>;
 
 const payout = { transactionId: "TXN0000000000000001", client_referenceId: "demo-po-000000000000000001" };
@@ -39,13 +39,19 @@ export const payoutSamples: Readonly<Record<PayoutOutcome, PayoutEvent>> = {
   "unknown-status": { ...success, status: "REVERSED", statusCode: "209" },
 };
 
+export const payoutRules: Rules<Omit<PayoutRequest, "plan">> = {
+  // Negative amounts as well: how a receiver handles them is worth a test.
+  amount: number(-Number.MAX_VALUE),
+  outcome: string,
+  client_referenceId: string,
+};
+
 /** Returns the notification of a payout: the sample of its outcome with its own reference, amount and numbers. */
 export function payoutEvent(
   { amount, outcome = "SUCCESS", client_referenceId }: PayoutRequest,
   n: number,
 ): PayoutEvent {
-  const sample = own<PayoutEvent>(payoutSamples, outcome);
-  if (sample === undefined) throw new ConfigurationError(unknownName("outcome", outcome, Object.keys(payoutSamples)));
+  const sample = lookUp<PayoutEvent>(payoutSamples, outcome, "outcome");
   if (amount !== undefined && (!("txn_amount" in sample) || outcome.startsWith("success-amount-"))) {
     throw new ConfigurationError(
       `\`amount\` does not apply to the outcome ${outcome}, which comes with the amount that it shows, or without one. Leave it out.`,
@@ -59,3 +65,13 @@ export function payoutEvent(
     ...(amount !== undefined && { txn_amount: amount }),
   };
 }
+
+const check = objectWith("check");
+
+/** A rule for `auth`: a check, a list of checks, or `"none"`. */
+export const authRule: Rule = anyOf(
+  'must be a check, a non-empty list of checks, or "none"',
+  oneOf("none"),
+  listOf(check),
+  (value, name) => (Array.isArray(value) ? "must be a check" : check(value, name)),
+);

@@ -1,8 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { anyOf, nonEmptyString, number, object, type Rules, readOptions, string } from "../../shared/options.ts";
 import { type SignOptions, signBy } from "../../webhooks/sign.ts";
-import { authRule } from "./auth-rule.ts";
-import { payoutEvent } from "./payout-event.ts";
+import { authRule, payoutEvent, payoutRules } from "./payout-event.ts";
 import type { PayoutRequest, WebhookSettings } from "./types.ts";
 
 /** Options of {@link signedDelivery}: the payout, and how it is signed. */
@@ -18,9 +17,7 @@ export interface SignedDeliveryOptions
 }
 
 const rules: Rules<SignedDeliveryOptions> = {
-  amount: number(-Number.MAX_VALUE),
-  outcome: string,
-  client_referenceId: string,
+  ...payoutRules,
   event: anyOf("must be an object, or its JSON text", string, object),
   url: nonEmptyString,
   auth: authRule,

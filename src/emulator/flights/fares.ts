@@ -4,72 +4,54 @@ import { fareQuoteSchema, fareRuleSchema } from "../../flights/schemas/index.ts"
 import type { FareQuoteParams, FareRuleParams, FareRuleResult } from "../../flights/types/index.ts";
 import { elementsOf, field } from "../../shared/json.ts";
 import { standardSchema } from "../../shared/standard-schema.ts";
-import { type QuotedResult, quoteSamples, type SearchName } from "../catalogue/quotes.ts";
+import { type QuotedResult, quoteSamples, quotesByName, type SearchName } from "../catalogue/quotes.ts";
+import { json } from "../http/messages.ts";
 import { own } from "../names.ts";
 import { wholeBodies } from "../rules/bodies.ts";
 import type { SampleNames } from "../rules/names.ts";
 import htmlLong from "../samples/flight/fare_rule/success-html-long.json" with { type: "json" };
 import roundtrip from "../samples/flight/fare_rule/success-roundtrip.json" with { type: "json" };
-import { type Behaviour, type Call, defineBehaviour, type EmulatedOperation } from "../service/behaviour.ts";
+import type { Behaviour, Call, EmulatedOperation } from "../service/behaviour.ts";
 import type { Search } from "../state/state.ts";
 import { shiftDates } from "./dates.ts";
-import { refuseFlight, success, successBody } from "./responses.ts";
-import { anySearch, findSearch, type TokenRefusal } from "./tokens.ts";
+import { refuseToken, searchOf, successBody, tokenRefusals } from "./searches.ts";
 
 type FareParams = FareQuoteParams | FareRuleParams;
 
 /** The parts in which the operations on the token of a search differ. */
 interface FareOperation {
-  /** The samples of a success by name. */
   readonly samples: Readonly<Record<string, unknown>>;
-  readonly refusals: Readonly<Record<TokenRefusal, string>>;
+  readonly refusals?: typeof tokenRefusals;
   readonly message: string;
   /** Returns the result for a search, or that of the sample requested by name. */
   readonly resultFor: (search: Search, sample: string) => unknown;
   /** Returns a result as it is sent, once the emulator remembers it. */
-  readonly remember?: (result: unknown, search: Search, call: Call<FareParams>) => unknown;
+  readonly remember?: (result: unknown, call: Call<FareParams>) => unknown;
   readonly schema: StandardSchemaV1;
-  /** The result of an ordinary success. */
   readonly sample: unknown;
 }
 
-function defineFareBehaviour(
+function fareBehaviour(
   operation: EmulatedOperation<FareParams>,
   { samples, refusals, message, resultFor, remember = (result) => result, schema, sample }: FareOperation,
-): Behaviour {
-  return defineBehaviour<FareParams>(operation, {
+): Behaviour<FareParams> {
+  const success = (call: Call<FareParams>) =>
+    successBody(message, call.body.trace_id, resultFor(searchOf(call), call.sample ?? ""));
+  const record = (call: Call<FareParams>, body: unknown) => {
+    const data = field(body, "data");
+    return { ...Object(body), data: { ...Object(data), result: remember(field(data, "result"), call) } };
+  };
+  return {
+    operation,
     samples: Object.keys(samples),
-    respond: (call) => {
-      const found = findSearch(call);
-      if ("refused" in found) return refuseFlight(refusals[found.refused]);
-      const result = remember(resultFor(found.search, call.sample ?? ""), found.search, call);
-      return success(message, found.search.trace_id, result);
-    },
-    bodies: wholeBodies<FareParams>({
-      schema,
-      sample: successBody(message, "", sample),
-      success: (call) => successBody(message, call.body.trace_id, resultFor(anySearch(call), "")),
-      record: (call, body) => {
-        const data = field(body, "data");
-        const result = remember(field(data, "result"), anySearch(call), call);
-        return { ...Object(body), data: { ...Object(data), result } };
-      },
-    }),
-  });
+    respond: (call) => refuseToken(call, "search", refusals) ?? json(200, record(call, success(call))),
+    bodies: wholeBodies({ schema, sample: successBody(message, "", sample), success, record }),
+  };
 }
 
-const quotesByName: Readonly<Record<string, readonly QuotedResult[]>> = Object.fromEntries(
-  Object.entries(quoteSamples).map(([name, results]) => [`success-${name}`, results]),
-);
-
 /** The fare quote (§2.4, §4.4). Every quote issues new tokens; the older ones remain valid. */
-export const quoting = defineFareBehaviour(fareQuote, {
+export const quoting = fareBehaviour(fareQuote, {
   samples: quotesByName,
-  refusals: {
-    expired: "Your session TraceID is expired",
-    mismatch: "trace_id does not match.",
-    invalid: "Invalid token.",
-  },
   message: "Fare quote retrieved successfully.",
   schema: standardSchema(fareQuoteSchema),
   sample: quoteSamples["domestic-oneway-full-service"],
@@ -78,14 +60,11 @@ export const quoting = defineFareBehaviour(fareQuote, {
       ...quoted,
       token: "",
     })),
-  remember: (result, search, { state }) =>
-    elementsOf(result).map((element) => {
-      // The border: the emulator's own result, or that of a rule, which passed the schema.
-      const quoted = element as QuotedResult;
-      if (quoted.token === "") return { ...quoted, token: state.issueQuote(search, quoted) };
-      state.keepQuote(quoted.token, search, quoted);
-      return quoted;
-    }),
+  remember: (result, call) => {
+    const search = searchOf(call);
+    // The border: the emulator's own results, or those of a rule, which passed the schema.
+    return elementsOf(result).map((quoted) => call.state.keepQuote(search, quoted as QuotedResult));
+  },
 });
 
 const withText = (fare_rules: string): readonly FareRuleResult[] =>
@@ -105,13 +84,9 @@ export const ruleSamples: Readonly<Record<SampleNames["flights.fareRule"], reado
 };
 
 /** The fare rule look-up (§2.7, §4.5). */
-export const ruling = defineFareBehaviour(fareRule, {
+export const ruling = fareBehaviour(fareRule, {
   samples: ruleSamples,
-  refusals: {
-    expired: "Invalid or expired token.",
-    mismatch: "trace_id does not match.",
-    invalid: "Invalid or expired token.",
-  },
+  refusals: { ...tokenRefusals, expired: "Invalid or expired token.", invalid: "Invalid or expired token." },
   message: "Fare rules retrieved successfully.",
   schema: standardSchema(fareRuleSchema),
   sample: ruleSamples["success-html-long"],

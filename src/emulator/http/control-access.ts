@@ -1,12 +1,5 @@
 import { isLoopback } from "../../shared/loopback.ts";
-
-/** The parts of a request that tell where it comes from. */
-export interface IncomingHead {
-  readonly method: string;
-  readonly headers: Headers;
-  /** The IP address of this machine at which the connection arrived. */
-  readonly localAddress: string | undefined;
-}
+import type { EmulatedRequest } from "./messages.ts";
 
 /**
  * Returns why a request is refused before its body is read, or undefined if it is accepted. Any web page that the
@@ -15,11 +8,13 @@ export interface IncomingHead {
  * route also needs a JSON content type, which a page of another origin cannot send without permission. The emulator
  * does not permit it.
  *
+ * @param localAddress - The IP address of this machine at which the connection arrived.
  * @param names - Host names of the emulator: that of `--host`, and those of `allowedHosts`.
  * @param isControl - Whether the request is for a control route.
  */
 export function refuseForeign(
-  { method, headers, localAddress }: IncomingHead,
+  { method, headers }: Pick<EmulatedRequest, "method" | "headers">,
+  localAddress: string | undefined,
   names: readonly string[],
   isControl: boolean,
 ): string | undefined {

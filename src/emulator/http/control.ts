@@ -1,60 +1,51 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { field, isObject } from "../../shared/json.ts";
+import { isObject } from "../../shared/json.ts";
 import { refuseUnknownNames } from "../../shared/unknown-names.ts";
 import { quoteSamples, type SearchName } from "../catalogue/quotes.ts";
 import type { PayoutRequest } from "../deliveries/types.ts";
-import { own, unknownName } from "../names.ts";
+import { lookUp, own } from "../names.ts";
 import { commonNames } from "../rules/response.ts";
 import type { Operations } from "../service/operations.ts";
 import type { Emulator } from "../types.ts";
-import { type EmulatedRequest, type EmulatedResponse, json } from "./messages.ts";
-
-/** The prefix of the control routes, which steer the emulator from another process. */
-export const controlPrefix = "/__emulator/";
+import { controlPrefix, type EmulatedRequest, type EmulatedResponse, json } from "./messages.ts";
 
 /** The members of an emulator that control it. The control routes call them. */
 export type EmulatorControls = Omit<Emulator, "fetch" | "listen">;
 
-/** Parsed JSON of any kind. */
-type Input = unknown;
-
-interface Route {
-  /** The fields of its input. */
-  readonly fields: readonly string[];
-  readonly run: (emulator: EmulatorControls, input: Input, operations: Operations) => unknown;
+/** The input of a route: a field has the same type in all of them. What a string says is checked by who takes it. */
+interface Input extends PayoutRequest {
+  readonly operation?: "*";
+  readonly name?: SearchName;
+  readonly times?: number;
+  readonly delay?: number;
+  readonly eventDelay?: number;
+  readonly id?: number;
+  readonly advance?: number;
+  readonly response?: unknown;
+  readonly event?: unknown;
 }
 
-/** The routes by method and name. */
-const routes: Readonly<Record<string, Route>> = {
-  "GET rules": {
-    fields: [],
-    run: ({ active }, _, { samples }) => ({ active, names: { "*": commonNames, ...samples } }),
-  },
-  "POST rules": { fields: ["operation", "response", "times", "delay", "eventDelay"], run: on },
-  "POST withdraw": { fields: ["id"], run: withdraw },
-  "GET unused": { fields: [], run: ({ unused }) => unused },
-  "GET searches": { fields: [], run: () => Object.keys(quoteSamples) },
-  "POST searches": {
-    fields: ["name"],
-    run: (emulator, input) => emulator.seedSearch(searchName(text(input, "name"))),
-  },
-  "POST payouts": {
-    fields: ["amount", "client_referenceId", "outcome", "plan"],
-    run: (emulator, input) => emulator.payout(payoutRequest(input)),
-  },
-  "POST fire": { fields: ["outcome", "event"], run: fire },
-  "GET clock": { fields: [], run: ({ clock }) => ({ now: new Date(clock.now()).toISOString() }) },
-  "POST clock": {
-    fields: ["advance"],
-    run: async ({ clock }, input) => {
-      await clock.advance(number(input, "advance") ?? 0);
-      return { now: new Date(clock.now()).toISOString() };
-    },
-  },
-  "POST reset": { fields: [], run: (emulator) => emulator.reset() },
-  "GET deliveries": { fields: [], run: (emulator) => emulator.deliveries },
-  "GET requests": { fields: [], run: (emulator) => emulator.requests },
-  "GET bookings": { fields: [], run: (emulator) => emulator.bookings },
+const numbers = ["times", "delay", "eventDelay", "id", "advance", "amount"];
+const strings = ["operation", "name", "client_referenceId", "outcome", "plan"];
+
+type Run = (emulator: EmulatorControls, input: Input, operations: Operations) => unknown;
+
+/** The routes by method and name, with the fields of their inputs. */
+const routes: Readonly<Record<string, readonly [fields: readonly string[], run: Run]>> = {
+  "GET rules": [[], ({ active }, _, { samples }) => ({ active, names: { "*": commonNames, ...samples } })],
+  "POST rules": [["operation", "response", "times", "delay", "eventDelay"], on],
+  "POST withdraw": [["id"], withdraw],
+  "GET unused": [[], ({ unused }) => unused],
+  "GET searches": [[], () => Object.keys(quoteSamples)],
+  "POST searches": [["name"], search],
+  "POST payouts": [["amount", "client_referenceId", "outcome", "plan"], (emulator, input) => emulator.payout(input)],
+  "POST fire": [["outcome", "event"], fire],
+  "GET clock": [[], now],
+  "POST clock": [["advance"], move],
+  "POST reset": [[], (emulator) => emulator.reset()],
+  "GET deliveries": [[], ({ deliveries }) => deliveries],
+  "GET requests": [[], ({ requests }) => requests],
+  "GET bookings": [[], ({ bookings }) => bookings],
 };
 
 /** Handles a request to a control route. An invalid input is refused with HTTP 400 and the reason. */
@@ -71,32 +62,35 @@ export async function handleControl(
       error: `The control routes are ${names}; with the console also GET events and GET events/personal.`,
     });
   }
+  const [fields, run] = route;
   try {
-    const input: unknown = body === "" ? {} : JSON.parse(body);
-    refuseUnknownNames(name, "field", requireObject(input, "The body"), route.fields);
-    return json(200, (await route.run(emulator, input, operations)) ?? { done: true });
+    return json(200, (await run(emulator, readInput(name, body, fields), operations)) ?? { done: true });
   } catch (error) {
     return json(400, { error: error instanceof Error ? error.message : "The input could not be read." });
   }
 }
 
+function readInput(route: string, body: string, fields: readonly string[]): Input {
+  const input: unknown = body === "" ? {} : JSON.parse(body);
+  if (!isObject(input)) throw new ConfigurationError("The body must be a JSON object.");
+  refuseUnknownNames(route, "field", input, fields);
+  for (const [name, value] of Object.entries(input)) {
+    const type = numbers.includes(name) ? "number" : strings.includes(name) ? "string" : typeof value;
+    if (typeof value !== type) throw new ConfigurationError(`\`${name}\` must be a ${type}.`);
+  }
+  return input;
+}
+
 /** `on()` checks the operation and the response. The fields of a body are checked here, as the compiler does. */
-function on(emulator: EmulatorControls, input: Input, operations: Operations): object {
-  const operation = text(input, "operation") ?? "*";
-  const response = field(input, "response");
+function on(emulator: EmulatorControls, { operation = "*", response, ...options }: Input, operations: Operations) {
   const fields = operations.named(operation)?.bodies.fields;
   if (fields !== undefined && isObject(response)) {
     refuseUnknownNames(`The response of ${operation}`, "field", response, fields);
   }
-  return emulator.on(operation as "*", response as never, {
-    times: number(input, "times"),
-    delay: number(input, "delay"),
-    eventDelay: number(input, "eventDelay"),
-  });
+  return emulator.on(operation, response as never, options);
 }
 
-function withdraw({ active }: EmulatorControls, input: Input): void {
-  const id = number(input, "id");
+function withdraw({ active }: EmulatorControls, { id }: Input): void {
   const found = active.find((rule) => rule.id === id);
   if (found === undefined) {
     throw new ConfigurationError(
@@ -108,45 +102,23 @@ function withdraw({ active }: EmulatorControls, input: Input): void {
   found.withdraw();
 }
 
-function fire(emulator: EmulatorControls, input: Input): unknown {
-  const event = field(input, "event");
-  if (event === undefined) return emulator.fire(payoutRequest(input).outcome);
-  if (field(input, "outcome") !== undefined) throw new ConfigurationError("Pass either `event` or `outcome`.");
-  return emulator.fire({ ...requireObject(event, "event") });
+function search(emulator: EmulatorControls, { name }: Input): unknown {
+  if (name !== undefined) lookUp(quoteSamples, name, "search");
+  return emulator.seedSearch(name);
 }
 
-function requireObject(value: unknown, name: string): object {
-  if (isObject(value)) return value;
-  throw new ConfigurationError(`${name} must be a JSON object.`);
+function fire(emulator: EmulatorControls, { event, outcome }: Input): unknown {
+  if (event === undefined) return emulator.fire(outcome);
+  if (outcome !== undefined) throw new ConfigurationError("Pass either `event` or `outcome`.");
+  if (!isObject(event)) throw new ConfigurationError("event must be a JSON object.");
+  return emulator.fire({ ...event });
 }
 
-/** Reads the fields of a payout. `payout()` itself checks the names in them. */
-function payoutRequest(input: Input): PayoutRequest {
-  return {
-    amount: number(input, "amount"),
-    client_referenceId: text(input, "client_referenceId"),
-    outcome: text(input, "outcome") as PayoutRequest["outcome"],
-    plan: text(input, "plan") as PayoutRequest["plan"],
-  };
+async function move(emulator: EmulatorControls, { advance = 0 }: Input): Promise<unknown> {
+  await emulator.clock.advance(advance);
+  return now(emulator);
 }
 
-function searchName(name: string | undefined): SearchName | undefined {
-  if (name === undefined || isSearchName(name)) return name;
-  throw new ConfigurationError(unknownName("search", name, Object.keys(quoteSamples)));
-}
-
-function isSearchName(name: string): name is SearchName {
-  return Object.hasOwn(quoteSamples, name);
-}
-
-function text(input: Input, name: string): string | undefined {
-  const value = field(input, name);
-  if (value === undefined || typeof value === "string") return value;
-  throw new ConfigurationError(`\`${name}\` must be a string.`);
-}
-
-function number(input: Input, name: string): number | undefined {
-  const value = field(input, name);
-  if (value === undefined || typeof value === "number") return value;
-  throw new ConfigurationError(`\`${name}\` must be a number.`);
+function now({ clock }: EmulatorControls): { readonly now: string } {
+  return { now: new Date(clock.now()).toISOString() };
 }

@@ -1,4 +1,4 @@
-import { ConnectionDropped, type EmulatedResponse, type Handler, pieces } from "./messages.ts";
+import { ConnectionDropped, type Handler, type Pieces } from "./messages.ts";
 
 /**
  * Under this symbol a `fetch` of the emulator has the function that knows its paths. All copies of this package share
@@ -18,11 +18,7 @@ export function hasOperationAt(fetch: typeof globalThis.fetch, path: string): bo
  * @param knows - Returns whether the emulator has an operation at a path.
  */
 export function createFetch(handle: Handler, knows: (path: string) => boolean): typeof globalThis.fetch {
-  return Object.defineProperty(fetchFrom(handle), knowsPath, { value: knows });
-}
-
-function fetchFrom(handle: Handler): typeof globalThis.fetch {
-  return async (input, init) => {
+  const emulated: typeof globalThis.fetch = async (input, init) => {
     // A `Request` holds the caller's signal weakly (nodejs/undici#3644), so it is read from where the caller passed it.
     const signal = init?.signal ?? (input instanceof Request ? input.signal : new AbortController().signal);
     signal.throwIfAborted();
@@ -33,12 +29,13 @@ function fetchFrom(handle: Handler): typeof globalThis.fetch {
     try {
       const handled = handle({ method, headers, body, path: new URL(url).pathname, signal });
       const response = await raceAbort(handled, signal);
-      const content = typeof response.body === "string" ? response.body || null : toStream(response, signal);
+      const content = typeof response.body === "string" ? response.body || null : toStream(response.body, signal);
       return new Response(content, { status: response.status, headers: response.headers });
     } catch (error) {
       throw error instanceof ConnectionDropped ? networkError("fetch failed") : error;
     }
   };
+  return Object.defineProperty(emulated, knowsPath, { value: knows });
 }
 
 /** Returns the error of Node's `fetch` for a connection that was reset. */
@@ -48,18 +45,18 @@ function networkError(message: "fetch failed" | "terminated"): TypeError {
 }
 
 /** Returns a stream that generates the body as it is read: a reader that pauses also pauses the service. */
-function toStream(response: EmulatedResponse, signal: AbortSignal): ReadableStream<Uint8Array> {
+function toStream(write: (signal: AbortSignal) => Pieces, signal: AbortSignal): ReadableStream<Uint8Array> {
   const gone = new AbortController();
-  const body = pieces(response, gone.signal);
-  let leave: () => void = () => {};
+  const body = write(gone.signal);
+  let abort = () => {};
+  const leave = () => signal.removeEventListener("abort", abort);
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        const abort = () => {
+        abort = () => {
           controller.error(signal.reason);
           gone.abort(signal.reason);
         };
-        leave = () => signal.removeEventListener("abort", abort);
         signal.addEventListener("abort", abort, { once: true });
       },
       async pull(controller) {

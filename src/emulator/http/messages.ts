@@ -1,3 +1,6 @@
+/** The prefix of the control routes, which steer the emulator from another process. */
+export const controlPrefix = "/__emulator/";
+
 /** A request to the emulator, from a socket or from `emulator.fetch`, with its body read. */
 export interface EmulatedRequest {
   readonly method: string;
@@ -7,12 +10,15 @@ export interface EmulatedRequest {
   readonly signal: AbortSignal;
 }
 
+/** A body that is written piece by piece. */
+export type Pieces = AsyncGenerator<Uint8Array, void, undefined>;
+
 /** A response of the emulator, before it becomes a `Response` or bytes on a socket. */
 export interface EmulatedResponse {
   readonly status: number;
   readonly headers: Readonly<Record<string, string>>;
   /** The whole body, or a generator that writes it piece by piece until `signal` is aborted. */
-  readonly body: string | ((signal: AbortSignal) => AsyncGenerator<Uint8Array, void, undefined>);
+  readonly body: string | ((signal: AbortSignal) => Pieces);
 }
 
 /** Handles a request: rejects with {@link ConnectionDropped} if the connection is to be dropped. */
@@ -21,16 +27,11 @@ export type Handler = (request: EmulatedRequest) => Promise<EmulatedResponse>;
 /** Drops the connection, before the response or in the middle of it. */
 export class ConnectionDropped extends Error {}
 
-/** Returns a response with a JSON body. */
 export function json(status: number, body: unknown, headers: Readonly<Record<string, string>> = {}): EmulatedResponse {
   return { status, headers: { "content-type": "application/json", ...headers }, body: JSON.stringify(body) };
 }
 
-/** Returns the body in pieces, however it is held. */
-export async function* pieces(
-  response: EmulatedResponse,
-  signal: AbortSignal,
-): AsyncGenerator<Uint8Array, void, undefined> {
-  if (typeof response.body === "string") yield new TextEncoder().encode(response.body);
-  else yield* response.body(signal);
+export async function* pieces({ body }: EmulatedResponse, signal: AbortSignal): Pieces {
+  if (typeof body === "string") yield new TextEncoder().encode(body);
+  else yield* body(signal);
 }

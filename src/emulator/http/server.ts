@@ -1,25 +1,84 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigurationError } from "../../errors/request.ts";
+import type { AsyncDisposableIfKnown } from "../../shared/compiler-types.ts";
+import { isLoopbackHost } from "../../shared/loopback.ts";
 import { nodeModule } from "../../shared/node-module.ts";
-import { plainRefusal } from "../service/refusals.ts";
-import { controlPrefix } from "./control.ts";
+import { boolean, group, integer, listOf, nonEmptyString, type Rules, readOptions } from "../../shared/options.ts";
+import { refuse } from "../rules/refusal.ts";
 import { refuseForeign } from "./control-access.ts";
-import { ConnectionDropped, type EmulatedResponse, type Handler, json, pieces } from "./messages.ts";
-import type { EmulatorServer, ListenOptions } from "./types.ts";
+import {
+  ConnectionDropped,
+  controlPrefix,
+  type EmulatedRequest,
+  type EmulatedResponse,
+  type Handler,
+  json,
+} from "./messages.ts";
+
+/** Options of {@link Emulator.listen}. */
+export interface ListenOptions {
+  /** The port; `0` picks a free port. @default 0 */
+  readonly port?: number | undefined;
+  /** The host name or IP address to listen on. @default "127.0.0.1" */
+  readonly host?: string | undefined;
+  /**
+   * Further host names under which requests are accepted, such as the name of a Compose service when `host` is
+   * `0.0.0.0`. Loopback names, `host` itself and the IP addresses that requests arrive at are always allowed.
+   */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /**
+   * Serves the console at `/`: a page that shows the requests as they arrive, and controls the emulator. It opens only
+   * in a browser that uses a loopback name, such as `http://127.0.0.1:4010/`. `true` needs a loopback `host`.
+   *
+   * @default false
+   */
+  readonly console?: boolean | ConsoleOptions | undefined;
+}
+
+/** Options of the console. */
+export interface ConsoleOptions {
+  /**
+   * Serves the console on a `host` that is not loopback too, as in a container whose port is published on your machine.
+   * Personal data then stays masked.
+   *
+   * @default false
+   */
+  readonly allowNonLoopbackHost?: boolean | undefined;
+}
+
+/** A listening emulator. */
+export interface EmulatorServer extends AsyncDisposableIfKnown {
+  /** Its URL: use it as `baseUrl`. */
+  readonly url: string;
+  /** The port that it listens on. */
+  readonly port: number;
+  /** Stops listening and cuts every connection. */
+  close(): Promise<void>;
+}
+
+const consoleRules: Rules<ConsoleOptions> = { allowNonLoopbackHost: boolean };
+export const listenRules: Rules<ListenOptions> = {
+  port: integer(0, 65_535),
+  host: nonEmptyString,
+  allowedHosts: listOf(nonEmptyString, 0),
+  console: (value, name) => (typeof value === "object" ? group(consoleRules)(value, name) : boolean(value, name)),
+};
+
+/** Checks the options, with whether there is a console, and on a loopback host. */
+export function readListenOptions(given: ListenOptions) {
+  const { console = false, host = "127.0.0.1", ...where } = readOptions("emulator.listen", given, listenRules);
+  const isLoopback = isLoopbackHost(host);
+  const allowed = typeof console === "object" && readOptions("console", console, consoleRules).allowNonLoopbackHost;
+  if (console === false || allowed || isLoopback) return { ...where, host, isLoopback, hasConsole: console !== false };
+  throw new ConfigurationError(
+    "emulator.listen: the console needs a loopback `host`. To serve it on another, pass " +
+      "`console: { allowNonLoopbackHost: true }`.",
+  );
+}
 
 /** Far more than a request body of the service needs. */
 const maxBodyBytes = 4 * 1024 * 1024;
-
-/** The host to listen on. */
-export const defaultHost = "127.0.0.1";
-
-/** The response to a failure of the emulator itself. */
-const broken = {
-  status: 500,
-  headers: { "content-type": "application/json" },
-  body: '{"status":"FAILED","status_code":"500","message":"The emulator itself failed. Please report it."}',
-} satisfies EmulatedResponse;
 
 /**
  * Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is a real one.
@@ -28,12 +87,24 @@ const broken = {
  */
 export async function listen(
   handle: Handler,
-  { port = 0, host = defaultHost, allowedHosts = [] }: Omit<ListenOptions, "console">,
+  { port = 0, host = "127.0.0.1", allowedHosts = [] }: Omit<ListenOptions, "console">,
   onClose: () => void = () => {},
 ): Promise<EmulatorServer> {
   const { http, once } = node();
   const names = [host, ...allowedHosts];
-  const server = http.createServer((request, response) => void respond(handle, names, request, response));
+  const server = http.createServer(async (request, response) => {
+    const gone = new AbortController();
+    response.once("close", () => gone.abort());
+    try {
+      const read = await readRequest(request, gone.signal, names);
+      await send(response, "status" in read ? read : await handle(read), gone.signal);
+    } catch (error) {
+      // A reset in the middle of a body would discard the bytes already sent, so the connection just ends too early.
+      if (gone.signal.aborted || response.headersSent) request.socket.destroy();
+      else if (error instanceof ConnectionDropped) request.socket.resetAndDestroy();
+      else await send(response, refuse(500, "The emulator itself failed. Please report it."), gone.signal);
+    }
+  });
   // A connection that the server closes while the client reuses it would be a fault that nobody requested.
   server.keepAliveTimeout = 0;
   server.once("close", onClose);
@@ -57,62 +128,41 @@ function reachable({ address, family }: AddressInfo): string {
   return family === "IPv6" ? `[${address}]` : address;
 }
 
-async function respond(
-  handle: Handler,
-  names: readonly string[],
-  request: IncomingMessage,
-  response: ServerResponse,
-): Promise<void> {
-  const gone = new AbortController();
-  response.once("close", () => gone.abort());
-  try {
-    const emulated = await readAndHandle(request, gone.signal, handle, names);
-    if (typeof emulated.body === "string") send(response, emulated, emulated.body);
-    else await stream(response, emulated, gone.signal);
-  } catch (error) {
-    // A reset in the middle of a body would discard the bytes already sent, so the connection just ends too early.
-    if (gone.signal.aborted || response.headersSent) request.socket.destroy();
-    else if (error instanceof ConnectionDropped) request.socket.resetAndDestroy();
-    else send(response, broken, broken.body);
-  }
-}
-
-async function readAndHandle(
+/** Returns the request with its body, or its refusal. */
+async function readRequest(
   request: IncomingMessage,
   signal: AbortSignal,
-  handle: Handler,
   names: readonly string[],
-): Promise<EmulatedResponse> {
+): Promise<EmulatedRequest | EmulatedResponse> {
   // A target such as `//[` is a path for HTTP, but not a URL.
   const path = URL.parse(request.url ?? "/", "http://emulator")?.pathname;
-  if (path === undefined) return plainRefusal(400, "Bad request target");
+  if (path === undefined) return refuse(400, "Bad request target");
   const method = request.method ?? "GET";
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, `${value}`);
   const { localAddress } = request.socket;
-  const error = refuseForeign({ method, headers, localAddress }, names, path.includes(controlPrefix));
+  const error = refuseForeign({ method, headers }, localAddress, names, path.includes(controlPrefix));
   if (error !== undefined) return json(403, { error });
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > maxBodyBytes) return plainRefusal(413, "Body too large");
+    if (size > maxBodyBytes) return refuse(413, "Body too large");
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks).toString("utf8");
-  return handle({ method, path, headers, body, signal });
+  return { method, path, headers, body, signal };
 }
 
-function send(response: ServerResponse, { status, headers }: EmulatedResponse, body: string): void {
-  response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) });
-  response.end(body);
-}
-
-async function stream(response: ServerResponse, emulated: EmulatedResponse, signal: AbortSignal): Promise<void> {
+async function send(response: ServerResponse, emulated: EmulatedResponse, signal: AbortSignal): Promise<void> {
   const { once, setImmediate } = node();
-  response.writeHead(emulated.status, emulated.headers);
-  response.flushHeaders();
-  for await (const piece of pieces(emulated, signal)) {
+  const { status, headers, body } = emulated;
+  if (typeof body === "string") {
+    response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
+    return;
+  }
+  response.writeHead(status, headers).flushHeaders();
+  for await (const piece of body(signal)) {
     if (!response.write(piece)) await once(response, "drain", { signal });
     // Wait one turn of the event loop, or the kernel would send several pieces as one.
     await setImmediate();

@@ -8,13 +8,11 @@ export function pause(duration: number, signal: AbortSignal): Promise<void> {
       clearTimeout(timer);
       reject(signal.reason);
     };
-    const timer = setTimeout(
-      () => {
-        signal.removeEventListener("abort", stop);
-        resolve();
-      },
-      Math.min(duration, maxTimerMs),
-    );
+    const pass = () => {
+      signal.removeEventListener("abort", stop);
+      resolve();
+    };
+    const timer = setTimeout(pass, Math.min(duration, maxTimerMs));
     signal.addEventListener("abort", stop, { once: true });
   });
 }

@@ -27,7 +27,6 @@ export interface BodyParts<Params> {
   readonly record?: (call: Call<Params>, body: unknown) => unknown;
 }
 
-/** Makes the bodies of an operation that responds with one. */
 export function wholeBodies<Params>(parts: BodyParts<Params>): Bodies<Params> {
   const { schema, sample, success, derive = (given) => given, record = (_, body) => body } = parts;
   const { notSuccess = notDocumentedSuccess } = parts;
@@ -70,7 +69,6 @@ function schemaIssues(schema: StandardSchemaV1, body: unknown): readonly Validat
   return [{ path: [], message: "has an asynchronous schema; use one that checks at once", code: "custom" }];
 }
 
-/** The issue of a body whose status is that of a refusal. */
 const notSuccessStatus: ValidationIssue = {
   path: ["status"],
   message: "must say success; pass `refusal()` for a failure",

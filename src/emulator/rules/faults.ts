@@ -1,12 +1,10 @@
 import type { EchoRule } from "../../operation.ts";
 import { isObject, parseJson } from "../../shared/json.ts";
-import { ConnectionDropped, type EmulatedResponse, json, pieces } from "../http/messages.ts";
+import { ConnectionDropped, type EmulatedResponse, json, type Pieces, pieces } from "../http/messages.ts";
 import { pause, untilAborted } from "../http/wait.ts";
-import type { Caller } from "../service/refusals.ts";
 import type { FaultName } from "./names.ts";
 
-/** The circumstances in which a fault occurs. */
-export interface FaultContext extends Caller {
+interface FaultContext {
   /** The fields of a response that echo the request. */
   readonly echo: readonly EchoRule[];
   /** The number after the colon of the name, as in `slow:500`. */
@@ -14,34 +12,29 @@ export interface FaultContext extends Caller {
   readonly signal: AbortSignal;
 }
 
-/** A fault whose request is processed, and whose response suffers. */
-export interface ResponseFault {
-  readonly after: (response: EmulatedResponse, context: FaultContext) => EmulatedResponse | Promise<EmulatedResponse>;
-}
+type Outcome = EmulatedResponse | Promise<EmulatedResponse>;
 
-/** A fault that any operation can meet. The document shows none of them, so they occur only on request. */
+/**
+ * A fault that any operation can meet: `instead` of the response, and the request is not processed, or `after` it was
+ * processed. The document shows none of them, so they occur only on request.
+ */
 export type Fault =
-  | ResponseFault
-  /** The request is not processed. */
-  | { readonly instead: (context: FaultContext) => EmulatedResponse | Promise<EmulatedResponse> };
+  | { readonly after: (response: EmulatedResponse, context: FaultContext) => Outcome }
+  | { readonly instead: (context: FaultContext) => Outcome };
 
-const html = "<html><body><h1>502 Bad Gateway</h1></body></html>";
-const plain = (status: number, type: string, body: string): EmulatedResponse => ({
-  status,
-  headers: { "content-type": type },
-  body,
+const plain = (status: number, type: string, body: string): Fault => ({
+  instead: () => ({ status, headers: { "content-type": type }, body }),
 });
 
-/** Every fault by its name, without the amount. */
 export const faults: Readonly<Record<Exclude<FaultName, `${string}:${number}`>, Fault>> = {
   reset: { instead: () => drop() },
   "reset-after": { after: () => drop() },
   "no-response": { instead: ({ signal }) => untilAborted(signal) },
   "no-response-after": { after: (_, { signal }) => untilAborted(signal) },
-  "html-502": { instead: () => plain(502, "text/html", html) },
-  "empty-504": { instead: () => plain(504, "text/html", "") },
-  "empty-200": { instead: () => plain(200, "application/json", "") },
-  "not-json": { instead: () => plain(200, "text/plain", "OK") },
+  "html-502": plain(502, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>"),
+  "empty-504": plain(504, "text/html", ""),
+  "empty-200": plain(200, "application/json", ""),
+  "not-json": plain(200, "text/plain", "OK"),
   redirect: {
     instead: () => ({ status: 307, headers: { location: "https://elsewhere.example/moved" }, body: "" }),
   },
@@ -54,11 +47,11 @@ export const faults: Readonly<Record<Exclude<FaultName, `${string}:${number}`>, 
       return response;
     },
   },
-  bytes: { after: (response, { amount = 1 }) => rewrite(response, (body) => cut(body, amount)) },
-  drip: { after: (response, { amount = 10 }) => rewrite(response, (body, signal) => drip(body, amount, signal)) },
-  "cut-json": { after: (response) => rewrite(response, firstHalf) },
-  "reset-mid-body": { after: (response) => rewrite(response, (body) => thenDrop(firstHalf(body))) },
-  "stall-mid-body": { after: (response) => rewrite(response, (body, signal) => thenStall(firstHalf(body), signal)) },
+  bytes: rewritten((body, _, amount = 1) => cut(body, amount)),
+  drip: rewritten((body, signal, amount = 10) => drip(body, amount, signal)),
+  "cut-json": rewritten(firstHalf),
+  "reset-mid-body": rewritten((body) => endedBy(firstHalf(body), drop)),
+  "stall-mid-body": rewritten((body, signal) => endedBy(firstHalf(body), () => untilAborted(signal))),
 };
 
 /** Returns a response that repeats another request wherever it repeats one. A stream stays as it is. */
@@ -86,14 +79,16 @@ function other(value: unknown): unknown {
   return typeof value === "number" ? Number(text) : text;
 }
 
-type Pieces = AsyncGenerator<Uint8Array, void, undefined>;
-
-/** Returns the same response with its body sent another way. */
-function rewrite(response: EmulatedResponse, change: (body: Pieces, signal: AbortSignal) => Pieces): EmulatedResponse {
-  return { ...response, body: (signal) => change(pieces(response, signal), signal) };
+function rewritten(change: (body: Pieces, signal: AbortSignal, amount: number | undefined) => Pieces): Fault {
+  return {
+    after: (response, { amount }) => ({
+      ...response,
+      body: (signal) => change(pieces(response, signal), signal, amount),
+    }),
+  };
 }
 
-function drop(): never {
+async function drop(): Promise<never> {
   throw new ConnectionDropped("the connection was dropped");
 }
 
@@ -124,12 +119,7 @@ async function* firstHalf(body: Pieces): Pieces {
   if (held !== undefined) yield held.subarray(0, held.length >> 1);
 }
 
-async function* thenDrop(body: Pieces): Pieces {
+async function* endedBy(body: Pieces, end: () => Promise<never>): Pieces {
   yield* body;
-  drop();
-}
-
-async function* thenStall(body: Pieces, signal: AbortSignal): Pieces {
-  yield* body;
-  await untilAborted(signal);
+  await end();
 }

@@ -1,13 +1,10 @@
 import type { EmulatedResponse } from "../http/messages.ts";
 import type { Behaviour, Call } from "../service/behaviour.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
-import { type Caller, complaint } from "../service/refusals.ts";
-import type { FaultContext } from "./faults.ts";
-import { isRefusal, refusalResponse } from "./refusal.ts";
+import { type Caller, complaint, isRefusal, refusalResponse } from "./refusal.ts";
 import { asItIs, checkResponse, isResponse, readName } from "./response.ts";
-import type { GivenRule, Rule } from "./rule.ts";
+import type { GivenRule, Rule } from "./rules.ts";
 
-/** A request that may meet rules. */
 export interface RuledRequest {
   readonly behaviour: Behaviour;
   readonly caller: Caller;
@@ -19,51 +16,38 @@ export interface RuledRequest {
   readonly respond: (sample?: string) => Promise<EmulatedResponse>;
 }
 
-/** The rules that a request meets. */
-export interface Met {
-  /** Their names, as a log shows them; undefined if it meets none. */
-  readonly name: string | undefined;
-  /** Makes the response. */
-  readonly respond: () => Promise<EmulatedResponse>;
-}
-
 /** The meaning of a rule for a request: a response, or a fault of the response. */
-type Effect =
-  | { readonly respond: () => EmulatedResponse | Promise<EmulatedResponse> }
-  | { readonly suffer: (response: EmulatedResponse) => EmulatedResponse | Promise<EmulatedResponse> };
+interface Effect {
+  readonly respond?: () => EmulatedResponse | Promise<EmulatedResponse>;
+  readonly suffer?: (response: EmulatedResponse) => EmulatedResponse | Promise<EmulatedResponse>;
+}
 
 /**
  * Returns what a request meets, and counts it: the first rule that responds, and the first with a fault of the response.
  * At most one of them is for a limited number of requests, so that such rules are met one after the other.
  */
-export async function meet(rules: readonly Rule[], request: RuledRequest): Promise<Met> {
+export async function meet(rules: readonly Rule[], request: RuledRequest) {
   const met: Rule[] = [];
-  const effects: { respond?: Extract<Effect, { respond: unknown }>; suffer?: Extract<Effect, { suffer: unknown }> } =
-    {};
+  let effects: Effect = {};
   let hasLimited = false;
   for (const rule of rules) {
     const isLimited = Number.isFinite(rule.remaining);
     if (isLimited && hasLimited) continue;
-    const effect = await effectOf(
-      rule,
-      request,
-      (found) => effects["suffer" in found ? "suffer" : "respond"] === undefined,
-    );
+    const effect = await effectOf(rule, request, (found) => !Object.keys(found).some((kind) => kind in effects));
     if (effect === undefined) continue;
     met.push(rule);
     hasLimited ||= isLimited;
-    if ("suffer" in effect) effects.suffer = effect;
-    else effects.respond = effect;
+    effects = { ...effects, ...effect };
   }
   const { clock, signal } = request.call;
   const delay = met.reduce((sum, { given }) => sum + (given.delay ?? 0), 0);
-  const { respond = request.respond } = effects.respond ?? {};
+  const { respond = request.respond, suffer = (response) => response } = effects;
   return {
+    /** The names of its rules, as a log shows them; undefined if it meets none. */
     name: met.map(({ name = "rule" }) => name).join(", ") || undefined,
     respond: async () => {
       if (delay > 0) await clock.until(clock.now() + delay, signal);
-      const response = await respond();
-      return effects.suffer === undefined ? response : effects.suffer.suffer(response);
+      return suffer(await respond());
     },
   };
 }
@@ -80,18 +64,16 @@ async function effectOf(
 ): Promise<Effect | undefined> {
   const { operation, response } = rule.given;
   if (operation !== "*" && operation !== request.behaviour.operation.name) return undefined;
-  const named = typeof response === "string" ? effectOfName(response, request) : undefined;
-  if (named !== undefined && !isWanted(named)) return undefined;
-  if (named === undefined && (typeof response === "string" || !isWanted({ respond: request.respond })))
-    return undefined;
-  const needsBody = named === undefined && !isRefusal(response) && !isResponse(response);
+  const named = typeof response === "string" ? effectOfName(response, request) : { respond: request.respond };
+  if (named === undefined || !isWanted(named)) return undefined;
+  const needsBody = typeof response !== "string" && !isRefusal(response) && !isResponse(response);
   if (needsBody && !(await request.isAccepted())) return undefined;
   // Another request may have met it in the meantime.
   if (!rule.isActive) return undefined;
   let isMet = true;
   rule.take();
   try {
-    const effect = named ?? (await effectOfValue(rule.given, request));
+    const effect = typeof response === "string" ? named : await effectOfValue(rule.given, request);
     isMet = effect !== undefined && isWanted(effect);
     return isMet ? effect : undefined;
   } finally {
@@ -127,7 +109,7 @@ function effectOfName(name: string, request: RuledRequest): Effect | undefined {
   if ("sample" in named) return { respond: () => request.respond(named.sample) };
   if ("refusal" in named) return { respond: () => refusalResponse(named.refusal, caller, call.settings) };
   const { fault, amount } = named;
-  const context: FaultContext = { ...caller, echo: behaviour.operation.echo, amount, signal: call.signal };
+  const context = { echo: behaviour.operation.echo, amount, signal: call.signal };
   if ("instead" in fault) return { respond: () => fault.instead(context) };
   return { suffer: (response) => fault.after(response, context) };
 }

@@ -1,19 +1,40 @@
 import type { AreaName } from "../../area.ts";
 import type { ApiErrorKind } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import { field, parseJson } from "../../shared/json.ts";
 import { integer, milliseconds, object, type Rules, readOptions, string } from "../../shared/options.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 import { own, unknownName } from "../names.ts";
-import {
-  type Caller,
-  type CodeAndMessage,
-  refusalBody,
-  refusalOfKind,
-  refusalsByKind,
-  retryAfterHeader,
-  withFailureStatus,
-} from "../service/refusals.ts";
-import type { Settings } from "../service/settings.ts";
+import type { Settings } from "../options.ts";
+
+export interface CodeAndMessage {
+  readonly code: number;
+  readonly message: string;
+}
+
+/** Code and message of a refusal of each kind, as the emulator writes them wherever it refuses. */
+export const refusalsByKind: Readonly<Record<ApiErrorKind, CodeAndMessage>> = {
+  authentication: { code: 401, message: "Authentication failed." },
+  permission: { code: 403, message: "IP address is not registered." },
+  not_found: { code: 404, message: "Not found." },
+  invalid: { code: 400, message: "Invalid request." },
+  session_expired: { code: 400, message: "Invalid or expired token" },
+  offer_unavailable: { code: 400, message: "Flight no longer available" },
+  trace_mismatch: { code: 400, message: "trace_id does not match" },
+  duplicate: { code: 409, message: "Booking already confirmed with the same criteria." },
+  in_progress: { code: 202, message: "Booking is in progress." },
+  insufficient_balance: { code: 402, message: "Insufficient balance." },
+  rate_limited: { code: 429, message: "Too many requests" },
+  unavailable: { code: 503, message: "Service temporarily unavailable." },
+  // A code that nothing documents.
+  unknown: { code: 460, message: "The request was refused." },
+};
+
+/** The two messages of verification that §7.1 shows. */
+const verificationMessages: Partial<Record<ApiErrorKind, string>> = {
+  not_found: "No UPI ID found linked to the mobile number",
+  invalid: "Invalid mobile number format",
+};
 
 /** Options of {@link refusal}. */
 export interface RefusalOptions {
@@ -87,7 +108,6 @@ export function checkReason(reason: unknown): string | undefined {
   return isCode ? undefined : "the code must be an integer between 100 and 599";
 }
 
-/** Returns whether a name is that of a kind of error. */
 export function isKind(name: string): name is ApiErrorKind {
   return own(refusalsByKind, name) !== undefined;
 }
@@ -103,24 +123,110 @@ export function resemblesRefusal(body: object): boolean {
   return hasKind && Object.keys(body).every((name) => name === "reason" || Object.hasOwn(rules, name));
 }
 
-/** Returns the code and message of a refusal in an area. */
+export interface Caller {
+  readonly area: AreaName;
+  /** The header `client-id`, which verification echoes (§7.1). */
+  readonly clientId: string;
+}
+
+export interface BrokenRule {
+  /** Dot path of the field, such as `passengers.0.dob`. */
+  readonly path: string;
+  readonly message: string;
+}
+
 export function codeAndMessage(
   { reason, message }: Pick<Refusal, "reason" | "message">,
   area: AreaName,
 ): CodeAndMessage {
   const kind = typeof reason === "number" ? kinds.find((name) => refusalsByKind[name].code === reason) : reason;
-  const usual = refusalOfKind(kind ?? "unknown", area);
-  return { code: typeof reason === "number" ? reason : usual.code, message: message ?? usual.message };
+  const usual = refusalsByKind[kind ?? "unknown"];
+  const documented = area === "verification" ? verificationMessages[kind ?? "unknown"] : undefined;
+  return {
+    code: typeof reason === "number" ? reason : usual.code,
+    message: message ?? documented ?? usual.message,
+  };
 }
 
-/** Returns the response of a refusal to a caller. */
 export function refusalResponse(given: Refusal, caller: Caller, settings: Settings): EmulatedResponse {
   const { code, message } = codeAndMessage(given, caller.area);
   const retryAfter = given.retryAfter ?? (code === 429 ? settings.retryAfter : undefined);
   const response = json(
     given.httpStatus ?? (code >= 400 ? code : 200),
-    { ...refusalBody(caller, code, message), ...given.fields },
-    retryAfter === undefined ? {} : retryAfterHeader(retryAfter),
+    { ...refusalBody(code, message, caller), ...given.fields },
+    retryAfter === undefined ? {} : { "retry-after": `${Math.ceil(retryAfter / 1_000)}` },
   );
   return given.httpStatus === undefined ? withFailureStatus(response, settings) : response;
+}
+
+/** Returns the envelope of a success in the style of an area (§1): that of verification, or that of all others. */
+export function successEnvelope(area: AreaName): object {
+  return area === "verification"
+    ? { status: "success", statusCode: "101", message: "" }
+    : { status: "SUCCESS", status_code: "200", message: "" };
+}
+
+/** Returns the body of a refusal in the style of the caller's area. Verification echoes the header `client-id` (§7.1). */
+export function refusalBody(code: number, message: string, caller?: Caller): object {
+  if (caller?.area !== "verification") return { status: "FAILED", status_code: `${code}`, message };
+  return { status: "failed", statusCode: `${code}`, message, clientData: { client_id: caller.clientId } };
+}
+
+/** Returns a refusal whose HTTP status is its code; without a caller, for a request that belongs to no area. */
+export function refuse(
+  status: number,
+  message: string,
+  caller?: Caller,
+  headers: Readonly<Record<string, string>> = {},
+): EmulatedResponse {
+  return json(status, refusalBody(status, message, caller), headers);
+}
+
+export function refuseAs(kind: ApiErrorKind, caller: Caller): EmulatedResponse {
+  const { code, message } = codeAndMessage({ reason: kind }, caller.area);
+  return refuse(code, message, caller);
+}
+
+/** Returns the refusal of a body that breaks rules: in one sentence for verification, else by its fields. */
+export function refuseFields(broken: readonly BrokenRule[], caller: Caller): EmulatedResponse {
+  if (caller.area === "verification") {
+    return refuse(400, broken.map(({ path, message }) => `${path} ${forService(message)}`).join("; "), caller);
+  }
+  const errors: Record<string, string[]> = {};
+  for (const { path, message } of broken) {
+    errors[path] = [...(errors[path] ?? []), `The ${path} field ${forService(message)}.`];
+  }
+  return json(422, { ...refusalBody(400, "Validation failed"), data: null, errors });
+}
+
+/** After a semicolon the client's schema says what to do in the client. A service would not know it. */
+function forService(message: string): string {
+  return message.replace(/;.*/s, "");
+}
+
+/**
+ * Returns a message to the person who writes the test. RFC 9110 assigns its HTTP status no meaning, so no test expects
+ * it and no client retries it.
+ */
+export function complaint(message: string): EmulatedResponse {
+  return refuse(418, message);
+}
+
+/** Applies the option `failureStatus`. A success keeps its status, which is 200. */
+export function withFailureStatus(
+  response: EmulatedResponse,
+  { failureStatus }: Pick<Settings, "failureStatus">,
+): EmulatedResponse {
+  if (failureStatus === undefined) return response;
+  return { ...response, status: failureStatus === 200 ? 200 : (failureCode(response) ?? response.status) };
+}
+
+/** Returns the status code in the body of a refusal, in the style of either area (§1). */
+function failureCode({ body }: EmulatedResponse): number | undefined {
+  if (typeof body !== "string") return undefined;
+  const parsed = parseJson(body);
+  const status = field(parsed, "status");
+  if (typeof status === "string" && status.toUpperCase() === "SUCCESS") return undefined;
+  const code = Number(field(parsed, "status_code") ?? field(parsed, "statusCode"));
+  return Number.isInteger(code) && code >= 400 && code <= 599 ? code : undefined;
 }

@@ -1,19 +1,16 @@
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import type { EmulatedResponse } from "../http/messages.ts";
-import { cutName, didYouMean, own, unknownName } from "../names.ts";
+import type { EmulatedResponse, Pieces } from "../http/messages.ts";
+import { cutName, didYouMean, own } from "../names.ts";
 import type { Behaviour } from "../service/behaviour.ts";
-import { refusalsByKind } from "../service/refusals.ts";
 import { type Fault, faults } from "./faults.ts";
-import { isKind, isRefusal, type Refusal, refusal } from "./refusal.ts";
+import { isKind, isRefusal, type Refusal, refusal, refusalsByKind } from "./refusal.ts";
 
-/** The meaning of a name for one operation. */
 export type Named =
   | { readonly fault: Fault; readonly amount: number | undefined }
   | { readonly refusal: Refusal }
   | { readonly sample: string };
 
-/** The names that every operation knows. */
 export const commonNames: readonly string[] = [...Object.keys(faults), ...Object.keys(refusalsByKind)];
 
 /** Returns a fault or a refusal, which every operation knows, or one of these samples. */
@@ -58,9 +55,8 @@ function checkName(name: string, behaviour: Behaviour | undefined, samples: read
   if (readName(name, samples) !== undefined) return;
   const known = [...commonNames, ...samples];
   const kind = behaviour === undefined ? "response" : `response of ${behaviour.operation.name}`;
-  if (didYouMean(name, known) !== undefined)
-    throw new ConfigurationError(`emulator.on: ${unknownName(kind, name, known)}`);
   const hint =
+    didYouMean(name, known) ??
     didYouMean(name.replace(/:.*/s, ""), known) ??
     `Every operation knows ${commonNames.join(", ")}; docs/emulator.md lists the samples of each operation.`;
   throw new ConfigurationError(`emulator.on: The emulator knows no ${kind} "${cutName(name)}". ${hint}`);
@@ -93,12 +89,11 @@ function requireUnread({ bodyUsed, body }: Response): void {
   );
 }
 
-/** Returns a `Response` as the emulator sends it. */
 export function asItIs({ status, headers, body }: Response): EmulatedResponse {
   return { status, headers: Object.fromEntries(headers), body: body === null ? "" : () => chunksOf(body) };
 }
 
-async function* chunksOf(body: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array, void, undefined> {
+async function* chunksOf(body: ReadableStream<Uint8Array>): Pieces {
   const reader = body.getReader();
   try {
     for (let chunk = await reader.read(); !chunk.done; chunk = await reader.read()) yield chunk.value;

@@ -1,17 +1,15 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { AreaName } from "../../area.ts";
 import type { ValidationIssue } from "../../errors/base.ts";
-import type { AutofilledField, EchoRule } from "../../operation.ts";
+import type { EchoRule } from "../../operation.ts";
 import type { EmulatedResponse } from "../http/messages.ts";
+import type { Settings } from "../options.ts";
+import type { BrokenRule, Caller } from "../rules/refusal.ts";
+import type { RuledOperation } from "../rules/types.ts";
 import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
-import { type BrokenRule, type Caller, refuseFields } from "./refusals.ts";
-import type { Settings } from "./settings.ts";
 
 /** A request whose body the `params` of its operation accepted. */
 export interface Call<Body> {
   readonly body: Body & { readonly client_referenceId?: string | undefined };
-  /** The sample that was requested by name. */
   readonly sample: string | undefined;
   readonly state: State;
   readonly clock: Clock;
@@ -21,12 +19,7 @@ export interface Call<Body> {
 }
 
 /** The parts of an operation that the emulator is built from. The client's own operations fit. */
-export interface EmulatedOperation<Params> {
-  readonly name: string;
-  readonly area: AreaName;
-  readonly path: string;
-  readonly params: StandardSchemaV1<Params>;
-  readonly autofill: readonly AutofilledField[];
+export interface EmulatedOperation<Params> extends Omit<RuledOperation<Params>, "body" | "isSuccess"> {
   readonly echo: readonly EchoRule[];
 }
 
@@ -37,46 +30,19 @@ export interface Bodies<Params> {
   /** The fields of a body, if they are known. */
   readonly fields?: readonly string[] | undefined;
   /** Returns why the service could not send this. */
-  readonly check: (given: unknown) => readonly ValidationIssue[];
+  check(given: unknown): readonly ValidationIssue[];
   /** @param eventDelay - Milliseconds between two events of a stream. */
-  readonly respond: (call: Call<Params>, given: unknown, eventDelay: number | undefined) => EmulatedResponse;
+  respond(call: Call<Params>, given: unknown, eventDelay: number | undefined): EmulatedResponse;
 }
 
-type Refuse = (broken: readonly BrokenRule[], caller: Caller, body: unknown) => EmulatedResponse;
-
-/** The emulator's behaviour for one operation. */
-export interface Behaviour {
-  readonly operation: EmulatedOperation<unknown>;
-  /** The samples that can be requested by name. */
+/** The emulator's behaviour for one operation. Its methods are called only with bodies that `operation.params` accepted. */
+export interface Behaviour<Params = unknown> {
+  readonly operation: EmulatedOperation<Params>;
   readonly samples: readonly string[];
-  /** `false` if the body is for another behaviour at the same path. */
-  readonly accepts: (body: unknown) => boolean;
-  readonly respond: (call: Call<unknown>) => EmulatedResponse | Promise<EmulatedResponse>;
-  /** Refuses a body that breaks these rules of `operation.params`. */
-  readonly refuseBody: Refuse;
-  readonly bodies: Bodies<unknown>;
-}
-
-/** Binds a behaviour to an operation. It is called only with bodies that `operation.params` accepted. */
-export function defineBehaviour<Params extends object>(
-  operation: EmulatedOperation<Params>,
-  behaviour: Pick<Behaviour, "samples"> &
-    Partial<Pick<Behaviour, "accepts" | "refuseBody">> & {
-      readonly respond: (call: Call<Params>) => EmulatedResponse | Promise<EmulatedResponse>;
-      readonly bodies: Bodies<Params>;
-    },
-): Behaviour {
-  const { respond, bodies } = behaviour;
-  return {
-    accepts: () => true,
-    refuseBody: refuseFields,
-    ...behaviour,
-    operation,
-    // The one border: `operation.params` has accepted this body.
-    respond: (call) => respond(call as Call<Params>),
-    bodies: {
-      ...bodies,
-      respond: (call, given, eventDelay) => bodies.respond(call as Call<Params>, given, eventDelay),
-    },
-  };
+  /** `false` if the body is for another behaviour at the same path. @default all bodies */
+  accepts?(body: unknown): boolean;
+  respond(call: Call<Params>): EmulatedResponse | Promise<EmulatedResponse>;
+  /** Refuses a body that breaks these rules of `operation.params`. @default `refuseFields` */
+  refuseBody?(broken: readonly BrokenRule[], caller: Caller, body: unknown): EmulatedResponse;
+  readonly bodies: Bodies<Params>;
 }

@@ -1,13 +1,16 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { AreaName } from "../../area.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { isOperation } from "../../operation.ts";
 import { aiStream, aiWhole } from "../ai/ai.ts";
 import { booking } from "../flights/booking/book.ts";
 import { quoting, ruling } from "../flights/fares.ts";
+import { type EmulatedResponse, json } from "../http/messages.ts";
+import { unknownName } from "../names.ts";
+import type { Settings } from "../options.ts";
 import { type JudgedOperation, ownNotSuccess, wholeBodies } from "../rules/bodies.ts";
+import { complaint, successEnvelope } from "../rules/refusal.ts";
 import { verification } from "../verification/verification.ts";
-import { type Behaviour, defineBehaviour, type EmulatedOperation } from "./behaviour.ts";
-import { complaint, successEnvelope } from "./refusals.ts";
-import type { Settings } from "./settings.ts";
+import type { Behaviour, EmulatedOperation } from "./behaviour.ts";
 
 /** The operation table (§4), each entry with its behaviour. */
 export const behaviours: readonly Behaviour[] = [verification, aiWhole, aiStream, quoting, ruling, booking];
@@ -16,18 +19,12 @@ export const behaviours: readonly Behaviour[] = [verification, aiWhole, aiStream
 export class Operations {
   readonly #prefixes: Settings["pathPrefixes"];
   /** By name. Those of the user come first: one of them may share its path with one of the service. */
-  #all: ReadonlyMap<string, Behaviour>;
+  #all: ReadonlyMap<string, Behaviour> = new Map(behaviours.map((each) => [each.operation.name, each]));
 
   constructor({ pathPrefixes }: Pick<Settings, "pathPrefixes">) {
     this.#prefixes = pathPrefixes;
-    this.#all = new Map(behaviours.map((behaviour) => [behaviour.operation.name, behaviour]));
   }
 
-  get names(): readonly string[] {
-    return [...this.#all.keys()];
-  }
-
-  /** The names of the samples that can be requested, by operation. */
   get samples(): Readonly<Record<string, readonly string[]>> {
     return Object.fromEntries([...this.#all].map(([name, { samples }]) => [name, samples]));
   }
@@ -36,8 +33,26 @@ export class Operations {
     return this.#all.get(name);
   }
 
-  /** Returns the behaviour of an operation. One that is not of the service is added, or replaces the one of its name. */
-  add(operation: OwnOperation): Behaviour {
+  /**
+   * Returns the behaviour that a rule is for; undefined for all operations.
+   *
+   * @throws ConfigurationError for an unknown operation.
+   */
+  target(target: unknown): Behaviour | undefined {
+    if (target === "*") return undefined;
+    if (isOperation(target)) return this.#add(target as OwnOperation);
+    if (typeof target !== "string") {
+      throw new ConfigurationError(
+        "emulator.on: the operation must be the name of one, `*`, or a value that `defineOperation` returned.",
+      );
+    }
+    const found = this.named(target);
+    if (found !== undefined) return found;
+    throw new ConfigurationError(`emulator.on: ${unknownName("operation", target, [...this.#all.keys(), "*"])}`);
+  }
+
+  /** An operation that is not of the service is added, or replaces the one of its name. */
+  #add(operation: OwnOperation): Behaviour {
     const known = this.#all.get(operation.name);
     const isSame = known?.operation.path === operation.path && known.operation.area === operation.area;
     if (isSame && behaviours.includes(known)) return known;
@@ -46,19 +61,23 @@ export class Operations {
     return own;
   }
 
-  /** Returns the operation at a path that is for a body of this form. */
   find(path: string, body: unknown): Behaviour | undefined {
-    return this.#at(path).find(({ accepts }) => accepts(body));
+    return this.#at(path).find((each) => each.accepts?.(body) !== false);
   }
 
   knows(path: string): boolean {
     return this.#at(path).length > 0;
   }
 
-  /** Returns the path of the operation that an unknown path ends with, whose base or prefix differs. */
-  misplaced(path: string): { readonly name: string; readonly path: string } | undefined {
-    const found = [...this.#all.values()].find(({ operation }) => path.endsWith(`/${operation.path}`));
-    return found && { name: found.operation.name, path: this.#pathOf(found.operation) };
+  /** Returns the refusal of a path that belongs to no operation. It names the one whose base or prefix differs. */
+  refuseUnknown(path: string): EmulatedResponse {
+    const misplaced = [...this.#all.values()].find(({ operation }) => path.endsWith(`/${operation.path}`))?.operation;
+    const hint =
+      misplaced === undefined
+        ? "For an operation of your own, call emulator.on(operation, response) first."
+        : `${misplaced.name} is at ${this.#pathOf(misplaced)}. Compare \`baseUrl\` and \`pathPrefixes\`.`;
+    // As a gateway would: neither a status nor a code of the service.
+    return json(404, { error: `The emulator has no operation at ${path}. ${hint}` });
   }
 
   #at(path: string): readonly Behaviour[] {
@@ -74,25 +93,17 @@ export class Operations {
   }
 }
 
-/** An operation of the user. */
-export interface OwnOperation extends EmulatedOperation<unknown>, JudgedOperation {}
+interface OwnOperation extends EmulatedOperation<unknown>, JudgedOperation {}
 
 /** The behaviour of an operation whose responses are all those of rules. */
 function ownBehaviour(operation: OwnOperation): Behaviour {
-  const { name, area } = operation;
+  const { name, area, body: schema } = operation;
   const success = successEnvelope(area);
-  return defineBehaviour<object>(
-    { ...operation, params: operation.params as StandardSchemaV1<object> },
-    {
-      samples: [],
-      respond: () => complaint(`The emulator has no rule for ${name}. Pass one: emulator.on(operation, response).`),
-      bodies: {
-        ...wholeBodies<object>({
-          ...{ schema: operation.body, sample: success, success: () => success },
-          notSuccess: (body) => ownNotSuccess(operation, body),
-        }),
-        fields: undefined,
-      },
-    },
-  );
+  const notSuccess = (body: object) => ownNotSuccess(operation, body);
+  return {
+    operation,
+    samples: [],
+    respond: () => complaint(`The emulator has no rule for ${name}. Pass one: emulator.on(operation, response).`),
+    bodies: { ...wholeBodies({ schema, sample: success, success: () => success, notSuccess }), fields: undefined },
+  };
 }

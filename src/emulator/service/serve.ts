@@ -1,39 +1,97 @@
-import { field, isObject } from "../../shared/json.ts";
-import type { EmulatedRequest, EmulatedResponse } from "../http/messages.ts";
+import { field, isObject, stringOf } from "../../shared/json.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
+import { isCredentialHeader } from "../../transport/redact.ts";
+import type { Feed } from "../console/console.ts";
+import { type EmulatorControls, handleControl } from "../http/control.ts";
+import { controlPrefix, type EmulatedRequest, type EmulatedResponse, type Handler } from "../http/messages.ts";
 import { cutName } from "../names.ts";
+import type { RequestLine, Settings } from "../options.ts";
 import { meet, type RuledRequest } from "../rules/meet.ts";
+import { type Caller, refuse, refuseAs, refuseFields, withFailureStatus } from "../rules/refusal.ts";
 import { readName } from "../rules/response.ts";
-import { Rule } from "../rules/rule.ts";
-import type { Rules } from "../rules/rules.ts";
+import { Rule, type Rules } from "../rules/rules.ts";
 import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
 import type { Behaviour, Call } from "./behaviour.ts";
 import type { Operations } from "./operations.ts";
 import type { ReceivedRequest } from "./received-request.ts";
-import { type BrokenRule, type Caller, refuse, refuseAs, withFailureStatus } from "./refusals.ts";
-import type { Settings } from "./settings.ts";
 
-/** Everything that the service needs to respond. */
-export interface ServiceContext {
+interface ServiceContext {
   readonly state: State;
   readonly rules: Rules;
   readonly clock: Clock;
   readonly settings: Settings;
   readonly operations: Operations;
+  /** Those of its consoles. */
+  readonly feeds: ReadonlySet<Feed>;
+  readonly onRequest: ((line: RequestLine) => unknown) | undefined;
 }
 
-/**
- * Serves a request: checks method, content type and credentials (§5), chooses the rules, checks the body (§4), responds.
- *
- * @param onMeet - Called with the names of the rules that the request meets.
- */
-export async function serve(
+/** Returns the handler of all requests, from a socket or from `emulator.fetch`. It records and logs each of them. */
+export function createHandler(context: ServiceContext, controls: EmulatorControls): Handler {
+  const { operations, onRequest } = context;
+  return async (request) => {
+    const startedAt = performance.now();
+    const body = parseBody(request.body);
+    const behaviour = operations.find(request.path, body);
+    let status: number | undefined;
+    try {
+      const response = request.path.includes(controlPrefix)
+        ? await handleControl(controls, request, operations)
+        : await respond(request, behaviour, body, context);
+      status = response.status;
+      return response;
+    } finally {
+      const { method, path } = request;
+      const duration = Math.round(performance.now() - startedAt);
+      try {
+        ignoreRejection(onRequest?.({ method, operation: behaviour?.operation.name ?? path, status, duration }));
+      } catch {
+        // A log that fails changes no response.
+      }
+    }
+  };
+}
+
+async function respond(
+  request: EmulatedRequest,
+  behaviour: Behaviour | undefined,
+  body: unknown,
+  context: ServiceContext,
+): Promise<EmulatedResponse> {
+  const { method, path } = request;
+  const shown = [...request.headers].map(([name, value]) => [name, isCredentialHeader(name) ? "[redacted]" : value]);
+  const { "client-secret": _secret, ...headers }: Record<string, string> = Object.fromEntries(shown);
+  const operation = behaviour?.operation.name;
+  const received = { operation, method, path, headers, body, receivedAt: context.clock.now() };
+  context.state.receive(received, request.body.length);
+  const exchanges = [...context.feeds].map((feed) => feed.observe(received));
+  try {
+    const met = behaviour && (await choose(behaviour, request, received, context));
+    for (const each of exchanges) each.meets(met?.name);
+    const response = (await met?.respond()) ?? context.operations.refuseUnknown(path);
+    return exchanges.reduce((sent, each) => each.isSent(sent), response);
+  } catch (error) {
+    for (const each of exchanges) each.isDropped(request.signal.aborted);
+    throw error;
+  }
+}
+
+function parseBody(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Checks method, content type and credentials (§5), and chooses the rules. The response checks the body (§4). */
+async function choose(
   behaviour: Behaviour,
   request: EmulatedRequest,
   received: ReceivedRequest,
   { state, rules, clock, settings }: ServiceContext,
-  onMeet: (name: string | undefined) => void,
-): Promise<EmulatedResponse> {
+): ReturnType<typeof meet> {
   const { area, name } = behaviour.operation;
   const { signal, headers } = request;
   const { body } = received;
@@ -41,10 +99,15 @@ export async function serve(
   const header = headers.get("x-emulator-response");
   const named = header === null ? undefined : readName(header, behaviour.samples);
   if (header !== null && named === undefined) {
-    return refuse(caller, 400, `The emulator knows no response "${cutName(header)}" of ${name}.`);
+    const unknown = refuse(400, `The emulator knows no response "${cutName(header)}" of ${name}.`, caller);
+    return { name: undefined, respond: async () => unknown };
   }
   const refused = refuseRequest(request, caller);
-  const refusal = once(async () => refused ?? (await refuseBody(behaviour, body, caller)));
+  let checking: Promise<EmulatedResponse | undefined> | undefined;
+  const refusal = () => {
+    checking ??= refused === undefined ? refuseBody(behaviour, body, caller) : Promise.resolve(refused);
+    return checking;
+  };
   const call: Call<unknown> = {
     body: isObject(body) ? body : {},
     ...{ sample: undefined, state, clock, settings, signal },
@@ -58,65 +121,42 @@ export async function serve(
   // A request that names its response meets no other, and one that is not accepted uses no rule up.
   const isNamed = named !== undefined && !("fault" in named && "after" in named.fault);
   const own = header === null ? [] : [new Rule(0, { operation: "*", response: header })];
-  const met = await meet([...own, ...(refused === undefined && !isNamed ? rules.inOrder : [])], ruled);
-  onMeet(met.name);
-  return met.respond();
-}
-
-function once<T>(make: () => Promise<T>): () => Promise<T> {
-  let made: Promise<T> | undefined;
-  return () => {
-    made ??= make();
-    return made;
-  };
+  return meet([...own, ...(refused === undefined && !isNamed ? rules.inOrder : [])], ruled);
 }
 
 /** Refuses anything but a POST of JSON with both credentials (§1, §5). */
 function refuseRequest({ method, headers }: EmulatedRequest, caller: Caller): EmulatedResponse | undefined {
-  if (method !== "POST") return refuse(caller, 405, "Method not allowed", { allow: "POST" });
+  if (method !== "POST") return refuse(405, "Method not allowed", caller, { allow: "POST" });
   if (!/^application\/json\b/i.test(headers.get("content-type") ?? "")) {
-    return refuse(caller, 415, "Content-Type must be application/json");
+    return refuse(415, "Content-Type must be application/json", caller);
   }
   const secret = headers.get("client-secret");
-  if (caller.clientId === "" || !secret || secret === "wrong-secret") {
-    return refuseAs("authentication", caller);
-  }
-  if (caller.clientId === "blocked-ip") return refuseAs("permission", caller);
-  return undefined;
+  if (caller.clientId === "" || !secret || secret === "wrong-secret") return refuseAs("authentication", caller);
+  return caller.clientId === "blocked-ip" ? refuseAs("permission", caller) : undefined;
 }
 
 /** Refuses a body that the operation's `params` do not accept, or that lacks a field that the client fills in (§4). */
 async function refuseBody(
-  { operation, refuseBody: refuseBroken }: Behaviour,
+  { operation, refuseBody = refuseFields }: Behaviour,
   body: unknown,
   caller: Caller,
 ): Promise<EmulatedResponse | undefined> {
-  if (typeof body === "string") return refuse(caller, 400, "The body is not valid JSON");
+  if (typeof body === "string") return refuse(400, "The body is not valid JSON", caller);
   const result = await operation.params["~standard"].validate(body);
-  const broken: BrokenRule[] = (result.issues ?? [])
+  const broken = (result.issues ?? [])
     // The service ignores unknown fields; the client's schema refuses them.
     .filter((issue) => !("code" in issue && issue.code === "unrecognized_keys"))
     .map(({ path = [], message }) => ({ path: path.map(keyOf).join("."), message }));
-  if (broken.length > 0) return refuseBroken(broken, caller, body);
-  const missing = operation.autofill.map((name) => requiredFields[name]).filter(({ read }) => !isText(read(body)));
-  return missing.length > 0 ? refuseBroken(missing, caller, body) : undefined;
+  if (broken.length > 0) return refuseBody(broken, caller, body);
+  const missing = operation.autofill
+    .map((name) => filledIn[name])
+    .filter((path) => stringOf(path.reduce<unknown>(field, body)) === "")
+    .map((path) => ({ path: path.join("."), message: "is missing" }));
+  return missing.length > 0 ? refuseBody(missing, caller, body) : undefined;
 }
 
-/** The fields that the client fills in and the service requires. */
-const requiredFields = {
-  client_referenceId: {
-    path: "client_referenceId",
-    message: "is missing",
-    read: (body: unknown) => field(body, "client_referenceId"),
-  },
-  clientData: {
-    path: "clientData.client_id",
-    message: "is missing",
-    read: (body: unknown) => field(field(body, "clientData"), "client_id"),
-  },
-};
-
-const isText = (value: unknown) => typeof value === "string" && value !== "";
+/** The paths of the fields that the client fills in and the service requires. */
+const filledIn = { client_referenceId: ["client_referenceId"], clientData: ["clientData", "client_id"] };
 
 function keyOf(step: PropertyKey | { readonly key: PropertyKey }): string {
   return String(typeof step === "object" ? step.key : step);

@@ -27,7 +27,6 @@ interface Job {
   readonly run: () => Promise<void>;
   /** Whether somebody waits for it: its timer then keeps the process alive, and `clear()` ends the wait. */
   readonly isAwaited: boolean;
-  /** The object that the job is done for. */
   readonly owner: object;
 }
 
@@ -85,7 +84,11 @@ export class Clock implements EmulatorClock {
   /** Runs the jobs up to `target`, with a pause after each. */
   async #run(target: number, pause?: () => Promise<void>): Promise<void> {
     try {
-      for (let job = this.#take(target); job !== undefined; job = this.#take(target)) {
+      for (;;) {
+        clearTimeout(this.#timer);
+        const job = this.#jobs[0];
+        if (job === undefined || job.due > target) break;
+        this.#jobs.shift();
         this.#moveTo(job.due);
         await job.run();
         await pause?.();
@@ -104,7 +107,6 @@ export class Clock implements EmulatorClock {
     }
   }
 
-  /** Forgets the jobs of `owner`. */
   forget(owner: object): void {
     this.#jobs = this.#jobs.filter((job) => job.owner !== owner);
     this.#arm();
@@ -116,12 +118,6 @@ export class Clock implements EmulatorClock {
     const awaited = this.#jobs.filter(({ isAwaited }) => isAwaited);
     this.#jobs = [];
     for (const { run } of awaited) ignoreRejection(run());
-  }
-
-  #take(until: number): Job | undefined {
-    clearTimeout(this.#timer);
-    const first = this.#jobs[0];
-    return first !== undefined && first.due <= until ? this.#jobs.shift() : undefined;
   }
 
   #moveTo(time: number): void {

@@ -1,10 +1,31 @@
+import type { SearchToken } from "../../flights/types/index.ts";
 import type { QuotedResult, SearchName } from "../catalogue/quotes.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
 import { BoundedList, BoundedMap } from "./bounded.ts";
 import { ids } from "./ids.ts";
-import type { EmulatedBooking, SeededSearch } from "./types.ts";
 
-/** A flight search with results. */
+/** A booking that was made. */
+export interface EmulatedBooking {
+  /** The reference of the request. */
+  readonly client_referenceId: string;
+  /** The `trace_id` of the request. */
+  readonly trace_id: string;
+  /** The quote token that was booked. */
+  readonly token: string;
+  /** The PNR in the response. */
+  readonly pnr: string;
+  /** The booking ID in the response. */
+  readonly booking_id: number;
+}
+
+/** The result of a flight search, for `fareQuote` and `fareRule`. */
+export interface SeededSearch {
+  /** The `trace_id` of the search. */
+  readonly trace_id: string;
+  /** The token of one search result. */
+  readonly token: SearchToken;
+}
+
 export interface Search {
   readonly name: SearchName;
   readonly trace_id: string;
@@ -20,21 +41,14 @@ export type IssuedToken =
 /** The memory of the emulator, within `limits`: everything but the rules and the deliveries. */
 export class State {
   readonly tokens = new BoundedMap<string, IssuedToken>();
-  /** The number of its turn for each context token of the AI operation. */
   readonly turns = new BoundedMap<string, number>();
   /** The number of look-ups for each mobile number that is refused at first. */
   readonly lookups = new BoundedMap<string, number>();
   readonly #requests = new BoundedList<ReceivedRequest>();
+  readonly requests: readonly ReceivedRequest[] = this.#requests.entries;
   readonly #bookings = new BoundedList<EmulatedBooking>();
+  readonly bookings: readonly EmulatedBooking[] = this.#bookings.entries;
   #counter = 0;
-
-  get requests(): readonly ReceivedRequest[] {
-    return this.#requests.entries;
-  }
-
-  get bookings(): readonly EmulatedBooking[] {
-    return this.#bookings.entries;
-  }
 
   /** @param bodyLength - The length of the body as a string. */
   receive(request: ReceivedRequest, bodyLength: number): void {
@@ -45,7 +59,6 @@ export class State {
     this.#bookings.add(booking, JSON.stringify(booking).length);
   }
 
-  /** Returns the next number, for an identifier. */
   next(): number {
     this.#counter += 1;
     return this.#counter;
@@ -59,14 +72,11 @@ export class State {
     return { trace_id: search.trace_id, token };
   }
 
-  issueQuote(search: Search, quoted: QuotedResult): string {
-    const token = ids.quoteToken(this.next());
-    this.keepQuote(token, search, quoted);
-    return token;
-  }
-
-  keepQuote(token: string, search: Search, quoted: QuotedResult): void {
+  /** Remembers a quote of a search, and returns it: one with an empty token is issued a token. */
+  keepQuote(search: Search, quoted: QuotedResult): QuotedResult {
+    const token = quoted.token || ids.quoteToken(this.next());
     this.tokens.set(token, { kind: "quote", search, quoted });
+    return { ...quoted, token };
   }
 
   clear(): void {

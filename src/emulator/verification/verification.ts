@@ -8,7 +8,7 @@ import { untilAborted } from "../http/wait.ts";
 import { own } from "../names.ts";
 import { wholeBodies } from "../rules/bodies.ts";
 import type { SampleNames } from "../rules/names.ts";
-import { refusal, refusalResponse } from "../rules/refusal.ts";
+import { refusal, refusalResponse, refuse, refuseAs, refuseFields } from "../rules/refusal.ts";
 import failedPending from "../samples/verification/failed-pending.json" with { type: "json" };
 import successInconsistent from "../samples/verification/success-inconsistent.json" with { type: "json" };
 import successMultiple from "../samples/verification/success-multiple.json" with { type: "json" };
@@ -17,8 +17,7 @@ import successSingle from "../samples/verification/success-single.json" with { t
 import successUnknownAccountStatus from "../samples/verification/success-unknown-account-status.json" with {
   type: "json",
 };
-import { type Call, defineBehaviour } from "../service/behaviour.ts";
-import { refuse, refuseAs, refuseFields } from "../service/refusals.ts";
+import type { Behaviour, Call } from "../service/behaviour.ts";
 
 type SampleName = SampleNames["verification.findVpas"];
 
@@ -43,7 +42,8 @@ const samplesByEnding: Readonly<Record<string, SampleName>> = {
 };
 
 /** The VPA look-up (§2.2, §4.1, §7.1). */
-export const verification = defineBehaviour(findVpas, {
+export const verification: Behaviour<FindVpasParams> = {
+  operation: findVpas,
   samples: Object.keys(verificationSamples),
   respond,
   bodies: wholeBodies<FindVpasParams>({
@@ -56,9 +56,9 @@ export const verification = defineBehaviour(findVpas, {
     const asked = { ...caller, clientId: clientIdOf(body) || caller.clientId };
     const first = broken.find(({ path }) => path === "consent" || path === "vpa_mobile");
     if (first === undefined) return refuseFields(broken, caller);
-    return first.path === "consent" ? refuse(asked, 400, "Consent is required") : refuseAs("invalid", asked);
+    return first.path === "consent" ? refuse(400, "Consent is required", asked) : refuseAs("invalid", asked);
   },
-});
+};
 
 function respond(call: Call<FindVpasParams>): EmulatedResponse | Promise<EmulatedResponse> {
   const { vpa_mobile: mobile } = call.body;
@@ -69,27 +69,21 @@ function respond(call: Call<FindVpasParams>): EmulatedResponse | Promise<Emulate
     if (!/^[6-9]\d{9}$/.test(mobile)) return refuseAs("invalid", caller);
     if (ending === "0404") return refuseAs("not_found", caller);
     if (ending === "0504") return untilAborted(call.signal);
-    if (ending === "0429" && countLookups(call, mobile) <= 2) {
-      return refusalResponse(refusal("rate_limited"), caller, call.settings);
+    if (ending === "0429") {
+      const lookups = (call.state.lookups.get(mobile) ?? 0) + 1;
+      call.state.lookups.set(mobile, lookups);
+      if (lookups <= 2) return refusalResponse(refusal("rate_limited"), caller, call.settings);
     }
   }
   const sample = own(verificationSamples, call.sample ?? samplesByEnding[ending] ?? "");
   return json(200, sample === undefined ? found(mobile, clientId) : fill(sample, mobile, clientId));
 }
 
-/** Returns a sample about this mobile number and this client. */
 function fill(sample: object, mobile: string, clientId: string): unknown {
   const text = JSON.stringify(sample)
     .replaceAll(/60000000\d\d/g, mobile)
     .replaceAll('"demo-client-0001"', JSON.stringify(clientId));
   return JSON.parse(text);
-}
-
-/** Returns the number of look-ups of this mobile number, including this one. */
-function countLookups(call: Call<FindVpasParams>, mobile: string): number {
-  const count = (call.state.lookups.get(mobile) ?? 0) + 1;
-  call.state.lookups.set(mobile, count);
-  return count;
 }
 
 /** `vpa`, `vpaList` and `count` agree, unless all of them are given. */

@@ -5,7 +5,9 @@ import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { afterEach, describe, expect, it, vi } from "vitest";
 import { registerEmulatorCommand } from "../../../src/cli/emulator/emulator.ts";
-import { optionNames } from "../../../src/emulator/check-options.ts";
+import { webhookRules } from "../../../src/emulator/deliveries/deliveries.ts";
+import { listenRules } from "../../../src/emulator/http/server.ts";
+import { emulatorRules } from "../../../src/emulator/options.ts";
 import { version } from "../../../src/version.ts";
 import { startServer } from "../../support/server.ts";
 
@@ -126,9 +128,9 @@ describe("serviceapi emulator", () => {
     registerEmulatorCommand(program);
     const flags = program.commands.flatMap(({ options }) => options.map(({ long }) => long));
     const flagOf = (name: string) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
-    const expected = [...optionNames.emulator, ...optionNames.webhook, ...optionNames.listen].map(
-      (name) => otherFlags[name] ?? flagOf(name),
-    );
+    const expected = [emulatorRules, webhookRules, listenRules]
+      .flatMap(Object.keys)
+      .map((name) => otherFlags[name] ?? flagOf(name));
     expect(expected.length).toBeGreaterThan(15);
     expect(expected.filter((flag) => !flags.includes(flag))).toEqual([]);
   });

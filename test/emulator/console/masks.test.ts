@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { framings, split } from "../../../src/emulator/ai/framing.ts";
+import { KeptPieces } from "../../../src/emulator/console/kept.ts";
 import { showHeaders, showJson, showPath, showPiece, showText } from "../../../src/emulator/console/masks.ts";
-import { Pieces } from "../../../src/emulator/console/pieces.ts";
 
 const asha = { status: "success", name: "ASHA EXAMPLE", vpaList: ["9876540001@examplebank"], mobile: 9876540001 };
 const personal = /ASHA|98765|examplebank/;
@@ -69,7 +69,7 @@ describe("what the console shows", () => {
     const events = [1, 2, 3].map((sequence_no) => JSON.stringify({ ...asha, sequence_no }));
     const text = `${framing.open ?? ""}${events.map(framing.frame).join("")}${framing.close ?? ""}`;
     for (const size of [text.length * 4, 7, 1]) {
-      const pieces = new Pieces();
+      const pieces = new KeptPieces();
       for (const piece of split(text, size)) pieces.add(piece);
       pieces.end();
       expect(pieces.kept.join("").length).toBe(text.length);

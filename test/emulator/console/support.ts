@@ -1,6 +1,6 @@
 import { once } from "node:events";
 import { type IncomingHttpHeaders, request } from "node:http";
-import type { Update } from "../../../src/emulator/console/messages.ts";
+import type { Update } from "../../../src/emulator/console/console.ts";
 import { credentials } from "../helpers.ts";
 
 /** Sends a GET with any headers: `fetch` would not let a test set `Host` and `Origin`. */

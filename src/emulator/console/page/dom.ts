@@ -16,6 +16,18 @@ export function element<Tag extends keyof HTMLElementTagNameMap>(
   return created;
 }
 
+export function cell(text: string, name?: string, kind?: string): HTMLElement {
+  return element("span", { class: name, "data-kind": kind }, text);
+}
+
+export function timeCell(at: number): HTMLElement {
+  return element("time", { class: "dim", datetime: new Date(at).toISOString() }, timeOf(at));
+}
+
+export function timeOf(at: number): string {
+  return new Date(at).toISOString().slice(11, 19);
+}
+
 /** Creates a button. A failure is shown, and it does one thing at a time. */
 export function actionButton(label: string, act: () => unknown, attributes: Attributes = {}): HTMLButtonElement {
   const button = element("button", { type: "button", ...attributes }, label);
@@ -28,38 +40,27 @@ export function onClick(target: HTMLElement, act: () => unknown): void {
   target.addEventListener("click", async () => {
     if (target.getAttribute("aria-busy") === "true") return;
     target.setAttribute("aria-busy", "true");
-    showProblem("");
+    setText("problem", "");
     try {
       await act();
     } catch (error) {
-      showProblem(error instanceof Error ? error.message : "It failed.");
+      setText("problem", error instanceof Error ? error.message : "It failed.");
     } finally {
       target.removeAttribute("aria-busy");
     }
   });
 }
 
-/** Shows what failed; an empty string removes it. */
-export function showProblem(problem: string): void {
-  setText(find("problem", HTMLElement), problem);
-}
-
-/** Replaces the text of an element. */
-export function setText(target: Element, text: string): void {
-  const shown = visible(text);
-  if (target.textContent !== shown) target.textContent = shown;
-}
-
-/** Returns the time of day of a time in ISO 8601. */
-export function timeOf(at: string): string {
-  return at.slice(11, 19);
-}
-
-/** Returns the element of the page with an id. */
-export function find<Kind extends HTMLElement>(id: string, kind: new () => Kind): Kind {
+export function find(id: string): HTMLElement {
   const found = document.getElementById(id);
-  if (found instanceof kind) return found;
+  if (found !== null) return found;
   throw new Error(`The page has no ${id}.`);
+}
+
+export function setText(target: Element | string, text: string): void {
+  const found = typeof target === "string" ? find(target) : target;
+  const shown = visible(text);
+  if (found.textContent !== shown) found.textContent = shown;
 }
 
 /**
@@ -89,7 +90,7 @@ export function setChildren(parent: HTMLElement, children: readonly HTMLElement[
 }
 
 /** Replaces the rows of a list, and shows the note beside it if there is none. */
-export function setRows(list: HTMLElement, note: HTMLElement, rows: readonly HTMLElement[]): void {
-  setChildren(list, rows);
-  note.hidden = rows.length > 0;
+export function setRows(list: string, note: string, rows: readonly HTMLElement[]): void {
+  setChildren(find(list), rows);
+  find(note).hidden = rows.length > 0;
 }

@@ -1,6 +1,6 @@
 import type { Browser, Locator, Page } from "playwright-core";
 import { createEmulator, type Emulator, type EmulatorServer } from "../../../../src/emulator/emulator.ts";
-import type { ListenOptions } from "../../../../src/emulator/http/types.ts";
+import type { ListenOptions } from "../../../../src/emulator/http/server.ts";
 import { Webhooks } from "../../../../src/webhooks/index.ts";
 import { lookUp, now } from "../../helpers.ts";
 

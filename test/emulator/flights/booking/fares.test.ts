@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { split } from "../../../../src/emulator/ai/framing.ts";
 import { quoteSamples } from "../../../../src/emulator/catalogue/quotes.ts";
-import { bookingFare, passengerFare } from "../../../../src/emulator/flights/booking/fares.ts";
+import { bookingFare, passengerFare } from "../../../../src/emulator/flights/booking/make-booking.ts";
 import { ids } from "../../../../src/emulator/state/ids.ts";
 import type { Passenger, PassengerType } from "../../../../src/flights/types/index.ts";
 import { sample } from "../../helpers.ts";

@@ -1,6 +1,5 @@
 import { expect, it } from "vitest";
-import { Pieces } from "../../../src/emulator/console/pieces.ts";
-import { cutText, shorten } from "../../../src/emulator/console/shorten.ts";
+import { cutText, KeptPieces, shorten } from "../../../src/emulator/console/kept.ts";
 
 it("a value that fits is copied as it is", () => {
   const value = { a: [1, "x", null, { b: true }], c: "" };
@@ -32,12 +31,12 @@ it("a name `__proto__` is a field like any other", () => {
 });
 
 it("of a stream, the first pieces are kept", () => {
-  const pieces = new Pieces();
+  const pieces = new KeptPieces();
   for (let count = 0; count < 100_000; count++) pieces.add(new TextEncoder().encode(`data: ${count}\n\n`));
   expect(pieces.kept).toHaveLength(401);
   expect(pieces.kept[0]).toBe("data: 0\n\n");
   expect(pieces.kept.at(-1)).toBe("… 99600 more");
-  const large = new Pieces();
+  const large = new KeptPieces();
   for (let count = 0; count < 100; count++) large.add(new Uint8Array(1_000_000).fill(120));
   expect(large.kept.join("").length).toBeLessThan(50_000);
 });

@@ -1,0 +1,53 @@
+import { type QuotedResult, quoteSamples } from "../catalogue/quotes.ts";
+import { type EmulatedResponse, json } from "../http/messages.ts";
+import { refusalBody } from "../rules/refusal.ts";
+import type { Call } from "../service/behaviour.ts";
+import type { IssuedToken, Search } from "../state/state.ts";
+import { shiftDates } from "./dates.ts";
+
+type TokenCall = Call<{ readonly trace_id: string; readonly token: string }>;
+
+/** Returns the body of a success of §4.3–§4.5. */
+export function successBody(message: string, trace_id: string, result: unknown) {
+  return { status: "SUCCESS", status_code: "200", message, data: { trace_id, result } };
+}
+
+/** Returns a refusal in the words of a flight operation. The document shows neither its code nor its HTTP status (§7.2). */
+export function refuseFlight(message: string, code = 400, status = 200): EmulatedResponse {
+  return json(status, refusalBody(code, message));
+}
+
+/** The reasons why a token cannot be used (§7.2), in the words of the fare quote and the booking. */
+export const tokenRefusals = {
+  expired: "Your session TraceID is expired",
+  mismatch: "trace_id does not match.",
+  invalid: "Invalid token.",
+};
+
+/** Refuses a token that was not issued for this, unless the emulator is not `strict`, and that of another or an old search. */
+export function refuseToken(
+  call: TokenCall,
+  kind: IssuedToken["kind"],
+  messages = tokenRefusals,
+): EmulatedResponse | undefined {
+  const { body, state, clock, settings } = call;
+  const issued = state.tokens.get(body.token);
+  if (issued === undefined ? settings.strict : issued.kind !== kind) return refuseFlight(messages.invalid);
+  const { trace_id, startedAt } = searchOf(call);
+  if (trace_id !== body.trace_id) return refuseFlight(messages.mismatch);
+  return clock.now() - startedAt >= settings.sessionLifetime ? refuseFlight(messages.expired) : undefined;
+}
+
+/** Returns the search of a token; the default search, begun just now, for a token that was not issued. */
+export function searchOf({ body, clock, state }: TokenCall): Search {
+  const { token, trace_id } = body;
+  return state.tokens.get(token)?.search ?? { name: "domestic-oneway-full-service", trace_id, startedAt: clock.now() };
+}
+
+/** Returns the quote of a token; the first of its search for a token that is not one of a quote. */
+export function quoteOf(call: TokenCall): QuotedResult | undefined {
+  const issued = call.state.tokens.get(call.body.token);
+  if (issued?.kind === "quote") return issued.quoted;
+  const { name, startedAt } = searchOf(call);
+  return shiftDates(quoteSamples[name], startedAt)[0];
+}
