@@ -54,7 +54,7 @@ export const parts: readonly Part[] = [
     ["src/webhooks/receive/**/*.ts"],
     [
       "test/webhooks/receive/{authenticate,commits,conflicts,events,handler,headers}.test.ts",
-      "test/webhooks/receive/{known-work,nonces,process,told,waiting}.test.ts",
+      "test/webhooks/receive/{known-work,nonces,process,references,resigned,told,under-way,waiting}.test.ts",
       "test/webhooks/receive/read-body.test.ts",
       "test/webhooks/auth/{custom,hmac,ip-allow-list}.test.ts",
     ],

@@ -82,8 +82,8 @@ export class Flights {
    * @param options - Options of this call. Undocumented fields (passport, PAN) go into `extraBody`.
    * @returns The reservation.
    * @throws {@link RequestValidationError} if a passenger breaks a rule of §4.3. Nothing was sent.
-   * @throws {@link BookingOutcomeUnknownError} if the request was sent and the response does not prove what came of
-   * it, or none came: look the booking up, do not retry.
+   * @throws {@link BookingOutcomeUnknownError} if the request was sent and no response proves its outcome: look the
+   * booking up, do not retry.
    * @throws {@link DuplicateRequestError} if the service says that this is already booked.
    * @throws {@link ApiError} if the service refused it: nothing is booked.
    *

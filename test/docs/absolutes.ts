@@ -134,7 +134,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "the response never says why it is failed",
     "none of it is in the response",
     "always http 200",
-    "always with http 200",
     "always true: the delivery was received",
     "always 1.",
   ],

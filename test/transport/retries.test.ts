@@ -238,3 +238,17 @@ describe("what `isRetryable` says to the caller", () => {
     expect((await failureOf(clientOf(server).send(safe, {}), UnexpectedResponseError)).isRetryable).toBe(false);
   });
 });
+
+describe("a refusal of a call that is sent once, under a code that asks to try again", () => {
+  it.each([
+    ["Too many requests", "rejected", true],
+    ["Seat 12A was booked, then throttled", "unknown", false],
+  ])("%s: the outcome is %s, and isRetryable is %s", async (message, outcome, isRetryable) => {
+    const server = await startServer((response) =>
+      reply(response, 429, { status: "FAILED", status_code: "429", message }),
+    );
+    const error = await errorOf(clientOf(server).send(never, {}), ServiceApiError);
+    expect(error).toMatchObject({ outcome, isRetryable });
+    expect(server.requests).toHaveLength(1);
+  });
+});
