@@ -35,8 +35,8 @@ export const parts: readonly Part[] = [
     95,
     ["src/webhooks/auth/*.ts"],
     [
-      "test/webhooks/auth/{basic,custom,freshness,hmac,ip-allow-list}.test.ts",
-      "test/webhooks/receive/{authenticate,headers}.test.ts",
+      "test/webhooks/auth/{basic,custom,freshness,hmac,ip-allow-list,long-headers}.test.ts",
+      "test/webhooks/receive/{authenticate,headers,nonces,resigned}.test.ts",
       "test/webhooks/{sign,options}.test.ts",
     ],
   ),
