@@ -44,8 +44,8 @@ async function finish(work: Promise<ProcessResult>, delivery: Delivery): Promise
     delivery.result = resultOf(error, delivery);
     delivery.report(error);
   }
-  const { nonces, hasLeft, result } = delivery;
-  if (nonces.length > 0) await settle(delivery, !hasLeft && (result === "SUCCESS" || result === "DUPLICATE"));
+  const { hasLeft, result } = delivery;
+  await settle(delivery, !hasLeft && (result === "SUCCESS" || result === "DUPLICATE"));
 }
 
 /**
@@ -61,8 +61,7 @@ async function takeEffect(
   const received = await readDelivery("webhooks.handler", source, platform, settings);
   delivery.body = received.body;
   const { nonces, stale } = await authenticate(received, settings.auth);
-  const mayBeReplay = stale === undefined && nonces.length > 0;
-  const refusal = mayBeReplay ? await claimNonces(nonces, delivery.nonces, settings) : stale;
+  const refusal = stale ?? (await claimNonces(nonces, delivery.nonces, settings));
   const event = parseEvent(received.body, settings.requiredFields);
   delivery.event = event;
   if (refusal === undefined) return checkAndRun(event, delivery);
