@@ -64,7 +64,7 @@ export const parts: readonly Part[] = [
     95,
     ["src/flights/journal/!(file*|postgres*).ts"],
     [
-      "test/flights/journal/{adopt,memory,reconcile,within-time}.test.ts",
+      "test/flights/journal/{adopt,memory,postgres,reconcile,within-time}.test.ts",
       "test/flights/checkout/{attempts,journal-faults,resume}.test.ts",
     ],
   ),
@@ -145,7 +145,8 @@ export const parts: readonly Part[] = [
     85,
     ["src/transport/errors/*.ts", "src/transport/classify.ts"],
     [
-      "test/{operation,flights/booking/outcome,transport/errors/advice}.test.ts",
+      "test/{ai/stream/deadlines,operation,flights/booking/outcome,transport/errors/advice}.test.ts",
+      "test/{transport/refusals/clauses,transport/unchecked-status,verification/find-vpas}.test.ts",
       "test/transport/{answers,call,callbacks,classify,credentials,deadlines,documented-refusals,echo,hooks}.test.ts",
       "test/transport/{echoed-secrets,headers,never-sent,own-schemas,redirects,request-id,retries,retry}.test.ts",
       "test/transport/{retry-pause,runtime-fetch,secrets,sending,unawaited,unexpected,unknown-outcome}.test.ts",

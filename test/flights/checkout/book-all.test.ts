@@ -251,6 +251,29 @@ describe("all offers of a quote", () => {
     expect(bookings()).toEqual([]);
   });
 
+  it("have to have a price that can be read, or a limit", async () => {
+    const { trip, bookings } = await setUp([], () => quoteOf(outbound, at(inbound, 0)));
+    expect(await fails(trip.bookAll({ passengers }))).toMatchObject({
+      ...{ kind: "request_validation", issues: [{ path: ["maxTotal"], code: "missing" }] },
+      message: "trip.book: `maxTotal` must be the maximum price: that of the quote cannot be read. Nothing was sent.",
+    });
+    expect(bookings()).toEqual([]);
+  });
+
+  it("are not told to be booked one by one if the same journey was booked elsewhere", async () => {
+    const { api } = clientOf({ quote: () => original, book: () => booked("PNR001") });
+    const options = { journal: memoryJournal(), now: () => day };
+    const [first, second] = ["T1", "T2"].map((trace_id) => checkout(api, { trace_id, token: "S" }, options));
+    await first?.quote();
+    await second?.quote();
+    await first?.book({ passengers, offerIndex: 0 });
+    const again = quoteOf({ ...outbound, token: quoteToken("X1") }, { ...inbound, token: quoteToken("X2") });
+    const other = checkout(clientOf({ quote: () => again }).api, { trace_id: "T3", token: "S" }, options);
+    await other.quote();
+    const error = await fails(other.bookAll({ passengers }));
+    expect(error).toMatchObject({ conflict: "passengers", message: expect.stringContaining("`allowDuplicate: true`") });
+  });
+
   it("have no price before the quote, or if one of them has none", async () => {
     const { api } = clientOf();
     expect(checkout(api, { trace_id: "T", token: "S" }).total).toBeNull();

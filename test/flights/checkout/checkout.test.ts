@@ -651,7 +651,12 @@ describe("a web shop: the quote page and the payment page are two requests", () 
   ])("%j is not a saved checkout", async (saved) => {
     const { api } = await setUp();
     expect(() => resumeCheckout(api, saved)).toThrow(
-      /resumeCheckout: this is not a saved checkout: pass what .* Nothing was sent\./,
+      expect.objectContaining({
+        message: expect.stringMatching(
+          /^resumeCheckout: this is not a saved checkout: pass what .* Nothing was sent\.$/,
+        ),
+        issues: [expect.objectContaining({ path: [], code: "not_saved" })],
+      }),
     );
   });
 

@@ -171,7 +171,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
       name: "RequestValidationError",
       outcome: "notSent",
       operation: "flights.book",
-      message: expect.stringContaining(`\`${name}\` cannot be serialized as JSON`),
+      message: expect.stringContaining(`trip.book: \`${name}\` cannot be serialized as JSON`),
       issues: [{ path: [name], code: "not_json" }],
     });
     expect(bookings()).toEqual([]);
