@@ -21,7 +21,7 @@ export interface UiConversation {
  * IDs `turn-0-user`, `turn-1-user` and so on; a response has its `msg_id`, or else `turn-0` and so on.
  *
  * @param conversation - A conversation, or its saved state.
- * @throws {@link ConfigurationError} if it is neither.
+ * @throws {@link RequestValidationError} if it is neither.
  *
  * @example
  * ```ts

@@ -2,7 +2,7 @@ import { readUIMessageStream, type UIMessage, validateUIMessages } from "ai";
 import { describe, expect, it } from "vitest";
 import { conversationFromUiMessages, toUiMessages, uiMessageStream } from "../../../src/ai/entry.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
-import { ConfigurationError, RequestValidationError, ServiceApi } from "../../../src/index.ts";
+import { RequestValidationError, ServiceApi } from "../../../src/index.ts";
 import { errorOf } from "../../support/client.ts";
 
 const emulator = createEmulator({ pace: 0 });
@@ -140,8 +140,8 @@ describe("messages that cannot be sent are refused before anything is", () => {
   });
 
   it("a value other than a conversation cannot be shown", () => {
-    expect(() => toUiMessages({ turns: [] } as never)).toThrow(ConfigurationError);
-    expect(() => toUiMessages(undefined as never)).toThrow(ConfigurationError);
+    expect(() => toUiMessages({ turns: [] } as never)).toThrow(RequestValidationError);
+    expect(() => toUiMessages(undefined as never)).toThrow(RequestValidationError);
   });
 });
 

@@ -60,8 +60,8 @@ describe("memoryStore", () => {
   it("keeps a lease although the wall clock is set", async () => {
     const store = memoryStore();
     await store.claim("a", { effect: "SUCCESS", lease: 60_000 });
-    vi.spyOn(Date, "now").mockReturnValue(Date.now() + day);
-    onTestFinished(() => void vi.restoreAllMocks());
+    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2100-01-01") });
+    onTestFinished(() => void vi.useRealTimers());
     expect(await store.claim("a", { effect: "SUCCESS", lease: 60_000 })).toEqual({ kind: "inFlight" });
   });
 
