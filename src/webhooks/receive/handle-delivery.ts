@@ -44,8 +44,8 @@ async function finish(work: Promise<ProcessResult>, delivery: Delivery): Promise
     delivery.result = resultOf(error, delivery);
     delivery.report(error);
   }
-  const { hasLeft, result } = delivery;
-  await settle(delivery, !hasLeft && (result === "SUCCESS" || result === "DUPLICATE"));
+  const { nonces, hasLeft, result } = delivery;
+  if (nonces.length > 0) await settle(delivery, !hasLeft && (result === "SUCCESS" || result === "DUPLICATE"));
 }
 
 /**
@@ -61,7 +61,8 @@ async function takeEffect(
   const received = await readDelivery("webhooks.handler", source, platform, settings);
   delivery.body = received.body;
   const { nonces, stale } = await authenticate(received, settings.auth);
-  const refusal = stale ?? (await claimNonces(nonces, delivery.nonces, settings));
+  const isOnce = stale === undefined && nonces.length > 0;
+  const refusal = isOnce ? await claimNonces(nonces, delivery.nonces, settings) : stale;
   const event = parseEvent(received.body, settings.requiredFields);
   delivery.event = event;
   if (refusal === undefined) return checkAndRun(event, delivery);

@@ -37,6 +37,20 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
     expect(await statusOf(eventOf("SUCCESS"))).toBe("DUPLICATE");
   });
 
+  it("lets a nonce whose delivery was a DUPLICATE stand for no other delivery", async () => {
+    const own = { name: "own", check: () => ({ nonce: `n-${sent}` }) };
+    let sent = 1;
+    const { statusOf, ran } = receiver({}, { auth: [own] });
+    const first = eventOf("SUCCESS", { client_referenceId: "first" });
+    const other = eventOf("SUCCESS", { client_referenceId: "other" });
+    expect(await statusOf(first)).toBe("SUCCESS");
+    sent = 2;
+    expect(await statusOf(first)).toBe("DUPLICATE");
+    expect(await statusOf(other)).toBe("FAILED");
+    sent = 3;
+    expect([await statusOf(other), ran.length]).toEqual(["SUCCESS", 2]);
+  });
+
   it("still responds when the store cannot settle it", async () => {
     const store = memoryStore();
     const faulty = faultyStore({
