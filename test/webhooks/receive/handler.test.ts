@@ -700,6 +700,34 @@ describe("the deadline covers the whole delivery", () => {
     expect(told).toMatchObject([{ hook: "failed", error: { reason: "workTimeout" } }]);
   });
 
+  it("reports no timeout of work that has failed in time", async () => {
+    const { statusOf, told } = receiver(
+      { SUCCESS: () => Promise.reject(new Error("at once")) },
+      { workTimeout: 30, ackTimeout: 5_000 },
+    );
+    stopClock();
+    const status = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(5_000);
+    expect(await status).toBe("FAILED");
+    expect(told).toMatchObject([{ hook: "failed", error: { message: "at once" } }]);
+  });
+
+  it("starts the time of the work with the response, if that is due first", async () => {
+    const signals: AbortSignal[] = [];
+    const { statusOf } = receiver(
+      { SUCCESS: (_, { signal }) => new Promise<void>(() => signals.push(signal)) },
+      { workTimeout: 60, ackTimeout: 60 },
+    );
+    stopClock();
+    const status = statusOf(eventOf("SUCCESS"));
+    await vi.advanceTimersByTimeAsync(59);
+    expect(vi.getTimerCount()).toBe(1);
+    await vi.advanceTimersByTimeAsync(1);
+    expect([await status, signals[0]?.aborted]).toEqual(["FAILED", false]);
+    await vi.advanceTimersByTimeAsync(1);
+    expect(signals[0]?.aborted).toBe(true);
+  });
+
   it("never aborts `signal` while the work is in time", async () => {
     vi.useFakeTimers();
     try {
