@@ -152,14 +152,19 @@ export function environmentLevel(): LogLevel | undefined {
   return Object.hasOwn(ranks, level) ? (level as LogLevel) : undefined;
 }
 
-const levels: Record<ClientEvent["type"], Exclude<LogLevel, "off">> = {
+const levels: Record<Exclude<ClientEvent["type"], "stream"> | StreamEvent["end"], Exclude<LogLevel, "off">> = {
   request: "debug",
   response: "info",
   retry: "warn",
   drift: "warn",
   resolved: "debug",
   error: "error",
-  stream: "info",
+  // The ends of a stream.
+  completed: "info",
+  aborted: "info",
+  failed: "error",
+  truncated: "error",
+  stalled: "error",
 };
 
 /**
@@ -193,8 +198,7 @@ export function createReporter(
     const event: ClientEvent = { callId, operation, clientReferenceId, ...details };
     if (onEvent !== undefined) quietly(() => onEvent(event));
     const { type, operation: _, ...fields } = event;
-    const isBroken = event.type === "stream" && event.end !== "completed" && event.end !== "aborted";
-    write(isBroken ? "error" : levels[type], type, () => fields);
+    write(levels[event.type === "stream" ? event.end : event.type], type, () => fields);
   };
   return {
     report,

@@ -1,4 +1,4 @@
-import { type ApiErrorKind, ServiceApiError } from "../errors/base.ts";
+import { type ApiErrorKind, type Outcome, ServiceApiError } from "../errors/base.ts";
 import type { RetryClass } from "../operation.ts";
 import { type ClientOptions, defaults } from "../options.ts";
 import { maxTimerMs } from "../shared/options.ts";
@@ -23,8 +23,10 @@ export type AttemptFailure =
 const safeCodes: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Returns whether a retry may succeed and is safe. */
-export function isRetryable(retry: RetryClass, failure: AttemptFailure): boolean {
+export function isRetryable(retry: RetryClass, failure: AttemptFailure, outcome: Outcome): boolean {
   if (retry === "safe") return failure.type !== "refusal" || mayPass(failure.kind, failure.code);
+  // What may have been done once is not done again.
+  if (retry === "never" && outcome === "unknown") return false;
   if (failure.type === "connection") return !failure.sent;
   if (failure.type !== "refusal" || failure.kind === "duplicate" || failure.kind === "in_progress") return false;
   return (

@@ -6,7 +6,8 @@ export type ProcessingReason = Exclude<WebhookProcessingReason, "secretUnavailab
 const messages: Record<ProcessingReason, string> = {
   inFlight:
     "Another delivery of this reference is being processed, or has just failed. The redelivery gets its result.",
-  ackTimeout: "The delivery was not processed within `ackTimeout`. That continues, and the redelivery gets its result.",
+  ackTimeout:
+    "The delivery was not processed within `ackTimeout`. Processing continues, and the redelivery gets its result.",
   commitPending:
     "The work is done, but not recorded: the commit is retried until the store responds. Do not do the work again.",
   workTimeout: "The work was not done within `workTimeout`. Its `signal` was aborted.",

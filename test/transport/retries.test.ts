@@ -39,9 +39,9 @@ describe("retries by class", () => {
   ];
 
   it.each(rows)("`isRetryable` after %j", (failure, [harmless, maybe, once]) => {
-    expect(isRetryable("safe", failure)).toBe(harmless);
-    expect(isRetryable("ifNotProcessed", failure)).toBe(maybe);
-    expect(isRetryable("never", failure)).toBe(once);
+    expect(isRetryable("safe", failure, "rejected")).toBe(harmless);
+    expect(isRetryable("ifNotProcessed", failure, "rejected")).toBe(maybe);
+    expect(isRetryable("never", failure, "rejected")).toBe(once);
   });
 });
 

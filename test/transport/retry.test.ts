@@ -18,7 +18,7 @@ describe("a call that is safe to repeat", () => {
     refusal("unavailable", 200),
     refusal("rate_limited", 403),
   ])("is retried after %j", (failure) => {
-    expect(isRetryable("safe", failure)).toBe(true);
+    expect(isRetryable("safe", failure, "rejected")).toBe(true);
   });
 
   it.each([
@@ -28,13 +28,13 @@ describe("a call that is safe to repeat", () => {
     refusal("in_progress", 409),
     refusal("duplicate", 409),
   ])("is not retried after %j", (failure) => {
-    expect(isRetryable("safe", failure)).toBe(false);
+    expect(isRetryable("safe", failure, "rejected")).toBe(false);
   });
 });
 
 describe("a call that may have an effect", () => {
   it.each(["ifNotProcessed", "never"] as const)("of the class %s is retried only if nothing was done", (retry) => {
-    const isRetried = (failure: AttemptFailure) => isRetryable(retry, failure);
+    const isRetried = (failure: AttemptFailure) => isRetryable(retry, failure, "rejected");
     expect([notSent, refusal("rate_limited", 429)].map(isRetried)).toEqual([true, true]);
     const refusals = [refusal("invalid", 400), refusal("unavailable", 503), refusal("unknown", 500, 1_000)];
     for (const failure of [broken, late, cut, ...refusals]) expect(isRetried(failure)).toBe(false);
@@ -42,11 +42,15 @@ describe("a call that may have an effect", () => {
 
   it("is retried after a 503 that says when only if the class allows it", () => {
     const says = refusal("unavailable", 503, 1_000);
-    expect([isRetryable("ifNotProcessed", says), isRetryable("never", says)]).toEqual([true, false]);
+    expect([isRetryable("ifNotProcessed", says, "rejected"), isRetryable("never", says, "rejected")]).toEqual([
+      true,
+      false,
+    ]);
   });
 
   it.each(["duplicate", "in_progress"])("is never repeated if it is called %s, whatever the code", (kind) => {
-    for (const code of [429, 503]) expect(isRetryable("ifNotProcessed", refusal(kind, code, 1_000))).toBe(false);
+    for (const code of [429, 503])
+      expect(isRetryable("ifNotProcessed", refusal(kind, code, 1_000), "rejected")).toBe(false);
   });
 });
 

@@ -43,17 +43,20 @@ export class RelayError extends Error {
  */
 export async function* readRelay(response: Response): AsyncGenerator<AiEvent, void, undefined> {
   const { body, ok, status } = response;
-  if (!ok) {
-    const isForPeople = response.headers.get("content-type")?.startsWith("text/plain");
-    const said = isForPeople ? `: ${(await response.text()).trim().slice(0, 500)}` : ".";
-    // Else the connection would stay in use.
-    if (!isForPeople) body?.cancel().catch(() => {});
-    throw new RelayError("http", status, `The route responded with HTTP ${status}${said}`);
-  }
   const decoder = new TextDecoder();
   const reader = body?.getReader();
   let text = "";
   try {
+    if (!ok) {
+      const isForPeople = response.headers.get("content-type")?.startsWith("text/plain");
+      // The first chunk will do: what a route says in a sentence has no second one.
+      const said = isForPeople ? decoder.decode((await reader?.read().catch(() => undefined))?.value).trim() : "";
+      throw new RelayError(
+        "http",
+        status,
+        `The route responded with HTTP ${status}${said && `: ${said.slice(0, 500)}`}`,
+      );
+    }
     for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
       text += decoder.decode(part.value, { stream: true });
       const frames = text.split("\n\n");

@@ -26,11 +26,7 @@ export function detailsOf(
     clientReferenceId: call.clientReferenceId,
     attempts: call.progress.attempts,
     outcome,
-    // What may have been done once is not done again.
-    isRetryable:
-      failure !== undefined &&
-      isRetryable(call.operation.retry, failure) &&
-      !(call.operation.retry === "never" && outcome === "unknown"),
+    isRetryable: failure !== undefined && isRetryable(call.operation.retry, failure, outcome),
     requestId: response && redactedRequestId(response, call.secrets ?? []),
   };
 }

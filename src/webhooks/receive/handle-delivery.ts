@@ -61,8 +61,8 @@ async function takeEffect(
   const received = await readDelivery("webhooks.handler", source, platform, settings);
   delivery.body = received.body;
   const { nonces, stale } = await authenticate(received, settings.auth);
-  const isOnce = stale === undefined && nonces.length > 0;
-  const refusal = isOnce ? await claimNonces(nonces, delivery.nonces, settings) : stale;
+  const mayBeReplay = stale === undefined && nonces.length > 0;
+  const refusal = mayBeReplay ? await claimNonces(nonces, delivery.nonces, settings) : stale;
   const event = parseEvent(received.body, settings.requiredFields);
   delivery.event = event;
   if (refusal === undefined) return checkAndRun(event, delivery);

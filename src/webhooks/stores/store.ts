@@ -47,7 +47,7 @@ export interface Claim {
   /**
    * The fencing token: decimal digits, larger with every claim on this key. Pass it to your own systems that can refuse
    * a smaller token after a larger one. Those of our stores hold the time, so that they grow after a failover too, as
-   * long as the clocks of both servers differ by less than it takes.
+   * long as the clocks of both servers differ by less than the failover takes.
    */
   readonly token: string;
 }

@@ -34,7 +34,7 @@ describe("a message", () => {
     ["'Invalid token'", "session_expired"],
     ["Invalid token…", "session_expired"],
     ["Cannot POST /flight/book", "invalid"],
-  ])("all of whose clauses are known is a refusal: %s", async (message, kind) => {
+  ])("is a refusal if all of its clauses are known: %s", async (message, kind) => {
     expect(await readingOf({ message })).toBe(kind);
   });
 
@@ -52,7 +52,7 @@ describe("a message", () => {
     ["Invalid tоken", "Invalid tоken"],
     ["token S@x is invalid", "token s@x is invalid"],
     ["fname is required; booking is confirmed", "booking is confirmed"],
-  ])("with a clause that is not known is none: %s", async (message, clause) => {
+  ])("proves nothing if one of its clauses is not known: %s", async (message, clause) => {
     expect(await readingOf({ message })).toBe(`unknown: ${clause}`);
   });
 
