@@ -182,7 +182,7 @@ export class ServiceApiError extends Error {
   static isInstance<T extends ServiceApiError>(this: { readonly prototype: T }, value: unknown): value is T {
     // Detached from its class it would be false for every error.
     if (this === undefined)
-      throw new TypeError("isInstance() must be called on its class, as in NotFoundError.isInstance(error).");
+      throw new TypeError("isInstance() must be called on its class: NotFoundError.isInstance(error).");
     if (typeof value !== "object" || value === null) return false;
     try {
       if (!(brand in value)) return false;

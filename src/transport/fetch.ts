@@ -179,7 +179,6 @@ function bytesOf(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortS
   };
 }
 
-/** Sends one request. */
 export type Send = (url: string, init: OneRequest) => Promise<AnyResponse>;
 
 /** A request whose body is a string. */

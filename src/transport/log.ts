@@ -159,7 +159,6 @@ const levels: Record<Exclude<ClientEvent["type"], "stream"> | StreamEvent["end"]
   drift: "warn",
   resolved: "debug",
   error: "error",
-  // The ends of a stream.
   completed: "info",
   aborted: "info",
   failed: "error",

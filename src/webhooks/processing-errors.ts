@@ -6,13 +6,12 @@ export type ProcessingReason = Exclude<WebhookProcessingReason, "secretUnavailab
 const messages: Record<ProcessingReason, string> = {
   inFlight:
     "Another delivery of this reference is being processed, or has just failed. The redelivery gets its result.",
-  ackTimeout:
-    "The delivery was not processed within `ackTimeout`. Processing continues, and the redelivery gets its result.",
+  ackTimeout: "Processing takes longer than `ackTimeout`. It continues, and the redelivery gets its result.",
   commitPending:
     "The work is done, but not recorded: the commit is retried until the store responds. Do not do the work again.",
   workTimeout: "The work was not done within `workTimeout`. Its `signal` was aborted.",
   claimLost:
-    "The claim was lost: the work took longer than `claimLease`, and another took over, or it was committed before. Check whether it was done twice.",
+    "The claim was lost to another after `claimLease`, or was committed before. Check whether the work was done twice.",
   notProcessed:
     "A DUPLICATE notification arrived for a payout that has not taken effect here. Request its status from the service and pass it to `webhooks.process`.",
   conflict: "The notification contradicts what took effect, which stays. Ask the service operator which is right.",

@@ -49,13 +49,10 @@ export async function* readRelay(response: Response): AsyncGenerator<AiEvent, vo
   try {
     if (!ok) {
       const isForPeople = response.headers.get("content-type")?.startsWith("text/plain");
-      // The first chunk will do: what a route says in a sentence has no second one.
-      const said = isForPeople ? decoder.decode((await reader?.read().catch(() => undefined))?.value).trim() : "";
-      throw new RelayError(
-        "http",
-        status,
-        `The route responded with HTTP ${status}${said && `: ${said.slice(0, 500)}`}`,
-      );
+      // A sentence of a route has no second chunk.
+      const first = isForPeople ? await reader?.read().catch(() => undefined) : undefined;
+      const said = first?.value && `: ${decoder.decode(first.value).trim().slice(0, 500)}`;
+      throw new RelayError("http", status, `The route responded with HTTP ${status}${said ?? "."}`);
     }
     for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
       text += decoder.decode(part.value, { stream: true });

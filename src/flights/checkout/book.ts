@@ -151,9 +151,8 @@ async function plan(
 }
 
 /**
- * Books all offers that the user agreed to, in their order. The journal is asked for each, they are compared with a fresh
- * quote, and the passengers checked, before the first is sent. The limit of each is what `maxTotal` leaves for it if the
- * others cost what was shown.
+ * Books all offers that the user agreed to, in their order. Before the first is sent, the journal is asked for each, and a
+ * fresh quote and the passengers are checked. The limit of each is what `maxTotal` leaves if the others cost as shown.
  */
 export async function bookAll(
   trip: Trip,

@@ -282,7 +282,7 @@ const whatIsKnown: Readonly<Record<BookingState, string>> = {
 function adviceFor({ state }: JournalRow, conflict: BookingConflict, { shown }: Trip): string {
   if (state !== "booked") return "Look it up, close it with reconcile(), and book again only if it is not booked.";
   if ((conflict === "reference" || conflict === "token") && (shown?.body.data.result.length ?? 0) > 1)
-    return "The quote has other offers: find out from the journal which are booked, and book the rest with trip.book({ offerIndex, … }).";
+    return "The quote has other offers: find those that are booked in the journal, and book the rest with trip.book({ offerIndex, … }).";
   if (conflict === "reference") return "Use another reference for another booking.";
   return "If it was cancelled, or is to be booked twice, pass `allowDuplicate: true`.";
 }
@@ -290,7 +290,7 @@ function adviceFor({ state }: JournalRow, conflict: BookingConflict, { shown }: 
 /** The caller aborted before the booking was handed over. */
 export function abortedBeforeSending({ reason }: AbortSignal, clientReferenceId?: string): AbortError {
   return new AbortError({
-    message: "flights.book: aborted by the caller before it was sent. Nothing was sent now.",
+    message: "flights.book: aborted by the caller before it was sent.",
     operation: "flights.book",
     clientReferenceId,
     phase: "credentials",

@@ -46,8 +46,8 @@ export interface Claim {
   readonly effect: string;
   /**
    * The fencing token: decimal digits, larger with every claim on this key. Pass it to your own systems that can refuse
-   * a smaller token after a larger one. Those of our stores hold the time, so that they grow after a failover too, as
-   * long as the clocks of both servers differ by less than the failover takes.
+   * a smaller token after a larger one. Those of our stores hold the time, and grow after a failover too, unless
+   * the other server's clock is behind by more than it takes.
    */
   readonly token: string;
 }
