@@ -143,7 +143,7 @@ export const parts: readonly Part[] = [
   part(
     "src/transport/errors",
     85,
-    ["src/transport/errors/*.ts", "src/transport/classify.ts"],
+    ["src/transport/errors/*.ts", "src/transport/envelope.ts"],
     [
       "test/{ai/stream/deadlines,operation,flights/booking/outcome,transport/errors/advice}.test.ts",
       "test/{transport/refusals/clauses,transport/unchecked-status,verification/find-vpas}.test.ts",

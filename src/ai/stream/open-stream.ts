@@ -1,8 +1,7 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { defaults, type StreamOptions } from "../../options.ts";
 import { readEchoes } from "../../transport/echo.ts";
-import { apiError } from "../../transport/errors/refusal.ts";
-import { unexpectedResponseError } from "../../transport/errors/unusable-response.ts";
+import { apiError, unexpectedResponseError } from "../../transport/errors/response.ts";
 import { redactJson, summarize } from "../../transport/redact.ts";
 import type { OpenCall } from "../../transport/request.ts";
 import { DetectedFraming, type Frame, type FramingError, type Piece, Utf8Decoder } from "../framing.ts";

@@ -3,7 +3,7 @@ import { formatPath } from "../../errors/issues.ts";
 import { field, isObject, parseJson } from "../../shared/json.ts";
 import { type SyncSchema, standardSchema } from "../../shared/standard-schema.ts";
 import { essentialIssues, issuesOf } from "../../shared/validate.ts";
-import { readEnvelope, type Verdict } from "../../transport/classify.ts";
+import { readEnvelope, type Verdict } from "../../transport/envelope.ts";
 import { isResponseCompleted, isResponseInitiated, isResponseOutput } from "../checks.ts";
 import type { Frame } from "../framing.ts";
 import { responseCompleted, responseInitiated, responseOutput } from "../schemas.ts";

@@ -7,7 +7,7 @@ import { FileLog } from "../../flights/journal/file.ts";
 import { type BookingJournal, isPending, type JournalRow } from "../../flights/journal/journal.ts";
 import { type LookupResult, reconcile } from "../../flights/journal/reconcile.ts";
 import { field, trimmedScalar } from "../../shared/json.ts";
-import { operationResponse } from "../../transport/classify.ts";
+import { operationResponse } from "../../transport/envelope.ts";
 import { cleanLine } from "../shared/clean-text.ts";
 import { readClientOptions } from "../shared/client.ts";
 import { type ExitCode, reportError } from "../shared/errors.ts";

@@ -1,5 +1,5 @@
 import { parseJson } from "../../shared/json.ts";
-import { readEnvelope } from "../../transport/classify.ts";
+import { readEnvelope } from "../../transport/envelope.ts";
 import { type EmulatedResponse, type Pieces, pieces } from "../http/messages.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
 import { cutText, KeptPieces, shorten } from "./kept.ts";

@@ -6,7 +6,7 @@ import { isObject } from "../../shared/json.ts";
 import { boolean } from "../../shared/options.ts";
 import { hookResult } from "../../shared/promises.ts";
 import { issuesOf } from "../../shared/validate.ts";
-import { operationResponse, readEnvelope } from "../../transport/classify.ts";
+import { operationResponse, readEnvelope } from "../../transport/envelope.ts";
 import { uncheckedStatus } from "../../transport/read-response.ts";
 import { json } from "../http/messages.ts";
 import type { Bodies, Call } from "../service/behaviour.ts";

@@ -6,9 +6,9 @@ import { ResponseValidationError } from "../../errors/request.ts";
 import type { SentCall } from "../../operation.ts";
 import { childrenOf, field, isObjectOrList, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { oneOfSentences, wordsOf } from "../../shared/names.ts";
-import type { OperationResponse } from "../../transport/classify.ts";
+import type { OperationResponse } from "../../transport/envelope.ts";
 import { namingRequest } from "../../transport/errors/details.ts";
-import { namingUnrecognized } from "../../transport/errors/refusal.ts";
+import { namingUnrecognized } from "../../transport/errors/response.ts";
 import { anyOf, denial, findBookingReference, isElsewhere, isPnr, nameIn } from "./reference.ts";
 
 /**

@@ -14,7 +14,7 @@ import { readPassengerForm } from "../../../src/flights/forms/index.ts";
 import { compareBooking, fees, itinerary, validatePassengers } from "../../../src/flights/index.ts";
 import { fareRuleText } from "../../../src/flights/rule-text.ts";
 import { parseJson } from "../../../src/shared/json.ts";
-import { classify } from "../../../src/transport/classify.ts";
+import { classify } from "../../../src/transport/errors/classify.ts";
 import { proveRefusal } from "../../../src/transport/refusals/proof.ts";
 import { parseRetryAfter } from "../../../src/transport/retry-policy.ts";
 import { normalizeMobile } from "../../../src/verification/index.ts";

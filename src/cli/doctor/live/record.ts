@@ -6,7 +6,7 @@ import { nodeFetch } from "../../../node/node-fetch.ts";
 import { type ClientOptions, defaults } from "../../../options.ts";
 import { ServiceApi } from "../../../service-api.ts";
 import { isObject, parseJson } from "../../../shared/json.ts";
-import { type Envelope, readEnvelope } from "../../../transport/classify.ts";
+import { type Envelope, readEnvelope } from "../../../transport/envelope.ts";
 import type { CallName, LiveFlags, PlannedCall, Sent } from "./plan.ts";
 
 /** The most that is kept of a body. What follows is counted, not kept. */
