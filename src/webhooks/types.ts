@@ -58,8 +58,7 @@ export interface ReceiverOptions {
 }
 
 /**
- * Options of `new Webhooks({…})`, and of `webhooks` in `new ServiceApi({ webhooks: {…} })`. With `findOrder`, which
- * only a receiver needs, TypeScript asks for the `store`.
+ * Options of `new Webhooks({…})`. With `findOrder`, which only a receiver needs, TypeScript asks for the `store`.
  */
 export type WebhooksOptions = DeliveryOptions &
   (
