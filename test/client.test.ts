@@ -73,7 +73,7 @@ describe("the areas", () => {
     ]);
   });
 
-  it("its webhooks are the receiver that it was given, and asked for where there is none", () => {
+  it("its webhooks are the receiver that it was given; without one, the error asks for it", () => {
     const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
     const api = new ServiceApi({ webhooks });
     expect([api.webhooks, api.withOptions({ timeout: 1 }).webhooks]).toEqual([webhooks, webhooks]);

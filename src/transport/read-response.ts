@@ -20,7 +20,7 @@ export interface Arrival {
   readonly startedAt: number;
 }
 
-/** What makes the errors of responses. */
+/** The makers of the errors of responses. */
 export type ResponseErrors = typeof import("./errors/response.ts");
 
 /** A response that is a failure. What makes its error is loaded then: most calls never need it. */
