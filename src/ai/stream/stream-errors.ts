@@ -17,14 +17,13 @@ export type StreamDeadline = "idle" | "event" | "stream";
 /** The end of a stream (docs/assumptions.md, I4), or of a response that is not a stream. */
 export type StreamEnding =
   | { readonly end: "completed" }
-  | { readonly end: "failed"; readonly refusal: ServiceApiError }
+  | { readonly end: "failed" | "refused"; readonly error: ServiceApiError }
   | { readonly end: "damaged"; readonly why: string; readonly body: unknown }
   | { readonly end: "tooLarge"; readonly limit: number }
   | { readonly end: "unfinished"; readonly cause: Error | undefined }
   | { readonly end: "truncated"; readonly cause?: Error | undefined }
   | { readonly end: "stalled"; readonly deadline: StreamDeadline; readonly timeout: number }
-  | { readonly end: "aborted" }
-  | { readonly end: "refused"; readonly error: ServiceApiError };
+  | { readonly end: "aborted" };
 
 /** The end of a stream that did not complete. */
 export type FailedEnding = Exclude<StreamEnding, { readonly end: "completed" }>;
@@ -60,13 +59,13 @@ export function streamError(ending: FailedEnding, context: StreamContext, reason
     case "refused":
       return ending.error;
     case "failed": {
-      const { refusal } = ending;
-      const { statusCode, serviceMessage, body } = ApiError.isInstance(refusal) ? refusal : {};
+      const { error } = ending;
+      const { statusCode, serviceMessage, body } = ApiError.isInstance(error) ? error : {};
       const code = statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
       return new StreamFailedError({
         ...details(`the service reported FAILED${code}.`),
         // A generation that has begun is not undone by its failure.
-        outcome: hasBegun ? outcome : refusal.outcome,
+        outcome: hasBegun ? outcome : error.outcome,
         reason: "failed",
         statusCode,
         serviceMessage,
