@@ -29,7 +29,7 @@ export type StreamEnding =
 export type FailedEnding = Exclude<StreamEnding, { readonly end: "completed" }>;
 
 /** The details that all errors of a stream share. */
-export type StreamContext = Omit<StreamErrorDetails, "message" | "cause"> & { readonly hasBegun: boolean };
+type SharedDetails = Omit<StreamErrorDetails, "message" | "cause">;
 
 /** The state after each ending, which is also its name in `onEvent`. */
 export const stateOf = {
@@ -47,9 +47,16 @@ export const stateOf = {
 /**
  * Returns the error of a stream that did not complete (docs/assumptions.md, I4). Of what was received, its message
  * shows the code of a refusal alone.
+ *
+ * @param hasBegun - Whether a token or a chunk of the response has come.
+ * @param reason - That of the caller who aborted the stream.
  */
-export function streamError(ending: FailedEnding, context: StreamContext, reason: unknown): ServiceApiError {
-  const { hasBegun, ...shared } = context;
+export function streamError(
+  ending: FailedEnding,
+  shared: SharedDetails,
+  hasBegun: boolean,
+  reason: unknown,
+): ServiceApiError {
   const { operation, events, outcome } = shared;
   const details = (happened: string) => ({
     ...shared,
