@@ -5,7 +5,7 @@ import { Conversation } from "./conversation/conversation.ts";
 import { type ConversationState, readState } from "./conversation/saved.ts";
 import { createResponse, streamResponse } from "./operations.ts";
 import { AiStream } from "./stream/stream.ts";
-import { copyOf, takeOptions } from "./stream/take.ts";
+import { copyOf, takeOptions } from "./stream/stream-session.ts";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
 
 /** AI response generation (§4.2): `api.ai`. */

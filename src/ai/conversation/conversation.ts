@@ -7,7 +7,7 @@ import type { CallResult } from "../../transport/call.ts";
 import { fullTextOf } from "../events.ts";
 import { createResponse } from "../operations.ts";
 import { AiStream } from "../stream/stream.ts";
-import { takeOptions } from "../stream/take.ts";
+import { takeOptions } from "../stream/stream-session.ts";
 import type { AiResponse, AiUserInput } from "../types.ts";
 import type { ConversationState, ConversationTurn } from "./saved.ts";
 

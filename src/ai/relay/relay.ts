@@ -4,7 +4,7 @@ import { ignoreRejection } from "../../shared/promises.ts";
 import { summarize } from "../../transport/redact.ts";
 import type { StreamSession } from "../stream/stream-session.ts";
 import type { ResponseCompleted } from "../types.ts";
-import { type RelayFormat, type RelayFormatName, type RelayWriter, relayFormats, textOfPiece } from "./formats.ts";
+import { type RelayFormat, type RelayFormatName, relayFormats, textOfPiece } from "./formats.ts";
 import type { MessageFrame, RelayPiece, UiMessageChunk } from "./pieces.ts";
 
 /** Options of {@link AiStream.toReadableStream}. */
@@ -59,6 +59,8 @@ export const relayRules: Rules<RelayOptions> = {
 export const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, headers: plainHeaders };
 
 const defaultHeartbeat = 5_000;
+/** What keeps proxies from closing the connection in a pause. */
+const comment = ": still here\n\n";
 const defaultErrorText = "The response could not be completed.";
 
 /**
@@ -69,13 +71,11 @@ export class Relay {
   readonly #session: StreamSession;
   readonly #options: RelayResponseOptions;
   readonly #format: RelayFormat;
-  readonly #writer: RelayWriter;
 
   constructor(session: StreamSession, options: RelayResponseOptions, frame?: MessageFrame) {
     this.#session = session;
     this.#options = options;
-    this.#format = relayFormats[options.format ?? "sse"];
-    this.#writer = this.#format.createWriter(session, frame);
+    this.#format = relayFormats[options.format ?? "sse"](session, frame);
   }
 
   /** The chunks of a UI message one by one, without heartbeats. */
@@ -104,8 +104,7 @@ export class Relay {
   }
 
   #readable<Part>(partsOf: PartsOf<Part>): ReadableStream<Part> {
-    const { heartbeat } = this.#format;
-    const silence = heartbeat === undefined ? false : (this.#options.heartbeat ?? defaultHeartbeat);
+    const silence = this.#format.isPlain ? false : (this.#options.heartbeat ?? defaultHeartbeat);
     const written = this.#write(partsOf);
     /** The parts that are awaited, through any number of heartbeats. */
     let awaited: Promise<IteratorResult<readonly Part[], undefined>> | undefined;
@@ -118,7 +117,7 @@ export class Relay {
           if (isLeft) return;
           if (result !== undefined) awaited = undefined;
           for (const part of result?.value ?? []) controller.enqueue(part);
-          if (result === undefined) for (const part of partsOf([heartbeat ?? ""])) controller.enqueue(part);
+          if (result === undefined) for (const part of partsOf([comment])) controller.enqueue(part);
           else if (result.done) controller.close();
         },
         cancel: async () => {
@@ -134,10 +133,10 @@ export class Relay {
   /** Yields what the start, each event and a failure write, and throws the failure if the format has nothing for one. */
   async *#write<Part>(partsOf: PartsOf<Part>): AsyncGenerator<readonly Part[], undefined> {
     try {
-      if (this.#writer.start.length > 0) yield partsOf(this.#writer.start);
+      if (this.#format.start.length > 0) yield partsOf(this.#format.start);
       for (let pulled = await this.#session.next(); !pulled.done; pulled = await this.#session.next()) {
         if (pulled.value.event === "response_completed") await this.#finish(pulled.value);
-        const parts = partsOf(await this.#writer.event(pulled.value));
+        const parts = partsOf(await this.#format.event(pulled.value));
         if (parts.length > 0) yield parts;
       }
     } catch (error) {
@@ -145,9 +144,9 @@ export class Relay {
       const failure = ServiceApiError.isInstance(error)
         ? error
         : this.#session.refuse({ end: "damaged", why: "its last event cannot be written as JSON", body: undefined });
-      const parts = partsOf(this.#writer.failure(failure, () => errorTextOf(this.#options, failure)));
+      const parts = partsOf(this.#format.failure(failure, () => errorTextOf(this.#options, failure)));
       if (parts.length > 0) yield parts;
-      if (this.#format.breaksOff) throw failure;
+      if (this.#format.isPlain) throw failure;
     }
     return undefined;
   }

@@ -1,23 +1,38 @@
 import type { ValidationIssue } from "../../errors/base.ts";
+import { formatPath } from "../../errors/issues.ts";
 import { defaults } from "../../options.ts";
-import { parseJson } from "../../shared/json.ts";
+import { field, isObject, parseJson } from "../../shared/json.ts";
+import { standardSchema } from "../../shared/standard-schema.ts";
+import { essentialIssues, issuesOf } from "../../shared/validate.ts";
+import { readEnvelope } from "../../transport/classify.ts";
+import { apiError } from "../../transport/errors/refusal.ts";
 import { unexpectedResponseError } from "../../transport/errors/unusable-response.ts";
 import { redactJson, summarize } from "../../transport/redact.ts";
 import type { OpenCall } from "../../transport/request.ts";
+import { isResponseCompleted, isResponseInitiated, isResponseOutput } from "../checks.ts";
 import { DetectedFraming, type Frame, type Piece, Utf8Decoder } from "../framing.ts";
+import { responseCompleted, responseInitiated, responseOutput } from "../schemas.ts";
 import type { AiEvent } from "../types.ts";
 import { EventOrder, ReorderBuffer } from "./order.ts";
-import { type ParsedEvent, parseEvent } from "./parse-event.ts";
-import type { StreamDeadline, StreamEnding } from "./stream-errors.ts";
+import type { FailedEnding, StreamDeadline, StreamEnding } from "./stream-errors.ts";
 
 /** Milliseconds for which the end of a body is awaited after `response_completed`. */
 const drainTimeout = 100;
 const maxWarnings = 100;
+const none: readonly ValidationIssue[] = [];
 
 /**
  * A limit of a wait: a deadline, or the time for which chunks are held for a missing one (docs/assumptions.md, I2).
  */
 type Limit = StreamDeadline | "reorder";
+
+/** An event, and its harmless differences from the document. */
+interface ParsedEvent {
+  readonly event: AiEvent;
+  readonly issues: readonly ValidationIssue[];
+  /** Whether it is a whole response, which came in place of a stream. */
+  readonly isWhole: boolean;
+}
 
 /** The next chunk of a body, or its end, with the error with which it broke off. */
 interface ReadResult {
@@ -33,7 +48,7 @@ export class OpenStream {
   /** Set when the end is known; the events before it are still to be taken. */
   ending: StreamEnding | undefined;
   /** The differences from the document that are tolerated. A new list after each: one that a caller holds stays as it is. */
-  warnings: readonly ValidationIssue[] = [];
+  warnings = none;
   /** The maximum size of an event. */
   readonly maxEventBytes: number;
   readonly #call: OpenCall;
@@ -106,7 +121,7 @@ export class OpenStream {
       // Data that is always there must not outrun a limit. What is missing may have come meanwhile: hence the last look.
       if (left <= 0 && (isLastLook || limit === "stream")) {
         if (limit === "reorder") this.#reorder.giveUp();
-        else this.#end({ end: "stalled", deadline: limit, timeout: this.#limits[limit] });
+        else this.end({ end: "stalled", deadline: limit, timeout: this.#limits[limit] });
         continue;
       }
       const result = await this.#read(Math.max(left, 0));
@@ -161,24 +176,25 @@ export class OpenStream {
     if (value === undefined) {
       this.#hasBodyEnded = true;
       this.#framing.end();
-      this.#end({ end: "truncated", cause: summarize(error, this.#call.secrets) });
+      this.end({ end: "truncated", cause: summarize(error, this.#call.secrets) });
       return;
     }
     const { text, isValid } = this.#utf8.decode(value);
     this.#framing.push(text);
-    if (!isValid) this.#end({ end: "damaged", why: "it is not UTF-8", body: undefined });
+    if (!isValid) this.end({ end: "damaged", why: "it is not UTF-8", body: undefined });
   }
 
   #readPiece(piece: Piece): void {
+    const { response, secrets } = this.#call;
     if (this.ending !== undefined) return;
     if (piece.kind === "frame") this.#readFrame(piece);
-    else if (piece.kind === "end") this.#end({ end: "truncated" });
-    else if (piece.reason === "tooLarge") this.#end({ end: "tooLarge", limit: this.maxEventBytes });
+    else if (piece.kind === "end") this.end({ end: "truncated" });
+    else if (piece.reason === "tooLarge") this.end({ end: "tooLarge", limit: this.maxEventBytes });
     else if (piece.reason === "damagedEvent") {
-      this.#end({ end: "damaged", why: "it is not JSON", body: redactJson(piece.text, this.#call.secrets) });
+      this.end({ end: "damaged", why: notJson, body: redactJson(piece.text, secrets) });
     } else {
       const { reason, text } = piece;
-      this.#end({ end: "refused", error: unexpectedResponseError(this.#call, this.#call.response, { reason, text }) });
+      this.end({ end: "refused", error: unexpectedResponseError(this.#call, response, { reason, text }) });
     }
   }
 
@@ -188,15 +204,15 @@ export class OpenStream {
     if (body === undefined && this.#hasBodyEnded) return;
     const parsed = parseEvent(this.#call, body, frame, this.#isFirst, this.#validation);
     this.#isFirst = false;
-    if ("end" in parsed) this.#end(parsed);
-    else this.#accept(parsed);
-  }
-
-  #accept({ event, issues, isWhole }: ParsedEvent): void {
+    if ("end" in parsed) {
+      this.end(parsed);
+      return;
+    }
+    const { event, issues, isWhole } = parsed;
     this.#addDrift(event, issues);
     if (this.#validation !== "off") this.#addDrift(event, this.#order.note(event, isWhole));
     this.#eventAt = this.#waited;
-    if (event.event === "response_completed") this.#end({ end: "completed" });
+    if (event.event === "response_completed") this.end({ end: "completed" });
     if (event.event === "response_output") this.#reorder.push(event, this.#waited);
     else this.#ready.push(event);
   }
@@ -220,13 +236,8 @@ export class OpenStream {
     if (this.warnings.length < maxWarnings) this.warnings = [...this.warnings, issue];
   }
 
-  /** Ends the stream from this side, unless it has ended. Events that were received can still be taken. */
-  abort(): void {
-    this.#end({ end: "aborted" });
-  }
-
   /** Ends the stream, unless it has ended. Chunks that are held are ready then, and nothing more is decoded. */
-  #end(ending: StreamEnding): void {
+  end(ending: StreamEnding): void {
     if (this.ending !== undefined) return;
     this.ending = ending;
     this.#reorder.release(Number.POSITIVE_INFINITY);
@@ -256,3 +267,94 @@ export class OpenStream {
 function msOf(timeout: number | false | undefined): number {
   return typeof timeout === "number" ? timeout : Number.POSITIVE_INFINITY;
 }
+
+/**
+ * Reads the body of one frame: its status, then whether it has the shape that the document shows (§6.1).
+ *
+ * @returns The event, or the end of the stream: a refusal in place of it (no event, whatever the framing calls it), the
+ *   service's word that the generation failed (§3.1 names the status, not the event), or damage.
+ */
+function parseEvent(
+  call: OpenCall,
+  body: unknown,
+  { name: outer, data }: Frame,
+  isFirst: boolean,
+  validation: string,
+): ParsedEvent | FailedEnding {
+  if (!isObject(body)) return damaged(call, data, body === undefined ? notJson : "it is not a JSON object");
+  const inner = typeof body.event === "string" ? body.event : undefined;
+  const name = inner ?? outer;
+  // Read as on every other operation (docs/assumptions.md, A1); that of most events is known without.
+  const verdict = body.status === "PROCESSING" ? "pending" : readEnvelope(body).verdict;
+  // A name outside the data counts if it is that of an event (§6.1); `event: error` is the framing's.
+  const isBody = isFirst && inner === undefined && !outer?.startsWith("response_");
+  // `message` is the name of all frames that have none (SSE).
+  const isNameless = isBody && (outer === undefined || outer === "message");
+  if (isNameless && typeof field(body.system, "text") === "string" && isStatus(body, "SUCCESS")) {
+    return checkShape(call, body, "response_completed", true, validation);
+  }
+  // An unknown event ends nothing (docs/assumptions.md, A6) unless its status is explicitly FAILED.
+  const isFailed =
+    verdict === "failed" && (isNameless || name === undefined || shapes.has(name) || isStatus(body, "FAILED"));
+  if (isFailed || (isNameless && verdict === "pending")) {
+    return { end: isBody ? "refused" : "failed", error: apiError(call, call.response, body) };
+  }
+  if (name === undefined) return damaged(call, body, "it has no `event` and is not a whole response");
+  if (verdict === "pending" && name === "response_completed") {
+    return damaged(call, body, "it is a response_completed whose status is not SUCCESS");
+  }
+  return checkShape(call, body, name, false, validation);
+}
+
+function checkShape(
+  call: OpenCall,
+  body: Record<string, unknown>,
+  name: string,
+  isWhole: boolean,
+  validation: string,
+): ParsedEvent | FailedEnding {
+  const shape = shapes.get(name);
+  const named = body.event === name ? body : { ...body, event: name };
+  // The checked border: an event of a known name has been checked, as far as `validation` asks for.
+  const event = named as unknown as AiEvent;
+  if (shape === undefined || validation === "off" || shape.check(named)) return { event, issues: none, isWhole };
+  const issues = issuesOf(shape.schema["~standard"].validate(named));
+  const [broken] = validation === "strict" ? issues : essentialIssues(shape.essential, issues);
+  if (broken !== undefined) return damaged(call, body, `${formatPath(broken.path)} ${broken.message}`);
+  return { event, issues, isWhole };
+}
+
+/** `why` never quotes the body. */
+function damaged({ secrets }: OpenCall, body: unknown, why: string): FailedEnding {
+  return { end: "damaged", why, body: redactJson(body, secrets) };
+}
+
+function isStatus({ status }: Readonly<Record<string, unknown>>, expected: string): boolean {
+  return typeof status === "string" && status.toUpperCase() === expected;
+}
+
+const notJson = "it is not JSON";
+
+interface Shape {
+  readonly check: (event: unknown) => boolean;
+  /** Explains an event that does not pass. */
+  readonly schema: ReturnType<typeof standardSchema>;
+  readonly essential: readonly string[];
+}
+
+/** By the name of the event. */
+const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+  ["response_initiated", { check: isResponseInitiated, schema: standardSchema(responseInitiated), essential: [] }],
+  [
+    "response_output",
+    { check: isResponseOutput, schema: standardSchema(responseOutput), essential: ["system.text_chunk"] },
+  ],
+  [
+    "response_completed",
+    {
+      check: isResponseCompleted,
+      schema: standardSchema(responseCompleted),
+      essential: ["context_token", "system.text"],
+    },
+  ],
+]);

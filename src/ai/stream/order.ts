@@ -48,11 +48,10 @@ export class ReorderBuffer {
       return;
     }
     if (number <= (this.#next ?? number)) this.#pass(event);
-    else
-      this.#held.splice(this.#held.findLastIndex((held) => held.event.sequence_no <= number) + 1, 0, {
-        event,
-        since: now,
-      });
+    else {
+      const place = this.#held.findLastIndex((held) => held.event.sequence_no <= number) + 1;
+      this.#held.splice(place, 0, { event, since: now });
+    }
     if (this.#held.length > maxHeld) this.giveUp();
     else if (this.#held.length > 0) this.release(Number.NEGATIVE_INFINITY);
   }

@@ -25,6 +25,32 @@ export interface StreamSource {
   readonly onEnd?: ((response: CompletedStream | undefined) => void) | undefined;
 }
 
+/**
+ * Checks the options of a stream at the call, although the request is sent at the first pull.
+ *
+ * @returns The function that returns the checked copy, or throws the error of the check: a stream fails when it is read.
+ */
+export function takeOptions<Options extends StreamOptions | undefined>(check: () => Options): () => Options {
+  try {
+    const options = check();
+    if (options?.extraBody !== undefined) Object.assign(options, { extraBody: copyOf(options.extraBody) });
+    return () => options;
+  } catch (error) {
+    return () => {
+      throw error;
+    };
+  }
+}
+
+/** Returns a copy: the caller may change the object before the first pull. Anything that has none is refused then. */
+export function copyOf<T>(value: T): T {
+  try {
+    return structuredClone(value);
+  } catch {
+    return value;
+  }
+}
+
 /** A response that has been streamed to its end. */
 type CompletedStream = Pick<CallResult<ResponseCompleted>, "data" | "clientReferenceId" | "warnings">;
 
@@ -37,6 +63,7 @@ const finished: IteratorReturnResult<undefined> = { done: true, value: undefined
 /** The life of one stream, from the first pull to its one end, with a record of the events that have been read. */
 export class StreamSession {
   state: StreamState = "idle";
+  hasEnded = false;
   call: OpenCall | undefined;
   open: OpenStream | undefined;
   /** The number of events that were read, after an abort also of those that were received. */
@@ -56,6 +83,8 @@ export class StreamSession {
   /** The last of the pulls that wait for the network. */
   #lastPull: Promise<unknown> | undefined;
   readonly #end = Promise.withResolvers<void>();
+  /** Resolves when the stream has ended, in whichever way. */
+  readonly whenEnded = this.#end.promise;
   #ending: FailedEnding | undefined;
   #error: ServiceApiError | undefined;
   /** True once the error need not be thrown any more. */
@@ -64,15 +93,6 @@ export class StreamSession {
   constructor({ client, request, onEnd }: StreamSource) {
     this.#source = { client, request };
     this.#onEnd = onEnd;
-  }
-
-  get hasEnded(): boolean {
-    return this.state !== "idle" && this.state !== "streaming";
-  }
-
-  /** Resolves when the stream has ended, in whichever way. */
-  get whenEnded(): Promise<void> {
-    return this.#end.promise;
   }
 
   /** The ID that the service, or a gateway before it, gave the request, if it has one. */
@@ -147,7 +167,7 @@ export class StreamSession {
       this.#abortCall?.(reason);
       return;
     }
-    this.open?.abort();
+    this.open?.end({ end: "aborted" });
     for (let event = this.open?.take(); event !== undefined; event = this.open?.take()) {
       this.#record(event);
       // It will not be read any more.
@@ -261,8 +281,9 @@ export class StreamSession {
     const isAborted = ending.end === "refused" && AbortError.isInstance(ending.error);
     const state = isAborted ? "aborted" : stateOf[ending.end];
     this.state = state;
+    this.hasEnded = true;
     if (ending.end !== "completed") this.#ending = ending;
-    open?.abort();
+    open?.end({ end: "aborted" });
     call?.options.signal?.removeEventListener("abort", this.#onCallerAbort);
     call?.reporter?.report({ type: "stream", end: state, events, duration: performance.now() - call.startedAt });
     this.#end.resolve();
