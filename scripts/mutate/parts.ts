@@ -263,7 +263,7 @@ export const parts: readonly Part[] = [
   part(
     "src/ai/stream: bytes and events",
     85,
-    ["src/ai/stream/{open-stream,parse-event}.ts"],
+    ["src/ai/stream/open-stream.ts"],
     [
       "test/ai/stream/{deadlines,loading,open-stream,stream-session,stream,truth,warnings}.test.ts",
       "test/ai/framing.test.ts",
@@ -272,7 +272,7 @@ export const parts: readonly Part[] = [
   part(
     "src/ai/stream",
     85,
-    ["src/ai/stream/!(open-stream|parse-event).ts"],
+    ["src/ai/stream/!(open-stream).ts"],
     [
       "test/ai/stream/{endings,loading,order,stream-session,stream,truth,warnings}.test.ts",
       "test/ai/relay/relay.test.ts",

@@ -142,11 +142,14 @@ export function callRecord(
 
 /** Cuts a stream as the library does. */
 function eventsOf({ contentType, text }: Exchange): readonly Fields[] {
-  const framing = new DetectedFraming(contentType, defaults.stream.maxEventBytes);
-  return [...framing.push(text), ...framing.end()].flatMap((piece) => {
+  const events: Fields[] = [];
+  const framing = new DetectedFraming(contentType, defaults.stream.maxEventBytes, (piece) => {
     const event = piece.kind === "frame" ? parseJson(piece.data) : undefined;
-    return isObject(event) ? [event] : [];
+    if (isObject(event)) events.push(event);
   });
+  framing.push(text);
+  framing.end();
+  return events;
 }
 
 /** By default a stream has no timeout, and one that never ends would keep the other calls waiting. */
