@@ -1,4 +1,3 @@
-import type { ValidationIssue } from "../../errors/base.ts";
 import { toHex } from "../../shared/bytes.ts";
 import { elementsOf, field, trimmedScalar } from "../../shared/json.ts";
 import { capitals } from "../../shared/names.ts";
@@ -21,14 +20,6 @@ export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Pr
   const names = elementsOf(people).map(personOf);
   if (flights.length === 0 || names.length === 0 || names.includes("")) return "";
   return `${await digest(flights, 16)}.${await digest([flights, names.sort()], 4)}`;
-}
-
-/** Returns a warning for a booking whose row has no fingerprint. */
-export function warnUnrecognized(fingerprint: string): ValidationIssue[] {
-  if (fingerprint !== "") return [];
-  const message =
-    "has no fingerprint, because flights, times or names could not be read: the same journey, booked again after another search, is not noticed";
-  return [{ path: ["journal"], message, code: "custom" }];
 }
 
 /** Each flight with its departure, in one spelling; empty if one of them cannot be read. */

@@ -212,9 +212,11 @@ export const feeRules: Rules<CheckoutFeeQuery> = {
   zone: anything,
   passengers: anything,
 };
+/** The passenger checks look at the fields of each. */
+export const passengerRule = listOf(object, 0);
 const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId">> = {
-  passengers: listOf(object, 0),
-  maxTotal: object,
+  passengers: passengerRule,
+  maxTotal: limit,
   requoteIfOlderThan: anyOf(
     `must be a number of milliseconds between 0 and ${day} (a day), or Infinity`,
     milliseconds(0, day),
@@ -224,25 +226,22 @@ const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferen
   agreedQuote: quote,
   allowDuplicate: boolean,
 };
-const bookRules: Rules<CheckoutBookRequest> = {
+export const bookRules: Rules<CheckoutBookRequest> = {
   ...sharedRules,
   offerIndex: integer(0),
   clientReferenceId: nonEmptyString,
 };
-
-const bookAllRules: Rules<CheckoutBookAllRequest> = { ...sharedRules, clientReferenceIds: listOf(nonEmptyString, 0) };
+export const bookAllRules: Rules<CheckoutBookAllRequest> = {
+  ...sharedRules,
+  clientReferenceIds: listOf(nonEmptyString, 0),
+};
 
 /** Checks the request and returns a copy: the caller may change the passengers while a quote is requested. */
-export function readBookRequest(request: CheckoutBookRequest): CheckoutBookRequest {
-  return readRequest("trip.book", request, bookRules);
-}
-
-/** The same for all offers. */
-export function readBookAllRequest(request: CheckoutBookAllRequest): CheckoutBookAllRequest {
-  return readRequest("trip.bookAll", request, bookAllRules);
-}
-
-function readRequest<R extends Pick<CheckoutBookRequest, "passengers">>(owner: string, request: R, rules: Rules<R>): R {
+export function readRequest<R extends Pick<CheckoutBookRequest, "passengers" | "maxTotal">>(
+  owner: string,
+  request: R,
+  rules: Rules<R>,
+): R {
   const given = Object(request);
   // A limit that is undefined by mistake must not count as no limit.
   const guards = ["maxTotal", "agreedQuote"] as const;
@@ -253,13 +252,8 @@ function readRequest<R extends Pick<CheckoutBookRequest, "passengers">>(owner: s
     );
   }
   const checked = readOptions<R>(owner, request, rules, ["passengers"]);
-  return { ...checked, passengers: jsonCopy("passengers", checked.passengers) };
-}
-
-/** Refuses passengers that are not a list of objects. The passenger checks look at their fields. */
-export function checkPassengers(passengers: unknown): void {
-  const complaint = listOf(object, 0)(passengers, "passengers");
-  if (complaint !== undefined) throw new ConfigurationError(`trip.validate: \`passengers\` ${complaint}.`);
+  const maxTotal = checked.maxTotal && readMoney(checked.maxTotal.amount, checked.maxTotal.currency);
+  return { ...checked, ...(maxTotal && { maxTotal }), passengers: jsonCopy("passengers", checked.passengers) };
 }
 
 /** Fields of the journal row, which must be what is sent. */
@@ -275,6 +269,14 @@ export function readBookOptions(options: RequestOptions): RequestOptions {
   throw new ConfigurationError(
     `trip.book: \`extraBody\` cannot set "${field}": the journal would record another booking than the one that is sent. Pass ${field === "client_referenceId" ? "`clientReferenceId` in the request" : "it to the checkout"}.`,
   );
+}
+
+function limit(value: unknown): string | undefined {
+  const { amount, currency } = Object(value);
+  const isLimit = readMoney(amount, currency)?.amount.startsWith("-") === false;
+  return isLimit
+    ? undefined
+    : 'must be a decimal amount of at least 0 with its currency, such as { amount: "7600.00", currency: "INR" }';
 }
 
 function quote(value: unknown): string | undefined {
@@ -299,15 +301,4 @@ function jsonCopy<Value extends object>(name: string, value: Value): Value {
   const message =
     "cannot be serialized as JSON: it has a circular reference or a BigInt, or its toJSON returns another type.";
   throw refusedRequest("trip.book", name, "not_json", message, "flights.book");
-}
-
-/** Returns the limit as exact money, checked before any request. */
-export function readLimit(maxTotal: unknown): Money | undefined {
-  if (maxTotal === undefined) return undefined;
-  const given = Object(maxTotal);
-  const limit = Array.isArray(given) ? null : readMoney(given.amount, given.currency);
-  if (limit !== null && !limit.amount.startsWith("-")) return limit;
-  throw new ConfigurationError(
-    '`maxTotal` must be a decimal amount of at least 0 with its currency, such as { amount: "7600.00", currency: "INR" }.',
-  );
 }

@@ -207,7 +207,22 @@ function notARow(owner: string): ConfigurationError {
 const isTime = (value: unknown) => typeof value === "number" && Math.abs(value) <= 8.64e15;
 const orAbsent = (is: (value: unknown) => boolean) => (value: unknown) => value === undefined || is(value);
 
-const fields: { readonly [Name in keyof JournalRow]-?: (value: unknown) => boolean } = {
+/** Returns whether the value of each field is valid. */
+export type Fields<T> = { readonly [Name in keyof T]-?: (value: unknown) => boolean };
+
+/**
+ * Reads what was kept as JSON.
+ *
+ * @returns A copy with the known fields, or undefined if one of them is not valid.
+ */
+export function readFields<T>(value: unknown, fields: Fields<T>): T | undefined {
+  const known = Object.keys(fields).map((name) => [name, field(value, name)] as const);
+  if (!known.every(([name, content]) => fields[name as keyof T](content))) return undefined;
+  // Each field has just been checked against the table, which has every field.
+  return Object.fromEntries(known.filter(([, content]) => content !== undefined)) as unknown as T;
+}
+
+const rowFields: Fields<JournalRow> = {
   attemptId: (value) => isString(value) && value !== "",
   clientReferenceId: isString,
   traceId: isString,
@@ -226,16 +241,9 @@ const fields: { readonly [Name in keyof JournalRow]-?: (value: unknown) => boole
   bookingId: orAbsent(isString),
 };
 
-/**
- * Reads a row from wherever it was kept: a file, a database, a saved trip, a journal of the application's own.
- *
- * @returns A copy with the known fields, or undefined if the value is not a row.
- */
+/** Reads a row from wherever it was kept: a file, a database, a saved trip, a journal of the application's own. */
 export function readRow(value: unknown): JournalRow | undefined {
-  const known = Object.keys(fields).map((name) => [name, field(value, name)] as const);
-  if (!known.every(([name, content]) => fields[name as keyof JournalRow](content))) return undefined;
-  // Each field has just been checked against the table, which has every field of a row.
-  return Object.fromEntries(known.filter(([, content]) => content !== undefined)) as unknown as JournalRow;
+  return readFields(value, rowFields);
 }
 
 /** Refuses what is not a row. */

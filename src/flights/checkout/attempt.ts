@@ -2,12 +2,11 @@ import { type Client, internalsOf } from "../../client.ts";
 import { ServiceApiError } from "../../errors/base.ts";
 import { AbortError, TimeoutError } from "../../errors/request.ts";
 import { type RequestOptions, timeLimit } from "../../options.ts";
-import { causeOf } from "../../shared/error-code.ts";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { maxTimerMs } from "../../shared/options.ts";
 import type { WithResponse } from "../../transport/call.ts";
 import { findBookingReference } from "../booking/reference.ts";
-import { BookingAlreadySentError, JournalError } from "../errors.ts";
+import { BookingAlreadySentError, type JournalError } from "../errors.ts";
 import {
   type BookingConflict,
   type BookingJournal,
@@ -15,55 +14,10 @@ import {
   conflictsWith,
   type JournalRow,
 } from "../journal/journal.ts";
-import { adopt, adviceIn, readReply, recordBooked, withinTime } from "../journal/reconcile.ts";
+import { adopt, journalFailed, readReply, recordBooked, withinTime } from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
-import type { Booking, BookParams } from "../types/index.ts";
+import type { Booking, BookParams, QuoteToken } from "../types/index.ts";
 import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
-
-/**
- * The life of a booking (docs/assumptions.md, F6). In each state it takes the step of that name in {@link Steps}; what
- * the step comes to leads to the next state, or to the end. `threw` is a step that rejected: a booking that has failed
- * rejects with the first error. Its row, which it alone writes, is `sent` from the claim on. Tests explore all that can
- * happen at each step.
- */
-export const lifecycle = {
-  /** No earlier booking may stand in the way. Asked before a quote is requested for it. */
-  comparing: { free: "quoting", threw: "failed" },
-  /** The offer is what was shown, at no more than it may cost. */
-  quoting: { agreed: "claiming", threw: "failed" },
-  /** The row is written before the booking is sent. Unless it is certain that it was, nothing is sent. */
-  claiming: { claimed: "sending", threw: "withdrawing" },
-  withdrawing: { begun: "failed" },
-  /** Once. */
-  sending: { booked: "recording", threw: "closing" },
-  /** The booking exists, whatever the journal does. */
-  recording: { recorded: "booked", threw: "booked" },
-  /** The row says how the booking failed. A journal that fails as well must not hide that. */
-  closing: { recorded: "failed", threw: "failed" },
-} as const satisfies Record<string, Record<string, string>>;
-
-type State = keyof typeof lifecycle;
-type Next = State | "booked" | "failed";
-
-/** The step of each state, which resolves with what it came to. It is passed the error that the booking failed with. */
-export type Steps = {
-  readonly [S in State]: (error: unknown) => Promise<Exclude<keyof (typeof lifecycle)[S], "threw">>;
-};
-
-/** Takes a booking to its end: it exists, or this rejects. */
-export async function follow(steps: Steps): Promise<void> {
-  let thrown: { readonly error: unknown } | undefined;
-  for (let state: State = "comparing"; ; ) {
-    const result: string = await steps[state](thrown?.error).catch((error: unknown) => {
-      thrown ??= { error };
-      return "threw" as const;
-    });
-    const next: Next | undefined = (lifecycle[state] as Readonly<Record<string, Next>>)[result];
-    if (next === "booked") return;
-    if (next === "failed" || next === undefined) throw thrown?.error;
-    state = next;
-  }
-}
 
 /** A trip, from the search result to its bookings. */
 export interface Trip {
@@ -79,21 +33,22 @@ export interface Trip {
   shown: ShownQuote | null;
 }
 
+/** The fields of a row that are known before it is claimed. */
+export type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "responseDueBy">;
+
 /** The terms of one booking of a trip. */
 export interface BookingTerms {
   readonly trip: Trip;
   readonly allowDuplicate: boolean;
   /** Options of the call. */
   readonly call: RequestOptions;
-  /** Returns what is sent, once the offer is what was shown: requests a fresh quote if need be. */
-  agree(): Promise<BookParams>;
 }
 
-/** The fields of a row that are known before it is claimed. */
-export type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "responseDueBy">;
-
-/** The steps of one booking. */
-export class BookingSteps implements Steps {
+/**
+ * One booking of a trip (docs/assumptions.md, F6), whose row it alone writes: `sent` from the claim on, closed when the
+ * outcome is known. Tests explore all that can happen at each step.
+ */
+export class BookingAttempt {
   /** The row as it was last written. */
   row: JournalRow;
   /** The response, once the booking exists. */
@@ -102,8 +57,6 @@ export class BookingSteps implements Steps {
   warning: string | undefined;
   readonly #terms: BookingTerms;
   readonly #deadlines: ReturnType<typeof bookingDeadlines>;
-  #params: BookParams | undefined;
-  #claim: Promise<unknown> | undefined;
   #isHandedOver = false;
 
   constructor(planned: PlannedRow, terms: BookingTerms) {
@@ -112,9 +65,28 @@ export class BookingSteps implements Steps {
     this.row = this.#sentNow(planned);
   }
 
-  async comparing(): ReturnType<Steps["comparing"]> {
-    const { allowDuplicate: force } = this.#terms;
-    const { journal, attempts } = this.#terms.trip;
+  /**
+   * Takes a booking to its end: it exists, or this rejects with the first error.
+   *
+   * @param agree - Returns what is sent, once the offer is what was shown: requests a fresh quote if need be.
+   */
+  async run(agree: () => Promise<BookParams>): Promise<void> {
+    await this.compare();
+    const params = await agree();
+    await this.claim(params.token);
+    try {
+      await this.send(params);
+    } catch (error) {
+      await this.close(error);
+      throw error;
+    }
+    await this.record();
+  }
+
+  /** Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. */
+  async compare(): Promise<void> {
+    const { trip, allowDuplicate: force } = this.#terms;
+    const { journal, attempts } = trip;
     for (const saved of [...attempts.values()]) {
       // The journal knows better than a saved trip, if it knows the row at all.
       const adopted = this.#ask(() => adopt(journal, saved)).catch((error: unknown) => {
@@ -123,50 +95,43 @@ export class BookingSteps implements Steps {
       });
       const current = (await adopted) ?? saved;
       attempts.set(current.attemptId, current);
-      if (this.#conflict(current) !== undefined) throw this.#alreadySent(current);
+      if (conflictsWith(current, this.row, { force }) !== undefined) throw this.#alreadySent(current);
     }
-    const other = await this.#ask(() => journal.conflict(this.row, { force }));
+    const other = await this.#ask(async () => readReply(await journal.conflict(this.row, { force })));
     if (other !== undefined) throw this.#alreadySent(other);
-    return "free";
   }
 
-  async quoting(): ReturnType<Steps["quoting"]> {
-    this.#params = await this.#terms.agree();
-    return "agreed";
-  }
-
-  async claiming(): ReturnType<Steps["claiming"]> {
-    const { allowDuplicate: force } = this.#terms;
-    const { journal, attempts, now } = this.#terms.trip;
-    const row = this.#sentNow({ ...this.row, token: this.#params?.token ?? this.row.token });
+  /** Writes the row before the booking is sent. Unless it is certain that it was written, nothing is sent. */
+  async claim(token: QuoteToken): Promise<void> {
+    const { trip, allowDuplicate: force } = this.#terms;
+    const { journal, attempts, now } = trip;
+    const row = this.#sentNow({ ...this.row, token });
     this.row = row;
     const claim = (async () => journal.claim(row, { force }))();
-    this.#claim = claim;
-    const other = await this.#ask(() => claim);
-    if (other !== undefined && other.attemptId !== row.attemptId) throw this.#alreadySent(other);
-    // A journal that retries a claim, because its own response was lost, finds the row that it has just written.
-    if (other !== undefined && other.state !== "sent")
-      throw this.#notRecorded(new Error("The row was closed while it was claimed."));
-    // A process that was suspended in between may find its row closed by now.
-    if (now() - row.sentAt > 2 * this.#deadlines.journal)
-      throw this.#notRecorded(new Error("The claim took too long."));
+    try {
+      const other = await this.#ask(async () => readReply(await claim));
+      // A journal that retries a claim, because its own response was lost, finds the row that it has just written.
+      if (other !== undefined && other.attemptId !== row.attemptId) throw this.#alreadySent(other);
+      if (other !== undefined && other.state !== "sent")
+        throw this.#notRecorded(new Error("The row was closed while it was claimed."));
+      // A process that was suspended in between may find its row closed by now.
+      if (now() - row.sentAt > 2 * this.#deadlines.journal)
+        throw this.#notRecorded(new Error("The claim took too long."));
+    } catch (error) {
+      // A claim that succeeds after it was given up must not conflict with others. Nobody waits for this.
+      const closed: JournalRow = { ...row, state: "rejected", reason: "journal", at: this.#present() };
+      const withdraw = () => journal.settle(closed, "sent");
+      claim.then(withdraw, withdraw).catch(() => {});
+      throw error;
+    }
     attempts.set(row.attemptId, row);
-    return "claimed";
-  }
-
-  /** A claim that succeeds after it was given up must not conflict with others. Nobody waits for this. */
-  async withdrawing(): ReturnType<Steps["withdrawing"]> {
-    const row: JournalRow = { ...this.row, state: "rejected", reason: "journal", at: this.#present() };
-    const withdraw = () => this.#terms.trip.journal.settle(row, "sent");
-    this.#claim?.then(withdraw, withdraw).catch(() => {});
-    return "begun";
   }
 
   /**
-   * Sends the booking within the time of its row. After `responseDueBy` others may find no booking and book again, so a
-   * request that may take longer is not sent, and no response is awaited longer, whatever the deadlines of the client.
+   * Sends the booking once, within the time of its row. After `responseDueBy` others may find no booking and book again,
+   * so a request that may take longer is not sent, and no response is awaited longer, whatever the client's deadlines.
    */
-  async sending(): ReturnType<Steps["sending"]> {
+  async send(params: BookParams): Promise<void> {
     const { trip, call } = this.#terms;
     const { transport, options } = internalsOf(trip.client);
     const limit = timeLimit(book, options, call);
@@ -182,8 +147,7 @@ export class BookingSteps implements Steps {
       this.#isHandedOver = true;
       return leftNow;
     };
-    this.response = await transport.send(book, this.#params as BookParams, inTime, { onSend }).withResponse();
-    return "booked";
+    this.response = await transport.send(book, params, inTime, { onSend }).withResponse();
   }
 
   /** Milliseconds until the checkout ends the call itself, some time before `row.responseDueBy`. */
@@ -191,24 +155,32 @@ export class BookingSteps implements Steps {
     return this.row.sentAt + this.#deadlines.stop - this.#terms.trip.now();
   }
 
-  async recording(): ReturnType<Steps["recording"]> {
-    const names = namesIn(findBookingReference(this.response?.data));
-    this.#keep({ ...this.row, ...names, state: "booked" });
-    this.warning =
-      "is booked, but the journal did not record it in time: check its row, and settle it by hand if it is open";
-    this.warning = await withinTime(() => recordBooked(this.#terms.trip.journal, this.row), settleLimit);
-    return "recorded";
+  /** Records the booking, which exists whatever the journal does. */
+  async record(): Promise<void> {
+    const { journal } = this.#terms.trip;
+    this.#keep({ ...namesIn(findBookingReference(this.response?.data)), state: "booked" });
+    this.warning = await withinTime(() => recordBooked(journal, this.row), settleLimit).catch(
+      () => "is booked, but the journal did not record it in time: check its row, and settle it by hand if it is open",
+    );
   }
 
-  async closing(error: unknown): ReturnType<Steps["closing"]> {
-    this.#keep({ ...this.row, ...endingOf(error, this.#isHandedOver) });
-    await withinTime(() => this.#terms.trip.journal.settle(this.row, "sent"), settleLimit);
-    return "recorded";
+  /**
+   * Records how the booking failed. Once it was handed over to `fetch`, only what the service or the runtime rules out is
+   * a no. A journal that fails as well must not hide the error.
+   */
+  async close(error: unknown): Promise<void> {
+    const { journal } = this.#terms.trip;
+    const known = ServiceApiError.isInstance(error) ? error : undefined;
+    const reason = known?.kind ?? "unknown";
+    const isRuledOut = known?.operation === "flights.book" && known.outcome !== "unknown";
+    if (!this.#isHandedOver || isRuledOut) this.#keep({ state: "rejected", reason });
+    else this.#keep({ state: "unknown", reason, ...namesIn(error) });
+    await withinTime(() => journal.settle(this.row, "sent"), settleLimit).catch(() => {});
   }
 
-  #keep(row: JournalRow): void {
-    this.row = { ...row, at: this.#present() };
-    this.#terms.trip.attempts.set(row.attemptId, this.row);
+  #keep(ending: Partial<JournalRow>): void {
+    this.row = { ...this.row, ...ending, at: this.#present() };
+    this.#terms.trip.attempts.set(this.row.attemptId, this.row);
   }
 
   #sentNow(planned: PlannedRow): JournalRow {
@@ -226,10 +198,10 @@ export class BookingSteps implements Steps {
   }
 
   /** Calls the journal before anything is sent. */
-  async #ask(step: () => Promise<unknown>): Promise<JournalRow | undefined> {
+  async #ask<T>(step: () => Promise<T>): Promise<T> {
     const { signal } = this.#terms.call;
     try {
-      return readReply(await withinTime(step, this.#deadlines.journal, signal));
+      return await withinTime(step, this.#deadlines.journal, signal);
     } catch (cause) {
       throw signal?.aborted && cause === signal.reason
         ? abortedBeforeSending(signal, this.row.clientReferenceId)
@@ -238,25 +210,17 @@ export class BookingSteps implements Steps {
   }
 
   #notRecorded(cause: unknown): JournalError {
-    return new JournalError({
-      message: `The journal could not record the booking, so it was not sent now. ${adviceIn(cause)}`,
-      operation: "flights.book",
-      clientReferenceId: this.row.clientReferenceId,
-      cause: causeOf(cause),
-    });
-  }
-
-  #conflict(other: JournalRow): BookingConflict | undefined {
-    return conflictsWith(other, this.row, { force: this.#terms.allowDuplicate });
+    return journalFailed("The journal could not record the booking, so it was not sent now.", this.row, cause);
   }
 
   /** A journal of the application may return a row for its own reasons; then the offer counts as taken. */
   #alreadySent(other: JournalRow): BookingAlreadySentError {
-    const conflict = this.#conflict(other) ?? "offer";
+    const { trip, allowDuplicate: force } = this.#terms;
+    const conflict = conflictsWith(other, this.row, { force }) ?? "offer";
     return new BookingAlreadySentError({
       message:
         `${inCommon[conflict]} ${whatIsKnown[other.state]}, under client_referenceId ${other.clientReferenceId}. ` +
-        `Nothing was sent now. ${adviceFor(other, conflict, this.#terms.trip)}`,
+        `Nothing was sent now. ${adviceFor(other, conflict, trip)}`,
       operation: "flights.book",
       clientReferenceId: this.row.clientReferenceId,
       conflict,
@@ -335,18 +299,6 @@ function bookingDeadlines({ trip, call: options }: BookingTerms) {
   /** From the claim of a row to the time after which the service makes no booking any more. */
   const response = Math.max(stop, usual) + margin;
   return { journal, stop, response };
-}
-
-/**
- * Returns the end of a row whose booking failed. Once it was handed over to `fetch`, only what the service or the runtime
- * rules out is a no.
- */
-function endingOf(error: unknown, isHandedOver: boolean): Pick<JournalRow, "state"> & Partial<JournalRow> {
-  const known = ServiceApiError.isInstance(error) ? error : undefined;
-  const reason = known?.kind ?? "unknown";
-  const isRuledOut = known?.operation === "flights.book" && known.outcome !== "unknown";
-  if (!isHandedOver || isRuledOut) return { state: "rejected", reason };
-  return { state: "unknown", reason, ...namesIn(error) };
 }
 
 /** The names of a booking in a reference, or in an error, which may be another copy's. */
