@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { isBoolean, isInteger, isListOf, isString } from "../../shared/checks.ts";
 import { checkedClock } from "../../shared/clock.ts";
-import { field, isObject } from "../../shared/json.ts";
-import { func, readOptions, string } from "../../shared/options.ts";
+import { field } from "../../shared/json.ts";
+import { func, readOptions } from "../../shared/options.ts";
 
 /** The state of a booking attempt. */
 export type BookingState =
@@ -19,7 +19,7 @@ export type BookingState =
  * The life of a row: the states that may follow each. The row of a booking that exists stays booked, whatever comes
  * after it; only its PNR may be corrected. A booking may turn up behind a row that was closed.
  */
-const lifeOfRow: Readonly<Record<BookingState, readonly BookingState[]>> = {
+export const lifeOfRow: Readonly<Record<BookingState, readonly BookingState[]>> = {
   sent: ["booked", "rejected", "unknown"],
   unknown: ["booked", "rejected"],
   rejected: ["booked"],
@@ -28,16 +28,6 @@ const lifeOfRow: Readonly<Record<BookingState, readonly BookingState[]>> = {
 
 /** The states that a row may leave. A `booked` row does not change. */
 export type OpenBookingState = Exclude<BookingState, "booked">;
-
-/** Whether a row may go from one state to another. */
-export function mayBecome(from: BookingState, state: BookingState): boolean {
-  return lifeOfRow[from].includes(state);
-}
-
-/** The changes that a row allows, as pairs of states. */
-export function rowChanges(): readonly (readonly [from: string, state: BookingState])[] {
-  return Object.entries(lifeOfRow).flatMap(([from, states]) => states.map((state) => [from, state] as const));
-}
 
 /** A booking attempt for one offer. It holds no passenger data but a short hash ({@link JournalRow.fingerprint}). */
 export interface JournalRow {
@@ -156,7 +146,7 @@ export function conflictsWith(
   row: JournalRow,
   { force = false }: ClaimOptions = {},
 ): BookingConflict | undefined {
-  requireRows("conflictsWith", other, row);
+  for (const one of [other, row]) checkRow("conflictsWith", one);
   if (other.state === "rejected") return undefined;
   if (other.clientReferenceId === row.clientReferenceId) return "reference";
   if (force) return undefined;
@@ -168,8 +158,8 @@ export function conflictsWith(
 
 /** Returns true if the outcome of the booking is not known yet: the row is `sent` or `unknown`. */
 export function isPending(row: JournalRow): boolean {
-  requireRows("isPending", row);
-  return row.state === "sent" || row.state === "unknown";
+  const { state } = checkRow("isPending", row);
+  return state === "sent" || state === "unknown";
 }
 
 /**
@@ -189,18 +179,8 @@ export function isPending(row: JournalRow): boolean {
  */
 export function isOverdue(row: JournalRow, options: { readonly now?: (() => number) | undefined } = {}): boolean {
   const { now } = readOptions<typeof options>("isOverdue", options, { now: func });
-  requireRows("isOverdue", row);
-  if (!Number.isFinite(row.responseDueBy)) throw notARow("isOverdue");
-  return isPending(row) && checkedClock("isOverdue", now)() >= row.responseDueBy;
-}
-
-/** A value that is not a row would look like a row without conflicts. */
-function requireRows(owner: string, ...rows: readonly unknown[]): void {
-  if (!rows.every((row) => isObject(row) && typeof row.state === "string")) throw notARow(owner);
-}
-
-function notARow(owner: string): ConfigurationError {
-  return new ConfigurationError(`${owner}: the row must be a row of the journal.`);
+  const { state, responseDueBy } = checkRow("isOverdue", row);
+  return (state === "sent" || state === "unknown") && checkedClock("isOverdue", now)() >= responseDueBy;
 }
 
 /** A `Date` holds no later time. */
@@ -246,7 +226,7 @@ export function readRow(value: unknown): JournalRow | undefined {
   return readFields(value, rowFields);
 }
 
-/** Refuses what is not a row. */
+/** Refuses what is not a row, which would look like a row without conflicts. */
 export function checkRow(owner: string, value: unknown): JournalRow {
   const row = readRow(value);
   if (row === undefined) throw new ConfigurationError(`${owner}: the row is not a JournalRow.`);
@@ -255,6 +235,6 @@ export function checkRow(owner: string, value: unknown): JournalRow {
 
 /** Refuses a key that is not a string, which no row could match. */
 export function checkKey(owner: string, name: "attemptId" | "clientReferenceId", key: unknown): string {
-  if (typeof key === "string") return key;
-  throw new ConfigurationError(`${owner}: \`${name}\` ${string(key, name)}.`);
+  if (isString(key)) return key;
+  throw new ConfigurationError(`${owner}: \`${name}\` must be a string.`);
 }

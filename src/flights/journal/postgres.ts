@@ -21,8 +21,8 @@ import {
   checkKey,
   checkRow,
   type JournalRow,
+  lifeOfRow,
   readRow,
-  rowChanges,
 } from "./journal.ts";
 
 /** Options of {@link postgresJournal}. */
@@ -238,8 +238,8 @@ const columns = [
 ] as const;
 
 /** The changes of a row, from its state to another. */
-const changes = rowChanges()
-  .map(([from, state]) => `('${from}', '${state}')`)
+const changes = Object.entries(lifeOfRow)
+  .flatMap(([from, states]) => states.map((state) => `('${from}', '${state}')`))
   .join(", ");
 
 const open = "state in ('sent', 'unknown', 'booked')";

@@ -15,7 +15,7 @@ import {
 } from "../../shared/options.ts";
 import { findBookingReference, isPnr } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
-import { type BookingJournal, isOverdue, isPending, type JournalRow, mayBecome, readRow } from "./journal.ts";
+import { type BookingJournal, checkRow, isOverdue, isPending, type JournalRow, lifeOfRow, readRow } from "./journal.ts";
 
 /** Result of a look-up: the PNR or ID of the booking, or `"notBooked"`. */
 export type LookupResult =
@@ -80,8 +80,7 @@ export async function reconcile(
   // The look-up was made before this call, however long the journal takes.
   const at = checkedClock("reconcile", rest.now)();
   const ending = readFound(found);
-  const given = readRow(row);
-  if (given === undefined) throw new ConfigurationError("reconcile: the row must be a row of the journal.");
+  const given = checkRow("reconcile", row);
 
   const present = async () => {
     const current = await askJournal(given, async () => readReply(await journal.get(given.attemptId)));
@@ -90,7 +89,8 @@ export async function reconcile(
   };
   const current = await present();
   const { state: from, pnrs, ...kept } = current;
-  if (from !== given.state || from === "booked" || !mayBecome(from, ending.state)) throw alreadySettled(current);
+  if (from !== given.state || from === "booked" || !lifeOfRow[from].includes(ending.state))
+    throw alreadySettled(current);
   if (ending.state === "rejected" && !force && !isOverdue(current, { now: () => at })) throw inFlight(current);
   // A PNR that was found stands for those that the response named.
   const closed = { ...kept, ...(ending.pnr === undefined && pnrs && { pnrs }), ...ending, at };
