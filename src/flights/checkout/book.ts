@@ -6,7 +6,6 @@ import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { stringOf, trimmedScalar } from "../../shared/json.ts";
 import { createReference } from "../../shared/ulid.ts";
-import type { WithResponse } from "../../transport/call.ts";
 import { newReference } from "../../transport/prepare.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { compareBooking, compareFlights, compareOffers } from "../changes/index.ts";
@@ -34,10 +33,21 @@ import type {
 } from "./options.ts";
 import { bookAllRules, bookRules, peopleSent, readBookOptions, readRequest } from "./options.ts";
 
-/** Requests a quote, to which the trip refers from then on. */
+/** Requests a quote, to which the trip refers from then on. One without offers is refused (docs/assumptions.md, A4). */
 export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
   trip.startedAt ??= trip.now();
-  const body = refuseEmpty(await trip.client.send(fareQuote, trip.params, options).withResponse());
+  const call = trip.client.send(fareQuote, trip.params, options);
+  const { data: body, response, attempts, clientReferenceId } = await call.withResponse();
+  if (body.data.result.length === 0) {
+    throw new OfferUnavailableError("offer_unavailable", {
+      message: "The quote has no offers: nothing is left of this flight. Search again.",
+      operation: "flights.fareQuote",
+      httpStatus: response.status,
+      statusCode: trimmedScalar(body.status_code) || undefined,
+      serviceMessage: stringOf(body.message) || undefined,
+      ...{ clientReferenceId, attempts, body, headers: response.headers },
+    });
+  }
   trip.shown = { body, at: trip.now() };
   return body;
 }
@@ -48,28 +58,21 @@ export function shownQuote({ shown }: Trip): ShownQuote {
   throw new ConfigurationError("Call quote() first: this step refers to the quote that the user was shown.");
 }
 
-const refuse = (part: string, code: string, message: string) =>
-  refusedRequest("trip.book", part, code, message, "flights.book");
-
 /** Returns one offer of a quote. Its index may be left out if there is only one. */
 export function pickOffer(
   quote: FareQuote,
   index: number | undefined,
 ): { readonly offer: FareQuoteResult; readonly index: number } {
   const { result } = quote.data;
-  if (index === undefined && result.length > 1) {
-    const range = `0 to ${result.length - 1}`;
-    throw refuse(
-      "offerIndex",
-      "missing",
-      `must choose one of ${result.length} results (${range}), or bookAll() books them.`,
-    );
+  const last = result.length - 1;
+  if (index === undefined && last > 0) {
+    const must = `must choose one of ${result.length} results (0 to ${last}), or bookAll() books them.`;
+    throw refusedRequest("trip.book", "offerIndex", "missing", must, "flights.book");
   }
   const offer = result[index ?? 0];
-  if (offer === undefined) {
-    throw refuse("offerIndex", "out_of_range", `must be an integer between 0 and ${result.length - 1}.`);
-  }
-  return { offer, index: index ?? 0 };
+  if (offer !== undefined) return { offer, index: index ?? 0 };
+  const must = `must be an integer between 0 and ${last}.`;
+  throw refusedRequest("trip.book", "offerIndex", "out_of_range", must, "flights.book");
 }
 
 /** Checks passengers against the quote that was shown. */
@@ -105,7 +108,7 @@ async function bookOffer(trip: Trip, asked: CheckoutBookRequest, call: RequestOp
   // Without an explicit limit a booking is made on the quote that was shown, whatever its age.
   const { requoteIfOlderThan: maxAge = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = asked;
   const checks = { offerIndex: index, acceptIssues, extraBody: call.extraBody };
-  refuseIssues(validate(trip, passengers, checks));
+  checkPassengers(trip, passengers, checks);
   if (call.signal?.aborted) throw abortedBeforeSending(call.signal, asked.clientReferenceId);
   const attempt = await planAttempt(trip, offer, index, asked, call);
   await attempt.run(async () => {
@@ -121,7 +124,7 @@ async function bookOffer(trip: Trip, asked: CheckoutBookRequest, call: RequestOp
     const fresh = await freshQuote(trip, call.signal);
     checkFresh(offer, fresh, index, maxTotal);
     // A fresh quote may want other details of the passengers.
-    refuseIssues(validate(trip, passengers, checks));
+    checkPassengers(trip, passengers, checks);
     return sent(pickOffer(fresh, index).offer.token);
   });
   return describeBooking(attempt, offer, peopleSent(passengers, call.extraBody), trip.options.deadlineZone);
@@ -175,7 +178,7 @@ export async function bookAll(
     requoteIfOlderThan === Number.POSITIVE_INFINITY ? shownQuote(trip).body : await freshQuote(trip, call.signal);
   for (const [offerIndex, offer] of offers.entries()) {
     checkFresh(offer, current, offerIndex, maxTotal);
-    refuseIssues(validate(trip, passengers, { offerIndex, acceptIssues, extraBody: call.extraBody }));
+    checkPassengers(trip, passengers, { offerIndex, acceptIssues, extraBody: call.extraBody });
   }
   if (maxTotal !== undefined) checkPrice(totalOf(current), current, 0, maxTotal);
   const bookings: CheckoutBooking[] = [];
@@ -208,18 +211,19 @@ export function totalOf({ data }: FareQuote): Money | null {
 }
 
 function incomplete(
-  error: unknown,
+  cause: unknown,
   bookings: readonly CheckoutBooking[],
   offerIndex: number,
   count: number,
 ): BookingIncompleteError {
-  const known = ServiceApiError.isInstance(error) ? error : undefined;
+  const known = ServiceApiError.isInstance(cause) ? cause : undefined;
   const { outcome = "unknown", clientReferenceId, requestId, message = "" } = known ?? {};
   const made = bookings.map(({ pnr, bookingId }) => pnr || bookingId).join(", ");
+  const [are, stand] = bookings.length === 1 ? ["is", "stands"] : ["are", "stand"];
   return new BookingIncompleteError({
-    message: `${bookings.length} of ${count} offers ${bookings.length === 1 ? "is" : "are"} booked (${made}), and ${bookings.length === 1 ? "stands" : "stand"}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "is not"}: ${message}`,
+    message: `${bookings.length} of ${count} offers ${are} booked (${made}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "is not"}: ${message}`,
     operation: "flights.book",
-    ...{ clientReferenceId, requestId, outcome, bookings, offerIndex, cause: error },
+    ...{ clientReferenceId, requestId, outcome, bookings, offerIndex, cause },
   });
 }
 
@@ -230,24 +234,9 @@ async function freshQuote(trip: Trip, signal: AbortSignal | undefined): Promise<
   });
 }
 
-/** Refuses a response without offers (docs/assumptions.md, A4). */
-function refuseEmpty({ data, response, attempts, clientReferenceId }: WithResponse<FareQuote>): FareQuote {
-  if (data.data.result.length > 0) return data;
-  throw new OfferUnavailableError("offer_unavailable", {
-    message: "The quote has no offers: nothing is left of this flight. Search again.",
-    operation: "flights.fareQuote",
-    clientReferenceId,
-    attempts,
-    httpStatus: response.status,
-    statusCode: trimmedScalar(data.status_code) || undefined,
-    serviceMessage: stringOf(data.message) || undefined,
-    body: data,
-    headers: response.headers,
-  });
-}
-
-function refuseIssues(found: readonly PassengerIssue[]): void {
-  const issues = found.filter((issue) => issue.severity === "error");
+/** Refuses passengers whom a check of the quote that was shown refuses. */
+function checkPassengers(trip: Trip, passengers: readonly Passenger[], checks: CheckoutValidateOptions): void {
+  const issues = validate(trip, passengers, checks).filter((issue) => issue.severity === "error");
   if (issues.length === 0) return;
   const list = listIssues(
     issues,
@@ -264,35 +253,31 @@ function refuseIssues(found: readonly PassengerIssue[]): void {
 export function checkFresh(
   shown: FareQuoteResult,
   fresh: FareQuote,
-  result: number,
+  offerIndex: number,
   maxTotal: Money | undefined,
 ): void {
-  const offer = fresh.data.result[result];
+  const offer = fresh.data.result[offerIndex];
   const before = normalizeSegments(shown.segments);
-  const after = normalizeSegments(offer?.segments);
-  const flights = offer === undefined ? [] : compareFlights(before, after);
+  const flights = offer === undefined ? [] : compareFlights(before, normalizeSegments(offer.segments));
   const terms = offer === undefined ? [] : compareOffers(shown, offer);
   if (offer === undefined || flights.length > 0 || terms.length > 0) {
-    const what = flights.length > 0 || terms.length === 0 ? ["It has other flights or times."] : [];
     throw new OfferChangedError({
       message: [
         "A fresh quote differs from the one that was shown.",
-        ...what,
+        ...(flights.length > 0 || terms.length === 0 ? ["It has other flights or times."] : []),
         ...summarizeTerms(terms, before).slice(0, 3),
         "Nothing was booked: show the new quote and ask again.",
       ].join(" "),
       operation: "flights.fareQuote",
-      flights,
-      terms,
-      offerIndex: result,
-      quote: fresh,
+      ...{ flights, terms, offerIndex, quote: fresh },
     });
   }
   const limit = maxTotal ?? priceOf(shown);
   if (limit === null) {
-    throw refuse("maxTotal", "missing", "must be the maximum price: that of the quote cannot be read.");
+    const must = "must be the maximum price: that of the quote cannot be read.";
+    throw refusedRequest("trip.book", "maxTotal", "missing", must, "flights.book");
   }
-  checkPrice(priceOf(offer), fresh, result, limit);
+  checkPrice(priceOf(offer), fresh, offerIndex, limit);
 }
 
 /** Refuses a price that is above the limit, or cannot be compared with it. */

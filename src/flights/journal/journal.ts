@@ -196,10 +196,14 @@ export type Fields<T> = { readonly [Name in keyof T]-?: (value: unknown) => bool
  * @returns A copy with the known fields, or undefined if one of them is not valid.
  */
 export function readFields<T>(value: unknown, fields: Fields<T>): T | undefined {
-  const known = Object.keys(fields).map((name) => [name, field(value, name)] as const);
-  if (!known.every(([name, content]) => fields[name as keyof T](content))) return undefined;
+  const known: Partial<Record<keyof T, unknown>> = {};
+  for (const name in fields) {
+    const content = field(value, name);
+    if (!fields[name](content)) return undefined;
+    if (content !== undefined) known[name] = content;
+  }
   // Each field has just been checked against the table, which has every field.
-  return Object.fromEntries(known.filter(([, content]) => content !== undefined)) as unknown as T;
+  return known as T;
 }
 
 const rowFields: Fields<JournalRow> = {
