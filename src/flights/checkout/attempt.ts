@@ -36,14 +36,6 @@ export interface Trip {
 /** The fields of a row that are known before it is claimed. */
 export type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "responseDueBy">;
 
-/** The terms of one booking of a trip. */
-export interface BookingTerms {
-  readonly trip: Trip;
-  readonly allowDuplicate: boolean;
-  /** Options of the call. */
-  readonly call: RequestOptions;
-}
-
 /**
  * One booking of a trip (docs/assumptions.md, F6), whose row it alone writes: `sent` from the claim on, closed when the
  * outcome is known. Tests explore all that can happen at each step.
@@ -55,13 +47,18 @@ export class BookingAttempt {
   response: WithResponse<Booking> | undefined;
   /** The warning that a booking which exists could not be recorded. */
   warning: string | undefined;
-  readonly #terms: BookingTerms;
+  readonly #trip: Trip;
+  readonly #call: RequestOptions;
+  readonly #force: boolean;
   readonly #deadlines: ReturnType<typeof bookingDeadlines>;
   #isHandedOver = false;
 
-  constructor(planned: PlannedRow, terms: BookingTerms) {
-    this.#terms = terms;
-    this.#deadlines = bookingDeadlines(terms);
+  /** @param call - Options of the call. */
+  constructor(trip: Trip, planned: PlannedRow, call: RequestOptions) {
+    this.#trip = trip;
+    this.#call = call;
+    this.#force = planned.forced === true;
+    this.#deadlines = bookingDeadlines(timeLimit(book, internalsOf(trip.client).options, call));
     this.row = this.#sentNow(planned);
   }
 
@@ -85,8 +82,7 @@ export class BookingAttempt {
 
   /** Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. */
   async compare(): Promise<void> {
-    const { trip, allowDuplicate: force } = this.#terms;
-    const { journal, attempts } = trip;
+    const { journal, attempts } = this.#trip;
     for (const saved of [...attempts.values()]) {
       // The journal knows better than a saved trip, if it knows the row at all.
       const adopted = this.#ask(() => adopt(journal, saved)).catch((error: unknown) => {
@@ -95,19 +91,18 @@ export class BookingAttempt {
       });
       const current = (await adopted) ?? saved;
       attempts.set(current.attemptId, current);
-      if (conflictsWith(current, this.row, { force }) !== undefined) throw this.#alreadySent(current);
+      if (this.#conflictWith(current) !== undefined) throw this.#alreadySent(current);
     }
-    const other = await this.#ask(async () => readReply(await journal.conflict(this.row, { force })));
+    const other = await this.#ask(async () => readReply(await journal.conflict(this.row, { force: this.#force })));
     if (other !== undefined) throw this.#alreadySent(other);
   }
 
   /** Writes the row before the booking is sent. Unless it is certain that it was written, nothing is sent. */
   async claim(token: QuoteToken): Promise<void> {
-    const { trip, allowDuplicate: force } = this.#terms;
-    const { journal, attempts, now } = trip;
+    const { journal, attempts, now } = this.#trip;
     const row = this.#sentNow({ ...this.row, token });
     this.row = row;
-    const claim = (async () => journal.claim(row, { force }))();
+    const claim = (async () => journal.claim(row, { force: this.#force }))();
     try {
       const other = await this.#ask(async () => readReply(await claim));
       // A journal that retries a claim, because its own response was lost, finds the row that it has just written.
@@ -132,12 +127,11 @@ export class BookingAttempt {
    * so a request that may take longer is not sent, and no response is awaited longer, whatever the client's deadlines.
    */
   async send(params: BookParams): Promise<void> {
-    const { trip, call } = this.#terms;
-    const { transport, options } = internalsOf(trip.client);
-    const limit = timeLimit(book, options, call);
+    const { limit } = this.#deadlines;
     const left = this.timeLeft();
     if (left < 1) throw tooLate(this.row);
-    const inTime = limit !== false && limit <= left ? call : { ...call, totalTimeout: Math.min(left, maxTimerMs) };
+    const isInTime = limit !== false && limit <= left;
+    const call = isInTime ? this.#call : { ...this.#call, totalTimeout: Math.min(left, maxTimerMs) };
     // A timer does not count the time in which the machine was suspended, so the clock is read again.
     const onSend = (attemptLimit: number) => {
       const leftNow = this.timeLeft();
@@ -147,17 +141,18 @@ export class BookingAttempt {
       this.#isHandedOver = true;
       return leftNow;
     };
-    this.response = await transport.send(book, params, inTime, { onSend }).withResponse();
+    const { transport } = internalsOf(this.#trip.client);
+    this.response = await transport.send(book, params, call, { onSend }).withResponse();
   }
 
   /** Milliseconds until the checkout ends the call itself, some time before `row.responseDueBy`. */
   timeLeft(): number {
-    return this.row.sentAt + this.#deadlines.stop - this.#terms.trip.now();
+    return this.row.sentAt + this.#deadlines.stop - this.#trip.now();
   }
 
   /** Records the booking, which exists whatever the journal does. */
   async record(): Promise<void> {
-    const { journal } = this.#terms.trip;
+    const { journal } = this.#trip;
     this.#keep({ ...namesIn(findBookingReference(this.response?.data)), state: "booked" });
     this.warning = await withinTime(() => recordBooked(journal, this.row), settleLimit).catch(
       () => "is booked, but the journal did not record it in time: check its row, and settle it by hand if it is open",
@@ -169,7 +164,7 @@ export class BookingAttempt {
    * a no. A journal that fails as well must not hide the error.
    */
   async close(error: unknown): Promise<void> {
-    const { journal } = this.#terms.trip;
+    const { journal } = this.#trip;
     const known = ServiceApiError.isInstance(error) ? error : undefined;
     const reason = known?.kind ?? "unknown";
     const isRuledOut = known?.operation === "flights.book" && known.outcome !== "unknown";
@@ -180,18 +175,18 @@ export class BookingAttempt {
 
   #keep(ending: Partial<JournalRow>): void {
     this.row = { ...this.row, ...ending, at: this.#present() };
-    this.#terms.trip.attempts.set(this.row.attemptId, this.row);
+    this.#trip.attempts.set(this.row.attemptId, this.row);
   }
 
   #sentNow(planned: PlannedRow): JournalRow {
-    const at = this.#terms.trip.now();
+    const at = this.#trip.now();
     return { ...planned, state: "sent", at, sentAt: at, responseDueBy: at + this.#deadlines.response };
   }
 
   /** Once a booking was sent, a clock that fails must not hide its outcome. */
   #present(): number {
     try {
-      return this.#terms.trip.now();
+      return this.#trip.now();
     } catch {
       return this.row.at;
     }
@@ -199,7 +194,7 @@ export class BookingAttempt {
 
   /** Calls the journal before anything is sent. */
   async #ask<T>(step: () => Promise<T>): Promise<T> {
-    const { signal } = this.#terms.call;
+    const { signal } = this.#call;
     try {
       return await withinTime(step, this.#deadlines.journal, signal);
     } catch (cause) {
@@ -213,14 +208,17 @@ export class BookingAttempt {
     return journalFailed("The journal could not record the booking, so it was not sent now.", this.row, cause);
   }
 
+  #conflictWith(other: JournalRow): BookingConflict | undefined {
+    return conflictsWith(other, this.row, { force: this.#force });
+  }
+
   /** A journal of the application may return a row for its own reasons; then the offer counts as taken. */
   #alreadySent(other: JournalRow): BookingAlreadySentError {
-    const { trip, allowDuplicate: force } = this.#terms;
-    const conflict = conflictsWith(other, this.row, { force }) ?? "offer";
+    const conflict = this.#conflictWith(other) ?? "offer";
     return new BookingAlreadySentError({
       message:
         `${inCommon[conflict]} ${whatIsKnown[other.state]}, under client_referenceId ${other.clientReferenceId}. ` +
-        `Nothing was sent now. ${adviceFor(other, conflict, trip)}`,
+        `Nothing was sent now. ${adviceFor(other, conflict, this.#trip)}`,
       operation: "flights.book",
       clientReferenceId: this.row.clientReferenceId,
       conflict,
@@ -286,9 +284,8 @@ const slack = 30_000;
 /** A booking without a deadline counts as on its way for a day. */
 const noDeadline = 86_400_000;
 
-/** The deadlines of a booking with these options: those of the call, of the client, or the defaults. */
-function bookingDeadlines({ trip, call: options }: BookingTerms) {
-  const limit = timeLimit(book, internalsOf(trip.client).options, options);
+/** The deadlines of a booking whose call has this limit. */
+function bookingDeadlines(limit: number | false) {
   const call = limit === false ? noDeadline : limit;
   /** For a step of the journal before the booking is sent. */
   const journal = Math.min(call, journalLimit);
@@ -298,7 +295,7 @@ function bookingDeadlines({ trip, call: options }: BookingTerms) {
   const usual = journalLimit + book.timeout + slack;
   /** From the claim of a row to the time after which the service makes no booking any more. */
   const response = Math.max(stop, usual) + margin;
-  return { journal, stop, response };
+  return { limit, journal, stop, response };
 }
 
 /** The names of a booking in a reference, or in an error, which may be another copy's. */

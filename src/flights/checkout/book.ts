@@ -148,7 +148,7 @@ async function planAttempt(
     fingerprint: await fingerprintOf(offer, peopleSent(asked.passengers, call.extraBody)),
     ...(allowDuplicate && { forced: true }),
   };
-  return new BookingAttempt(row, { trip, allowDuplicate, call });
+  return new BookingAttempt(trip, row, call);
 }
 
 /**

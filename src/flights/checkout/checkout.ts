@@ -207,23 +207,20 @@ export class Checkout {
    * @param options - Options of the booking call. Undocumented fields go into `extraBody`. The deadlines and the signal
    *   apply to the journal too.
    * @returns The reservation. Have the ticket issued: see `nextStep` and `deadline`.
-   * @throws {@link PassengerValidationError} if a passenger check is an error; `issues` are those of `validate`.
-   *   Nothing was sent.
-   * @throws {@link PriceAboveLimitError} if a fresh quote costs more; it carries the quote. Nothing was booked.
-   * @throws {@link OfferChangedError} if a fresh quote has other flights, times or terms. Nothing was booked.
-   * @throws {@link BookingAlreadySentError} if this was booked or sent before, or the same flights were for the same
-   *   passengers. Nothing was sent.
-   * @throws {@link JournalError} if the journal failed or did not respond in time. Nothing was sent.
    * @throws {@link BookingOutcomeUnknownError} if it was sent and no usable response came back: look it up, then
    *   `reconcile`.
-   * @throws {@link ApiError} if the service refused it.
-   * @throws {@link TimeoutError} with the outcome `notSent` if too little time was left, for example after the machine
-   *   was suspended: book again.
-   * @throws {@link AbortError} if `signal` was aborted before it was sent. Nothing was sent.
-   * @throws {@link RequestValidationError} if the quote has several results and `offerIndex` is missing, or no price that
-   *   can be read and `maxTotal` is missing.
-   * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if
-   *   `extraBody` sets a field that the journal records, or `maxTotal` or `agreedQuote` is explicitly `undefined`.
+   * @throws {@link ApiError} if the service refused it: it was not booked, as with the errors below.
+   * @throws {@link PassengerValidationError} if a passenger check is an error; `issues` are those of `validate`.
+   * @throws {@link PriceAboveLimitError} if a fresh quote costs more; it carries the quote.
+   * @throws {@link OfferChangedError} if a fresh quote has other flights, times or terms.
+   * @throws {@link BookingAlreadySentError} if this, or the same flights for the same passengers, was booked or sent before.
+   * @throws {@link JournalError} if the journal failed or did not respond in time.
+   * @throws {@link TimeoutError} if too little time was left, as after the machine was suspended: book again.
+   * @throws {@link AbortError} if `signal` was aborted before it was sent.
+   * @throws {@link RequestValidationError} if `offerIndex` is missing and the quote has several results, or `maxTotal` is
+   *   missing and the price cannot be read.
+   * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, an explicit
+   *   `undefined` as `maxTotal` or `agreedQuote`, or an `extraBody` that sets a field that the journal records.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
     return book(this.#trip, request, options);
@@ -237,9 +234,8 @@ export class Checkout {
    *   `clientReferenceIds` has one for each of them, in their order.
    * @param options - Options of each booking call.
    * @returns The reservations, in the order of the offers.
-   * @throws {@link BookingIncompleteError} if an offer failed after others were booked, which stand.
-   * @throws {@link ServiceApiError} the error of {@link Checkout.book} if the first offer failed. Nothing was booked,
-   *   unless its outcome is unknown.
+   * @throws {@link BookingIncompleteError} if an offer failed after others were booked, which stand. If the first one
+   *   failed, its own error is thrown, as by {@link Checkout.book}.
    *
    * @example
    * ```ts
@@ -252,9 +248,8 @@ export class Checkout {
   }
 
   /**
-   * Closes a booking attempt of this trip whose outcome was unknown, after you looked it up. A booking attempt that
-   * only the saved trip knows is written to the journal first. One that only the journal knows, since the process
-   * crashed, is found by its reference.
+   * Closes a booking attempt of this trip whose outcome was unknown, after you looked it up. One that only the saved trip
+   * knows is written to the journal first; one that only the journal knows, after a crash, is found by its reference.
    *
    * @param found - `{ pnr, bookingId }` of the booking, or `"notBooked"`, after which it can be booked again.
    * @param clientReferenceId - Reference of the booking attempt. @default the only one that is open

@@ -28,8 +28,7 @@ import {
   type ValidatePassengersOptions,
 } from "../passengers/index.ts";
 import { type Money, readMoney } from "../quote/money.ts";
-import type { TicketDeadline } from "../quote/times.ts";
-import { timeZone } from "../quote/times.ts";
+import { type TicketDeadline, timeZone } from "../quote/times.ts";
 import type { Booking, FareQuote, Passenger, SearchToken } from "../types/index.ts";
 
 /** Params of {@link checkout}: a flight in a search result. */
@@ -73,23 +72,17 @@ export interface CheckoutValidateOptions extends Pick<ValidatePassengersOptions,
 export interface CheckoutBookRequest {
   /** The passengers, at least one. */
   readonly passengers: readonly Passenger[];
-  /**
-   * Index of the offer in `data.result` of the quote, counted from 0. Book the offers of a quote one at a time.
-   *
-   * @default the only one
-   */
+  /** Index of the offer in `data.result` of the quote, counted from 0. @default the only one */
   readonly offerIndex?: number | undefined;
   /**
-   * Maximum price of this offer, such as `{ amount: "7600.00", currency: "INR" }`. A fresh quote is compared with it
-   * before anything is booked. An explicit `undefined` is refused. @default no limit
+   * Maximum price of this offer, such as `{ amount: "7600.00", currency: "INR" }`, which a fresh quote may not exceed. An
+   * explicit `undefined` is refused. @default no limit
    */
   readonly maxTotal?: Money;
   /**
-   * Maximum age of the quote in milliseconds. A fresh quote is requested if it is older: with `0` always, with
-   * `Infinity` never. A quote from the future (the clocks of two machines differ) is too old. Without `maxTotal` a
-   * fresh quote may not cost more than the one that was shown.
-   *
-   * @default 0 (always) with `maxTotal`, never without
+   * Maximum age of the quote in milliseconds. A fresh one is requested if it is older, or from the future (clocks of two
+   * machines differ): with `0` always, with `Infinity` never. Without `maxTotal` it may not cost more than the one that
+   * was shown. @default 0 (always) with `maxTotal`, never without
    */
   readonly requoteIfOlderThan?: number | undefined;
   /** Codes of passenger checks whose errors do not stop the booking. @default [] */
@@ -97,16 +90,12 @@ export interface CheckoutBookRequest {
   /**
    * The quote that the user agreed to, such as the `quote` of an {@link OfferChangedError}. The booking is refused if
    * the current quote of the trip has other flights or costs more (than `maxTotal`, if given). With it, a retry never
-   * books what nobody has seen. An explicit `undefined` is refused.
-   *
-   * @default the current quote of the trip
+   * books what nobody has seen. An explicit `undefined` is refused. @default the current quote of the trip
    */
   readonly agreedQuote?: FareQuote;
   /**
    * Whether to book although an earlier booking of this offer, quote token or journey exists or may exist. The journal
-   * keeps both rows. A `clientReferenceId` that is taken is refused all the same.
-   *
-   * @default false
+   * keeps both rows. A `clientReferenceId` that is taken is refused all the same. @default false
    */
   readonly allowDuplicate?: boolean | undefined;
   /** Your unique reference of the booking, sent as `client_referenceId`. @default the result of `createReference` of the client */
@@ -127,10 +116,7 @@ export interface CheckoutBooking {
   readonly pnr: string;
   /** The confirmation numbers in the response. A warning says so if there are others than `pnr`. */
   readonly pnrs: readonly string[];
-  /**
-   * The service's own number, digit by digit; empty if the response has none, or a warning says that its digits were
-   * lost.
-   */
+  /** The service's own number, digit by digit; empty if it has none, or a warning says that its digits were lost. */
   readonly bookingId: string;
   /** The `client_referenceId` that was sent. */
   readonly clientReferenceId: string;
@@ -158,9 +144,7 @@ export interface SearchSession {
   readonly startedAt: number | null;
   /** Estimated end, in milliseconds since 1970; null before the first quote. */
   readonly expiresAt: number | null;
-  /**
-   * Whether the estimated end has passed, so that a {@link SessionExpiredError} is likely. Nothing is refused for it.
-   */
+  /** Whether the estimated end has passed: a {@link SessionExpiredError} is likely, but nothing is refused. */
   readonly mayHaveExpired: boolean;
 }
 

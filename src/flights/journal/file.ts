@@ -13,10 +13,8 @@ import { type Effect, journalOf, type RowLog, Rows, type Step } from "./memory.t
 /** Options of {@link fileJournal}. */
 interface FileJournalOptions {
   /**
-   * Whether the journal may begin with a file that does not exist yet. Pass `false` in a script that only reads, so
-   * that a misspelt path is refused and is not taken for an empty journal.
-   *
-   * @default true
+   * Whether the journal may begin with a file that does not exist yet. Pass `false` in a script that only reads, which
+   * would take a misspelt path for an empty journal. @default true
    */
   readonly create?: boolean | undefined;
 }
@@ -54,7 +52,7 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Boo
   return journalOf("fileJournal", new FileLog(path, create));
 }
 
-/** How far a file was read. */
+/** The place up to which a file was read. */
 interface Place {
   /** Identity of the file. */
   readonly file: string;

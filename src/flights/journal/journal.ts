@@ -56,8 +56,8 @@ export interface JournalRow {
   /** Time at which the booking was sent, in milliseconds since 1970. */
   readonly sentAt: number;
   /**
-   * Time until which a response may come, in milliseconds since 1970: the deadlines of the call, at least those of a
-   * booking by default, and a margin for other clocks.
+   * Time until which a response may come, in milliseconds since 1970: the longer of the deadlines of the call and those
+   * of a booking by default, and a margin for other clocks.
    */
   readonly responseDueBy: number;
   /** Whether the booking was sent with `allowDuplicate`. */
@@ -74,11 +74,7 @@ export interface JournalRow {
 
 /** Options of a claim. */
 export interface ClaimOptions {
-  /**
-   * Whether to write the row although others conflict with it. Its `clientReferenceId` must be free all the same.
-   *
-   * @default false
-   */
+  /** Whether to write the row although others conflict with it. Its reference must be free all the same. @default false */
   readonly force?: boolean | undefined;
 }
 
@@ -97,27 +93,20 @@ export interface BookingJournal {
    */
   conflict(row: JournalRow, options: ClaimOptions): Promise<JournalRow | undefined | null>;
   /**
-   * Writes a row in state `sent` unless another conflicts with it ({@link conflictsWith}). Check and write are one
-   * atomic step, durable when the promise resolves.
-   *
-   * @returns The conflicting row, or undefined (or null) if the row was written.
+   * Writes a row in state `sent` unless another conflicts with it ({@link conflictsWith}), as one atomic step, durable
+   * when the promise resolves. Returns the conflicting row, or undefined (or null) if the row was written.
    */
   claim(row: JournalRow, options: ClaimOptions): Promise<JournalRow | undefined | null>;
   /**
-   * Replaces the row of the same `attemptId` if its state is still `from`, as one atomic step (compare and set),
-   * durable when the promise resolves. No other row keeps `rejected` from becoming `booked`: a booking that exists is
-   * recorded.
-   *
-   * @returns Whether the row was replaced.
+   * Replaces the row of the same `attemptId` if its state is still `from`, as one atomic step (compare and set), durable
+   * when the promise resolves, and returns whether it did. Other rows do not matter: a booking that exists is recorded.
    */
   settle(row: JournalRow, from: OpenBookingState): Promise<boolean>;
   /** Returns the rows of a reference, oldest first. */
   find(clientReferenceId: string): Promise<readonly JournalRow[]>;
   /** Returns the row of a booking attempt, or undefined (or null). */
   get(attemptId: string): Promise<JournalRow | undefined | null>;
-  /**
-   * Returns the rows in state `sent` and `unknown`, oldest first. Look up those that are overdue: {@link isOverdue}.
-   */
+  /** Returns the rows in state `sent` and `unknown`, oldest first. Look up those that are overdue: {@link isOverdue}. */
   pending(): Promise<readonly JournalRow[]>;
 }
 
