@@ -34,7 +34,7 @@ export interface Trip {
 }
 
 /** The fields of a row that are known before it is claimed. */
-export type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "responseDueBy">;
+type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "responseDueBy">;
 
 /**
  * One booking of a trip (docs/assumptions.md, F6), whose row it alone writes: `sent` from the claim on, closed when the

@@ -1,6 +1,7 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
+import { field } from "../../shared/json.ts";
 import { merge } from "../../shared/objects.ts";
 import {
   anyOf,
@@ -270,8 +271,7 @@ function quote(value: unknown): string | undefined {
 
 /** Returns the passengers that are sent: `extraBody` takes precedence. */
 export function peopleSent(passengers: readonly Passenger[], extraBody: object | undefined): unknown {
-  const extra: unknown =
-    extraBody === undefined ? undefined : Object.getOwnPropertyDescriptor(extraBody, "passengers")?.value;
+  const extra = field(extraBody, "passengers");
   return extra === undefined ? passengers : merge(passengers, extra);
 }
 
