@@ -218,6 +218,9 @@ const whatHappened: Partial<Record<ErrorKind, string>> = {
   unavailable: "the service failed while it worked on it",
 };
 
+const ofOther = "the response belongs to another request: if it names a booking, that may be somebody else's";
+const denied = "the response names a booking (`pnr`, `bookingId`) but does not call it a success";
+
 /**
  * The error for a booking that may or may not exist, written for the person at a help desk who has to find out: what
  * was sent, when, what to look it up by, and what not to do. A duplicate says that much itself, and stays what it is.
@@ -242,14 +245,13 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
     error.message += ` ${advice}`;
     return error;
   }
-  let what = "the response names a booking (`pnr`, `bookingId`) but does not call it a success";
-  if (named === undefined) what = whatHappened[error.kind] ?? "the response does not say whether it was made";
-  if (ResponseValidationError.isInstance(error) && error.reason === "otherRequest")
-    what = "the response belongs to another request: if it names a booking, that may be somebody else's";
+  const isOther = ResponseValidationError.isInstance(error) && error.reason === "otherRequest";
+  const unnamed = whatHappened[error.kind] ?? "the response does not say whether it was made";
+  const ofThis = named === undefined ? unnamed : denied;
   const denial = named && whatDenies(body);
   return new BookingOutcomeUnknownError({
     message:
-      `The booking may exist: it was sent at ${new Date(call.sentAt).toISOString()}, and ${what}. ${advice}` +
+      `The booking may exist: it was sent at ${new Date(call.sentAt).toISOString()}, and ${isOther ? ofOther : ofThis}. ${advice}` +
       (named === undefined ? namingUnrecognized(unrecognized) : "") +
       (denial === undefined
         ? ""

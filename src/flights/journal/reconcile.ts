@@ -100,15 +100,13 @@ export async function reconcile(
 
 export const reconcileRules: Rules<ReconcileOptions> = { force: boolean, now: func };
 
-type Ending = Pick<JournalRow, "state" | "pnr" | "bookingId">;
-
 const foundRules = {
   pnr: string,
   bookingId: anyOf("must be a string, or an integer that a number holds exactly", string, integer(0)),
 };
 
 /** A booking needs a PNR or an ID: an empty field of a form does not close a row. */
-function readFound(found: LookupResult): Ending {
+function readFound(found: LookupResult): Pick<JournalRow, "state" | "pnr" | "bookingId"> {
   if (found === "notBooked") return { state: "rejected" };
   if (typeof found !== "object" || found === null) {
     throw new ConfigurationError('reconcile: `found` must be { pnr, bookingId } or "notBooked".');
@@ -123,28 +121,24 @@ function readFound(found: LookupResult): Ending {
   }
   return {
     state: "booked",
-    ...(named.pnr !== "" && { pnr: named.pnr }),
-    ...(named.bookingId !== "" && { bookingId: named.bookingId }),
+    ...(named.pnr && { pnr: named.pnr }),
+    ...(named.bookingId && { bookingId: named.bookingId }),
   };
 }
 
 function inFlight(row: JournalRow): BookingInFlightError {
   const [sentAt, dueBy] = [row.sentAt, row.responseDueBy].map((time) => new Date(time).toISOString());
-  return new BookingInFlightError({
-    message: `The booking was sent at ${sentAt}, and the service may still make it until ${dueBy}. Look it up after that, then reconcile. Nothing was changed.`,
-    operation: "flights.book",
-    clientReferenceId: row.clientReferenceId,
-    row,
-  });
+  const message = `The booking was sent at ${sentAt}, and the service may still make it until ${dueBy}. Look it up after that, then reconcile. Nothing was changed.`;
+  return new BookingInFlightError({ message, ...about(row) });
 }
 
 function alreadySettled(row: JournalRow): BookingAlreadySettledError {
-  return new BookingAlreadySettledError({
-    message: `The row was settled meanwhile: it is ${row.state}. Nothing was changed; see \`row\`.`,
-    operation: "flights.book",
-    clientReferenceId: row.clientReferenceId,
-    row,
-  });
+  const message = `The row was settled meanwhile: it is ${row.state}. Nothing was changed; see \`row\`.`;
+  return new BookingAlreadySettledError({ message, ...about(row) });
+}
+
+function about(row: JournalRow) {
+  return { operation: "flights.book", clientReferenceId: row.clientReferenceId, row };
 }
 
 /**
