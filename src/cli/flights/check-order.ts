@@ -1,6 +1,7 @@
 import { checkFresh, checkPrice, pickOffer } from "../../flights/checkout/book.ts";
 import type { Checkout } from "../../flights/checkout/checkout.ts";
 import { PassengerValidationError } from "../../flights/errors.ts";
+import { priceOf } from "../../flights/quote/money.ts";
 import type { FareQuote, FareQuoteResult } from "../../flights/types/index.ts";
 import type { OutputFlags } from "../shared/options.ts";
 import { printNote } from "../shared/print.ts";
@@ -30,6 +31,6 @@ export function checkOrder(
     });
   }
   if (agreedQuote !== undefined) checkFresh(pickOffer(agreedQuote, result).offer, quote, result, maxTotal);
-  checkPrice(offer, quote, result, maxTotal);
+  checkPrice(priceOf(offer), quote, result, maxTotal);
   return { offer, result };
 }

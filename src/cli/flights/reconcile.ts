@@ -139,7 +139,7 @@ async function refuseTaken(
   sharedWith: string | undefined,
 ): Promise<void> {
   const taken = new Set(keysOf(readNames(found)));
-  const rows = await new FileLog(path, false).use(async (all) => all.standing());
+  const rows = await new FileLog(path, false).use(async (all) => all.standing);
   const others = rows.filter(
     (other) => other.attemptId !== row.attemptId && keysOf(other).some((key) => taken.has(key)),
   );
