@@ -2,13 +2,13 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
 import { anyOf, anything, func, headerName, oneOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
-import type { CheckOutcome, ReceivedDelivery, SigningMoment, WebhookCheck } from "./check.ts";
+import { type CheckOutcome, type ReceivedDelivery, refusal, type SigningMoment, type WebhookCheck } from "./check.ts";
 import {
+  checkFreshness,
   type FreshnessHeaders,
   freshnessRules,
-  readFreshness,
+  maxLength,
   readHeader,
-  refusal,
   writeFreshness,
 } from "./freshness.ts";
 import { type DigestEncoding, equalText } from "./mac.ts";
@@ -90,10 +90,18 @@ export function hmac(options: HmacOptions): WebhookCheck {
   if (prefix.includes(",") && /\s/.test(prefix)) {
     throw new ConfigurationError("hmac: `prefix` must not contain both white space and a comma.");
   }
-  const keys = prepareSecrets("hmac", secrets);
-  const parts = typeof signed === "function" ? signed : (signed.split(".").slice(0, -1) as SignedHeader[]);
-  const isFresh = given.timestampHeader !== undefined || given.nonceHeader !== undefined;
-  return signatureCheck({ header, prefix, encoding, keys, signed: parts, freshness: isFresh ? given : undefined });
+  const { timestampHeader, nonceHeader } = given;
+  const headers = { timestamp: timestampHeader, nonce: nonceHeader };
+  const content: SignedContent =
+    typeof signed === "function"
+      ? (body, read) => [ownContent(signed, { body, timestamp: read(timestampHeader), nonce: read(nonceHeader) })]
+      : contentOf(
+          signed
+            .split(".")
+            .slice(0, -1)
+            .map((part) => headers[part as keyof typeof headers]),
+        );
+  return signatureCheck({ header, prefix, encoding, keys: prepareSecrets("hmac", secrets), content, freshness: given });
 }
 
 /** The parts of a preset must be configured, and a timestamp or nonce that it does not sign proves nothing. */
@@ -113,7 +121,14 @@ function checkCoverage(options: HmacOptions): void {
   throw new ConfigurationError(`hmac: \`${unused}\` has no effect without \`timestampHeader\`.`);
 }
 
-type SignedHeader = "id" | "timestamp" | "nonce";
+/** Returns the signed content, in one or two pieces; `read` returns a header, or an empty string if it has none. */
+type SignedContent = (body: Uint8Array, read: (header: string | undefined) => string) => readonly Uint8Array[];
+
+/** The content of some headers and the body, joined by dots. */
+export function contentOf(headers: readonly (string | undefined)[]): SignedContent {
+  if (headers.length === 0) return (body) => [body];
+  return (body, read) => [new TextEncoder().encode(`${headers.map(read).join(".")}.`), body];
+}
 
 /** The form of a signature, and what it covers. */
 interface SignatureScheme {
@@ -121,9 +136,8 @@ interface SignatureScheme {
   readonly prefix: string;
   readonly encoding: DigestEncoding;
   readonly keys: Keys;
-  /** The values before the body, joined by dots, or a function that returns the signed content. */
-  readonly signed: readonly SignedHeader[] | ((parts: SignedParts) => string | Uint8Array);
-  readonly freshness?: FreshnessHeaders | undefined;
+  readonly content: SignedContent;
+  readonly freshness: FreshnessHeaders;
   /** The header with the delivery's identifier. */
   readonly idHeader?: string;
 }
@@ -141,21 +155,22 @@ export function signatureCheck(scheme: SignatureScheme): WebhookCheck {
 const maxSignatures = 10;
 /** Ten signatures take less: all of the header is attacked by whoever sends a delivery. */
 const maxHeader = 4_096;
-const maxId = 256;
 
 /** Accepts a delivery that one of the secrets has signed. */
 async function checkSignature(scheme: SignatureScheme, delivery: ReceivedDelivery): Promise<CheckOutcome> {
-  const { header, encoding, freshness, idHeader } = scheme;
-  const given = delivery.header(header.toLowerCase())?.trim() ?? "";
+  const { header, encoding, keys } = scheme;
+  const given = readHeader(delivery, header);
   if (given === "") throw refusal("signatureMissing", `The header "${header}" is missing.`);
-  if (given.length > maxHeader) throw tooLong(`header "${header}"`, maxHeader);
-  const { timestamp, nonce, outcome } = freshness === undefined ? notFresh : readFreshness(freshness, delivery);
-  const id = idHeader === undefined ? "" : readHeader(delivery, idHeader);
-  if (id.length > maxId) throw tooLong("id", maxId);
-  const content = signedContent(scheme, { body: delivery.body, timestamp, nonce, id });
+  if (given.length > maxHeader) throw tooLong(header, maxHeader);
+  const outcome = checkFreshness(scheme.freshness, delivery);
+  const content = scheme.content(delivery.body, (name) => {
+    const value = readHeader(delivery, name);
+    if (value.length > maxLength) throw tooLong(name ?? "", maxLength);
+    return value;
+  });
   const candidates = candidatesIn(given, scheme);
-  for (const key of typeof scheme.keys === "function" ? await scheme.keys() : scheme.keys) {
-    const digest = key.digest(encoding, content);
+  for (const createDigest of typeof keys === "function" ? await keys() : keys) {
+    const digest = createDigest(encoding, content);
     // No `await` for the digest of node:crypto: it costs as much as the comparison.
     const expected = (typeof digest === "string" ? digest : await digest).replace(/=$/, "");
     let matches = false;
@@ -163,10 +178,9 @@ async function checkSignature(scheme: SignatureScheme, delivery: ReceivedDeliver
     for (const candidate of candidates) if (equalText(expected, candidate)) matches = true;
     if (matches) return outcome;
   }
-  throw mismatch(scheme, delivery, given);
+  const advice = explainMismatch(scheme.prefix, given, delivery);
+  throw refusal("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
 }
-
-const notFresh = { timestamp: "", nonce: "", outcome: undefined };
 
 /**
  * Returns the digests in a header. Several signatures are separated by spaces (Standard Webhooks) or commas; neither if
@@ -190,25 +204,12 @@ async function signBody(
   body: Uint8Array,
   moment: SigningMoment,
 ): Promise<Record<string, string>> {
-  const { header, prefix, encoding, freshness = {}, keys, idHeader } = scheme;
-  const headers = writeFreshness(freshness, moment);
+  const { header, prefix, encoding, keys, idHeader } = scheme;
+  const headers = writeFreshness(scheme.freshness, moment);
   if (idHeader !== undefined) headers[idHeader] = moment.id;
-  const written = (name: string | undefined) => (name === undefined ? "" : (headers[name] ?? ""));
-  const [timestamp, nonce] = [written(freshness.timestampHeader), written(freshness.nonceHeader)];
-  const [key] = typeof keys === "function" ? await keys() : keys;
-  const digest = await key?.digest(encoding, signedContent(scheme, { body, timestamp, nonce, id: moment.id }));
-  return { ...headers, [header]: `${prefix}${digest}` };
-}
-
-/** The signed content, in one or two pieces. */
-function signedContent(
-  { signed }: SignatureScheme,
-  { id, ...parts }: SignedParts & { readonly id: string },
-): readonly Uint8Array[] {
-  if (typeof signed === "function") return [ownContent(signed, parts)];
-  if (signed.length === 0) return [parts.body];
-  const before = signed.map((part) => (part === "id" ? id : parts[part])).join(".");
-  return [new TextEncoder().encode(`${before}.`), parts.body];
+  const content = scheme.content(body, (name = "") => headers[name] ?? "");
+  const [createDigest] = typeof keys === "function" ? await keys() : keys;
+  return { ...headers, [header]: `${prefix}${await createDigest?.(encoding, content)}` };
 }
 
 function ownContent(signed: (parts: SignedParts) => unknown, parts: SignedParts): Uint8Array {
@@ -225,24 +226,18 @@ function ownContent(signed: (parts: SignedParts) => unknown, parts: SignedParts)
   throw new ConfigurationError("hmac: the function `signed` must return a string or a Uint8Array.");
 }
 
-function mismatch({ header, prefix }: SignatureScheme, delivery: ReceivedDelivery, given: string): WebhookAuthError {
-  const causes: readonly (readonly [applies: boolean, advice: string])[] = [
-    [/["']/.test(given), "It is in quotes: have the sender or the proxy that adds them leave them out."],
-    [
-      !given.includes(prefix) && given.toLowerCase().includes(prefix.toLowerCase()),
-      "Its prefix has other capitals than `prefix`: set that as it is sent.",
-    ],
-    [!given.includes(prefix), "It does not begin with `prefix`."],
-    [
-      delivery.header("content-encoding") !== undefined,
-      "The body has a `content-encoding`: pass it as it was signed, not compressed or decompressed.",
-    ],
-    [true, "Check the secret, encoding and prefix, and that the body is raw, not parsed."],
-  ];
-  const advice = causes.find(([applies]) => applies)?.[1];
-  return refusal("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
+function explainMismatch(prefix: string, given: string, delivery: ReceivedDelivery): string {
+  if (/["']/.test(given)) return "It is in quotes: have the sender or the proxy that adds them leave them out.";
+  if (!given.includes(prefix)) {
+    return given.toLowerCase().includes(prefix.toLowerCase())
+      ? "Its prefix has other capitals than `prefix`: set that as it is sent."
+      : "It does not begin with `prefix`.";
+  }
+  return delivery.header("content-encoding") === undefined
+    ? "Check the secret, encoding and prefix, and that the body is raw, not parsed."
+    : "The body has a `content-encoding`: pass it as it was signed, not compressed or decompressed.";
 }
 
-function tooLong(what: string, max: number): WebhookAuthError {
-  return refusal("signatureMismatch", `The ${what} is longer than ${max} characters.`);
+function tooLong(header: string, max: number): WebhookAuthError {
+  return refusal("signatureMismatch", `The header "${header}" is longer than ${max} characters.`);
 }

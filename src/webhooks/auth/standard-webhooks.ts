@@ -3,7 +3,7 @@ import { fromBase64 } from "../../shared/bytes.ts";
 import { anything, type Rules, readOptions } from "../../shared/options.ts";
 import type { WebhookCheck } from "./check.ts";
 import { toleranceRule } from "./freshness.ts";
-import { signatureCheck } from "./hmac.ts";
+import { contentOf, signatureCheck } from "./hmac.ts";
 import { checkKey, checkText, prepareSecrets, type SecretSource } from "./secret.ts";
 
 /** Options of {@link standardWebhooks}. */
@@ -46,8 +46,8 @@ export function standardWebhooks(options: StandardWebhooksOptions = {}): Webhook
     prefix: "v1,",
     encoding: "base64",
     keys: prepareSecrets("standardWebhooks", secrets, decodeSecret),
-    signed: ["id", "timestamp"],
-    freshness: { timestampHeader: "webhook-timestamp", timestampFormat: undefined, tolerance, nonceHeader: undefined },
+    content: contentOf(["webhook-id", "webhook-timestamp"]),
+    freshness: { timestampHeader: "webhook-timestamp", tolerance },
     idHeader: "webhook-id",
   });
 }
