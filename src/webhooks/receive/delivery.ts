@@ -3,7 +3,7 @@ import type { AcknowledgementStatus, ProcessResult, WebhookEvent } from "../even
 import type { ReceiverSettings } from "../options.ts";
 import { type ProcessingReason, processingError } from "../processing-errors.ts";
 import type { Claim, StoreEntry } from "../stores/store.ts";
-import type { EventHandler, ExpectedOrder, WebhookFailure, WebhookHandlers } from "../types.ts";
+import type { ExpectedOrder, WebhookFailure, WebhookHandlers } from "../types.ts";
 import type { Commit } from "./done-work.ts";
 import { searchReference } from "./parse-event.ts";
 
@@ -21,7 +21,6 @@ export class Delivery {
   event?: WebhookEvent;
   /** Whether the order is done, as `findOrder` says. */
   settled: ExpectedOrder["settled"];
-  handler?: EventHandler<WebhookEvent, Claim | undefined> | undefined;
   readonly nonces: Claim[] = [];
   claim?: Claim;
   commit?: Commit;
@@ -37,9 +36,8 @@ export class Delivery {
   result?: DeliveryResult;
   /** Whether the response has left. */
   hasLeft = false;
-  /** The reason that was reported when the response left before the work had ended. */
-  #leftFor: ProcessingReason | undefined;
-  #isTimeoutReported = false;
+  /** The reasons that were reported: a timeout is reported once, and that the store is away as well. */
+  readonly #reported = new Set<string>();
   #found: { readonly reference: string | undefined } | undefined;
   readonly #keepAlive: ((work: Promise<unknown>) => void) | undefined;
   readonly #startedAt = performance.now();
@@ -104,7 +102,6 @@ export class Delivery {
 
   /** The response leaves before the work has ended. */
   leave(work: Promise<unknown>): void {
-    this.#leftFor = this.obstacle;
     this.#call("failed", this.error(this.obstacle, this.commit?.error));
     this.limitWork();
     this.#keepAlive?.(work);
@@ -122,25 +119,22 @@ export class Delivery {
 
   /** Reports an error to `onFailure`, unless that was done when the response left. */
   report(error: unknown): void {
-    const reason = WebhookProcessingError.isInstance(error) ? error.reason : "";
-    if (reason === "workTimeout") {
-      // A late claim and a handler that throws its `signal.reason` end for the same timeout.
-      if (this.#isTimeoutReported) return;
-      this.#isTimeoutReported = true;
-    }
+    const reason = reasonOf(error);
+    // A late claim and a handler that throws its `signal.reason` end for the same timeout.
+    if (reason === "workTimeout" && this.#reported.has(reason)) return;
     if (!this.hasLeft) this.#call(this.isRefusal(error) ? "refused" : "failed", error);
     else if (this.isInApplication || (reason !== "inFlight" && reason !== "commitPending")) this.#call("late", error);
   }
 
   /** Reports that the store is away, if the work was done after the response had left. */
   reportUnrecorded(): void {
-    if (!this.hasLeft || this.#leftFor === "commitPending") return;
-    this.#leftFor = "commitPending";
+    if (!this.hasLeft || this.#reported.has("commitPending")) return;
     this.#call("late", this.error("commitPending", this.commit?.error));
   }
 
   #call(phase: WebhookFailure["phase"], error: unknown): void {
     if (this.#keepAlive === undefined) return;
+    this.#reported.add(reasonOf(error));
     if (WebhookError.isInstance(error) && error.clientReferenceId === undefined) {
       const value = this.reference();
       // Not by assignment: the error may be of the application's own check, and frozen.
@@ -161,4 +155,8 @@ export class Delivery {
     this.#found ??= { reference: this.body && searchReference(this.body) };
     return this.#found.reference;
   }
+}
+
+function reasonOf(error: unknown): string {
+  return WebhookProcessingError.isInstance(error) ? error.reason : "";
 }

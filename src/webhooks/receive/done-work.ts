@@ -29,8 +29,7 @@ export class Commit {
   error: unknown;
   readonly #work: DoneWork;
   readonly #store: WebhookStore;
-  readonly #responded = Promise.withResolvers<void>();
-  #isRecorded: boolean | undefined;
+  readonly #response = Promise.withResolvers<boolean>();
   #pause = 50;
 
   constructor(work: DoneWork, store: WebhookStore) {
@@ -47,40 +46,41 @@ export class Commit {
    * @returns `lost` if the claim was lost to another.
    */
   async attempt(onUnrecorded: () => void): Promise<"recorded" | "unrecorded" | "lost"> {
-    const { claim } = this.#work;
-    await within(storeTimeout, this.#responded.promise, this.#complete(claim));
-    if (this.#isRecorded === undefined) {
+    const response = this.#response.promise;
+    let isRecorded = await within(storeTimeout, response, this.#complete(this.#work.claim));
+    if (isRecorded === undefined) {
       onUnrecorded();
-      await within(this.#pause, this.#responded.promise);
+      isRecorded = await within(this.#pause, response);
       this.#pause = Math.min(2 * this.#pause, 30_000);
     }
-    if (this.#isRecorded === undefined) return "unrecorded";
-    this.#work.isLost = !this.#isRecorded;
-    if (this.#work.isLost) return "lost";
-    doneWorkOf(this.#store).delete(claim.key);
+    if (isRecorded === undefined) return "unrecorded";
+    this.#work.isLost = !isRecorded;
+    if (!isRecorded) return "lost";
+    doneWorkOf(this.#store).delete(this.#work.claim.key);
     return "recorded";
   }
 
-  async #complete(claim: Claim): Promise<void> {
+  async #complete(claim: Claim): Promise<boolean | undefined> {
     try {
       const isRecorded = (await this.#store.complete(claim)) === true;
       // Another delivery has taken the work over under a newer claim.
-      if (!isRecorded && claim !== this.#work.claim) return;
-      this.#isRecorded = isRecorded;
-      this.#responded.resolve();
+      if (!isRecorded && claim !== this.#work.claim) return undefined;
+      this.#response.resolve(isRecorded);
+      return isRecorded;
     } catch (error) {
       this.error = error;
+      return undefined;
     }
   }
 }
 
-/** Waits for the first of some promises, for a number of milliseconds at most. */
-export async function within(duration: number, ...promises: readonly Promise<unknown>[]): Promise<void> {
+/** Waits for the first of some promises; undefined after a number of milliseconds. */
+export async function within<T>(duration: number, ...promises: readonly Promise<T>[]): Promise<T | undefined> {
   let timer: ReturnType<typeof setTimeout> | undefined;
   try {
     // Not Promise.race(): it makes another promise of each.
-    await new Promise<unknown>((resolve, reject) => {
-      timer = setTimeout(resolve, duration);
+    return await new Promise<T | undefined>((resolve, reject) => {
+      timer = setTimeout(resolve, duration, undefined);
       for (const promise of promises) promise.then(resolve, reject);
     });
   } finally {

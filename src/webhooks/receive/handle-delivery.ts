@@ -3,7 +3,6 @@ import { acknowledge, type ProcessResult, type WebhookEvent } from "../events.ts
 import type { HandlerSettings, ReceiverSettings } from "../options.ts";
 import type { RequestContext, WebhookHandlers, WebhookResponse } from "../types.ts";
 import { authenticate, claimNonces, settleNonces } from "./authenticate.ts";
-import { checkOrder } from "./check-order.ts";
 import { Delivery, type DeliveryResult } from "./delivery.ts";
 import { within } from "./done-work.ts";
 import { isDone, runEvent } from "./lifecycle.ts";
@@ -61,19 +60,13 @@ async function takeEffect(
   const received = await readDelivery("webhooks.handler", source, platform, settings);
   delivery.body = received.body;
   const { nonces, stale } = await authenticate(received, settings.auth);
-  const mayBeReplay = stale === undefined && nonces.length > 0;
-  const refusal = mayBeReplay ? await claimNonces(nonces, delivery.nonces, settings) : stale;
+  const refusal = stale ?? (nonces.length > 0 ? await claimNonces(nonces, delivery.nonces, settings) : undefined);
   const event = parseEvent(received.body, settings.requiredFields);
+  if (refusal === undefined) return runEvent(event, delivery);
   delivery.event = event;
-  if (refusal === undefined) return checkAndRun(event, delivery);
   // An authentic redelivery that was not signed anew (docs/assumptions.md, W5), or a replay: it changes nothing.
   if (await isDone(event, settings.store)) return "DUPLICATE";
   throw refusal;
-}
-
-async function checkAndRun(event: WebhookEvent, delivery: Delivery): Promise<ProcessResult> {
-  delivery.settled = await checkOrder(event, delivery);
-  return runEvent(event, delivery);
 }
 
 /** Takes an event through the steps of a delivery from the check of its order: nobody waits for a response. */
@@ -83,10 +76,9 @@ export async function processEvent(
   handlers: WebhookHandlers,
 ): Promise<ProcessResult> {
   const delivery = new Delivery(settings, handlers);
-  delivery.event = event;
   delivery.limitWork();
   try {
-    return await checkAndRun(event, delivery);
+    return await runEvent(event, delivery);
   } finally {
     delivery.end();
   }
