@@ -22,8 +22,7 @@ import { handleDelivery, processEvent, UnderWay } from "./receive/handle-deliver
 import { checkEvent, parseEvent, referenceRule } from "./receive/parse-event.ts";
 import { alreadyParsed, type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
-import { type PayoutEntry, payoutKey, readEntry } from "./stores/record.ts";
-import { askStore } from "./stores/store-failure.ts";
+import { askStore, type PayoutEntry, payoutKey, readEntry } from "./stores/record.ts";
 import type { RequestContext, WebhookHandler, WebhookHandlers, WebhooksOptions } from "./types.ts";
 
 /**

@@ -1,20 +1,5 @@
 import { durably, quoteTable } from "../../shared/postgres.ts";
-import { nonceKey } from "./record.ts";
-import { abandonedAfter } from "./retention.ts";
-
-/** The SQL of the Postgres store, for one table. */
-export interface PostgresStatements {
-  readonly schema: string;
-  readonly claim: string;
-  readonly recordConflict: string;
-  readonly find: string;
-  readonly complete: string;
-  /** Completes a claim that is held: not one that was completed before, whose effect would be written again with it. */
-  readonly completeHeld: string;
-  readonly release: string;
-  readonly forget: string;
-  readonly deleteExpired: string;
-}
+import { abandonedAfter, nonceKey } from "./record.ts";
 
 const now = "clock_timestamp()";
 const milliseconds = (parameter: string) => `${parameter}::double precision * interval '1 millisecond'`;
@@ -28,8 +13,12 @@ const hasExpired = (row: string, retention: string) =>
 /** A row of a nonce is deleted at its end, independently of the retention of references. */
 const isNonce = `starts_with(key, '${nonceKey("")}')`;
 
-/** @param name - The table, with or without its schema; already known to be a plain name. */
-export function statementsFor(name: string): PostgresStatements {
+/**
+ * Returns the SQL of the Postgres store, for one table.
+ *
+ * @param name - The table, with or without its schema; already known to be a plain name.
+ */
+export function statementsFor(name: string) {
   const { quoted: table, nameOf, fullNameOf } = quoteTable(name);
   const tokens = fullNameOf("tokens");
   // Microseconds since 1970, which grow over a failover that has lost the latest values of the sequence. The sequence
@@ -70,6 +59,7 @@ where key = $1 and state = 'done' and not ($2 = any (conflicts)) returning ${dur
 where key = $1 and not (state = 'done' and ${hasExpired("", "$2")})`,
 
     complete: `${complete} returning ${durably}`,
+    // Not one that was completed before, whose effect would be written again with it.
     completeHeld: `${complete} and state = 'claimed' returning ${durably}`,
 
     release: `delete from ${table} where key = $1 and token = $2::bigint and state = 'claimed'`,

@@ -15,10 +15,8 @@ import {
 } from "../../shared/postgres.ts";
 import { processingError } from "../processing-errors.ts";
 import { statementsFor } from "./postgres-statements.ts";
-import { referenceIn } from "./record.ts";
-import { lifeOf, retention } from "./retention.ts";
+import { entryOf, lifeOf, referenceIn, resultOf, retention, storeFailed } from "./record.ts";
 import type { Claim, StoreEntry, WebhookStore } from "./store.ts";
-import { entryOf, resultOf, storeFailed } from "./store-failure.ts";
 
 /** Options of {@link postgresStore}. */
 interface PostgresStoreOptions {
