@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
+import { fromBase64 } from "../../shared/bytes.ts";
 import { anyOf, anything, func, headerName, oneOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { type CheckOutcome, type ReceivedDelivery, refusal, type SigningMoment, type WebhookCheck } from "./check.ts";
@@ -9,10 +10,11 @@ import {
   freshnessRules,
   maxLength,
   readHeader,
+  toleranceRule,
   writeFreshness,
 } from "./freshness.ts";
 import { type DigestEncoding, equalText } from "./mac.ts";
-import { type Keys, prepareSecrets, type SecretSource } from "./secret.ts";
+import { checkKey, checkText, type Keys, prepareSecrets, type SecretSource } from "./secret.ts";
 
 /** The signed parts, joined by dots. */
 export const signedPresets = ["body", "timestamp.body", "timestamp.nonce.body", "nonce.timestamp.body"] as const;
@@ -121,11 +123,69 @@ function checkCoverage(options: HmacOptions): void {
   throw new ConfigurationError(`hmac: \`${unused}\` has no effect without \`timestampHeader\`.`);
 }
 
+/** Options of {@link standardWebhooks}. */
+export interface StandardWebhooksOptions {
+  /**
+   * The accepted secrets: base64, with or without the prefix `whsec_`, as in the Standard Webhooks specification; or
+   * functions that return them, called for each delivery.
+   *
+   * @default the environment variable `SERVICEAPI_WEBHOOK_SECRET`, one secret on each line
+   */
+  readonly secrets?: readonly SecretSource<string>[] | SecretSource<string> | undefined;
+  /** Milliseconds by which the timestamp may differ from this clock, in both directions: a day at most. @default 300_000 */
+  readonly tolerance?: number | undefined;
+}
+
+const standardRules: Rules<StandardWebhooksOptions> = { secrets: anything, tolerance: toleranceRule };
+
+/** 112 bits, the least that NIST SP 800-131A allows for HMAC. The specification itself asks for 24 bytes. */
+const minKeyBytes = 14;
+
+/**
+ * Returns a check of the signature of the Standard Webhooks specification: `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature` over `id.timestamp.body` (§5; docs/assumptions.md, W4).
+ *
+ * @param options - See {@link StandardWebhooksOptions}.
+ * @throws ConfigurationError for an unknown option, and for a secret that is empty, invalid base64, or shorter than 14
+ *   bytes.
+ *
+ * @example
+ * ```ts
+ * import { standardWebhooks, Webhooks } from "serviceapi/webhooks";
+ *
+ * const webhooks = new Webhooks({ auth: [standardWebhooks({ secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] })] });
+ * ```
+ */
+export function standardWebhooks(options: StandardWebhooksOptions = {}): WebhookCheck {
+  const { secrets, tolerance } = readOptions("standardWebhooks", options, standardRules);
+  return signatureCheck({
+    header: "webhook-signature",
+    prefix: "v1,",
+    encoding: "base64",
+    keys: prepareSecrets("standardWebhooks", secrets, decodeSecret),
+    content: contentOf(["webhook-id", "webhook-timestamp"]),
+    freshness: { timestampHeader: "webhook-timestamp", tolerance },
+    idHeader: "webhook-id",
+  });
+}
+
+function decodeSecret(what: string, secret: unknown): Uint8Array {
+  const text = checkText(what, typeof secret === "string" ? secret.replace(/^whsec_/, "") : secret);
+  const key = fromBase64(text);
+  if (key === undefined) {
+    throw new ConfigurationError(`${what} is not base64, with or without the prefix whsec_.`);
+  }
+  if (key.length >= minKeyBytes) return checkKey(what, key);
+  throw new ConfigurationError(
+    `${what} has only ${key.length} bytes; at least ${minKeyBytes} are needed. Copy all of it.`,
+  );
+}
+
 /** Returns the signed content, in one or two pieces; `read` returns a header, or an empty string if it has none. */
 type SignedContent = (body: Uint8Array, read: (header: string | undefined) => string) => readonly Uint8Array[];
 
 /** The content of some headers and the body, joined by dots. */
-export function contentOf(headers: readonly (string | undefined)[]): SignedContent {
+function contentOf(headers: readonly (string | undefined)[]): SignedContent {
   if (headers.length === 0) return (body) => [body];
   return (body, read) => [new TextEncoder().encode(`${headers.map(read).join(".")}.`), body];
 }
@@ -143,7 +203,7 @@ interface SignatureScheme {
 }
 
 /** Returns the check of a scheme. */
-export function signatureCheck(scheme: SignatureScheme): WebhookCheck {
+function signatureCheck(scheme: SignatureScheme): WebhookCheck {
   return {
     name: "hmac",
     check: (delivery) => checkSignature(scheme, delivery),
