@@ -10,7 +10,7 @@ import {
 } from "./events.ts";
 import { requireOptions, resolveHandlers, resolveOptions, type Settings } from "./options.ts";
 import { authenticate, useUpNonces } from "./receive/authenticate.ts";
-import { doneWorkOf } from "./receive/done-work.ts";
+import { doneWorkOf } from "./receive/delivery.ts";
 import { handleDelivery, processEvent, UnderWay } from "./receive/handle-delivery.ts";
 import { checkEvent, parseEvent, referenceRule } from "./receive/parse-event.ts";
 import { alreadyParsed, type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
@@ -123,8 +123,8 @@ export class Webhooks {
    * connections first (docs/webhooks.md).
    *
    * @returns A promise that resolves when that work has ended. A handler takes up to `workTimeout` if it obeys its
-   *   `signal`; a commit is retried for as long as the store is away. It waits for hooks, and for requests to the store, as long as they
-   *   take. Do not await it in a handler or a hook, which would wait for itself.
+   *   `signal`; a commit is retried for as long as the store is away; hooks and requests to the store take as long as
+   *   they do. Do not await it in a handler or a hook, which would wait for itself.
    *
    * @example
    * ```ts

@@ -59,3 +59,8 @@ export interface SigningMoment {
 export function refusal(reason: WebhookAuthReason, message: string): WebhookAuthError {
   return new WebhookAuthError({ reason, message });
 }
+
+/** Returns a header without white space around it; an empty string if it is missing, or not configured. */
+export function readHeader(delivery: ReceivedDelivery, header: string | undefined): string {
+  return (header === undefined ? undefined : delivery.header(header.toLowerCase())?.trim()) ?? "";
+}

@@ -1,6 +1,13 @@
 import type { WebhookAuthError } from "../../errors/webhook.ts";
 import { headerName, number, oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
-import { type CheckOutcome, type ReceivedDelivery, refusal, type SigningMoment, type WebhookCheck } from "./check.ts";
+import {
+  type CheckOutcome,
+  type ReceivedDelivery,
+  readHeader,
+  refusal,
+  type SigningMoment,
+  type WebhookCheck,
+} from "./check.ts";
 
 /** Options for the time of sending and the nonce of a delivery. */
 export interface FreshnessHeaders {
@@ -8,9 +15,7 @@ export interface FreshnessHeaders {
   readonly timestampHeader?: string | undefined;
   /**
    * The format of the timestamp: Unix time in seconds or milliseconds, RFC 3339 with an offset, or a wall-clock time in
-   * India.
-   *
-   * @default "unix", in seconds
+   * India. @default "unix", in seconds
    */
   readonly timestampFormat?: "unix" | "milliseconds" | "iso" | "YYYY-MM-DD HH:mm:ss" | undefined;
   /** Milliseconds by which the timestamp may differ from this clock, in both directions: a day at most. @default 300_000 */
@@ -95,11 +100,6 @@ export function writeFreshness(options: FreshnessHeaders, { now, id }: SigningMo
     ...(timestampHeader !== undefined && { [timestampHeader]: formats[timestampFormat].write(now) }),
     ...(nonceHeader !== undefined && { [nonceHeader]: id }),
   };
-}
-
-/** Returns a header without white space around it; an empty string if it is missing, or not configured. */
-export function readHeader(delivery: ReceivedDelivery, header: string | undefined): string {
-  return (header === undefined ? undefined : delivery.header(header.toLowerCase())?.trim()) ?? "";
 }
 
 /** The longest nonce or identifier. */

@@ -3,13 +3,19 @@ import { WebhookAuthError } from "../../errors/webhook.ts";
 import { fromBase64 } from "../../shared/bytes.ts";
 import { anyOf, anything, func, headerName, oneOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
-import { type CheckOutcome, type ReceivedDelivery, refusal, type SigningMoment, type WebhookCheck } from "./check.ts";
+import {
+  type CheckOutcome,
+  type ReceivedDelivery,
+  readHeader,
+  refusal,
+  type SigningMoment,
+  type WebhookCheck,
+} from "./check.ts";
 import {
   checkFreshness,
   type FreshnessHeaders,
   freshnessRules,
   maxLength,
-  readHeader,
   toleranceRule,
   writeFreshness,
 } from "./freshness.ts";
@@ -103,7 +109,8 @@ export function hmac(options: HmacOptions): WebhookCheck {
             .slice(0, -1)
             .map((part) => headers[part as keyof typeof headers]),
         );
-  return signatureCheck({ header, prefix, encoding, keys: prepareSecrets("hmac", secrets), content, freshness: given });
+  const freshness = timestampHeader === undefined && nonceHeader === undefined ? undefined : given;
+  return signatureCheck({ header, prefix, encoding, keys: prepareSecrets("hmac", secrets), content, freshness });
 }
 
 /** The parts of a preset must be configured, and a timestamp or nonce that it does not sign proves nothing. */
@@ -197,7 +204,7 @@ interface SignatureScheme {
   readonly encoding: DigestEncoding;
   readonly keys: Keys;
   readonly content: SignedContent;
-  readonly freshness: FreshnessHeaders;
+  readonly freshness: FreshnessHeaders | undefined;
   /** The header with the delivery's identifier. */
   readonly idHeader?: string;
 }
@@ -222,7 +229,7 @@ async function checkSignature(scheme: SignatureScheme, delivery: ReceivedDeliver
   const given = readHeader(delivery, header);
   if (given === "") throw refusal("signatureMissing", `The header "${header}" is missing.`);
   if (given.length > maxHeader) throw tooLong(header, maxHeader);
-  const outcome = checkFreshness(scheme.freshness, delivery);
+  const outcome = scheme.freshness && checkFreshness(scheme.freshness, delivery);
   const content = scheme.content(delivery.body, (name) => {
     const value = readHeader(delivery, name);
     if (value.length > maxLength) throw tooLong(name ?? "", maxLength);
@@ -265,7 +272,7 @@ async function signBody(
   moment: SigningMoment,
 ): Promise<Record<string, string>> {
   const { header, prefix, encoding, keys, idHeader } = scheme;
-  const headers = writeFreshness(scheme.freshness, moment);
+  const headers = writeFreshness(scheme.freshness ?? {}, moment);
   if (idHeader !== undefined) headers[idHeader] = moment.id;
   const content = scheme.content(body, (name = "") => headers[name] ?? "");
   const [createDigest] = typeof keys === "function" ? await keys() : keys;

@@ -3,8 +3,7 @@ import { acknowledge, type ProcessResult, type WebhookEvent } from "../events.ts
 import type { HandlerSettings, ReceiverSettings } from "../options.ts";
 import type { RequestContext, WebhookHandlers, WebhookResponse } from "../types.ts";
 import { authenticate, claimNonces, settleNonces } from "./authenticate.ts";
-import { Delivery, type DeliveryResult } from "./delivery.ts";
-import { within } from "./done-work.ts";
+import { Delivery, type DeliveryResult, within } from "./delivery.ts";
 import { isDone, runEvent } from "./lifecycle.ts";
 import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
@@ -133,21 +132,15 @@ export class UnderWay {
 /** Keys under which Vercel and Next.js keep the context of the current request. */
 const contextKeys = ["@vercel/request-context", "@next/request-context"];
 
+type Holder = { get?(): RequestContext | undefined } | undefined;
+
 /** Has the platform, if it can, keep work alive that outlives the response (docs/assumptions.md, W16). */
-export function keepAlive(work: Promise<unknown>, context: RequestContext | undefined): void {
+function keepAlive(work: Promise<unknown>, context: RequestContext | undefined): void {
   try {
-    holderOf(context)?.waitUntil?.(work);
+    const found = contextKeys.map((key) => (globalThis as Record<symbol, Holder>)[Symbol.for(key)]?.get?.());
+    const platform = [context, ...found].find((each) => typeof each?.waitUntil === "function");
+    platform?.waitUntil?.(work);
   } catch {
     // A platform that refuses, as after the end of the request, still lets the work run as long as the process lives.
   }
-}
-
-function holderOf(context: RequestContext | undefined): RequestContext | undefined {
-  if (typeof context?.waitUntil === "function") return context;
-  for (const key of contextKeys) {
-    const holder = (globalThis as Record<symbol, { get?(): RequestContext | undefined } | undefined>)[Symbol.for(key)];
-    const found = holder?.get?.();
-    if (typeof found?.waitUntil === "function") return found;
-  }
-  return undefined;
 }

@@ -6,8 +6,7 @@ import { contradicts, effectOf, payoutKey, readEffect } from "../stores/record.t
 import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "../stores/store.ts";
 import type { EventContext, EventHandler, WebhookHandlers } from "../types.ts";
 import { checkOrder } from "./check-order.ts";
-import type { Delivery } from "./delivery.ts";
-import { Commit, type DoneWork, doneWorkOf, storeTimeout, within } from "./done-work.ts";
+import { Commit, type Delivery, type DoneWork, doneWorkOf, storeTimeout, within } from "./delivery.ts";
 import { findWarnings } from "./parse-event.ts";
 
 /**
@@ -52,8 +51,9 @@ type Steps = {
 };
 
 /**
- * Takes an event through the check of its order and its life, and returns how to acknowledge it: SUCCESS once its work is done, and committed if it
- * was claimed, DUPLICATE if it was done before. Rejects if a handler, `onConflict` or the store fails.
+ * Takes an event through the check of its order and its life, and returns how to acknowledge it: SUCCESS once its work
+ * is done, and committed if it was claimed, DUPLICATE if it was done before. Rejects if a handler, `onConflict` or the
+ * store fails.
  */
 export async function runEvent(event: WebhookEvent, delivery: Delivery): Promise<ProcessResult> {
   delivery.event = event;
@@ -220,14 +220,8 @@ function compare(event: WebhookEvent, done: Pick<StoreEntry, "effect" | "conflic
 }
 
 async function callHandler(delivery: Delivery, event: WebhookEvent): Promise<"returned"> {
-  delivery.isInApplication = true;
-  await handlerOf(event, delivery.handlers)?.(event, contextOf(delivery, event));
-  return "returned";
-}
-
-/** Getters: most handlers ask for neither `signal` nor `warnings`. */
-function contextOf(delivery: Delivery, event: WebhookEvent): EventContext<Claim | undefined> {
-  return {
+  // Getters: most handlers ask for neither `signal` nor `warnings`.
+  const context: EventContext<Claim | undefined> = {
     claim: delivery.claim,
     get signal() {
       return delivery.signal;
@@ -236,6 +230,9 @@ function contextOf(delivery: Delivery, event: WebhookEvent): EventContext<Claim 
       return findWarnings({ ...event });
     },
   };
+  delivery.isInApplication = true;
+  await handlerOf(event, delivery.handlers)?.(event, context);
+  return "returned";
 }
 
 /**

@@ -118,14 +118,15 @@ function findPayoutStatus(status: unknown): PayoutStatus | undefined {
 
 /** Returns the violations for which an event is refused (§6.5.2). */
 function findErrors(event: Fields, status: PayoutStatus | undefined, level: RequiredFields): ValidationIssue[] {
-  const required = (status && requiredByStatus[level][status]) ?? common;
-  const issues = required.flatMap((name) => {
+  const issues: ValidationIssue[] = [];
+  for (const name of (status && requiredByStatus[level][status]) ?? common) {
     const value = event[name];
-    if (!isPresent(value)) return problem(name, "missing", "is missing");
-    if (!hasType(name, value)) return wrongType(name);
-    const isInvalid = name === "client_referenceId" && !isReference(value);
-    return isInvalid ? problem(name, "invalid_format", mustBeReference) : [];
-  });
+    if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
+    else if (!hasType(name, value)) issues.push(wrongType(name));
+    else if (name === "client_referenceId" && !isReference(value)) {
+      issues.push(problem(name, "invalid_format", mustBeReference));
+    }
+  }
   // Also on events that need no amount: no payout is of zero or less.
   if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
     issues.push(problem("txn_amount", "not_positive", "must be greater than 0"));
@@ -161,12 +162,14 @@ const oppositeCodes: Partial<Record<PayoutStatus, RegExp>> = {
  * settled. Any other is an `unexpected_value`.
  */
 function findDifferences(event: Fields, status: PayoutStatus | undefined): ValidationIssue[] {
-  const values = Object.entries(status === undefined ? {} : shown[status]) as [EventField, string | null][];
-  const different = values.filter(([name, value]) => event[name] !== value && isPresent(event[name]));
-  return different.map(([name, value]) => {
-    const code = status && contradicts(name, String(event[name]).trim(), status) ? "contradiction" : "unexpected_value";
-    return problem(name, code, `should be ${value ?? "absent"} for ${status}`);
-  });
+  const issues: ValidationIssue[] = [];
+  if (status === undefined) return issues;
+  for (const [name, value] of Object.entries(shown[status]) as [EventField, string | null][]) {
+    if (event[name] === value || !isPresent(event[name])) continue;
+    const code = contradicts(name, String(event[name]).trim(), status) ? "contradiction" : "unexpected_value";
+    issues.push(problem(name, code, `should be ${value ?? "absent"} for ${status}`));
+  }
+  return issues;
 }
 
 function contradicts(name: EventField, text: string, status: PayoutStatus): boolean {

@@ -99,14 +99,14 @@ export function readBody(
   limits: BodyLimits,
   declaredLength: () => string | undefined = () => undefined,
 ): Uint8Array | Promise<Uint8Array> {
-  const bytes = immediateBytes(source);
+  const bytes = bytesOf(source ?? "");
   if (bytes === undefined) return collect(source, limits, declaredLength());
   if (bytes.length > limits.maxBodyBytes) throw tooLarge(limits);
   return bytes;
 }
 
-function immediateBytes(source: unknown): Uint8Array | undefined {
-  if (source === undefined || source === null) return new Uint8Array(0);
+/** Returns bytes that are there already; undefined for anything else. */
+function bytesOf(source: unknown): Uint8Array | undefined {
   if (typeof source === "string") return new TextEncoder().encode(source);
   if (source instanceof Uint8Array) return source;
   // Not `instanceof` alone: Jest gives test files a Uint8Array and an ArrayBuffer of their own.
@@ -136,8 +136,8 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
         reader.read().then(resolve, reject);
       });
       if (done) break;
-      const chunk = typeof value === "string" ? new TextEncoder().encode(value) : value;
-      if (!isBytes(chunk)) throw alreadyParsed();
+      const chunk = bytesOf(value);
+      if (chunk === undefined) throw alreadyParsed();
       length += chunk.length;
       if (length > maxBodyBytes) throw tooLarge(limits);
       chunks.push(chunk);
@@ -150,10 +150,6 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
   }
   if (length < expected) throw cut();
   return joinChunks(chunks);
-}
-
-function isBytes(chunk: unknown): chunk is Uint8Array {
-  return ArrayBuffer.isView(chunk) && "length" in chunk;
 }
 
 interface Chunk {

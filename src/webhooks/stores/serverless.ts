@@ -10,7 +10,7 @@ const markers = [
   "DENO_DEPLOYMENT_ID",
 ];
 
-/** What differs from runtime to runtime. */
+/** The parts of the runtime that not every one has. */
 interface Runtime {
   readonly navigator?: { readonly userAgent?: string };
   readonly process?: { emitWarning?(message: string, options: { readonly code: string }): void };
