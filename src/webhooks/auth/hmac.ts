@@ -1,16 +1,9 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
-import { fromBase64 } from "../../shared/bytes.ts";
+import { fromBase64, toBytes } from "../../shared/bytes.ts";
 import { anyOf, anything, func, headerName, oneOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
-import {
-  type CheckOutcome,
-  type ReceivedDelivery,
-  readHeader,
-  refusal,
-  type SigningMoment,
-  type WebhookCheck,
-} from "./check.ts";
+import { type ReceivedDelivery, readHeader, refusal, type WebhookCheck } from "./check.ts";
 import {
   checkFreshness,
   type FreshnessHeaders,
@@ -209,51 +202,54 @@ interface SignatureScheme {
   readonly idHeader?: string;
 }
 
-/** Returns the check of a scheme. */
-function signatureCheck(scheme: SignatureScheme): WebhookCheck {
-  return {
-    name: "hmac",
-    check: (delivery) => checkSignature(scheme, delivery),
-    sign: (body, moment) => signBody(scheme, body, moment),
-  };
-}
-
 /** More than any rotation needs, few enough to compare all of them. */
 const maxSignatures = 10;
 /** Ten signatures take less: all of the header is attacked by whoever sends a delivery. */
 const maxHeader = 4_096;
 
-/** Accepts a delivery that one of the secrets has signed. */
-async function checkSignature(scheme: SignatureScheme, delivery: ReceivedDelivery): Promise<CheckOutcome> {
-  const { header, encoding, keys } = scheme;
-  const given = readHeader(delivery, header);
-  if (given === "") throw refusal("signatureMissing", `The header "${header}" is missing.`);
-  if (given.length > maxHeader) throw tooLong(header, maxHeader);
-  const outcome = scheme.freshness && checkFreshness(scheme.freshness, delivery);
-  const content = scheme.content(delivery.body, (name) => {
-    const value = readHeader(delivery, name);
-    if (value.length > maxLength) throw tooLong(name ?? "", maxLength);
-    return value;
-  });
-  const candidates = candidatesIn(given, scheme);
-  for (const createDigest of typeof keys === "function" ? await keys() : keys) {
-    const digest = createDigest(encoding, content);
-    // No `await` for the digest of node:crypto: it costs as much as the comparison.
-    const expected = (typeof digest === "string" ? digest : await digest).replace(/=$/, "");
-    let matches = false;
-    // All candidates are compared, even after a match.
-    for (const candidate of candidates) if (equalText(expected, candidate)) matches = true;
-    if (matches) return outcome;
-  }
-  const advice = explainMismatch(scheme.prefix, given, delivery);
-  throw refusal("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
+/** Returns the check of a scheme, which accepts a delivery that one of the secrets has signed. */
+function signatureCheck(scheme: SignatureScheme): WebhookCheck {
+  const { header, prefix, encoding, keys, freshness, idHeader } = scheme;
+  return {
+    name: "hmac",
+    async check(delivery) {
+      const given = readHeader(delivery, header);
+      if (given === "") throw refusal("signatureMissing", `The header "${header}" is missing.`);
+      if (given.length > maxHeader) throw tooLong(header, maxHeader);
+      const outcome = freshness && checkFreshness(freshness, delivery);
+      const content = scheme.content(delivery.body, (name) => {
+        const value = readHeader(delivery, name);
+        if (value.length > maxLength) throw tooLong(name ?? "", maxLength);
+        return value;
+      });
+      const candidates = candidatesIn(given, prefix, encoding);
+      for (const createDigest of typeof keys === "function" ? await keys() : keys) {
+        const digest = createDigest(encoding, content);
+        // No `await` for the digest of node:crypto: it costs as much as the comparison.
+        const expected = (typeof digest === "string" ? digest : await digest).replace(/=$/, "");
+        let matches = false;
+        // All candidates are compared, even after a match.
+        for (const candidate of candidates) if (equalText(expected, candidate)) matches = true;
+        if (matches) return outcome;
+      }
+      const advice = explainMismatch(prefix, given, delivery);
+      throw refusal("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
+    },
+    async sign(body, moment) {
+      const headers = writeFreshness(freshness ?? {}, moment);
+      if (idHeader !== undefined) headers[idHeader] = moment.id;
+      const content = scheme.content(body, (name = "") => headers[name] ?? "");
+      const [createDigest] = typeof keys === "function" ? await keys() : keys;
+      return { ...headers, [header]: `${prefix}${await createDigest?.(encoding, content)}` };
+    },
+  };
 }
 
 /**
  * Returns the digests in a header. Several signatures are separated by spaces (Standard Webhooks) or commas; neither if
  * the prefix holds one. The `=` that the base64 of a digest ends in may be missing.
  */
-function candidatesIn(given: string, { prefix, encoding }: SignatureScheme): readonly string[] {
+function candidatesIn(given: string, prefix: string, encoding: DigestEncoding): readonly string[] {
   const separator = prefix.includes(",") ? /\s+/ : /\s/.test(prefix) ? "," : /[\s,]+/;
   const candidates: string[] = [];
   for (const part of given.split(separator, maxSignatures)) {
@@ -265,20 +261,6 @@ function candidatesIn(given: string, { prefix, encoding }: SignatureScheme): rea
   return candidates;
 }
 
-/** Returns the headers that {@link checkSignature} accepts. */
-async function signBody(
-  scheme: SignatureScheme,
-  body: Uint8Array,
-  moment: SigningMoment,
-): Promise<Record<string, string>> {
-  const { header, prefix, encoding, keys, idHeader } = scheme;
-  const headers = writeFreshness(scheme.freshness ?? {}, moment);
-  if (idHeader !== undefined) headers[idHeader] = moment.id;
-  const content = scheme.content(body, (name = "") => headers[name] ?? "");
-  const [createDigest] = typeof keys === "function" ? await keys() : keys;
-  return { ...headers, [header]: `${prefix}${await createDigest?.(encoding, content)}` };
-}
-
 function ownContent(signed: (parts: SignedParts) => unknown, parts: SignedParts): Uint8Array {
   let content: unknown;
   try {
@@ -286,9 +268,8 @@ function ownContent(signed: (parts: SignedParts) => unknown, parts: SignedParts)
   } catch (cause) {
     throw new WebhookAuthError({ reason: "signatureMismatch", message: "The function `signed` threw.", cause });
   }
-  if (typeof content === "string") return new TextEncoder().encode(content);
-  // Not `instanceof`: Jest gives test files a Uint8Array of their own.
-  if (ArrayBuffer.isView(content)) return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+  const bytes = toBytes(content);
+  if (bytes !== undefined) return bytes;
   ignoreRejection(content);
   throw new ConfigurationError("hmac: the function `signed` must return a string or a Uint8Array.");
 }

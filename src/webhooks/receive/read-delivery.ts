@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
-import { joinChunks } from "../../shared/bytes.ts";
+import { joinChunks, toBytes } from "../../shared/bytes.ts";
 import { isList } from "../../shared/json.ts";
 import { readUninherited } from "../../shared/objects.ts";
 import type { ReceivedDelivery } from "../auth/check.ts";
@@ -99,21 +99,10 @@ export function readBody(
   limits: BodyLimits,
   declaredLength: () => string | undefined = () => undefined,
 ): Uint8Array | Promise<Uint8Array> {
-  const bytes = bytesOf(source ?? "");
+  const bytes = toBytes(source ?? "");
   if (bytes === undefined) return collect(source, limits, declaredLength());
   if (bytes.length > limits.maxBodyBytes) throw tooLarge(limits);
   return bytes;
-}
-
-/** Returns bytes that are there already; undefined for anything else. */
-function bytesOf(source: unknown): Uint8Array | undefined {
-  if (typeof source === "string") return new TextEncoder().encode(source);
-  if (source instanceof Uint8Array) return source;
-  // Not `instanceof` alone: Jest gives test files a Uint8Array and an ArrayBuffer of their own.
-  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-  return Object.prototype.toString.call(source) === "[object ArrayBuffer]"
-    ? new Uint8Array(source as ArrayBuffer)
-    : undefined;
 }
 
 async function collect(source: unknown, limits: BodyLimits, declared: string | undefined): Promise<Uint8Array> {
@@ -136,7 +125,7 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
         reader.read().then(resolve, reject);
       });
       if (done) break;
-      const chunk = bytesOf(value);
+      const chunk = toBytes(value);
       if (chunk === undefined) throw alreadyParsed();
       length += chunk.length;
       if (length > maxBodyBytes) throw tooLarge(limits);
