@@ -83,7 +83,7 @@ export const parts: readonly Part[] = [
   part(
     "src/webhooks/stores",
     95,
-    ["src/webhooks/stores/!(postgres*|redis*|store-failure).ts"],
+    ["src/webhooks/stores/!(postgres*|redis).ts"],
     [
       "test/webhooks/stores/{memory,options,redis,serverless}.test.ts",
       "test/webhooks/receive/{process,references}.test.ts",
@@ -98,7 +98,7 @@ export const parts: readonly Part[] = [
   part(
     "src/webhooks/stores/redis",
     95,
-    ["src/webhooks/stores/{redis*,store-failure}.ts"],
+    ["src/webhooks/stores/redis.ts"],
     ["test/webhooks/stores/{failures,options,redis}.test.ts"],
   ),
   part(
