@@ -1,6 +1,5 @@
 import { type QuotedResult, quoteSamples } from "../catalogue/quotes.ts";
-import { type EmulatedResponse, json } from "../http/messages.ts";
-import { refusalBody } from "../rules/refusal.ts";
+import { type Refused, refuse } from "../rules/refusal.ts";
 import type { Call } from "../service/behaviour.ts";
 import type { IssuedToken, Search } from "../state/state.ts";
 import { shiftDates } from "./dates.ts";
@@ -13,8 +12,8 @@ export function successBody(message: string, trace_id: string, result: unknown) 
 }
 
 /** Returns a refusal in the words of a flight operation. The document shows neither its code nor its HTTP status (§7.2). */
-export function refuseFlight(message: string, code = 400, status = 200): EmulatedResponse {
-  return json(status, refusalBody(code, message));
+export function refuseFlight(message: string): Refused {
+  return refuse(400, message, { usualStatus: 200 });
 }
 
 /** The reasons why a token cannot be used (§7.2), in the words of the fare quote and the booking. */
@@ -25,17 +24,13 @@ export const tokenRefusals = {
 };
 
 /** Refuses a token that was not issued for this, unless the emulator is not `strict`, and that of another or an old search. */
-export function refuseToken(
-  call: TokenCall,
-  kind: IssuedToken["kind"],
-  messages = tokenRefusals,
-): EmulatedResponse | undefined {
+export function refuseToken(call: TokenCall, kind: IssuedToken["kind"], messages = tokenRefusals): void {
   const { body, state, clock, settings } = call;
   const issued = state.tokens.get(body.token);
-  if (issued === undefined ? settings.strict : issued.kind !== kind) return refuseFlight(messages.invalid);
+  if (issued === undefined ? settings.strict : issued.kind !== kind) throw refuseFlight(messages.invalid);
   const { trace_id, startedAt } = searchOf(call);
-  if (trace_id !== body.trace_id) return refuseFlight(messages.mismatch);
-  return clock.now() - startedAt >= settings.sessionLifetime ? refuseFlight(messages.expired) : undefined;
+  if (trace_id !== body.trace_id) throw refuseFlight(messages.mismatch);
+  if (clock.now() - startedAt >= settings.sessionLifetime) throw refuseFlight(messages.expired);
 }
 
 /** Returns the search of a token; the default search, begun just now, for a token that was not issued. */

@@ -83,7 +83,7 @@ function readInput(route: string, body: string, fields: readonly string[]): Inpu
 
 /** `on()` checks the operation and the response. The fields of a body are checked here, as the compiler does. */
 function on(emulator: EmulatorControls, { operation = "*", response, ...options }: Input, operations: Operations) {
-  const fields = operations.named(operation)?.bodies.fields;
+  const fields = operations.named(operation)?.fields;
   if (fields !== undefined && isObject(response)) {
     refuseUnknownNames(`The response of ${operation}`, "field", response, fields);
   }

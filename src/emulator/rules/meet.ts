@@ -1,13 +1,12 @@
 import type { EmulatedResponse } from "../http/messages.ts";
 import type { Behaviour, Call } from "../service/behaviour.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
-import { type Caller, complaint, isRefusal, refusalResponse } from "./refusal.ts";
+import { complaint, isRefusal, orRefusal, Refused } from "./refusal.ts";
 import { asItIs, checkResponse, isResponse, readName } from "./response.ts";
 import type { GivenRule, Rule } from "./rules.ts";
 
 export interface RuledRequest {
   readonly behaviour: Behaviour;
-  readonly caller: Caller;
   readonly received: ReceivedRequest;
   readonly call: Call<unknown>;
   /** Resolves to false if the service refuses its body: then it meets no function and no body. */
@@ -39,7 +38,7 @@ export async function meet(rules: readonly Rule[], request: RuledRequest) {
     hasLimited ||= isLimited;
     effects = { ...effects, ...effect };
   }
-  const { clock, signal } = request.call;
+  const { caller, settings, clock, signal } = request.call;
   const delay = met.reduce((sum, { given }) => sum + (given.delay ?? 0), 0);
   const { respond = request.respond, suffer = (response) => response } = effects;
   return {
@@ -47,7 +46,7 @@ export async function meet(rules: readonly Rule[], request: RuledRequest) {
     name: met.map(({ name = "rule" }) => name).join(", ") || undefined,
     respond: async () => {
       if (delay > 0) await clock.until(clock.now() + delay, signal);
-      return suffer(await respond());
+      return suffer(await orRefusal(respond, caller, settings));
     },
   };
 }
@@ -83,7 +82,7 @@ async function effectOf(
 
 /** A function that fails becomes a response that says so: a `fetch` that rejects would look like a lost connection. */
 async function effectOfValue({ response, eventDelay }: GivenRule, request: RuledRequest): Promise<Effect | undefined> {
-  const { behaviour, caller, call, received } = request;
+  const { behaviour, call, received } = request;
   let given = response;
   try {
     if (typeof given === "function") given = await given(call.body, received);
@@ -93,23 +92,27 @@ async function effectOfValue({ response, eventDelay }: GivenRule, request: Ruled
     if (isResponse(given)) given = given.clone();
   } catch (error) {
     const reason = error instanceof Error ? error.message : "it threw no Error";
-    return { respond: () => complaint(`The rule of ${behaviour.operation.name} failed: ${reason}`) };
+    return refusing(complaint(`The rule of ${behaviour.operation.name} failed: ${reason}`));
   }
   const checked = given;
   if (typeof checked === "string") return effectOfName(checked, request);
   if (isResponse(checked)) return { respond: () => asItIs(checked) };
-  if (isRefusal(checked)) return { respond: () => refusalResponse(checked, caller, call.settings) };
-  return { respond: () => behaviour.bodies.respond(call, checked, eventDelay) };
+  if (isRefusal(checked)) return refusing(new Refused(checked));
+  return { respond: () => behaviour.respondWith(call, checked, eventDelay) };
 }
 
 function effectOfName(name: string, request: RuledRequest): Effect | undefined {
-  const { behaviour, caller, call } = request;
+  const { behaviour, call } = request;
   const named = readName(name, behaviour.samples);
   if (named === undefined) return undefined;
   if ("sample" in named) return { respond: () => request.respond(named.sample) };
-  if ("refusal" in named) return { respond: () => refusalResponse(named.refusal, caller, call.settings) };
+  if ("refusal" in named) return refusing(new Refused(named.refusal));
   const { fault, amount } = named;
   const context = { echo: behaviour.operation.echo, amount, signal: call.signal };
   if ("instead" in fault) return { respond: () => fault.instead(context) };
   return { suffer: (response) => fault.after(response, context) };
+}
+
+function refusing(refused: Refused): Effect {
+  return { respond: () => Promise.reject(refused) };
 }

@@ -42,7 +42,7 @@ function checkBody(given: unknown, behaviour: Behaviour | undefined): void {
   if (behaviour === undefined) {
     throw new ConfigurationError("emulator.on: `*` takes a name, a `refusal()` or a `Response`. Name the operation.");
   }
-  const issues = behaviour.bodies.check(given);
+  const issues = behaviour.check(given);
   if (issues.length === 0) return;
   const list = listIssues(issues, ({ path, message }) => `${formatPath(path, "the response")} ${message}`);
   throw new ConfigurationError(
@@ -68,7 +68,7 @@ function checkName(name: string, behaviour: Behaviour | undefined, samples: read
  * @throws ConfigurationError if it has none.
  */
 export function checkEventDelay(given: unknown, behaviour: Behaviour | undefined): void {
-  if (!behaviour?.bodies.hasEvents) {
+  if (!behaviour?.hasEvents) {
     const other =
       behaviour === undefined ? "not for all operations" : `${behaviour.operation.name} responds with one body`;
     throw new ConfigurationError(`emulator.on: \`eventDelay\` is for ai.stream: ${other}. Use \`delay\`.`);

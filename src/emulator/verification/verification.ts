@@ -1,14 +1,13 @@
-import { field, isObject, stringOf } from "../../shared/json.ts";
+import { isObject } from "../../shared/json.ts";
 import { standardSchema } from "../../shared/standard-schema.ts";
 import { findVpas } from "../../verification/operations.ts";
 import { vpaResultSchema } from "../../verification/schemas.ts";
 import type { FindVpasParams } from "../../verification/types.ts";
-import { type EmulatedResponse, json } from "../http/messages.ts";
 import { untilAborted } from "../http/wait.ts";
 import { own } from "../names.ts";
-import { wholeBodies } from "../rules/bodies.ts";
+import { wholeBody } from "../rules/bodies.ts";
 import type { SampleNames } from "../rules/names.ts";
-import { refusal, refusalResponse, refuse, refuseAs, refuseFields } from "../rules/refusal.ts";
+import { refuse, refuseFields } from "../rules/refusal.ts";
 import failedPending from "../samples/verification/failed-pending.json" with { type: "json" };
 import successInconsistent from "../samples/verification/success-inconsistent.json" with { type: "json" };
 import successMultiple from "../samples/verification/success-multiple.json" with { type: "json" };
@@ -17,7 +16,7 @@ import successSingle from "../samples/verification/success-single.json" with { t
 import successUnknownAccountStatus from "../samples/verification/success-unknown-account-status.json" with {
   type: "json",
 };
-import type { Behaviour, Call } from "../service/behaviour.ts";
+import type { Call } from "../service/behaviour.ts";
 
 type SampleName = SampleNames["verification.findVpas"];
 
@@ -42,47 +41,50 @@ const samplesByEnding: Readonly<Record<string, SampleName>> = {
 };
 
 /** The VPA look-up (§2.2, §4.1, §7.1). */
-export const verification: Behaviour<FindVpasParams> = {
+export const verification = wholeBody<FindVpasParams>({
   operation: findVpas,
-  samples: Object.keys(verificationSamples),
-  respond,
-  bodies: wholeBodies<FindVpasParams>({
-    schema: standardSchema(vpaResultSchema),
-    sample: successMultiple,
-    success: ({ body }) => found(body.vpa_mobile, clientIdOf(body)),
-    derive: withVpas,
-  }),
-  refuseBody: (broken, caller, body) => {
-    const asked = { ...caller, clientId: clientIdOf(body) || caller.clientId };
+  samples: verificationSamples,
+  schema: standardSchema(vpaResultSchema),
+  sample: successMultiple,
+  refuse: refuseNumber,
+  success: (call) => {
+    const sample = sampleOf(call);
+    return sample === undefined || sample === failedPending ? found(call) : fill(sample, call);
+  },
+  derive: withVpas,
+  refuseBody: (broken, caller) => {
     const first = broken.find(({ path }) => path === "consent" || path === "vpa_mobile");
     if (first === undefined) return refuseFields(broken, caller);
-    return first.path === "consent" ? refuse(400, "Consent is required", asked) : refuseAs("invalid", asked);
+    return first.path === "consent" ? refuse(400, "Consent is required") : refuse("invalid");
   },
-};
+});
 
-function respond(call: Call<FindVpasParams>): EmulatedResponse | Promise<EmulatedResponse> {
-  const { vpa_mobile: mobile } = call.body;
-  const clientId = clientIdOf(call.body);
-  const caller = { area: findVpas.area, clientId };
-  const ending = mobile.slice(-4);
-  if (call.sample === undefined) {
-    if (!/^[6-9]\d{9}$/.test(mobile)) return refuseAs("invalid", caller);
-    if (ending === "0404") return refuseAs("not_found", caller);
-    if (ending === "0504") return untilAborted(call.signal);
-    if (ending === "0429") {
-      const lookups = (call.state.lookups.get(mobile) ?? 0) + 1;
-      call.state.lookups.set(mobile, lookups);
-      if (lookups <= 2) return refusalResponse(refusal("rate_limited"), caller, call.settings);
-    }
-  }
-  const sample = own(verificationSamples, call.sample ?? samplesByEnding[ending] ?? "");
-  return json(200, sample === undefined ? found(mobile, clientId) : fill(sample, mobile, clientId));
+function sampleOf({ sample, body }: Call<FindVpasParams>) {
+  return own(verificationSamples, sample ?? samplesByEnding[body.vpa_mobile.slice(-4)] ?? "");
 }
 
-function fill(sample: object, mobile: string, clientId: string): unknown {
+/** Refuses the numbers that the test values name, and says that a look-up is pending. */
+function refuseNumber(call: Call<FindVpasParams>): Promise<never> | undefined {
+  const { vpa_mobile: mobile } = call.body;
+  if (sampleOf(call) === failedPending) {
+    throw refuse(102, failedPending.message, { fields: fill(failedPending, call) });
+  }
+  if (call.sample !== undefined) return undefined;
+  if (!/^[6-9]\d{9}$/.test(mobile)) throw refuse("invalid");
+  if (mobile.endsWith("0404")) throw refuse("not_found");
+  if (mobile.endsWith("0504")) return untilAborted(call.signal);
+  if (mobile.endsWith("0429")) {
+    const lookups = (call.state.lookups.get(mobile) ?? 0) + 1;
+    call.state.lookups.set(mobile, lookups);
+    if (lookups <= 2) throw refuse("rate_limited");
+  }
+  return undefined;
+}
+
+function fill(sample: object, { body, caller }: Call<FindVpasParams>): object {
   const text = JSON.stringify(sample)
-    .replaceAll(/60000000\d\d/g, mobile)
-    .replaceAll('"demo-client-0001"', JSON.stringify(clientId));
+    .replaceAll(/60000000\d\d/g, body.vpa_mobile)
+    .replaceAll('"demo-client-0001"', JSON.stringify(caller.clientId));
   return JSON.parse(text);
 }
 
@@ -97,7 +99,8 @@ const names = ["ASHA EXAMPLE", "RAVI SAMPLE", "MEENA PLACEHOLDER", "ARUN DEMO"];
 const handles = ["demoupi", "examplebank", "samplepay"];
 
 /** Returns a success body that depends only on the digits of the number. */
-function found(mobile: string, clientId: string): Record<string, unknown> {
+function found({ body, caller }: Call<FindVpasParams>): object {
+  const { vpa_mobile: mobile } = body;
   const seed = Number(mobile.slice(-6));
   const vpaList = handles.slice(0, 1 + (seed % handles.length)).map((handle) => `${mobile}@${handle}`);
   return {
@@ -110,11 +113,7 @@ function found(mobile: string, clientId: string): Record<string, unknown> {
     count: vpaList.length,
     description: "UPI ID(s) found for the mobile number.",
     accountStatus: "VALID",
-    clientData: { client_id: clientId, mobile },
+    clientData: { client_id: caller.clientId, mobile },
     message: "UPI handles fetched.",
   };
-}
-
-function clientIdOf(body: unknown): string {
-  return stringOf(field(field(body, "clientData"), "client_id"));
 }
