@@ -1,10 +1,10 @@
 import { field, isObject, stringOf } from "../../shared/json.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
+import { quoteNames } from "../../shared/unknown-names.ts";
 import { isCredentialHeader } from "../../transport/redact.ts";
 import type { Feed } from "../console/console.ts";
 import { type EmulatorControls, handleControl } from "../http/control.ts";
 import { controlPrefix, type EmulatedRequest, type EmulatedResponse, type Handler } from "../http/messages.ts";
-import { cutName } from "../names.ts";
 import type { RequestLine, Settings } from "../options.ts";
 import { meet, type RuledRequest } from "../rules/meet.ts";
 import { type Caller, type Refused, refuse, refuseFields } from "../rules/refusal.ts";
@@ -104,7 +104,7 @@ async function choose(
   const named = header === null ? undefined : readName(header, behaviour.samples);
   const refused =
     header !== null && named === undefined
-      ? refuse(400, `The emulator knows no response "${cutName(header)}" of ${name}.`)
+      ? refuse(400, `The emulator knows no response "${quoteNames([header])}" of ${name}.`)
       : refuseRequest(request);
   let checking: Promise<Refused | undefined> | undefined;
   const refusal = async () => {
