@@ -190,10 +190,10 @@ describe("the emulator's own routes", () => {
     });
     expect(await steer(emulator, "POST", "clock", { advance: "soon" })).toMatchObject({ status: 400 });
     expect(await steer(emulator, "POST", "payouts", { amount: "10" })).toMatchObject({
-      body: { error: "`amount` must be a number." },
+      body: { error: "emulator.payout: `amount` must be a number." },
     });
     expect(await steer(emulator, "POST", "rules", { operation: 7 })).toMatchObject({
-      body: { error: "`operation` must be a string." },
+      body: { error: expect.stringMatching(/^emulator\.on: the operation must be the name of one/) },
     });
     expect(await steer(emulator, "POST", "rules", null)).toMatchObject({ status: 400 });
     expect(await steer(emulator, "POST", "payouts", { amunt: 10 })).toMatchObject({
