@@ -28,14 +28,12 @@ interface Effect {
 export async function meet(rules: readonly Rule[], request: RuledRequest) {
   const met: Rule[] = [];
   let effects: Effect = {};
-  let hasLimited = false;
+  const isLimited = ({ remaining }: Rule) => Number.isFinite(remaining);
   for (const rule of rules) {
-    const isLimited = Number.isFinite(rule.remaining);
-    if (isLimited && hasLimited) continue;
-    const effect = await effectOf(rule, request, (found) => !Object.keys(found).some((kind) => kind in effects));
+    if (isLimited(rule) && met.some(isLimited)) continue;
+    const effect = await effectOf(rule, request, effects);
     if (effect === undefined) continue;
     met.push(rule);
-    hasLimited ||= isLimited;
     effects = { ...effects, ...effect };
   }
   const { caller, settings, clock, signal } = request.call;
@@ -51,33 +49,22 @@ export async function meet(rules: readonly Rule[], request: RuledRequest) {
   };
 }
 
-/**
- * Returns the effect of a rule, and counts the request; undefined if the rule leaves it to others.
- *
- * @param isWanted - Whether the request still lacks an effect of this kind.
- */
-async function effectOf(
-  rule: Rule,
-  request: RuledRequest,
-  isWanted: (effect: Effect) => boolean,
-): Promise<Effect | undefined> {
+/** Returns the effect of a rule, and counts the request; undefined if the rule leaves it to others, or it has such an effect. */
+async function effectOf(rule: Rule, request: RuledRequest, effects: Effect): Promise<Effect | undefined> {
   const { operation, response } = rule.given;
   if (operation !== "*" && operation !== request.behaviour.operation.name) return undefined;
+  const isWanted = (effect: Effect) => !Object.keys(effect).some((kind) => kind in effects);
   const named = typeof response === "string" ? effectOfName(response, request) : { respond: request.respond };
   if (named === undefined || !isWanted(named)) return undefined;
   const needsBody = typeof response !== "string" && !isRefusal(response) && !isResponse(response);
   if (needsBody && !(await request.isAccepted())) return undefined;
   // Another request may have met it in the meantime.
   if (!rule.isActive) return undefined;
-  let isMet = true;
   rule.take();
-  try {
-    const effect = typeof response === "string" ? named : await effectOfValue(rule.given, request);
-    isMet = effect !== undefined && isWanted(effect);
-    return isMet ? effect : undefined;
-  } finally {
-    rule.settle(isMet);
-  }
+  const effect = typeof response === "string" ? named : await effectOfValue(rule.given, request);
+  const isMet = effect !== undefined && isWanted(effect);
+  rule.settle(isMet);
+  return isMet ? effect : undefined;
 }
 
 /** A function that fails becomes a response that says so: a `fetch` that rejects would look like a lost connection. */

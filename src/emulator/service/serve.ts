@@ -107,8 +107,8 @@ async function choose(
       ? refuse(400, `The emulator knows no response "${quoteNames([header])}" of ${name}.`)
       : refuseRequest(request);
   let checking: Promise<Refused | undefined> | undefined;
-  const refusal = async () => {
-    checking ??= refused === undefined ? refuseBody(behaviour, body, call.caller) : Promise.resolve(refused);
+  const refusal = () => {
+    checking ??= Promise.resolve(refused ?? refuseBody(behaviour, body, call.caller));
     return checking;
   };
   const ruled: RuledRequest = {
