@@ -9,8 +9,7 @@ import { wholeBody } from "../rules/bodies.ts";
 import type { SampleNames } from "../rules/names.ts";
 import htmlLong from "../samples/flight/fare_rule/success-html-long.json" with { type: "json" };
 import roundtrip from "../samples/flight/fare_rule/success-roundtrip.json" with { type: "json" };
-import { shiftDates } from "./dates.ts";
-import { refuseToken, searchOf, successBody, tokenRefusals } from "./searches.ts";
+import { refuseToken, searchOf, shiftDates, successBody, tokenRefusals } from "./searches.ts";
 
 export const quoteBody = successBody.bind(undefined, "Fare quote retrieved successfully.");
 

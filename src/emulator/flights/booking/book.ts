@@ -11,8 +11,7 @@ import type { SampleNames } from "../../rules/names.ts";
 import { refuse } from "../../rules/refusal.ts";
 import held from "../../samples/flight/book/success-full-service-held.json" with { type: "json" };
 import type { Behaviour, Call } from "../../service/behaviour.ts";
-import { addMinutes } from "../dates.ts";
-import { quoteOf, refuseFlight, refuseToken, successBody, tokenRefusals } from "../searches.ts";
+import { addMinutes, quoteOf, refuseFlight, refuseToken, successBody, tokenRefusals } from "../searches.ts";
 import { add, makeBooking, notApplicable } from "./make-booking.ts";
 
 type Change = (booking: BookingResult) => BookingResult;

@@ -2,7 +2,7 @@ import type * as types from "../../../flights/types/index.ts";
 import { addDecimals, type Decimal, formatDecimal, parseDecimal, shareDecimal } from "../../../shared/decimal.ts";
 import type { QuotedResult } from "../../catalogue/quotes.ts";
 import { ids } from "../../state/ids.ts";
-import { timestamp } from "../dates.ts";
+import { timestamp } from "../searches.ts";
 
 const hour = 3_600_000;
 export const notApplicable = "0001-01-01 00:00:00";
