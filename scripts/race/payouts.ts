@@ -16,7 +16,7 @@ const retryAfter = [1_000, 2_000, 4_000];
 /** Beyond the 90 days of Redis and memory. */
 const days = 100;
 
-/** What the service and the processes know of each other. */
+/** One race: the references, the store that the processes share, and the processes. */
 interface Race {
   readonly references: readonly string[];
   readonly store: RacedStore;

@@ -86,7 +86,7 @@ export function endOf(
   return signal === "SIGKILL" ? "killed" : "crashed";
 }
 
-/** Runs tasks, so many at the same time. */
+/** Runs tasks, at most a number of them at the same time. */
 export async function runAll(tasks: Iterable<() => Promise<unknown>>, atOnce: number): Promise<void> {
   const left = tasks[Symbol.iterator]();
   const work = async () => {

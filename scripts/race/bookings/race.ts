@@ -76,7 +76,7 @@ export async function raceBookings(name: JournalName, place: string, size: numbe
   return accountForOrders({ orders, counts, bookings: service.bookings, lost, unrecorded });
 }
 
-/** The orders of a race, and what became of them. */
+/** The orders of a race, and their bookings. */
 export interface FoundOrders {
   readonly orders: readonly string[];
   readonly counts: Readonly<Record<string, number>>;
