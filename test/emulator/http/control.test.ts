@@ -102,7 +102,7 @@ describe("the emulator's own routes", () => {
 
   it("POST rules knows the fields of each body, and refuses others", async () => {
     for (const [operation, schema] of Object.entries(schemas)) {
-      const { fields } = behaviours.find((behaviour) => behaviour.operation.name === operation)?.bodies ?? {};
+      const { fields } = behaviours.find((behaviour) => behaviour.operation.name === operation) ?? {};
       expect(fields, operation).toEqual(expect.arrayContaining(Object.keys(schema._zod.def.shape)));
     }
     const emulator = setUp();
@@ -190,10 +190,10 @@ describe("the emulator's own routes", () => {
     });
     expect(await steer(emulator, "POST", "clock", { advance: "soon" })).toMatchObject({ status: 400 });
     expect(await steer(emulator, "POST", "payouts", { amount: "10" })).toMatchObject({
-      body: { error: "`amount` must be a number." },
+      body: { error: "emulator.payout: `amount` must be a number." },
     });
     expect(await steer(emulator, "POST", "rules", { operation: 7 })).toMatchObject({
-      body: { error: "`operation` must be a string." },
+      body: { error: expect.stringMatching(/^emulator\.on: the operation must be the name of one/) },
     });
     expect(await steer(emulator, "POST", "rules", null)).toMatchObject({ status: 400 });
     expect(await steer(emulator, "POST", "payouts", { amunt: 10 })).toMatchObject({
