@@ -19,10 +19,8 @@ export class Pace {
   /** The end of the pause that the service asked for. */
   #heldUntil = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
-  /** Those whose time has come, by their index. */
-  readonly #due: Waiting[] = [];
-  /** Those that wait for their time, by that. */
-  readonly #later: Waiting[] = [];
+  /** Those that wait, by their index. */
+  readonly #waiting: Waiting[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The end of the run: its error, and the latest time at which a retry may begin. */
   #ended: { readonly error: unknown; readonly latest: number } | undefined;
@@ -40,7 +38,9 @@ export class Pace {
    */
   turn(index: number, notBefore: number): Promise<number> {
     return new Promise((start, refuse) => {
-      insert(this.#later, { index, notBefore, start, refuse }, "notBefore");
+      // From the end: most come in their order.
+      const place = this.#waiting.findLastIndex((before) => before.index <= index) + 1;
+      this.#waiting.splice(place, 0, { index, notBefore, start, refuse });
       this.#refuseEnded();
       this.#startNext();
     });
@@ -128,46 +128,32 @@ export class Pace {
     if (this.#ended === undefined) return;
     const { error, latest } = this.#ended;
     const isKept = ({ notBefore }: Waiting) => notBefore > 0 && Math.max(notBefore, this.#heldUntil) <= latest;
-    for (const list of [this.#due, this.#later]) {
-      for (const one of list.splice(0)) {
-        if (isKept(one)) list.push(one);
-        else one.refuse(error);
-      }
+    for (const one of this.#waiting.splice(0)) {
+      if (isKept(one)) this.#waiting.push(one);
+      else one.refuse(error);
     }
-    if (this.#due.length + this.#later.length === 0) clearTimeout(this.#timer);
+    if (this.#waiting.length === 0) clearTimeout(this.#timer);
   }
 
   #startNext(): void {
     clearTimeout(this.#timer);
     while (this.#inFlight < Math.floor(this.#limits.concurrency)) {
       const now = performance.now();
-      this.#collectDue(now);
-      const first = this.#due[0] ?? this.#later[0];
-      if (first === undefined) return;
-      const at = Math.max(this.#nextAt, this.#heldUntil, first.notBefore);
+      const isDue = ({ notBefore }: Waiting) => notBefore <= now + atOnce;
+      const next = this.#waiting.find(isDue) ?? this.#waiting.toSorted((a, b) => a.notBefore - b.notBefore)[0];
+      if (next === undefined) return;
+      const at = Math.max(this.#nextAt, this.#heldUntil, next.notBefore);
       if (at > now) {
         this.#timer = setTimeout(() => this.#startNext(), Math.min(Math.ceil(at - now), maxTimerMs));
         return;
       }
       this.#inFlight++;
       this.#nextAt = Math.max(this.#nextAt, now - lateness) + this.#spacing;
-      this.#due.shift()?.start(now);
+      if (next === this.#waiting[0]) this.#waiting.shift();
+      else this.#waiting.splice(this.#waiting.indexOf(next), 1);
+      next.start(now);
     }
   }
-
-  #collectDue(now: number): void {
-    for (let next = this.#later[0]; next !== undefined && next.notBefore <= now + atOnce; next = this.#later[0]) {
-      this.#later.shift();
-      insert(this.#due, next, "index");
-    }
-  }
-}
-
-/** Inserts into a sorted list, from its end: most come in their order. */
-function insert(list: Waiting[], one: Waiting, by: "index" | "notBefore"): void {
-  let place = list.length;
-  for (let before = list[place - 1]; before !== undefined && before[by] > one[by]; before = list[--place - 1]);
-  list.splice(place, 0, one);
 }
 
 /** The most that may be under way at the same time, and may start in a second. */
