@@ -44,7 +44,14 @@ export function telemetry(): (event: ClientEvent) => void {
   const open = new Map<string, OpenCall>();
 
   const begin = (event: ClientEvent, startTime = Date.now()): OpenCall => {
-    const span = tracer.startSpan(event.operation, { startTime, attributes: attributesOf(event) });
+    const { operation, callId, clientReferenceId: reference } = event;
+    const attributes = {
+      "serviceapi.operation": operation,
+      "serviceapi.call_id": callId,
+      ...(reference !== undefined && { "serviceapi.client_reference_id": reference }),
+      ...(isAi(event) && genAi),
+    };
+    const span = tracer.startSpan(operation, { startTime, attributes });
     const call = { span, context: trace.setSpan(context.active(), span) };
     open.set(event.callId, call);
     return call;
@@ -126,16 +133,6 @@ const genAi = { "gen_ai.operation.name": "chat", "gen_ai.provider.name": "servic
 
 function isAi({ operation }: ClientEvent): boolean {
   return operation.startsWith("ai.");
-}
-
-function attributesOf(event: ClientEvent): Attributes {
-  const { operation, callId, clientReferenceId } = event;
-  return {
-    "serviceapi.operation": operation,
-    "serviceapi.call_id": callId,
-    ...(clientReferenceId !== undefined && { "serviceapi.client_reference_id": clientReferenceId }),
-    ...(isAi(event) && genAi),
-  };
 }
 
 function errorType(failure: string | undefined): Attributes {
