@@ -11,8 +11,9 @@ import { maxTimerMs } from "../../shared/options.ts";
  * interval, starts them in bursts and cannot be held. Window and order of the results come from `p-map`.
  */
 export class Pace {
-  readonly #asked: Limits;
-  #limits: Limits;
+  readonly #limits: Limits;
+  /** The part of the limits that the 429s of the last time have left. */
+  #share = 1;
   #inFlight = 0;
   /** The earliest time at which the next request may start, by the rate. */
   #nextAt = 0;
@@ -25,9 +26,8 @@ export class Pace {
   /** The end of the run: its error, and the latest time at which a retry may begin. */
   #ended: { readonly error: unknown; readonly latest: number } | undefined;
 
-  constructor(asked: Limits) {
-    this.#asked = asked;
-    this.#limits = asked;
+  constructor(limits: Limits) {
+    this.#limits = limits;
   }
 
   /**
@@ -91,20 +91,12 @@ export class Pace {
   slowDown(startedAt: number): void {
     if (startedAt < this.#slowedAt) return;
     this.#slowedAt = performance.now();
-    const { concurrency, perSecond } = this.#limits;
-    this.#limits = {
-      concurrency: Math.max(1, concurrency / 2),
-      perSecond: Math.max(this.#asked.perSecond * slowest, perSecond / 2),
-    };
+    this.#share = Math.max(slowest, this.#share / 2);
   }
 
   /** Lets the limits recover a little. */
   speedUp(): void {
-    const { concurrency, perSecond } = this.#asked;
-    this.#limits = {
-      concurrency: Math.min(concurrency, this.#limits.concurrency + concurrency * recovery),
-      perSecond: Math.min(perSecond, this.#limits.perSecond + perSecond * recovery),
-    };
+    this.#share = Math.min(1, this.#share + recovery);
   }
 
   /** Refuses all that wait, and every later turn. No timer is left. */
@@ -121,7 +113,7 @@ export class Pace {
 
   /** Milliseconds between two requests, so that no second has more than `perSecond` although one may be made up for. */
   get #spacing(): number {
-    return (1_000 + lateness) / this.#limits.perSecond;
+    return (1_000 + lateness) / (this.#limits.perSecond * this.#share);
   }
 
   #refuseEnded(): void {
@@ -137,7 +129,7 @@ export class Pace {
 
   #startNext(): void {
     clearTimeout(this.#timer);
-    while (this.#inFlight < Math.floor(this.#limits.concurrency)) {
+    while (this.#inFlight < Math.max(1, Math.floor(this.#limits.concurrency * this.#share))) {
       const now = performance.now();
       const isDue = ({ notBefore }: Waiting) => notBefore <= now + atOnce;
       const next = this.#waiting.find(isDue) ?? this.#waiting.toSorted((a, b) => a.notBefore - b.notBefore)[0];
