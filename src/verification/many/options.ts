@@ -5,7 +5,6 @@ import type { RequestValidationError } from "../../errors/request.ts";
 import { type ClientOptions, checkOptions, defaults, type RequestOptions, requestRules } from "../../options.ts";
 import {
   anyOf,
-  anything,
   func,
   type Given,
   integer,
@@ -14,7 +13,6 @@ import {
   number,
   oneOf,
   type Rules,
-  readOptions,
   signal,
 } from "../../shared/options.ts";
 import type { FindVpasParams, Open, VpaResult } from "../types.ts";
@@ -160,8 +158,10 @@ export type FindManyOutcome =
 const maxConcurrency = 1_000;
 
 const rules: Rules<FindManyOptions> = {
-  // The client has the rules for these.
-  ...{ timeout: anything, maxRetries: anything, headers: anything, validation: anything },
+  timeout: requestRules.timeout,
+  maxRetries: requestRules.maxRetries,
+  headers: requestRules.headers,
+  validation: requestRules.validation,
   signal,
   consent: (value) =>
     value === "Y" ? undefined : 'must be "Y", given by the account holders; it is never filled in for you',
@@ -204,9 +204,8 @@ export type Settings = Omit<Given<FindManyOptions>, keyof typeof manyDefaults> &
  * @throws ConfigurationError for an unknown name or an invalid value.
  */
 export function readManyOptions(options: FindManyOptions, client: ClientOptions): Settings {
-  const given = readOptions<FindManyOptions>("findMany", options, rules);
-  const { timeout, maxRetries, headers, validation } = given;
-  const call = checkOptions("findMany", { timeout, maxRetries, headers, validation }, requestRules);
+  const given = checkOptions("findMany", options, rules) as Given<FindManyOptions>;
+  const { timeout, headers, validation } = given;
   const { maxRetryAfter = defaults.maxRetryAfter, totalTimeout = defaults.totalTimeout } = client;
   return {
     ...manyDefaults,
@@ -214,6 +213,6 @@ export function readManyOptions(options: FindManyOptions, client: ClientOptions)
     ...given,
     maxRetryAfter,
     longestPause: totalTimeout === false ? maxTimerMs : Math.max(totalTimeout, maxRetryAfter),
-    call: { ...call, maxRetries: 0 },
+    call: { timeout, headers, validation, maxRetries: 0 },
   };
 }
