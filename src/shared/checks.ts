@@ -5,7 +5,6 @@
 
 export { isObject } from "./json.ts";
 
-/** Returns whether a value is a string. */
 export function isString(value: unknown): value is string {
   return typeof value === "string";
 }
@@ -20,7 +19,6 @@ export function isInteger(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** Returns whether a value is a boolean. */
 export function isBoolean(value: unknown): value is boolean {
   return typeof value === "boolean";
 }
