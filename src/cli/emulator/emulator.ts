@@ -1,5 +1,4 @@
 import { styleText } from "node:util";
-import type { Command } from "commander";
 import type { FramingName } from "../../emulator/ai/framing.ts";
 import type { ListenOptions } from "../../emulator/emulator.ts";
 import type { RequestLine } from "../../emulator/options.ts";
@@ -8,11 +7,9 @@ import { isLoopbackHost } from "../../shared/loopback.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { hmac } from "../../webhooks/auth/hmac.ts";
 import { cleanLine } from "../shared/clean-text.ts";
-import { action, helpText } from "../shared/command.ts";
-import { type ExitCode, exitCodes } from "../shared/errors.ts";
+import { declareCommand } from "../shared/command.ts";
 import { type DescriptionList, formatLists, wrapLists } from "../shared/layout.ts";
 import {
-  addOptions,
   choice,
   type FlagsOf,
   jsonOption,
@@ -84,60 +81,53 @@ function readDurations(text: string): readonly number[] {
   return text === "" ? [] : text.split(",").map((part) => readMilliseconds(part.trim()));
 }
 
-const examples = `
+export const addEmulator = declareCommand("emulator", {
+  description: "serve the emulator on this machine; it accepts any credentials",
+  options,
+  examples: `
   $ npx serviceapi emulator --port 4010
   $ npx serviceapi emulator --on slow:800 --pace 100
   $ npx serviceapi emulator --webhook-url http://127.0.0.1:3000/hook
   $ npx serviceapi emulator --port 0 --json
-`;
-
-/** `serviceapi emulator`: the service of the interface document on this machine, until Ctrl-C. */
-export function registerEmulatorCommand(program: Command): void {
-  const command = program
-    .command("emulator")
-    .description("serve the emulator on this machine; it accepts any credentials");
-  addOptions(command, options)
-    .addHelpText("after", helpText(examples))
-    .action(action(run, { jsonLines: true }));
-}
-
-async function run(flags: EmulatorFlags): Promise<ExitCode> {
-  const { port, host, json } = flags;
-  const { createEmulator } = await import("../../emulator/emulator.ts");
-  const { now, pace, framing, strict, sessionLifetime, retryAfter, failureStatus } = flags;
-  const emulator = createEmulator({
-    ...{ now, pace, framing, strict, sessionLifetime, retryAfter },
-    failureStatus: failureStatus === "200" ? 200 : failureStatus,
-    pathPrefixes: readPrefixes(flags.pathPrefix),
-    webhook: {
-      to: flags.webhookUrl,
-      auth: readSignature(flags),
-      retrySchedule: flags.webhookRetries,
-      ackTimeout: flags.webhookAckTimeout,
-      failedAcknowledgement: flags.webhookFailed,
-      resign: flags.webhookResign,
-    },
-    onRequest: (line) => (json ? printJsonLine(jsonOf(line)) : print(requestLine(line))),
-  });
-  // `on` refuses an unknown name.
-  if (flags.on !== undefined) emulator.on("*", flags.on as "unavailable");
-  // The console is served on loopback, and elsewhere only on request.
-  const console = isLoopbackHost(host)
-    ? flags.console !== false
-    : flags.console === true && { allowNonLoopbackHost: true };
-  const server = await emulator
-    .listen({ port, host, allowedHosts: flags.allowHost, console })
-    .catch((error: unknown) => {
-      throw explain(error, flags);
+`,
+  jsonLines: true,
+  async run(flags) {
+    const { port, host, json, failureStatus, on } = flags;
+    const { createEmulator } = await import("../../emulator/emulator.ts");
+    const { now, pace, framing, strict, sessionLifetime, retryAfter } = flags;
+    const emulator = createEmulator({
+      ...{ now, pace, framing, strict, sessionLifetime, retryAfter },
+      failureStatus: failureStatus === "200" ? 200 : failureStatus,
+      pathPrefixes: readPrefixes(flags.pathPrefix),
+      webhook: {
+        to: flags.webhookUrl,
+        auth: readSignature(flags),
+        retrySchedule: flags.webhookRetries,
+        ackTimeout: flags.webhookAckTimeout,
+        failedAcknowledgement: flags.webhookFailed,
+        resign: flags.webhookResign,
+      },
+      onRequest: (line) => (json ? printJsonLine(jsonOf(line)) : print(requestLine(line))),
     });
-  const start = { url: server.url, ...emulator.seedSearch() };
-  if (json) printJsonLine({ listening: start });
-  else print(welcome(start, console, flags));
-  await interrupted();
-  await server.close();
-  emulator.reset();
-  return exitCodes.done;
-}
+    // `on` refuses an unknown name.
+    if (on !== undefined) emulator.on("*", on as "unavailable");
+    // The console is served on loopback, and elsewhere only on request.
+    const console = isLoopbackHost(host)
+      ? flags.console !== false
+      : flags.console === true && { allowNonLoopbackHost: true };
+    const server = await emulator
+      .listen({ port, host, allowedHosts: flags.allowHost, console })
+      .catch((error: unknown) => {
+        throw explain(error, flags);
+      });
+    const start = { url: server.url, ...emulator.seedSearch() };
+    if (json) printJsonLine({ listening: start });
+    else print(welcome(start, console, flags));
+    await interrupted();
+    await server.close();
+    emulator.reset();
+  },
+});
 
 /** Reads the secret from the environment, because every user of the machine can see a command line. */
 function readSignature({ webhookHeader, webhookPrefix, webhookEncoding }: EmulatorFlags): WebhookCheck | undefined {

@@ -18,9 +18,11 @@ import { type OpenedJournal, openJournal, type ReconcileFlags } from "./journal.
 import { correcting, describeRow, formatRowName, formatWait } from "./show/bookings.ts";
 
 /** Closes a booking with the result of a look-up. */
-export async function closeBooking(reference: string, command: Command): Promise<ExitCode | undefined> {
-  // The group has flags of the same names, which commander would keep for itself.
-  const flags = command.optsWithGlobals<ReconcileFlags>();
+export async function closeBooking(
+  reference: string,
+  flags: ReconcileFlags,
+  command: Command,
+): Promise<ExitCode | undefined> {
   if (flags.notBooked) refuseUnused(command, ["replaces", "sharedWith"], "with --not-booked");
   else refuseUnused(command, ["force"], "without --not-booked");
   const found = await readEvidence(reference, flags);

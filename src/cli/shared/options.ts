@@ -59,10 +59,6 @@ export function required<Flags>(declared: Declared<Flags>): Declared<Required<Fl
   return declared.makeOptionMandatory() as Declared<Required<Flags>>;
 }
 
-export function addOptions(command: Command, options: readonly Option[]): Command {
-  return options.reduce((each, declared) => each.addOption(declared), command);
-}
-
 export const jsonOption = (description = "print JSON") => option("--json", description);
 
 export const outputOptions = (description?: string) =>

@@ -1,48 +1,50 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { type Command, InvalidArgumentError } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
-import { type ClientFlags, type OutputFlags, readMilliseconds, refuseUnused } from "../shared/options.ts";
+import {
+  choice,
+  clientOptions,
+  type FlagsOf,
+  option,
+  outputOptions,
+  readMilliseconds,
+  refuseUnused,
+  withDefault,
+} from "../shared/options.ts";
 
-/** The flags of `serviceapi verify`. */
-export interface VerifyFlags extends ClientFlags, OutputFlags {
-  readonly consent?: "Y";
-  readonly consentColumn?: string;
-  readonly file?: string;
-  readonly column?: string;
-  readonly out?: string;
-  readonly overwrite?: boolean;
-  readonly retry?: boolean;
-  readonly delimiter?: string;
-  readonly keepFormulas?: boolean;
-  readonly concurrency: number;
-  readonly perSecond: number;
-  readonly pending: number;
-  readonly pendingDelay?: number;
-}
+/** The options that have an effect on a file alone. */
+const fileOptions = [
+  option("--column <name>", "column of the mobile number (default: mobile)"),
+  option("--out <file>", "file for the results (default: standard output, masked)"),
+  option("--overwrite", "replace the file of --out instead of continuing it"),
+  option("--retry", "also look up the rows of the file of --out again that are pending, failed or corrected"),
+  option("--delimiter <character>", "delimiter of the file (default: the one of its header)", readDelimiter),
+  option("--keep-formulas", "put no ' before what a spreadsheet would run"),
+  withDefault(option("--concurrency <number>", "requests at the same time", readCount), 4),
+  withDefault(option("--per-second <number>", "requests per second", readRate), 5),
+  withDefault(
+    option("--pending <times>", "further requests for a number that the service is still looking up", readTimes),
+    0,
+  ),
+  option("--pending-delay <ms>", "time before each of these (default: 10000)", readMilliseconds),
+] as const;
 
-/** Adds the flags of {@link VerifyFlags} that are not those of every command. */
-export function addVerifyFlags(command: Command): Command {
-  return command
-    .addOption(new Option("--consent <Y>", "the account holders have agreed to the look-up (required)").choices(["Y"]))
-    .option("--consent-column <name>", "column that says so for each row, with Y; other rows are not looked up")
-    .option("--file <file>", "CSV file with a header and a row for each number")
-    .option("--column <name>", "column of the mobile number (default: mobile)")
-    .option("--out <file>", "file for the results (default: standard output, masked)")
-    .option("--overwrite", "replace the file of --out instead of continuing it")
-    .option("--retry", "also look up the rows of the file of --out again that are pending, failed or corrected")
-    .option("--delimiter <character>", "delimiter of the file (default: the one of its header)", readDelimiter)
-    .option("--keep-formulas", "put no ' before what a spreadsheet would run")
-    .option("--concurrency <number>", "requests at the same time", readCount, 4)
-    .option("--per-second <number>", "requests per second", readRate, 5)
-    .option("--pending <times>", "further requests for a number that the service is still looking up", readTimes, 0)
-    .option("--pending-delay <ms>", "time before each of these (default: 10000)", readMilliseconds);
-}
+const consentColumn = option(
+  "--consent-column <name>",
+  "column that says so for each row, with Y; other rows are not looked up",
+);
 
-/**
- * Refuses flags that have no effect with the others.
- *
- * @throws ConfigurationError with the name of the first of them.
- */
-export function refuseUnusedFlags(command: Command, flags: VerifyFlags): void {
+export const verifyOptions = [
+  choice("--consent <Y>", "the account holders have agreed to the look-up (required)", ["Y"]),
+  consentColumn,
+  option("--file <file>", "CSV file with a header and a row for each number"),
+  ...fileOptions,
+  ...clientOptions,
+  ...outputOptions(),
+] as const;
+
+export type VerifyFlags = FlagsOf<typeof verifyOptions>;
+
+export function refuseUnusedFlags(flags: VerifyFlags, command: Command): void {
   const { file, out, json, overwrite, pending } = flags;
   if (flags.consentColumn !== undefined) refuseUnused(command, ["consent"], "with --consent-column");
   else if (flags.consent === undefined) {
@@ -50,27 +52,13 @@ export function refuseUnusedFlags(command: Command, flags: VerifyFlags): void {
       "Pass --consent Y if the account holders have agreed to the look-up, or --consent-column.",
     );
   }
-  if (file === undefined) refuseUnused(command, fileFlags, "without --file");
+  const ofFile = [consentColumn, ...fileOptions].map((each) => each.attributeName());
+  if (file === undefined) refuseUnused(command, ofFile, "without --file");
   if (out === undefined) refuseUnused(command, ["overwrite", "retry"], "without --out");
   if (overwrite) refuseUnused(command, ["retry"], "with --overwrite, which begins the file again");
   if (out === undefined && json) refuseUnused(command, ["keepFormulas"], "with --json, which prints no CSV");
   if (pending === 0) refuseUnused(command, ["pendingDelay"], "without --pending");
 }
-
-/** The flags that have no effect on a look-up of one number. */
-const fileFlags = [
-  "column",
-  "consentColumn",
-  "out",
-  "overwrite",
-  "retry",
-  "delimiter",
-  "keepFormulas",
-  "concurrency",
-  "perSecond",
-  "pending",
-  "pendingDelay",
-];
 
 function readDelimiter(text: string): string {
   const delimiter = text === "\\t" ? "\t" : text;

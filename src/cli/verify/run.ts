@@ -51,7 +51,7 @@ export async function verifyFile(api: ServiceApi, file: string, flags: VerifyFla
 }
 
 function report(error: unknown, flags: VerifyFlags): ExitCode {
-  if (!(error instanceof OutputError)) return reportError(error, flags, { jsonLines: true });
+  if (!(error instanceof OutputError)) return reportError(error, flags, true);
   if (flags.json) printJsonLine({ error: { name: error.name, message: error.message } });
   else printError(error.message);
   return exitCodes.failed;

@@ -51,12 +51,13 @@ export const receiverOptions = [
 type SchemeFlags = FlagsOf<typeof receiverOptions>;
 type SchemeName = SchemeFlags["auth"];
 
-/** Returns the checks that the notification must pass. */
-export async function readScheme(flags: SchemeFlags, command: Command): Promise<readonly WebhookCheck[]> {
+/** Returns the checks that the notification must pass, or "none". */
+export async function readScheme(flags: SchemeFlags, command: Command): Promise<readonly WebhookCheck[] | "none"> {
   const { auth } = flags;
   refuseUnused(command, unusedOptions[auth], `with --auth ${auth}`);
   refuseSharedHeader(flags);
-  return schemes[auth](auth === "none" ? [] : await readSecrets(flags), flags);
+  const checks = schemes[auth](auth === "none" ? [] : await readSecrets(flags), flags);
+  return checks.length === 0 ? "none" : checks;
 }
 
 const hmacOnly = ["header", "encoding", "prefix", "signed"];
