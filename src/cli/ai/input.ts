@@ -4,7 +4,7 @@ import { exitCodes } from "../shared/errors.ts";
 import { decodeText } from "../shared/input.ts";
 import { interruptible } from "../shared/process.ts";
 
-/** What was entered, or the exit code: after Ctrl-D or the end of a pipe, or after Ctrl-C at an empty prompt. */
+/** The text that was entered, or the exit code: after Ctrl-D or the end of a pipe, or after Ctrl-C at an empty prompt. */
 type Entry = string | typeof exitCodes.done | typeof exitCodes.interrupted;
 
 export interface ChatInput {

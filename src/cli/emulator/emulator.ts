@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { FramingName } from "../../emulator/ai/framing.ts";
+import { type FramingName, framings } from "../../emulator/ai/framing.ts";
 import type { ListenOptions } from "../../emulator/emulator.ts";
 import type { RequestLine } from "../../emulator/options.ts";
 import { ConfigurationError } from "../../errors/request.ts";
@@ -23,23 +23,6 @@ import {
 } from "../shared/options.ts";
 import { print, printJsonLine, quote } from "../shared/print.ts";
 import { interrupted } from "../shared/process.ts";
-
-/** A copy of the emulator's names: an import of them would load the emulator for every command. */
-const framings: Readonly<Record<FramingName, true>> = {
-  sse: true,
-  "sse-crlf": true,
-  "sse-cr": true,
-  "sse-bom": true,
-  "sse-comments": true,
-  "sse-named": true,
-  "sse-multiline": true,
-  "sse-done": true,
-  "sse-unterminated": true,
-  ndjson: true,
-  "ndjson-crlf": true,
-  array: true,
-  concatenated: true,
-};
 
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";
 
@@ -107,7 +90,11 @@ export const addEmulator = declareCommand("emulator", {
         failedAcknowledgement: flags.webhookFailed,
         resign: flags.webhookResign,
       },
-      onRequest: (line) => (json ? printJsonLine(jsonOf(line)) : print(requestLine(line))),
+      onRequest: ({ method, operation, status, duration }) =>
+        json
+          ? // The status of a dropped connection is null.
+            printJsonLine({ method, operation: nameOf(operation), status: status ?? null, duration })
+          : print(requestLine({ method, operation, status, duration })),
     });
     // `on` refuses an unknown name.
     if (on !== undefined) emulator.on("*", on as "unavailable");
@@ -157,7 +144,7 @@ function welcome(
   console: ListenOptions["console"],
   { host, webhookHeader }: EmulatorFlags,
 ): string {
-  const sections = formatLists([
+  const lists: readonly DescriptionList[] = [
     {
       title: "URL and credentials",
       items: [
@@ -176,19 +163,14 @@ function welcome(
       ],
     },
     ...wrapLists(testValues),
-  ]);
-  const variables = Object.entries({
-    SERVICEAPI_BASE_URL: url,
-    SERVICEAPI_CLIENT_ID: "demo-client",
-    SERVICEAPI_CLIENT_SECRET: "demo-secret",
-    TRACE_ID: trace_id,
-    TOKEN: token,
-  }).map(([name, value]) => `${name}=${quote(value)}`);
+  ];
+  const credentials = "SERVICEAPI_CLIENT_ID=demo-client SERVICEAPI_CLIENT_SECRET=demo-secret";
+  const flight = `TRACE_ID=${quote(trace_id)} TOKEN=${quote(token)}`;
   const signing = webhookHeader === undefined ? "" : ", and have it sign notifications: use a secret of tests alone";
   const exposure = `--host ${host}: whoever can reach this port can read the last requests in full${signing}.`;
   return [
-    sections,
-    `${styleText("bold", "Environment variables for another terminal")}\nexport ${variables.join(" ")}`,
+    formatLists(lists),
+    `${styleText("bold", "Environment variables for another terminal")}\nexport SERVICEAPI_BASE_URL=${quote(url)} ${credentials} ${flight}`,
     ...(isLoopbackHost(host) ? [] : [styleText("yellow", exposure)]),
     `${styleText("green", `Listening on ${url}`)}  Press Ctrl-C to stop.`,
   ].join("\n\n");
@@ -198,11 +180,6 @@ function welcome(
 function requestLine({ method, operation, status, duration }: RequestLine): string {
   const colour = status === undefined || status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
   return `${method} ${nameOf(operation)} ${styleText(colour, `${status ?? "dropped"}`)} ${duration} ms`;
-}
-
-/** Returns the same as JSON; the status of a dropped connection is null. */
-function jsonOf({ method, operation, status, duration }: RequestLine): object {
-  return { method, operation: nameOf(operation), status: status ?? null, duration };
 }
 
 /** A path that is not an operation's is whatever the client sent: a long number in it may be a mobile number. */

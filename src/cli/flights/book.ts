@@ -2,6 +2,7 @@ import type { PriceChange } from "../../flights/changes/summary.ts";
 import type { Checkout } from "../../flights/checkout/checkout.ts";
 import type { JournalRow } from "../../flights/journal/journal.ts";
 import { compareMoney, type Money, subtractMoney } from "../../flights/quote/money.ts";
+import type { FareQuote } from "../../flights/types/index.ts";
 import { cleanLine } from "../shared/clean-text.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
 import { declareCommand, emulatorExports } from "../shared/command.ts";
@@ -53,15 +54,13 @@ export const addBook = declareCommand("book", {
     if (open.length > 0 && !flags.json) printNote(formatOpen(open));
     const { checkout } = await import("../../flights/checkout/checkout.ts");
     const { createReference } = await import("../../shared/ulid.ts");
-    const { checkOrder } = await import("./check-order.ts");
-
     const reference = flags.reference ?? createReference();
     finishWithoutReader();
     let isSending = false;
     return await interruptible(
       async (signal) => {
         const trip = checkout(api, order.search, { journal: opened.journal, deadlineZone: flags.deadlineZone });
-        const preview = checkOrder(trip, await trip.quote({ signal }), order, flags);
+        const preview = await checkOrder(trip, await trip.quote({ signal }), order, flags);
         if (!flags.yes) return await showPreview(preview, order, opened, flags);
         signal.addEventListener("abort", () => printNote("Interrupted. The journal records what is known."));
         isSending = true;
@@ -86,9 +85,34 @@ function formatOpen(rows: readonly JournalRow[]): string {
   );
 }
 
+/** Checks an order against the quote as `book` will, so that the preview of it is refused for the same reasons. */
+async function checkOrder(trip: Checkout, quote: FareQuote, { request, extraBody }: Order, flags: BookFlags) {
+  const { checkFresh, checkPrice, pickOffer } = await import("../../flights/checkout/book.ts");
+  const { adviceToAccept, formatIssues, withoutSuggestions } = await import("./show/booking.ts");
+  const { offer, index: result } = pickOffer(quote, request.offerIndex);
+  const { passengers, acceptIssues, agreedQuote, maxTotal } = request;
+  const found = trip.validate(passengers, { offerIndex: result, acceptIssues, extraBody });
+  const issues = flags.showPii ? found : withoutSuggestions(found);
+  if (issues.length > 0 && !flags.json) printNote(formatIssues(issues));
+  const errors = issues.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) {
+    const advice = adviceToAccept(errors);
+    if (advice !== undefined && !flags.json) printNote(advice);
+    const { PassengerValidationError } = await import("../../flights/errors.ts");
+    throw new PassengerValidationError({
+      message: `The passengers cannot be booked as they are: ${errors.length} of the checks failed. Nothing was booked.`,
+      operation: "flights.book",
+      issues: errors,
+    });
+  }
+  if (agreedQuote !== undefined) checkFresh(pickOffer(agreedQuote, result).offer, quote, result, maxTotal);
+  checkPrice(offer, quote, result, maxTotal);
+  return { offer, result };
+}
+
 /** Prints what would be booked. Nothing is booked, so this does not count as a success. */
 async function showPreview(
-  preview: ReturnType<typeof import("./check-order.ts").checkOrder>,
+  preview: Awaited<ReturnType<typeof checkOrder>>,
   order: Order,
   { path }: OpenedJournal,
   flags: BookFlags,

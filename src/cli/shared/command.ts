@@ -10,11 +10,9 @@ interface Declaration<Options extends readonly Option[]> {
   /** The arguments with their descriptions, such as `{ "[number]": … }`. */
   readonly args?: Readonly<Record<string, string>>;
   readonly options: Options;
-  /** Examples for the help, which can be pasted. */
   readonly examples?: string;
-  /** What the examples need first, such as an emulator. */
+  /** Set-up that the examples need first, such as an emulator. */
   readonly after?: string;
-  /** Lists at the end of the help. */
   readonly lists?: readonly DescriptionList[];
   /** Under `--json`, the results are documents of one line each, and so is an error. */
   readonly jsonLines?: boolean;
@@ -52,5 +50,4 @@ function formatHelp(examples: string, after: string | undefined, lists: readonly
   return `\n${parts.filter(Boolean).join("\n\n")}`;
 }
 
-/** Set-up for the examples of flights. */
 export const emulatorExports = "npx serviceapi emulator and its export line";

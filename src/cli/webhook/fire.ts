@@ -51,7 +51,6 @@ export const addFire = declareCommand("fire", {
   },
 });
 
-/** Sends a delivery, and checks its acknowledgement. */
 async function deliver(delivery: SignedDelivery, to: string) {
   const response = await send(to, delivery);
   const { client_referenceId } = Object(parseJson(delivery.body));

@@ -179,7 +179,6 @@ function shownOf(delivery: Awaited<ReturnType<typeof receive>>, showPii: boolean
   };
 }
 
-/** Longer bodies are cut. */
 const maxShown = 2_000;
 
 function formatDelivery({
