@@ -106,7 +106,8 @@ class ChatSession {
    * a question that begins with one.
    */
   async enter(text: string, input: ChatInput): Promise<ExitCode | "quit"> {
-    const [, command, argument = ""] = /^\/(?!\/)(\S*)(?:\s+(.*))?$/s.exec(text) ?? [];
+    const line = text.startsWith("//") ? null : /^\/(\S*)(?:\s+(.*))?$/s.exec(text);
+    const [, command, argument = ""] = line ?? [];
     if (command !== undefined) return this.#run(command, argument.trim());
     if (text === "") return exitCodes.done;
     return input.during((signal) => this.#ask(text.replace(/^\/\//, "/"), signal));
