@@ -1,16 +1,17 @@
-import { InvalidArgumentError } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { CheckoutBookRequest, CheckoutParams } from "../../flights/checkout/options.ts";
 import { type Money, readMoney } from "../../flights/quote/money.ts";
 import { field, isObject } from "../../shared/json.ts";
 import { readJsonFlag } from "../shared/input.ts";
-import { type ClientFlags, type FlagsOf, option, required } from "../shared/options.ts";
+import { type ClientFlags, type FlagsOf, numberParser, option, required } from "../shared/options.ts";
 
 export const searchOptions = [
   option("--trace-id <text>", "trace_id of the flight search"),
   option("--token <text>", "token of the flight in the search result"),
   option("--search <file>", "JSON file with trace_id and token, or - for standard input"),
 ] as const;
+
+const readResultIndex = numberParser(/^\d{1,6}$/, "an integer, counted from 0");
 
 export const resultOption = (defaults: string) =>
   option("--result <index>", `result of the quote, counted from 0 (default: ${defaults})`, readResultIndex);
@@ -19,11 +20,6 @@ export const deadlineZoneOption = option(
   "--deadline-zone <zone>",
   "time zone of the ticket deadline (default: Asia/Kolkata)",
 );
-
-function readResultIndex(text: string): number {
-  if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be an integer, counted from 0.");
-}
 
 export const searchArguments = {
   "[trace_id]": "trace_id of the flight search",
@@ -93,7 +89,6 @@ export interface Order {
 /** The price is compared with a quote of this run, which is younger. */
 const maxQuoteAge = 60_000;
 
-/** Reads what to book from the flags and their files. */
 export async function readOrder(
   words: readonly string[],
   flags: FlagsOf<typeof orderOptions> & Pick<ClientFlags, "secretStdin">,

@@ -1,15 +1,25 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import {
   choice,
   clientOptions,
   type FlagsOf,
+  numberParser,
   option,
   outputOptions,
+  parser,
   readMilliseconds,
   refuseUnused,
   withDefault,
 } from "../shared/options.ts";
+
+const readCount = numberParser(/^[1-9]\d{0,3}$/, "an integer of at least 1");
+const readTimes = numberParser(/^\d{1,4}$/, "an integer of at least 0");
+const readRate = numberParser(/^\d{1,6}(\.\d+)?$/, "a number of at least 0.01", 0.01);
+const readDelimiter = parser((text) => {
+  const delimiter = text === "\\t" ? "\t" : text;
+  return delimiter.length === 1 && !/["'\r\n]/.test(delimiter) ? delimiter : undefined;
+}, "one character, such as ; or \\t");
 
 /** The options that have an effect on a file alone. */
 const fileOptions = [
@@ -58,25 +68,4 @@ export function refuseUnusedFlags(flags: VerifyFlags, command: Command): void {
   if (overwrite) refuseUnused(command, ["retry"], "with --overwrite, which begins the file again");
   if (out === undefined && json) refuseUnused(command, ["keepFormulas"], "with --json, which prints no CSV");
   if (pending === 0) refuseUnused(command, ["pendingDelay"], "without --pending");
-}
-
-function readDelimiter(text: string): string {
-  const delimiter = text === "\\t" ? "\t" : text;
-  if (delimiter.length === 1 && !/["'\r\n]/.test(delimiter)) return delimiter;
-  throw new InvalidArgumentError("It must be one character, such as ; or \\t.");
-}
-
-function readCount(text: string): number {
-  if (/^[1-9]\d{0,3}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be an integer of at least 1.");
-}
-
-function readTimes(text: string): number {
-  if (/^\d{1,4}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be an integer of at least 0.");
-}
-
-function readRate(text: string): number {
-  if (/^\d{1,6}(\.\d+)?$/.test(text) && Number(text) >= 0.01) return Number(text);
-  throw new InvalidArgumentError("It must be a number of at least 0.01.");
 }

@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { createReference } from "../../shared/ulid.ts";
 import { type SignedDelivery, type SignOptions, sign } from "../../webhooks/sign.ts";
@@ -9,6 +9,7 @@ import {
   type FlagsOf,
   jsonOption,
   option,
+  parser,
   readTime,
   readUrl,
   refuseUnused,
@@ -20,6 +21,11 @@ import { readScheme, schemeOptions, secretHelp } from "./schemes.ts";
 const statuses = ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"] as const;
 /** That of the samples. */
 const sampleAmount = 8_500;
+
+const readAmount = parser(
+  (text) => (text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : undefined),
+  "a number, such as 1500.50",
+);
 
 export const notificationOptions = [
   withDefault(choice("--status <status>", "status of the payout", statuses), "SUCCESS"),
@@ -40,12 +46,6 @@ export async function readNotification(
   }
   refuseUnused(command, ["status", "amount", "reference"], "with --body");
   return body.startsWith("@") ? readTextFile(body.slice(1), "--body") : body;
-}
-
-function readAmount(text: string): number {
-  const amount = Number(text);
-  if (text.trim() !== "" && Number.isFinite(amount)) return amount;
-  throw new InvalidArgumentError("It must be a number, such as 1500.50.");
 }
 
 const defaultUrl = "http://127.0.0.1:3000/hook";
