@@ -137,9 +137,10 @@ type Holder = { get?(): RequestContext | undefined } | undefined;
 /** Has the platform, if it can, keep work alive that outlives the response (docs/assumptions.md, W16). */
 function keepAlive(work: Promise<unknown>, context: RequestContext | undefined): void {
   try {
-    const found = contextKeys.map((key) => (globalThis as Record<symbol, Holder>)[Symbol.for(key)]?.get?.());
-    const platform = [context, ...found].find((each) => typeof each?.waitUntil === "function");
-    platform?.waitUntil?.(work);
+    const isPassed = typeof context?.waitUntil === "function";
+    const ofRequest = contextKeys.map((key) => (globalThis as Record<symbol, Holder>)[Symbol.for(key)]);
+    const found = isPassed ? [context] : ofRequest.map((holder) => holder?.get?.());
+    found.find((platform) => typeof platform?.waitUntil === "function")?.waitUntil?.(work);
   } catch {
     // A platform that refuses, as after the end of the request, still lets the work run as long as the process lives.
   }
