@@ -22,7 +22,7 @@ export interface FramingError {
 /** A piece of a body: a frame, the sender's mark that no event follows (`[DONE]`), or an error. */
 export type Piece = Frame | { readonly kind: "end" } | FramingError;
 
-/** Receives each piece that a text completes. Nothing may be pushed after an error. */
+/** Receives each piece as soon as it is complete. Nothing may be pushed after an error. */
 type Emit = (piece: Piece) => unknown;
 
 /** Cuts text into pieces. It accepts chunks of any size. */
@@ -201,13 +201,13 @@ function exceedsBytes(text: string, limit: number): boolean {
  * bad, and one that is not cannot tell damage from a U+FFFD that was sent.
  */
 export class Utf8Decoder {
-  #cut = new Uint8Array(0);
+  #cut: Uint8Array | undefined;
 
   /** Returns the text of a chunk, and whether all of it is UTF-8. If not, the text ends before the first byte that is not. */
   decode(chunk: Uint8Array): { readonly text: string; readonly isValid: boolean } {
-    const bytes = this.#cut.length === 0 ? chunk : concatBytes([this.#cut, chunk]);
+    const bytes = this.#cut === undefined ? chunk : concatBytes([this.#cut, chunk]);
     const whole = bytes.length - cutLength(bytes);
-    this.#cut = bytes.slice(whole);
+    this.#cut = whole === bytes.length ? undefined : bytes.slice(whole);
     // The byte order mark stays: only the first of a body is one, and the framing drops that one.
     const text = decodeUtf8(bytes.subarray(0, whole), true);
     return text === undefined ? { text: validStart(bytes), isValid: false } : { text, isValid: true };

@@ -7,7 +7,7 @@ import type { MessageFrame, RelayPiece } from "./pieces.ts";
 /** The name of a format in which a stream is relayed: see {@link RelayOptions.format}. */
 export type RelayFormatName = "sse" | "text" | "ui-message";
 
-/** What a relay writes of one stream. An empty string is not written. */
+/** The pieces that a relay writes for one stream. An empty string is not written. */
 export interface RelayFormat {
   readonly headers: Readonly<Record<string, string>>;
   /** Whether it is the text alone: it has no comments, and breaks off after a failure. */

@@ -59,7 +59,7 @@ export const relayRules: Rules<RelayOptions> = {
 export const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, headers: plainHeaders };
 
 const defaultHeartbeat = 5_000;
-/** What keeps proxies from closing the connection in a pause. */
+/** A comment, which keeps proxies from closing the connection in a pause. */
 const comment = ": still here\n\n";
 const defaultErrorText = "The response could not be completed.";
 

@@ -27,6 +27,7 @@ type Limit = StreamDeadline | "reorder";
 
 /** An event, and its harmless differences from the document. */
 interface ParsedEvent {
+  readonly end?: undefined;
   readonly event: AiEvent;
   readonly issues: readonly ValidationIssue[];
   /** Whether it is a whole response, which came in place of a stream. */
@@ -184,16 +185,15 @@ export class OpenStream {
   }
 
   #readPiece(piece: Piece): void {
-    const { response, secrets } = this.#call;
     if (this.ending !== undefined) return;
     if (piece.kind === "frame") this.#readFrame(piece);
     else if (piece.kind === "end") this.end({ end: "truncated" });
     else if (piece.reason === "tooLarge") this.end({ end: "tooLarge", limit: this.maxEventBytes });
     else if (piece.reason === "damagedEvent") {
-      this.end({ end: "damaged", why: notJson, body: redactJson(piece.text, secrets) });
+      this.end({ end: "damaged", why: notJson, body: redactJson(piece.text, this.#call.secrets) });
     } else {
       const { reason, text } = piece;
-      this.end({ end: "refused", error: unexpectedResponseError(this.#call, response, { reason, text }) });
+      this.end({ end: "refused", error: unexpectedResponseError(this.#call, this.#call.response, { reason, text }) });
     }
   }
 
@@ -203,13 +203,13 @@ export class OpenStream {
     if (body === undefined && this.#hasBodyEnded) return;
     const parsed = parseEvent(this.#call, body, frame, this.#isFirst, this.#validation);
     this.#isFirst = false;
-    if ("end" in parsed) {
+    if (parsed.end !== undefined) {
       this.end(parsed);
       return;
     }
     const { event, issues, isWhole } = parsed;
-    this.#addDrift(event, issues);
-    if (this.#validation !== "off") this.#addDrift(event, this.#order.note(event, isWhole));
+    const found = this.#validation === "off" ? none : this.#order.note(event, isWhole);
+    if (issues.length > 0 || found.length > 0) this.#addDrift(event, [...issues, ...found]);
     this.#eventAt = this.#waited;
     if (event.event === "response_completed") this.end({ end: "completed" });
     if (event.event === "response_output") this.#reorder.push(event, this.#waited);
@@ -218,7 +218,6 @@ export class OpenStream {
 
   /** Adds the issues of an event, one for each place in the stream's life, and reports the places that are new. */
   #addDrift({ event }: AiEvent, issues: readonly ValidationIssue[]): void {
-    if (issues.length === 0) return;
     const paths: string[] = [];
     for (const issue of issues) {
       const path = [event, ...issue.path];
@@ -313,7 +312,10 @@ function checkShape(
   validation: string,
 ): ParsedEvent | FailedEnding {
   const shape = shapes.get(name);
-  const named = body.event === name ? body : { ...body, event: name };
+  let named = body;
+  // A known name is replaced by the equal string of this file: each later step compares it with itself, in no time.
+  if (body.event === name) body.event = shape?.name ?? name;
+  else named = { ...body, event: name };
   // The checked border: an event of a known name has been checked, as far as `validation` asks for.
   const event = named as unknown as AiEvent;
   if (shape === undefined || validation === "off" || shape.check(named)) return { event, issues: none, isWhole };
@@ -335,25 +337,26 @@ function isStatus({ status }: Readonly<Record<string, unknown>>, expected: strin
 const notJson = "it is not JSON";
 
 interface Shape {
+  readonly name: string;
   readonly check: (event: unknown) => boolean;
   /** Explains an event that does not pass. */
   readonly schema: ReturnType<typeof standardSchema>;
   readonly essential: readonly string[];
 }
 
-/** By the name of the event. */
-const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
-  ["response_initiated", { check: isResponseInitiated, schema: standardSchema(responseInitiated), essential: [] }],
-  [
-    "response_output",
-    { check: isResponseOutput, schema: standardSchema(responseOutput), essential: ["system.text_chunk"] },
-  ],
-  [
-    "response_completed",
-    {
-      check: isResponseCompleted,
-      schema: standardSchema(responseCompleted),
-      essential: ["context_token", "system.text"],
-    },
-  ],
-]);
+const known: readonly Shape[] = [
+  { name: "response_initiated", check: isResponseInitiated, schema: standardSchema(responseInitiated), essential: [] },
+  {
+    name: "response_output",
+    check: isResponseOutput,
+    schema: standardSchema(responseOutput),
+    essential: ["system.text_chunk"],
+  },
+  {
+    name: "response_completed",
+    check: isResponseCompleted,
+    schema: standardSchema(responseCompleted),
+    essential: ["context_token", "system.text"],
+  },
+];
+const shapes: ReadonlyMap<string, Shape> = new Map(known.map((shape) => [shape.name, shape]));

@@ -153,14 +153,13 @@ export function callRecord(
 
 /** Cuts a stream as the library does. */
 function eventsOf({ contentType, text }: Exchange): readonly Fields[] {
-  const events: Fields[] = [];
+  const frames: string[] = [];
   const framing = new DetectedFraming(contentType, defaults.stream.maxEventBytes, (piece) => {
-    const event = piece.kind === "frame" ? parseJson(piece.data) : undefined;
-    if (isObject(event)) events.push(event);
+    if (piece.kind === "frame") frames.push(piece.data);
   });
   framing.push(text);
   framing.end();
-  return events;
+  return frames.map(parseJson).filter(isObject);
 }
 
 /** By default a stream has no timeout, and one that never ends would keep the other calls waiting. */
