@@ -3,14 +3,12 @@
  * of the path choose the response, and the rest is the client's: `/small`, `/quote/<KB>`, and the event streams of
  * events.ts, `/<stream>/<size>/<dialect>`. Bodies are made once. A leading `/v2` is stripe's.
  */
-import { readFileSync } from "node:fs";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { isStream, sendStream } from "./events.ts";
-import { quoteOf } from "./payloads.ts";
+import { quoteOf, smallResponse } from "./payloads.ts";
 
-const sample = new URL("../src/emulator/samples/verification/success-multiple.json", import.meta.url);
-const small = readFileSync(sample);
+const small = smallResponse();
 const quotes = new Map<number, Buffer>();
 
 const server = createServer((request, response) => {

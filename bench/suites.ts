@@ -18,7 +18,7 @@ export interface Suite {
 export const suites = {
   small: {
     title: "A small POST",
-    measures: ["sequential", "64 at once"],
+    measures: ["sequential", "64 at once", "in process", "in process, 64 at once"],
     load: () => import("./suites/small.ts"),
   },
   quote: {
@@ -37,7 +37,7 @@ export const suites = {
     measures: [
       "event, in blocks",
       "event, one per write",
-      "first event",
+      "first event, then a chunk and a pause",
       "first chunk, number 0, then a pause",
       "first chunk, number 1, then a pause",
       "first chunk, number 5, then a pause",
@@ -61,7 +61,7 @@ export const suites = {
   },
   bundle: {
     title: "Size",
-    measures: ["bundle at start", "loaded later", "packed"],
+    measures: ["eager", "whole", "packed"],
     load: () => import("./suites/bundle.ts"),
   },
   growth: {
