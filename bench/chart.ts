@@ -11,7 +11,7 @@ export interface ChartGroup {
 
 export type Theme = "light" | "dark";
 
-const colors = {
+export const colors = {
   light: { text: "#1f2328", faint: "#59636e", line: "#d1d9e0", ours: "#0969da", theirs: "#afb8c1" },
   dark: { text: "#f0f6fc", faint: "#9198a1", line: "#3d444d", ours: "#4493f8", theirs: "#656c76" },
 } as const satisfies Readonly<Record<Theme, object>>;
@@ -69,10 +69,10 @@ function barOf({ name, ratio, spread }: ChartGroup["bars"][number], y: number, s
   ].join("\n");
 }
 
-function label(x: number, y: number, content: string, fill: string, weight = "400"): string {
+export function label(x: number, y: number, content: string, fill: string, weight = "400"): string {
   return `<text x="${x.toFixed(1)}" y="${y}" fill="${fill}" font-weight="${weight}">${content}</text>`;
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -1,11 +1,12 @@
 /** The built package, divided into fewer files, to see what each file costs when it is imported. */
-import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { transformSync } from "esbuild";
+import { type TransformOptions, transform } from "esbuild";
 import { type GetModuleInfo, rollup } from "rollup";
 
 const entry = fileURLToPath(import.meta.resolve("serviceapi"));
+
+const minified: TransformOptions = { minify: true, format: "esm", target: "es2022" };
 
 /**
  * Writes the root entry point into a folder, with all that it imports at the start in that many files of about the same
@@ -19,6 +20,7 @@ export async function writeInFiles(folder: string, count: number, { minify = fal
     // Those that are loaded later import what they share from the entry point, instead of from one more file.
     preserveEntrySignatures: "allow-extension",
     onLog: () => {},
+    plugins: minify ? [{ name: "minify", renderChunk: (code) => transform(code, minified) }] : [],
   });
   await bundle.write({
     dir: folder,
@@ -31,7 +33,6 @@ export async function writeInFiles(folder: string, count: number, { minify = fal
     },
   });
   await bundle.close();
-  if (minify) for (const name of readdirSync(folder)) minifyFile(join(folder, name));
   return join(folder, "entry.js");
 }
 
@@ -54,11 +55,4 @@ function inOrder(id: string, getModuleInfo: GetModuleInfo, seen = new Set<string
   const info = getModuleInfo(id);
   if (info === null || info.isExternal) return [];
   return [...info.importedIds.flatMap((imported) => inOrder(imported, getModuleInfo, seen)), id];
-}
-
-function minifyFile(file: string): void {
-  writeFileSync(
-    file,
-    transformSync(readFileSync(file, "utf8"), { minify: true, format: "esm", target: "es2022" }).code,
-  );
 }

@@ -45,9 +45,9 @@ function isUsual(name: string): boolean {
 
 /** Runs a part in its own process and prints its table. */
 async function measured(suite: SuiteName): Promise<SuiteResult> {
-  const { title, flags = [] }: Suite = suites[suite];
+  const { title, flags = [], module = suite }: Suite = suites[suite];
   const startedAt = performance.now();
-  const child = { args: [suite, server.url], flags: [...measuringFlags, ...flags] };
+  const child = { args: [`suites/${module}.ts`, server.url], flags: [...measuringFlags, ...flags] };
   const figures = await inChild<Figure[]>("run-suite.ts", child);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   const result = { suite, figures };

@@ -72,18 +72,8 @@ function markdown([head = [], ...rows]: readonly (readonly string[])[]): string 
   return [line(head), line(rule), ...rows.map(line)].join("\n");
 }
 
-const compared = [
-  "openai",
-  "@anthropic-ai/sdk",
-  "ai",
-  "stripe",
-  "svix",
-  "standardwebhooks",
-  "@octokit/webhooks",
-  "ky",
-  "zod",
-  "eventsource-parser",
-];
+const compared =
+  "openai @anthropic-ai/sdk ai stripe svix standardwebhooks @octokit/webhooks ky zod eventsource-parser".split(" ");
 
 /** Machine, versions, date and commit, without which a figure means little. */
 function conditions(): string {

@@ -26,7 +26,7 @@ const schema = z.object({
   message: z.string(),
 });
 
-const lookUp: Post = {
+export const lookUp: Post = {
   path: "verification/upimobile_multiple",
   params,
   call: (api, options) => api.verification.findVpas(params, options),
