@@ -3,7 +3,7 @@ import { colors, escaped, label, type Theme } from "../chart.ts";
 import type { Panel, Point } from "./curves.ts";
 
 const panel = { width: 352, height: 246, gap: 16 } as const;
-const plot = { left: 52, right: 340, top: 64, bottom: 206 } as const;
+const plot = { left: 56, right: 326, top: 64, bottom: 206 } as const;
 const hues = {
   light: ["#0969da", "#59636e", "#bc4c00", "#1a7f37", "#8250df", "#bf3989"],
   dark: ["#4493f8", "#9198a1", "#f0883e", "#3fb950", "#ab7df8", "#db61a2"],
@@ -43,13 +43,18 @@ function panelOf({ title, axis, isLogarithmic = false, curves }: Panel, theme: T
   const colored = curves.map((curve, i) => ({ ...curve, color: hues[theme][i % hues[theme].length] ?? text }));
   return [
     label(0, 16, escaped(title), text, "600"),
-    `<text x="0" y="34">${colored.slice(0, 4).map(nameIn).join("")}</text>`,
-    `<text x="0" y="50">${colored.slice(4).map(nameIn).join("")}</text>`,
+    ...[0, 1].map(
+      (row) =>
+        `<text y="${34 + 16 * row}">${colored
+          .slice(3 * row, 3 * row + 3)
+          .map(nameIn)
+          .join("")}</text>`,
+    ),
     ...ticks.flatMap((y) => [
       `<line x1="${plot.left}" y1="${yOf(y).toFixed(1)}" x2="${plot.right}" y2="${yOf(y).toFixed(1)}" stroke="${line}"/>`,
       number(plot.left - 6, yOf(y) + 4, "end", y),
     ]),
-    ...marksOf(points).map((x) => number(xOf(x), plot.bottom + 16, "middle", x)),
+    ...marksOf(points, xOf).map((x) => number(xOf(x), plot.bottom + 16, "middle", x)),
     `<text x="${plot.right}" y="${plot.bottom + 32}" text-anchor="end" fill="${faint}">${escaped(axis)}</text>`,
     ...colored.flatMap((curve) => curveOf(curve.points, curve.color)),
   ].join("\n");
@@ -65,8 +70,10 @@ function ticksTo(largest: number): number[] {
   return Array.from({ length: Math.ceil(largest / step) + 1 }, (_, i) => Number((i * step).toPrecision(6)));
 }
 
-/** The places that are named on the horizontal axis: every other one if there are many. */
-function marksOf(points: readonly Point[]): number[] {
-  const all = [...new Set(points.map(({ x }) => x))];
-  return all.length <= 6 ? all : all.filter((_, i) => (all.length - 1 - i) % 2 === 0);
+/** The places that are named on the horizontal axis, from the right: those with room for their number. */
+function marksOf(points: readonly Point[], xOf: (x: number) => number): number[] {
+  const marks: number[] = [];
+  const hasRoom = (x: number) => xOf(marks.at(-1) ?? Number.POSITIVE_INFINITY) - xOf(x) >= 44;
+  for (const { x } of points.toSorted((a, b) => b.x - a.x)) if (hasRoom(x)) marks.push(x);
+  return marks;
 }

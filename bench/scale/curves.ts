@@ -37,10 +37,6 @@ export type Results = Readonly<Partial<Record<PartName, PartResult & { readonly 
 /** The panels of all parts, and the one that they share. */
 export function panelsOf(results: Results): readonly Panel[] {
   const parts = partNames.flatMap((name) => results[name] ?? []);
-  const memory = {
-    title: "Memory in use, MB",
-    axis: "% of the work",
-    curves: parts.flatMap((part) => part.memory),
-  };
+  const memory = { title: "Memory in use, MB", axis: "% of the work", curves: parts.flatMap((part) => part.memory) };
   return [...parts.flatMap(({ panels }) => panels), memory];
 }

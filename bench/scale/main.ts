@@ -28,12 +28,9 @@ server.stop();
 
 async function measured(name: PartName): Promise<PartResult> {
   // A process that is bound to a core binds its children, and those of the receiver use all cores.
-  const core = name === "deliveries" ? "any" : cores.client;
-  const result = await inChild<PartResult>("run-suite.ts", {
-    core,
-    args: [`scale/${name}.ts`, server.url],
-    flags: ["--expose-gc"],
-  });
+  const core = name === "deliveries" ? ("any" as const) : cores.client;
+  const child = { core, args: [`scale/${name}.ts`, server.url], flags: ["--expose-gc"] };
+  const result = await inChild<PartResult>("run-suite.ts", child);
   for (const { title, axis, curves } of result.panels) print(`${title}, by ${axis}`, curves);
   print("Memory in use, MB, by % of the work", result.memory);
   return result;
@@ -46,9 +43,10 @@ function print(title: string, curves: readonly Curve[]): void {
 
 function save(name: PartName, result: PartResult): void {
   const file = (suffix: string) => new URL(suffix, import.meta.url);
-  const before: Results = JSON.parse(readFileSync(file("results.json"), "utf8"));
-  const results: Results = { ...before, [name]: { conditions: conditions(["src", "bench"]), ...result } };
-  writeFileSync(file("results.json"), `${JSON.stringify(results, undefined, 1)}\n`);
+  const others: Results = JSON.parse(readFileSync(file("results.json"), "utf8"));
+  const results: Results = { ...others, [name]: { conditions: conditions(["src", "bench"]), ...result } };
+  const json = JSON.stringify(results, undefined, 1).replaceAll(/\n {4,}/g, ""); // A line for each panel.
+  writeFileSync(file("results.json"), `${json}\n`);
   for (const theme of ["light", "dark"] as const) {
     writeFileSync(file(`scale-${theme}.svg`), chartOf(panelsOf(results), theme));
   }
