@@ -5,7 +5,6 @@ import { type TransformOptions, transform } from "esbuild";
 import { type GetModuleInfo, rollup } from "rollup";
 
 const entry = fileURLToPath(import.meta.resolve("serviceapi"));
-
 const minified: TransformOptions = { minify: true, format: "esm", target: "es2022" };
 
 /**
