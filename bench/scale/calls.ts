@@ -15,6 +15,6 @@ export async function run(base: string): Promise<PartResult> {
     const take = ({ run }: Contestant) => perSecond(run, Math.max(400, 4 * atOnce), atOnce);
     return rotate(contestants, take, { warmUp: 2, rounds: 9, seconds: 15 });
   });
-  const memory = await memoryOver("1,024 calls at once", () => repeat(5_000, 1_024, async () => contestants[0]?.run()));
+  const memory = await memoryOver("1,024 calls", () => repeat(5_000, 1_024, async () => contestants[0]?.run()));
   return { panels: [{ title: "Calls per second", axis: "at once", isLogarithmic: true, curves }], memory: [memory] };
 }
