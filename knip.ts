@@ -14,6 +14,8 @@ export default {
     "src/emulator/console/page/main.ts!",
     "examples/**/*.{ts,js,cjs}",
     "bench/{main,run-suite,memory-process,server}.ts",
+    // Each part is run by its name.
+    "bench/{suites/*,scale/{main,calls,streams,deliveries,numbers,receiver}}.ts",
     "scripts/{*,pictures/*}.{ts,cjs}",
     // Forked.
     "scripts/soak/{service,worker}.ts",

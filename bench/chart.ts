@@ -5,19 +5,22 @@
 
 export interface ChartGroup {
   readonly title: string;
-  readonly bars: readonly { readonly name: string; readonly ratio: number }[];
+  /** `spread` is a share of the ratio. */
+  readonly bars: readonly { readonly name: string; readonly ratio: number; readonly spread: number }[];
 }
 
 export type Theme = "light" | "dark";
 
-const colors = {
+export const colors = {
   light: { text: "#1f2328", faint: "#59636e", line: "#d1d9e0", ours: "#0969da", theirs: "#afb8c1" },
   dark: { text: "#f0f6fc", faint: "#9198a1", line: "#3d444d", ours: "#4493f8", theirs: "#656c76" },
 } as const satisfies Readonly<Record<Theme, object>>;
 
 const width = 720;
 const left = 190;
-const right = 60;
+const right = 100;
+/** The largest ratio of the scale: with one bar of 18, nobody could compare the others. */
+const longest = 4;
 const rowHeight = 20;
 const titleHeight = 30;
 
@@ -25,7 +28,7 @@ const titleHeight = 30;
 export function chart(groups: readonly ChartGroup[], theme: Theme, note: string): string {
   const { text, faint, line } = colors[theme];
   const largest = Math.max(1, ...groups.flatMap(({ bars }) => bars.map(({ ratio }) => ratio)));
-  const scale = (width - left - right) / largest;
+  const scale = (width - left - right) / Math.min(largest, longest);
   const parts: string[] = [];
   let y = 0;
   for (const { title, bars } of groups) {
@@ -50,21 +53,26 @@ export function chart(groups: readonly ChartGroup[], theme: Theme, note: string)
   ].join("\n");
 }
 
-function barOf({ name, ratio }: ChartGroup["bars"][number], y: number, scale: number, theme: Theme): string {
+/** A bar with its spread as a line across its end. A bar that is longer than the scale ends there. */
+function barOf({ name, ratio, spread }: ChartGroup["bars"][number], y: number, scale: number, theme: Theme): string {
   const { text, faint, ours, theirs } = colors[theme];
   const isOurs = name.startsWith("serviceapi");
-  const length = (ratio * scale).toFixed(1);
+  const xOf = (value: number) => Math.min(width - right, left + value * scale);
+  const length = (xOf(ratio) - left).toFixed(1);
+  const [from, to] = [1 - spread, 1 + spread].map((share) => xOf(ratio * share).toFixed(1));
+  const figure = `${ratio.toFixed(2)} ± ${(ratio * spread).toFixed(2)}`;
   return [
     `<text x="${left - 8}" y="${y + 14}" text-anchor="end" fill="${isOurs ? text : faint}">${escaped(name)}</text>`,
     `<rect x="${left}" y="${y + 3}" width="${length}" height="14" rx="2" fill="${isOurs ? ours : theirs}"/>`,
-    label(left + ratio * scale + 6, y + 14, ratio.toFixed(2), isOurs ? text : faint),
+    `<line x1="${from}" y1="${y + 10}" x2="${to}" y2="${y + 10}" stroke="${text}" stroke-width="1.5"/>`,
+    label(xOf(ratio * (1 + spread)) + 6, y + 14, figure, isOurs ? text : faint),
   ].join("\n");
 }
 
-function label(x: number, y: number, content: string, fill: string, weight = "400"): string {
+export function label(x: number, y: number, content: string, fill: string, weight = "400"): string {
   return `<text x="${x.toFixed(1)}" y="${y}" fill="${fill}" font-weight="${weight}">${content}</text>`;
 }
 
-function escaped(text: string): string {
+export function escaped(text: string): string {
   return text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
 }

@@ -9,6 +9,8 @@ process.stdout.write(JSON.stringify((user + system) / 1_000));
 process.exit();
 `;
 
+export const importing = (name: string) => `await import("${name}");${print}`;
+
 /** Imports, by the name of their row. The first is the empty script. */
 export const imports: Readonly<Record<string, string>> = {
   "an empty script": print,
@@ -26,7 +28,7 @@ export const imports: Readonly<Record<string, string>> = {
       "svix",
       "standardwebhooks",
       "@octokit/webhooks",
-    ].map((name) => [name, `await import("${name}");${print}`]),
+    ].map((name) => [name, importing(name)]),
   ),
   "ky + zod": `await import("ky"); await import("zod");${print}`,
 };

@@ -75,18 +75,25 @@ async function cpuSlice(contestant: Contestant, comparison: Comparison): Promise
   const { name, run, operations = comparison.operations, expect = comparison.expect } = contestant;
   contestant.setup?.(operations);
   collectYoungGarbage();
-  let left = operations;
+  const usage = startUsage();
+  await repeat(operations, atOnce, async () => {
+    const result = await run();
+    if (result !== expect) throw new Error(`${name} returned ${String(result)} instead of ${String(expect)}`);
+  });
+  const { cpu, idle, preempted } = usage();
+  return { value: (cpu * 1_000) / operations / perOperation, idle, preempted };
+}
+
+/** Runs an operation that many times, a number of them at once. */
+export async function repeat(times: number, atOnce: number, run: () => Promise<unknown>): Promise<void> {
+  let left = times;
   const work = async () => {
     while (left > 0) {
       left -= 1;
-      const result = await run();
-      if (result !== expect) throw new Error(`${name} returned ${String(result)} instead of ${String(expect)}`);
+      await run();
     }
   };
-  const usage = startUsage();
   await Promise.all(Array.from({ length: atOnce }, work));
-  const { cpu, idle, preempted } = usage();
-  return { value: (cpu * 1_000) / operations / perOperation, idle, preempted };
 }
 
 export interface Rotation {

@@ -9,6 +9,9 @@ export function sampleOf<Sample>(path: string): Sample {
   return JSON.parse(readFileSync(new URL(path, samples), "utf8")) as Sample;
 }
 
+/** The bytes of the response to a small POST. */
+export const smallResponse = () => readFileSync(new URL("verification/success-multiple.json", samples));
+
 export const trace = "00000000-aaaa-4bbb-8ccc-000000000005";
 
 /** Returns a valid fare quote of about that many kilobytes: the result of a family's round trip, repeated. */

@@ -14,12 +14,14 @@ function canPin(core: number): boolean {
 }
 
 /** Program and leading arguments that run Node on a core. */
-export function nodeOn(core: number, flags: readonly string[] = []): readonly [string, ...string[]] {
-  return isPinned ? ["taskset", "-c", String(core), process.execPath, ...flags] : [process.execPath, ...flags];
+export function nodeOn(core: number | "any", flags: readonly string[] = []): readonly [string, ...string[]] {
+  return isPinned && core !== "any"
+    ? ["taskset", "-c", String(core), process.execPath, ...flags]
+    : [process.execPath, ...flags];
 }
 
 export interface ForkOptions {
-  readonly core?: number;
+  readonly core?: number | "any";
   readonly args?: readonly string[];
   readonly flags?: readonly string[];
 }

@@ -2,7 +2,7 @@
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { cpus } from "node:os";
-import { type Verdict, verdictsOf } from "./budgets.ts";
+import { type Judgement, type Verdict, verdictsOf } from "./budgets.ts";
 import type { Figure } from "./measure.ts";
 import { isPinned } from "./processes.ts";
 import { type SuiteResult, suites } from "./suites.ts";
@@ -16,17 +16,26 @@ export function rowsOf({ suite, figures }: SuiteResult): string[][] {
 }
 
 function rowOf(figure: Figure, above: Figure | undefined, verdicts: readonly Verdict[]): string[] {
-  const { measure, contestant, value, unit, redone } = figure;
+  const { measure, contestant, redone } = figure;
   const found = verdicts.find(({ budget }) => budget.measure === measure && budget.contestant === contestant);
   return [
     measure === above?.measure ? "" : measure,
     contestant,
-    `${rounded(value)} ${unit}`.trim(),
+    measured(figure),
     ratioOf(figure),
-    found === undefined ? "" : `${found.budget.goal} ${found.isMet ? "✓" : "✗"}`,
-    found === undefined ? "" : `${found.budget.held}${found.isHeld ? "" : " broken"}`,
+    found === undefined ? "" : `${found.budget.goal} ${goalMarks[found.goal]}`,
+    found === undefined ? "" : `${found.budget.held}${heldMarks[found.held]}`,
     redone === 0 ? "" : String(redone),
   ];
+}
+
+const goalMarks: Readonly<Record<Judgement, string>> = { within: "✓", over: "✗", unclear: "?" };
+const heldMarks: Readonly<Record<Judgement, string>> = { within: "", over: " broken", unclear: " ?" };
+
+/** The value with its spread, which is that of the ratio if there is one. */
+function measured({ value, unit, ratio, spread }: Figure): string {
+  const margin = ratio === undefined && spread > 0 ? ` ± ${rounded(Number((value * spread).toPrecision(2)))}` : "";
+  return `${rounded(value)}${margin} ${unit}`.trim();
 }
 
 const tolerance = 0.15;
@@ -63,18 +72,8 @@ function markdown([head = [], ...rows]: readonly (readonly string[])[]): string 
   return [line(head), line(rule), ...rows.map(line)].join("\n");
 }
 
-const compared = [
-  "openai",
-  "@anthropic-ai/sdk",
-  "ai",
-  "stripe",
-  "svix",
-  "standardwebhooks",
-  "@octokit/webhooks",
-  "ky",
-  "zod",
-  "eventsource-parser",
-];
+const compared =
+  "openai @anthropic-ai/sdk ai stripe svix standardwebhooks @octokit/webhooks ky zod eventsource-parser".split(" ");
 
 /** Machine, versions, date and commit, without which a figure means little. */
 function conditions(): string {

@@ -1,9 +1,8 @@
-/** The process of one part: runs it against the server at a URL and sends its figures to main.ts. */
-import { isSuiteName, suites } from "./suites.ts";
+/** The process of one part: runs a module of bench/ against the server at a URL, and sends what it returns. */
+import process from "node:process";
 
-const [name = "", base = ""] = process.argv.slice(2);
-if (!isSuiteName(name)) throw new Error(`unknown part ${name}`);
-// main.ts has ended, so nobody waits for the figures.
+const [file = "", base = ""] = process.argv.slice(2);
+// main.ts has ended, so nobody waits for the results.
 process.on("disconnect", () => process.exit());
-const { run } = await suites[name].load();
+const { run } = (await import(`./${file}`)) as { readonly run: (base: string) => Promise<unknown> };
 process.send?.(await run(base));

@@ -1,57 +1,49 @@
 /**
- * Size of an application that imports this and nothing else, minified by esbuild and gzipped: at start, and what it
- * loads later. `export *` takes a whole entry point; the others are single imports, as an application writes them. And
- * the packed tarball of the package.
+ * Size of an application that imports this and nothing else, minified by esbuild and gzipped: eager is what it loads at
+ * the start, whole is with all that it may load later, in one file. `export *` takes a whole entry point; the others are
+ * single imports, as an application writes them. And the packed tarball of the package.
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { bundle, gzippedKilobytes } from "../../scripts/bundle.ts";
+import { bundle, gzippedKilobytes, inOneFile } from "../../scripts/bundle.ts";
 import { type Figure, plainFigure } from "../measure.ts";
 
-const whole = (entry: string) => `export * from "${entry}";`;
+const entryPoints = ["", "/verification", "/flights", "/webhooks", "/callback-url", "/core"].map(
+  (path) => `serviceapi${path}`,
+);
 
 const coreOnly = `export { Client } from "serviceapi/core"; export { findVpas } from "serviceapi/verification";`;
 
 /** The modules of applications, by the name of their row. */
-const modules: readonly { readonly name: string; readonly code: string }[] = [
-  ...[
-    "serviceapi",
-    "serviceapi/verification",
-    "serviceapi/flights",
-    "serviceapi/webhooks",
-    "serviceapi/callback-url",
-    "serviceapi/core",
-  ].map((name) => ({ name, code: whole(name) })),
-  { name: "class ServiceApi", code: `export { ServiceApi } from "serviceapi";` },
-  { name: "class Webhooks", code: `export { Webhooks } from "serviceapi/webhooks";` },
-  { name: "one error class", code: `export { NotFoundError } from "serviceapi";` },
-  {
-    name: "one isInstance",
-    code: `import { NotFoundError } from "serviceapi"; export const is = (error) => NotFoundError.isInstance(error);`,
-  },
-  { name: "one operation", code: `export { findVpas } from "serviceapi";` },
-  { name: "checkout", code: `export { checkout } from "serviceapi/flights";` },
-  { name: "core + verification", code: coreOnly },
-  { name: "core + verification + ai", code: `${coreOnly} export { Ai } from "serviceapi";` },
-  { name: "openai", code: `export { default } from "openai";` },
-  { name: "@anthropic-ai/sdk", code: `export { default } from "@anthropic-ai/sdk";` },
-  { name: "stripe", code: `export { default } from "stripe";` },
-  { name: "ky + zod", code: `export { default } from "ky"; export * from "zod";` },
-  { name: "ai: streamText", code: `export { streamText } from "ai";` },
-  { name: "svix: Webhook", code: `export { Webhook } from "svix";` },
-  { name: "standardwebhooks", code: `export { Webhook } from "standardwebhooks";` },
-  { name: "@octokit/webhooks", code: `export { Webhooks } from "@octokit/webhooks";` },
-];
+const modules: Readonly<Record<string, string>> = {
+  ...Object.fromEntries(entryPoints.map((name) => [name, `export * from "${name}";`])),
+  "{ ServiceApi }": `export { ServiceApi } from "serviceapi";`,
+  "{ Webhooks, hmac }": `export { Webhooks, hmac } from "serviceapi/webhooks";`,
+  "one error class": `export { NotFoundError } from "serviceapi";`,
+  "one isInstance": `import { NotFoundError as E } from "serviceapi"; export const is = (error) => E.isInstance(error);`,
+  "one operation": `export { findVpas } from "serviceapi";`,
+  checkout: `export { checkout } from "serviceapi/flights";`,
+  "core with findVpas": coreOnly,
+  "core with findVpas and ai": `${coreOnly} export { Ai } from "serviceapi";`,
+  openai: `export { default } from "openai";`,
+  "@anthropic-ai/sdk": `export { default } from "@anthropic-ai/sdk";`,
+  stripe: `export { default } from "stripe";`,
+  "ky + zod": `export { default } from "ky"; export * from "zod";`,
+  "ai: streamText": `export { streamText } from "ai";`,
+  "svix: Webhook": `export { Webhook } from "svix";`,
+  standardwebhooks: `export { Webhook } from "standardwebhooks";`,
+  "@octokit/webhooks": `export { Webhooks } from "@octokit/webhooks";`,
+};
 
 export async function run(): Promise<Figure[]> {
-  const atStart: Figure[] = [];
-  const loadedLater: Figure[] = [];
-  for (const { name, code } of modules) {
-    const { start, later } = await bundle(code);
-    atStart.push(plainFigure("bundle at start", name, gzippedKilobytes(start), "KB"));
-    if (later.length > 0) loadedLater.push(plainFigure("loaded later", name, gzippedKilobytes(later), "KB"));
+  const eager: Figure[] = [];
+  const whole: Figure[] = [];
+  for (const [name, code] of Object.entries(modules)) {
+    const [{ start }, all] = await Promise.all([bundle(code), inOneFile(code)]);
+    eager.push(plainFigure("eager", name, gzippedKilobytes(start), "KB"));
+    whole.push(plainFigure("whole", name, gzippedKilobytes(all), "KB"));
   }
-  return [...atStart, ...loadedLater, plainFigure("packed", "serviceapi", await packedKilobytes(), "KB")];
+  return [...eager, ...whole, plainFigure("packed", "serviceapi", await packedKilobytes(), "KB")];
 }
 
 async function packedKilobytes(): Promise<number> {

@@ -1,16 +1,17 @@
 /**
- * A cold start: the CPU of a whole process that imports a library and ends, over that of an empty script; and of one
- * that also makes a call and reads its response. A process is new for each slice. With the compile cache
+ * A cold start: the CPU of a whole process that imports a library and ends, to that of an empty script; and of one that
+ * also makes a call and reads its response. A process is new for each slice. The package is also imported in fewer
+ * files, which says whether the number of files or the code costs the time. With the compile cache
  * (`NODE_COMPILE_CACHE`), the warm-up fills it, as the second start of an application finds it.
  */
 import { execFile } from "node:child_process";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
-import { firstCalls, imports } from "../cold-scripts.ts";
-import { type Figure, figuresOf, plainFigure, rotate, type Slice } from "../measure.ts";
+import { firstCalls, importing, imports } from "../cold-scripts.ts";
+import { writeInFiles } from "../few-files.ts";
+import { type Figure, figuresOf, rotate, type Slice } from "../measure.ts";
 import { cores, nodeOn } from "../processes.ts";
-import { median } from "../statistics.ts";
 
 interface Program {
   readonly name: string;
@@ -25,20 +26,27 @@ export async function run(base: string): Promise<Figure[]> {
   // Inside the project, so that packages are found.
   const folder = await mkdtemp(join(import.meta.dirname, "../.cold-"));
   try {
-    return [...(await overEmpty(folder)), ...(await firstResponses(folder, `${base}/small`))];
+    return [...(await importedIn(folder)), ...(await firstResponses(folder, `${base}/small`))];
   } finally {
     await rm(folder, { recursive: true });
   }
 }
 
-/** The differences to the empty script beside each. */
-async function overEmpty(folder: string): Promise<Figure[]> {
-  const contestants = await programs(folder, "import", Object.entries(imports));
+async function importedIn(folder: string): Promise<Figure[]> {
+  const inFiles = async (name: string, count: number, minify = false) => {
+    const file = await writeInFiles(join(folder, name), count, { minify });
+    return [`serviceapi, in ${name}`, importing(file)] as const;
+  };
+  const scripts = [
+    ...Object.entries(imports),
+    await inFiles("1 file", 1),
+    await inFiles("1 minified file", 1, true),
+    await inFiles("2 files", 2),
+    await inFiles("3 files", 3),
+  ];
+  const contestants = await programs(folder, "import", scripts);
   const all = await rotate(contestants, take, { warmUp: 1, rounds: 12, floor: empty });
-  return all.map(({ name, slices, floors }) => {
-    const added = slices.map(({ value }, round) => value - (floors[round]?.value ?? Number.NaN));
-    return plainFigure("import", name, median(added), "ms");
-  });
+  return figuresOf({ measure: "import", unit: "ms", floor: empty }, all);
 }
 
 async function firstResponses(folder: string, base: string): Promise<Figure[]> {

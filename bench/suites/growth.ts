@@ -39,16 +39,11 @@ function growths(base: string): readonly Growth[] {
       measure: "body size",
       sizes: [30, 300, 3_000],
       operations: 100,
-      contestant: (kilobytes) => quoteReader(quoteOf(kilobytes)),
+      contestant: (size) => quoteReader(quoteOf(size)),
     },
     { measure: "segments", sizes, operations: 64, contestant: (size) => quoteReader(quoteWithSegments(size)) },
     { measure: "passengers", sizes: [9, 36, 144], operations: 32, contestant: passengerCheck },
-    {
-      measure: "events",
-      sizes: [500, 2_000, 8_000],
-      operations: 32,
-      contestant: (size) => streamReader(size, 16_384),
-    },
+    { measure: "events", sizes: [500, 2_000, 8_000], operations: 32, contestant: (size) => streamReader(size, 16_384) },
     {
       measure: "events, in chunks of one byte",
       sizes: [50, 200, 800],

@@ -4,7 +4,7 @@
  * first tenth.
  */
 import { ServiceApi } from "serviceapi";
-import { type Figure, plainFigure } from "../measure.ts";
+import { type Figure, plainFigure, repeat } from "../measure.ts";
 import { bytesInUse } from "../usage.ts";
 import { growth } from "./memory.ts";
 
@@ -20,15 +20,10 @@ async function growthOverRequests(baseUrl: string): Promise<number> {
   const api = new ServiceApi({ baseUrl, clientId: "bench", clientSecret: "bench-secret" });
   let start = 0;
   for (let tenth = 0; tenth < 10; tenth += 1) {
-    let left = calls / 10;
-    const work = async () => {
-      while (left > 0) {
-        left -= 1;
-        const { count } = await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
-        if (count !== 3) throw new Error("not the response");
-      }
-    };
-    await Promise.all(Array.from({ length: atOnce }, work));
+    await repeat(calls / 10, atOnce, async () => {
+      const { count } = await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
+      if (count !== 3) throw new Error("not the response");
+    });
     if (tenth === 0) start = await bytesInUse();
   }
   return ((await bytesInUse()) - start) / 1_048_576;

@@ -1,11 +1,13 @@
 /**
- * A small POST: 100 bytes there, 500 back, over one kept connection, and over 64. Only serviceapi and zod check the
- * response; zod with the fields that the response has, as an application would write them.
+ * A small POST: 100 bytes there, 500 back, over one kept connection, over 64, and without a network. Only serviceapi and
+ * zod check the response; zod with the fields that the response has, as an application would write them.
  */
 import type { VpaResult } from "serviceapi";
 import { findVpas } from "serviceapi/verification";
 import * as z from "zod";
+import { respondInProcess } from "../in-process.ts";
 import { compare, type Figure } from "../measure.ts";
+import { smallResponse } from "../payloads.ts";
 import { ours, type Post, peers } from "../post.ts";
 
 const params = { vpa_mobile: "6000000001", consent: "Y" } as const;
@@ -24,7 +26,7 @@ const schema = z.object({
   message: z.string(),
 });
 
-const lookUp: Post = {
+export const lookUp: Post = {
   path: "verification/upimobile_multiple",
   params,
   call: (api, options) => api.verification.findVpas(params, options),
@@ -33,12 +35,23 @@ const lookUp: Post = {
   read: (response) => (response as VpaResult).vpaList.length,
 };
 
+/** Those that do not send by `fetch`. */
+const ownTransport = ["node:http", "stripe", "serviceapi/node"];
+
 export async function run(base: string): Promise<Figure[]> {
-  const url = `${base}/small`;
-  const contestants = [...peers(url, lookUp), ...ours(url, lookUp)];
-  const small = { unit: "µs", floor: "fetch", contestants, expect: 3 };
+  const contestants = () => [...peers(`${base}/small`, lookUp), ...ours(`${base}/small`, lookUp)];
+  const small = { unit: "µs", floor: "fetch", expect: 3 };
+  const [sequential, atOnce] = [{ operations: 100 }, { operations: 192, atOnce: 64 }];
+  const overSockets = { ...small, contestants: contestants() };
+  const figures = [
+    ...(await compare({ ...overSockets, ...sequential, measure: "sequential" })),
+    ...(await compare({ ...overSockets, ...atOnce, measure: "64 at once" })),
+  ];
+  await respondInProcess(smallResponse());
+  const inProcess = { ...small, contestants: contestants().filter(({ name }) => !ownTransport.includes(name)) };
   return [
-    ...(await compare({ ...small, measure: "sequential", operations: 100 })),
-    ...(await compare({ ...small, measure: "64 at once", operations: 192, atOnce: 64 })),
+    ...figures,
+    ...(await compare({ ...inProcess, ...sequential, measure: "in process" })),
+    ...(await compare({ ...inProcess, ...atOnce, measure: "in process, 64 at once" })),
   ];
 }

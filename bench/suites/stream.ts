@@ -11,9 +11,8 @@ import { collectYoungGarbage, startUsage } from "../usage.ts";
 const events = 2_000;
 /** The events between the first and the last one of a stream. */
 const total = events + 2;
-const callsForFirst = 40;
-/** Each of them lasts as long as the pause. */
-const callsForChunk = 6;
+/** Calls of a slice whose stream pauses: each of them lasts as long as the pause. */
+const callsWithPause = 6;
 /** The number of the first chunk: services count from 0 or from 1, and those before it may be lost. */
 const firstNumbers = [0, 1, 5] as const;
 
@@ -26,37 +25,28 @@ export async function run(base: string): Promise<Figure[]> {
     const size = { operations: 8, perOperation: total, expect: total };
     return compare({ measure, unit: "µs", floor, contestants, ...size });
   };
-  const first = async (measure: string, path: string, nth: number, calls: number) => {
-    const take = (contestant: StreamContestant) => timeTo(nth, calls, contestant, base, path);
+  const timeUntil = async (measure: string, nth: number, firstNumber: number) => {
+    const take = (contestant: StreamContestant) => timeTo(nth, contestant, base, `paused/${firstNumber}`);
     return figuresOf({ measure, unit: "ms", floor }, await rotate(streamContestants, take, { floor }));
   };
-  const chunks: Figure[] = [];
-  for (const n of firstNumbers) {
-    chunks.push(...(await first(`first chunk, number ${n}, then a pause`, `paused/${n}`, 2, callsForChunk)));
-  }
-  return [
+  const figures = [
     ...(await perEvent("event, in blocks", "blocks")),
     ...(await perEvent("event, one per write", "single")),
-    ...(await first("first event", "single/1", 1, callsForFirst)),
-    ...chunks,
+    ...(await timeUntil("first event, then a chunk and a pause", 1, 1)),
   ];
+  for (const n of firstNumbers) figures.push(...(await timeUntil(`first chunk, number ${n}, then a pause`, 2, n)));
+  return figures;
 }
 
 /**
  * The median of the milliseconds from a call to its event `nth` on a kept connection: wall time, because a person waits
  * for it.
  */
-async function timeTo(
-  nth: number,
-  calls: number,
-  { open }: StreamContestant,
-  base: string,
-  path: string,
-): Promise<Slice> {
+async function timeTo(nth: number, { open }: StreamContestant, base: string, path: string): Promise<Slice> {
   const times: number[] = [];
   collectYoungGarbage();
   const usage = startUsage();
-  for (let call = 0; call < calls; call += 1) {
+  for (let call = 0; call < callsWithPause; call += 1) {
     const startedAt = performance.now();
     const iterator = open(base, path)[Symbol.asyncIterator]();
     for (let event = 0; event < nth; event += 1) await iterator.next();

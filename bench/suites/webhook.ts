@@ -11,34 +11,12 @@ import { hmac, memoryStore, Webhooks } from "serviceapi/webhooks";
 import { Webhook as StandardWebhook } from "standardwebhooks";
 import Stripe from "stripe";
 import { Webhook as SvixWebhook } from "svix";
+import { type Delivery, deliveryOf, newDeliveries, secret } from "../deliveries.ts";
 import { type Contestant, compare, type Figure } from "../measure.ts";
-
-interface Delivery {
-  readonly headers: Record<string, string>;
-  readonly body: Buffer<ArrayBuffer>;
-}
 
 type Event = { readonly client_referenceId: string };
 
-const secret = "bench secret of a usual length, 40 chars";
 const key = createSecretKey(Buffer.from(secret));
-const hexOf = (body: Buffer) => createHmac("sha256", key).update(body).digest("hex");
-
-function deliveryOf(client_referenceId: string): Delivery {
-  const event = {
-    status: "SUCCESS",
-    statusCode: "200",
-    transactionId: "TXN202611210000000001",
-    client_referenceId,
-    txn_amount: 1500.5,
-    acknowledged: "1",
-    utr: "432112345678",
-    description: "Amount settled and credited to the beneficiary account named in the request. ".repeat(2).trim(),
-  };
-  const body = Buffer.from(JSON.stringify(event));
-  return { headers: { "content-type": "application/json", "x-signature": hexOf(body) }, body };
-}
-
 const webhooks = new Webhooks({
   auth: [hmac({ header: "x-signature", secrets: [secret] })],
   store: memoryStore(),
@@ -135,23 +113,4 @@ function responders(): Contestant[] {
     { name: floor, setup: queue.fill, run: async () => (await bareResponse(queue.take())).status },
     { name: "serviceapi", setup: queue.fill, run: async () => (await handler(queue.take())).status },
   ];
-}
-
-let lastNumber = 0;
-
-function newDeliveries<Item>(make: (delivery: Delivery) => Item): { fill(count: number): void; take(): Item } {
-  const items: Item[] = [];
-  return {
-    fill(count) {
-      while (items.length < count) {
-        lastNumber += 1;
-        items.push(make(deliveryOf(`01JD5Q${String(lastNumber).padStart(16, "0")}BENCH`)));
-      }
-    },
-    take() {
-      const item = items.pop();
-      if (item === undefined) throw new Error("no delivery was prepared");
-      return item;
-    },
-  };
 }

@@ -29,13 +29,27 @@ describe("the budgets", () => {
     expect(budgetTable.filter(({ goal, held }) => goal > held)).toEqual([]);
   });
 
-  it("tell a goal that is not met from a budget that is broken, and a missing figure from both", () => {
-    const found = (figures: Figure[]) =>
+  describe("of a figure", () => {
+    const verify = (figures: Figure[]) =>
       verdictsOf("webhook", figures).find(({ budget }) => budget.measure === "verify");
-    expect(found([figure])).toMatchObject({ actual: 1.3, isMet: false, isHeld: true });
-    expect(found([{ ...figure, ratio: 9 }])).toMatchObject({ isMet: false, isHeld: false });
-    expect(found([{ ...figure, ratio: 1.1 }])).toMatchObject({ isMet: true, isHeld: true });
-    expect(found([])).toMatchObject({ actual: undefined, isHeld: false });
+    const { goal = 0, held = 0 } = verify([])?.budget ?? {};
+    const verdict = (ratio: number, spread = 0.01) => verify([{ ...figure, ratio, spread }]);
+
+    it("tell a goal that is not met from a budget that is broken", () => {
+      expect(verdict(goal * 0.9)).toMatchObject({ goal: "within", held: "within" });
+      expect(verdict((goal + held) / 2)).toMatchObject({ goal: "over", held: "within" });
+      expect(verdict(held * 1.1)).toMatchObject({ goal: "over", held: "over" });
+    });
+
+    it("decide nothing if the limit is within the spread of the figure", () => {
+      expect(verdict(goal * 1.01, 0.02)).toMatchObject({ goal: "unclear" });
+      expect(verdict(goal * 0.99, 0.02)).toMatchObject({ goal: "unclear" });
+      expect(verdict(held * 1.1, 0.2)).toMatchObject({ held: "unclear" });
+    });
+
+    it("are broken if the figure is missing", () => {
+      expect(verify([])).toMatchObject({ actual: undefined, goal: "over", held: "over" });
+    });
   });
 });
 
@@ -44,7 +58,15 @@ describe("the table of a part", () => {
     const rows = rowsOf({ suite: "webhook", figures: [{ ...figure, contestant: "HMAC + parse", ratio: 1 }, figure] });
     expect(rows.slice(1)).toEqual([
       ["verify", "HMAC + parse", "7.5 µs", "1.00 ± 0.10", "", "", ""],
-      ["", "serviceapi", "7.5 µs", "1.30 ± 0.13", "1.25 ✗", expect.stringMatching(/^[\d.]+$/), ""],
+      [
+        "",
+        "serviceapi",
+        "7.5 µs",
+        "1.30 ± 0.13",
+        expect.stringMatching(/^[\d.]+ [✓✗?]$/),
+        expect.stringMatching(/^[\d.]+$/),
+        "",
+      ],
     ]);
     expect(
       new Set(
@@ -54,6 +76,19 @@ describe("the table of a part", () => {
           .slice(1),
       ).size,
     ).toBe(1);
+  });
+});
+
+describe("the value of a row", () => {
+  const valueIn = (changed: Partial<Figure>) => {
+    const { ratio: _, ...plain } = figure;
+    return rowsOf({ suite: "webhook", figures: [{ ...plain, ...changed }] })[1]?.[2];
+  };
+
+  it("has its spread if it was sampled and has no ratio, which has it otherwise", () => {
+    expect(valueIn({})).toBe("7.5 ± 0.75 µs");
+    expect(valueIn({ spread: 0 })).toBe("7.5 µs");
+    expect(valueIn({ ratio: 1.3 })).toBe("7.5 µs");
   });
 });
 
@@ -71,11 +106,11 @@ describe("the chart", () => {
     {
       title: "fetch & <parse>",
       bars: [
-        { name: "fetch", ratio: 1 },
-        { name: "serviceapi", ratio: 1.25 },
+        { name: "fetch", ratio: 1, spread: 0.02 },
+        { name: "serviceapi", ratio: 1.25, spread: 0.1 },
       ],
     },
-    { title: "another", bars: [{ name: "ky + zod", ratio: 2.5 }] },
+    { title: "another", bars: [{ name: "ky + zod", ratio: 2.5, spread: 0.05 }] },
   ];
 
   // XML without braces is JSX, whose parser refuses unclosed and crossed tags, bare attributes and stray "<".
@@ -97,6 +132,14 @@ describe("the chart", () => {
       expect.closeTo(1.25, 2),
       expect.closeTo(2.5, 2),
     ]);
+  });
+
+  it("ends a bar that is too long for the scale, whose number stays", () => {
+    const [svg, other] = [8, 18].map((ratio) =>
+      chart([{ title: "", bars: [{ name: "ai", ratio, spread: 0 }] }], "light", ""),
+    );
+    expect(svg).toContain("8.00 ± 0.00");
+    expect(svg?.replaceAll("8.00", "18.00")).toBe(other);
   });
 });
 
