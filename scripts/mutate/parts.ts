@@ -78,12 +78,7 @@ export const parts: readonly Part[] = [
     ["webhooks/stores/{failures,options,postgres}"],
     ["webhooks/stores/postgres*"],
   ),
-  part(
-    "src/webhooks/stores/redis",
-    95,
-    ["webhooks/stores/{failures,options,redis}"],
-    ["webhooks/stores/redis"],
-  ),
+  part("src/webhooks/stores/redis", 95, ["webhooks/stores/{failures,options,redis}"], ["webhooks/stores/redis"]),
   part("src/webhooks", 85, [
     "webhooks/{auth/ip-allow-list,check-acknowledgement,options,sign,stores/memory}",
     "webhooks/receive/{events,handler,nonces,process,references,told}",
