@@ -1,9 +1,14 @@
 import { type EchoRule, judge, loadProof, operationOf } from "../operation.ts";
 import { checkedSchema } from "../shared/validate.ts";
-import { isBooking, isBookParams, isFareQuote, isFareQuoteParams, isFareRule, isFareRuleParams } from "./checks.ts";
+import {
+  bookingSchema,
+  bookParamsSchema,
+  fareQuoteParamsSchema,
+  fareQuoteSchema,
+  fareRuleParamsSchema,
+  fareRuleSchema,
+} from "./schemas.ts";
 import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
-
-const schemas = () => import("./schemas/index.ts");
 
 /** §4.4, §4.5: a response contains the trace of its search. */
 const traceEcho: EchoRule = {
@@ -42,8 +47,8 @@ export const fareQuote = operationOf<FareQuoteParams, FareQuote>({
   name: "flights.fareQuote",
   area: "flights",
   path: "flight/fare_quote",
-  params: checkedSchema(isFareQuoteParams, async () => (await schemas()).fareQuoteParamsSchema),
-  body: checkedSchema(isFareQuote, async () => (await schemas()).fareQuoteSchema),
+  params: checkedSchema(fareQuoteParamsSchema),
+  body: checkedSchema(fareQuoteSchema),
   essential: ["data.result[].token", "data.result[].fare.total_fare"],
   echo: [traceEcho],
   retry: "safe",
@@ -55,8 +60,8 @@ export const fareRule = operationOf<FareRuleParams, FareRule>({
   name: "flights.fareRule",
   area: "flights",
   path: "flight/fare_rule",
-  params: checkedSchema(isFareRuleParams, async () => (await schemas()).fareRuleParamsSchema),
-  body: checkedSchema(isFareRule, async () => (await schemas()).fareRuleSchema),
+  params: checkedSchema(fareRuleParamsSchema),
+  body: checkedSchema(fareRuleSchema),
   essential: ["data.result"],
   echo: [traceEcho],
   retry: "safe",
@@ -70,8 +75,8 @@ export const book = operationOf<BookParams, Booking>({
   name: "flights.book",
   area: "flights",
   path: "flight/book",
-  params: checkedSchema(isBookParams, async () => (await schemas()).bookParamsSchema),
-  body: checkedSchema(isBooking, async () => (await schemas()).bookingSchema),
+  params: checkedSchema(bookParamsSchema),
+  body: checkedSchema(bookingSchema),
   retry: "never",
   timeout: 180_000,
   echo: [traceEcho, ...bookingEchoes, ...passengerEchoes],

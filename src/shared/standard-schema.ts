@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import type { ValidationIssue } from "../errors/base.ts";
 import { IssueList, isUnexpected, toKey } from "./issue-list.ts";
 import { isObject } from "./json.ts";
+import type { Schema, Zod } from "./schema.ts";
 import { quoteNames } from "./unknown-names.ts";
 
 /** A Standard Schema that responds at once. */
@@ -12,21 +13,53 @@ export interface SyncSchema<T> {
   };
 }
 
-/**
- * Returns a zod schema as a Standard Schema. A value that passes is never copied. Every issue has our message (that of
- * zod/mini is "Invalid input"), and there are no more than an {@link IssueList} keeps.
- */
-export function standardSchema<T>(source: z.ZodMiniType<T, T>): SyncSchema<T> {
+/** Returns a schema as a Standard Schema. A value that passes is never copied. */
+export function standardSchema<T>(source: Schema<T>): SyncSchema<T> {
   return {
     "~standard": {
       version: 1,
       vendor: "zod",
       validate(value) {
-        const issues = new Explanation().explain(source, value);
+        const issues = explain(source, value);
         return issues.length === 0 ? { value: value as T } : { issues };
       },
     },
   };
+}
+
+/** Each schema as zod has it. */
+const known = new WeakMap<object, z.ZodMiniType>();
+
+const zod: Zod = {
+  array: z.array,
+  boolean: z.boolean,
+  int: z.int,
+  literal: z.literal,
+  looseObject: z.looseObject,
+  minLength: z.minLength,
+  nullable: z.nullable,
+  number: z.number,
+  optional: z.optional,
+  refine: z.refine,
+  regex: z.regex,
+  strictObject: z.strictObject,
+  string: z.string,
+  unknown: z.unknown,
+};
+
+/** Returns a schema as zod has it. */
+export function zodOf(schema: Pick<Schema<unknown>, "toZod">): z.ZodMiniType {
+  const made = known.get(schema) ?? schema.toZod(zod);
+  known.set(schema, made);
+  return made;
+}
+
+/**
+ * Returns why a value does not pass; an empty list if it does. Every issue has our message (that of zod/mini is "Invalid
+ * input"), and there are no more than an {@link IssueList} keeps.
+ */
+export function explain(schema: Pick<Schema<unknown>, "toZod">, value: unknown): readonly ValidationIssue[] {
+  return new Explanation().explain(zodOf(schema), value);
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { formatPath } from "../../errors/issues.ts";
 import { field, isObject, parseJson } from "../../shared/json.ts";
-import { type SyncSchema, standardSchema } from "../../shared/standard-schema.ts";
-import { essentialIssues, issuesOf } from "../../shared/validate.ts";
+import type { Schema } from "../../shared/schema.ts";
+import { explain } from "../../shared/standard-schema.ts";
+import { essentialIssues } from "../../shared/validate.ts";
 import { readEnvelope, type Verdict } from "../../transport/classify.ts";
-import { isResponseCompleted, isResponseInitiated, isResponseOutput } from "../checks.ts";
 import type { Frame } from "../framing.ts";
 import { responseCompleted, responseInitiated, responseOutput } from "../schemas.ts";
 import type { AiEvent } from "../types.ts";
@@ -36,9 +36,7 @@ export type Validation = "essential" | "strict" | "off";
 
 interface Shape {
   readonly name: string;
-  readonly check: (event: unknown) => boolean;
-  /** Explains an event that does not pass. */
-  readonly schema: SyncSchema<unknown>;
+  readonly schema: Schema<AiEvent>;
   readonly essential: readonly string[];
 }
 
@@ -84,8 +82,8 @@ function checkShape(
   isWhole: boolean,
 ): ParsedFrame {
   const named = withName(body, shape?.name ?? name);
-  if (shape === undefined || validation === "off" || shape.check(named)) return asEvent(named, none, isWhole);
-  const issues = issuesOf(shape.schema["~standard"].validate(named));
+  if (shape === undefined || validation === "off" || shape.schema.passes(named)) return asEvent(named, none, isWhole);
+  const issues = explain(shape.schema, named);
   if (issues.length > 0) {
     const [broken] = validation === "strict" ? issues : essentialIssues(shape.essential, issues);
     if (broken !== undefined) return damaged(body, `${formatPath(broken.path)} ${broken.message}`);
@@ -132,22 +130,11 @@ function verdictOf(body: Fields): Verdict {
   return body.status === "PROCESSING" ? "pending" : readEnvelope(body).verdict;
 }
 
-const initiated: Shape = {
-  name: "response_initiated",
-  check: isResponseInitiated,
-  schema: standardSchema(responseInitiated),
-  essential: [],
-};
-const output: Shape = {
-  name: "response_output",
-  check: isResponseOutput,
-  schema: standardSchema(responseOutput),
-  essential: ["system.text_chunk"],
-};
+const initiated: Shape = { name: "response_initiated", schema: responseInitiated, essential: [] };
+const output: Shape = { name: "response_output", schema: responseOutput, essential: ["system.text_chunk"] };
 const completed: Shape = {
   name: "response_completed",
-  check: isResponseCompleted,
-  schema: standardSchema(responseCompleted),
+  schema: responseCompleted,
   essential: ["context_token", "system.text"],
 };
 

@@ -1,8 +1,9 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { isObject } from "../../shared/json.ts";
 import { objectWith, requireObject } from "../../shared/options.ts";
-import { fields, gstFields } from "../passengers/issues.ts";
+import { choicesOf, fields } from "../passengers/issues.ts";
 import { expectedPassengers, normalizeOffer, plainGuidance } from "../quote/normalize.ts";
+import { gstShape } from "../schemas.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../types/index.ts";
 
 /** A form for the passengers of a quote. */
@@ -79,6 +80,8 @@ export const passengerInputs: readonly PlainField[] = [
   "country",
   "country_code",
 ];
+
+export const gstFields = Object.keys(gstShape) as readonly (keyof GstDetails)[];
 
 /** The most passengers that a form has; a booking has a tenth of it. */
 const maxPassengers = 99;
@@ -159,10 +162,11 @@ function fieldOf(
   required: boolean,
   more: Partial<Pick<FormField, "choices" | "guidance">> = {},
 ): FormField {
-  const { input = "text", choices, autocomplete } = fields[field] ?? {};
+  const { input = "text", autocomplete } = fields[field] ?? {};
+  const choices = choicesOf(field);
   return {
     ...{ name: `${prefix}.${field}`, field, required, input },
-    ...(choices && { choices }),
+    ...(choices.length > 0 && { choices }),
     ...(autocomplete && { autocomplete }),
     ...more,
   };

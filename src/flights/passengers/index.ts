@@ -10,9 +10,9 @@ import {
   readOptions,
   requireObject,
 } from "../../shared/options.ts";
-import { isPassenger as hasPassengerShape } from "../checks.ts";
 import { countQuoted, normalizeOffer, normalizeSegments } from "../quote/normalize.ts";
 import { timeOrNull, timeZone, wallClockIn } from "../quote/times.ts";
+import { passengerSchema } from "../schemas.ts";
 import type { FareQuoteResult, Passenger } from "../types/index.ts";
 import { checkAges } from "./ages.ts";
 import { checkCounts, checkDocuments, checkOffer, checkServices } from "./booking.ts";
@@ -136,7 +136,7 @@ export function validatePassengers(
  * ```
  */
 export function isPassenger(value: unknown): value is Passenger {
-  return hasPassengerShape(value);
+  return passengerSchema.passes(value);
 }
 
 function makeContext(

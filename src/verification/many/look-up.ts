@@ -5,9 +5,9 @@ import { type AbortError, ConfigurationError } from "../../errors/request.ts";
 import { defaults } from "../../options.ts";
 import { maxTimerMs } from "../../shared/options.ts";
 import { isApiErrorKind, refusalKinds } from "../../transport/errors/advice.ts";
-import { isFindVpasParams } from "../checks.ts";
 import { findVpas } from "../operations.ts";
 import { normalizeMobile } from "../rules.ts";
+import { findVpasParamsSchema } from "../schemas.ts";
 import type { FindVpasParams } from "../types.ts";
 import type { FindManyInput, FindManyOutcome, FindManyResult, Place, Settings } from "./options.ts";
 import type { Pace } from "./pace.ts";
@@ -93,7 +93,7 @@ function unreadable({ end }: Run, error: ConfigurationError): LookUp {
 
 /** Two inputs with the same key are the same request. What is not of the form of a request has no key. */
 function keyOf(params: FindVpasParams, { client, settings }: Run): string | undefined {
-  if (!isFindVpasParams(params)) return undefined;
+  if (!findVpasParamsSchema.passes(params)) return undefined;
   const { vpa_mobile, clientData } = params;
   const { mobile: form = client.options.validation?.mobile } = settings.call.validation ?? {};
   const mobile = form === "asGiven" ? vpa_mobile : normalizeMobile(vpa_mobile);

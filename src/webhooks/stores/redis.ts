@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { isString } from "../../shared/checks.ts";
+import { isString } from "../../shared/json.ts";
 import { objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
 import { explainRedisFailure } from "./redis-failure.ts";
 import { abandonedAfter, defaultRetention, lifeOf, retention } from "./retention.ts";

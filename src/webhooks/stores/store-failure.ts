@@ -1,7 +1,7 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import type { WebhookProcessingError } from "../../errors/webhook.ts";
-import { isString } from "../../shared/checks.ts";
 import { causeOf } from "../../shared/error-code.ts";
+import { isString } from "../../shared/json.ts";
 import { processingError } from "../processing-errors.ts";
 import type { ClaimResult, StoreEntry } from "./store.ts";
 

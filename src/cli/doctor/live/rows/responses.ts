@@ -1,10 +1,12 @@
-import type * as z from "zod/v4/core";
+import type * as z from "zod/mini";
 import { streamResponse } from "../../../../ai/operations.ts";
 import { aiResponse, responseCompleted, responseInitiated, responseOutput } from "../../../../ai/schemas.ts";
 import type { ValidationIssue } from "../../../../errors/base.ts";
-import { fareQuoteSchema, fareRuleSchema } from "../../../../flights/schemas/index.ts";
+import { fareQuoteSchema, fareRuleSchema } from "../../../../flights/schemas.ts";
 import { defaults } from "../../../../options.ts";
 import { elementsOf, isObject } from "../../../../shared/json.ts";
+import type { Schema } from "../../../../shared/schema.ts";
+import { zodOf } from "../../../../shared/standard-schema.ts";
 import { readRequestId } from "../../../../transport/errors/details.ts";
 import { parseRetryAfter } from "../../../../transport/retry-policy.ts";
 import { vpaResultSchema } from "../../../../verification/schemas.ts";
@@ -237,7 +239,7 @@ export const responseRows: Rows = {
         const schema = schemaOf(call, body);
         if (schema === "undocumented") return [`event ${wordOf(body.event)}`];
         // The other spelling of the code has another row.
-        return schema === undefined ? [] : extraFields(schema, body).filter((path) => !isCode(path));
+        return schema === undefined ? [] : extraFields(zodOf(schema), body).filter((path) => !isCode(path));
       });
       return call.error === undefined || extra.length > 0 ? unlessProblems(extra, "none") : undefined;
     },
@@ -261,7 +263,7 @@ function eachBody(judge: (body: Fields, call: CallRecord) => Seen | undefined): 
   return (call) => firstBroken(bodiesOf(call).map((body) => judge(body, call)));
 }
 
-const schemas: Readonly<Record<string, z.$ZodType>> = {
+const schemas: Readonly<Record<string, Schema<unknown>>> = {
   "verification.findVpas": vpaResultSchema,
   "ai.createResponse": aiResponse,
   "flights.fareQuote": fareQuoteSchema,
@@ -275,7 +277,10 @@ const schemas: Readonly<Record<string, z.$ZodType>> = {
  * Returns the schema of a body or of an event, "undocumented" for an event that the document does not show, and
  * undefined if the document shows no form of it, as for most refusals.
  */
-function schemaOf({ name, operation, error }: CallRecord, { event }: Fields): z.$ZodType | "undocumented" | undefined {
+function schemaOf(
+  { name, operation, error }: CallRecord,
+  { event }: Fields,
+): Schema<unknown> | "undocumented" | undefined {
   if (name !== "stream") {
     return error === undefined || error.kind === "response_validation" ? schemas[operation] : undefined;
   }
@@ -283,8 +288,8 @@ function schemaOf({ name, operation, error }: CallRecord, { event }: Fields): z.
   return (event.startsWith("response_") && schemas[event]) || "undocumented";
 }
 
-function extraFields(schema: z.$ZodType, value: unknown, path: readonly (string | number)[] = []): string[] {
-  const { def } = (schema as z.$ZodTypes)._zod;
+function extraFields(schema: z.core.$ZodType, value: unknown, path: readonly (string | number)[] = []): string[] {
+  const { def } = (schema as z.core.$ZodTypes)._zod;
   if (def.type === "nullable" || def.type === "optional") return extraFields(def.innerType, value, path);
   if (def.type === "array") {
     return elementsOf(value).flatMap((element, index) => extraFields(def.element, element, [...path, index]));
