@@ -1,7 +1,8 @@
 import { stringOf } from "../../shared/json.ts";
 import type { PassengerType } from "../types/index.ts";
+import type { CheckContext } from "./context.ts";
 import { isCalendarDate } from "./fields.ts";
-import type { CheckContext, PassengerIssueCode } from "./issues.ts";
+import type { PassengerIssueCode } from "./issues.ts";
 
 /** Ages in whole years, and what they are compared with. */
 interface Ages {

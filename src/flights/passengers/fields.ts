@@ -4,7 +4,8 @@ import { quoteNames } from "../../shared/unknown-names.ts";
 import { plainGuidance } from "../quote/normalize.ts";
 import { choiceShape, choices, gstShape, passengerShape } from "../schemas.ts";
 import type { Gender, GstDetails, Title } from "../types/index.ts";
-import { type CheckContext, choicesOf, type FieldProblem, fields, fill, problems } from "./issues.ts";
+import type { CheckContext } from "./context.ts";
+import { choicesOf, type FieldProblem, fields, fill, problems } from "./issues.ts";
 
 /** Checks the fields: the rules of §4.3, and blank fields, mobile numbers and dates of birth beyond them. */
 export function checkFields(context: CheckContext): void {

@@ -1,4 +1,3 @@
-import type { NormalizedOffer } from "../quote/normalize.ts";
 import { passengerShape } from "../schemas.ts";
 import type { GstDetails, Passenger, ServiceChoice } from "../types/index.ts";
 
@@ -245,33 +244,4 @@ export function fill(sentence: string, values: Readonly<Record<string, string | 
   return sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : whole,
   );
-}
-
-/** The input of the checks, and where they report. */
-export interface CheckContext {
-  readonly report: (...found: Parameters<typeof issue>) => void;
-  readonly offer: NormalizedOffer;
-  /** The passengers as the caller passed them. */
-  readonly given: readonly unknown[];
-  /** The same, with an empty object for each element that is not an object. */
-  readonly passengers: readonly Passenger[];
-  /** The types of the passengers, in lower case. */
-  readonly types: readonly string[];
-  /** Number of passengers by type in the quote; empty if it has none, null if it cannot be read. */
-  readonly quotedCounts: Readonly<Record<string, number>> | null;
-  /** Today, and the days of the whole trip, which may be more than this offer, as `YYYY-MM-DD`: they sort as strings. */
-  readonly today: string;
-  /** The days of the first and of the last departure that can be read. */
-  readonly firstDay: string | undefined;
-  readonly lastDay: string | undefined;
-  /** The day of the last departure or arrival that can be read. */
-  readonly endDay: string | undefined;
-  /** Every flight of the trip has a departure that can be read. */
-  readonly departuresKnown: boolean;
-  readonly limits: {
-    readonly [Limit in "maxPassengers" | "infantUnder" | "adultFrom" | "seniorFrom"]: number;
-  };
-  readonly extraBody: unknown;
-  readonly now: number | undefined;
-  readonly deadlineZone: string;
 }
