@@ -56,13 +56,13 @@ const endpoints: readonly Endpoint[] = [
   },
   {
     operation: fareQuote,
-    request: zodOf(flights.fareQuoteParamsSchema),
+    request: zodOf(flights.searchParamsSchema),
     response: zodOf(flights.fareQuoteSchema),
     summary: "Quotes the fare of a flight",
   },
   {
     operation: fareRule,
-    request: zodOf(flights.fareRuleParamsSchema),
+    request: zodOf(flights.searchParamsSchema),
     response: zodOf(flights.fareRuleSchema),
     summary: "Returns the fare rules of a flight",
   },

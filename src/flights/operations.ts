@@ -1,13 +1,6 @@
 import { type EchoRule, judge, loadProof, operationOf } from "../operation.ts";
 import { checkedSchema } from "../shared/validate.ts";
-import {
-  bookingSchema,
-  bookParamsSchema,
-  fareQuoteParamsSchema,
-  fareQuoteSchema,
-  fareRuleParamsSchema,
-  fareRuleSchema,
-} from "./schemas.ts";
+import { bookingSchema, bookParamsSchema, fareQuoteSchema, fareRuleSchema, searchParamsSchema } from "./schemas.ts";
 import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
 
 /** §4.4, §4.5: a response contains the trace of its search. */
@@ -42,30 +35,30 @@ const passengerEchoes = ["fname", "lname", "dob", "passenger_type", "gender", "t
   }),
 );
 
-/** `POST flight/fare_quote` (§4.4). */
-export const fareQuote = operationOf<FareQuoteParams, FareQuote>({
-  name: "flights.fareQuote",
+const lookUp = {
   area: "flights",
-  path: "flight/fare_quote",
-  params: checkedSchema(fareQuoteParamsSchema),
-  body: checkedSchema(fareQuoteSchema),
-  essential: ["data.result[].token", "data.result[].fare.total_fare"],
+  params: checkedSchema(searchParamsSchema),
   echo: [traceEcho],
   retry: "safe",
   timeout: 60_000,
+} as const;
+
+/** `POST flight/fare_quote` (§4.4). */
+export const fareQuote = operationOf<FareQuoteParams, FareQuote>({
+  ...lookUp,
+  name: "flights.fareQuote",
+  path: "flight/fare_quote",
+  body: checkedSchema(fareQuoteSchema),
+  essential: ["data.result[].token", "data.result[].fare.total_fare"],
 });
 
 /** `POST flight/fare_rule` (§4.5). */
 export const fareRule = operationOf<FareRuleParams, FareRule>({
+  ...lookUp,
   name: "flights.fareRule",
-  area: "flights",
   path: "flight/fare_rule",
-  params: checkedSchema(fareRuleParamsSchema),
   body: checkedSchema(fareRuleSchema),
   essential: ["data.result"],
-  echo: [traceEcho],
-  retry: "safe",
-  timeout: 60_000,
 });
 
 let decision: typeof import("./booking/outcome.ts") | undefined;

@@ -11,6 +11,7 @@ import {
   oneOf,
   optional,
   refined,
+  type Schema,
   strictObject,
   string,
   stringOr,
@@ -21,12 +22,14 @@ import type {
   BookedPassenger,
   BookedSeat,
   Booking,
+  BookingResult,
   BookParams,
   FareQuote,
   FareQuoteParams,
   FareQuoteResult,
   FareRule,
   FareRuleParams,
+  FareRuleResult,
   GstDetails,
   MiniFareRule,
   Passenger,
@@ -50,11 +53,8 @@ const request = {
 };
 const searchToken = filled<SearchToken>("must be the token of a search result");
 
-/** §4.4. */
-export const fareQuoteParamsSchema = strictObject<FareQuoteParams>({ ...request, token: searchToken });
-
-/** §4.5. */
-export const fareRuleParamsSchema = strictObject<FareRuleParams>({ ...request, token: searchToken });
+/** §4.4, §4.5. */
+export const searchParamsSchema = strictObject<FareQuoteParams & FareRuleParams>({ ...request, token: searchToken });
 
 /** §1: airport codes are 3-letter codes. */
 const airportCode = matching(/^[A-Za-z]{3}$/, "must be a 3-letter airport code");
@@ -166,6 +166,8 @@ const miniFareRule = looseObject<MiniFareRule>({
   online_refund_allowed: boolean,
 });
 
+const price = { currency: string, basefare: amount, tax_and_surcharges: amount, total_fare: amount };
+
 const result = looseObject<FareQuoteResult>({
   token: quoteToken,
   fname_format: string,
@@ -187,19 +189,9 @@ const result = looseObject<FareQuoteResult>({
   last_ticket_date: timestamp,
   segments: array(segmentSchema),
   fare_type: string,
-  fare: looseObject({
-    currency: string,
-    basefare: amount,
-    tax_and_surcharges: amount,
-    total_fare: amount,
-  }),
+  fare: looseObject(price),
   fare_breakdown: array(
-    looseObject({
-      currency: string,
-      passenger_type: string,
-      passenger_count: int,
-      basefare: amount,
-    }),
+    looseObject({ currency: string, passenger_type: string, passenger_count: int, basefare: amount }),
   ),
   /** §2.4 shows an empty list and no more. */
   fare_inclusions: array(unknown),
@@ -207,42 +199,33 @@ const result = looseObject<FareQuoteResult>({
   mini_fare_rules: array(miniFareRule),
 });
 
-/** §4.4, §2.4. */
-export const fareQuoteSchema = looseObject<FareQuote>({
+const responseOf = <Result>(result: Schema<Result>) => ({
   status: string,
   status_code: string,
   message: string,
-  data: looseObject({ trace_id: string, result: array(result) }),
+  data: looseObject<{ trace_id: string; result: Result }>({ trace_id: string, result }),
+});
+
+/** §4.4, §2.4. */
+export const fareQuoteSchema = looseObject<FareQuote>(responseOf(array(result)));
+
+const rule = looseObject<FareRuleResult>({
+  origin: airport,
+  destination: airport,
+  airline,
+  flight_id: int,
+  departure_time: timestamp,
+  return_time: timestamp,
+  fare_rules: string,
+  fare_inclusions: array(string),
+  fare_restriction: nullable(string),
 });
 
 /** §4.5, §2.7. */
-export const fareRuleSchema = looseObject<FareRule>({
-  status: string,
-  status_code: string,
-  message: string,
-  data: looseObject({
-    trace_id: string,
-    result: array(
-      looseObject({
-        origin: airport,
-        destination: airport,
-        airline,
-        flight_id: int,
-        departure_time: timestamp,
-        return_time: timestamp,
-        fare_rules: string,
-        fare_inclusions: array(string),
-        fare_restriction: nullable(string),
-      }),
-    ),
-  }),
-});
+export const fareRuleSchema = looseObject<FareRule>(responseOf(array(rule)));
 
 const fare = looseObject<BookedFare>({
-  currency: string,
-  basefare: amount,
-  tax_and_surcharges: amount,
-  total_fare: amount,
+  ...price,
   total_baggage_charges: amount,
   total_meal_charges: amount,
   total_seat_charges: amount,
@@ -295,33 +278,27 @@ const passenger = looseObject<BookedPassenger>({
   seat: array(seat),
 });
 
-/** §4.3, §2.8. */
-export const bookingSchema = looseObject<Booking>({
-  status: string,
-  status_code: string,
-  message: string,
-  data: looseObject({
-    trace_id: string,
-    result: looseObject({
-      pnr: string,
-      booking_id: int,
-      price_changed: boolean,
-      time_changed: boolean,
-      seats_booked: boolean,
-      domestic: boolean,
-      source: string,
-      origin: airport,
-      destination: airport,
-      airline_code: airline,
-      airline_remark: string,
-      last_ticket_date: timestamp,
-      is_lcc: boolean,
-      non_refundable: boolean,
-      coupon_applicable: boolean,
-      credit_note_no: nullable(string),
-      segments: array(segmentSchema),
-      passengers: array(passenger),
-      fare,
-    }),
-  }),
+const reservation = looseObject<BookingResult>({
+  pnr: string,
+  booking_id: int,
+  price_changed: boolean,
+  time_changed: boolean,
+  seats_booked: boolean,
+  domestic: boolean,
+  source: string,
+  origin: airport,
+  destination: airport,
+  airline_code: airline,
+  airline_remark: string,
+  last_ticket_date: timestamp,
+  is_lcc: boolean,
+  non_refundable: boolean,
+  coupon_applicable: boolean,
+  credit_note_no: nullable(string),
+  segments: array(segmentSchema),
+  passengers: array(passenger),
+  fare,
 });
+
+/** §4.3, §2.8. */
+export const bookingSchema = looseObject<Booking>(responseOf(reservation));

@@ -108,8 +108,9 @@ export function array<T>(element: Schema<T>, message?: string): Schema<readonly 
 }
 
 /** An object with fields that are documented, and any others. */
-export function looseObject<T>(fields: Fields<T>): Schema<T> {
-  return schemaOf(hasFields(fields), (zod) => zod.looseObject(zodFields(fields, zod)));
+export function looseObject<T>(fields: Fields<T>): Schema<T> & { readonly fields: Fields<T> } {
+  const schema = schemaOf<T>(hasFields(fields), (zod) => zod.looseObject(zodFields(fields, zod)));
+  return { ...schema, fields };
 }
 
 /** An object without any other field, inherited ones included. */
