@@ -182,22 +182,14 @@ function spell(name: string): string {
   return /^[A-Za-z ]+$/.test(plain) ? plain : "";
 }
 
+/** State code, PAN of the company, entity number, Z, check character. */
+const gstNumber = /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]Z[0-9A-Z]$/i;
+
 /** Formats that are only warnings: the document calls the fields strings and states no format. */
 const gstForms = [
-  {
-    field: "gst_number",
-    code: "gst_number_form",
-    label: "GST number",
-    // State code, PAN of the company, entity number, Z, check character.
-    fits: (text: string) => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]Z[0-9A-Z]$/i.test(text),
-  },
-  { field: "gst_company_mobile", code: "gst_contact_form", label: "mobile number", fits: isMobile },
-  {
-    field: "gst_company_email",
-    code: "gst_contact_form",
-    label: "e-mail address",
-    fits: (text: string) => /^[^\s@]+@[^\s@]+$/.test(text),
-  },
+  ["gst_number", "gst_number_form", "GST number", (text: string) => gstNumber.test(text)],
+  ["gst_company_mobile", "gst_contact_form", "mobile number", isMobile],
+  ["gst_company_email", "gst_contact_form", "e-mail address", passengerShape.email.passes],
 ] as const;
 
 /** GST must be complete if the offer makes it mandatory, or if it was partly filled in (docs/assumptions.md, F9). */
@@ -210,7 +202,7 @@ export function checkGst({ passengers, offer, report }: CheckContext): void {
     for (const name of blank) {
       report("gst_incomplete", ["passengers", i, "gst", name], { words: { label: fields[name]?.label ?? name } });
     }
-    for (const { field, code, label, fits } of gstForms) {
+    for (const [field, code, label, fits] of gstForms) {
       if (blank.includes(field) || fits(stringOf(gst[field]).trim())) continue;
       report(code, ["passengers", i, "gst", field], { words: { label } });
     }

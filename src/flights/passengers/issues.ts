@@ -211,32 +211,27 @@ export interface PassengerIssue {
 
 /** Optional parts of an issue. */
 type Details = {
-  readonly [Name in "problem" | "values" | "developerMessage" | "suggestion" | "guidance"]?:
+  readonly [Name in Exclude<keyof PassengerIssue, "code" | "severity" | "path" | "message">]?:
     | PassengerIssue[Name]
     | undefined;
-} & {
-  /** Words of the sentence that are not `values`. */
-  readonly words?: Readonly<Record<string, string>>;
 };
 
-/** Makes an issue with the severity and the sentence of its code. */
+/**
+ * Makes an issue with the severity and the sentence of its code.
+ *
+ * @param words - Words of the sentence that are not `values`.
+ */
 export function issue(
   code: PassengerIssueCode,
   path: readonly (string | number)[],
-  { problem, words, values, developerMessage, suggestion, guidance }: Details = {},
+  { words, problem, values, ...more }: Details & { readonly words?: Readonly<Record<string, string>> } = {},
 ): PassengerIssue {
   const [severity, sentence] = checks[code];
-  return {
-    code,
-    ...(problem !== undefined && { problem }),
-    severity,
-    path,
-    message: fill(sentence, { ...words, ...values }),
-    ...(values !== undefined && { values }),
-    ...(developerMessage !== undefined && { developerMessage }),
-    ...(suggestion !== undefined && { suggestion }),
-    ...(guidance !== undefined && { guidance }),
-  };
+  const message = fill(sentence, { ...words, ...values });
+  const found = { code, problem, severity, path, message, values, ...more };
+  return Object.fromEntries(
+    Object.entries(found).filter(([, part]) => part !== undefined),
+  ) as unknown as PassengerIssue;
 }
 
 /** Fills the `{placeholders}` of a sentence. One without a value stays. */
