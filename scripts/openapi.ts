@@ -32,7 +32,9 @@ interface Endpoint {
 }
 
 const aiRequest = z.extend(zodOf(ai.createResponseRequest) as z.ZodMiniObject, { stream: z.optional(z.boolean()) });
-const aiEvents = z.union([ai.responseInitiated, ai.responseOutput, ai.responseCompleted].map(zodOf));
+const aiEvents = z.union(
+  [ai.responseInitiated, ai.responseOutput, ai.responseCompleted].map((schema) => zodOf(schema)),
+);
 
 const endpoints: readonly Endpoint[] = [
   {

@@ -8,9 +8,14 @@ import { isBoolean, isInteger, isListOf, isNumber, isObject, isString } from "./
  */
 export interface Schema<T> {
   readonly passes: (value: unknown) => value is T;
+  /** Makes the schema of zod; with `isShallow`, one for an object or a list in which any field or element passes. */
+  readonly toZod: (zod: Zod, isShallow?: boolean) => z.ZodMiniType;
   /** The reason to refuse any other value, if the schema words it. */
   readonly message?: string | undefined;
-  readonly toZod: (zod: Zod) => z.ZodMiniType;
+  /** The fields of an object. */
+  readonly fields?: Readonly<Record<string, Schema<unknown>>> | undefined;
+  /** The elements of a list. */
+  readonly element?: Schema<unknown> | undefined;
 }
 
 /** The pieces of zod that are needed: with the whole of it, a bundle would be several times as large. */
@@ -35,8 +40,12 @@ export type Zod = Pick<
 /** A schema for each field of an object, optional or not. */
 export type Fields<T> = { readonly [Name in keyof T]-?: Schema<T[Name]> };
 
-function schemaOf<T>(passes: (value: unknown) => boolean, toZod: Schema<T>["toZod"], message?: string): Schema<T> {
-  return { passes: passes as Schema<T>["passes"], toZod, message };
+function schemaOf<T>(
+  passes: (value: unknown) => boolean,
+  toZod: Schema<T>["toZod"],
+  { message, fields, element }: Pick<Schema<T>, "message" | "fields" | "element"> = {},
+): Schema<T> {
+  return { passes: passes as Schema<T>["passes"], toZod, message, fields, element };
 }
 
 /** The message of a schema, or "is missing" if there is no value. */
@@ -56,14 +65,14 @@ export const unknown = schemaOf<unknown>(
 
 /** A string, with a message for any other value. */
 export function stringOr<T extends string = string>(message?: string): Schema<T> {
-  return schemaOf(isString, (zod) => zod.string(says(message)), message);
+  return schemaOf(isString, (zod) => zod.string(says(message)), { message });
 }
 
 export function matching(pattern: RegExp, message: string): Schema<string> {
   return schemaOf(
     (value) => isString(value) && pattern.test(value),
     (zod) => zod.string(says(message)).check(zod.regex(pattern, message)),
-    message,
+    { message },
   );
 }
 
@@ -79,7 +88,7 @@ export function oneOf<const T extends string>(choices: readonly T[]): Schema<T> 
   const schema = schemaOf<T>(
     (value) => choices.some((choice) => choice === value),
     (zod) => zod.literal([...choices], says(message)),
-    message,
+    { message },
   );
   return { ...schema, choices };
 }
@@ -87,35 +96,41 @@ export function oneOf<const T extends string>(choices: readonly T[]): Schema<T> 
 export function nullable<T>(inner: Schema<T>): Schema<T | null> {
   return schemaOf(
     (value) => value === null || inner.passes(value),
-    (zod) => zod.nullable(inner.toZod(zod)),
+    (zod, isShallow) => zod.nullable(inner.toZod(zod, isShallow)),
+    inner,
   );
 }
 
 export function optional<T>(inner: Schema<T>): Schema<T | undefined> {
   return schemaOf(
     (value) => value === undefined || inner.passes(value),
-    (zod) => zod.optional(inner.toZod(zod)),
-    inner.message,
+    (zod, isShallow) => zod.optional(inner.toZod(zod, isShallow)),
+    inner,
   );
 }
 
 export function array<T>(element: Schema<T>, message?: string): Schema<readonly T[]> {
   return schemaOf(
     (value) => isListOf(value, element.passes),
-    (zod) => zod.array(element.toZod(zod), says(message)),
-    message,
+    (zod, isShallow) => (isShallow ? zod.unknown() : zod.array(element.toZod(zod), says(message))),
+    { message, element },
   );
 }
 
 /** An object with fields that are documented, and any others. */
-export function looseObject<T>(fields: Fields<T>): Schema<T> & { readonly fields: Fields<T> } {
-  const schema = schemaOf<T>(hasFields(fields), (zod) => zod.looseObject(zodFields(fields, zod)));
-  return { ...schema, fields };
+export function looseObject<T>(fields: Fields<T>): Schema<T> {
+  return schemaOf(
+    hasFields(fields),
+    (zod, isShallow) => (isShallow ? zod.unknown() : zod.looseObject(zodFields(fields, zod))),
+    { fields },
+  );
 }
 
 /** An object without any other field, inherited ones included. */
 export function strictObject<T>(fields: Fields<T>): Schema<T> {
-  return schemaOf(hasFields(fields, true), (zod) => zod.strictObject(zodFields(fields, zod)));
+  return schemaOf(hasFields(fields, true), (zod, isShallow) => zod.strictObject(zodFields(fields, zod, isShallow)), {
+    fields,
+  });
 }
 
 function hasFields<T>(fields: Fields<T>, isStrict = false): (value: unknown) => boolean {
@@ -128,17 +143,19 @@ function hasFields<T>(fields: Fields<T>, isStrict = false): (value: unknown) => 
   };
 }
 
-function zodFields<T>(fields: Fields<T>, zod: Zod): Record<string, z.ZodMiniType> {
+function zodFields<T>(fields: Fields<T>, zod: Zod, isShallow = false): Record<string, z.ZodMiniType> {
   const entries = Object.entries<Schema<unknown>>(fields);
-  return Object.fromEntries(entries.map(([name, field]) => [name, field.toZod(zod)]));
+  return Object.fromEntries(
+    entries.map(([name, field]) => [name, isShallow ? zod.optional(zod.unknown()) : field.toZod(zod)]),
+  );
 }
 
 /** A string or a list that is not empty. */
 export function notEmpty<T extends string | readonly unknown[]>(base: Schema<T>, message?: string): Schema<T> {
   return schemaOf(
     (value) => base.passes(value) && value.length > 0,
-    (zod) => base.toZod(zod).check(zod.minLength(1, message) as z.core.$ZodCheck<unknown>),
-    message,
+    (zod, isShallow) => base.toZod(zod, isShallow).check(zod.minLength(1, message) as z.core.$ZodCheck<unknown>),
+    { ...base, message },
   );
 }
 
@@ -151,7 +168,11 @@ export function refined<T>(
 ): Schema<T> {
   return schemaOf(
     (value) => base.passes(value) && rule.test(value),
-    (zod) => base.toZod(zod).check(zod.refine((value) => rule.test(value as T), { error, params: { code }, ...at })),
+    (zod, isShallow) => {
+      const check = zod.refine((value) => rule.test(value as T), { error, params: { code }, ...at });
+      return base.toZod(zod, isShallow).check(check);
+    },
+    base,
   );
 }
 

@@ -1,6 +1,6 @@
 import { elementsOf, field, isObject, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { requireObject } from "../../shared/options.ts";
-import { boolean } from "../../shared/schema.ts";
+import { boolean, type Schema } from "../../shared/schema.ts";
 import { segmentSchema } from "../schemas.ts";
 import type { FareBreakdownEntry, FareQuoteResult, Segment } from "../types/index.ts";
 
@@ -60,10 +60,11 @@ function normalizeSegment(segment: unknown): Segment {
 }
 
 /** The documented fields, of the documented types; others stay unchanged. */
-function normalizeFields(holder: unknown, fields: Readonly<Record<string, object>>): Record<string, unknown> {
+function normalizeFields(holder: unknown, fields: Schema<unknown>["fields"] = {}): Record<string, unknown> {
   const read = Object.entries(fields).map(([name, schema]) => {
-    if ("fields" in schema) return [name, normalizeFields(field(holder, name), schema.fields as typeof fields)];
-    return [name, schema === boolean ? readFlag(field(holder, name)) === true : text(holder, name)];
+    const value = field(holder, name);
+    if (schema.fields !== undefined) return [name, normalizeFields(value, schema.fields)];
+    return [name, schema === boolean ? readFlag(value) === true : text(holder, name)];
   });
   return { ...(isObject(holder) && holder), ...Object.fromEntries(read) };
 }

@@ -1,4 +1,3 @@
-import type * as z from "zod/mini";
 import { streamResponse } from "../../../../ai/operations.ts";
 import { aiResponse, responseCompleted, responseInitiated, responseOutput } from "../../../../ai/schemas.ts";
 import type { ValidationIssue } from "../../../../errors/base.ts";
@@ -6,7 +5,6 @@ import { fareQuoteSchema, fareRuleSchema } from "../../../../flights/schemas.ts"
 import { defaults } from "../../../../options.ts";
 import { elementsOf, isObject } from "../../../../shared/json.ts";
 import type { Schema } from "../../../../shared/schema.ts";
-import { zodOf } from "../../../../shared/standard-schema.ts";
 import { readRequestId } from "../../../../transport/errors/details.ts";
 import { parseRetryAfter } from "../../../../transport/retry-policy.ts";
 import { vpaResultSchema } from "../../../../verification/schemas.ts";
@@ -239,7 +237,7 @@ export const responseRows: Rows = {
         const schema = schemaOf(call, body);
         if (schema === "undocumented") return [`event ${wordOf(body.event)}`];
         // The other spelling of the code has another row.
-        return schema === undefined ? [] : extraFields(zodOf(schema), body).filter((path) => !isCode(path));
+        return schema === undefined ? [] : extraFields(schema, body).filter((path) => !isCode(path));
       });
       return call.error === undefined || extra.length > 0 ? unlessProblems(extra, "none") : undefined;
     },
@@ -288,15 +286,12 @@ function schemaOf(
   return (event.startsWith("response_") && schemas[event]) || "undocumented";
 }
 
-function extraFields(schema: z.core.$ZodType, value: unknown, path: readonly (string | number)[] = []): string[] {
-  const { def } = (schema as z.core.$ZodTypes)._zod;
-  if (def.type === "nullable" || def.type === "optional") return extraFields(def.innerType, value, path);
-  if (def.type === "array") {
-    return elementsOf(value).flatMap((element, index) => extraFields(def.element, element, [...path, index]));
-  }
-  if (def.type !== "object" || !isObject(value)) return [];
+function extraFields(schema: Schema<unknown>, value: unknown, path: readonly (string | number)[] = []): string[] {
+  const { fields, element } = schema;
+  if (element) return elementsOf(value).flatMap((one, index) => extraFields(element, one, [...path, index]));
+  if (fields === undefined || !isObject(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
-    const known = Object.hasOwn(def.shape, name) ? def.shape[name] : undefined;
+    const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
     return known === undefined ? [pathOf([...path, name])] : extraFields(known, inner, [...path, name]);
   });
 }
