@@ -16,7 +16,7 @@ const built = [
   "test/cli/**/*.test.ts",
   "test/package/**/*.test.ts",
   "test/release/**/*.test.ts",
-  "test/docs/run.test.ts",
+  "test/docs/{run,reference}.test.ts",
   "test/examples/**/*.test.ts",
   "test/hostile/**/*.test.ts",
   "test/emulator/console/page.test.ts",

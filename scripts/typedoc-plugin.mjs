@@ -1,9 +1,9 @@
 /**
- * A plugin of TypeDoc, for typedoc.config.mjs: names each module as it is imported, and lets a link such as
- * `{@link ConfigurationError}` lead to that export from modules that do not import it.
+ * A plugin of TypeDoc, for typedoc.config.mjs: names each module as it is imported, lets a link such as
+ * `{@link ConfigurationError}` lead to that export from modules that do not import it, and knows the anchors of the guides.
  */
 import { readFileSync } from "node:fs";
-import { Converter, ReflectionKind } from "typedoc";
+import { Converter, PageEvent, ReflectionKind } from "typedoc";
 
 const { paths } = JSON.parse(readFileSync(new URL("../tsconfig.json", import.meta.url), "utf8")).compilerOptions;
 const names = new Map(
@@ -19,6 +19,12 @@ export function load(app) {
     const name = reference.symbolReference?.path?.[0]?.path ?? reference.moduleSource;
     const target = exportsOf(from.project).find((found) => found.name === name);
     return target && { target };
+  });
+  app.renderer.on(PageEvent.BEGIN, ({ model }) => {
+    if (model.kind !== ReflectionKind.Document) return;
+    const text = model.content.map((part) => part.text).join("");
+    // TypeDoc takes only headings for anchors.
+    for (const [, id] of text.matchAll(/<a id="([^"]+)">/g)) app.renderer.router?.getSlugger(model).slug(id);
   });
 }
 

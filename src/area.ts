@@ -24,14 +24,10 @@ export const areaName: Rule = (value, name) => {
     : nonEmptyString(value, name);
 };
 
-/** In a name of two or three letters another letter makes another word: `api` is not a misspelt `ai`. */
+/** In a name of two or three letters another letter makes another word: `api` is not a misspelt `ai`, but `ia` is. */
 function meantBy(name: string): string | undefined {
-  const fewLettersApart = name.length < 4 ? undefined : closest(name, known);
-  return fewLettersApart ?? known.find((area) => sortedLetters(area) === sortedLetters(name));
-}
-
-function sortedLetters(name: string): string {
-  return [...name].sort().join("");
+  const letters = (text: string) => [...text].sort().join();
+  return name.length < 4 ? known.find((area) => letters(area) === letters(name)) : closest(name, known);
 }
 
 /** A rule for the prefixes of areas: those of the document, and other names that are not one of them misspelt. */
@@ -48,7 +44,7 @@ function prefix(value: unknown): string | undefined {
   return 'must be a path below `baseUrl`, such as "v2/payouts", or "": no "..", no query';
 }
 
-const segments = /^(?!(?:.*\/)?\.{1,2}(?:\/|$))[\w.~%!$&'()*+,;=:@-]+(?:\/[\w.~%!$&'()*+,;=:@-]+)*\/?$/;
+const segments = /^[\w.~%!$&'()*+,;=:@-]+(?:\/[\w.~%!$&'()*+,;=:@-]+)*\/?$/;
 
 /**
  * Returns whether a value is a path that stays below the URL that it is appended to: no empty segment, no query, and no

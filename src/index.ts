@@ -23,4 +23,3 @@ export { findVpas } from "./verification/operations.ts";
 export type { FindVpasParams, VpaResult } from "./verification/types.ts";
 export type { Verification } from "./verification/verification.ts";
 export { transactionNotifyVersion, validationBasedVersion, version } from "./version.ts";
-export type { WebhooksOptions } from "./webhooks/types.ts";

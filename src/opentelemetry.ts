@@ -44,9 +44,16 @@ export function telemetry(): (event: ClientEvent) => void {
   const open = new Map<string, OpenCall>();
 
   const begin = (event: ClientEvent, startTime = Date.now()): OpenCall => {
-    const span = tracer.startSpan(event.operation, { startTime, attributes: attributesOf(event) });
+    const { operation, callId, clientReferenceId: reference } = event;
+    const attributes = {
+      "serviceapi.operation": operation,
+      "serviceapi.call_id": callId,
+      ...(reference !== undefined && { "serviceapi.client_reference_id": reference }),
+      ...(isAi(event) && genAi),
+    };
+    const span = tracer.startSpan(operation, { startTime, attributes });
     const call = { span, context: trace.setSpan(context.active(), span) };
-    open.set(event.callId, call);
+    open.set(callId, call);
     return call;
   };
 
@@ -67,8 +74,7 @@ export function telemetry(): (event: ClientEvent) => void {
     const { span, startedAt, attributes } = call.attempt;
     call.attempt = undefined;
     span.setAttributes(outcome);
-    if (failure !== undefined) markFailed(span, failure);
-    span.end();
+    endSpan(span, failure);
     const { "serviceapi.request_id": _, ...measured } = { ...attributes, ...outcome, ...errorType(failure) };
     attempts.record((performance.now() - startedAt) / 1_000, measured);
   };
@@ -79,8 +85,7 @@ export function telemetry(): (event: ClientEvent) => void {
     const call = open.get(event.callId) ?? begin(event, Date.now() - event.duration);
     open.delete(event.callId);
     endAttempt(call, {}, failure);
-    if (failure !== undefined) markFailed(call.span, failure);
-    call.span.end();
+    endSpan(call.span, failure);
     const seconds = event.duration / 1_000;
     calls.record(seconds, { "serviceapi.operation": event.operation, ...errorType(failure) });
     if (isAi(event)) aiCalls.record(seconds, { ...genAi, ...errorType(failure) });
@@ -128,21 +133,11 @@ function isAi({ operation }: ClientEvent): boolean {
   return operation.startsWith("ai.");
 }
 
-function attributesOf(event: ClientEvent): Attributes {
-  const { operation, callId, clientReferenceId } = event;
-  return {
-    "serviceapi.operation": operation,
-    "serviceapi.call_id": callId,
-    ...(clientReferenceId !== undefined && { "serviceapi.client_reference_id": clientReferenceId }),
-    ...(isAi(event) && genAi),
-  };
-}
-
 function errorType(failure: string | undefined): Attributes {
   return failure === undefined ? {} : { "error.type": failure };
 }
 
-function markFailed(span: Span, failure: string): void {
-  span.setAttributes(errorType(failure));
-  span.setStatus({ code: SpanStatusCode.ERROR });
+function endSpan(span: Span, failure: string | undefined): void {
+  if (failure !== undefined) span.setAttributes(errorType(failure)).setStatus({ code: SpanStatusCode.ERROR });
+  span.end();
 }

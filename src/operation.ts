@@ -18,7 +18,7 @@ import {
 } from "./shared/options.ts";
 import { hookResult } from "./shared/promises.ts";
 import { anyBody, anyParams } from "./shared/validate.ts";
-import type { OperationResponse } from "./transport/classify.ts";
+import type { OperationResponse } from "./transport/envelope.ts";
 import type { ProveRefusal } from "./transport/refusals/proof.ts";
 
 /**

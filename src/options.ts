@@ -364,8 +364,7 @@ export function timeLimit(
 ): number | false {
   const options = layerOptions(client, checkOptions(operation.name, own, requestRules));
   const { timeout = operation.timeout, totalTimeout = defaults.totalTimeout } = options;
+  if (timeout === false) return totalTimeout;
   // The credentials may take as long as the attempt.
-  const ends: (number | false)[] = [totalTimeout, timeout === false ? false : 2 * timeout];
-  const limits = ends.filter((limit) => limit !== false);
-  return limits.length === 0 ? false : Math.min(...limits);
+  return totalTimeout === false ? 2 * timeout : Math.min(totalTimeout, 2 * timeout);
 }

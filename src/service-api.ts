@@ -1,16 +1,16 @@
 import { Ai } from "./ai/ai.ts";
 import { Client, internalsOf } from "./client.ts";
+import { ConfigurationError } from "./errors/request.ts";
 import { Flights } from "./flights/flights.ts";
 import { type ClientOptions, checkOptions, clientRules, layerOptions } from "./options.ts";
-import { object } from "./shared/options.ts";
+import { objectWith, type Rule } from "./shared/options.ts";
 import { Verification } from "./verification/verification.ts";
-import type { WebhooksOptions } from "./webhooks/types.ts";
-import { Webhooks } from "./webhooks/webhooks.ts";
+import type { Webhooks } from "./webhooks/webhooks.ts";
 
 /** Options of `new ServiceApi(options)`. */
 export interface ServiceApiOptions extends ClientOptions {
-  /** Options of `api.webhooks`, as `new Webhooks(options)` of `serviceapi/webhooks` takes them. */
-  readonly webhooks?: WebhooksOptions | undefined;
+  /** The receiver `api.webhooks`: `new Webhooks({…})` of `serviceapi/webhooks`. A bundle without one does not carry it. */
+  readonly webhooks?: Webhooks | undefined;
 }
 
 /**
@@ -32,8 +32,7 @@ export interface ServiceApiOptions extends ClientOptions {
  * ```
  */
 export class ServiceApi extends Client {
-  readonly #webhooksOptions: WebhooksOptions | undefined;
-  #webhooks: Webhooks | undefined;
+  readonly #webhooks: Webhooks | undefined;
 
   /** Finds the UPI IDs of a mobile number (§4.1). */
   readonly verification: Verification;
@@ -49,17 +48,20 @@ export class ServiceApi extends Client {
   constructor(options: ServiceApiOptions = {}) {
     const { webhooks, ...clientOptions } = checked(options);
     super(clientOptions);
-    this.#webhooksOptions = webhooks;
-    if (webhooks !== undefined) this.#webhooks = new Webhooks(webhooks);
+    this.#webhooks = webhooks;
     this.verification = new Verification(this);
     this.ai = new Ai(this);
     this.flights = new Flights(this);
   }
 
-  /** Receives payout notifications (§6), with the option `webhooks` of this client. */
+  /**
+   * Receives payout notifications (§6): the option `webhooks` of this client.
+   *
+   * @throws {@link ConfigurationError} without that option.
+   */
   get webhooks(): Webhooks {
-    this.#webhooks ??= new Webhooks(this.#webhooksOptions);
-    return this.#webhooks;
+    if (this.#webhooks !== undefined) return this.#webhooks;
+    throw new ConfigurationError(`ServiceApi: set the option \`webhooks\` to ${aReceiver}.`);
   }
 
   /**
@@ -70,7 +72,7 @@ export class ServiceApi extends Client {
    * @throws {@link ConfigurationError} as the constructor does.
    */
   override withOptions(options: ServiceApiOptions): ServiceApi {
-    const { webhooks = this.#webhooksOptions, ...changes } = checked(options);
+    const { webhooks = this.#webhooks, ...changes } = checked(options);
     return new ServiceApi({ ...layerOptions(internalsOf(this).options, changes), webhooks });
   }
 
@@ -80,6 +82,10 @@ export class ServiceApi extends Client {
   }
 }
 
+const aReceiver = "a receiver: new Webhooks({…}) of serviceapi/webhooks";
+const isReceiver = objectWith("handler", "verify", "process");
+const receiver: Rule = (value, name) => isReceiver(value, name) && `must be ${aReceiver}`;
+
 function checked(options: ServiceApiOptions): ServiceApiOptions {
-  return checkOptions<ServiceApiOptions>("ServiceApi", options, { ...clientRules, webhooks: object });
+  return checkOptions<ServiceApiOptions>("ServiceApi", options, { ...clientRules, webhooks: receiver });
 }

@@ -3,7 +3,7 @@ import { afterEach, describe, expect, it, vi } from "vitest";
 import manifest from "../package.json" with { type: "json" };
 import { BookingOutcomeUnknownError, ConfigurationError, NotFoundError } from "../src/errors/index.ts";
 import { quoteToken, ServiceApi, transactionNotifyVersion, validationBasedVersion, version } from "../src/index.ts";
-import { memoryStore } from "../src/webhooks/index.ts";
+import { memoryStore, Webhooks } from "../src/webhooks/index.ts";
 import { clientOf, failureOf, sample } from "./support/client.ts";
 import { safe } from "./support/operations.ts";
 import { expectNoSecret, secret } from "./support/secrets.ts";
@@ -73,10 +73,17 @@ describe("the areas", () => {
     ]);
   });
 
-  it("webhooks are created once, from the option of the client", () => {
-    const api = new ServiceApi({ webhooks: { auth: "none", store: memoryStore(), findOrder: "none" } });
-    expect(api.webhooks).toBe(api.webhooks);
-    expect(api.webhooks.handler).toBeTypeOf("function");
+  it("its webhooks are the receiver that it was given; without one, the error asks for it", () => {
+    const webhooks = new Webhooks({ auth: "none", store: memoryStore(), findOrder: "none" });
+    const api = new ServiceApi({ webhooks });
+    expect([api.webhooks, api.withOptions({ timeout: 1 }).webhooks]).toEqual([webhooks, webhooks]);
+    const other = new Webhooks();
+    expect(api.withOptions({ webhooks: other }).webhooks).toBe(other);
+    expect(() => new ServiceApi().webhooks).toThrow(
+      /^ServiceApi: set the option `webhooks` to a receiver: new Webhooks/,
+    );
+    const options = { webhooks: { auth: "none" } } as object;
+    expect(() => new ServiceApi(options)).toThrow("ServiceApi: `webhooks` must be a receiver: new Webhooks({…}) of");
   });
 });
 

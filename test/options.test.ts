@@ -11,6 +11,7 @@ import { ConfigurationError, type RequestOptions, ServiceApi, type ServiceApiOpt
 import { operationDefaults } from "../src/operation.ts";
 import { defaults } from "../src/options.ts";
 import { findVpas } from "../src/verification/operations.ts";
+import { Webhooks } from "../src/webhooks/index.ts";
 import { read } from "./docs/blocks.ts";
 import { failureOf } from "./support/client.ts";
 import { made } from "./support/operations.ts";
@@ -30,7 +31,7 @@ const complete: Required<{ [Name in keyof ServiceApiOptions]: NonNullable<Servic
   baseUrl: "https://api.example.com",
   clientId: "id",
   clientSecret: () => "secret",
-  webhooks: {},
+  webhooks: new Webhooks(),
   timeout: 1,
   totalTimeout: false,
   maxRetries: 0,

@@ -1,6 +1,5 @@
 import { type Account, any, none, some } from "../accounts.ts";
-import type { StoreName } from "./lab.ts";
-import type { Later } from "./later.ts";
+import type { StoreName } from "./stores.ts";
 
 /** The race with one store, as deliveries, handlers, the store and the fleet know it. */
 export interface Findings {
@@ -14,7 +13,8 @@ export interface Findings {
   readonly open: readonly { readonly reference: string; readonly pid: number }[];
   /** The IDs of the processes that were killed. */
   readonly killed: ReadonlySet<number>;
-  readonly later: Later;
+  /** The number of references whose effect happened again after 100 days: with an order that is settled, and without. */
+  readonly later: { readonly settled: number; readonly unguarded: number };
 }
 
 /** Accounts for each reference: one effect, and on Redis more only if a kill came between the effect and its commit. */

@@ -1,92 +1,84 @@
 /**
- * The second half of `npm run race`: eight processes share one store, 5,000 references are delivered three times each in
- * random order, handlers throw, stall past the deadline, and their processes are killed with SIGKILL. Then the effects
- * are counted. At the end the clock of the store is moved by 100 days, and everything is redelivered.
+ * `npm run race`, which counts what happened although processes were killed with SIGKILL.
  *
- *   npx tsx scripts/race/main.ts [--references 5000] [--store postgres|redis|memory] [--save]
+ * Bookings: four processes share a journal, 500 orders are attempted by three clients each at once, responses are dropped
+ * and late, and the clean-up of the guide runs throughout. Then the bookings are counted at the service: none twice,
+ * none lost, and no order that could never be booked.
  *
- * `--save` writes the table into test/soak/RESULTS.md. Needs redis-server and postgres, or their URLs in
+ * Payouts: eight processes share one store, 5,000 references are delivered three times each in random order, and handlers
+ * throw and stall past the deadline. Then the effects are counted. At the end the clock of the store is moved by 100
+ * days, and everything is redelivered.
+ *
+ *   npm run race -- [--orders 500] [--journal file|postgres] [--references 5000] [--store postgres|redis|memory] [--save]
+ *
+ * `--save` writes the table of the payouts into test/soak/RESULTS.md. Needs redis-server and postgres, or their URLs in
  * SERVICEAPI_TEST_REDIS and SERVICEAPI_TEST_POSTGRES.
  */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Account, isBroken, shownCount } from "../accounts.ts";
 import { conditions, markdownTable, replacePart } from "../saved-results.ts";
 import { startPostgres, startRedis } from "../store-servers.ts";
-import { accountForRace } from "./accounts.ts";
-import { startFleet } from "./fleet.ts";
-import { openLab, type StoreName } from "./lab.ts";
-import { redeliverLater } from "./later.ts";
-import { deliverAll, deliverFailed } from "./service.ts";
+import { type JournalName, journalNames } from "./bookings/journals.ts";
+import { raceBookings } from "./bookings/race.ts";
+import { racePayouts } from "./payouts.ts";
+import { type StoreName, storeNames } from "./stores.ts";
 
 const { values } = parseArgs({
   options: {
+    orders: { type: "string", default: "500" },
+    journal: { type: "string", multiple: true, default: [...journalNames] },
     references: { type: "string", default: "5000" },
-    store: { type: "string", multiple: true },
+    store: { type: "string", multiple: true, default: [...storeNames] },
     save: { type: "boolean", default: false },
   },
 });
-const size = Number(values.references);
-if (!Number.isSafeInteger(size)) throw new Error("--references must be a number.");
-const stores = (values.store ?? ["postgres", "redis", "memory"]) as StoreName[];
+const [orders, references] = [Number(values.orders), Number(values.references)];
+if (!Number.isSafeInteger(orders + references)) throw new Error("--orders and --references must be numbers.");
 const marks = ["<!-- race: written by `npm run race -- --save` -->", "<!-- end of race -->"] as const;
 const measured = conditions(["src", "scripts"]);
-const startedAt = performance.now();
-const columns: Account[][] = [];
 
-for (const name of stores) {
-  const server = await startStore(name);
-  try {
-    columns.push(await race(name, server.url));
-  } finally {
-    await server.stop();
-  }
-}
-const table = tableOf(columns);
-console.log(table);
-for (const [i, accounts] of columns.entries()) {
-  for (const { what, examples } of accounts.filter(isBroken)) {
-    console.error(`BROKEN with ${stores[i]}: ${what}`, examples);
-    process.exitCode = 1;
-  }
-}
+await raceWith(values.journal as JournalName[], (name, place) => raceBookings(name, place, orders));
+const startedAt = performance.now();
+const table = await raceWith(values.store as StoreName[], (name, url) => racePayouts(name, url, references));
 const seconds = Math.round((performance.now() - startedAt) / 1_000);
 if (values.save) replacePart("test/soak/RESULTS.md", marks, `${measured}: ${seconds} seconds.\n\n${table}`);
 
-async function startStore(name: StoreName): Promise<{ readonly url: string; stop(): Promise<void> }> {
+/** Runs a race with each of some stores, and returns the table of their accounts, which it prints. */
+async function raceWith<Name extends string>(
+  names: readonly Name[],
+  race: (name: Name, place: string) => Promise<readonly Account[]>,
+): Promise<string> {
+  const columns: (readonly Account[])[] = [];
+  for (const name of names) {
+    const { url, stop } = await start(name);
+    const accounts = await race(name, url).finally(stop);
+    columns.push(accounts);
+    for (const { what, examples } of accounts.filter(isBroken)) {
+      console.error(`BROKEN with ${name}: ${what}`, examples);
+      process.exitCode = 1;
+    }
+  }
+  const rows = [...new Set(columns.flat().map(({ what }) => what))].map((what) => {
+    const cells = columns.map((column) => column.find((account) => account.what === what));
+    // A row that allows none with any store is bold.
+    const title = cells.every((cell) => cell?.expected === "none") ? `**${what}**` : what;
+    return [title, ...cells.map((cell) => (cell === undefined ? "0" : shownCount(cell)))];
+  });
+  const table = markdownTable([["", ...names], ...rows]).join("\n");
+  console.log(table);
+  return table;
+}
+
+/** Starts a store, unless there is one already. A file is in an empty folder. */
+async function start(name: StoreName | JournalName | string): Promise<{ readonly url: string; stop(): Promise<void> }> {
+  if (name === "file") {
+    const folder = mkdtempSync(join(tmpdir(), "serviceapi-race-"));
+    return { url: join(folder, "bookings.jsonl"), stop: async () => rmSync(folder, { recursive: true }) };
+  }
   const running = { url: process.env[`SERVICEAPI_TEST_${name.toUpperCase()}`] ?? "", stop: async () => {} };
   if (name === "memory" || running.url !== "") return running;
   return name === "redis" ? startRedis() : startPostgres();
-}
-
-async function race(store: StoreName, url: string): Promise<Account[]> {
-  const counts: Record<string, number> = {};
-  const count = (what: string) => {
-    counts[what] = (counts[what] ?? 0) + 1;
-  };
-  const lab = await openLab(store, url);
-  const fleet = await startFleet(store, url, lab, count);
-  const run = crypto.randomUUID().slice(0, 8);
-  const references = Array.from({ length: size }, (_, i) => `race-${run}-${i}`);
-  try {
-    try {
-      await deliverAll(references, fleet, lab, count);
-      await deliverFailed(references, fleet, lab, count);
-    } finally {
-      await fleet.stop();
-    }
-    const [effects, open] = [await lab.effects(), await lab.open()];
-    const later = await redeliverLater(references, lab);
-    return accountForRace({ store, references, counts, effects, open, killed: fleet.killed, later });
-  } finally {
-    await lab.close();
-  }
-}
-
-/** A row that allows none with any store is bold. */
-function tableOf(columns: readonly (readonly Account[])[]): string {
-  const rows = (columns[0] ?? []).map(({ what }, i) => {
-    const cells = columns.flatMap((column) => column[i] ?? []);
-    return [cells.every(({ expected }) => expected === "none") ? `**${what}**` : what, ...cells.map(shownCount)];
-  });
-  return markdownTable([["", ...stores], ...rows]).join("\n");
 }

@@ -1,13 +1,14 @@
-/** One process of the fleet: sends its port, and then the actions of its handlers. */
+/** One of the processes that receive payouts. */
 import { once } from "node:events";
 import type { AddressInfo } from "node:net";
-import { openLab, type StoreName } from "./lab.ts";
+import type { Message } from "./processes.ts";
 import { createReceiver } from "./receiver.ts";
+import { openStore, type StoreName } from "./stores.ts";
 
 const [, , name, url = ""] = process.argv;
-const lab = await openLab(name as StoreName, url);
-const server = createReceiver(lab, true, (what) => void process.send?.({ count: what }));
+const tell = (message: Message) => process.send?.(message);
+const server = createReceiver(await openStore(name as StoreName, url), true, (count) => void tell({ count }));
 server.listen(0, "127.0.0.1");
 await once(server, "listening");
-process.send?.({ port: (server.address() as AddressInfo).port });
+tell({ url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/` });
 process.once("disconnect", () => process.exit());

@@ -4,25 +4,28 @@
  */
 import { execFileSync } from "node:child_process";
 import { readFileSync } from "node:fs";
-import { isDue } from "./is-due.ts";
 
 const { name, version } = JSON.parse(readFileSync("package.json", "utf8")) as { name: string; version: string };
-const { due, because } = isDue({ version, changelog: readFileSync("CHANGELOG.md", "utf8"), published: published() });
-console.error(because);
-console.log(`due=${due}`);
+const published = versionsOnNpm();
+const isDated = readFileSync("CHANGELOG.md", "utf8").includes(`\n## ${version}\n\nReleased `);
+const reasons = [
+  // npm trusts a workflow for a package that exists.
+  published === undefined && "npm does not know the package: publish its first version from your machine.",
+  published?.includes(version) && `npm has ${version}.`,
+  !isDated && `CHANGELOG.md does not date ${version}.`,
+].filter((reason) => typeof reason === "string");
+console.error(reasons.join(" ") || `${version} is to be published.`);
+console.log(`due=${reasons.length === 0}`);
 
-/** The versions on npm; `undefined` if npm does not know the package. */
-function published(): readonly string[] | undefined {
+/** Returns `undefined` if npm does not know the package. */
+function versionsOnNpm(): readonly string[] | undefined {
   try {
-    const versions = JSON.parse(npm("view", name, "versions", "--json")) as string | readonly string[];
-    return [versions].flat();
+    const args = ["view", name, "versions", "--json"];
+    const output = execFileSync("npm", args, { encoding: "utf8", stdio: "pipe", shell: process.platform === "win32" });
+    return [JSON.parse(output)].flat();
   } catch (error) {
     const { stdout = "" } = error as { readonly stdout?: string };
     if (/"code": "E404"/.test(stdout)) return undefined;
     throw error;
   }
-}
-
-function npm(...args: readonly string[]): string {
-  return execFileSync("npm", args, { encoding: "utf8", stdio: "pipe", shell: process.platform === "win32" });
 }

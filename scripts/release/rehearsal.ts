@@ -1,65 +1,82 @@
+import { execFile } from "node:child_process";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { delimiter, dirname, join } from "node:path";
+import { promisify } from "node:util";
 import { inCommonJs, inModules, inOneLine, overHttp } from "./first-response.ts";
-import { commandsFor, type Run } from "./npm.ts";
-import { startRegistry } from "./registry.ts";
 
 /** A rehearsal of a release, on this machine. */
 export interface Rehearsal {
   /** The project that is packed, as it was built. */
   readonly project: string;
-  /** Node binaries to install and run the package with; the first one publishes. */
+  /** Node binaries to install and run the package with; the first one packs it. */
   readonly nodes: readonly string[];
-  /** Registry on loopback to use instead of one that is started for the rehearsal. */
-  readonly registry?: string | undefined;
   readonly log: (line: string) => void;
 }
 
 /**
- * Publishes the package to a registry on loopback, and installs and uses it from there as a user would: in an empty
- * folder, with `npm init -y` and `npm install serviceapi`, and nothing changed in what npm wrote.
+ * Packs the package, lets npm check it, and uses it as a user would: in an empty folder, with `npm init -y` and
+ * `npm install`, and nothing changed in what npm wrote. Nothing is published, and npm is offline.
  *
- * @throws Error for a registry elsewhere, a warning of `npm publish`, or a step that fails.
+ * @throws Error for a warning of `npm publish`, or a step that fails.
  */
-export async function rehearse({ project, nodes, registry, log }: Rehearsal): Promise<void> {
+export async function rehearse({ project, nodes, log }: Rehearsal): Promise<void> {
   const home = mkdtempSync(join(tmpdir(), "serviceapi-release-"));
-  const own = registry === undefined ? await startRegistry() : undefined;
-  const url = registry ?? own?.url ?? "";
   try {
-    await publish(commandsFor(url, home, nodes[0]), { project, home, url, log });
+    // npm reads the `.npmrc` beside the nearest `package.json`, which may be in a folder around this one.
+    writeFileSync(join(home, "package.json"), JSON.stringify({ private: true }));
+    writeFileSync(join(home, ".npmrc"), "");
+    const pack = commandsOf(home, nodes[0]);
+    await pack(project, "npm", "pack", "--ignore-scripts", "--pack-destination", home);
+    const tarball = join(home, readdirSync(home).find((name) => name.endsWith(".tgz")) ?? "");
+    const { stderr } = await pack(home, "npm", "publish", tarball, "--dry-run");
+    // A dry run needs no login, and says that there is none.
+    const warnings = stderr.split("\n").filter((line) => /^npm (?:warn|error)(?!.* be logged in)/i.test(line));
+    if (warnings.length > 0) throw new Error(`npm publish complains:\n${warnings.join("\n")}`);
+    log(`packed ${tarball}`);
     for (const [i, node] of nodes.entries()) {
       const folder = join(home, `app-${i}`);
       mkdirSync(folder);
-      await use(commandsFor(url, home, node), folder, log);
+      await use(commandsOf(home, node), folder, tarball, log);
     }
   } finally {
-    await own?.close();
     rmSync(home, { recursive: true, force: true, maxRetries: 3 });
   }
 }
 
-interface Publishing {
-  readonly project: string;
-  readonly home: string;
-  readonly url: string;
-  readonly log: (line: string) => void;
+/** Runs a command in a folder, and fails with its output if it fails. */
+type Run = (
+  folder: string,
+  command: string,
+  ...args: readonly string[]
+) => Promise<{ readonly stdout: string; readonly stderr: string }>;
+
+/** Returns a function that runs commands with one Node, and with npm settings that have nothing of the user's. */
+function commandsOf(home: string, node: string = process.execPath): Run {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !/^(?:npm_|SERVICEAPI_|VITEST|NODE_|INIT_CWD|[a-z]*_?proxy$|CI$|(?:FORCE|NO)_COLOR)/i.test(name),
+  );
+  const env = {
+    ...Object.fromEntries(inherited),
+    PATH: `${dirname(node)}${delimiter}${process.env.PATH}`,
+    npm_config_userconfig: join(home, "user"),
+    npm_config_globalconfig: join(home, "global"),
+    npm_config_cache: join(home, "cache"),
+    npm_config_offline: "true",
+    npm_config_audit: "false",
+    npm_config_update_notifier: "false",
+  };
+  return async (cwd, command, ...args) =>
+    promisify(execFile)(command, args, { cwd, env, shell: process.platform === "win32" }).catch((error) => {
+      throw new Error(`${command} ${args[0] ?? ""} failed: ${error.stdout}${error.stderr}${error.message}`);
+    });
 }
 
-async function publish(run: Run, { project, home, url, log }: Publishing): Promise<void> {
-  await run(project, "npm", "pack", "--ignore-scripts", "--pack-destination", home);
-  const tarball = readdirSync(home).find((name) => name.endsWith(".tgz")) ?? "";
-  const { stderr } = await run(home, "npm", "publish", tarball, "--registry", url);
-  const warnings = stderr.split("\n").filter((line) => /^npm (?:warn|error)/i.test(line));
-  if (warnings.length > 0) throw new Error(`npm publish complains:\n${warnings.join("\n")}`);
-  log(`published ${tarball} to ${url}`);
-}
-
-async function use(run: Run, folder: string, log: (line: string) => void): Promise<void> {
+async function use(run: Run, folder: string, tarball: string, log: (line: string) => void): Promise<void> {
   const { stdout: version } = await run(folder, "node", "--version");
   const start = performance.now();
   await run(folder, "npm", "init", "-y");
-  await run(folder, "npm", "install", "serviceapi");
+  await run(folder, "npm", "install", tarball);
   const { type } = JSON.parse(readFileSync(join(folder, "package.json"), "utf8")) as { type?: string };
 
   writeFileSync(join(folder, "start.mjs"), inModules);
@@ -78,7 +95,7 @@ async function use(run: Run, folder: string, log: (line: string) => void): Promi
   log(`${version.trim()}: npx serviceapi emulator serves a streamed response`);
 }
 
-async function expectResponse(output: Promise<{ readonly stdout: string }>): Promise<void> {
+async function expectResponse(output: ReturnType<Run>): Promise<void> {
   const { stdout } = await output;
   if (!/^streamed: \S.*$/m.test(stdout)) throw new Error(`No streamed response, but ${JSON.stringify(stdout)}`);
 }

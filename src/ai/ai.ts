@@ -1,19 +1,12 @@
 import { type Client, internalsOf } from "../client.ts";
 import { checkOptions, type RequestOptions, type StreamOptions, streamRules } from "../options.ts";
 import type { ApiCall } from "../transport/call.ts";
-import type { CallRequest } from "../transport/transport.ts";
-import { Conversation, type TurnRequest } from "./conversation/conversation.ts";
+import { Conversation } from "./conversation/conversation.ts";
 import { type ConversationState, readState } from "./conversation/saved.ts";
 import { createResponse, streamResponse } from "./operations.ts";
 import { AiStream } from "./stream/stream.ts";
-import { copyOf, type StreamSource, type TakenOptions, takeOptions } from "./stream/stream-session.ts";
+import { copyOf, takeOptions } from "./stream/stream-session.ts";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
-
-/** The framings that are read (docs/assumptions.md, I1). */
-const accept = "text/event-stream, application/x-ndjson, application/json";
-
-/** Most streams have no options: these read those of the client, without a copy for each stream. */
-const noOptions: TakenOptions<undefined> = { signal: undefined, read: () => undefined };
 
 /** AI response generation (§4.2): `api.ai`. */
 export class Ai {
@@ -63,10 +56,11 @@ export class Ai {
    * ```
    */
   stream(params: StreamResponseParams, options?: StreamOptions): AiStream {
-    const taken =
-      options === undefined ? noOptions : takeOptions(() => checkOptions(streamResponse.name, options, streamRules));
     const given = copyOf(params);
-    return this.#stream({ signal: taken.signal }, () => ({ params: given, options: taken.read }));
+    const read = takeOptions(() =>
+      options === undefined ? undefined : checkOptions(streamResponse.name, options, streamRules),
+    );
+    return new AiStream({ client: this.#client, request: () => ({ params: given, options: read }) });
   }
 
   /**
@@ -83,38 +77,6 @@ export class Ai {
    * ```
    */
   conversation(saved?: ConversationState | string): Conversation {
-    return new Conversation(
-      {
-        send: (turn, options) =>
-          this.#client.send(createResponse, turn.params, withToken(turn, options)).withResponse(),
-        stream: ({ signal, begin, onEnd }) =>
-          this.#stream({ signal, onEnd }, () => {
-            const { turn, options } = begin();
-            return { params: turn.params, options: () => withToken(turn, options) };
-          }),
-      },
-      readState(saved).turns,
-    );
+    return new Conversation(this.#client, readState(saved).turns);
   }
-
-  /** `request` is called at the first pull. */
-  #stream(
-    source: Pick<StreamSource, "signal" | "onEnd">,
-    request: () => CallRequest<StreamResponseParams, StreamOptions>,
-  ): AiStream {
-    return new AiStream({
-      ...source,
-      operation: streamResponse.name,
-      connect: (onStart) => internalsOf(this.#client).transport.open(streamResponse, request, { accept, onStart }),
-    });
-  }
-}
-
-/**
- * Adds the token of a conversation. It came from the service and is not checked (docs/assumptions.md, I6), as
- * `extraBody` is not.
- */
-function withToken<Options extends RequestOptions>({ contextToken }: TurnRequest, options: Options): Options {
-  const context_token = contextToken();
-  return context_token === undefined ? options : { ...options, extraBody: { context_token, ...options.extraBody } };
 }

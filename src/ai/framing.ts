@@ -1,5 +1,5 @@
-import { createParser, type EventSourceParser } from "eventsource-parser";
-import { concatBytes } from "../shared/bytes.ts";
+import { createParser } from "eventsource-parser";
+import { concatBytes, decodeUtf8 } from "../shared/bytes.ts";
 import { parseJson } from "../shared/json.ts";
 
 /** One event as it stood on the wire. */
@@ -19,19 +19,26 @@ export interface FramingError {
   readonly text: string;
 }
 
-/**
- * A piece of a body: a frame, the sender's mark that no event follows (`[DONE]`), or an error. Nothing may be pushed
- * after an error.
- */
+/** A piece of a body: a frame, the sender's mark that no event follows (`[DONE]`), or an error. */
 export type Piece = Frame | { readonly kind: "end" } | FramingError;
 
+/** Receives each piece that a text completes. Nothing may be pushed after an error. */
+type Emit = (piece: Piece) => unknown;
+
 /** Cuts text into pieces. It accepts chunks of any size. */
-export interface Framing {
-  /** Returns the pieces that this text completes. */
-  push(text: string): readonly Piece[];
-  /** Returns the pieces that the end of the body completes. */
-  end(): readonly Piece[];
+interface Framing {
+  push(text: string): void;
+  /** The body has ended. */
+  end(): void;
 }
+
+/** The length of the excerpt that an error shows of a body that is not a stream; no more is read. */
+const maxExcerpt = 16_384;
+// Blank lines mean nothing in any framing, nor does a byte order mark.
+const leadingBlank = /^[\uFEFF\s]+/;
+/** U+001E begins each value of application/json-seq. */
+const jsonStarts: readonly (string | undefined)[] = ["{", "[", "\u001E"];
+const sseStart = /^(?::|(?:data|event|id|retry)[:\r\n])/;
 
 /**
  * Recognises the framing, which the document does not show (§6.1; docs/assumptions.md, I1), and cuts the body by it.
@@ -42,86 +49,69 @@ export interface Framing {
 export class DetectedFraming implements Framing {
   readonly #contentType: string;
   readonly #maxEventBytes: number;
+  readonly #emit: Emit;
+  /** The body so far, while no framing is recognised. */
   #head = "";
   #framing: Framing | undefined;
 
-  constructor(contentType: string | null, maxEventBytes: number) {
+  constructor(contentType: string | null, maxEventBytes: number, emit: Emit) {
     this.#contentType = contentType ?? "";
     this.#maxEventBytes = maxEventBytes;
+    this.#emit = emit;
   }
 
-  push(text: string): readonly Piece[] {
-    if (this.#framing !== undefined) return this.#framing.push(text);
-    const head = (this.#head + text).replace(leadingBlank, "");
-    this.#framing = this.#recognise(head);
-    this.#head = this.#framing === undefined ? head : "";
-    return this.#framing?.push(head) ?? [];
+  push(text: string): void {
+    if (this.#framing !== undefined) this.#framing.push(text);
+    else {
+      this.#head = (this.#head + text).replace(leadingBlank, "");
+      this.#framing = this.#recognise(this.#head);
+      this.#framing?.push(this.#head);
+      if (this.#framing === undefined && this.#head.length > maxExcerpt) this.end();
+    }
   }
 
-  end(): readonly Piece[] {
-    if (this.#framing !== undefined) return this.#framing.end();
-    // A body that ends before it can be told apart holds no event; what is left of it is shown by the error.
-    return this.#head === "" ? [] : [notAStream(this.#head)];
+  end(): void {
+    if (this.#framing !== undefined) this.#framing.end();
+    else if (this.#head !== "") this.#emit(notAStream(this.#head));
   }
 
-  /** Returns the framing of a body that begins like this, once that is certain. */
+  /** Returns the framing of a body that begins like this, if it is certain. */
   #recognise(head: string): Framing | undefined {
-    const first = head[0];
-    if (first === undefined) return undefined;
-    // U+001E begins each value of application/json-seq.
-    if (first === "{" || first === "[" || first === "\u001E") {
-      return new JsonFraming(this.#maxEventBytes, /ndjson|jsonl|jsonlines/i.test(this.#contentType));
+    if (jsonStarts.includes(head[0])) {
+      return new JsonFraming(this.#maxEventBytes, /ndjson|jsonl|jsonlines/i.test(this.#contentType), this.#emit);
     }
-    if (first === "<") return new NoFraming();
-    if (first !== ":" && !/event-stream/i.test(this.#contentType)) {
-      if (head.length < maxFieldLength && !/[:\r\n]/.test(head)) return undefined;
-      if (!sseField.test(head)) return new NoFraming();
-    }
-    return new SseFraming(this.#maxEventBytes);
+    const isLabelled = /event-stream/i.test(this.#contentType) && /^[^<]/.test(head);
+    return isLabelled || sseStart.test(head) ? sseFraming(this.#maxEventBytes, this.#emit) : undefined;
   }
 }
-
-// Blank lines mean nothing in any framing, nor does a byte order mark.
-const leadingBlank = /^[\uFEFF\s]+/;
-const sseField = /^(?:data|event|id|retry)(?:[:\r\n]|$)/;
-const maxFieldLength = "event:".length;
 
 /** Extra room in the parser's buffer, which also holds field names and only counts what is left over from a chunk. */
 const room = 4_096;
 
 /** Server-sent events. */
-class SseFraming implements Framing {
-  readonly #parser: EventSourceParser;
-  #pieces: Piece[] = [];
-
-  constructor(maxEventBytes: number) {
-    this.#parser = createParser({
-      maxBufferSize: maxEventBytes + room,
-      onEvent: ({ data, event }) => {
-        // Measured for each event, because the limit must not depend on the chunking.
-        if (exceedsBytes(data, maxEventBytes)) this.#pieces.push(tooLarge);
-        else if (data === "[DONE]") this.#pieces.push({ kind: "end" });
-        // An event without content is a heartbeat.
-        else if (data.startsWith("{") || data.trim() !== "") this.#pieces.push({ kind: "frame", data, name: event });
-      },
-      onError: ({ type }) => {
-        if (type === "max-buffer-size-exceeded") this.#pieces.push(tooLarge);
-      },
-    });
-  }
-
-  push(text: string): readonly Piece[] {
-    this.#parser.feed(text);
-    const completed = this.#pieces;
-    this.#pieces = [];
-    return completed;
-  }
-
-  /** The standard drops a last event without its blank line; a response is not lost for that. */
-  end(): readonly Piece[] {
-    return this.push("\n\n");
-  }
+function sseFraming(maxEventBytes: number, emit: Emit): Framing {
+  const parser = createParser({
+    maxBufferSize: maxEventBytes + room,
+    onEvent({ data, event }) {
+      // Measured for each event, because the limit must not depend on the chunking.
+      if (exceedsBytes(data, maxEventBytes)) emit(tooLarge);
+      else if (data === "[DONE]") emit({ kind: "end" });
+      // An event without content is a heartbeat.
+      else if (data.startsWith("{") || data.trim() !== "") emit({ kind: "frame", data, name: event });
+    },
+    onError({ type }) {
+      if (type === "max-buffer-size-exceeded") emit(tooLarge);
+    },
+  });
+  return {
+    push: (text) => parser.feed(text),
+    // The standard drops a last event without its blank line; a response is not lost for that.
+    end: () => parser.feed("\n\n"),
+  };
 }
+
+/** Characters between two values: white space, a comma, the end of an array, the separator of application/json-seq. */
+const separators = " \t\n\r,]\u001E";
 
 /**
  * JSON objects in a row: one on each line (NDJSON), end to end, as the elements of an array, or a single one.
@@ -132,107 +122,58 @@ class SseFraming implements Framing {
 class JsonFraming implements Framing {
   readonly #maxEventBytes: number;
   readonly #isOneLineEach: boolean;
-  /** The place in the body that the next character takes. */
-  #state: "between" | "value" | "string" | "escape" = "between";
+  readonly #emit: Emit;
+  #isArrayAllowed = true;
   /** The brackets that are open in the value. */
   #depth = 0;
-  #isArrayAllowed = true;
+  #isInString = false;
+  #isEscaped = false;
   /** The value so far, without the part of the current chunk. */
-  #parts: string[] = [];
-  #length = 0;
+  #value = "";
 
-  constructor(maxEventBytes: number, isOneLineEach: boolean) {
+  constructor(maxEventBytes: number, isOneLineEach: boolean, emit: Emit) {
     this.#maxEventBytes = maxEventBytes;
     this.#isOneLineEach = isOneLineEach;
+    this.#emit = emit;
   }
 
-  push(text: string): readonly Piece[] {
-    const pieces: Piece[] = [];
+  push(text: string): void {
     let start = 0;
     for (let i = 0; i < text.length; i++) {
-      const step = this.#step(text.charCodeAt(i));
-      if (step === "begin") start = i;
-      else if (step === "complete") {
-        const data = this.#take(text.slice(start, i + 1));
-        if (exceedsBytes(data, this.#maxEventBytes)) return [...pieces, tooLarge];
-        pieces.push({ kind: "frame", data });
-      } else if (step === "break") {
-        const damaged = this.#state === "between" ? text.slice(i) : text.slice(start, i + 1);
-        return [...pieces, framingError("damagedEvent", this.#take(damaged))];
+      const char = text.charAt(i);
+      let isDamaged = false;
+      if (this.#isEscaped) this.#isEscaped = false;
+      else if (this.#isInString) {
+        if (char === '"') this.#isInString = false;
+        else if (char === "\\") this.#isEscaped = true;
+        else isDamaged = char < " ";
+      } else if (this.#depth === 0) {
+        if (char === "{") this.#depth = 1;
+        else isDamaged = (char !== "[" || !this.#isArrayAllowed) && !separators.includes(char);
+        if (char === "{" || char === "[") this.#isArrayAllowed = false;
+        start = i;
+      } else if (char === '"') this.#isInString = true;
+      else if (char === "{" || char === "[") this.#depth++;
+      else if (char === "}" || char === "]") {
+        this.#depth--;
+        if (this.#depth > 0) continue;
+        const data = this.#value + text.slice(start, i + 1);
+        this.#value = "";
+        this.#emit(exceedsBytes(data, this.#maxEventBytes) ? tooLarge : { kind: "frame", data });
+      } else isDamaged = char === "\n" && this.#isOneLineEach;
+      if (isDamaged) {
+        const end = this.#depth === 0 ? text.length : i + 1;
+        this.#emit(framingError("damagedEvent", this.#value + text.slice(start, end)));
+        return;
       }
     }
-    if (this.#state === "between") return pieces;
-    this.#length += text.length - start;
-    if (this.#length > this.#maxEventBytes) return [...pieces, tooLarge];
-    this.#parts.push(text.slice(start));
-    return pieces;
+    if (this.#depth === 0) return;
+    this.#value += text.slice(start);
+    if (this.#value.length > this.#maxEventBytes) this.#emit(tooLarge);
   }
 
-  /** Completes nothing: a value that is not whole is a cut, which the end of the body reports. */
-  end(): readonly Piece[] {
-    return [];
-  }
-
-  /** Returns whether a character begins or completes a value, or is not allowed at its place. */
-  #step(code: number): "begin" | "complete" | "break" | undefined {
-    switch (this.#state) {
-      case "between":
-        if (code === openBracket && this.#isArrayAllowed) this.#isArrayAllowed = false;
-        else if (code !== openBrace) return separators.has(code) ? undefined : "break";
-        else {
-          this.#isArrayAllowed = false;
-          this.#state = "value";
-          this.#depth = 1;
-          return "begin";
-        }
-        return undefined;
-      case "value":
-        if (code === quote) this.#state = "string";
-        else if (code === openBrace || code === openBracket) this.#depth++;
-        else if (code === closeBrace || code === closeBracket) this.#depth--;
-        else if (code === lineFeed && this.#isOneLineEach) return "break";
-        if (this.#depth > 0) return undefined;
-        this.#state = "between";
-        return "complete";
-      case "string":
-        if (code === backslash) this.#state = "escape";
-        else if (code === quote) this.#state = "value";
-        return code < space ? "break" : undefined;
-      case "escape":
-        this.#state = "string";
-        return undefined;
-    }
-  }
-
-  #take(end: string): string {
-    if (this.#length === 0) return end;
-    const text = this.#parts.join("") + end;
-    this.#parts = [];
-    this.#length = 0;
-    return text;
-  }
-}
-
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-const [quote, backslash, space, lineFeed] = [0x22, 0x5c, 0x20, 0x0a];
-/** Characters between two values: white space, a comma, the end of an array, the separator of application/json-seq. */
-const separators: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0x2c, closeBracket, 0x1e]);
-
-/** The length of the excerpt that an error shows of a body that is not a stream; no more is read. */
-const maxExcerpt = 16_384;
-
-/** A body that is not a stream. */
-class NoFraming implements Framing {
-  #text = "";
-
-  push(text: string): readonly Piece[] {
-    this.#text += text;
-    return this.#text.length > maxExcerpt ? this.end() : [];
-  }
-
-  end(): readonly Piece[] {
-    return [notAStream(this.#text)];
-  }
+  /** A value that is not whole is a cut, which the end of the body reports. */
+  end(): void {}
 }
 
 function notAStream(text: string): FramingError {
@@ -260,39 +201,29 @@ function exceedsBytes(text: string, limit: number): boolean {
  * bad, and one that is not cannot tell damage from a U+FFFD that was sent.
  */
 export class Utf8Decoder {
-  #cut = nothing;
+  #cut = new Uint8Array(0);
 
   /** Returns the text of a chunk, and whether all of it is UTF-8. If not, the text ends before the first byte that is not. */
   decode(chunk: Uint8Array): { readonly text: string; readonly isValid: boolean } {
     const bytes = this.#cut.length === 0 ? chunk : concatBytes([this.#cut, chunk]);
     const whole = bytes.length - cutLength(bytes);
-    this.#cut = whole === bytes.length ? nothing : bytes.slice(whole);
-    try {
-      return { text: strictDecoder().decode(bytes.subarray(0, whole)), isValid: true };
-    } catch {
-      // Text is encoded to the bytes that it was decoded from, except for what stands in for the damage.
-      const encoded = new TextEncoder().encode(new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes));
-      const valid = bytes.subarray(
-        0,
-        bytes.findIndex((byte, i) => byte !== encoded[i]),
-      );
-      return { text: strictDecoder().decode(valid.subarray(0, valid.length - cutLength(valid))), isValid: false };
-    }
+    this.#cut = bytes.slice(whole);
+    // The byte order mark stays: only the first of a body is one, and the framing drops that one.
+    const text = decodeUtf8(bytes.subarray(0, whole), true);
+    return text === undefined ? { text: validStart(bytes), isValid: false } : { text, isValid: true };
   }
 }
 
-const nothing: Uint8Array = new Uint8Array(0);
-
-/**
- * The decoder of all streams: it keeps nothing between two calls. `ignoreBOM` keeps U+FEFF: only the first of a body is
- * a byte order mark, and the framing drops that one.
- */
-function strictDecoder(): TextDecoder {
-  shared ??= new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  return shared;
+function validStart(bytes: Uint8Array): string {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  let text = "";
+  try {
+    for (const byte of bytes) text += decoder.decode(Uint8Array.of(byte), { stream: true });
+  } catch {
+    // What follows is not UTF-8.
+  }
+  return text;
 }
-
-let shared: TextDecoder | undefined;
 
 /** Returns how many bytes at the end begin a character without ending it: 0 to 3. */
 function cutLength(bytes: Uint8Array): number {

@@ -3,32 +3,26 @@ import { parse } from "tldts";
 /** Whether a host is free for anyone, or belongs to a hosting provider (§6.6). */
 export function isFreeHosting(host: string): boolean {
   const { isPrivate, publicSuffix } = parse(host, { allowPrivateDomains: true });
-  if (isPrivate && !isCommercialRegistry(publicSuffix ?? "")) return true;
-  return lastLabels(host).some((name) => freeHosts.has(name));
+  return (isPrivate === true && !isCommercialRegistry(publicSuffix ?? "")) || isBelow(freeHosts, host);
 }
 
 /** Whether a host belongs to a well-known URL shortener (§6.6). */
 export function isShortener(host: string): boolean {
-  return shorteners.has(parse(host).domain ?? host);
+  return isBelow(shorteners, host);
 }
 
 /** Whether domains below this one are sold like those of a top-level domain, such as `uk.com`. */
 export function isCommercialRegistry(domain: string): boolean {
-  return commercialRegistries.has(domain);
+  return commercialRegistries.includes(domain);
 }
 
-/** The longest name of the list, `sites.google.com`, has three labels. */
-const maxLabels = 3;
-
-/** `b.c.d`, `c.d`, `d` of `a.b.c.d`. */
-function lastLabels(host: string): readonly string[] {
-  const labels = host.split(".").slice(-maxLabels);
-  return labels.map((_, index) => labels.slice(index).join("."));
+function isBelow(names: readonly string[], host: string): boolean {
+  return names.some((name) => `.${host}`.endsWith(`.${name}`));
 }
 
 /** Names in lines, several in each. */
-function listOf(...lines: readonly string[]): ReadonlySet<string> {
-  return new Set(lines.flatMap((line) => line.split(" ")));
+function listOf(...lines: readonly string[]): readonly string[] {
+  return lines.flatMap((line) => line.split(" "));
 }
 
 /** In the private part of the public suffix list because domains below them are sold, not because they are free. */

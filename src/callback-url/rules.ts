@@ -139,7 +139,11 @@ const nameRules: readonly Rule[] = [
 ];
 
 const domainRules: readonly Rule[] = [
-  ["notPublic", ({ host }) => isPrivateName(host), "must be publicly reachable, but has the host of a private network"],
+  [
+    "notPublic",
+    ({ host }) => !host.includes(".") || privateNames.test(host),
+    "must be publicly reachable, but has the host of a private network",
+  ],
   [
     "notBrandDomain",
     ({ host, brand }) => depthBelow(host, brand) === undefined,
@@ -160,24 +164,7 @@ const domainRules: readonly Rule[] = [
 ];
 
 /** RFC 6761, 6762, 8375 and the names that home and company routers use. */
-const privateNames = [
-  "localhost",
-  "local",
-  "internal",
-  "intranet",
-  "lan",
-  "home",
-  "corp",
-  "test",
-  "example",
-  "invalid",
-  "onion",
-  "home.arpa",
-];
-
-function isPrivateName(host: string): boolean {
-  return !host.includes(".") || privateNames.some((name) => host.endsWith(`.${name}`));
-}
+const privateNames = /\.(?:localhost|local|internal|intranet|lan|home|corp|test|example|invalid|onion|home\.arpa)$/;
 
 /** Whether the parser kept the host as it is written: an all-ASCII host may only change to lower case. */
 function isHostAsWritten(written: string, host: string): boolean {

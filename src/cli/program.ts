@@ -6,18 +6,18 @@ import { endWithoutReader } from "./shared/process.ts";
 
 /** The commands in the order of the help: a run loads that of its first word. */
 const commands: Readonly<Record<string, () => Promise<(program: Command) => void>>> = {
-  doctor: async () => (await import("./doctor/doctor.ts")).registerDoctorCommand,
-  verify: async () => (await import("./verify/verify.ts")).registerVerifyCommand,
-  ask: async () => (await import("./ai/ask.ts")).registerAskCommand,
-  chat: async () => (await import("./ai/chat.ts")).registerChatCommand,
-  quote: async () => (await import("./flights/look-up.ts")).registerQuoteCommand,
-  rules: async () => (await import("./flights/look-up.ts")).registerRulesCommand,
-  fees: async () => (await import("./flights/look-up.ts")).registerFeesCommand,
-  book: async () => (await import("./flights/book.ts")).registerBookCommand,
-  bookings: async () => (await import("./flights/bookings.ts")).registerBookingsCommands,
-  webhook: async () => (await import("./webhook/webhook.ts")).registerWebhookCommands,
-  schema: async () => (await import("./schema.ts")).registerSchemaCommand,
-  emulator: async () => (await import("./emulator/emulator.ts")).registerEmulatorCommand,
+  doctor: async () => (await import("./doctor/doctor.ts")).addDoctor,
+  verify: async () => (await import("./verify/verify.ts")).addVerify,
+  ask: async () => (await import("./ai/ask.ts")).addAsk,
+  chat: async () => (await import("./ai/chat.ts")).addChat,
+  quote: async () => (await import("./flights/look-up.ts")).addQuote,
+  rules: async () => (await import("./flights/look-up.ts")).addRules,
+  fees: async () => (await import("./flights/look-up.ts")).addFees,
+  book: async () => (await import("./flights/book.ts")).addBook,
+  bookings: async () => (await import("./flights/bookings.ts")).addBookings,
+  webhook: async () => (await import("./webhook/webhook.ts")).addWebhook,
+  schema: async () => (await import("./schema.ts")).addSchema,
+  emulator: async () => (await import("./emulator/emulator.ts")).addEmulator,
 };
 
 /** Returns the program: with the command of a name, or with all of them. */

@@ -15,6 +15,17 @@ export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
   return first !== undefined && chunks.length === 1 ? first : concatBytes(chunks);
 }
 
+/** Returns a string as UTF-8, and bytes unchanged; undefined for anything else. */
+export function toBytes(source: unknown): Uint8Array | undefined {
+  if (typeof source === "string") return new TextEncoder().encode(source);
+  if (source instanceof Uint8Array) return source;
+  // Not `instanceof` alone: Jest gives test files a Uint8Array and an ArrayBuffer of their own.
+  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
+  return Object.prototype.toString.call(source) === "[object ArrayBuffer]"
+    ? new Uint8Array(source as ArrayBuffer)
+    : undefined;
+}
+
 /** Returns two lower-case digits for each byte. */
 export function toHex(bytes: Uint8Array): string {
   let text = "";

@@ -1,6 +1,7 @@
 import { ServiceApiError } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
-import { ignoreRejection } from "./promises.ts";
+import type { Rule } from "./options.ts";
+import { hookResult } from "./promises.ts";
 
 /**
  * Returns a clock that checks each result of the option `now`: a comparison with an invalid time is always false.
@@ -12,15 +13,16 @@ import { ignoreRejection } from "./promises.ts";
 export function checkedClock(owner: string, now: (() => number) | undefined): () => number {
   if (now === undefined) return Date.now;
   return () => {
-    let time: unknown;
+    let time: number;
     try {
       time = now();
     } catch (error) {
       if (ServiceApiError.isInstance(error)) throw error;
       throw new ConfigurationError(`${owner}: the function passed as \`now\` threw.`);
     }
-    if (typeof time === "number" && Number.isFinite(time)) return time;
-    ignoreRejection(time);
-    throw new ConfigurationError(`${owner}: \`now\` must return a finite number of milliseconds since 1970.`);
+    return hookResult(owner, "now", time, finiteTime);
   };
 }
+
+const finiteTime: Rule = (value) =>
+  Number.isFinite(value) ? undefined : "must return a finite number of milliseconds since 1970";

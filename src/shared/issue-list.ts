@@ -22,45 +22,42 @@ export function isUnexpected({ code }: ValidationIssue): boolean {
  * is missing) does not depend on the number of other issues; `passengers[0].dob` and `passengers[1].dob` are one field.
  */
 export class IssueList {
-  readonly #issues: ValidationIssue[] = [];
-  readonly #counts = new Map<string, number>();
-  #leftOut = false;
+  readonly #fields = new Set<string>();
+  /** The first issue of each field, and the others, each with its place in the list. */
+  readonly #firsts: [place: number, issue: ValidationIssue][] = [];
+  readonly #others: [place: number, issue: ValidationIssue][] = [];
+  #size = 0;
+  #isCut = false;
 
   get size(): number {
-    return this.#issues.length;
+    return this.#size;
   }
 
-  /** Whether an issue was left out: from now on only the first issue of a field is kept. */
+  /** Whether an issue is left out: from now on only the first issue of a field is kept. */
   get isFull(): boolean {
-    return this.#leftOut;
+    return this.#isCut || this.#size > maxIssues;
   }
 
   add(issue: ValidationIssue): void {
-    const isLast = issue.code === moreIssues; // Of another list.
-    this.#leftOut ||= isLast || this.#issues.length >= maxIssues;
-    if (isLast || (this.#issues.length >= maxIssues && (this.#countOf(issue) > 0 || !this.#makeRoom()))) return;
-    this.#issues.push(issue);
-    this.#counts.set(fieldOf(issue), this.#countOf(issue) + 1);
+    if (issue.code === moreIssues)
+      this.#isCut = true; // Of another list.
+    else {
+      const field = fieldOf(issue);
+      const list = this.#fields.has(field) ? this.#others : this.#firsts;
+      this.#size++;
+      if (list.length >= maxIssues) return;
+      this.#fields.add(field);
+      list.push([this.#size, issue]);
+    }
   }
 
   /** Returns the issues that were kept, and a last one if some were left out. */
   done(): readonly ValidationIssue[] {
-    if (!this.#leftOut) return this.#issues;
-    const message = `has more issues; only the first ${this.#issues.length} are listed`;
-    return [...this.#issues, { path: [], message, code: moreIssues }];
-  }
-
-  /** Drops the last issue of a field that has several. */
-  #makeRoom(): boolean {
-    const at = this.#issues.findLastIndex((issue) => this.#countOf(issue) > 1);
-    const [dropped] = at < 0 ? [] : this.#issues.splice(at, 1);
-    if (dropped === undefined) return false;
-    this.#counts.set(fieldOf(dropped), this.#countOf(dropped) - 1);
-    return true;
-  }
-
-  #countOf(issue: ValidationIssue): number {
-    return this.#counts.get(fieldOf(issue)) ?? 0;
+    const kept = [...this.#firsts, ...this.#others].slice(0, maxIssues).sort(([a], [b]) => a - b);
+    const issues = kept.map(([, issue]) => issue);
+    if (!this.isFull) return issues;
+    const message = `has more issues; only the first ${issues.length} are listed`;
+    return [...issues, { path: [], message, code: moreIssues }];
   }
 }
 

@@ -18,19 +18,20 @@ export function merge(base: unknown, extra: unknown): unknown {
 }
 
 /**
- * Reads a property of an object or its class, but not of `Object.prototype`: a property that all objects inherit says
- * nothing about this one.
+ * Returns whether an object or its class has a property. One that all objects inherit says nothing about this one: what
+ * `Object.prototype` has, also that of another realm, does not count.
  */
+export function hasUninherited(object: object | null | undefined, name: PropertyKey): boolean {
+  if (object === null || object === undefined) return false;
+  const parent: object | null = Object.getPrototypeOf(object);
+  const isRoot = parent === null && Object.hasOwn(object, "hasOwnProperty");
+  return !isRoot && (Object.hasOwn(object, name) || hasUninherited(parent, name));
+}
+
+/** Reads a property of an object or its class; undefined for one that all objects inherit. */
 export function readUninherited<T extends object, Name extends keyof T>(
   object: T | null | undefined,
   name: Name,
 ): T[Name] | undefined {
-  for (
-    let holder: object | null | undefined = object;
-    holder && holder !== Object.prototype;
-    holder = Reflect.getPrototypeOf(holder)
-  ) {
-    if (Object.hasOwn(holder, name)) return object?.[name];
-  }
-  return undefined;
+  return hasUninherited(object, name) ? object?.[name] : undefined;
 }

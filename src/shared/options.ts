@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../errors/request.ts";
 import { isObject } from "./json.ts";
+import { hasUninherited } from "./objects.ts";
 import { refuseUnknownNames } from "./unknown-names.ts";
 
 /** Returns what a value must be, such as `must be a function`, or undefined if the value is valid. */
@@ -42,33 +43,20 @@ export function readOptions<Options extends object>(
   const names = Object.keys(rules) as (keyof Options & string)[];
   const groupOf = (name: string) => names.find((group) => rules[group].inner?.includes(name));
   refuseUnknownNames(owner, kind, options, names, groupOf);
-  refuseInheritedNames(owner, options, names);
   const checked = Object.create(null);
   for (const name of names) {
-    const value: unknown = Object.hasOwn(options, name) ? Reflect.get(options, name) : undefined;
+    const isOwn = Object.hasOwn(options, name);
+    // A getter or method of a class, for example: the copy would lack it.
+    if (!isOwn && hasUninherited(options, name)) {
+      throw new ConfigurationError(`${owner}: \`${name}\` is inherited. Pass it as a property of the object itself.`);
+    }
+    const value: unknown = isOwn ? Reflect.get(options, name) : undefined;
     const complaint =
       value === undefined ? (required.includes(name) ? "is missing" : undefined) : rules[name](value, name);
     if (complaint !== undefined) throw new ConfigurationError(`${owner}: \`${name}\` ${complaint}.`);
     if (value !== undefined) checked[name] = value;
   }
   return checked;
-}
-
-/** Refuses a getter or method of a class, for example: the copy would lack it. */
-function refuseInheritedNames(owner: string, options: object, known: readonly string[]): void {
-  let holder: object | null = Object.getPrototypeOf(options);
-  while (holder !== null && !isRootPrototype(holder)) {
-    for (const name of known) {
-      if (!Object.hasOwn(holder, name) || Object.hasOwn(options, name)) continue;
-      throw new ConfigurationError(`${owner}: \`${name}\` is inherited. Pass it as a property of the object itself.`);
-    }
-    holder = Object.getPrototypeOf(holder);
-  }
-}
-
-/** `Object.prototype`, also that of another realm. */
-function isRootPrototype(object: object): boolean {
-  return Object.getPrototypeOf(object) === null && Object.hasOwn(object, "hasOwnProperty");
 }
 
 /** A rule for options that are checked later, when they are read. */
@@ -88,26 +76,21 @@ export function millisecondsOrFalse(min = 1): Rule {
       : `must be a number of milliseconds between ${min} and ${maxTimerMs}, or \`false\` to disable it${value === 0 ? "; `0` does not disable it" : ""}`;
 }
 
-/** A finite number. */
 export function number(min: number, max = Number.MAX_VALUE): Rule {
   const range = max === Number.MAX_VALUE ? `of at least ${min}` : `between ${min} and ${max}`;
   return (value) => (isNumberBetween(value, min, max) ? undefined : `must be a number ${range}`);
 }
 
-/** An integer. */
 export function integer(min: number, max = Number.MAX_SAFE_INTEGER): Rule {
   const range = max === Number.MAX_SAFE_INTEGER ? `of at least ${min}` : `between ${min} and ${max}`;
   return (value) =>
     Number.isInteger(value) && isNumberBetween(value, min, max) ? undefined : `must be an integer ${range}`;
 }
 
-/** A function. */
 export const func: Rule = (value) => (typeof value === "function" ? undefined : "must be a function");
 
-/** `true` or `false`. */
 export const boolean: Rule = (value) => (typeof value === "boolean" ? undefined : "must be true or false");
 
-/** A string. */
 export const string: Rule = (value) => (typeof value === "string" ? undefined : "must be a string");
 
 /** A string that is not empty or blank. */
@@ -125,12 +108,8 @@ export function objectWith(...methods: readonly string[]): Rule {
       // A method that all objects inherit does not count.
       return typeof found !== "function" || found === Reflect.get(Object.prototype, method);
     });
-    return missing.length === 0
-      ? undefined
-      : `must be an object with ${inWords(
-          missing.map((name) => `${name}()`),
-          "and",
-        )}`;
+    const calls = missing.map((name) => `${name}()`);
+    return calls.length === 0 ? undefined : `must be an object with ${inWords(calls, "and")}`;
   };
 }
 
@@ -140,13 +119,9 @@ export const signal: Rule = (value) => {
   return isSignal && typeof Reflect.get(Object(value), "aborted") === "boolean" ? undefined : "must be an AbortSignal";
 };
 
-/** One of these values. */
 export function oneOf(...values: readonly (string | number | boolean)[]): Rule {
-  const list = inWords(
-    values.map((value) => JSON.stringify(value)),
-    "or",
-  );
-  return (value) => (values.some((known) => known === value) ? undefined : `must be ${list}`);
+  const quoted = values.map((value) => JSON.stringify(value));
+  return (value) => (values.some((known) => known === value) ? undefined : `must be ${inWords(quoted, "or")}`);
 }
 
 /** A value that one of the rules allows; `must` is the message. */

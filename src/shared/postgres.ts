@@ -47,10 +47,13 @@ export const clientRule: Rule = objectWith("query");
  */
 export function guardPostgres(client: PostgresLike | PostgresQuery, fail: (error: unknown) => Error): PostgresLike {
   return {
-    async query(text, values) {
-      const result: unknown = await askPostgres(client, text, values).catch((error: unknown) => {
+    async query(...given) {
+      let result: unknown;
+      try {
+        result = await (typeof client === "function" ? client(...given) : client.query(...given));
+      } catch (error) {
         throw fail(error);
-      });
+      }
       const { rows }: { readonly rows?: unknown } = Object(result);
       if (Array.isArray(rows)) return { rows };
       throw new ConfigurationError(
@@ -58,12 +61,6 @@ export function guardPostgres(client: PostgresLike | PostgresQuery, fail: (error
       );
     },
   };
-}
-
-/** Turns the exception of a client that throws into a rejection. */
-async function askPostgres(client: PostgresLike | PostgresQuery, text: string, values?: unknown[]): Promise<unknown> {
-  const given: [string, unknown[]?] = values === undefined ? [text] : [text, values];
-  return typeof client === "function" ? client(...given) : client.query(...given);
 }
 
 /**
@@ -151,48 +148,34 @@ export interface FailedStatement {
 export function explainPostgresFailure(error: unknown, { table, privileges }: FailedStatement): string {
   // For a connection that ended between two queries pg has a message alone: it is what Postgres calls 08000.
   const code = errorCodeOf(error) || (/\bconnection\b/i.test(stringOf(field(error, "message"))) ? "08000" : "");
-  const [, explain = unexplained] =
-    failures.find(([codes]) => codes.some((start) => code.startsWith(start))) ?? ([[], unexplained] as const);
-  return explain({ code, table, privileges });
+  const [, meaning] = failures.find(([codes]) => codes.split(" ").some((start) => code.startsWith(start))) ?? [];
+  if (meaning === undefined) return `Postgres or its client failed${code === "" ? "" : ` (${code})`}. See \`cause\`.`;
+  const given: Readonly<Record<string, string>> = { "{table}": table, "{privileges}": privileges, "{code}": code };
+  return meaning.replaceAll(/\{\w+\}/g, (name) => given[name] ?? name);
 }
 
-type Explain = (failed: FailedStatement & { readonly code: string }) => string;
-
-const unexplained: Explain = ({ code }) =>
-  `Postgres or its client failed${code === "" ? "" : ` (${code})`}. See \`cause\`.`;
-
 /**
- * The first row whose code, or class of codes, fits. Codes of Postgres: its appendix A; the others are those of Node.
+ * The first row of whose codes, or classes of codes, one fits. Codes of Postgres: its appendix A; the others are those of
+ * Node.
  */
-const failures: readonly (readonly [codes: readonly string[], Explain])[] = [
+const failures: readonly (readonly [codes: string, meaning: string])[] = [
+  ["42P01", "The table {table} does not exist. Call createSchema() once, or run `schema` in your migrations."],
+  ["3F000", "The schema of the table {table} does not exist. Create it, then call createSchema()."],
+  ["42703 42804 42883", "The table {table} has other columns. Choose another `table`, or migrate it to `schema`."],
   [
-    ["42P01"],
-    ({ table }) => `The table ${table} does not exist. Call createSchema() once, or run \`schema\` in your migrations.`,
+    "42501",
+    "The database user has no permission for this. Grant it {privileges}; to create the table it needs create on the schema.",
   ],
-  [["3F000"], ({ table }) => `The schema of the table ${table} does not exist. Create it, then call createSchema().`],
+  ["28", "The database refused the user or the password of the client. Check the client's credentials."],
+  ["3D000", "The database that the client names does not exist. Check the client's settings."],
+  ["25006", "The database is read-only, as a replica is. Connect the client to the primary."],
+  ["25P02", "The transaction has failed before. Roll it back."],
+  ["53100", "The disk of the database is full. Free space, then try again."],
+  ["53", "The database is out of resources ({code}), such as connections. Try again later."],
+  ["40 55P03 57014", "The database canceled the statement ({code}). Try again."],
+  ["ERR_INVALID_URL", "The connection string of the client is not a URL. Encode special characters in the password."],
   [
-    ["42703", "42804", "42883"],
-    ({ table }) => `The table ${table} has other columns. Choose another \`table\`, or migrate it to \`schema\`.`,
-  ],
-  [
-    ["42501"],
-    ({ privileges }) =>
-      `The database user has no permission for this. Grant it ${privileges}; to create the table it needs create on the schema.`,
-  ],
-  [["28"], () => "The database refused the user or the password of the client. Check the client's credentials."],
-  [["3D000"], () => "The database that the client names does not exist. Check the client's settings."],
-  [["25006"], () => "The database is read-only, as a replica is. Connect the client to the primary."],
-  [["25P02"], () => "The transaction has failed before. Roll it back."],
-  [["53100"], () => "The disk of the database is full. Free space, then try again."],
-  [["53"], ({ code }) => `The database is out of resources (${code}), such as connections. Try again later.`],
-  [["40", "55P03", "57014"], ({ code }) => `The database canceled the statement (${code}). Try again.`],
-  [
-    ["ERR_INVALID_URL"],
-    () => "The connection string of the client is not a URL. Encode special characters in the password.",
-  ],
-  [
-    ["08", "57P", "ECONN", "EHOST", "ENET", "ENOTFOUND", "EAI_AGAIN", "ETIMEDOUT", "EPIPE", "ENOENT"],
-    ({ code }) =>
-      `The database cannot be reached (${code}). Check that it is running, and the host and port of the client.`,
+    "08 57P ECONN EHOST ENET ENOTFOUND EAI_AGAIN ETIMEDOUT EPIPE ENOENT",
+    "The database cannot be reached ({code}). Check that it is running, and the host and port of the client.",
   ],
 ];

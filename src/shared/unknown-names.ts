@@ -1,5 +1,6 @@
 import leven from "leven";
 import { ConfigurationError } from "../errors/request.ts";
+import { bareName, wordsOf } from "./names.ts";
 
 /**
  * Refuses unknown names of `given`, and suggests the known name that was probably meant.
@@ -44,13 +45,13 @@ function cut(name: string): string {
  */
 export function similarName(name: string, known: readonly string[]): string | undefined {
   if (name.length > maxCharacters) return undefined;
-  const sameLetters = known.find((candidate) => plain(candidate) === plain(name));
-  return sameLetters ?? closest(name, known) ?? sameWords(wordsOf(name), known);
+  const sameLetters = known.find((candidate) => bareName(candidate) === bareName(name));
+  return sameLetters ?? closest(name, known) ?? sameWords(singularsOf(name), known);
 }
 
 function sameWords(words: readonly string[], known: readonly string[]): string | undefined {
   const [first, second] = known
-    .map((candidate) => ({ candidate, others: wordsOf(candidate) }))
+    .map((candidate) => ({ candidate, others: singularsOf(candidate) }))
     .filter(({ others }) => isPartOf(words, others) || isPartOf(others, words))
     .map(({ candidate, others }) => ({ candidate, apart: Math.abs(others.length - words.length) }))
     .sort((a, b) => a.apart - b.apart);
@@ -68,19 +69,10 @@ export function closest(name: string, known: readonly string[]): string | undefi
   return least <= Math.min(3, name.length / 3) ? known[distances.indexOf(least)] : undefined;
 }
 
-function plain(name: string): string {
-  return name.toLowerCase().replaceAll(/[_-]/g, "");
-}
-
 /** Splits `client_referenceIds` into `client`, `reference`, `id`: in lower case, and in the singular if possible. */
-function wordsOf(name: string): string[] {
-  const words = name.match(/[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+/g) ?? [];
-  return words.map((word) =>
-    word
-      .toLowerCase()
-      .replace(/ies$/, "y")
-      .replace(/(?<=..)s$/, ""),
-  );
+function singularsOf(name: string): string[] {
+  const words = wordsOf(name).split(" ");
+  return words.map((word) => word.replace(/ies$/, "y").replace(/(?<=..)s$/, ""));
 }
 
 /** Whether all words of `few`, at least one of which has four letters, are among `many`. */

@@ -88,9 +88,9 @@ export async function prepareCall<P extends object>(
       await checkReference(operation, fields);
     }
     const { body, json } = writeBody(operation, fields, extra);
-    const loading = operation.retry === "never" ? operation[judge]?.() : undefined;
-    // Before the call leaves: without it no refusal would be proved.
-    const prove = loading && (await scope.pauseFor(loadParts(loading)));
+    // Before a call that is sent once leaves: without these parts no refusal of it would be proved.
+    const loading = operation.retry === "never" && Promise.all([operation[judge]?.(), import("./errors/response.ts")]);
+    const [prove] = loading ? await scope.pauseFor(loadParts(loading)) : [];
     if (settings.beforeSending !== undefined) await scope.pauseFor(settings.beforeSending());
     const secrets = secretsOf(credentials.clientSecret, options.headers);
     const clientReferenceId = referenceOf(body);

@@ -1,5 +1,5 @@
 import type { ServiceApiError, ValidationIssue } from "../errors/base.ts";
-import type { UnexpectedResponseReason } from "../errors/request.ts";
+import type { ResponseValidationReason, UnexpectedResponseReason } from "../errors/request.ts";
 import { defaults } from "../options.ts";
 import { decodeUtf8, joinChunks } from "../shared/bytes.ts";
 import { moreIssues } from "../shared/issue-list.ts";
@@ -7,11 +7,9 @@ import { field, isObject, parseJson, repeatsName, trimmedScalar } from "../share
 import { essentialIssues, noSchema, validate } from "../shared/validate.ts";
 import type { CallResult } from "./call.ts";
 import type { CallScope } from "./cancellation.ts";
-import { type OperationResponse, operationResponse } from "./classify.ts";
 import { type Echoes, readEchoes } from "./echo.ts";
+import { type OperationResponse, operationResponse } from "./envelope.ts";
 import { askHook, callbackError, redactedRequestId } from "./errors/details.ts";
-import { apiError, redirectError } from "./errors/refusal.ts";
-import { responseValidationError, unexpectedResponseError } from "./errors/unusable-response.ts";
 import { type AnyResponse, type DirectBody, leave, makeResponse, type ResponseHead, toResponse } from "./fetch.ts";
 import type { CalledOperation, PreparedCall } from "./request.ts";
 
@@ -22,7 +20,22 @@ export interface Arrival {
   readonly startedAt: number;
 }
 
-/** Reads the body and decides whether it is a success; throws the typed error if it is not. */
+/** The makers of the errors of responses. */
+export type ResponseErrors = typeof import("./errors/response.ts");
+
+/** A response that is a failure. What makes its error is loaded then: most calls never need it. */
+export class FailedResponse {
+  readonly response: ResponseHead;
+  /** Returns the typed error. */
+  readonly explain: (errors: ResponseErrors) => ServiceApiError;
+
+  constructor(response: ResponseHead, explain: (errors: ResponseErrors) => ServiceApiError) {
+    this.response = response;
+    this.explain = explain;
+  }
+}
+
+/** Reads the body and decides whether it is a success; throws a {@link FailedResponse} if it is not. */
 export async function readResponse(call: PreparedCall, arrival: Arrival): Promise<CallResult> {
   const { operation, reporter } = call;
   const { response } = arrival;
@@ -37,19 +50,20 @@ export async function readResponse(call: PreparedCall, arrival: Arrival): Promis
   if (isSuccess === true) return await successOf(call, response, body, seen);
 
   if (verdict === "success" && response.status >= 400) {
-    throw unexpectedResponseError(call, response, { reason: "successUnderErrorStatus", text: read.text, body });
+    const found = { reason: "successUnderErrorStatus", text: read.text, body } as const;
+    throw new FailedResponse(response, (errors) => errors.unexpectedResponseError(call, response, found));
   }
   if (response.status >= 400 || verdict === "failed" || verdict === "pending") {
-    throw apiError(call, response, body);
+    throw new FailedResponse(response, (errors) => errors.apiError(call, response, body));
   }
   const notSuccess = uncheckedStatus(operation, seen);
-  if (notSuccess.length > 0) throw responseValidationError(call, response, body, notSuccess);
+  if (notSuccess.length > 0) throw invalid(call, response, body, notSuccess);
   refuseOther(call, response, body, seen.echoes.missing);
   const found = schemaIssues(call, body);
   const issues = reported(call, seen, found === undefined ? [] : await found);
   const isStrict = call.options.validation?.response === "strict";
   const isUnusable = issues.length > 0 && (isStrict || essentialIssues(operation.essential, issues).length > 0);
-  if (isSuccess === false || isUnusable) throw responseValidationError(call, response, body, issues);
+  if (isSuccess === false || isUnusable) throw invalid(call, response, body, issues);
   return resultOf(call, response, body, issues);
 }
 
@@ -62,20 +76,23 @@ export async function readRedirect(call: PreparedCall, arrival: Arrival): Promis
   const { retry, isSuccess } = call.operation;
   if ((isSuccess === undefined && (retry === "safe" || response.status === 303)) || response.body === null) {
     reportResponse(call, arrival);
-    throw redirectError(call, response);
+    throw new FailedResponse(response, (errors) => errors.redirectError(call, response));
   }
   const read = await readBody(call, arrival);
   const body = read.ok ? read.value : read.text;
   // If a `fetch` followed a redirect, the response is not the service's.
   if (response.redirected || !isObject(body)) {
-    throw redirectError(call, response, { body, isWhole: read.ok || isWhole(read.reason) });
+    const came = { body, isWhole: read.ok || isWhole(read.reason) };
+    throw new FailedResponse(response, (errors) => errors.redirectError(call, response, came));
   }
   const seen = readSeen(call, response, body);
   if (seen.isSuccess === true) {
     return await successOf(call, makeResponse(read.text, toResponse(response)), body, seen);
   }
   const isRefusal = seen.verdict === "failed" || seen.verdict === "pending";
-  throw isRefusal ? apiError(call, response, body) : redirectError(call, response, { body, isWhole: true });
+  throw new FailedResponse(response, (errors) =>
+    isRefusal ? errors.apiError(call, response, body) : errors.redirectError(call, response, { body, isWhole: true }),
+  );
 }
 
 /** The result of a call. */
@@ -159,13 +176,26 @@ function unreadable(
   call: PreparedCall,
   response: ResponseHead,
   read: ReadBody & { readonly ok: false; readonly body?: unknown },
-): ServiceApiError {
+): FailedResponse {
   const { retry, isRejection, toUnknownOutcomeError } = call.operation;
   const hasOwnVerdict = retry === "never" || isRejection !== undefined || toUnknownOutcomeError !== undefined;
   const isRefusal = hasOwnVerdict && response.status >= 400 && response.status < 500;
-  return isRefusal && (isWhole(read.reason) || read.reason === "notObject")
-    ? apiError(call, response, read.body, read.text)
-    : unexpectedResponseError(call, response, read);
+  const isRead = isWhole(read.reason) || read.reason === "notObject";
+  return new FailedResponse(response, (errors) =>
+    isRefusal && isRead
+      ? errors.apiError(call, response, read.body, read.text)
+      : errors.unexpectedResponseError(call, response, read),
+  );
+}
+
+function invalid(
+  call: PreparedCall,
+  response: ResponseHead,
+  body: unknown,
+  issues: readonly ValidationIssue[],
+  reason?: ResponseValidationReason,
+): FailedResponse {
+  return new FailedResponse(response, (errors) => errors.responseValidationError(call, response, body, issues, reason));
 }
 
 /** Returns what the operation calls a success. From here on neither a deadline nor an abort ends the call. */
@@ -202,7 +232,7 @@ function refuseOther(
   body: unknown,
   issues: readonly ValidationIssue[],
 ): void {
-  if (issues.length > 0) throw responseValidationError(call, response, body, issues, "otherRequest");
+  if (issues.length > 0) throw invalid(call, response, body, issues, "otherRequest");
 }
 
 /** Returns the warnings about a response that the operation calls a success. */

@@ -3,7 +3,6 @@ import type { RetryClass } from "../operation.ts";
 import { type ClientOptions, defaults } from "../options.ts";
 import { maxTimerMs } from "../shared/options.ts";
 import { ignoreRejection } from "../shared/promises.ts";
-import { refusalKinds } from "./errors/advice.ts";
 import type { PreparedCall } from "./request.ts";
 
 /** A failure, as far as it decides whether to retry. */
@@ -17,6 +16,8 @@ export type AttemptFailure =
       readonly kind: ApiErrorKind;
       readonly code: number;
       readonly retryAfter: number | undefined;
+      /** Whether its kind says that the same call may succeed a little later. */
+      readonly isTemporary?: boolean | undefined;
     };
 
 /** Codes after which a call that is safe to retry is retried (docs/assumptions.md, D5). */
@@ -24,7 +25,7 @@ const safeCodes: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Returns whether a retry may succeed and is safe. */
 export function isRetryable(retry: RetryClass, failure: AttemptFailure, outcome: Outcome): boolean {
-  if (retry === "safe") return failure.type !== "refusal" || mayPass(failure.kind, failure.code);
+  if (retry === "safe") return failure.type !== "refusal" || mayPass(failure);
   // What may have been done once is not done again.
   if (retry === "never" && outcome === "unknown") return false;
   if (failure.type === "connection") return !failure.sent;
@@ -35,8 +36,8 @@ export function isRetryable(retry: RetryClass, failure: AttemptFailure, outcome:
 }
 
 /** Whether a refusal may pass: by its code, or because its message says so under another code (§7.2). */
-function mayPass(kind: ApiErrorKind, code: number): boolean {
-  return safeCodes.has(code) || (code < 500 && refusalKinds[kind].isTemporary === true);
+function mayPass({ code, isTemporary }: Extract<AttemptFailure, { type: "refusal" }>): boolean {
+  return safeCodes.has(code) || (code < 500 && isTemporary === true);
 }
 
 /** The maximum number of retries of a call. */

@@ -16,7 +16,6 @@ import { Cancelled } from "./cancellation.ts";
 import { OperationUrls } from "./endpoint.ts";
 import { callbackError, refusedBeforeSending } from "./errors/details.ts";
 import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
-import { apiError } from "./errors/refusal.ts";
 import {
   type AnyResponse,
   callersResponse,
@@ -28,7 +27,15 @@ import {
 } from "./fetch.ts";
 import { createReporter } from "./log.ts";
 import { type CallHooks, type CallSettings, prepareCall, referenceOf, wholeResponse } from "./prepare.ts";
-import { type Arrival, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
+import {
+  type Arrival,
+  FailedResponse,
+  type ResponseErrors,
+  readRedirect,
+  readResponse,
+  reportResponse,
+  resultOf,
+} from "./read-response.ts";
 import type { OpenCall, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
 
@@ -133,7 +140,7 @@ export class Transport {
       return await attempt(call, getMode).catch((error) => retry(call, getMode, error));
     } catch (error) {
       call.scope.close();
-      const failure = finalError(call, error);
+      const failure = await finalError(call, error);
       call.reporter?.failed(failure);
       throw failure;
     }
@@ -153,7 +160,7 @@ async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult
     let read = readRedirect;
     if (!isRedirect(response)) {
       const mode = getMode();
-      if (mode === "response") return headersOnly(call, arrival);
+      if (mode === "response") return await headersOnly(call, arrival);
       // A stream that is refused is an error like any other, and its body says why.
       if (mode === "stream" && response.status < 300) return streamBegun(call, arrival);
       read = readResponse;
@@ -163,7 +170,7 @@ async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult
     scope.close();
     return result;
   } catch (error) {
-    const failure = typedError(call, error);
+    const failure = await typedError(call, error);
     if (failure.outcome !== "notSent" && progress.outcome !== "unknown") progress.outcome = failure.outcome;
     scope.cancelAttempt();
     throw failure;
@@ -224,10 +231,11 @@ function isRedirect(response: ResponseHead): boolean {
 /**
  * `asResponse()` resolves for any final status: only one that leads to a retry is thrown. The caller reads the body.
  */
-function headersOnly(call: PreparedCall, arrival: Arrival): CallResult {
+async function headersOnly(call: PreparedCall, arrival: Arrival): Promise<CallResult> {
   const { response } = arrival;
   reportResponse(call, arrival);
   if (response.status >= 400) {
+    const { apiError } = await loadResponseErrors(call, response);
     const refusal = apiError(call, response, undefined);
     if (delayBeforeRetry(call, refusal) !== undefined) throw refusal;
   }
@@ -262,16 +270,30 @@ function notAnOperation(): ConfigurationError {
 }
 
 /** Returns the typed error of a failed attempt. Any other error comes from a `fetch` whose response is not one. */
-function typedError(call: PreparedCall, error: unknown): ServiceApiError {
+async function typedError(call: PreparedCall, error: unknown): Promise<ServiceApiError> {
   const { cancellation } = call.scope;
   if (cancellation !== undefined) return timeoutOrAbortError(call, cancellation);
   if (ServiceApiError.isInstance(error)) return error;
+  if (error instanceof FailedResponse) return error.explain(await loadResponseErrors(call, error.response));
   return call.progress.attempts === 0 ? refusedBeforeSending(error, call.options) : callbackError(call, error);
 }
 
+/**
+ * Loads what makes the errors of responses. A deployment may lack it, as after an update of the files beneath a running
+ * process. For a call that is sent once it was loaded before.
+ */
+async function loadResponseErrors(call: PreparedCall, { status }: ResponseHead): Promise<ResponseErrors> {
+  try {
+    return await import("./errors/response.ts");
+  } catch {
+    const problem = `${call.operation.name}: the service responded with HTTP ${status}, and what explains it could not be loaded.`;
+    throw callbackError(call, new ConfigurationError(`${problem} ${missingPartAdvice}`));
+  }
+}
+
 /** Returns the error that the caller sees when a call has failed: that of its last attempt, or of a pause. */
-function finalError(call: PreparedCall, error: unknown): ServiceApiError {
-  const failure = ServiceApiError.isInstance(error) ? error : typedError(call, error);
+async function finalError(call: PreparedCall, error: unknown): Promise<ServiceApiError> {
+  const failure = ServiceApiError.isInstance(error) ? error : await typedError(call, error);
   const { operation, body, progress } = call;
   // Before the first attempt the operation knows nothing that the error does not say.
   if (failure.outcome !== "unknown" || progress.attempts === 0) return failure;

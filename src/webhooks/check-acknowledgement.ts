@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../errors/request.ts";
-import { isObject } from "../shared/json.ts";
+import { field, isObject } from "../shared/json.ts";
 import { integer, type Rules, readOptions, string } from "../shared/options.ts";
-import { type AcknowledgementStatus, statusCodes } from "./events.ts";
+import { type Acknowledgement, type AcknowledgementStatus, acknowledge } from "./events.ts";
 
 /** The response of a receiver. */
 export interface AcknowledgementResponse {
@@ -62,56 +62,54 @@ export function checkAcknowledgement(response: AcknowledgementResponse, referenc
   if (typeof reference !== "string")
     throw new ConfigurationError("checkAcknowledgement: the reference must be a string.");
   const body = parseBody(given.body);
-  const status = statusOf(body);
+  const status = readStatus(field(body, "status"));
   const problems: AcknowledgementProblem[] = [];
   if (given.status !== 200) {
     problems.push({ code: "httpStatus", message: `The HTTP status is ${given.status}; it must always be 200.` });
   }
   if (body === undefined) problems.push({ code: "notJson", message: "The body is not a JSON object." });
-  else for (const [code, isRight, message] of rules) if (!isRight(body, reference)) problems.push({ code, message });
+  else problems.push(...findProblems(body, acknowledge(reference, status ?? "SUCCESS"), status));
   return { ok: problems.length === 0, status, problems };
 }
 
 const responseRules: Rules<AcknowledgementResponse> = { status: integer(0), body: string };
 
-type Body = ReadonlyMap<string, unknown>;
-type Rule = readonly [code: AcknowledgementProblemCode, isRight: (body: Body, reference: string) => boolean, string];
-
-/** The rows of §6.3, the gravest first. */
-const rules: readonly Rule[] = [
+/** The fields of §6.3, the gravest first. */
+const rules: readonly (readonly [name: keyof Acknowledgement, code: AcknowledgementProblemCode, message: string])[] = [
+  ["client_referenceId", "referenceNotEchoed", "`client_referenceId` must echo that of the delivery."],
+  ["status", "unknownStatus", "`status` must be SUCCESS, FAILED or DUPLICATE."],
   [
-    "referenceNotEchoed",
-    (body, reference) => body.get("client_referenceId") === reference,
-    "`client_referenceId` must echo that of the delivery.",
-  ],
-  ["unknownStatus", (body) => statusOf(body) !== undefined, "`status` must be SUCCESS, FAILED or DUPLICATE."],
-  [
-    "failed",
-    (body) => statusOf(body) !== "FAILED",
-    "`status` is FAILED: the receiver refused or could not process the delivery.",
-  ],
-  [
+    "statusCode",
     "wrongStatusCode",
-    (body) => {
-      const status = statusOf(body);
-      return status === undefined || body.get("statusCode") === statusCodes[status];
-    },
     '`statusCode` must be the string "200" for SUCCESS, "400" for FAILED, "208" for DUPLICATE.',
   ],
-  ["wrongHttpStatusField", (body) => body.get("http_status") === true, "`http_status` must be true."],
-  ["wrongAcknowledged", (body) => body.get("acknowledged") === "1", '`acknowledged` must be the string "1".'],
+  ["http_status", "wrongHttpStatusField", "`http_status` must be true."],
+  ["acknowledged", "wrongAcknowledged", '`acknowledged` must be the string "1".'],
 ];
 
-function statusOf(body: Body | undefined): AcknowledgementStatus | undefined {
-  const status = body?.get("status");
+function* findProblems(
+  body: object,
+  expected: Acknowledgement,
+  status: AcknowledgementStatus | undefined,
+): Iterable<AcknowledgementProblem> {
+  for (const [name, code, message] of rules) {
+    // Without a status, no code is the right one.
+    const isRight = field(body, name) === expected[name] || (name === "statusCode" && status === undefined);
+    if (!isRight) yield { code, message };
+    if (name !== "status" || status !== "FAILED") continue;
+    yield { code: "failed", message: "`status` is FAILED: the receiver refused or could not process the delivery." };
+  }
+}
+
+function readStatus(status: unknown): AcknowledgementStatus | undefined {
   return status === "SUCCESS" || status === "FAILED" || status === "DUPLICATE" ? status : undefined;
 }
 
-/** The own fields of a JSON object. A number stays a number, however large: only a string echoes a reference. */
-function parseBody(text: string): Body | undefined {
+/** A number stays a number, however large, unlike in `parseJson`: only a string echoes a reference. */
+function parseBody(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text);
-    return isObject(value) ? new Map(Object.entries(value)) : undefined;
+    return isObject(value) ? value : undefined;
   } catch {
     return undefined;
   }

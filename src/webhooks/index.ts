@@ -5,8 +5,7 @@ export { basic } from "./auth/basic.ts";
 export type { ReceivedDelivery, WebhookCheck } from "./auth/check.ts";
 export { custom } from "./auth/custom.ts";
 export { freshness } from "./auth/freshness.ts";
-export { hmac } from "./auth/hmac.ts";
-export { standardWebhooks } from "./auth/standard-webhooks.ts";
+export { hmac, standardWebhooks } from "./auth/hmac.ts";
 export { type AcknowledgementReport, checkAcknowledgement } from "./check-acknowledgement.ts";
 export {
   type Acknowledgement,

@@ -24,6 +24,9 @@ export type Settings = {
   readonly [Name in Exclude<keyof WebhooksOptions, NoDefault>]-?: NonNullable<WebhooksOptions[Name]>;
 } & Pick<WebhooksOptions, NoDefault>;
 
+/** The options that have no default, each of which a method refuses to go without. */
+type Needed = keyof typeof missing;
+
 /** The options of a receiver. */
 export type ReceiverSettings = Settings & ReceiverOptions;
 export type HandlerSettings = ReceiverSettings & { readonly auth: Auth };
@@ -118,26 +121,23 @@ export function resolveOptions(given: WebhooksOptions): Settings {
   return settings;
 }
 
-/** Refuses while `auth` is not set: there is no default (docs/assumptions.md, W2). */
-export function requireAuth(settings: Settings): asserts settings is Settings & { readonly auth: Auth } {
-  if (settings.auth !== undefined) return;
-  throw new WebhookAuthError({ reason: "notConfigured", message: `Webhooks: ${advice}.` });
-}
+/** There is no default for any of them (docs/assumptions.md, W2, W11, W18): a store in memory would pay twice in two processes. */
+const missing = {
+  auth: () => new WebhookAuthError({ reason: "notConfigured", message: `Webhooks: ${advice}.` }),
+  findOrder: () =>
+    new ConfigurationError(
+      'Webhooks: set `findOrder` to a function that returns the amount ordered under a reference, or explicitly to "none".',
+    ),
+  store: () =>
+    new ConfigurationError("Webhooks: set `store` to redisStore, postgresStore or, for one process, memoryStore()."),
+};
 
-/** Refuses while `store` is not set: a default in the memory of a process would pay twice in two of them. */
-export function requireStore(settings: Settings): asserts settings is Settings & Pick<ReceiverOptions, "store"> {
-  if (settings.store !== undefined) return;
-  throw new ConfigurationError(
-    "Webhooks: set `store` to redisStore, postgresStore or, for one process, memoryStore().",
-  );
-}
-
-/** Refuses while `findOrder` or `store` is not set: there is no default (docs/assumptions.md, W11, W18). */
-export function requireReceiver(settings: Settings): asserts settings is ReceiverSettings {
-  if (settings.findOrder !== undefined) return requireStore(settings);
-  throw new ConfigurationError(
-    'Webhooks: set `findOrder` to a function that returns the amount ordered under a reference, or explicitly to "none".',
-  );
+/** Refuses while one of these options is not set. */
+export function requireOptions<Name extends Needed>(
+  settings: Settings,
+  ...names: readonly Name[]
+): asserts settings is Settings & { readonly [Each in Name]: NonNullable<Settings[Each]> } {
+  for (const name of names) if (settings[name] === undefined) throw missing[name]();
 }
 
 /** The statuses that end a payout: each needs a handler (docs/assumptions.md, W10). */

@@ -79,7 +79,10 @@ export async function signBy(
   try {
     return await signAt(body, checks, { now, id });
   } catch (error) {
-    throw signingError(owner, error);
+    if (ConfigurationError.isInstance(error)) throw error;
+    // Messages of this library only: those of others may quote the secret.
+    const reason = ServiceApiError.isInstance(error) ? error.message : "its `sign` threw.";
+    throw new ConfigurationError(`${owner}: a check could not sign: ${reason}`);
   }
 }
 
@@ -108,11 +111,4 @@ function write(owner: string, event: object): string {
   }
   if (typeof body === "string") return body;
   throw new ConfigurationError(`${owner}: the event cannot be written as JSON.`);
-}
-
-/** Quotes messages of this library only: those of others may quote the secret. */
-function signingError(owner: string, error: unknown): ConfigurationError {
-  if (ConfigurationError.isInstance(error)) return error;
-  const reason = ServiceApiError.isInstance(error) ? error.message : "its `sign` threw.";
-  return new ConfigurationError(`${owner}: a check could not sign: ${reason}`);
 }

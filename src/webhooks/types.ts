@@ -29,10 +29,8 @@ export interface ExpectedOrder {
   readonly amount: ExpectedAmount;
   /**
    * True, or the status that took effect, for an order that is done: its events of the four statuses of §6.2 are
-   * acknowledged `DUPLICATE` and never run, even if the store no longer knows the reference. With the status, `onConflict` is called for events of another
-   * status. Any other string is a ConfigurationError: pass null for an order that is open.
-   *
-   * @default false, also if it is null
+   * acknowledged `DUPLICATE` and never run, even if the store no longer knows the reference. With the status,
+   * `onConflict` is called for another one. Any other string is a ConfigurationError. @default false, also if it is null
    */
   readonly settled?: boolean | FinalPayout["status"] | (string & {}) | null | undefined;
 }
@@ -58,8 +56,7 @@ export interface ReceiverOptions {
 }
 
 /**
- * Options of `new Webhooks({…})`, and of `webhooks` in `new ServiceApi({ webhooks: {…} })`. With `findOrder`, which
- * only a receiver needs, TypeScript asks for the `store`.
+ * Options of `new Webhooks({…})`. With `findOrder`, which only a receiver needs, TypeScript asks for the `store`.
  */
 export type WebhooksOptions = DeliveryOptions &
   (
@@ -75,25 +72,17 @@ export interface DeliveryOptions extends WebhookHooks {
    */
   readonly auth?: readonly WebhookCheck[] | "none" | undefined;
   /**
-   * The fields that an event must have: those that handlers need, or all that §6.2 shows. `"all"` also refuses
-   * other differences: a `statusCode` or `acknowledged` that is not that of the `status`. What contradicts the `status`
-   * is refused in either case: SUCCESS with `400`, FAILED with `200` or a `utr`.
-   *
-   * @default "essential"
+   * The fields that an event must have: those that handlers need, or all that §6.2 shows. `"all"` also refuses a
+   * `statusCode` or `acknowledged` that is not that of the `status`. What contradicts the `status` is refused in either
+   * case: SUCCESS with `400`, FAILED with `200` or a `utr`. @default "essential"
    */
   readonly requiredFields?: RequiredFields | undefined;
   /**
-   * Response that makes the service redeliver a delivery that could not be processed. That the service redelivers after
-   * `FAILED` is an assumption (§6.4): `http500` sends the same body with HTTP 500.
-   *
-   * @default "failed"
+   * Response that makes the service redeliver a delivery that could not be processed. That it does so after `FAILED` is
+   * an assumption (§6.4): `http500` sends the same body with HTTP 500. @default "failed"
    */
   readonly redeliverBy?: "failed" | "http500" | undefined;
-  /**
-   * Milliseconds after which the response is sent, whether the work is done or not; §6.3 allows 7,000.
-   *
-   * @default 5_500
-   */
+  /** Milliseconds after which the response is sent, done or not; §6.3 allows 7,000. @default 5_500 */
   readonly ackTimeout?: number | undefined;
   /** Milliseconds after which the handler's `signal` is aborted; §8 allows 10,000. @default 10_000 */
   readonly workTimeout?: number | undefined;
@@ -125,30 +114,24 @@ export interface WebhookFailure {
 export interface WebhookHooks {
   /**
    * Called for a status that §6.2 does not name, at each delivery: such events are not recorded, so make it safe to
-   * repeat.
-   *
-   * @default acknowledged FAILED, and `onFailure` is called (`unknownStatus`)
+   * repeat. @default acknowledged FAILED, and `onFailure` is called (`unknownStatus`)
    */
   readonly onUnknown?: EventHandler<UnknownWebhookEvent, undefined> | undefined;
   /**
-   * Called for a delivery that contradicts what took effect for its reference: another status, or the same with another
-   * `transactionId`, `utr` or `txn_amount`. What took effect stays. Called at least once for each such delivery, which
-   * is acknowledged after it returns. If it throws, the delivery is acknowledged `FAILED`, `onFailure` is called, and
-   * the next delivery calls it again.
-   *
-   * @default `onFailure` is called instead, in the same way, with the reason `conflict`
+   * Called for a delivery that contradicts what took effect for its reference, which stays: another status, or the same
+   * with another `transactionId`, `utr` or `txn_amount`. Called at least once for each such delivery, which is
+   * acknowledged after it returns. If it throws, the delivery is acknowledged `FAILED`, `onFailure` is called, and the
+   * next delivery calls it again. @default `onFailure` is called instead, in the same way, with the reason `conflict`
    */
   readonly onConflict?: ((event: WebhookEvent, done: PayoutEffect) => unknown) | undefined;
   /**
    * Called for every delivery that is refused, and for one that fails, before or after its response: a handler,
    * `findOrder`, a check, the store or `onConflict` failed, or the work was not done in time (a
    * `WebhookProcessingError` with a `reason`). Also called for a `DUPLICATE` notification of a payout that has not taken
-   * effect here (`notProcessed`), which is acknowledged `DUPLICATE`, unless there is a handler for it or the order is
-   * `settled`.
+   * effect here (`notProcessed`), unless there is a handler for it or the order is `settled`.
    *
-   * The error of a refusal holds no secret and no body. Its `clientReferenceId` comes from the delivery, and may be
-   * made up if that is not authentic. What the hook throws is dropped, and changes no response, unless it is called in
-   * place of `onConflict`.
+   * The error of a refusal holds no secret and no body. Its `clientReferenceId` may be made up if the delivery is not
+   * authentic. What the hook throws is dropped, unless it is called in place of `onConflict`.
    */
   readonly onFailure?: ((error: unknown, failure: WebhookFailure) => unknown) | undefined;
   /**
@@ -184,7 +167,6 @@ export interface WebhookHandlers extends WebhookHooks {
   readonly REJECTED: EventHandler<PayoutRejected>;
   /**
    * Called for a payout that the service says it processed earlier. Nothing is recorded, so it runs at each delivery.
-   *
    * @default acknowledged DUPLICATE; `onFailure` is called (`notProcessed`) if the payout has not taken effect here
    */
   readonly DUPLICATE?: EventHandler<PayoutDuplicate, undefined> | undefined;
@@ -201,9 +183,7 @@ export interface RequestContext {
   readonly remoteAddress?: string | undefined;
   /** The peer's IP address in Deno. */
   readonly remoteAddr?: { readonly hostname?: string } | undefined;
-  /**
-   * Passed by Next.js to a route handler. Not used; without it, TypeScript would not let you export the handler there.
-   */
+  /** Passed by Next.js. Not used; without it, TypeScript would not let you export the handler there. */
   readonly params?: unknown;
 }
 
@@ -225,17 +205,13 @@ export type BodySource =
 export interface WebhookDelivery {
   /** The headers of the request; names in any case. */
   readonly headers: HeaderSource;
-  /**
-   * The raw body; null or undefined if it is empty. A body that a framework has parsed already is refused with advice.
-   */
+  /** The raw body; null or undefined if it is empty. One that a framework has parsed is refused with advice. */
   readonly body: BodySource | null | undefined;
   /** The peer's IP address. */
   readonly remoteAddress?: string | undefined;
   /**
    * When your server received it, in milliseconds since 1970, if it waited in a queue since: a timestamp is compared with
-   * this time.
-   *
-   * @default the time of the option `now`
+   * this time. @default the time of the option `now`
    */
   readonly receivedAt?: number | undefined;
 }
@@ -253,12 +229,10 @@ export interface WebhookResponse {
 /**
  * A function that responds to deliveries. Servers with `Request` and `Response` call it directly; adapters use
  * `receive`.
- *
- * The overload without a context is last, where TypeScript looks first: Next.js 15, `Bun.serve` and Workers check the
- * second parameter of the handler, and each has another type for it.
  */
 export interface WebhookHandler {
   (request: Request, context: RequestContext | undefined): Promise<Response>;
+  // Last, where TypeScript looks first: Next.js 15, `Bun.serve` and Workers each have another type for the context.
   (request: Request): Promise<Response>;
   /** Responds to a delivery without a `Request`. It never rejects. */
   receive(delivery: WebhookDelivery, context?: RequestContext): Promise<WebhookResponse>;

@@ -8,22 +8,15 @@ import {
   type ProcessResult,
   type WebhookEvent,
 } from "./events.ts";
-import {
-  requireAuth,
-  requireReceiver,
-  requireStore,
-  resolveHandlers,
-  resolveOptions,
-  type Settings,
-} from "./options.ts";
+import { requireOptions, resolveHandlers, resolveOptions, type Settings } from "./options.ts";
 import { authenticate, useUpNonces } from "./receive/authenticate.ts";
-import { doneWorkOf } from "./receive/done-work.ts";
+import { doneWorkOf } from "./receive/delivery.ts";
 import { handleDelivery, processEvent, UnderWay } from "./receive/handle-delivery.ts";
 import { checkEvent, parseEvent, referenceRule } from "./receive/parse-event.ts";
 import { alreadyParsed, type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
-import { type PayoutEntry, payoutKey, readEntry } from "./stores/record.ts";
-import { askStore } from "./stores/store-failure.ts";
+import { askStore, type PayoutEntry, payoutKey, readEntry } from "./stores/record.ts";
+import type { WebhookStore } from "./stores/store.ts";
 import type { RequestContext, WebhookHandler, WebhookHandlers, WebhooksOptions } from "./types.ts";
 
 /**
@@ -75,8 +68,7 @@ export class Webhooks {
    */
   handler(handlers: WebhookHandlers): WebhookHandler {
     const settings = this.#settings;
-    requireAuth(settings);
-    requireReceiver(settings);
+    requireOptions(settings, "auth", "findOrder", "store");
     const resolved = resolveHandlers("webhooks.handler", handlers, settings);
     const receive = (source: DeliverySource, context?: RequestContext) =>
       handleDelivery(source, context, settings, resolved, this.#underWay);
@@ -116,7 +108,7 @@ export class Webhooks {
    */
   async process(event: object, handlers: WebhookHandlers): Promise<ProcessResult> {
     const settings = this.#settings;
-    requireReceiver(settings);
+    requireOptions(settings, "findOrder", "store");
     const resolved = resolveHandlers("webhooks.process", handlers, settings);
     readArguments("webhooks.process", { event }, { event: object });
     // A copy: the caller may change the object while its order is looked up.
@@ -131,8 +123,8 @@ export class Webhooks {
    * connections first (docs/webhooks.md).
    *
    * @returns A promise that resolves when that work has ended. A handler takes up to `workTimeout` if it obeys its
-   *   `signal`; a commit is retried for as long as the store is away. It waits for hooks, and for requests to the store, as long as they
-   *   take. Do not await it in a handler or a hook, which would wait for itself.
+   *   `signal`; a commit is retried for as long as the store is away; hooks and requests to the store take as long as
+   *   they do. Do not await it in a handler or a hook, which would wait for itself.
    *
    * @example
    * ```ts
@@ -159,13 +151,13 @@ export class Webhooks {
    */
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
     const settings = this.#settings;
-    requireAuth(settings);
+    requireOptions(settings, "auth");
     const received = await readDelivery("webhooks.verify", request, context, settings);
     const { nonces, stale } = await authenticate(received, settings.auth);
     if (stale !== undefined) throw stale;
     const event = parseEvent(received.body, settings.requiredFields);
     if (nonces.length === 0) return event;
-    requireStore(settings);
+    requireOptions(settings, "store");
     await useUpNonces(nonces, settings);
     return event;
   }
@@ -215,7 +207,7 @@ export class Webhooks {
   ): Promise<SignedDelivery> {
     const settings = this.#settings;
     if (scheme !== undefined) return signBy("webhooks.sign", settings.now, event, scheme, options);
-    requireAuth(settings);
+    requireOptions(settings, "auth");
     return signBy("webhooks.sign", settings.now, event, settings.auth, options);
   }
 
@@ -228,11 +220,7 @@ export class Webhooks {
    * @throws WebhookProcessingError with the reason `storeFailed` if the store fails; `cause` is what it threw.
    */
   async find(reference: string): Promise<PayoutEntry | undefined> {
-    readArguments("webhooks.find", { reference }, { reference: referenceRule });
-    const settings = this.#settings;
-    requireStore(settings);
-    const key = await payoutKey(reference);
-    const entry = await askStore("webhooks.find", reference, async () => settings.store.find(key));
+    const entry = await this.#askStore("webhooks.find", reference, async (store, key) => store.find(key));
     return entry && readEntry(entry);
   }
 
@@ -244,12 +232,22 @@ export class Webhooks {
    * @throws WebhookProcessingError with the reason `storeFailed` if the store fails; `cause` is what it threw.
    */
   async forget(reference: string): Promise<void> {
-    readArguments("webhooks.forget", { reference }, { reference: referenceRule });
+    await this.#askStore("webhooks.forget", reference, async (store, key) => {
+      await store.forget(key);
+      doneWorkOf(store).delete(key);
+    });
+  }
+
+  async #askStore<T>(
+    owner: string,
+    reference: string,
+    ask: (store: WebhookStore, key: string) => Promise<T>,
+  ): Promise<T> {
+    readArguments(owner, { reference }, { reference: referenceRule });
     const settings = this.#settings;
-    requireStore(settings);
+    requireOptions(settings, "store");
     const key = await payoutKey(reference);
-    await askStore("webhooks.forget", reference, async () => settings.store.forget(key));
-    doneWorkOf(settings.store).delete(key);
+    return askStore(owner, reference, () => ask(settings.store, key));
   }
 }
 

@@ -7,15 +7,16 @@ const mebibyte = 1_048_576;
 
 /** All pieces of a body that comes in chunks of `size` bytes, up to an error. */
 function piecesOf(body: string, contentType: string, size: number, maxEventBytes: number): Piece[] {
-  const framing = new DetectedFraming(contentType, maxEventBytes);
+  const pieces: Piece[] = [];
+  const framing = new DetectedFraming(contentType, maxEventBytes, (piece) => pieces.push(piece));
   const utf8 = new Utf8Decoder();
   const bytes = new TextEncoder().encode(body);
-  const pieces: Piece[] = [];
   for (let i = 0; i < bytes.length; i += size) {
-    pieces.push(...framing.push(utf8.decode(bytes.subarray(i, i + size)).text));
+    framing.push(utf8.decode(bytes.subarray(i, i + size)).text);
     if (pieces.at(-1)?.kind === "error") return pieces;
   }
-  return [...pieces, ...framing.end()];
+  framing.end();
+  return pieces;
 }
 
 /** The frames of a body up to its end mark, or the error at which the framing stops. */
@@ -68,11 +69,11 @@ describe("the first characters of a body decide if its content type is wrong", (
   });
 
   it("reads no more of a body that is not a stream than its error shows", () => {
-    const framing = new DetectedFraming("text/html", mebibyte);
+    const pieces: Piece[] = [];
+    const framing = new DetectedFraming("text/html", mebibyte, (piece) => pieces.push(piece));
     let pushed = 0;
-    let pieces: readonly Piece[] = [];
     while (pieces.length === 0 && pushed < 1000) {
-      pieces = framing.push("<".repeat(1000));
+      framing.push("<".repeat(1000));
       pushed++;
     }
     expect(pieces).toMatchObject([{ kind: "error", reason: "html" }]);
@@ -127,9 +128,10 @@ describe("an event is bounded", () => {
   });
 
   it.each(["data: ", '{"a":"', "[{"])("gives up on an endless line that begins with %j", (start) => {
-    const framing = new DetectedFraming("", 1000);
-    let pieces = framing.push(start);
-    for (let i = 0; i < 100 && pieces.length === 0; i++) pieces = framing.push("x".repeat(100));
+    const pieces: Piece[] = [];
+    const framing = new DetectedFraming("", 1000, (piece) => pieces.push(piece));
+    framing.push(start);
+    for (let i = 0; i < 100 && pieces.length === 0; i++) framing.push("x".repeat(100));
     expect(pieces).toEqual([tooLarge]);
   });
 

@@ -86,13 +86,13 @@ describe("an argument of the wrong type", () => {
   });
 
   it.each([undefined, null, {}, "sent", [{ state: "sent" }]])("%j is not a row", (value) => {
-    expect(() => flights.isPending(value as never)).toThrow(/^isPending: the row must be a row of the journal/);
-    expect(() => flights.isOverdue(value as never)).toThrow(/^isOverdue: the row must be a row of the journal/);
-    expect(() => flights.conflictsWith(value as never, row)).toThrow(/^conflictsWith: the row must be/);
-    expect(() => flights.conflictsWith(row, value as never)).toThrow(/^conflictsWith: the row must be/);
+    expect(() => flights.isPending(value as never)).toThrow(/^isPending: the row is not a JournalRow/);
+    expect(() => flights.isOverdue(value as never)).toThrow(/^isOverdue: the row is not a JournalRow/);
+    expect(() => flights.conflictsWith(value as never, row)).toThrow(/^conflictsWith: the row is not/);
+    expect(() => flights.conflictsWith(row, value as never)).toThrow(/^conflictsWith: the row is not/);
   });
 
   it("a row without `responseDueBy` is refused before it is compared", () => {
-    expect(() => flights.isOverdue({ state: "sent" } as never)).toThrow(/^isOverdue: the row must be/);
+    expect(() => flights.isOverdue({ state: "sent" } as never)).toThrow(/^isOverdue: the row is not/);
   });
 });

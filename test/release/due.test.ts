@@ -1,22 +1,27 @@
 import { execFile } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { createServer as createHttpServer } from "node:http";
 import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it, onTestFinished } from "vitest";
-import { startRegistry } from "../../scripts/release/registry.ts";
 import { root } from "../docs/blocks.ts";
 
 const dated = "Released 2026-11-22.";
 
 /** Runs the script in a project, with a registry that has some versions, and returns what it prints. */
 async function due(published: readonly string[], released = dated): Promise<string> {
-  const registry = await startRegistry();
-  onTestFinished(registry.close);
-  for (const version of published) await publish(registry.url, version);
-  return run(project(released), registry.url);
+  const versions = Object.fromEntries(published.map((version) => [version, { name: "due", version }]));
+  const description = { name: "due", "dist-tags": { latest: published[0] }, versions };
+  const registry = createHttpServer((_, response) => {
+    if (published.length === 0) response.writeHead(404).end("{}");
+    else response.end(JSON.stringify(description));
+  });
+  onTestFinished(() => void registry.close());
+  await once(registry.listen(0, "127.0.0.1"), "listening");
+  return run(project(released), `http://127.0.0.1:${(registry.address() as AddressInfo).port}`);
 }
 
 /** A project whose version is 1.1.0. */
@@ -37,12 +42,6 @@ async function run(folder: string, registry: string): Promise<string> {
   };
   const script = join(root, "scripts/release/due.ts");
   return (await promisify(execFile)(process.execPath, [script], { cwd: folder, env })).stdout;
-}
-
-async function publish(url: string, version: string): Promise<void> {
-  const versions = { [version]: { name: "due", version } };
-  const body = JSON.stringify({ name: "due", "dist-tags": { latest: version }, versions, _attachments: {} });
-  await fetch(`${url}/due`, { method: "PUT", body });
 }
 
 describe("the workflow publishes", () => {

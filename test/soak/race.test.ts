@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { isBroken } from "../../scripts/accounts.ts";
 import { accountForRace, type Findings } from "../../scripts/race/accounts.ts";
-import { brokenRows, type Counts } from "../../scripts/race/bookings/race.ts";
-import { endOf } from "../../scripts/race/fleet.ts";
+import { accountForOrders, type FoundOrders } from "../../scripts/race/bookings/race.ts";
+import { endOf } from "../../scripts/race/processes.ts";
 
 /** A race in which every promise was kept. */
 const kept: Findings = {
@@ -65,21 +65,35 @@ describe("the end of a process in the race", () => {
 });
 
 describe("the race of the bookings", () => {
-  const counts: Counts = {
-    ...{ "processes killed": 3, "client: booked": 9, "PROCESSES CRASHED": 0 },
-    ...{ "ORDERS BOOKED TWICE": 0, "ORDERS NEVER BOOKED": 0, "BOOKINGS LOST": 0 },
-    "BOOKINGS NOT RECORDED AFTER THE CLEAN-UP": 0,
+  const kept: FoundOrders = {
+    orders: ["o1", "o2"],
+    counts: { "processes killed": 3, "client: booked": 9, "client: TimeoutError": 2 },
+    bookings: new Map([
+      ["o1", ["r1"]],
+      ["o2", ["r2"]],
+    ]),
+    ...{ lost: [], unrecorded: [] },
   };
+  const broken = (change: Partial<FoundOrders> = {}) =>
+    accountForOrders({ ...kept, ...change })
+      .filter(isBroken)
+      .map(({ what }) => what);
 
   it("is not broken if every promise was kept", () => {
-    expect(brokenRows(counts)).toEqual([]);
+    expect(broken()).toEqual([]);
   });
 
-  it.each(Object.keys(counts).filter((row) => counts[row] === 0))("is broken by %s", (row) => {
-    expect(brokenRows({ ...counts, [row]: 1 })).toEqual([row]);
+  it.each<[what: string, change: Partial<FoundOrders>]>([
+    ["processes crashed", { counts: { ...kept.counts, "processes crashed": 1 } }],
+    ["orders booked twice", { bookings: new Map([...kept.bookings, ["o1", ["r1", "r3"]]]) }],
+    ["orders never booked", { bookings: new Map([["o1", ["r1"]]]) }],
+    ["bookings lost", { lost: ["r1"] }],
+    ["bookings not recorded after the clean-up", { unrecorded: ["r1"] }],
+  ])("is broken by %s", (what, change) => {
+    expect(broken(change)).toEqual([what]);
   });
 
-  it.each(["processes killed", "client: booked"])("shows nothing without %s", (row) => {
-    expect(brokenRows({ ...counts, [row]: 0 })).toEqual([row]);
+  it.each(["processes killed", "client: booked"])("shows nothing without %s", (what) => {
+    expect(broken({ counts: { ...kept.counts, [what]: 0 } })).toEqual([what]);
   });
 });

@@ -2,8 +2,9 @@ import { readdirSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import type { ApiErrorKind } from "../../src/errors/index.ts";
 import type { RetryClass } from "../../src/operation.ts";
-import { classify, effectiveCode, readEnvelope } from "../../src/transport/classify.ts";
+import { readEnvelope } from "../../src/transport/envelope.ts";
 import { adviseOn } from "../../src/transport/errors/advice.ts";
+import { classify, effectiveCode } from "../../src/transport/errors/classify.ts";
 import { sample } from "../support/client.ts";
 
 const kindOf = (httpStatus: number, statusCode?: string, serviceMessage?: string): ApiErrorKind =>

@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { isObject } from "../../src/shared/json.ts";
-import { readEnvelope } from "../../src/transport/classify.ts";
+import { readEnvelope } from "../../src/transport/envelope.ts";
 
 describe("§1: both response styles are read on every operation", () => {
   it.each([

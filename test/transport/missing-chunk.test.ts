@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, it, vi } from "vitest";
 import { AbortError, ConfigurationError, ServiceUnavailableError } from "../../src/errors/index.ts";
 import type { ClientEvent } from "../../src/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
-import { never, safe } from "../support/operations.ts";
+import { ifNotProcessed, never, safe } from "../support/operations.ts";
 import { reply, startServer } from "../support/server.ts";
 
 const busy = () => startServer((response) => reply(response, 503, { status: "FAILED", message: "busy" }));
@@ -38,6 +38,21 @@ it("a call that is aborted while the chunk is missing ends in the abort", async 
     AbortError,
   );
   expect(error.attempts).toBe(1);
+});
+
+it("a refusal that nothing can explain is an error that says so, and claims nothing", async () => {
+  vi.doMock("../../src/transport/errors/response.ts", () => {
+    throw new Error("ENOENT: no such file: response-ABC123.js");
+  });
+  const server = await busy();
+  const client = clientOf(server);
+  const error = await failureOf(client.send(ifNotProcessed, {}), ConfigurationError);
+  expect(error).toMatchObject({ outcome: "unknown", attempts: 1, isRetryable: false });
+  expect(error.message).toMatch(/HTTP 503, and what explains it could not be loaded\. Restart .* look it up by its/);
+  expect((await failureOf(client.send(never, {}), ConfigurationError)).outcome).toBe("notSent");
+  expect(server.requests).toHaveLength(1);
+  vi.doUnmock("../../src/transport/errors/response.ts");
+  await failureOf(client.send(ifNotProcessed, {}), ServiceUnavailableError);
 });
 
 it("a call that is sent once is not sent without the module that judges its refusal", async () => {

@@ -1,8 +1,12 @@
 import { describe, expect, it } from "vitest";
+import type { ApiErrorKind } from "../../src/errors/base.ts";
+import { refusalKinds } from "../../src/transport/errors/advice.ts";
 import { type AttemptFailure, isRetryable, parseRetryAfter, retryPause } from "../../src/transport/retry-policy.ts";
 
-const refusal = (kind: string, code: number, retryAfter?: number) =>
-  ({ type: "refusal", kind, code, retryAfter }) as AttemptFailure;
+const refusal = (kind: ApiErrorKind, code: number, retryAfter?: number): AttemptFailure => {
+  const { isTemporary } = refusalKinds[kind];
+  return { type: "refusal", kind, code, retryAfter, isTemporary };
+};
 const notSent: AttemptFailure = { type: "connection", sent: false };
 const broken: AttemptFailure = { type: "connection", sent: true };
 const late: AttemptFailure = { type: "attemptTimeout" };
@@ -48,7 +52,7 @@ describe("a call that may have an effect", () => {
     ]);
   });
 
-  it.each(["duplicate", "in_progress"])("is never repeated if it is called %s, whatever the code", (kind) => {
+  it.each(["duplicate", "in_progress"] as const)("is never repeated if it is called %s, whatever the code", (kind) => {
     for (const code of [429, 503])
       expect(isRetryable("ifNotProcessed", refusal(kind, code, 1_000), "rejected")).toBe(false);
   });

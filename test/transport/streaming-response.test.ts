@@ -14,8 +14,7 @@ import {
 import type { ClientEvent, ClientOptions, StreamOptions } from "../../src/index.ts";
 import { checkOptions, streamRules } from "../../src/options.ts";
 import { callbackError } from "../../src/transport/errors/details.ts";
-import { apiError } from "../../src/transport/errors/refusal.ts";
-import { unexpectedResponseError } from "../../src/transport/errors/unusable-response.ts";
+import { apiError, unexpectedResponseError } from "../../src/transport/errors/response.ts";
 import { summarize } from "../../src/transport/redact.ts";
 import { Transport } from "../../src/transport/transport.ts";
 import { failureOf } from "../support/client.ts";

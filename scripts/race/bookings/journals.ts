@@ -4,7 +4,8 @@ import type { BookingJournal } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { postgresJournal } from "../../../src/flights/journal/postgres.ts";
 
-export type JournalName = "file" | "postgres";
+export const journalNames = ["file", "postgres"] as const;
+export type JournalName = (typeof journalNames)[number];
 
 export interface OpenJournal {
   readonly journal: BookingJournal;

@@ -7,11 +7,11 @@ import {
   isOverdue,
   reconcile,
 } from "../../../src/flights/index.ts";
-import { crashes, type Fleet, startFleet } from "./fleet.ts";
+import { type Account, any, none, some } from "../../accounts.ts";
+import { type Count, type Processes, runAll, startProcesses } from "../processes.ts";
 import { type JournalName, openJournal } from "./journals.ts";
 import { type BookingService, startService } from "./service.ts";
 
-const clients = 3;
 /** Orders that are attempted at the same time. */
 const inFlight = 20;
 /** Milliseconds after which a client gives up: it would if a row blocked its order indefinitely. */
@@ -25,38 +25,41 @@ const killEvery = 2_000;
 const ahead = 263_000;
 const now = () => Date.now() + ahead;
 
-export type Counts = Record<string, number>;
+/** An attempt of an order, which one of the processes is sent. */
+export interface Task {
+  readonly id: number;
+  readonly order: string;
+  readonly client: number;
+}
 
-const violations = [
-  "ORDERS BOOKED TWICE",
-  "ORDERS NEVER BOOKED",
-  "BOOKINGS LOST",
-  "BOOKINGS NOT RECORDED AFTER THE CLEAN-UP",
-  crashes,
-];
-
-/** Returns the rows that break a promise, and those without which nothing was shown. */
-export function brokenRows(counts: Counts): string[] {
-  const missing = ["processes killed", "client: booked"].filter((row) => !((counts[row] ?? 0) > 0));
-  return [...violations.filter((row) => counts[row] !== 0), ...missing];
+/** The response of the shop to a client. */
+export interface Attempted {
+  /** `booked`, or the name of the error. */
+  readonly what: string;
+  /** True if the order is booked, by this client or another. */
+  readonly isBooked: boolean;
 }
 
 /** Runs the race, and counts at the service what was booked. */
-export async function race(name: JournalName, place: string, size: number): Promise<Counts> {
-  const counts: Counts = {};
+export async function raceBookings(name: JournalName, place: string, size: number): Promise<Account[]> {
+  const counts: Record<string, number> = {};
   const count = (what: string) => {
     counts[what] = (counts[what] ?? 0) + 1;
   };
-  const startedAt = performance.now();
   const run = crypto.randomUUID().slice(0, 6);
   const orders = Array.from({ length: size }, (_, i) => `${run}${i}`);
   const service = await startService(count);
   const { journal, close } = await openJournal(name, place);
-  const fleet = await startFleet([name, place, service.url], count);
+  const program = new URL("worker.ts", import.meta.url);
+  const fleet = await startProcesses(program, [name, place, service.url], 4, count);
   const killing = setInterval(() => fleet.kill(), killEvery);
   const cleaning = cleanUp(journal, service, count);
   try {
-    await attemptAll(orders, fleet, count);
+    const attempts = orders.map((order) => () => {
+      const clients = [0, 1, 2].map((client) => attemptUntilBooked({ order, client }, fleet, count));
+      return Promise.all(clients);
+    });
+    await runAll(attempts, inFlight);
   } finally {
     clearInterval(killing);
     await fleet.stop();
@@ -68,41 +71,47 @@ export async function race(name: JournalName, place: string, size: number): Prom
     await clean(journal, service, count);
     await sleep(100);
   }
-  const result = {
-    orders: size,
-    ...sorted(counts),
-    "ORDERS NEVER BOOKED": orders.filter((order) => !service.bookings.has(order)).length,
-    "ORDERS BOOKED TWICE": [...service.bookings.values()].filter((booked) => booked.length > 1).length,
-    "BOOKINGS LOST": lost.length,
-    [crashes]: counts[crashes] ?? 0,
-    "BOOKINGS NOT RECORDED AFTER THE CLEAN-UP": (await unrecorded(journal, service)).length,
-    seconds: Math.round((performance.now() - startedAt) / 1_000),
-  };
+  const unrecorded = await unrecordedBookings(journal, service);
   await Promise.all([service.stop(), close()]);
-  return result;
+  return accountForOrders({ orders, counts, bookings: service.bookings, lost, unrecorded });
 }
 
-async function attemptAll(orders: readonly string[], fleet: Fleet, count: (what: string) => void): Promise<void> {
-  const open = new Set<Promise<unknown>>();
-  for (const order of orders) {
-    const attempts = Array.from({ length: clients }, (_, client) => attemptUntilBooked(order, client, fleet, count));
-    const done: Promise<unknown> = Promise.all(attempts).finally(() => open.delete(done));
-    open.add(done);
-    if (open.size >= inFlight) await Promise.race(open);
-  }
-  await Promise.all(open);
+/** The orders of a race, and their bookings. */
+export interface FoundOrders {
+  readonly orders: readonly string[];
+  readonly counts: Readonly<Record<string, number>>;
+  /** The references under which the service booked each order. */
+  readonly bookings: ReadonlyMap<string, readonly string[]>;
+  readonly lost: readonly string[];
+  readonly unrecorded: readonly string[];
+}
+
+export function accountForOrders({ orders, counts, bookings, lost, unrecorded }: FoundOrders): Account[] {
+  const needed = ["processes killed", "client: booked"];
+  const others = Object.keys(counts).filter((what) => ![...needed, "processes crashed"].includes(what));
+  return [
+    some("orders", orders),
+    ...needed.map((what) => some(what, counts[what] ?? 0)),
+    ...others.sort().map((what) => any(what, counts[what] ?? 0)),
+    none("processes crashed", counts["processes crashed"] ?? 0),
+    none(
+      "orders never booked",
+      orders.filter((order) => !bookings.has(order)),
+    ),
+    none(
+      "orders booked twice",
+      orders.filter((order) => (bookings.get(order) ?? []).length > 1),
+    ),
+    none("bookings lost", lost),
+    none("bookings not recorded after the clean-up", unrecorded),
+  ];
 }
 
 /** An impatient user: clicks again after every error, as long as the shop does not say that it is booked. */
-async function attemptUntilBooked(
-  order: string,
-  client: number,
-  fleet: Fleet,
-  count: (what: string) => void,
-): Promise<void> {
+async function attemptUntilBooked(task: Omit<Task, "id">, fleet: Processes, count: Count): Promise<void> {
   const startedAt = performance.now();
   while (performance.now() - startedAt < patience) {
-    const { what, isBooked } = await fleet.attempt(order, client);
+    const { what, isBooked } = await attempt(task, fleet);
     count(`client: ${what}`);
     if (isBooked) return;
     await sleep(100 + Math.random() * 500);
@@ -110,8 +119,29 @@ async function attemptUntilBooked(
   count("client: gave up");
 }
 
+let tasks = 0;
+
+/** Makes one of the processes attempt an order. */
+async function attempt(task: Omit<Task, "id">, fleet: Processes): Promise<Attempted> {
+  const [child] = await fleet.pick();
+  tasks += 1;
+  const id = tasks;
+  return new Promise((resolve) => {
+    const done = (result: Attempted) => {
+      child.off("message", onMessage).off("exit", onExit);
+      resolve(result);
+    };
+    const onMessage = (message: Attempted & { readonly id?: number }) => {
+      if (message.id === id) done(message);
+    };
+    const onExit = () => done({ what: "the process died", isBooked: false });
+    child.on("message", onMessage).on("exit", onExit);
+    child.send({ id, ...task } satisfies Task, (error) => error && onExit());
+  });
+}
+
 /** Runs the loop of docs/flights.md. */
-function cleanUp(journal: BookingJournal, service: BookingService, count: (what: string) => void) {
+function cleanUp(journal: BookingJournal, service: BookingService, count: Count) {
   let isStopping = false;
   const running = (async () => {
     while (!isStopping) {
@@ -127,7 +157,7 @@ function cleanUp(journal: BookingJournal, service: BookingService, count: (what:
   };
 }
 
-async function clean(journal: BookingJournal, service: BookingService, count: (what: string) => void): Promise<void> {
+async function clean(journal: BookingJournal, service: BookingService, count: Count): Promise<void> {
   for (const row of await journal.pending()) {
     if (!isOverdue(row, { now })) continue;
     const pnr = service.pnrOf(row.clientReferenceId);
@@ -144,11 +174,11 @@ async function clean(journal: BookingJournal, service: BookingService, count: (w
 /** Bookings that exist and are neither recorded as such nor pending. */
 async function lostBookings(journal: BookingJournal, service: BookingService): Promise<string[]> {
   const pending = new Set((await journal.pending()).map(({ clientReferenceId }) => clientReferenceId));
-  return (await unrecorded(journal, service)).filter((reference) => !pending.has(reference));
+  return (await unrecordedBookings(journal, service)).filter((reference) => !pending.has(reference));
 }
 
 /** Bookings that exist and are not recorded under their PNR. */
-async function unrecorded(journal: BookingJournal, service: BookingService): Promise<string[]> {
+async function unrecordedBookings(journal: BookingJournal, service: BookingService): Promise<string[]> {
   const missing: string[] = [];
   for (const reference of [...service.bookings.values()].flat()) {
     const rows = await journal.find(reference);
@@ -156,8 +186,4 @@ async function unrecorded(journal: BookingJournal, service: BookingService): Pro
     if (!isRecorded) missing.push(reference);
   }
   return missing;
-}
-
-function sorted(counts: Counts): Counts {
-  return Object.fromEntries(Object.entries(counts).sort(([a], [b]) => (a < b ? -1 : 1)));
 }

@@ -3,9 +3,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { ServiceApiError } from "../../../src/errors/base.ts";
 import { BookingAlreadySentError, type BookingJournal, checkout } from "../../../src/flights/index.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
-import type { Attempted, Task } from "./fleet.ts";
 import { type JournalName, openJournal } from "./journals.ts";
 import { passengersOf, searchOf } from "./orders.ts";
+import type { Attempted, Task } from "./race.ts";
 
 const [, , name, place = "", baseUrl] = process.argv;
 /** Chance in a thousand that a process dies right after a claim, and right before it records a booking. */
@@ -33,7 +33,7 @@ const api = new ServiceApi({ baseUrl, clientId: "race", clientSecret: "race", ..
 
 process.on("message", (task: Task) => void attempt(task).then((result) => process.send?.({ id: task.id, ...result })));
 process.once("disconnect", () => process.exit());
-process.send?.("ready");
+process.send?.({});
 
 async function attempt({ order, client }: Task): Promise<Attempted> {
   try {

@@ -1,10 +1,12 @@
+import type { Client } from "../../client.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
 import { type RequestOptions, requestRules, type StreamOptions, streamRules } from "../../options.ts";
 import { stringOf } from "../../shared/json.ts";
 import { anything, type Rules, readOptions } from "../../shared/options.ts";
 import type { CallResult } from "../../transport/call.ts";
 import { fullTextOf } from "../events.ts";
-import type { AiStream } from "../stream/stream.ts";
+import { createResponse } from "../operations.ts";
+import { AiStream } from "../stream/stream.ts";
 import { takeOptions } from "../stream/stream-session.ts";
 import type { AiResponse, AiUserInput } from "../types.ts";
 import type { ConversationState, ConversationTurn } from "./saved.ts";
@@ -17,30 +19,8 @@ export interface TurnOptions {
   readonly client_referenceId?: string | undefined;
 }
 
-/** The sender of a conversation's turns. @internal */
-export interface TurnSender {
-  send(turn: TurnRequest, options: RequestOptions): Promise<TurnResponse>;
-  stream(turn: StreamedTurn): AiStream;
-}
-
-/** The request of a turn. @internal */
-export interface TurnRequest {
-  readonly params: { readonly user: AiUserInput; readonly client_referenceId?: string | undefined };
-  /** Returns the token from which the turn continues; called when it is sent. */
-  readonly contextToken: () => string | undefined;
-}
-
-/** A response to a turn. @internal */
-export type TurnResponse = Pick<CallResult<AiResponse>, "data" | "clientReferenceId" | "warnings">;
-
-/** A turn that is read as a stream. @internal */
-export interface StreamedTurn {
-  readonly signal: AbortSignal | undefined;
-  /** Begins the turn and returns its request; throws if it cannot begin. */
-  readonly begin: () => { readonly turn: TurnRequest; readonly options: StreamOptions };
-  /** Called when the stream has ended, with the response if it completed. */
-  readonly onEnd: (response: TurnResponse | undefined) => void;
-}
+/** A response to a turn. */
+type TurnResponse = Pick<CallResult<AiResponse>, "data" | "clientReferenceId" | "warnings">;
 
 // These two are checked with the request that they become part of.
 const turnRules: Rules<TurnOptions> = { images: anything, client_referenceId: anything };
@@ -64,13 +44,13 @@ const streamTurnRules: Rules<TurnOptions & StreamOptions> = { ...streamRules, ..
  * ```
  */
 export class Conversation {
-  readonly #sender: TurnSender;
+  readonly #client: Client;
   readonly #turns: ConversationTurn[];
   #isBusy = false;
 
   /** @internal */
-  constructor(sender: TurnSender, turns: readonly ConversationTurn[]) {
-    this.#sender = sender;
+  constructor(client: Client, turns: readonly ConversationTurn[]) {
+    this.#client = client;
     this.#turns = [...turns];
   }
 
@@ -93,10 +73,9 @@ export class Conversation {
    * {@link Ai.createResponse}.
    */
   async send(text: string, options: TurnOptions & RequestOptions = {}): Promise<AiResponse> {
-    const { turn, options: request } = this.#prepare(text, readOptions("ai.conversation.send", options, sendRules));
-    this.#begin();
+    const turn = this.#begin(text, readOptions("ai.conversation.send", options, sendRules));
     try {
-      const response = await this.#sender.send(turn, request);
+      const response = await this.#client.send(createResponse, turn.params, turn.options).withResponse();
       if (isCompleted(response.data)) this.#record(turn.params.user, response);
       return response.data;
     } finally {
@@ -112,15 +91,14 @@ export class Conversation {
    * @returns The stream; reading it throws a {@link RequestValidationError} while another turn is in progress.
    */
   stream(text: string, options: TurnOptions & StreamOptions = {}): AiStream {
-    const taken = takeOptions(() => readOptions("ai.conversation.stream", options, streamTurnRules));
+    const read = takeOptions(() => readOptions("ai.conversation.stream", options, streamTurnRules));
     let user: AiUserInput | undefined;
-    return this.#sender.stream({
-      signal: taken.signal,
-      begin: () => {
-        const prepared = this.#prepare(text, taken.read());
-        this.#begin();
-        user = prepared.turn.params.user;
-        return prepared;
+    return new AiStream({
+      client: this.#client,
+      request: () => {
+        const turn = this.#begin(text, read());
+        user = turn.params.user;
+        return { params: turn.params, options: () => turn.options };
       },
       onEnd: (response) => {
         // Without it the turn has not begun, and another one may be in progress.
@@ -144,7 +122,7 @@ export class Conversation {
         "ai.conversation: `turn` is not one of this conversation. Pass an element of its `turns` to branch().",
       );
     }
-    return new Conversation(this.#sender, this.#turns.slice(0, end));
+    return new Conversation(this.#client, this.#turns.slice(0, end));
   }
 
   /**
@@ -155,14 +133,8 @@ export class Conversation {
     return { version: 1, turns: [...this.#turns] };
   }
 
-  #prepare<Options extends RequestOptions>(text: string, given: TurnOptions & Options) {
-    const { images, client_referenceId, ...options } = given;
-    const user: AiUserInput = images === undefined ? { text } : { text, images };
-    const params = client_referenceId === undefined ? { user } : { user, client_referenceId };
-    return { turn: { params, contextToken: () => this.contextToken }, options };
-  }
-
-  #begin(): void {
+  /** Begins a turn, and returns its request. */
+  #begin<Options extends RequestOptions>(text: string, given: TurnOptions & Options) {
     if (this.#isBusy) {
       const message = "another turn of this conversation is in progress; wait for it, or call branch()";
       throw new RequestValidationError({
@@ -172,6 +144,13 @@ export class Conversation {
       });
     }
     this.#isBusy = true;
+    const { images, client_referenceId, extraBody, ...options } = given;
+    const user: AiUserInput = images === undefined ? { text } : { text, images };
+    const params = client_referenceId === undefined ? { user } : { user, client_referenceId };
+    // The token came from the service and is not checked (docs/assumptions.md, I6), as `extraBody` is not.
+    const { contextToken: context_token } = this;
+    const added = context_token === undefined ? extraBody : { context_token, ...extraBody };
+    return { params, options: { ...options, ...(added && { extraBody: added }) } };
   }
 
   /** Leaves out what drifted or was not checked (`validation`). Without a token there is nothing to continue from. */

@@ -53,25 +53,16 @@ function faultOf(state: unknown): string | undefined {
   if (state.version !== 1) return "version must be 1";
   if (!Array.isArray(state.turns)) return "turns must be a list";
   for (const [i, turn] of state.turns.entries()) {
-    const fault = faultOfTurn(turn);
-    if (fault !== undefined) return `turns[${i}]${fault}`;
+    if (!isObject(turn)) return `turns[${i}] must be an object`;
+    const { user, text, context_token, msg_id = "", client_referenceId = "", warnings = [] } = turn;
+    const { text: question, images = [] } = isObject(user) ? user : {};
+    const strings = { "user.text": question, text, context_token, msg_id, client_referenceId };
+    const wrong = Object.entries(strings).find(([, value]) => !isString(value));
+    if (wrong !== undefined) return `turns[${i}].${wrong[0]} must be a string`;
+    if (!isListOf(images, isString)) return `turns[${i}].user.images must be a list of strings`;
+    if (!isListOf(warnings, isObject)) return `turns[${i}].warnings must be a list of objects`;
   }
   return undefined;
-}
-
-const required = ["text", "context_token"] as const;
-const optional = ["msg_id", "client_referenceId"] as const;
-
-function faultOfTurn(turn: unknown): string | undefined {
-  if (!isObject(turn)) return " must be an object";
-  if (!isObject(turn.user) || !isString(turn.user.text)) return ".user.text must be a string";
-  const { images } = turn.user;
-  if (images !== undefined && !isListOf(images, isString)) return ".user.images must be a list of strings";
-  if (turn.warnings !== undefined && !isListOf(turn.warnings, isObject)) return ".warnings must be a list of objects";
-  const wrong =
-    required.find((name) => !isString(turn[name])) ??
-    optional.find((name) => turn[name] !== undefined && !isString(turn[name]));
-  return wrong === undefined ? undefined : `.${wrong} must be a string`;
 }
 
 function parse(saved: unknown): unknown {

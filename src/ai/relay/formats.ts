@@ -7,44 +7,25 @@ import type { MessageFrame, RelayPiece } from "./pieces.ts";
 /** The name of a format in which a stream is relayed: see {@link RelayOptions.format}. */
 export type RelayFormatName = "sse" | "text" | "ui-message";
 
-/** Returns the pieces that a relay writes for one stream. An empty string is not written. */
-export interface RelayWriter {
+/** What a relay writes of one stream. An empty string is not written. */
+export interface RelayFormat {
+  readonly headers: Readonly<Record<string, string>>;
+  /** Whether it is the text alone: it has no comments, and breaks off after a failure. */
+  readonly isPlain?: boolean;
   readonly start: readonly RelayPiece[];
   event(event: AiEvent): readonly RelayPiece[] | Promise<readonly RelayPiece[]>;
   /** Returns the text that was held back, and what the format has for a failure. */
   failure(error: ServiceApiError, message: () => string): readonly RelayPiece[];
 }
 
-export interface RelayFormat {
-  readonly headers: Readonly<Record<string, string>>;
-  /** Text that keeps proxies from closing the connection in a pause; `undefined` if the format shows everything. */
-  readonly heartbeat: string | undefined;
-  /** Whether the body breaks off after a failure, because the format has nothing for one. */
-  readonly breaksOff: boolean;
-  readonly createWriter: (session: StreamSession, frame: MessageFrame | undefined) => RelayWriter;
-}
+export const relayFormats: Readonly<
+  Record<RelayFormatName, (session: StreamSession, frame: MessageFrame | undefined) => RelayFormat>
+> = { sse, text: plainText, "ui-message": uiMessage };
 
 const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
-const comment = ": still here\n\n";
-
-export const relayFormats: Readonly<Record<RelayFormatName, RelayFormat>> = {
-  sse: { headers: eventStream, heartbeat: comment, breaksOff: false, createWriter: sseWriter },
-  text: {
-    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
-    heartbeat: undefined,
-    breaksOff: true,
-    createWriter: textWriter,
-  },
-  "ui-message": {
-    headers: { ...eventStream, "x-vercel-ai-ui-message-stream": "v1" },
-    heartbeat: comment,
-    breaksOff: false,
-    createWriter: uiMessageWriter,
-  },
-};
 
 /** Writes the events of §6.1 as received, except that their chunks end between characters. */
-function sseWriter(session: StreamSession): RelayWriter {
+function sse(session: StreamSession): RelayFormat {
   const deltas = new TextDeltas(session);
   let last: ResponseOutput | undefined;
   let highest: number | undefined;
@@ -55,16 +36,17 @@ function sseWriter(session: StreamSession): RelayWriter {
   const closing = (text: string): string => {
     if (last === undefined || text === "") return "";
     const { sequence_no: _, ...event } = last;
-    return sse(withChunk(highest === undefined ? event : { ...event, sequence_no: highest + 1 }, text));
+    return named(withChunk(highest === undefined ? event : { ...event, sequence_no: highest + 1 }, text));
   };
 
   return {
+    headers: eventStream,
     start: [],
     event(event) {
       const text = deltas.push(event);
-      if (event.event === "response_completed") return [closing(text), sse(event)];
-      if (event.event !== "response_output") return [sse(event)];
-      const written = sse(withChunk(event, text));
+      if (event.event === "response_completed") return [closing(text), named(event)];
+      if (event.event !== "response_output") return [named(event)];
+      const written = named(withChunk(event, text));
       // Not before it could be written.
       last = event;
       if (Number.isInteger(event.sequence_no)) highest = Math.max(highest ?? event.sequence_no, event.sequence_no);
@@ -73,7 +55,7 @@ function sseWriter(session: StreamSession): RelayWriter {
     // Not named `error`: that is what a browser's EventSource calls the loss of its own connection.
     failure: ({ kind }, message) => [
       closing(deltas.flush()),
-      named("stream_error", { event: "stream_error", kind, message: message() }),
+      named({ event: "stream_error", kind, message: message() }),
     ],
   };
 }
@@ -82,14 +64,19 @@ function withChunk<Output extends Omit<ResponseOutput, "sequence_no">>(event: Ou
   return { ...event, system: { ...event.system, text_chunk } };
 }
 
-/** Writes the text alone. */
-function textWriter(session: StreamSession): RelayWriter {
+function plainText(session: StreamSession): RelayFormat {
   const deltas = new TextDeltas(session);
-  return { start: [], event: (event) => [deltas.push(event)], failure: () => [deltas.flush()] };
+  return {
+    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+    isPlain: true,
+    start: [],
+    event: (event) => [deltas.push(event)],
+    failure: () => [deltas.flush()],
+  };
 }
 
 /** Writes the UI message stream of the Vercel AI SDK (`useChat`), protocol v1. */
-function uiMessageWriter(session: StreamSession, frame: MessageFrame = bareFrame): RelayWriter {
+function uiMessage(session: StreamSession, frame: MessageFrame = bareFrame): RelayFormat {
   const deltas = new TextDeltas(session);
   const id = "text";
   let isOpen = false;
@@ -108,6 +95,7 @@ function uiMessageWriter(session: StreamSession, frame: MessageFrame = bareFrame
   };
 
   return {
+    headers: { ...eventStream, "x-vercel-ai-ui-message-stream": "v1" },
     start: [frame.start ?? "", { type: "start-step" }],
     event: (event) => (event.event === "response_completed" ? completed(event) : delta(deltas.push(event))),
     // Also for an abort: the SDK's client takes a chunk `abort` that it did not ask for as a finished response.
@@ -123,16 +111,11 @@ export function textOfPiece(piece: RelayPiece): string {
   return typeof piece === "string" ? piece : data(piece);
 }
 
-/** Returns a server-sent event without a name. */
 function data(value: object): string {
   return `data: ${JSON.stringify(value)}\n\n`;
 }
 
-function sse(event: { readonly event: AiEvent["event"] }): string {
-  return named(event.event, event);
-}
-
 /** Writes an event under its name, if the name fits on a line: an unknown one may hold anything. */
-function named(name: string, event: object): string {
-  return (/^[\w.-]{1,100}$/.test(name) ? `event: ${name}\n` : "") + data(event);
+function named<Event extends { readonly event: string }>(event: Event): string {
+  return (/^[\w.-]{1,100}$/.test(event.event) ? `event: ${event.event}\n` : "") + data(event);
 }

@@ -2,9 +2,9 @@ import { ServiceApiError } from "../../errors/base.ts";
 import { func, millisecondsOrFalse, oneOf, plainHeaders, type Rules } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { summarize } from "../../transport/redact.ts";
-import type { Pulled, StreamSession } from "../stream/stream-session.ts";
+import type { StreamSession } from "../stream/stream-session.ts";
 import type { ResponseCompleted } from "../types.ts";
-import { type RelayFormat, type RelayFormatName, type RelayWriter, relayFormats, textOfPiece } from "./formats.ts";
+import { type RelayFormat, type RelayFormatName, relayFormats, textOfPiece } from "./formats.ts";
 import type { MessageFrame, RelayPiece, UiMessageChunk } from "./pieces.ts";
 
 /** Options of {@link AiStream.toReadableStream}. */
@@ -59,6 +59,8 @@ export const relayRules: Rules<RelayOptions> = {
 export const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, headers: plainHeaders };
 
 const defaultHeartbeat = 5_000;
+/** What keeps proxies from closing the connection in a pause. */
+const comment = ": still here\n\n";
 const defaultErrorText = "The response could not be completed.";
 
 /**
@@ -69,18 +71,11 @@ export class Relay {
   readonly #session: StreamSession;
   readonly #options: RelayResponseOptions;
   readonly #format: RelayFormat;
-  readonly #writer: RelayWriter;
-  #hasBegun = false;
-  /** Whether the reader has left. */
-  #isLeft = false;
-  /** The event that is awaited, through any number of heartbeats. */
-  #awaited: Promise<Pulled> | undefined;
 
   constructor(session: StreamSession, options: RelayResponseOptions, frame?: MessageFrame) {
     this.#session = session;
     this.#options = options;
-    this.#format = relayFormats[options.format ?? "sse"];
-    this.#writer = this.#format.createWriter(session, frame);
+    this.#format = relayFormats[options.format ?? "sse"](session, frame);
   }
 
   /** The chunks of a UI message one by one, without heartbeats. */
@@ -90,7 +85,10 @@ export class Relay {
 
   toReadableStream(): ReadableStream<Uint8Array> {
     const encoder = new TextEncoder();
-    return this.#readable((pieces) => [encoder.encode(pieces.map(textOfPiece).join(""))]);
+    return this.#readable((pieces) => {
+      const text = pieces.map(textOfPiece).join("");
+      return text === "" ? [] : [encoder.encode(text)];
+    });
   }
 
   /** Returns the response of a route handler. */
@@ -105,19 +103,25 @@ export class Relay {
     return new Response(this.toReadableStream(), { headers });
   }
 
-  /** @param partsOf - Returns the parts that are read, at least one, of pieces of which none is empty. */
-  #readable<Part>(partsOf: (pieces: readonly RelayPiece[]) => readonly Part[]): ReadableStream<Part> {
+  #readable<Part>(partsOf: PartsOf<Part>): ReadableStream<Part> {
+    const silence = this.#format.isPlain ? false : (this.#options.heartbeat ?? defaultHeartbeat);
+    const written = this.#write(partsOf);
+    /** The parts that are awaited, through any number of heartbeats. */
+    let awaited: Promise<IteratorResult<readonly Part[], undefined>> | undefined;
+    let isLeft = false;
     return new ReadableStream<Part>(
       {
-        pull: async (controller) => {
-          const { pieces, end } = await this.#next();
-          if (this.#isLeft) return;
-          if (pieces.length > 0) for (const part of partsOf(pieces)) controller.enqueue(part);
-          if (end?.error !== undefined) controller.error(end.error);
-          else if (end !== undefined) controller.close();
+        async pull(controller) {
+          awaited ??= written.next();
+          const result = await unlessSilent(awaited, silence);
+          if (isLeft) return;
+          if (result !== undefined) awaited = undefined;
+          for (const part of result?.value ?? []) controller.enqueue(part);
+          if (result === undefined) for (const part of partsOf([comment])) controller.enqueue(part);
+          else if (result.done) controller.close();
         },
         cancel: async () => {
-          this.#isLeft = true;
+          isLeft = true;
           await this.#session.leave();
         },
       },
@@ -126,38 +130,25 @@ export class Relay {
     );
   }
 
-  /** Returns the next pieces, at least one before the end. */
-  async #next(): Promise<Written> {
+  /** Yields what the start, each event and a failure write, and throws the failure if the format has nothing for one. */
+  async *#write<Part>(partsOf: PartsOf<Part>): AsyncGenerator<readonly Part[], undefined> {
     try {
-      const pieces = this.#hasBegun ? [] : this.#writer.start;
-      this.#hasBegun = true;
-      return pieces.length > 0 ? { pieces: pieces.filter(isWritten) } : await this.#read();
+      if (this.#format.start.length > 0) yield partsOf(this.#format.start);
+      for (let pulled = await this.#session.next(); !pulled.done; pulled = await this.#session.next()) {
+        if (pulled.value.event === "response_completed") await this.#finish(pulled.value);
+        const parts = partsOf(await this.#format.event(pulled.value));
+        if (parts.length > 0) yield parts;
+      }
     } catch (error) {
       // Only typed errors come out of a stream. Any other is of the writing, such as JSON deeper than the stack.
       const failure = ServiceApiError.isInstance(error)
         ? error
         : this.#session.refuse({ end: "damaged", why: "its last event cannot be written as JSON", body: undefined });
-      const pieces = this.#writer.failure(failure, () => errorTextOf(this.#options, failure)).filter(isWritten);
-      return { pieces, end: { error: this.#format.breaksOff ? failure : undefined } };
+      const parts = partsOf(this.#format.failure(failure, () => errorTextOf(this.#options, failure)));
+      if (parts.length > 0) yield parts;
+      if (this.#format.isPlain) throw failure;
     }
-  }
-
-  async #read(): Promise<Written> {
-    const { heartbeat } = this.#format;
-    const silence = heartbeat === undefined ? false : (this.#options.heartbeat ?? defaultHeartbeat);
-    // Events that write nothing do not break the silence.
-    const silenceEndsAt = silence === false ? undefined : performance.now() + silence;
-    for (;;) {
-      this.#awaited ??= this.#session.next();
-      const pulled = await unlessSilent(this.#awaited, silenceEndsAt);
-      if (pulled === "silence") return { pieces: [heartbeat ?? ""] };
-      this.#awaited = undefined;
-      if (pulled.done) return { pieces: [], end: {} };
-      if (pulled.value.event === "response_completed") await this.#finish(pulled.value);
-      const written = this.#writer.event(pulled.value);
-      const pieces = (written instanceof Promise ? await written : written).filter(isWritten);
-      if (pieces.length > 0) return { pieces };
-    }
+    return undefined;
   }
 
   async #finish(response: ResponseCompleted): Promise<void> {
@@ -169,15 +160,8 @@ export class Relay {
   }
 }
 
-/** The pieces of one read, and whether the relay ends with them. */
-interface Written {
-  readonly pieces: readonly RelayPiece[];
-  readonly end?: { readonly error?: unknown };
-}
-
-function isWritten(piece: RelayPiece): boolean {
-  return piece !== "";
-}
+/** Returns the parts that are read of pieces that are written at once: none if they are empty. */
+type PartsOf<Part> = (pieces: readonly RelayPiece[]) => readonly Part[];
 
 function errorTextOf({ errorText }: RelayOptions, error: ServiceApiError): string {
   try {
@@ -191,12 +175,11 @@ function errorTextOf({ errorText }: RelayOptions, error: ServiceApiError): strin
   return defaultErrorText;
 }
 
-function unlessSilent<T>(promise: Promise<T>, endsAt: number | undefined): Promise<T | "silence"> {
-  if (endsAt === undefined) return promise;
+/** Returns undefined if nothing comes within these milliseconds. */
+function unlessSilent<T>(promise: Promise<T>, silence: number | false): Promise<T | undefined> {
+  if (silence === false) return promise;
   return new Promise((resolve, reject) => {
-    // Events that write nothing may have taken longer than the silence.
-    const left = Math.max(0, endsAt - performance.now());
-    const timer = setTimeout(() => resolve("silence"), left);
+    const timer = setTimeout(() => resolve(undefined), silence);
     promise.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

@@ -1,15 +1,19 @@
 import type { ValidationIssue } from "../../errors/base.ts";
-import { defaults, type StreamOptions } from "../../options.ts";
-import { readEchoes } from "../../transport/echo.ts";
-import { apiError } from "../../transport/errors/refusal.ts";
-import { unexpectedResponseError } from "../../transport/errors/unusable-response.ts";
+import { formatPath } from "../../errors/issues.ts";
+import { defaults } from "../../options.ts";
+import { field, isObject, parseJson } from "../../shared/json.ts";
+import type { Schema } from "../../shared/schema.ts";
+import { explain } from "../../shared/standard-schema.ts";
+import { essentialIssues } from "../../shared/validate.ts";
+import { readEnvelope } from "../../transport/envelope.ts";
+import { apiError, unexpectedResponseError } from "../../transport/errors/response.ts";
 import { redactJson, summarize } from "../../transport/redact.ts";
 import type { OpenCall } from "../../transport/request.ts";
-import { DetectedFraming, type Frame, type FramingError, type Piece, Utf8Decoder } from "../framing.ts";
+import { DetectedFraming, type Frame, type Piece, Utf8Decoder } from "../framing.ts";
+import { responseCompleted, responseInitiated, responseOutput } from "../schemas.ts";
 import type { AiEvent } from "../types.ts";
 import { EventOrder, ReorderBuffer } from "./order.ts";
-import { type ParsedEvent, type ParsedFrame, parseFrame, type Validation } from "./parse-event.ts";
-import type { StreamDeadline, StreamEnding } from "./stream-errors.ts";
+import type { FailedEnding, StreamDeadline, StreamEnding } from "./stream-errors.ts";
 
 /** Milliseconds for which the end of a body is awaited after `response_completed`. */
 const drainTimeout = 100;
@@ -21,8 +25,19 @@ const none: readonly ValidationIssue[] = [];
  */
 type Limit = StreamDeadline | "reorder";
 
+/** An event, and its harmless differences from the document. */
+interface ParsedEvent {
+  readonly event: AiEvent;
+  readonly issues: readonly ValidationIssue[];
+  /** Whether it is a whole response, which came in place of a stream. */
+  readonly isWhole: boolean;
+}
+
 /** The next chunk of a body, or its end, with the error with which it broke off. */
-type ReadResult = { readonly bytes: Uint8Array } | { readonly bytes?: undefined; readonly error?: unknown };
+interface ReadResult {
+  readonly value?: Uint8Array | undefined;
+  readonly error?: unknown;
+}
 
 /**
  * The events of a response that has begun, from its first byte to its last event. Bytes are read only when no event is
@@ -32,18 +47,16 @@ export class OpenStream {
   /** Set when the end is known; the events before it are still to be taken. */
   ending: StreamEnding | undefined;
   /** The differences from the document that are tolerated. A new list after each: one that a caller holds stays as it is. */
-  warnings: readonly ValidationIssue[] = none;
+  warnings = none;
   /** The maximum size of an event. */
   readonly maxEventBytes: number;
   readonly #call: OpenCall;
-  readonly #validation: Validation;
   readonly #limits: Readonly<Record<Limit, number>>;
 
   readonly #body: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  #isReading = false;
-  /** The result that nobody has been waiting for. */
-  #result: ReadResult | undefined;
-  #wake: (() => void) | undefined;
+  /** The read that is under way. */
+  #reading: Promise<ReadResult> | undefined;
+  #hasBodyEnded = false;
 
   // Milliseconds of waiting: a slow consumer is never taken for a stall.
   #waited = 0;
@@ -57,21 +70,29 @@ export class OpenStream {
   readonly #reorder = new ReorderBuffer(this.#ready, (code, message) =>
     this.#addWarning({ path: ["sequence_no"], code, message }),
   );
-  readonly #order = new EventOrder((event) => readEchoes(this.#call, event).warned);
+  readonly #order: EventOrder;
+  readonly #validation: string;
   #isFirst = true;
-  #hasBodyEnded = false;
-  /** The places that differ. Most streams have none and never make the set. */
-  #places: Set<string> | undefined;
+  /** The places that differ. */
+  readonly #places = new Set<string>();
 
   constructor(call: OpenCall) {
     const { options, response } = call;
+    const stream = { ...defaults.stream, ...options.stream };
     this.#call = call;
     this.#validation = options.validation?.response ?? "essential";
-    this.#limits = limitsOf(options);
-    this.maxEventBytes = options.stream?.maxEventBytes ?? defaults.stream.maxEventBytes;
-    this.#framing = new DetectedFraming(response.headers.get("content-type"), this.maxEventBytes);
+    this.#limits = {
+      idle: msOf(stream.idleTimeout),
+      event: msOf(stream.eventTimeout),
+      reorder: msOf(stream.reorderTimeout),
+      stream: msOf(stream.timeout),
+    };
+    this.maxEventBytes = stream.maxEventBytes ?? defaults.stream.maxEventBytes;
+    this.#framing = new DetectedFraming(response.headers.get("content-type"), this.maxEventBytes, (piece) =>
+      this.#readPiece(piece),
+    );
+    this.#order = new EventOrder(call);
     this.#body = response.body?.getReader();
-    if (this.#body === undefined) this.#result = {};
   }
 
   /** Whether there is an event to take. */
@@ -98,43 +119,32 @@ export class OpenStream {
       const { limit, left } = this.#nextLimit(now);
       // Data that is always there must not outrun a limit. What is missing may have come meanwhile: hence the last look.
       if (left <= 0 && (isLastLook || limit === "stream")) {
-        this.#giveUp(limit);
+        if (limit === "reorder") this.#reorder.giveUp();
+        else this.end({ end: "stalled", deadline: limit, timeout: this.#limits[limit] });
         continue;
       }
       const result = await this.#read(Math.max(left, 0));
-      const readAt = performance.now();
-      this.#waited += readAt - now;
-      if (result !== undefined) this.#decode(result);
+      this.#waited -= now;
       now = performance.now();
-      // The consumer waits for the decoding too, if it made no event ready.
-      this.#waited += now - readAt;
-      if (result !== undefined) this.#bytesAt = this.#waited;
+      this.#waited += now;
       isLastLook = left <= 0 || result === undefined;
+      if (result === undefined || this.ending !== undefined) continue;
+      this.#bytesAt = this.#waited;
+      this.#decode(result);
     }
-  }
-
-  /** Ends the stream from this side, unless it has ended. Events that were received can still be taken. */
-  abort(): void {
-    this.#end({ end: "aborted" });
   }
 
   /** Returns the limit that is reached first, and the milliseconds until then. */
   #nextLimit(now: number): { readonly limit: Limit; readonly left: number } {
     const { idle, event, reorder, stream } = this.#limits;
-    const heldSince = this.#reorder.heldSince ?? Number.POSITIVE_INFINITY;
     let first: { limit: Limit; left: number } = { limit: "idle", left: this.#bytesAt + idle - this.#waited };
     const others: readonly (typeof first)[] = [
       { limit: "event", left: this.#eventAt + event - this.#waited },
-      { limit: "reorder", left: heldSince + reorder - this.#waited },
+      { limit: "reorder", left: this.#reorder.heldSince + reorder - this.#waited },
       { limit: "stream", left: this.#call.startedAt + stream - now },
     ];
     for (const other of others) if (other.left < first.left) first = other;
     return first;
-  }
-
-  #giveUp(limit: Limit): void {
-    if (limit === "reorder") this.#reorder.giveUp();
-    else this.#end({ end: "stalled", deadline: limit, timeout: this.#limits[limit] });
   }
 
   /**
@@ -142,71 +152,66 @@ export class OpenStream {
    * undefined, and the chunk comes with a later call.
    */
   #read(timeout: number): Promise<ReadResult | undefined> {
-    const receive = (result: ReadResult) => {
-      this.#isReading = false;
-      this.#result = result;
-      this.#wake?.();
-    };
-    if (this.#result === undefined && !this.#isReading) {
-      this.#isReading = true;
-      this.#body?.read().then(
-        ({ done, value }) => receive(done ? {} : { bytes: value }),
-        (error: unknown) => receive({ error }),
-      );
-    }
+    this.#reading ??= this.#body?.read() ?? Promise.resolve({});
     return new Promise((resolve) => {
       let timer: ReturnType<typeof setTimeout> | undefined;
-      // An abort wakes it too. The signal of the body is not relied upon (nodejs/undici#3644).
-      this.#wake = () => {
+      const settle = (result: ReadResult) => {
         clearTimeout(timer);
-        this.#wake = undefined;
-        resolve(this.#result);
-        this.#result = undefined;
+        this.#reading = undefined;
+        resolve(result);
       };
-      if (this.#result !== undefined) this.#wake();
+      this.#reading?.then(settle, (error: unknown) => settle({ error }));
       // Bytes may have arrived while the event loop was blocked: they come before the timeout.
-      else if (timeout !== Number.POSITIVE_INFINITY) {
+      if (timeout !== Number.POSITIVE_INFINITY) {
         timer = setTimeout(() => {
-          timer = setTimeout(() => this.#wake?.(), 0);
+          timer = setTimeout(() => resolve(undefined), 0);
         }, timeout);
       }
     });
   }
 
   /** Makes ready the events that the next chunk of the body completes, or its end. */
-  #decode(result: ReadResult): void {
-    if (result.bytes === undefined) {
+  #decode({ value, error }: ReadResult): void {
+    if (value === undefined) {
       this.#hasBodyEnded = true;
-      this.#readPieces(this.#framing.end());
-      this.#end({ end: "truncated", cause: summarize(result.error, this.#call.secrets) });
+      this.#framing.end();
+      this.end({ end: "truncated", cause: summarize(error, this.#call.secrets) });
       return;
     }
-    const { text, isValid } = this.#utf8.decode(result.bytes);
-    this.#readPieces(this.#framing.push(text));
-    if (!isValid) this.#end({ end: "damaged", why: "it is not UTF-8", body: undefined });
+    const { text, isValid } = this.#utf8.decode(value);
+    this.#framing.push(text);
+    if (!isValid) this.end({ end: "damaged", why: "it is not UTF-8", body: undefined });
   }
 
-  #readPieces(pieces: readonly Piece[]): void {
-    for (const piece of pieces) {
-      if (this.ending !== undefined) return;
-      if (piece.kind === "frame") this.#readFrame(piece);
-      else this.#end(piece.kind === "end" ? { end: "truncated" } : this.#endingOf(piece));
+  #readPiece(piece: Piece): void {
+    const { response, secrets } = this.#call;
+    if (this.ending !== undefined) return;
+    if (piece.kind === "frame") this.#readFrame(piece);
+    else if (piece.kind === "end") this.end({ end: "truncated" });
+    else if (piece.reason === "tooLarge") this.end({ end: "tooLarge", limit: this.maxEventBytes });
+    else if (piece.reason === "damagedEvent") {
+      this.end({ end: "damaged", why: notJson, body: redactJson(piece.text, secrets) });
+    } else {
+      const { reason, text } = piece;
+      this.end({ end: "refused", error: unexpectedResponseError(this.#call, response, { reason, text }) });
     }
   }
 
   #readFrame(frame: Frame): void {
-    const parsed = parseFrame(frame, this.#isFirst, this.#validation);
-    this.#isFirst = false;
-    if (parsed.kind === "event") this.#accept(parsed);
+    const body = parseJson(frame.data);
     // The last event of a body that was cut is not damaged: the cut is reported.
-    else if (!this.#hasBodyEnded || parsed.kind !== "damaged" || parsed.isJson) this.#end(this.#endingAt(parsed));
-  }
-
-  #accept({ event, issues, isWhole }: ParsedEvent): void {
+    if (body === undefined && this.#hasBodyEnded) return;
+    const parsed = parseEvent(this.#call, body, frame, this.#isFirst, this.#validation);
+    this.#isFirst = false;
+    if ("end" in parsed) {
+      this.end(parsed);
+      return;
+    }
+    const { event, issues, isWhole } = parsed;
     this.#addDrift(event, issues);
     if (this.#validation !== "off") this.#addDrift(event, this.#order.note(event, isWhole));
     this.#eventAt = this.#waited;
-    if (event.event === "response_completed") this.#end({ end: "completed" });
+    if (event.event === "response_completed") this.end({ end: "completed" });
     if (event.event === "response_output") this.#reorder.push(event, this.#waited);
     else this.#ready.push(event);
   }
@@ -214,13 +219,12 @@ export class OpenStream {
   /** Adds the issues of an event, one for each place in the stream's life, and reports the places that are new. */
   #addDrift({ event }: AiEvent, issues: readonly ValidationIssue[]): void {
     if (issues.length === 0) return;
-    this.#places ??= new Set();
     const paths: string[] = [];
     for (const issue of issues) {
       const path = [event, ...issue.path];
-      const key = `${path.join(".")} ${issue.code}`;
-      if (this.#places.has(key) || this.#places.size >= maxWarnings) continue;
-      this.#places.add(key);
+      const place = `${path.join(".")} ${issue.code}`;
+      if (this.#places.has(place) || this.#places.size >= maxWarnings) continue;
+      this.#places.add(place);
       paths.push(path.join("."));
       this.#addWarning({ ...issue, path });
     }
@@ -231,25 +235,11 @@ export class OpenStream {
     if (this.warnings.length < maxWarnings) this.warnings = [...this.warnings, issue];
   }
 
-  #endingAt(parsed: Exclude<ParsedFrame, ParsedEvent>): StreamEnding {
-    if (parsed.kind === "damaged")
-      return { end: "damaged", why: parsed.why, body: redactJson(parsed.body, this.#call.secrets) };
-    const error = apiError(this.#call, this.#call.response, parsed.body);
-    return parsed.kind === "failed" ? { end: "failed", refusal: error } : { end: "refused", error };
-  }
-
-  #endingOf({ reason, text }: FramingError): StreamEnding {
-    if (reason === "tooLarge") return { end: "tooLarge", limit: this.maxEventBytes };
-    if (reason === "damagedEvent")
-      return { end: "damaged", why: "it is not JSON", body: redactJson(text, this.#call.secrets) };
-    return { end: "refused", error: unexpectedResponseError(this.#call, this.#call.response, { reason, text }) };
-  }
-
   /** Ends the stream, unless it has ended. Chunks that are held are ready then, and nothing more is decoded. */
-  #end(ending: StreamEnding): void {
+  end(ending: StreamEnding): void {
     if (this.ending !== undefined) return;
     this.ending = ending;
-    this.#reorder.flush();
+    this.#reorder.release(Number.POSITIVE_INFINITY);
     if (ending.end === "completed") void this.#drain();
     else this.#close();
   }
@@ -260,30 +250,105 @@ export class OpenStream {
     // By the clock: bytes that are always there would outrun every timer.
     for (let left = drainTimeout; left > 0; left = endsAt - performance.now()) {
       const result = await this.#read(left);
-      if (result?.bytes !== undefined) continue;
-      if (result !== undefined && !("error" in result)) return;
-      break;
+      if (result === undefined || "error" in result) break;
+      if (result.value === undefined) return;
     }
     this.#close();
   }
 
   #close(): void {
-    this.#wake?.();
-    // If the connection is gone already, there is nothing to cancel.
+    // It ends a read that is under way. If the connection is gone already, there is nothing to cancel.
     this.#body?.cancel().catch(() => {});
     this.#call.scope.cancelAttempt();
   }
 }
 
-function limitsOf({ stream }: StreamOptions): Readonly<Record<Limit, number>> {
-  const limit = (name: Exclude<keyof typeof defaults.stream, "maxEventBytes">) => {
-    const timeout = stream?.[name] ?? defaults.stream[name];
-    return timeout === false ? Number.POSITIVE_INFINITY : timeout;
-  };
-  return {
-    idle: limit("idleTimeout"),
-    event: limit("eventTimeout"),
-    stream: limit("timeout"),
-    reorder: limit("reorderTimeout"),
-  };
+function msOf(timeout: number | false | undefined): number {
+  return typeof timeout === "number" ? timeout : Number.POSITIVE_INFINITY;
 }
+
+/**
+ * Reads the body of one frame: its status, then whether it has the shape that the document shows (§6.1).
+ *
+ * @returns The event, or the end of the stream: a refusal in place of it (no event, whatever the framing calls it), the
+ *   service's word that the generation failed (§3.1 names the status, not the event), or damage.
+ */
+function parseEvent(
+  call: OpenCall,
+  body: unknown,
+  { name: outer, data }: Frame,
+  isFirst: boolean,
+  validation: string,
+): ParsedEvent | FailedEnding {
+  if (!isObject(body)) return damaged(call, data, body === undefined ? notJson : "it is not a JSON object");
+  const inner = typeof body.event === "string" ? body.event : undefined;
+  const name = inner ?? outer;
+  // Read as on every other operation (docs/assumptions.md, A1); that of most events is known without.
+  const verdict = body.status === "PROCESSING" ? "pending" : readEnvelope(body).verdict;
+  // A name outside the data counts if it is that of an event (§6.1); `event: error` is the framing's.
+  const isBody = isFirst && inner === undefined && !outer?.startsWith("response_");
+  // `message` is the name of all frames that have none (SSE).
+  const isNameless = isBody && (outer === undefined || outer === "message");
+  if (isNameless && typeof field(body.system, "text") === "string" && isStatus(body, "SUCCESS")) {
+    return checkShape(call, body, "response_completed", true, validation);
+  }
+  // An unknown event ends nothing (docs/assumptions.md, A6) unless its status is explicitly FAILED.
+  const isFailed =
+    verdict === "failed" && (isNameless || name === undefined || shapes.has(name) || isStatus(body, "FAILED"));
+  if (isFailed || (isNameless && verdict === "pending")) {
+    return { end: isBody ? "refused" : "failed", error: apiError(call, call.response, body) };
+  }
+  if (name === undefined) return damaged(call, body, "it has no `event` and is not a whole response");
+  if (verdict === "pending" && name === "response_completed") {
+    return damaged(call, body, "it is a response_completed whose status is not SUCCESS");
+  }
+  return checkShape(call, body, name, false, validation);
+}
+
+function checkShape(
+  call: OpenCall,
+  body: Record<string, unknown>,
+  name: string,
+  isWhole: boolean,
+  validation: string,
+): ParsedEvent | FailedEnding {
+  const shape = shapes.get(name);
+  const named = body.event === name ? body : { ...body, event: name };
+  // The checked border: an event of a known name has been checked, as far as `validation` asks for.
+  const event = named as unknown as AiEvent;
+  if (shape === undefined || validation === "off" || shape.schema.passes(named))
+    return { event, issues: none, isWhole };
+  const issues = explain(shape.schema, named);
+  const [broken] = validation === "strict" ? issues : essentialIssues(shape.essential, issues);
+  if (broken !== undefined) return damaged(call, body, `${formatPath(broken.path)} ${broken.message}`);
+  return { event, issues, isWhole };
+}
+
+/** `why` never quotes the body. */
+function damaged({ secrets }: OpenCall, body: unknown, why: string): FailedEnding {
+  return { end: "damaged", why, body: redactJson(body, secrets) };
+}
+
+function isStatus({ status }: Readonly<Record<string, unknown>>, expected: string): boolean {
+  return typeof status === "string" && status.toUpperCase() === expected;
+}
+
+const notJson = "it is not JSON";
+
+interface Shape {
+  readonly schema: Schema<AiEvent>;
+  readonly essential: readonly string[];
+}
+
+/** By the name of the event. */
+const shapes: ReadonlyMap<string, Shape> = new Map<string, Shape>([
+  ["response_initiated", { schema: responseInitiated, essential: [] }],
+  ["response_output", { schema: responseOutput, essential: ["system.text_chunk"] }],
+  [
+    "response_completed",
+    {
+      schema: responseCompleted,
+      essential: ["context_token", "system.text"],
+    },
+  ],
+]);

@@ -1,4 +1,6 @@
 import type { ValidationIssue } from "../../errors/base.ts";
+import { readEchoes } from "../../transport/echo.ts";
+import type { OpenCall } from "../../transport/request.ts";
 import { chunkOf, fullTextOf } from "../events.ts";
 import type { AiEvent, ResponseOutput } from "../types.ts";
 
@@ -32,36 +34,36 @@ export class ReorderBuffer {
     this.#warn = warn;
   }
 
-  /** The time of arrival of the chunk that has been held for longest; undefined if none is. */
-  get heldSince(): number | undefined {
-    return this.#held.length === 0 ? undefined : Math.min(...this.#held.map(({ since }) => since));
+  /** The time of arrival of the chunk that has been held for longest; infinite if none is. */
+  get heldSince(): number {
+    return this.#held.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...this.#held.map(({ since }) => since));
   }
 
   /** Adds a chunk that arrives `now`. */
   push(event: ResponseOutput, now: number): void {
     const { sequence_no: number } = event;
-    if (Number.isInteger(number) && this.#next !== undefined && number > this.#next) {
+    // Without a number there is no better order than that of arrival; the schema reports the difference.
+    if (!Number.isInteger(number)) {
+      this.#ready.push(event);
+      return;
+    }
+    if (number <= (this.#next ?? number)) this.#pass(event);
+    else {
       const place = this.#held.findLastIndex((held) => held.event.sequence_no <= number) + 1;
       this.#held.splice(place, 0, { event, since: now });
-      if (this.#held.length > maxHeld) this.giveUp();
-    } else {
-      this.#pass(event);
-      this.#release(Number.NEGATIVE_INFINITY);
     }
+    if (this.#held.length > maxHeld) this.giveUp();
+    else if (this.#held.length > 0) this.release(Number.NEGATIVE_INFINITY);
   }
 
   /** Stops waiting for the chunks that are missing before the first one that is held. */
   giveUp(): void {
-    this.#release(this.#held[0]?.event.sequence_no ?? Number.NEGATIVE_INFINITY);
-  }
-
-  /** Stops waiting for any missing chunk. */
-  flush(): void {
-    this.#release(Number.POSITIVE_INFINITY);
+    const [first] = this.#held;
+    if (first !== undefined) this.release(first.event.sequence_no);
   }
 
   /** Passes on the chunks that are held up to a number, and those that follow without a gap. */
-  #release(highest: number): void {
+  release(highest: number): void {
     for (let first = this.#held[0]; first !== undefined; first = this.#held[0]) {
       if (first.event.sequence_no > Math.max(highest, this.#next ?? highest)) return;
       this.#held.shift();
@@ -70,17 +72,13 @@ export class ReorderBuffer {
   }
 
   #pass(event: ResponseOutput): void {
-    // Without a number there is no better order than that of arrival; the schema reports the difference.
-    if (!Number.isInteger(event.sequence_no) || this.#isNew(event.sequence_no, chunkOf(event))) this.#ready.push(event);
-  }
-
-  /** Notes a number that is passed on, with its text. Returns false for a duplicate. */
-  #isNew(number: number, text: string): boolean {
+    const { sequence_no: number } = event;
+    const text = chunkOf(event);
     const next = this.#next ?? number;
     const isRepeated = this.#texts.has(number);
     if (isRepeated && this.#texts.get(number) === text) {
       this.#warn("sequence_duplicate", `${number} came twice with the same text; one was dropped`);
-      return false;
+      return;
     }
     if (isRepeated) this.#warn("sequence_repeated", `${number} came again with different text; both were passed on`);
     else if (number < next) this.#warn("sequence_late", `${number} came after later ones had been passed on`);
@@ -90,7 +88,7 @@ export class ReorderBuffer {
     this.#next = Math.max(next, number + 1);
     this.#texts.set(number, isRepeated ? undefined : text);
     if (this.#texts.size > maxRemembered) this.#texts.delete(this.#texts.keys().next().value ?? number);
-    return true;
+    this.#ready.push(event);
   }
 }
 
@@ -99,7 +97,7 @@ export class ReorderBuffer {
  * and of the conversation that was sent (§2.3). Another stream can still be read, so it is reported and not refused.
  */
 export class EventOrder {
-  readonly #echoes: (event: AiEvent) => readonly ValidationIssue[];
+  readonly #call: OpenCall;
   #isInitiated = false;
   #hasOutput = false;
   #hasText = false;
@@ -107,9 +105,8 @@ export class EventOrder {
   #messageId: unknown;
   #hasOtherEcho = false;
 
-  /** @param echoes - Returns the issues of the fields of an event that repeat another request. */
-  constructor(echoes: (event: AiEvent) => readonly ValidationIssue[]) {
-    this.#echoes = echoes;
+  constructor(call: OpenCall) {
+    this.#call = call;
   }
 
   /**
@@ -118,47 +115,50 @@ export class EventOrder {
    * @param isWhole - Whether it is a whole response, which came in place of a stream.
    */
   note(event: AiEvent, isWhole: boolean): readonly ValidationIssue[] {
+    let found: readonly Finding[];
     if (event.event === "response_output") {
       this.#hasOutput = true;
       this.#hasText ||= chunkOf(event) !== "";
-      return this.#noteMessage(event);
+      return this.#isOfMessage(event) ? none : [issueOf(otherMessage)];
     }
-    const issues: ValidationIssue[] = [];
     if (event.event === "response_initiated") {
-      if (this.#isInitiated)
-        issues.push(issue("event", "initiated_repeated", "came a second time; the last one counts"));
-      else if (this.#hasOutput) issues.push(issue("event", "initiated_late", "came after the first response_output"));
+      const isLate = !this.#isInitiated && this.#hasOutput;
+      found = [
+        [this.#isInitiated, ["event", "initiated_repeated", "came a second time; the last one counts"]],
+        [isLate, ["event", "initiated_late", "came after the first response_output"]],
+      ];
       this.#isInitiated = true;
       this.#contextToken = event.context_token;
-    } else if (event.event !== "response_completed") {
-      return issues;
-    } else if (!isWhole) {
-      issues.push(...this.#noteMessage(event));
-      if (!this.#isInitiated) {
-        issues.push(issue("event", "initiated_missing", "came without a response_initiated before it"));
-      } else if (typeof this.#contextToken === "string" && event.context_token !== this.#contextToken) {
-        const message = "is not that of response_initiated; this one counts";
-        issues.push(issue("context_token", "context_token_changed", message));
-      }
-      if (this.#hasText && fullTextOf(event) === "") {
-        issues.push(issue("system.text", "final_text_empty", "is empty, although chunks with text came"));
-      }
-    }
-    const echoes = this.#hasOtherEcho ? none : this.#echoes(event);
+    } else if (event.event === "response_completed") {
+      const isMissing = !this.#isInitiated && !isWhole;
+      const isOther = typeof this.#contextToken === "string" && event.context_token !== this.#contextToken;
+      const isEmptied = this.#hasText && fullTextOf(event) === "";
+      found = [
+        [!this.#isOfMessage(event), otherMessage],
+        [isMissing, ["event", "initiated_missing", "came without a response_initiated before it"]],
+        [isOther, ["context_token", "context_token_changed", "is not that of response_initiated; this one counts"]],
+        [isEmptied, ["system.text", "final_text_empty", "is empty, although chunks with text came"]],
+      ];
+    } else return none;
+    const echoes = this.#hasOtherEcho ? none : readEchoes(this.#call, event).warned;
     this.#hasOtherEcho ||= echoes.length > 0;
-    return [...issues, ...echoes];
+    return [...found.filter(([isFound]) => isFound).map(([, finding]) => issueOf(finding)), ...echoes];
   }
 
-  #noteMessage({ system }: { readonly system?: { readonly msg_id?: unknown } | null }): readonly ValidationIssue[] {
+  #isOfMessage({ system }: { readonly system?: { readonly msg_id?: unknown } | null }): boolean {
     const id = system?.msg_id;
-    if (typeof id !== "string") return none;
+    if (typeof id !== "string") return true;
     this.#messageId ??= id;
-    return id === this.#messageId ? none : [issue("system.msg_id", "msg_id_changed", "is not that of the first chunk")];
+    return id === this.#messageId;
   }
 }
 
-const none: readonly ValidationIssue[] = [];
+type Words = readonly [place: string, code: string, message: string];
+type Finding = readonly [isFound: boolean, words: Words];
 
-function issue(place: string, code: string, message: string): ValidationIssue {
+const none: readonly ValidationIssue[] = [];
+const otherMessage: Words = ["system.msg_id", "msg_id_changed", "is not that of the first chunk"];
+
+function issueOf([place, code, message]: Words): ValidationIssue {
   return { path: place.split("."), code, message };
 }

@@ -17,20 +17,19 @@ export type StreamDeadline = "idle" | "event" | "stream";
 /** The end of a stream (docs/assumptions.md, I4), or of a response that is not a stream. */
 export type StreamEnding =
   | { readonly end: "completed" }
-  | { readonly end: "failed"; readonly refusal: ServiceApiError }
+  | { readonly end: "failed" | "refused"; readonly error: ServiceApiError }
   | { readonly end: "damaged"; readonly why: string; readonly body: unknown }
   | { readonly end: "tooLarge"; readonly limit: number }
   | { readonly end: "unfinished"; readonly cause: Error | undefined }
   | { readonly end: "truncated"; readonly cause?: Error | undefined }
   | { readonly end: "stalled"; readonly deadline: StreamDeadline; readonly timeout: number }
-  | { readonly end: "aborted" }
-  | { readonly end: "refused"; readonly error: ServiceApiError };
+  | { readonly end: "aborted" };
 
 /** The end of a stream that did not complete. */
 export type FailedEnding = Exclude<StreamEnding, { readonly end: "completed" }>;
 
 /** The details that all errors of a stream share. */
-export type StreamContext = Omit<StreamErrorDetails, "message" | "cause"> & { readonly hasBegun: boolean };
+type SharedDetails = Omit<StreamErrorDetails, "message" | "cause">;
 
 /** The state after each ending, which is also its name in `onEvent`. */
 export const stateOf = {
@@ -48,9 +47,16 @@ export const stateOf = {
 /**
  * Returns the error of a stream that did not complete (docs/assumptions.md, I4). Of what was received, its message
  * shows the code of a refusal alone.
+ *
+ * @param hasBegun - Whether a token or a chunk of the response has come.
+ * @param reason - That of the caller who aborted the stream.
  */
-export function streamError(ending: FailedEnding, context: StreamContext, reason: unknown): ServiceApiError {
-  const { hasBegun, ...shared } = context;
+export function streamError(
+  ending: FailedEnding,
+  shared: SharedDetails,
+  hasBegun: boolean,
+  reason: unknown,
+): ServiceApiError {
   const { operation, events, outcome } = shared;
   const details = (happened: string) => ({
     ...shared,
@@ -60,13 +66,13 @@ export function streamError(ending: FailedEnding, context: StreamContext, reason
     case "refused":
       return ending.error;
     case "failed": {
-      const { refusal } = ending;
-      const { statusCode, serviceMessage, body } = ApiError.isInstance(refusal) ? refusal : {};
+      const { error } = ending;
+      const { statusCode, serviceMessage, body } = ApiError.isInstance(error) ? error : {};
       const code = statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
       return new StreamFailedError({
         ...details(`the service reported FAILED${code}.`),
         // A generation that has begun is not undone by its failure.
-        outcome: hasBegun ? outcome : refusal.outcome,
+        outcome: hasBegun ? outcome : error.outcome,
         reason: "failed",
         statusCode,
         serviceMessage,

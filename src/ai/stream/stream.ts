@@ -3,9 +3,10 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { readOptions } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { fullTextOf } from "../events.ts";
+import { streamResponse } from "../operations.ts";
 import { type MessageFrame, relayOf } from "../relay/pieces.ts";
 import { Relay, type RelayOptions, type RelayResponseOptions, relayResponseRules, relayRules } from "../relay/relay.ts";
-import { TextStream } from "../text/text-stream.ts";
+import { readText } from "../text/text-stream.ts";
 import type { AiEvent, ResponseCompleted } from "../types.ts";
 import type { StreamState } from "./stream-errors.ts";
 import { StreamSession, type StreamSource } from "./stream-session.ts";
@@ -29,13 +30,11 @@ import { StreamSession, type StreamSource } from "./stream-session.ts";
  * ```
  */
 export class AiStream implements AsyncIterable<AiEvent> {
-  readonly #operation: string;
   readonly #session: StreamSession;
   #isTaken = false;
 
   /** @internal */
   constructor(source: StreamSource) {
-    this.#operation = source.operation;
     this.#session = new StreamSession(source);
   }
 
@@ -49,12 +48,12 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * when the stream has completed.
    */
   get partialText(): string {
-    return this.#session.transcript.text;
+    return this.#session.text;
   }
 
   /** The `context_token` of this response; undefined until an event has brought it. */
   get contextToken(): string | undefined {
-    return this.#session.transcript.contextToken;
+    return this.#session.contextToken;
   }
 
   /** The `client_referenceId` that was sent; undefined until the response has begun or the call has failed. */
@@ -69,7 +68,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
 
   /** True if the completed text, which is authoritative, differs from the chunks before it. */
   get textMismatch(): boolean {
-    return this.#session.transcript.textMismatch;
+    return this.#session.textMismatch;
   }
 
   /**
@@ -112,13 +111,8 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * @throws {@link ConfigurationError} if it already has a reader.
    */
   [Symbol.asyncIterator](): AiEventIterator {
-    return this.#take((session) => ({
-      next: () => session.next(),
-      return: () => session.leave(),
-      [Symbol.asyncIterator]() {
-        return this;
-      },
-    }));
+    const session = this.#take();
+    return iterator(session, () => session.next());
   }
 
   /**
@@ -130,7 +124,17 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * ```
    */
   get textStream(): AsyncIterable<string> {
-    return { [Symbol.asyncIterator]: () => this.#take((session) => new TextStream(session)) };
+    return {
+      [Symbol.asyncIterator]: () => {
+        const session = this.#take();
+        const text = readText(session);
+        return iterator(session, () => {
+          const next = text.next();
+          ignoreRejection(next);
+          return next;
+        });
+      },
+    };
   }
 
   /** Returns the whole text, as the service completed it. Reads the stream as {@link finalResponse} does. */
@@ -159,7 +163,9 @@ export class AiStream implements AsyncIterable<AiEvent> {
    *   reader.
    */
   toReadableStream(options: RelayOptions = {}): ReadableStream<Uint8Array> {
-    return this[relayOf](readOptions(`${this.#operation}: toReadableStream`, options, relayRules)).toReadableStream();
+    return this[relayOf](
+      readOptions(`${streamResponse.name}: toReadableStream`, options, relayRules),
+    ).toReadableStream();
   }
 
   /**
@@ -177,12 +183,12 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * ```
    */
   toResponse(options: RelayResponseOptions = {}): Response {
-    return this[relayOf](readOptions(`${this.#operation}: toResponse`, options, relayResponseRules)).toResponse();
+    return this[relayOf](readOptions(`${streamResponse.name}: toResponse`, options, relayResponseRules)).toResponse();
   }
 
   /** @internal Starts a relay, with options that have been checked. */
   [relayOf](options: RelayResponseOptions, frame?: MessageFrame): Relay {
-    return this.#take((session) => new Relay(session, options, frame));
+    return new Relay(this.#take(), options, frame);
   }
 
   /** Ends the stream and closes the connection. Its reader gets an {@link AbortError} with this `reason`. */
@@ -190,27 +196,38 @@ export class AiStream implements AsyncIterable<AiEvent> {
     this.#session.abort(reason);
   }
 
-  /** Creates the one reader. */
-  #take<Reader>(create: (session: StreamSession) => Reader): Reader {
+  /** Returns the session for its one reader. */
+  #take(): StreamSession {
     if (this.#isTaken) {
       throw new ConfigurationError(
-        `${this.#operation}: a stream can be read once. Share what you read, or call finalText() beside the reader.`,
+        `${streamResponse.name}: a stream can be read once. Share what you read, or call finalText() beside the reader.`,
       );
     }
     this.#isTaken = true;
-    return create(this.#session);
+    return this.#session;
   }
 
   async #final(): Promise<ResponseCompleted> {
     const session = this.#session;
     // `stream.finalText().then(save); return stream.toResponse();` leaves the reading to the response.
     await undefined;
-    if (this.#isTaken || session.hasEnded) await session.ended();
+    if (this.#isTaken || session.hasEnded) await session.whenEnded;
     else for await (const _event of this);
-    const { response } = session.transcript;
+    const { response } = session;
     if (response === undefined) throw session.error;
     return response;
   }
+}
+
+/** Returns an iterator whose `return` ends the stream at once, also while a read is pending. */
+function iterator<T>(session: StreamSession, next: () => Promise<IteratorResult<T, undefined>>) {
+  return {
+    next,
+    return: () => session.leave(),
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
 }
 
 /**

@@ -1,10 +1,10 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { RequestValidationError } from "../../errors/request.ts";
-import { elementsOf, field } from "../../shared/json.ts";
+import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { type ConversationState, type ConversationTurn, readState } from "../conversation/saved.ts";
 import type { AiUserInput } from "../types.ts";
-import type { UiMessage, UiMessagePart } from "./types.ts";
+import type { ResponseMetadata, UiMessage, UiMessagePart } from "./types.ts";
 
 /** The conversation behind a list of UI messages: the complete turns, and the question that is to be sent. */
 export interface UiConversation {
@@ -61,35 +61,50 @@ export function toUiMessages(conversation: { toJSON(): ConversationState } | Con
  */
 export function conversationFromUiMessages(messages: readonly unknown[]): UiConversation {
   const issues = issuesOf(messages);
-  if (issues.length > 0) throw refusal(issues);
+  if (issues.length > 0) {
+    const list = listIssues(issues, ({ path, message }) => `${formatPath(path, "messages")} ${message}`);
+    throw new RequestValidationError({ message: `conversationFromUiMessages: ${list}. Nothing was sent.`, issues });
+  }
   const turns: ConversationTurn[] = [];
   let question: AiUserInput | undefined;
   for (const message of messages) {
-    if (field(message, "role") === "user") {
-      question = inputOf(message);
+    const parts = elementsOf(field(message, "parts"));
+    const text = parts.filter(isText).map((part) => stringOf(field(part, "text")));
+    const isQuestion = field(message, "role") === "user";
+    if (isQuestion) {
+      // Parts that are neither text nor an image are the application's own.
+      const images = parts.filter(isFile).map((part) => stringOf(field(part, "url")));
+      question = { text: text.join("\n"), ...(images.length > 0 && { images }) };
       continue;
     }
-    const turn = question && turnOf(question, message);
-    if (turn !== undefined) turns.push(turn);
+    const metadata = metadataIn(field(message, "metadata"));
+    if (question && metadata) turns.push({ user: question, text: text.join("\n"), ...metadata });
     question = undefined;
   }
   const { text = "", images } = question ?? {};
   return { state: { version: 1, turns }, text, ...(images && { images }) };
 }
 
-function messagesOf(
-  { user, text, context_token, msg_id, client_referenceId }: ConversationTurn,
-  i: number,
-): UiMessage[] {
+/** Returns the metadata among the fields of a value, which are not checked; undefined without a token. */
+export function metadataIn(value: unknown): ResponseMetadata | undefined {
+  const [context_token, msg_id, client_referenceId] = ["context_token", "msg_id", "client_referenceId"].map(
+    (name) => stringOf(field(value, name)) || undefined,
+  );
+  if (context_token === undefined) return undefined;
+  return { context_token, ...(msg_id && { msg_id }), ...(client_referenceId && { client_referenceId }) };
+}
+
+function messagesOf({ user, text, ...turn }: ConversationTurn, i: number): UiMessage[] {
   const images = (user.images ?? []).map((url): UiMessagePart => ({ type: "file", mediaType: mediaTypeOf(url), url }));
-  const metadata = {
-    context_token,
-    ...(msg_id !== undefined && { msg_id }),
-    ...(client_referenceId !== undefined && { client_referenceId }),
-  };
+  const metadata = metadataIn(turn);
   return [
     { id: `turn-${i}-user`, role: "user", parts: [{ type: "text", text: user.text }, ...images] },
-    { id: msg_id ?? `turn-${i}`, role: "assistant", metadata, parts: [{ type: "text", text, state: "done" }] },
+    {
+      id: turn.msg_id ?? `turn-${i}`,
+      role: "assistant",
+      ...(metadata && { metadata }),
+      parts: [{ type: "text", text, state: "done" }],
+    },
   ];
 }
 
@@ -99,7 +114,13 @@ function mediaTypeOf(url: string): string {
   return `image/${extension === "jpg" ? "jpeg" : extension}`;
 }
 
-const roles: readonly unknown[] = ["user", "assistant"];
+function isText(part: unknown): boolean {
+  return field(part, "type") === "text";
+}
+
+function isFile(part: unknown): boolean {
+  return field(part, "type") === "file";
+}
 
 function issuesOf(messages: readonly unknown[]): ValidationIssue[] {
   if (!Array.isArray(messages) || messages.length === 0) return [issue([], "must be a list of messages, not empty")];
@@ -114,72 +135,22 @@ function issuesOfMessage(message: unknown, i: number): ValidationIssue[] {
   const [role, parts] = [field(message, "role"), field(message, "parts")];
   if (!Array.isArray(parts)) return [issue([i], "must be a message with a list `parts`")];
   if (role === "system") return [issue([i, "role"], "cannot be `system`: the service documents none")];
-  if (!roles.includes(role)) return [issue([i, "role"], "must be `user` or `assistant`")];
-  return role === "user" ? issuesOfParts(parts, i) : issuesOfTexts(parts, i);
-}
-
-function issuesOfParts(parts: readonly unknown[], message: number): ValidationIssue[] {
-  return Array.from<unknown, ValidationIssue[]>(parts, (part, i) => {
-    const path = [message, "parts", i];
-    const type = field(part, "type");
+  if (role !== "user" && role !== "assistant") return [issue([i, "role"], "must be `user` or `assistant`")];
+  return Array.from<unknown, ValidationIssue[]>(parts, (part, at) => {
+    const path = [i, "parts", at];
+    const [type, text] = [field(part, "type"), field(part, "text")];
+    // Of an assistant's message only the text is read, and it may have none.
+    const isOwn = role === "assistant" && (!isText(part) || text === undefined || text === null);
+    if (isOwn) return [];
     if (typeof type !== "string") return [issue(path, "must be a part with a `type`")];
-    if (type === "text" && typeof field(part, "text") !== "string")
-      return [issue([...path, "text"], "must be a string")];
-    const mediaType = field(part, "mediaType");
-    const isImage =
-      typeof mediaType === "string" && mediaType.startsWith("image/") && typeof field(part, "url") === "string";
-    return type === "file" && !isImage
+    if (isText(part) && typeof text !== "string") return [issue([...path, "text"], "must be a string")];
+    const isImage = stringOf(field(part, "mediaType")).startsWith("image/") && typeof field(part, "url") === "string";
+    return isFile(part) && !isImage
       ? [issue(path, "must be an image with a `url`: the service takes no other file")]
       : [];
   }).flat();
 }
 
-/** Of an assistant's message only the text is read: its other parts are the application's own. */
-function issuesOfTexts(parts: readonly unknown[], message: number): ValidationIssue[] {
-  return Array.from<unknown, ValidationIssue[]>(parts, (part, i) =>
-    field(part, "type") === "text" && typeof (field(part, "text") ?? "") !== "string"
-      ? [issue([message, "parts", i, "text"], "must be a string")]
-      : [],
-  ).flat();
-}
-
-/** Parts that are neither text nor an image are the application's own. */
-function inputOf(message: unknown): AiUserInput {
-  const parts = elementsOf(field(message, "parts"));
-  const images = parts.filter((part) => field(part, "type") === "file").map((part) => String(field(part, "url")));
-  const text = textOf(parts);
-  return images.length > 0 ? { text, images } : { text };
-}
-
-function turnOf(user: AiUserInput, message: unknown): ConversationTurn | undefined {
-  const metadata = field(message, "metadata");
-  const context_token = field(metadata, "context_token");
-  if (typeof context_token !== "string" || context_token === "") return undefined;
-  const [msg_id, client_referenceId] = ["msg_id", "client_referenceId"].map((name) => {
-    const value = field(metadata, name);
-    return typeof value === "string" ? value : undefined;
-  });
-  return {
-    user,
-    text: textOf(elementsOf(field(message, "parts"))),
-    context_token,
-    ...(msg_id !== undefined && { msg_id }),
-    ...(client_referenceId !== undefined && { client_referenceId }),
-  };
-}
-
-function textOf(parts: readonly unknown[]): string {
-  return parts
-    .filter((part) => field(part, "type") === "text")
-    .map((part) => String(field(part, "text") ?? ""))
-    .join("\n");
-}
-
 function issue(path: readonly (string | number)[], message: string): ValidationIssue {
   return { path, message, code: "invalid_ui_message" };
-}
-
-function refusal(issues: readonly ValidationIssue[]): RequestValidationError {
-  const list = listIssues(issues, ({ path, message }) => `${formatPath(path, "messages")} ${message}`);
-  return new RequestValidationError({ message: `conversationFromUiMessages: ${list}. Nothing was sent.`, issues });
 }

@@ -15,7 +15,7 @@ import { relayOf, type UiMessageChunk } from "../relay/pieces.ts";
 import type { Relay, RelayResponseOptions } from "../relay/relay.ts";
 import type { AiStream } from "../stream/stream.ts";
 import type { ResponseCompleted } from "../types.ts";
-import type { ResponseMetadata } from "./types.ts";
+import { metadataIn } from "./messages.ts";
 
 /** Options of {@link uiMessageStream}. */
 export interface UiMessageStreamOptions {
@@ -133,11 +133,12 @@ function relayTo(
 
 async function metadataOf(
   response: ResponseCompleted,
-  clientReferenceId: string | undefined,
+  client_referenceId: string | undefined,
   metadata: UiMessageStreamOptions["metadata"],
 ): Promise<object | undefined> {
   if (metadata === false) return undefined;
-  if (metadata === undefined) return responseMetadata(response, clientReferenceId);
+  const { context_token, system } = response;
+  if (metadata === undefined) return metadataIn({ context_token, msg_id: system?.msg_id, client_referenceId });
   try {
     const made: unknown = await metadata(response);
     if (typeof made === "object" && made !== null && JSON.stringify(made) !== undefined) return made;
@@ -145,16 +146,4 @@ async function metadataOf(
     // The response is complete, and must not end in an error.
   }
   return undefined;
-}
-
-function responseMetadata(
-  { context_token, system }: ResponseCompleted,
-  client_referenceId: string | undefined,
-): ResponseMetadata | undefined {
-  if (typeof context_token !== "string") return undefined; // Not checked (`validation`).
-  return {
-    context_token,
-    ...(typeof system?.msg_id === "string" && { msg_id: system.msg_id }),
-    ...(client_referenceId !== undefined && { client_referenceId }),
-  };
 }

@@ -1,33 +1,16 @@
 import { fstatSync } from "node:fs";
-import type { Command } from "commander";
 import type { CreateResponseRequest } from "../../ai/types.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
-import { action, helpText } from "../shared/command.ts";
-import { type ExitCode, exitCodes } from "../shared/errors.ts";
+import { declareCommand } from "../shared/command.ts";
+import { exitCodes } from "../shared/errors.ts";
 import { readStdin } from "../shared/input.ts";
 import { callNotes } from "../shared/notes.ts";
-import {
-  addOptions,
-  clientOptions,
-  collect,
-  type FlagsOf,
-  jsonOption,
-  option,
-  refuseCredentials,
-} from "../shared/options.ts";
+import { clientOptions, collect, type FlagsOf, jsonOption, option, refuseCredentials } from "../shared/options.ts";
 import { printJson, printJsonLine, printNote } from "../shared/print.ts";
 import { interruptible } from "../shared/process.ts";
 import { contextOption, plainOption, printContext, showResponse, showStream } from "./view.ts";
-
-const examples = `
-  $ npx serviceapi ask "Plan a day in Pune"
-  $ cat notes.md | npx serviceapi ask "Summarize these notes" -
-  $ npx serviceapi ask "What is on it?" --image https://images.example/menu.png
-  $ npx serviceapi ask "And on Sunday?" --context svc_4kq
-  $ npx serviceapi ask "Plan a day in Pune" --json | jq -r .system.text
-`;
 
 const options = [
   option(
@@ -45,54 +28,55 @@ const options = [
 ] as const;
 type AskFlags = FlagsOf<typeof options>;
 
-/** `serviceapi ask`: one question and its response (§4.2). */
-export function registerAskCommand(program: Command): void {
-  const ask = program
-    .command("ask")
-    .description("ask a question, and show the response while it is written")
-    .argument("[question...]", "the question; - stands for standard input, which is also read without a question");
-  addOptions(ask, options)
-    .addHelpText("after", helpText(examples, [environmentHelp]))
-    .action(action(run));
-}
-
-async function run(words: readonly string[], flags: AskFlags): Promise<ExitCode> {
-  checkFlags(flags);
-  const text = await readQuestion(words, flags);
-  const api = await createClient(flags, callNotes(flags));
-  const params: Omit<CreateResponseRequest, "stream"> = {
-    user: flags.image === undefined ? { text } : { text, images: flags.image },
-    context_token: flags.context,
-    client_referenceId: flags.reference,
-  };
-  return await interruptible(async (signal) => {
-    try {
-      await respond(api, params, flags, signal);
-      return exitCodes.done;
-    } catch (error) {
-      // The text so far stays. There is nothing to explain.
-      if (signal.aborted) return exitCodes.interrupted;
-      throw error;
-    }
-  });
-}
+export const addAsk = declareCommand("ask", {
+  description: "ask a question, and show the response while it is written",
+  args: { "[question...]": "the question; - stands for standard input, which is also read without a question" },
+  options,
+  examples: `
+  $ npx serviceapi ask "Plan a day in Pune"
+  $ cat notes.md | npx serviceapi ask "Summarize these notes" -
+  $ npx serviceapi ask "What is on it?" --image https://images.example/menu.png
+  $ npx serviceapi ask "And on Sunday?" --context svc_4kq
+  $ npx serviceapi ask "Plan a day in Pune" --json | jq -r .system.text
+`,
+  lists: [environmentHelp],
+  async run(flags, words) {
+    checkFlags(flags);
+    const text = await readQuestion(words, flags);
+    const api = await createClient(flags, callNotes(flags));
+    const params = {
+      user: flags.image === undefined ? { text } : { text, images: flags.image },
+      context_token: flags.context,
+      client_referenceId: flags.reference,
+    };
+    return interruptible(async (signal) => {
+      try {
+        await respond(api, params, flags, signal);
+        return exitCodes.done;
+      } catch (error) {
+        // The text so far stays. There is nothing to explain.
+        if (signal.aborted) return exitCodes.interrupted;
+        throw error;
+      }
+    });
+  },
+});
 
 async function respond(
-  api: ServiceApi,
+  { ai }: ServiceApi,
   params: Omit<CreateResponseRequest, "stream">,
   flags: AskFlags,
   signal: AbortSignal,
 ): Promise<void> {
   if (flags.events) {
-    for await (const event of api.ai.stream(params, { signal })) printJsonLine(event);
-  } else if (flags.json) {
-    printJson(await api.ai.createResponse(params, { signal }));
-  } else if (flags.stream) {
-    const stream = api.ai.stream(params, { signal });
+    for await (const event of ai.stream(params, { signal })) printJsonLine(event);
+  } else if (flags.stream && !flags.json) {
+    const stream = ai.stream(params, { signal });
     await showStream(stream, flags);
     printContext(stream.contextToken);
   } else {
-    const response = await api.ai.createResponse(params, { signal });
+    const response = await ai.createResponse(params, { signal });
+    if (flags.json) return printJson(response);
     await showResponse(response.system.text, flags);
     printContext(response.context_token);
   }
@@ -122,7 +106,8 @@ function isRedirected(): boolean {
 async function readQuestion(words: readonly string[], { secretStdin }: AskFlags): Promise<string> {
   const given = words.length === 0 && !process.stdin.isTTY ? ["-"] : words;
   if (given.length === 0) throw new ConfigurationError('No question. Pass it as an argument: npx serviceapi ask "…".');
-  if (!given.includes("-")) {
+  const at = given.indexOf("-");
+  if (at === -1) {
     if (!secretStdin && isRedirected()) printNote("Standard input was not read: pass - to include it in the question.");
     return given.join(" ");
   }
@@ -131,7 +116,6 @@ async function readQuestion(words: readonly string[], { secretStdin }: AskFlags)
       "--secret-stdin reads standard input, so the question cannot. Set SERVICEAPI_CLIENT_SECRET.",
     );
   }
-  const before = given.slice(0, given.indexOf("-")).join(" ");
-  const after = given.slice(given.indexOf("-") + 1).join(" ");
-  return [before, (await readStdin()).trim(), after].filter((part) => part !== "").join("\n\n");
+  const parts = [given.slice(0, at).join(" "), (await readStdin()).trim(), given.slice(at + 1).join(" ")];
+  return parts.filter(Boolean).join("\n\n");
 }

@@ -1,5 +1,4 @@
 import { writeFile } from "node:fs/promises";
-import type { Command } from "commander";
 import type { Conversation } from "../../ai/conversation/conversation.ts";
 import { isImageUrl } from "../../ai/rules.ts";
 import { isServiceApiError } from "../../errors/any.ts";
@@ -7,20 +6,14 @@ import { ConfigurationError } from "../../errors/request.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import { readCredentials } from "../../transport/endpoint.ts";
 import { createClient, environmentHelp, readClientOptions } from "../shared/client.ts";
-import { action, helpText } from "../shared/command.ts";
+import { declareCommand } from "../shared/command.ts";
 import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
 import { readTextFile } from "../shared/input.ts";
 import { type DescriptionList, formatLists, wrapLists } from "../shared/layout.ts";
-import { addOptions, clientOptions, type FlagsOf, jsonOption, option } from "../shared/options.ts";
+import { clientOptions, type FlagsOf, jsonOption, option } from "../shared/options.ts";
 import { printError, printJsonLine, printNote } from "../shared/print.ts";
 import type { ChatInput } from "./input.ts";
 import { contextOption, plainOption, printContext, showStream } from "./view.ts";
-
-const examples = `
-  $ npx serviceapi chat
-  $ npx serviceapi chat --load trip.json
-  $ printf '%s\\n' "Plan a day in Pune" "Now say it in Hindi" | npx serviceapi chat --json
-`;
 
 const commandHelp: DescriptionList = {
   title: "Commands",
@@ -44,53 +37,46 @@ const options = [
 ] as const;
 type ChatFlags = FlagsOf<typeof options>;
 
-/** `serviceapi chat`: a conversation, each question of which continues from the response before it (§4.2). */
-export function registerChatCommand(program: Command): void {
-  const chat = program.command("chat").description("have a conversation; Ctrl-C stops a response, Ctrl-D ends");
-  addOptions(chat, options)
-    .addHelpText("after", helpText(examples, [commandHelp, environmentHelp]))
-    .action(action(run, { jsonLines: true }));
-}
-
-async function run(flags: ChatFlags): Promise<ExitCode> {
-  if (flags.secretStdin) {
-    throw new ConfigurationError("--secret-stdin: chat reads its questions there. Set SERVICEAPI_CLIENT_SECRET.");
-  }
-  if (flags.load !== undefined && flags.context !== undefined) {
-    throw new ConfigurationError("--load and --context both say where to continue. Remove one.");
-  }
-  const api = await createClient(flags);
-  // Otherwise the first question would be the one that fails.
-  await readCredentials(await readClientOptions(flags));
-  const session = new ChatSession(api, flags);
-  if (flags.load !== undefined) await session.load(flags.load);
-  const { PipedInput, TerminalInput } = await import("./input.ts");
-  const input = process.stdin.isTTY ? new TerminalInput() : new PipedInput();
-  if (input.isInteractive) printNote("/help lists the commands. Ctrl-C stops a response, Ctrl-D ends.");
-  const code = await converse(session, input);
-  if (!flags.json) printContext(session.contextToken);
-  return code;
-}
+export const addChat = declareCommand("chat", {
+  description: "have a conversation; Ctrl-C stops a response, Ctrl-D ends",
+  options,
+  examples: `
+  $ npx serviceapi chat
+  $ npx serviceapi chat --load trip.json
+  $ printf '%s\\n' "Plan a day in Pune" "Now say it in Hindi" | npx serviceapi chat --json
+`,
+  lists: [commandHelp, environmentHelp],
+  jsonLines: true,
+  async run(flags) {
+    if (flags.secretStdin) {
+      throw new ConfigurationError("--secret-stdin: chat reads its questions there. Set SERVICEAPI_CLIENT_SECRET.");
+    }
+    if (flags.load !== undefined && flags.context !== undefined) {
+      throw new ConfigurationError("--load and --context both say where to continue. Remove one.");
+    }
+    const api = await createClient(flags);
+    // Otherwise the first question would be the one that fails.
+    await readCredentials(await readClientOptions(flags));
+    const session = new ChatSession(api, flags);
+    if (flags.load !== undefined) session.load(flags.load);
+    const { PipedInput, TerminalInput } = await import("./input.ts");
+    const input = process.stdin.isTTY ? new TerminalInput() : new PipedInput();
+    if (input.isInteractive) printNote("/help lists the commands. Ctrl-C stops a response, Ctrl-D ends.");
+    const code = await converse(session, input);
+    if (!flags.json) printContext(session.contextToken);
+    return code;
+  },
+});
 
 /** Reads and responds until the end. Without a person who could decide, the first failure is the end. */
 async function converse(session: ChatSession, input: ChatInput): Promise<ExitCode> {
   for (;;) {
-    const entry = await input.read();
-    if (entry.kind === "end") return exitCodes.done;
-    if (entry.kind === "interrupt") return exitCodes.interrupted;
-    const code = await session.enter(entry.text, input);
+    const text = await input.read();
+    if (typeof text !== "string") return text;
+    const code = await session.enter(text, input);
     if (code === "quit") return exitCodes.done;
     if (code !== exitCodes.done && !input.isInteractive) return code;
   }
-}
-
-/** Reads a question, or a command with its argument. Two slashes begin a question that begins with one. */
-function readLine(
-  text: string,
-): { readonly question: string } | { readonly command: string; readonly argument: string } {
-  if (text.startsWith("//")) return { question: text.slice(1) };
-  const [, command, argument = ""] = /^\/(\S*)(?:\s+(.*))?$/s.exec(text) ?? [];
-  return command === undefined ? { question: text } : { command, argument: argument.trim() };
 }
 
 /** A conversation, and what the next question brings along. */
@@ -115,21 +101,28 @@ class ChatSession {
     return this.#conversation.contextToken;
   }
 
-  /** Asks a question or runs a command, and reports what failed. The conversation then is what it was. */
+  /**
+   * Asks a question or runs a command, and reports what failed. The conversation then is what it was. Two slashes begin
+   * a question that begins with one.
+   */
   async enter(text: string, input: ChatInput): Promise<ExitCode | "quit"> {
-    const line = readLine(text);
-    if ("command" in line) return this.#run(line.command, line.argument);
+    const line = text.startsWith("//") ? null : /^\/(\S*)(?:\s+(.*))?$/s.exec(text);
+    const [, command, argument = ""] = line ?? [];
+    if (command !== undefined) return this.#run(command, argument.trim());
     if (text === "") return exitCodes.done;
-    return input.during((signal) => this.#ask(line.question, signal));
+    return input.during((signal) => this.#ask(text.replace(/^\/\//, "/"), signal));
   }
 
   /** Continues a saved conversation. */
-  async load(file: string): Promise<void> {
-    const saved = readTextFile(file);
+  load(file: string): void {
+    this.#begin(readTextFile(file), file);
+    printNote(`${this.#turnCount()} loaded from ${file}.`);
+  }
+
+  #begin(saved?: string, file?: string): void {
     this.#conversation = this.#api.ai.conversation(saved);
     this.#start = undefined;
     this.#file = file;
-    printNote(`${this.#turnCount()} loaded from ${file}.`);
   }
 
   async #ask(question: string, signal: AbortSignal): Promise<ExitCode> {
@@ -144,7 +137,7 @@ class ChatSession {
       return exitCodes.done;
     } catch (error) {
       if (!isServiceApiError(error)) throw error;
-      const code = signal.aborted ? exitCodes.interrupted : reportError(error, this.#flags, { jsonLines: true });
+      const code = signal.aborted ? exitCodes.interrupted : reportError(error, this.#flags, true);
       if (!this.#flags.json) {
         const happened = signal.aborted ? "Stopped. " : "";
         printNote(`${happened}This turn does not count: the next question continues from the response before it.`);
@@ -162,7 +155,7 @@ class ChatSession {
     try {
       return (await work(argument)) === "quit" ? "quit" : exitCodes.done;
     } catch (error) {
-      return reportError(error, this.#flags, { jsonLines: true });
+      return reportError(error, this.#flags, true);
     }
   }
 
@@ -170,10 +163,8 @@ class ChatSession {
     quit: () => "quit",
     help: () => printNote(formatLists(wrapLists([commandHelp]))),
     new: () => {
-      this.#conversation = this.#api.ai.conversation();
-      this.#start = undefined;
+      this.#begin();
       this.#images = [];
-      this.#file = undefined;
       printNote("A new conversation.");
     },
     image: (url) => this.#changeImages(url),

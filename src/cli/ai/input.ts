@@ -1,14 +1,11 @@
 import { createInterface, type Interface } from "node:readline";
 import { styleText } from "node:util";
+import { exitCodes } from "../shared/errors.ts";
 import { decodeText } from "../shared/input.ts";
 import { interruptible } from "../shared/process.ts";
 
-type Entry =
-  | { readonly kind: "text"; readonly text: string }
-  /** Ctrl-D, or the end of a pipe. */
-  | { readonly kind: "end" }
-  /** Ctrl-C at an empty prompt. */
-  | { readonly kind: "interrupt" };
+/** The text that was entered, or the exit code: after Ctrl-D or the end of a pipe, or after Ctrl-C at an empty prompt. */
+type Entry = string | typeof exitCodes.done | typeof exitCodes.interrupted;
 
 export interface ChatInput {
   /** Whether somebody sits in front of it, who can ask again after a failure. */
@@ -26,7 +23,7 @@ export class PipedInput implements ChatInput {
 
   async read(): Promise<Entry> {
     const { done, value } = await this.#lines.next();
-    return done ? { kind: "end" } : { kind: "text", text: decodeText(Buffer.from(value, "latin1"), "standard input") };
+    return done ? exitCodes.done : decodeText(Buffer.from(value, "latin1"), "standard input");
   }
 
   during<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
@@ -55,8 +52,11 @@ export class TerminalInput implements ChatInput {
     lines.prompt();
     const entry = await readEntry(lines);
     lines.close();
-    output.write(pasteMode.off + (entry.kind === "text" ? "" : "\n"));
-    if (entry.kind === "text" && entry.text !== "") this.#remember(entry.text);
+    output.write(pasteMode.off + (typeof entry === "string" ? "" : "\n"));
+    if (typeof entry === "string" && entry !== "") {
+      const line = entry.replaceAll("\n", " ");
+      this.#history = [line, ...this.#history.filter((each) => each !== line)].slice(0, historySize);
+    }
     return entry;
   }
 
@@ -75,11 +75,6 @@ export class TerminalInput implements ChatInput {
       stdin.off("data", onKeys).pause().setRawMode(false);
     }
   }
-
-  #remember(text: string): void {
-    const line = text.replaceAll("\n", " ");
-    this.#history = [line, ...this.#history.filter((each) => each !== line)].slice(0, historySize);
-  }
 }
 
 const ctrlC = 3;
@@ -97,15 +92,13 @@ function readEntry(lines: Interface): Promise<Entry> {
   const entry = new Promise<Entry>((resolve) => {
     lines.on("line", (line) => {
       pasted.push(line);
-      if (!isPasting) return resolve({ kind: "text", text: pasted.join("\n").trim() });
+      if (!isPasting) return resolve(pasted.join("\n").trim());
       lines.setPrompt("  ");
       lines.prompt();
     });
     // Like a shell: it discards what is being entered, and ends an empty prompt.
-    lines.on("SIGINT", () =>
-      resolve(lines.line === "" && pasted.length === 0 ? { kind: "interrupt" } : { kind: "text", text: "" }),
-    );
-    lines.on("close", () => resolve({ kind: "end" }));
+    lines.on("SIGINT", () => resolve(lines.line === "" && pasted.length === 0 ? exitCodes.interrupted : ""));
+    lines.on("close", () => resolve(exitCodes.done));
   });
   return entry.finally(() => stdin.off("keypress", onKey));
 }

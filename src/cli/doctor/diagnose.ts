@@ -1,7 +1,7 @@
 import { version } from "../../version.ts";
 import type { ClientFlags } from "../shared/options.ts";
 import { type Check, failed, noneFailed, notChecked, ok, warning } from "./checks/check.ts";
-import { checkSettings, readSettings } from "./checks/settings.ts";
+import { checkSettings } from "./checks/settings.ts";
 import { checkWay } from "./checks/way.ts";
 import { judge } from "./live/judge.ts";
 import { type LiveFlags, planCalls } from "./live/plan.ts";
@@ -11,10 +11,10 @@ import type { Report } from "./report.ts";
 /** Runs the checks, and, if none has failed, the calls that the flags allow, which are announced first. */
 export async function diagnose(flags: ClientFlags & LiveFlags, announce: (line: string) => void): Promise<Report> {
   const planned = planCalls(flags);
-  const settings = await readSettings(flags);
+  const settings = await checkSettings(flags);
   const checks = [
     { title: "This machine", checks: checkRuntime(process.versions, process.env) },
-    { title: "Settings", checks: checkSettings(settings) },
+    { title: "Settings", checks: settings.checks },
     { title: "The way to the service", checks: await checkWay(settings.options) },
   ];
   const isReady = noneFailed(checks.flatMap((group) => group.checks));
@@ -47,21 +47,14 @@ export function checkRuntime(versions: Environment, { NODE_TLS_REJECT_UNAUTHORIZ
   return [runtime, warning("certificate checks", problem, advice)];
 }
 
-/** Something that the service accepts or refuses, which only a call can show. */
-interface Subject {
-  readonly name: string;
-  /** The kind of the refusal. A gateway refuses with a status alone, and with a page. */
-  readonly kind: string;
-  readonly status: number;
-  /** Advice after a refusal, and as long as no call was made. */
-  readonly refused: string;
-  readonly unknown: string;
-}
-
 const howToFind =
   "It is the address of the NAT gateway, proxy or load balancer in front: read it in the console of your cloud, ask the people who run the network, and have it whitelisted.";
 
-const subjects: readonly Subject[] = [
+/**
+ * Subjects that the service accepts or refuses, which only a call can show: the kind and the status of the refusal (a gateway
+ * refuses with a status alone, and with a page), and advice after a refusal, and as long as no call was made.
+ */
+const subjects = [
   {
     name: "credentials",
     kind: "authentication",
@@ -76,7 +69,9 @@ const subjects: readonly Subject[] = [
     refused: `The service may not have registered the public IP address of this machine. ${howToFind}`,
     unknown: `This machine cannot know the public IP address that the service sees. ${howToFind} npx serviceapi doctor --live --refusal makes a harmless call that shows whether it is accepted.`,
   },
-];
+] as const;
+
+type Subject = (typeof subjects)[number];
 
 function checkAccess(subject: Subject, calls: readonly CallRecord[]): Check {
   const { name, refused, unknown } = subject;

@@ -1,32 +1,12 @@
-import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { environmentHelp } from "../shared/client.ts";
-import { action, helpText } from "../shared/command.ts";
-import { type ExitCode, exitCodes } from "../shared/errors.ts";
+import { declareCommand } from "../shared/command.ts";
+import { exitCodes } from "../shared/errors.ts";
 import { type DescriptionList, terminalWidth } from "../shared/layout.ts";
-import { addOptions, clientOptions, type FlagsOf } from "../shared/options.ts";
+import { clientOptions } from "../shared/options.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
 import { exitOnInterrupt } from "../shared/process.ts";
 import { liveOptions } from "./live/plan.ts";
-
-const options = [...clientOptions, ...liveOptions] as const;
-
-/** `serviceapi doctor`: whether this machine is set up, and what the service does that the document does not show. */
-export function registerDoctorCommand(program: Command): void {
-  const command = program
-    .command("doctor")
-    .description("check settings, connection and clock; with --live, compare the service with docs/assumptions.md");
-  addOptions(command, options)
-    .addHelpText("after", helpText(examples, [results, environmentHelp, webhookHelp]))
-    .action(action(run));
-}
-
-const examples = `
-  $ npx serviceapi doctor                                         # one GET request, without credentials
-  $ npx serviceapi doctor --live --refusal                        # are credentials and IP address accepted?
-  $ npx serviceapi doctor --live --refusal --ask --markdown       # what the service does, for an issue
-  $ npx serviceapi doctor --live --quote "$TRACE_ID" "$TOKEN" --rules
-`;
 
 const results: DescriptionList = {
   title: "Exit codes",
@@ -48,13 +28,24 @@ const webhookHelp: DescriptionList = {
 /** The table of the assumptions has several columns of prose. */
 const maxWidth = 160;
 
-async function run(flags: FlagsOf<typeof options>): Promise<ExitCode> {
-  if (flags.json && flags.markdown) throw new ConfigurationError("--json and --markdown exclude each other.");
-  exitOnInterrupt();
-  const { diagnose } = await import("./diagnose.ts");
-  const report = await diagnose(flags, printNote);
-  const { formatReport, isHealthy, reportJson, reportMarkdown } = await import("./report.ts");
-  if (flags.json) printJson(reportJson(report));
-  else print(flags.markdown ? reportMarkdown(report) : formatReport(report, terminalWidth(maxWidth)));
-  return isHealthy(report) ? exitCodes.done : exitCodes.failed;
-}
+export const addDoctor = declareCommand("doctor", {
+  description: "check settings, connection and clock; with --live, compare the service with docs/assumptions.md",
+  options: [...clientOptions, ...liveOptions],
+  examples: `
+  $ npx serviceapi doctor                                         # one GET request, without credentials
+  $ npx serviceapi doctor --live --refusal                        # are credentials and IP address accepted?
+  $ npx serviceapi doctor --live --refusal --ask --markdown       # what the service does, for an issue
+  $ npx serviceapi doctor --live --quote "$TRACE_ID" "$TOKEN" --rules
+`,
+  lists: [results, environmentHelp, webhookHelp],
+  async run(flags) {
+    if (flags.json && flags.markdown) throw new ConfigurationError("--json and --markdown exclude each other.");
+    exitOnInterrupt();
+    const { diagnose } = await import("./diagnose.ts");
+    const report = await diagnose(flags, printNote);
+    const { formatReport, isHealthy, reportJson, reportMarkdown } = await import("./report.ts");
+    if (flags.json) printJson(reportJson(report));
+    else print(flags.markdown ? reportMarkdown(report) : formatReport(report, terminalWidth(maxWidth)));
+    return isHealthy(report) ? exitCodes.done : exitCodes.failed;
+  },
+});

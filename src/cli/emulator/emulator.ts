@@ -1,6 +1,5 @@
 import { styleText } from "node:util";
-import type { Command } from "commander";
-import type { FramingName } from "../../emulator/ai/framing.ts";
+import { type FramingName, framings } from "../../emulator/ai/framing.ts";
 import type { ListenOptions } from "../../emulator/emulator.ts";
 import type { RequestLine } from "../../emulator/options.ts";
 import { ConfigurationError } from "../../errors/request.ts";
@@ -8,11 +7,9 @@ import { isLoopbackHost } from "../../shared/loopback.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { hmac } from "../../webhooks/auth/hmac.ts";
 import { cleanLine } from "../shared/clean-text.ts";
-import { action, helpText } from "../shared/command.ts";
-import { type ExitCode, exitCodes } from "../shared/errors.ts";
+import { declareCommand } from "../shared/command.ts";
 import { type DescriptionList, formatLists, wrapLists } from "../shared/layout.ts";
 import {
-  addOptions,
   choice,
   type FlagsOf,
   jsonOption,
@@ -26,23 +23,6 @@ import {
 } from "../shared/options.ts";
 import { print, printJsonLine, quote } from "../shared/print.ts";
 import { interrupted } from "../shared/process.ts";
-
-/** A copy of the emulator's names: an import of them would load the emulator for every command. */
-const framings: Readonly<Record<FramingName, true>> = {
-  sse: true,
-  "sse-crlf": true,
-  "sse-cr": true,
-  "sse-bom": true,
-  "sse-comments": true,
-  "sse-named": true,
-  "sse-multiline": true,
-  "sse-done": true,
-  "sse-unterminated": true,
-  ndjson: true,
-  "ndjson-crlf": true,
-  array: true,
-  concatenated: true,
-};
 
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";
 
@@ -84,60 +64,57 @@ function readDurations(text: string): readonly number[] {
   return text === "" ? [] : text.split(",").map((part) => readMilliseconds(part.trim()));
 }
 
-const examples = `
+export const addEmulator = declareCommand("emulator", {
+  description: "serve the emulator on this machine; it accepts any credentials",
+  options,
+  examples: `
   $ npx serviceapi emulator --port 4010
   $ npx serviceapi emulator --on slow:800 --pace 100
   $ npx serviceapi emulator --webhook-url http://127.0.0.1:3000/hook
   $ npx serviceapi emulator --port 0 --json
-`;
-
-/** `serviceapi emulator`: the service of the interface document on this machine, until Ctrl-C. */
-export function registerEmulatorCommand(program: Command): void {
-  const command = program
-    .command("emulator")
-    .description("serve the emulator on this machine; it accepts any credentials");
-  addOptions(command, options)
-    .addHelpText("after", helpText(examples))
-    .action(action(run, { jsonLines: true }));
-}
-
-async function run(flags: EmulatorFlags): Promise<ExitCode> {
-  const { port, host, json } = flags;
-  const { createEmulator } = await import("../../emulator/emulator.ts");
-  const { now, pace, framing, strict, sessionLifetime, retryAfter, failureStatus } = flags;
-  const emulator = createEmulator({
-    ...{ now, pace, framing, strict, sessionLifetime, retryAfter },
-    failureStatus: failureStatus === "200" ? 200 : failureStatus,
-    pathPrefixes: readPrefixes(flags.pathPrefix),
-    webhook: {
-      to: flags.webhookUrl,
-      auth: readSignature(flags),
-      retrySchedule: flags.webhookRetries,
-      ackTimeout: flags.webhookAckTimeout,
-      failedAcknowledgement: flags.webhookFailed,
-      resign: flags.webhookResign,
-    },
-    onRequest: (line) => (json ? printJsonLine(jsonOf(line)) : print(requestLine(line))),
-  });
-  // `on` refuses an unknown name.
-  if (flags.on !== undefined) emulator.on("*", flags.on as "unavailable");
-  // The console is served on loopback, and elsewhere only on request.
-  const console = isLoopbackHost(host)
-    ? flags.console !== false
-    : flags.console === true && { allowNonLoopbackHost: true };
-  const server = await emulator
-    .listen({ port, host, allowedHosts: flags.allowHost, console })
-    .catch((error: unknown) => {
-      throw explain(error, flags);
+`,
+  jsonLines: true,
+  async run(flags) {
+    const { port, host, json, failureStatus, on } = flags;
+    const { createEmulator } = await import("../../emulator/emulator.ts");
+    const { now, pace, framing, strict, sessionLifetime, retryAfter } = flags;
+    const emulator = createEmulator({
+      ...{ now, pace, framing, strict, sessionLifetime, retryAfter },
+      failureStatus: failureStatus === "200" ? 200 : failureStatus,
+      pathPrefixes: readPrefixes(flags.pathPrefix),
+      webhook: {
+        to: flags.webhookUrl,
+        auth: readSignature(flags),
+        retrySchedule: flags.webhookRetries,
+        ackTimeout: flags.webhookAckTimeout,
+        failedAcknowledgement: flags.webhookFailed,
+        resign: flags.webhookResign,
+      },
+      onRequest: ({ method, operation, status, duration }) =>
+        json
+          ? // The status of a dropped connection is null.
+            printJsonLine({ method, operation: nameOf(operation), status: status ?? null, duration })
+          : print(requestLine({ method, operation, status, duration })),
     });
-  const start = { url: server.url, ...emulator.seedSearch() };
-  if (json) printJsonLine({ listening: start });
-  else print(welcome(start, console, flags));
-  await interrupted();
-  await server.close();
-  emulator.reset();
-  return exitCodes.done;
-}
+    // `on` refuses an unknown name.
+    if (on !== undefined) emulator.on("*", on as "unavailable");
+    // The console is served on loopback, and elsewhere only on request.
+    const console = isLoopbackHost(host)
+      ? flags.console !== false
+      : flags.console === true && { allowNonLoopbackHost: true };
+    const server = await emulator
+      .listen({ port, host, allowedHosts: flags.allowHost, console })
+      .catch((error: unknown) => {
+        throw explain(error, flags);
+      });
+    const start = { url: server.url, ...emulator.seedSearch() };
+    if (json) printJsonLine({ listening: start });
+    else print(welcome(start, console, flags));
+    await interrupted();
+    await server.close();
+    emulator.reset();
+  },
+});
 
 /** Reads the secret from the environment, because every user of the machine can see a command line. */
 function readSignature({ webhookHeader, webhookPrefix, webhookEncoding }: EmulatorFlags): WebhookCheck | undefined {
@@ -167,7 +144,7 @@ function welcome(
   console: ListenOptions["console"],
   { host, webhookHeader }: EmulatorFlags,
 ): string {
-  const sections = formatLists([
+  const lists: readonly DescriptionList[] = [
     {
       title: "URL and credentials",
       items: [
@@ -186,19 +163,14 @@ function welcome(
       ],
     },
     ...wrapLists(testValues),
-  ]);
-  const variables = Object.entries({
-    SERVICEAPI_BASE_URL: url,
-    SERVICEAPI_CLIENT_ID: "demo-client",
-    SERVICEAPI_CLIENT_SECRET: "demo-secret",
-    TRACE_ID: trace_id,
-    TOKEN: token,
-  }).map(([name, value]) => `${name}=${quote(value)}`);
+  ];
+  const credentials = "SERVICEAPI_CLIENT_ID=demo-client SERVICEAPI_CLIENT_SECRET=demo-secret";
+  const flight = `TRACE_ID=${quote(trace_id)} TOKEN=${quote(token)}`;
   const signing = webhookHeader === undefined ? "" : ", and have it sign notifications: use a secret of tests alone";
   const exposure = `--host ${host}: whoever can reach this port can read the last requests in full${signing}.`;
   return [
-    sections,
-    `${styleText("bold", "Environment variables for another terminal")}\nexport ${variables.join(" ")}`,
+    formatLists(lists),
+    `${styleText("bold", "Environment variables for another terminal")}\nexport SERVICEAPI_BASE_URL=${quote(url)} ${credentials} ${flight}`,
     ...(isLoopbackHost(host) ? [] : [styleText("yellow", exposure)]),
     `${styleText("green", `Listening on ${url}`)}  Press Ctrl-C to stop.`,
   ].join("\n\n");
@@ -208,11 +180,6 @@ function welcome(
 function requestLine({ method, operation, status, duration }: RequestLine): string {
   const colour = status === undefined || status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
   return `${method} ${nameOf(operation)} ${styleText(colour, `${status ?? "dropped"}`)} ${duration} ms`;
-}
-
-/** Returns the same as JSON; the status of a dropped connection is null. */
-function jsonOf({ method, operation, status, duration }: RequestLine): object {
-  return { method, operation: nameOf(operation), status: status ?? null, duration };
 }
 
 /** A path that is not an operation's is whatever the client sent: a long number in it may be a mobile number. */

@@ -1,28 +1,18 @@
-import type { Command } from "commander";
 import type { PriceChange } from "../../flights/changes/summary.ts";
 import type { Checkout } from "../../flights/checkout/checkout.ts";
 import type { JournalRow } from "../../flights/journal/journal.ts";
-import { compareMoney, type Money, subtractMoney } from "../../flights/quote/money.ts";
+import { compareMoney, type Money, priceOf, subtractMoney } from "../../flights/quote/money.ts";
+import type { FareQuote } from "../../flights/types/index.ts";
 import { cleanLine } from "../shared/clean-text.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
-import { action, emulatorExports, helpText } from "../shared/command.ts";
+import { declareCommand, emulatorExports } from "../shared/command.ts";
 import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
 import { callNotes } from "../shared/notes.ts";
-import { addOptions, clientOptions, type FlagsOf, outputOptions } from "../shared/options.ts";
+import { clientOptions, type FlagsOf, outputOptions } from "../shared/options.ts";
 import { commandName, jsonText, print, printError, printJson, printNote, printToReader } from "../shared/print.ts";
 import { finishWithoutReader, ignoreInterrupts, interruptible } from "../shared/process.ts";
 import { journalHelp, journalOption, type OpenedJournal, openJournal } from "./journal.ts";
-import { addSearchArguments, deadlineZoneOption, type Order, orderOptions, readOrder } from "./order.ts";
-
-const examples = `
-  $ npx serviceapi book "$TRACE_ID" "$TOKEN" \\
-      --passengers passengers.json --max-total 7600 INR           # what it would book
-  $ npx serviceapi book "$TRACE_ID" "$TOKEN" \\
-      --passengers passengers.json --max-total 7600 INR --yes     # books it
-  $ npx serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json
-  $ npx serviceapi book --agreed quote.json \\
-      --passengers passengers.json --max-total 7600 INR --yes     # as it was quoted
-`;
+import { deadlineZoneOption, type Order, orderOptions, readOrder, searchArguments } from "./order.ts";
 
 const passengersHelp = {
   title: "passengers.json, with an object for each passenger",
@@ -40,43 +30,49 @@ const passengersHelp = {
 const options = [...orderOptions, deadlineZoneOption, journalOption, ...clientOptions, ...outputOptions()] as const;
 type BookFlags = FlagsOf<typeof options>;
 
-/** `serviceapi book`: takes a flight of a search result to a PNR, once (§4.3). */
-export function registerBookCommand(program: Command): void {
-  const book = program.command("book").description("book a flight from a search, once, at a price that you name");
-  addOptions(addSearchArguments(book), options)
-    .addHelpText("after", helpText(examples, [passengersHelp, journalHelp, environmentHelp], emulatorExports))
-    .action(action(run));
-}
-
-async function run(traceId: string | undefined, token: string | undefined, flags: BookFlags): Promise<ExitCode> {
-  const order = await readOrder(traceId, token, flags);
-  const api = await createClient(flags, callNotes(flags));
-  const opened = await openJournal(flags, flags.baseUrl, { create: true });
-  // A journal that cannot be read is refused before the quote.
-  const open = await opened.journal.pending();
-  if (open.length > 0 && !flags.json) printNote(formatOpen(open));
-  const { checkout } = await import("../../flights/checkout/checkout.ts");
-  const { createReference } = await import("../../shared/ulid.ts");
-  const { checkOrder } = await import("./check-order.ts");
-
-  const reference = flags.reference ?? createReference();
-  finishWithoutReader();
-  let isSending = false;
-  return await interruptible(
-    async (signal) => {
-      const trip = checkout(api, order.search, { journal: opened.journal, deadlineZone: flags.deadlineZone });
-      const preview = checkOrder(trip, await trip.quote({ signal }), order, flags);
-      if (!flags.yes) return await showPreview(preview, order, opened, flags);
-      signal.addEventListener("abort", () => printNote("Interrupted. The journal records what is known."));
-      isSending = true;
-      const code = await send(trip, { ...order, reference }, opened, flags, signal);
-      // What happened has been printed: a late signal must not replace the exit code.
-      ignoreInterrupts();
-      return code;
-    },
-    () => leave(isSending ? reference : undefined),
-  );
-}
+export const addBook = declareCommand("book", {
+  description: "book a flight from a search, once, at a price that you name",
+  args: searchArguments,
+  options,
+  examples: `
+  $ npx serviceapi book "$TRACE_ID" "$TOKEN" \\
+      --passengers passengers.json --max-total 7600 INR           # what it would book
+  $ npx serviceapi book "$TRACE_ID" "$TOKEN" \\
+      --passengers passengers.json --max-total 7600 INR --yes     # books it
+  $ npx serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json
+  $ npx serviceapi book --agreed quote.json \\
+      --passengers passengers.json --max-total 7600 INR --yes     # as it was quoted
+`,
+  after: emulatorExports,
+  lists: [passengersHelp, journalHelp, environmentHelp],
+  async run(flags, words) {
+    const order = await readOrder(words, flags);
+    const api = await createClient(flags, callNotes(flags));
+    const opened = await openJournal(flags, flags.baseUrl, { create: true });
+    // A journal that cannot be read is refused before the quote.
+    const open = await opened.journal.pending();
+    if (open.length > 0 && !flags.json) printNote(formatOpen(open));
+    const { checkout } = await import("../../flights/checkout/checkout.ts");
+    const { createReference } = await import("../../shared/ulid.ts");
+    const reference = flags.reference ?? createReference();
+    finishWithoutReader();
+    let isSending = false;
+    return await interruptible(
+      async (signal) => {
+        const trip = checkout(api, order.search, { journal: opened.journal, deadlineZone: flags.deadlineZone });
+        const preview = await checkOrder(trip, await trip.quote({ signal }), order, flags);
+        if (!flags.yes) return await showPreview(preview, order, opened, flags);
+        signal.addEventListener("abort", () => printNote("Interrupted. The journal records what is known."));
+        isSending = true;
+        const code = await send(trip, { ...order, reference }, opened, flags, signal);
+        // What happened has been printed: a late signal must not replace the exit code.
+        ignoreInterrupts();
+        return code;
+      },
+      () => leave(isSending ? reference : undefined),
+    );
+  },
+});
 
 /** The journal compares names: it does not know that of a person who was misspelt. */
 function formatOpen(rows: readonly JournalRow[]): string {
@@ -89,9 +85,34 @@ function formatOpen(rows: readonly JournalRow[]): string {
   );
 }
 
+/** Checks an order against the quote as `book` will, so that the preview of it is refused for the same reasons. */
+async function checkOrder(trip: Checkout, quote: FareQuote, { request, extraBody }: Order, flags: BookFlags) {
+  const { checkFresh, checkPrice, pickOffer } = await import("../../flights/checkout/book.ts");
+  const { adviceToAccept, formatIssues, withoutSuggestions } = await import("./show/booking.ts");
+  const { offer, index: result } = pickOffer(quote, request.offerIndex);
+  const { passengers, acceptIssues, agreedQuote, maxTotal } = request;
+  const found = trip.validate(passengers, { offerIndex: result, acceptIssues, extraBody });
+  const issues = flags.showPii ? found : withoutSuggestions(found);
+  if (issues.length > 0 && !flags.json) printNote(formatIssues(issues));
+  const errors = issues.filter(({ severity }) => severity === "error");
+  if (errors.length > 0) {
+    const advice = adviceToAccept(errors);
+    if (advice !== undefined && !flags.json) printNote(advice);
+    const { PassengerValidationError } = await import("../../flights/errors.ts");
+    throw new PassengerValidationError({
+      message: `The passengers cannot be booked as they are: ${errors.length} of the checks failed. Nothing was booked.`,
+      operation: "flights.book",
+      issues: errors,
+    });
+  }
+  if (agreedQuote !== undefined) checkFresh(pickOffer(agreedQuote, result).offer, quote, result, maxTotal);
+  checkPrice(priceOf(offer), quote, result, maxTotal);
+  return { offer, result };
+}
+
 /** Prints what would be booked. Nothing is booked, so this does not count as a success. */
 async function showPreview(
-  preview: ReturnType<typeof import("./check-order.ts").checkOrder>,
+  preview: Awaited<ReturnType<typeof checkOrder>>,
   order: Order,
   { path }: OpenedJournal,
   flags: BookFlags,

@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import { type Command, InvalidArgumentError } from "commander";
+import { InvalidArgumentError } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { FeeQuery, FeeReport } from "../../flights/fees/index.ts";
 import { timeOrNull, type WallClockTime } from "../../flights/quote/times.ts";
@@ -9,109 +9,78 @@ import type { ServiceApi } from "../../service-api.ts";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { cleanLine, cleanText } from "../shared/clean-text.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
-import { action, emulatorExports, helpText } from "../shared/command.ts";
+import { declareCommand, emulatorExports } from "../shared/command.ts";
 import { wrapText } from "../shared/layout.ts";
 import { callNotes } from "../shared/notes.ts";
-import { addOptions, clientOptions, type FlagsOf, jsonOption, option, refuseUnused } from "../shared/options.ts";
+import { clientOptions, type FlagsOf, jsonOption, option, refuseUnused } from "../shared/options.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
 import { interruptible } from "../shared/process.ts";
-import { addSearchArguments, deadlineZoneOption, readSearch, resultOption, searchOptions } from "./order.ts";
+import { deadlineZoneOption, readSearch, resultOption, searchArguments, searchOptions } from "./order.ts";
 
-const quoteExamples = `
-  $ npx serviceapi quote "$TRACE_ID" "$TOKEN"
-  $ npx serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json  # for book --agreed
-  $ curl -s --json '{}' "$SERVICEAPI_BASE_URL/__emulator/searches" |
-      npx serviceapi quote --search -                          # another search
-`;
-
-const rulesExamples = `
-  $ npx serviceapi rules "$TRACE_ID" "$TOKEN"
-  $ npx serviceapi rules "$TRACE_ID" "$TOKEN" --json  # the HTML of the airline, too
-`;
-
-const feesExamples = `
-  $ npx serviceapi fees "$TRACE_ID" "$TOKEN"                         # now
-  $ npx serviceapi fees "$TRACE_ID" "$TOKEN" --at "2027-02-11 12:00" --type Reissue
-  $ npx serviceapi fees "$TRACE_ID" "$TOKEN" --count adult=1         # for one of them
-`;
-
-const rulesOptions = [...searchOptions, ...clientOptions, jsonOption()] as const;
-const quoteOptions = [...searchOptions, deadlineZoneOption, ...clientOptions, jsonOption()] as const;
-const feesOptions = [
-  ...searchOptions,
-  option("--at <time>", "time at the first airport, or with its offset, such as 2027-02-11T12:00Z (default: now)"),
-  option("--zone <zone>", "time zone of the first airport (default: Asia/Kolkata for one in India)"),
-  option("--type <type>", "Cancellation or Reissue (default: both)"),
-  option("--count <type=count...>", "passengers, such as adult=2 infant=1 (default: those quoted)", readCount),
-  resultOption("all"),
-  ...clientOptions,
-  jsonOption(),
-] as const;
-
-/** `serviceapi quote`: the price and the conditions of a flight in a search result (§4.4). */
-export function registerQuoteCommand(program: Command): void {
-  const quote = program.command("quote").description("show the price and the conditions of a flight from a search");
-  addOptions(addSearchArguments(quote), quoteOptions)
-    .addHelpText("after", helpText(quoteExamples, [environmentHelp], emulatorExports))
-    .action(action(showQuote));
-}
-
-/** `serviceapi rules`: the fare rules as the airline words them (§4.5). */
-export function registerRulesCommand(program: Command): void {
-  const rules = program.command("rules").description("show the fare rules of a flight from a search, as plain text");
-  addOptions(addSearchArguments(rules), rulesOptions)
-    .addHelpText("after", helpText(rulesExamples, [environmentHelp], emulatorExports))
-    .action(action(showRules));
-}
-
-/** `serviceapi fees`: what a cancellation or a reissue costs, by the rules of a fare quote (§2.6). */
-export function registerFeesCommand(program: Command): void {
-  const fees = program.command("fees").description("show what a cancellation or a reissue of a flight costs");
-  addOptions(addSearchArguments(fees), feesOptions)
-    .addHelpText("after", helpText(feesExamples, [environmentHelp], emulatorExports))
-    .action(action(showFees));
-}
-
-type Word = string | undefined;
+const lookUpOptions = [...searchOptions, ...clientOptions, jsonOption()] as const;
 
 /** Makes a call about a flight, which Ctrl-C aborts. */
 async function lookUp<Body>(
-  flags: FlagsOf<typeof rulesOptions>,
+  flags: FlagsOf<typeof lookUpOptions>,
   call: (api: ServiceApi, signal: AbortSignal) => Promise<Body>,
 ): Promise<Body> {
   const api = await createClient(flags, callNotes(flags));
   return await interruptible((signal) => call(api, signal));
 }
 
-async function showQuote(traceId: Word, token: Word, flags: FlagsOf<typeof quoteOptions>): Promise<undefined> {
-  const search = await readSearch(traceId, token, flags);
-  const { deadlineZone } = flags;
-  const { checkout } = await import("../../flights/checkout/checkout.ts");
-  const { formatOffer, summarizeOffer } = await import("./show/offer.ts");
-  const { itinerary } = await import("../../flights/quote/itinerary.ts");
-  const body = await lookUp(flags, (api, signal) => checkout(api, search, { deadlineZone }).quote({ signal }));
-  const offers = body.data.result;
-  if (flags.json) {
-    const results = offers.map((offer, result) => ({
-      result,
-      ...summarizeOffer(offer, deadlineZone),
-      itinerary: itinerary(offer),
-    }));
-    printJson({ ...search, results, body });
-    return;
-  }
-  const several = offers.length > 1;
-  print(offers.map((offer, i) => formatOffer(several ? `Result ${i}` : "Quote", offer, deadlineZone)).join("\n\n\n"));
-  if (several) printNote("Each result is booked on its own: book --result 0, then book --result 1.");
-}
+export const addQuote = declareCommand("quote", {
+  description: "show the price and the conditions of a flight from a search",
+  args: searchArguments,
+  options: [...searchOptions, deadlineZoneOption, ...clientOptions, jsonOption()],
+  examples: `
+  $ npx serviceapi quote "$TRACE_ID" "$TOKEN"
+  $ npx serviceapi quote "$TRACE_ID" "$TOKEN" --json > quote.json  # for book --agreed
+  $ curl -s --json '{}' "$SERVICEAPI_BASE_URL/__emulator/searches" |
+      npx serviceapi quote --search -                          # another search
+`,
+  after: emulatorExports,
+  lists: [environmentHelp],
+  async run(flags, words) {
+    const search = await readSearch(words, flags);
+    const { deadlineZone } = flags;
+    const { checkout } = await import("../../flights/checkout/checkout.ts");
+    const { formatOffer, summarizeOffer } = await import("./show/offer.ts");
+    const { itinerary } = await import("../../flights/quote/itinerary.ts");
+    const body = await lookUp(flags, (api, signal) => checkout(api, search, { deadlineZone }).quote({ signal }));
+    const offers = body.data.result;
+    if (flags.json) {
+      const results = offers.map((offer, result) => ({
+        result,
+        ...summarizeOffer(offer, deadlineZone),
+        itinerary: itinerary(offer),
+      }));
+      printJson({ ...search, results, body });
+      return;
+    }
+    const several = offers.length > 1;
+    print(offers.map((offer, i) => formatOffer(several ? `Result ${i}` : "Quote", offer, deadlineZone)).join("\n\n\n"));
+    if (several) printNote("Each result is booked on its own: book --result 0, then book --result 1.");
+  },
+});
 
-async function showRules(traceId: Word, token: Word, flags: FlagsOf<typeof rulesOptions>): Promise<undefined> {
-  const search = await readSearch(traceId, token, flags);
-  const body = await lookUp(flags, async (api, signal) => api.flights.fareRule(search, { signal }));
-  const rules = body.data.result.map(readRule);
-  if (flags.json) printJson({ rules, body });
-  else print(rules.length === 0 ? "The service has no rules for this flight." : rules.map(formatRule).join("\n\n"));
-}
+export const addRules = declareCommand("rules", {
+  description: "show the fare rules of a flight from a search, as plain text",
+  args: searchArguments,
+  options: lookUpOptions,
+  examples: `
+  $ npx serviceapi rules "$TRACE_ID" "$TOKEN"
+  $ npx serviceapi rules "$TRACE_ID" "$TOKEN" --json  # the HTML of the airline, too
+`,
+  after: emulatorExports,
+  lists: [environmentHelp],
+  async run(flags, words) {
+    const search = await readSearch(words, flags);
+    const body = await lookUp(flags, async (api, signal) => api.flights.fareRule(search, { signal }));
+    const rules = body.data.result.map(readRule);
+    if (flags.json) printJson({ rules, body });
+    else print(rules.length === 0 ? "The service has no rules for this flight." : rules.map(formatRule).join("\n\n"));
+  },
+});
 
 /** Reads a fare rule, whose texts come from a supplier: HTML becomes text, and nothing in it reaches the terminal. */
 function readRule(rule: FareRuleResult) {
@@ -143,38 +112,53 @@ function formatRule(rule: ReturnType<typeof readRule>): string {
 
 const feeTypes = ["Cancellation", "Reissue"];
 
-async function showFees(
-  traceId: Word,
-  token: Word,
-  flags: FlagsOf<typeof feesOptions>,
-  command: Command,
-): Promise<undefined> {
-  const search = await readSearch(traceId, token, flags);
-  const at = readMoment(flags.at);
-  if (!(at instanceof Date)) refuseUnused(command, ["zone"], "with a time on the clock of the first airport");
-  const { checkout } = await import("../../flights/checkout/checkout.ts");
-  const { fees } = await import("../../flights/fees/index.ts");
-  const { feeTypesOf } = await import("../../flights/fees/rules.ts");
-  const { normalizeOffer } = await import("../../flights/quote/normalize.ts");
-  const { pickOffer } = await import("../../flights/checkout/book.ts");
-  const { formatFees } = await import("./show/fees.ts");
-  const body = await lookUp(flags, (api, signal) => checkout(api, search).quote({ signal }));
-  const chosen = flags.result === undefined ? [...body.data.result.keys()] : [pickOffer(body, flags.result).index];
-  const reports = chosen.map((result) => {
-    const { offer } = pickOffer(body, result);
-    const when = at instanceof Date ? { at, zone: flags.zone ?? zoneOf(offer) } : { at };
-    const ask = (type: string): FeeReport => fees(offer, { ...when, type, passengers: flags.count } as FeeQuery);
-    const types = flags.type === undefined ? feeTypes : [flags.type];
-    return { result, ...when, fees: Object.fromEntries(types.map((type) => [type, ask(type)])) };
-  });
-  requireKnownType(
-    flags.type,
-    chosen.flatMap((result) => feeTypesOf(normalizeOffer(pickOffer(body, result).offer).mini_fare_rules)),
-  );
-  const several = body.data.result.length > 1;
-  if (flags.json) printJson({ results: reports, body });
-  else print(reports.map((each) => formatFees(several ? `Result ${each.result}` : undefined, each)).join("\n\n\n"));
-}
+export const addFees = declareCommand("fees", {
+  description: "show what a cancellation or a reissue of a flight costs",
+  args: searchArguments,
+  options: [
+    ...searchOptions,
+    option("--at <time>", "time at the first airport, or with its offset, such as 2027-02-11T12:00Z (default: now)"),
+    option("--zone <zone>", "time zone of the first airport (default: Asia/Kolkata for one in India)"),
+    option("--type <type>", "Cancellation or Reissue (default: both)"),
+    option("--count <type=count...>", "passengers, such as adult=2 infant=1 (default: those quoted)", readCount),
+    resultOption("all"),
+    ...clientOptions,
+    jsonOption(),
+  ],
+  examples: `
+  $ npx serviceapi fees "$TRACE_ID" "$TOKEN"                         # now
+  $ npx serviceapi fees "$TRACE_ID" "$TOKEN" --at "2027-02-11 12:00" --type Reissue
+  $ npx serviceapi fees "$TRACE_ID" "$TOKEN" --count adult=1         # for one of them
+`,
+  after: emulatorExports,
+  lists: [environmentHelp],
+  async run(flags, words, command) {
+    const search = await readSearch(words, flags);
+    const at = readMoment(flags.at);
+    if (!(at instanceof Date)) refuseUnused(command, ["zone"], "with a time on the clock of the first airport");
+    const { checkout } = await import("../../flights/checkout/checkout.ts");
+    const { fees } = await import("../../flights/fees/index.ts");
+    const { feeTypesOf } = await import("../../flights/fees/rules.ts");
+    const { normalizeOffer } = await import("../../flights/quote/normalize.ts");
+    const { pickOffer } = await import("../../flights/checkout/book.ts");
+    const { formatFees } = await import("./show/fees.ts");
+    const body = await lookUp(flags, (api, signal) => checkout(api, search).quote({ signal }));
+    const all = body.data.result;
+    const chosen = flags.result === undefined ? [...all.keys()] : [pickOffer(body, flags.result).index];
+    const offers = chosen.map((result) => pickOffer(body, result));
+    const reports = offers.map(({ offer, index: result }) => {
+      const when = at instanceof Date ? { at, zone: flags.zone ?? zoneOf(offer) } : { at };
+      const ask = (type: string): FeeReport => fees(offer, { ...when, type, passengers: flags.count } as FeeQuery);
+      const types = flags.type === undefined ? feeTypes : [flags.type];
+      return { result, ...when, fees: Object.fromEntries(types.map((type) => [type, ask(type)])) };
+    });
+    const quoted = offers.flatMap(({ offer }) => feeTypesOf(normalizeOffer(offer).mini_fare_rules));
+    requireKnownType(flags.type, quoted);
+    const titleOf = (result: number) => (all.length > 1 ? `Result ${result}` : undefined);
+    if (flags.json) printJson({ results: reports, body });
+    else print(reports.map((each) => formatFees(titleOf(each.result), each)).join("\n\n\n"));
+  },
+});
 
 /** A misspelt type would read as one that the airline has to be asked about. */
 function requireKnownType(type: string | undefined, quoted: readonly string[]): void {

@@ -1,16 +1,17 @@
-import { type Command, InvalidArgumentError } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { CheckoutBookRequest, CheckoutParams } from "../../flights/checkout/options.ts";
 import { type Money, readMoney } from "../../flights/quote/money.ts";
 import { field, isObject } from "../../shared/json.ts";
 import { readJsonFlag } from "../shared/input.ts";
-import { type ClientFlags, type FlagsOf, option, required } from "../shared/options.ts";
+import { type ClientFlags, type FlagsOf, numberParser, option, required } from "../shared/options.ts";
 
 export const searchOptions = [
   option("--trace-id <text>", "trace_id of the flight search"),
   option("--token <text>", "token of the flight in the search result"),
   option("--search <file>", "JSON file with trace_id and token, or - for standard input"),
 ] as const;
+
+const readResultIndex = numberParser(/^\d{1,6}$/, "an integer, counted from 0");
 
 export const resultOption = (defaults: string) =>
   option("--result <index>", `result of the quote, counted from 0 (default: ${defaults})`, readResultIndex);
@@ -20,43 +21,36 @@ export const deadlineZoneOption = option(
   "time zone of the ticket deadline (default: Asia/Kolkata)",
 );
 
-function readResultIndex(text: string): number {
-  if (/^\d{1,6}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be an integer, counted from 0.");
-}
-
-export function addSearchArguments(command: Command): Command {
-  return command
-    .argument("[trace_id]", "trace_id of the flight search")
-    .argument("[token]", "token of the flight in the search result");
-}
+export const searchArguments = {
+  "[trace_id]": "trace_id of the flight search",
+  "[token]": "token of the flight in the search result",
+};
 
 /** Returns the flight that the arguments, the flags or the file name, or else that of a saved quote. */
 export async function readSearch(
-  traceId: string | undefined,
-  token: string | undefined,
+  [traceId, word]: readonly string[],
   flags: FlagsOf<typeof searchOptions> & InputFlags,
   saved?: unknown,
 ): Promise<CheckoutParams> {
   refuseStdinTwice(flags);
-  const named = { trace_id: traceId ?? flags.traceId, token: token ?? flags.token };
-  const twice = (traceId !== undefined && flags.traceId !== undefined) || (token !== undefined && flags.token);
-  const besideFile = flags.search !== undefined && (named.trace_id !== undefined || named.token !== undefined);
-  if (twice || besideFile) throw new ConfigurationError("The flight is named twice. Pass its trace_id and token once.");
-  const file = flags.search === undefined ? saved : await readJsonFlag("--search", flags.search);
-  const isSaved = named.trace_id === undefined && named.token === undefined;
-  const trace_id = isSaved ? field(file, "trace_id") : named.trace_id;
-  const found = isSaved ? field(file, "token") : named.token;
-  if (isNamed(trace_id) && isNamed(found)) return { trace_id, token: found };
+  const { search } = flags;
+  const named = { trace_id: traceId ?? flags.traceId, token: word ?? flags.token };
+  const isNamed = named.trace_id !== undefined || named.token !== undefined;
+  const pairs = [
+    [traceId, flags.traceId],
+    [word, flags.token],
+  ];
+  if (pairs.some((pair) => !pair.includes(undefined)) || (search !== undefined && isNamed)) {
+    throw new ConfigurationError("The flight is named twice. Pass its trace_id and token once.");
+  }
+  const file = search === undefined ? saved : await readJsonFlag("--search", search);
+  const { trace_id, token } = isNamed ? named : Object(file);
+  if ([trace_id, token].every((value) => typeof value === "string" && value.trim() !== "")) return { trace_id, token };
   throw new ConfigurationError(
-    flags.search === undefined
+    search === undefined
       ? "The flight is missing. Pass the trace_id of the search and the token of the flight in it, or --search <file>."
       : "--search: the JSON must have trace_id and token, as non-empty strings.",
   );
-}
-
-function isNamed(value: unknown): value is string {
-  return typeof value === "string" && value.trim() !== "";
 }
 
 type InputFlags = Pick<ClientFlags, "secretStdin"> & {
@@ -95,16 +89,14 @@ export interface Order {
 /** The price is compared with a quote of this run, which is younger. */
 const maxQuoteAge = 60_000;
 
-/** Reads what to book from the flags and their files. */
 export async function readOrder(
-  traceId: string | undefined,
-  token: string | undefined,
+  words: readonly string[],
   flags: FlagsOf<typeof orderOptions> & Pick<ClientFlags, "secretStdin">,
 ): Promise<Order> {
   refuseStdinTwice(flags);
   const maxTotal = readMaxTotal(flags.maxTotal);
   const agreed = flags.agreed === undefined ? undefined : await readJsonFlag("--agreed", flags.agreed);
-  const search = await readSearch(traceId, token, flags, agreed);
+  const search = await readSearch(words, flags, agreed);
   const request = {
     passengers: await readPassengers(flags.passengers),
     maxTotal,

@@ -7,42 +7,55 @@ import { FileLog } from "../../flights/journal/file.ts";
 import { type BookingJournal, isPending, type JournalRow } from "../../flights/journal/journal.ts";
 import { type LookupResult, reconcile } from "../../flights/journal/reconcile.ts";
 import { field, trimmedScalar } from "../../shared/json.ts";
-import { operationResponse } from "../../transport/classify.ts";
+import { operationResponse } from "../../transport/envelope.ts";
 import { cleanLine } from "../shared/clean-text.ts";
 import { readClientOptions } from "../shared/client.ts";
 import { type ExitCode, reportError } from "../shared/errors.ts";
 import { readJsonFlag } from "../shared/input.ts";
 import { refuseUnused } from "../shared/options.ts";
 import { print, printJson, printNote, quote } from "../shared/print.ts";
-import { type OpenedJournal, openJournal, type ReconcileFlags } from "./journal.ts";
+import { openJournal, type ReconcileFlags } from "./journal.ts";
 import { correcting, describeRow, formatRowName, formatWait } from "./show/bookings.ts";
 
-/** Closes a booking with the result of a look-up. */
-export async function closeBooking(reference: string, command: Command): Promise<ExitCode | undefined> {
-  // The group has flags of the same names, which commander would keep for itself.
-  const flags = command.optsWithGlobals<ReconcileFlags>();
+export async function closeBooking(
+  reference: string,
+  flags: ReconcileFlags,
+  command: Command,
+): Promise<ExitCode | undefined> {
   if (flags.notBooked) refuseUnused(command, ["replaces", "sharedWith"], "with --not-booked");
   else refuseUnused(command, ["force"], "without --not-booked");
   const found = await readEvidence(reference, flags);
   const { baseUrl } = await readClientOptions(flags);
-  const opened = await openJournal(flags, baseUrl, { create: false });
-  const row = await findRow(opened.journal, reference, found);
+  const { path, journal, flags: place } = await openJournal(flags, baseUrl, { create: false });
+  const row = await findRow(journal, reference, found);
+  const { force, replaces, sharedWith } = flags;
   try {
-    const { before, after } = await close(opened, row, found, flags);
+    if (found !== "notBooked") await refuseTaken(path, row, found, sharedWith);
+    const corrected =
+      found === "notBooked" || replaces === undefined
+        ? undefined
+        : await correctNames(path, row.clientReferenceId, found, replaces);
+    const closed = corrected?.after ?? (await reconcile(journal, row, found, { force }));
     if (flags.json) {
-      printJson({ journal: opened.path, booking: describeRow(after) });
+      printJson({ journal: path, booking: describeRow(closed) });
       return undefined;
     }
-    const name = formatRowName(after);
-    const replaced = before === undefined ? "" : `, in place of ${formatRowName(before)}`;
-    print(cleanLine(`${reference} is closed: ${after.state}${name && `, ${name}`}${replaced}.`));
+    const name = formatRowName(closed);
+    const replaced = corrected === undefined ? "" : `, in place of ${formatRowName(corrected.before)}`;
+    print(cleanLine(`${reference} is closed: ${closed.state}${name && `, ${name}`}${replaced}.`));
     printNote(adviceOnClosed(found));
     return undefined;
   } catch (error) {
     // The messages are ours, and the PNRs and numbers in them are to be typed: they stay whole.
     const code = reportError(error, { ...flags, showPii: true });
-    const advice = adviceOnRefusal(error, found, opened);
-    if (advice !== undefined) printNote(advice);
+    if (BookingInFlightError.isInstance(error)) {
+      const wait = formatWait(error.row.responseDueBy - Date.now());
+      printNote(
+        `That is in ${wait}. --force closes it now: only if you are certain that the service is not booking it.`,
+      );
+    }
+    const advice = BookingAlreadySettledError.isInstance(error) && correcting(error.row, found, place);
+    if (advice) printNote(advice);
     return code;
   }
 }
@@ -55,29 +68,6 @@ function adviceOnClosed(found: LookupResult): string {
     ? ""
     : "A PNR usually has six letters or digits: if this one is wrong, correct it with --replaces. ";
   return `${doubt}Check its status and price, then have the ticket issued.`;
-}
-
-/** Returns the row after it was closed, and the one that was corrected. */
-async function close(
-  { path, journal }: OpenedJournal,
-  row: JournalRow,
-  found: LookupResult,
-  { force, replaces, sharedWith }: ReconcileFlags,
-): Promise<{ readonly before?: JournalRow; readonly after: JournalRow }> {
-  if (found !== "notBooked") {
-    await refuseTaken(path, row, found, sharedWith);
-    if (replaces !== undefined) return correctNames(path, row.clientReferenceId, found, replaces);
-  }
-  return { after: await reconcile(journal, row, found, { force }) };
-}
-
-/** Returns what to do after a refusal of the journal; undefined if the error says it all. */
-function adviceOnRefusal(error: unknown, found: LookupResult, { flags }: OpenedJournal): string | undefined {
-  if (BookingInFlightError.isInstance(error)) {
-    const wait = formatWait(error.row.responseDueBy - Date.now());
-    return `That is in ${wait}. --force closes it now: only if you are certain that the service is not booking it.`;
-  }
-  return BookingAlreadySettledError.isInstance(error) ? correcting(error.row, found, flags) : undefined;
 }
 
 /** The open booking of a reference, or a closed one that turns out to exist. */
@@ -139,7 +129,7 @@ async function refuseTaken(
   sharedWith: string | undefined,
 ): Promise<void> {
   const taken = new Set(keysOf(readNames(found)));
-  const rows = await new FileLog(path, false).use(async (all) => all.standing());
+  const rows = await new FileLog(path, false).use(async (all) => all.standing);
   const others = rows.filter(
     (other) => other.attemptId !== row.attemptId && keysOf(other).some((key) => taken.has(key)),
   );
@@ -171,20 +161,18 @@ function correctNames(
   return log.use(async (rows) => {
     const booked = rows.find(reference).filter(({ state }) => state === "booked");
     const before = booked.find((row) => keysOf(row).includes(keyOf(replaces)));
-    if (before === undefined) throw notRecorded(reference, replaces, booked.map(formatRowName));
+    if (before === undefined) {
+      throw new ConfigurationError(
+        booked.length === 0
+          ? `${reference} is not recorded as booked, so there is nothing to replace: leave out --replaces.`
+          : `${reference} is recorded as ${booked.map(formatRowName).join(" and ")}, not as ${replaces}. Nothing was changed.`,
+      );
+    }
     const { pnr, pnrs, bookingId, ...rest } = before;
     const after = { ...rest, ...names, at: Date.now() };
     if ((await log.append({ row: after, from: "booked" })) === true) return { before, after };
     throw new ConfigurationError("The booking was changed meanwhile. Look at it with npx serviceapi bookings.");
   });
-}
-
-function notRecorded(reference: string, replaces: string, recorded: readonly string[]): ConfigurationError {
-  return new ConfigurationError(
-    recorded.length === 0
-      ? `${reference} is not recorded as booked, so there is nothing to replace: leave out --replaces.`
-      : `${reference} is recorded as ${recorded.join(" and ")}, not as ${replaces}. Nothing was changed.`,
-  );
 }
 
 /** Placeholders such as "pending" are none. */

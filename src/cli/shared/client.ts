@@ -27,7 +27,6 @@ export const environmentHelp: DescriptionList = {
   ],
 };
 
-/** Creates the client of a command. */
 export async function createClient(flags: ClientFlags, onEvent?: ClientOptions["onEvent"]): Promise<ServiceApi> {
   const options = await readClientOptions(flags);
   requireSettings(options);

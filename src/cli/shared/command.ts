@@ -1,41 +1,53 @@
 import { styleText } from "node:util";
-import type { Command } from "commander";
-import { type ExitCode, exitCodes, type ReportSettings, reportError } from "./errors.ts";
+import type { Command, Option } from "commander";
+import { type ExitCode, exitCodes, reportError } from "./errors.ts";
 import { type DescriptionList, formatLists, wrapLists } from "./layout.ts";
-import type { OutputFlags } from "./options.ts";
+import type { FlagsOf } from "./options.ts";
 
-/**
- * Returns the action of a command: `run`, whose result is the exit code. An error is printed, with what is known of
- * its effect, as JSON under `--json`, and decides the exit code.
- */
-export function action<Args extends readonly unknown[]>(
-  run: (...args: Args) => Promise<ExitCode | undefined> | ExitCode | undefined,
-  settings: ReportSettings = {},
-): (...args: Args) => Promise<void> {
-  return async (...args) => {
-    const command = args.at(-1) as Command;
-    try {
-      process.exitCode = (await run(...args)) ?? exitCodes.done;
-    } catch (error) {
-      process.exitCode = reportError(error, command.optsWithGlobals<OutputFlags>(), settings);
-    }
+/** A command: its help, its options, and what runs. */
+interface Declaration<Options extends readonly Option[]> {
+  readonly description: string;
+  /** The arguments with their descriptions, such as `{ "[number]": … }`. */
+  readonly args?: Readonly<Record<string, string>>;
+  readonly options: Options;
+  readonly examples?: string;
+  /** Set-up that the examples need first, such as an emulator. */
+  readonly after?: string;
+  readonly lists?: readonly DescriptionList[];
+  /** Under `--json`, the results are documents of one line each, and so is an error. */
+  readonly jsonLines?: boolean;
+  /** The result is the exit code, zero by default; an error of the library is printed, and decides it. */
+  readonly run: (flags: FlagsOf<Options>, args: readonly string[], command: Command) => Promise<ExitCode | undefined>;
+}
+
+/** Declares a command. The result adds it to a program or a group. */
+export function declareCommand<const Options extends readonly Option[]>(
+  name: string,
+  { description, args = {}, options, examples, after, lists = [], jsonLines, run }: Declaration<Options>,
+): (parent: Command) => Command {
+  return (parent) => {
+    const command = parent.command(name).description(description);
+    for (const [argument, text] of Object.entries(args)) command.argument(argument, text);
+    for (const option of options) command.addOption(option);
+    // Styles and width depend on the output, which is known when the help is printed.
+    if (examples !== undefined) command.addHelpText("after", () => formatHelp(examples, after, lists));
+    return command.action(async (...given: unknown[]) => {
+      // A group keeps the flags that its commands have as well.
+      const flags = command.optsWithGlobals();
+      try {
+        const words = given.slice(0, -2).flat() as string[];
+        process.exitCode = (await run(flags as FlagsOf<Options>, words, command)) ?? exitCodes.done;
+      } catch (error) {
+        process.exitCode = reportError(error, flags, jsonLines);
+      }
+    });
   };
 }
 
-/**
- * Returns the end of a help text: examples that can be pasted, after what they need such as an emulator, then lists.
- */
-export function helpText(examples: string, lists: readonly DescriptionList[] = [], after?: string): () => string {
-  // Styles and width depend on the output, which is known when the help is printed.
-  return () => {
-    const title = styleText("bold", "Examples") + (after === undefined ? "" : `, after ${after}`);
-    const parts = [
-      `${title}\n${examples.replace(/^\n|\n$/g, "")}`,
-      ...(lists.length > 0 ? [formatLists(wrapLists(lists))] : []),
-    ];
-    return `\n${parts.join("\n\n")}`;
-  };
+function formatHelp(examples: string, after: string | undefined, lists: readonly DescriptionList[]): string {
+  const title = styleText("bold", "Examples") + (after === undefined ? "" : `, after ${after}`);
+  const parts = [`${title}\n${examples.replace(/^\n|\n$/g, "")}`, formatLists(wrapLists(lists))];
+  return `\n${parts.filter(Boolean).join("\n\n")}`;
 }
 
-/** Set-up for the examples of flights: a service, and a flight of a search. */
 export const emulatorExports = "npx serviceapi emulator and its export line";

@@ -86,16 +86,15 @@ const texts: Partial<Record<ErrorKind, string>> = {
   response_validation: "The response of the service could not be read",
 };
 
-export interface ReportSettings {
-  /** Under `--json`, the results are documents of one line each, and so is an error. @default false */
-  readonly jsonLines?: boolean;
-}
-
-/** Prints an error that is the library's, and returns its exit code. Any other is a fault of the command. */
+/**
+ * Prints an error that is the library's, and returns its exit code. Any other is a fault of the command.
+ *
+ * @param jsonLines - Under `--json`, the results are documents of one line each, and so is an error.
+ */
 export function reportError(
   error: unknown,
   { json = false, events = false, showPii = false }: OutputFlags,
-  { jsonLines = false }: ReportSettings = {},
+  jsonLines = false,
 ): ExitCode {
   if (!isServiceApiError(error)) throw error;
   const { clientReferenceId, requestId, outcome } = error;

@@ -35,7 +35,6 @@ export async function readStdin(what = "standard input"): Promise<string> {
   return decodeText(await readAll(process.stdin), what);
 }
 
-/** Reads a text file that a flag or an argument names. */
 export function readTextFile(file: string, flag?: string): string {
   const owner = flag === undefined ? "The file" : `${flag}: the file`;
   let bytes: Uint8Array;

@@ -89,26 +89,21 @@ export function formatTable(columns: readonly Column[], rows: readonly Row[], wi
 /** A term and its description, which may have several lines. */
 export type Description = readonly [term: string, text: string];
 
-/** Terms under a title, with their descriptions in one column. */
 export interface DescriptionList {
   readonly title: string;
   readonly items: readonly Description[];
 }
 
-/** Formats lists for a terminal, separated by empty lines. */
 export function formatLists(lists: readonly DescriptionList[]): string {
-  return lists.map(formatList).join("\n\n");
-}
-
-function formatList({ title, items }: DescriptionList): string {
-  const width = Math.max(...items.map(([term]) => term.length));
-  const margin = " ".repeat(width + 4);
-  const lines = items.map(([term, text]) =>
-    term === "" && text === ""
-      ? ""
-      : `  ${styleText("cyan", term.padEnd(width))}  ${text.replaceAll("\n", `\n${margin}`)}`,
-  );
-  return [styleText("bold", title), ...lines].join("\n");
+  const texts = lists.map(({ title, items }) => {
+    const width = Math.max(...items.map(([term]) => term.length));
+    const margin = " ".repeat(width + 4);
+    const lines = items.map(([term, text]) =>
+      `  ${styleText("cyan", term.padEnd(width))}  ${text.replaceAll("\n", `\n${margin}`)}`.trimEnd(),
+    );
+    return [styleText("bold", title), ...lines].join("\n");
+  });
+  return texts.join("\n\n");
 }
 
 /** Wraps the descriptions, so that they stay in their column. */

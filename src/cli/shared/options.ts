@@ -37,7 +37,6 @@ export function option<const Text extends string, Value = ValueOf<Text>>(
   return parse === undefined ? declared : declared.argParser(parse);
 }
 
-/** Declares an option with one of a few values. */
 export function choice<const Text extends string, const Value extends string>(
   text: Text,
   description: string,
@@ -54,21 +53,44 @@ export function withDefault<Flags>(
   return declared.default(value) as Declared<Required<Flags>>;
 }
 
-/** Declares that a command does not run without an option. */
 export function required<Flags>(declared: Declared<Flags>): Declared<Required<Flags>> {
   return declared.makeOptionMandatory() as Declared<Required<Flags>>;
 }
 
-export function addOptions(command: Command, options: readonly Option[]): Command {
-  return options.reduce((each, declared) => each.addOption(declared), command);
+/** Makes the parser of an option, which refuses a string for which `read` has no value. */
+export function parser<Value>(read: (text: string) => Value | undefined, mustBe: string): (text: string) => Value {
+  return (text) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    throw new InvalidArgumentError(`It must be ${mustBe}.`);
+  };
 }
+
+/** Makes the parser of an option with a number of a form, of at least `least`. */
+export function numberParser(form: RegExp, mustBe: string, least = 0): (text: string) => number {
+  return parser((text) => (form.test(text) && Number(text) >= least ? Number(text) : undefined), mustBe);
+}
+
+export const readPort = parser(
+  (text) => (/^\d+$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
+  "an integer between 0 and 65535",
+);
+
+export const readMilliseconds = numberParser(/^\d+$/, "a number of milliseconds");
+
+/** Reads a timeout. `0` is refused, as by the options of the client: it would end every call at once. */
+export const readTimeout = numberParser(/^\d+$/, "a number of milliseconds of at least 1", 1);
+
+export const readTime = parser((text) => {
+  const time = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}, "a time, such as 2026-11-20T06:00:00Z, or milliseconds since 1970");
 
 export const jsonOption = (description = "print JSON") => option("--json", description);
 
 export const outputOptions = (description?: string) =>
   [jsonOption(description), option("--show-pii", "print names, numbers and addresses of people unmasked")] as const;
 
-/** The flags that say how a command prints. */
 export type OutputFlags = FlagsOf<ReturnType<typeof outputOptions>> & {
   /** Of commands that print the events of a stream: a line of JSON for each. */
   readonly events?: boolean;
@@ -92,7 +114,6 @@ export const clientOptions = [
 
 export type ClientFlags = FlagsOf<typeof clientOptions>;
 
-/** Collects the values of an option that may be passed several times. */
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
 }
@@ -106,12 +127,6 @@ export function refuseUnused(command: Command, names: readonly string[], where: 
   if (unused !== undefined) throw new ConfigurationError(`${unused.long} has no effect ${where}.`);
 }
 
-export function readPort(text: string): number {
-  const port = Number(text);
-  if (text.trim() !== "" && Number.isInteger(port) && port >= 0 && port <= 65_535) return port;
-  throw new InvalidArgumentError("It must be an integer between 0 and 65535.");
-}
-
 /** Reads a web URL, which is returned unchanged. */
 export function readUrl(text: string): string {
   if (/^https?:/i.test(text) && URL.canParse(text)) return refuseCredentials(text);
@@ -123,23 +138,6 @@ export function refuseCredentials(text: string): string {
   const { username, password } = URL.parse(text) ?? {};
   if (!username && !password) return text;
   throw new InvalidArgumentError("It must not contain a user name or a password.");
-}
-
-export function readTime(text: string): number {
-  const time = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
-  if (!Number.isNaN(time)) return time;
-  throw new InvalidArgumentError("It must be a time, such as 2026-11-20T06:00:00Z, or milliseconds since 1970.");
-}
-
-export function readMilliseconds(text: string): number {
-  if (/^\d+$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("It must be a number of milliseconds.");
-}
-
-/** Reads a timeout. `0` is refused, as by the options of the client: it would end every call at once. */
-export function readTimeout(text: string): number {
-  if (/^0*$/.test(text)) throw new InvalidArgumentError("It must be a number of milliseconds of at least 1.");
-  return readMilliseconds(text);
 }
 
 /** Reads the pairs of `--path-prefix`. Their areas are checked where the prefixes are used. */

@@ -31,7 +31,6 @@ export function jsonLine(value: unknown): string {
   return cleanJson(stringify(value));
 }
 
-/** Prints one JSON document as a line, for a stream of results. */
 export function printJsonLine(value: unknown): void {
   print(jsonLine(value));
 }

@@ -1,4 +1,3 @@
-import { once } from "node:events";
 import { exitCodes } from "./errors.ts";
 import { printError } from "./print.ts";
 
@@ -7,6 +6,14 @@ import { printError } from "./print.ts";
  * `nohup`, which ignores it.
  */
 const signals = ["SIGINT", "SIGTERM"] as const;
+
+/** Listens to them, and returns what stops that. While nobody listens, a signal ends the process. */
+function onSignals(listener: (name: NodeJS.Signals) => void): () => void {
+  for (const name of signals) process.on(name, listener);
+  return () => {
+    for (const name of signals) process.off(name, listener);
+  };
+}
 
 /**
  * Milliseconds in which further signals count as the same Ctrl-C: a terminal sends it to npx and to the command, and npx
@@ -23,10 +30,7 @@ const sameInterrupt = 100;
 export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>, onSecond?: () => void): Promise<T> {
   const controller = new AbortController();
   let firstAt = Number.NEGATIVE_INFINITY;
-  const stop = () => {
-    for (const name of signals) process.off(name, take);
-  };
-  const take = (name: NodeJS.Signals) => {
+  const stop = onSignals((name) => {
     if (!controller.signal.aborted) {
       firstAt = performance.now();
       controller.abort();
@@ -36,12 +40,11 @@ export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>,
       stop();
       process.kill(process.pid, name);
     }
-  };
-  for (const name of signals) process.on(name, take);
+  });
   try {
     return await run(controller.signal);
   } finally {
-    // In this order: while nobody listens, a signal ends the process.
+    // In this order: a signal in between would end the process.
     ignoreUntil(firstAt + sameInterrupt);
     stop();
   }
@@ -49,32 +52,27 @@ export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>,
 
 /** Resolves on Ctrl-C, or when a container is stopped. */
 export async function interrupted(): Promise<void> {
-  const stop = new AbortController();
-  await Promise.race(signals.map((name) => once(process, name, { signal: stop.signal })));
-  stop.abort();
+  const signal = Promise.withResolvers<unknown>();
+  const stop = onSignals(signal.resolve);
+  await signal.promise;
   ignoreUntil(performance.now() + sameInterrupt);
+  stop();
 }
 
 /** Ends a command that leaves nothing behind on one of them. */
 export function exitOnInterrupt(): void {
-  for (const name of signals) process.once(name, () => process.exit(exitCodes.interrupted));
+  onSignals(() => process.exit(exitCodes.interrupted));
 }
 
 /** Lets a command that has done its work end with its own exit code. */
-export function ignoreInterrupts(): void {
-  for (const name of signals) process.on(name, () => {});
+export function ignoreInterrupts(): () => void {
+  return onSignals(() => {});
 }
 
 /** Ignores what belongs to the Ctrl-C that was just acted on: it must not end the process before its own end. */
 function ignoreUntil(time: number): void {
   const left = time - performance.now();
-  if (left <= 0) return;
-  const ignore = () => {};
-  for (const name of signals) process.on(name, ignore);
-  const stop = () => {
-    for (const name of signals) process.off(name, ignore);
-  };
-  setTimeout(stop, left).unref();
+  if (left > 0) setTimeout(ignoreInterrupts(), left).unref();
 }
 
 /** Whether the command goes on although nobody reads what it prints. */

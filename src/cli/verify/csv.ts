@@ -13,11 +13,8 @@ export interface CsvInput {
   /** Whether it begins with a byte order mark, which spreadsheets look for. */
   readonly hasBom: boolean;
   readonly header: readonly string[];
-  /** The index of the column with the mobile numbers. */
   readonly mobileIndex: number;
-  /** The index of the column with the consent, if there is one. */
   readonly consentIndex: number | undefined;
-  /** The number of rows below the header. */
   readonly count: number;
   /** The numbers that a spreadsheet has shortened: how many, and the line of the first. */
   readonly shortened: { readonly count: number; readonly first: number | undefined };
@@ -128,7 +125,6 @@ function problemOf(error: unknown): string {
     : `the file could not be read (${code ?? "unknown error"}).`;
 }
 
-/** Returns the start of a file. */
 export async function readStart(file: string): Promise<string> {
   try {
     return (await buffer(createReadStream(file, { end: 65_535 }))).toString();

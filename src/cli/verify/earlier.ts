@@ -18,10 +18,8 @@ export interface EarlierRows {
   readonly known?: string | undefined;
 }
 
-/** The rows before the first run. */
 export const noEarlierRows = (): EarlierRows => ({ count: 0, size: 0, tally: noRows(), open: new Map() });
 
-/** Returns the first line of the results. */
 export function headerOf({ header, delimiter, hasBom }: CsvInput): string {
   return `${hasBom ? "\uFEFF" : ""}${formatRow(header, resultColumns(header), delimiter)}`;
 }
@@ -36,8 +34,7 @@ export function headerOf({ header, delimiter, hasBom }: CsvInput): string {
 export async function readEarlierRows(file: string, input: CsvInput, canCorrect: boolean): Promise<EarlierRows> {
   const [written, rows] = [writtenRows(file), rowsOf(input)];
   const next = async () => (await rows.next()).value as readonly string[] | undefined;
-  const { tally } = noEarlierRows();
-  const open = new Map<number, Status>();
+  const [tally, open] = [noRows(), new Map<number, Status>()];
   let [count, size, line, known] = [0, 0, 1, undefined as string | undefined];
   try {
     const header = latin1(headerOf(input));
@@ -120,24 +117,20 @@ function isHalfRow(
 
 /** Returns the fields of a row, which has to be as this command writes it. */
 function fieldsOf(file: string, text: string, line: number, { header, delimiter }: CsvInput): readonly string[] {
-  const fields = parseRow(text, delimiter);
-  const cells = fields?.slice(header.length) ?? [];
-  if (fields !== undefined && cells.length !== resultColumns(header).length) {
+  let fields: readonly string[] = [];
+  try {
+    [fields = []] = parse(Buffer.from(text, "latin1"), { delimiter, record_delimiter: "\n" }) as string[][];
+  } catch {
+    // It is refused below: the messages of csv-parse quote the row.
+  }
+  const cells = fields.slice(header.length);
+  if (fields.length > 0 && cells.length !== resultColumns(header).length) {
     throw foreign(file, `its line ${line} differs from the input`);
   }
   // This command says why an account must not be paid: somebody has filled up half a row.
   const isOwn = isStatus(cellOf("status", cells)) && !(isUnusable(cells) && cellOf("error", cells) === "");
-  if (isOwn && latin1(formatRow(fields?.slice(0, header.length) ?? [], cells, delimiter)) === text) return fields ?? [];
+  if (isOwn && latin1(formatRow(fields.slice(0, header.length), cells, delimiter)) === text) return fields;
   throw foreign(file, `its line ${line} is not as this command writes it: another program has saved it again`);
-}
-
-function parseRow(text: string, delimiter: string): string[] | undefined {
-  try {
-    return (parse(Buffer.from(text, "latin1"), { delimiter, record_delimiter: "\n" }) as string[][])[0];
-  } catch {
-    // The messages of csv-parse quote the row.
-    return undefined;
-  }
 }
 
 function isSameRow(fields: readonly string[], row: readonly string[], { header, mobileIndex }: CsvInput): boolean {

@@ -13,7 +13,6 @@ import { print, printJson, printNote } from "../shared/print.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { contradictionsOf, maskUnlessCode, textOf } from "./results.ts";
 
-/** Prints what is linked to one number. An error decides the exit code. */
 export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Promise<ExitCode> {
   const api = await createClient(flags, callNotes(flags));
   const result = await findVpas(api, vpa_mobile, flags);

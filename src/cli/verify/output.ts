@@ -1,19 +1,12 @@
 import type { Stats } from "node:fs";
-import { closeSync, constants, openSync, rmSync, writeSync } from "node:fs";
+import { constants, rmSync, writeFileSync } from "node:fs";
 import { type FileHandle, lstat, open, rename, stat, unlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { ConfigurationError } from "../../errors/request.ts";
 import { type CsvInput, formatRow, readStart } from "./csv.ts";
 import { type EarlierRows, headerOf, noEarlierRows, readEarlierRows, writtenRows } from "./earlier.ts";
+import type { VerifyFlags } from "./flags.ts";
 import type { Status } from "./results.ts";
-
-/** Options of {@link openOutput}. */
-export interface OutputSettings {
-  /** Begins it again. @default false */
-  readonly overwrite?: boolean | undefined;
-  /** Replaces the rows that are pending or failed, or were invalid or notFound and are corrected in the input. @default false */
-  readonly retry?: boolean | undefined;
-}
 
 /** The file of the results. It is the only state of a run: its rows say what is done. */
 export interface CsvOutput {
@@ -34,7 +27,7 @@ export interface CsvOutput {
 export async function openOutput(
   file: string,
   input: CsvInput,
-  { overwrite = false, retry = false }: OutputSettings = {},
+  { overwrite = false, retry = false }: Pick<VerifyFlags, "overwrite" | "retry"> = {},
 ): Promise<CsvOutput> {
   await (await openOwn(file, input.file)).close();
   const unlock = lock(file);
@@ -43,7 +36,7 @@ export async function openOutput(
     const earlier = overwrite ? noEarlierRows() : await readEarlierRows(file, input, retry);
     const again = retry ? earlier.open : new Map<number, Status>();
     const results = await ResultFile.open(file, input, earlier.size);
-    const replacement = again.size > 0 ? await Replacement.begin(results, input) : undefined;
+    const replacement = again.size > 0 ? await beginReplacement(results, input) : undefined;
     return {
       earlier,
       again,
@@ -144,75 +137,60 @@ class ResultFile {
 }
 
 /**
- * A second file, `<file>.retry`, that gets all rows of the results again, some of them new, and then takes their place.
- * After a kill its rows stand for the first ones of the results, and `finishRetry` copies the rest: nothing of either is
- * lost.
+ * Begins a second file, `<file>.retry`, that gets all rows of the results again, some of them new, and then takes their
+ * place. After a kill its rows stand for the first ones of the results, and `finishRetry` copies the rest: nothing of
+ * either is lost.
+ *
+ * @param has - The rows that it has already.
  */
-class Replacement {
-  readonly #original: ResultFile;
-  readonly #results: ResultFile;
-  readonly #earlier: ReturnType<typeof writtenRows>;
+async function beginReplacement(original: ResultFile, input: CsvInput, has = noEarlierRows()) {
+  const results = await ResultFile.open(`${original.name}.retry`, input, has.size);
+  const rows = writtenRows(original.name);
+  let hasNewRows = has.count > 0;
   /** The number of rows of the original that are copied or replaced; the header is one of them. */
-  #done = 0;
-  #hasNewRows = false;
-
-  private constructor(original: ResultFile, results: ResultFile) {
-    this.#original = original;
-    this.#results = results;
-    this.#earlier = writtenRows(original.name);
-  }
-
-  /** @param earlier - The rows that it has already. */
-  static async begin(original: ResultFile, input: CsvInput, earlier = noEarlierRows()): Promise<Replacement> {
-    const results = await ResultFile.open(`${original.name}.retry`, input, earlier.size);
-    const replacement = new Replacement(original, results);
-    await replacement.#skip(earlier.count + 1);
-    replacement.#hasNewRows = earlier.count > 0;
-    return replacement;
-  }
-
-  /** Writes a row behind the earlier ones before an index, in place of the one that is there or not. */
-  async write(index: number, isReplaced: boolean, row: string): Promise<void> {
-    await this.#copyUntil(index + 1);
-    if (isReplaced) await this.#skip(index + 2);
-    await this.#results.append(row);
-    this.#hasNewRows = true;
-  }
-
-  /** Copies the rows that are left, and takes the place of the results; leaves those as they are if no row is new. */
-  async finish(): Promise<void> {
-    try {
-      // The next run finishes it.
-      if (this.#results.hasFailed) return;
-      if (this.#hasNewRows) {
-        await this.#copyUntil(Number.POSITIVE_INFINITY);
-        await this.#original.requireUnchanged();
-      }
-    } finally {
-      await this.#earlier.return(undefined);
-      for (const file of [this.#results, this.#original]) await file.close();
-    }
-    if (this.#hasNewRows) await rename(this.#results.name, this.#original.name);
-    else await unlink(this.#results.name);
-  }
-
-  async #skip(count: number): Promise<void> {
-    for (; this.#done < count; this.#done++) await this.#earlier.next();
-  }
-
-  async #copyUntil(count: number): Promise<void> {
+  let done = 0;
+  const skip = async (count: number) => {
+    for (; done < count; done++) await rows.next();
+  };
+  const copyUntil = async (count: number) => {
     let text = "";
-    while (this.#done < count) {
-      const { value } = await this.#earlier.next();
+    while (done < count) {
+      const { value } = await rows.next();
       if (value === undefined) break;
-      this.#done++;
+      done++;
       text += value.text;
       if (text.length < 65_536) continue;
-      await this.#results.append(text, "latin1");
+      await results.append(text, "latin1");
       text = "";
     }
-    if (text !== "") await this.#results.append(text, "latin1");
-  }
+    if (text !== "") await results.append(text, "latin1");
+  };
+  await skip(has.count + 1);
+  return {
+    /** Writes a row behind the earlier ones before an index, in place of the one that is there or not. */
+    async write(index: number, isReplaced: boolean, row: string): Promise<void> {
+      await copyUntil(index + 1);
+      if (isReplaced) await skip(index + 2);
+      await results.append(row);
+      hasNewRows = true;
+    },
+    /** Copies the rows that are left, and takes the place of the results; leaves those as they are if no row is new. */
+    async finish(): Promise<void> {
+      try {
+        // The next run finishes it.
+        if (results.hasFailed) return;
+        if (hasNewRows) {
+          await copyUntil(Number.POSITIVE_INFINITY);
+          await original.requireUnchanged();
+        }
+      } finally {
+        await rows.return(undefined);
+        for (const file of [results, original]) await file.close();
+      }
+      if (hasNewRows) await rename(results.name, original.name);
+      else await unlink(results.name);
+    },
+  };
 }
 
 /** Finishes the replacement of a run that was killed. */
@@ -242,7 +220,7 @@ async function finishRetry(file: string, input: CsvInput, overwrite: boolean): P
     );
   }
   const original = await ResultFile.open(file, input, earlier.size);
-  await (await Replacement.begin(original, input, replaced)).finish();
+  await (await beginReplacement(original, input, replaced)).finish();
 }
 
 /**
@@ -254,25 +232,17 @@ async function finishRetry(file: string, input: CsvInput, overwrite: boolean): P
 function lock(file: string): () => void {
   const path = `${file}.lock`;
   const unlock = () => rmSync(path, { force: true });
-  let descriptor: number;
   try {
-    descriptor = openSync(path, "wx", 0o600);
+    writeFileSync(path, `process ${process.pid} on ${hostname()}\n`, { flag: "wx", mode: 0o600 });
   } catch (error) {
-    if (Object(error).code !== "EEXIST") {
-      throw new ConfigurationError(`--out: ${file} could not be locked with ${path}: ${problemOf(error)}`);
+    if (Object(error).code === "EEXIST") {
+      throw new ConfigurationError(
+        `--out: ${file} is being written by another \`serviceapi verify\`, whose lock is ${path}. Wait for its end. ` +
+          `If none runs, because it was killed, remove ${path} and run the same command again.`,
+      );
     }
-    throw new ConfigurationError(
-      `--out: ${file} is being written by another \`serviceapi verify\`, whose lock is ${path}. Wait for its end. ` +
-        `If none runs, because it was killed, remove ${path} and run the same command again.`,
-    );
-  }
-  try {
-    writeSync(descriptor, `process ${process.pid} on ${hostname()}\n`);
-  } catch (error) {
     unlock();
     throw new OutputError(`--out: ${path}, the lock, could not be written: ${problemOf(error)}`);
-  } finally {
-    closeSync(descriptor);
   }
   // A reader of the output that ends early ends the process.
   process.once("exit", unlock);

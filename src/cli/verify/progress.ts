@@ -6,13 +6,11 @@ import { wrapText } from "../shared/layout.ts";
 import { formatDuration } from "../shared/notes.ts";
 import { formatNote, print, printJson, printNote } from "../shared/print.ts";
 import type { VerifyFlags } from "./flags.ts";
-import { addTallies, formatTally, sumOf, type Tally } from "./results.ts";
+import { formatTally, sumOf, type Tally } from "./results.ts";
 
-/** Shows how far a run is, on standard error. */
-export interface ProgressDisplay {
+interface ProgressDisplay {
   /** The counts are those of all rows that are done, earlier ones included. */
   update(progress: FindManyProgress): void;
-  /** Prints a note above the bar. */
   note(text: string): void;
   stop(): void;
 }
@@ -20,11 +18,7 @@ export interface ProgressDisplay {
 /** Milliseconds after which there is another line: after a tenth of the whole, and in any case. */
 const pauses = { tenth: 2_000, any: 30_000 };
 
-/**
- * Returns a bar on a terminal, and lines elsewhere.
- *
- * @param before - The rows that an earlier run has done.
- */
+/** Returns a bar on a terminal, and lines elsewhere; `before` is the number of rows that an earlier run has done. */
 export function createDisplay(before: number, total: number): ProgressDisplay {
   const isTerminal = process.stderr.isTTY && process.env.TERM !== "dumb";
   return isTerminal ? createBar(before, total) : createLines(before, total);
@@ -85,14 +79,13 @@ function createLines(before: number, total: number): ProgressDisplay {
   };
 }
 
-/** The end of a run. */
 interface Summary {
   /** The rows of the input. */
   readonly rows: number;
-  /** The rows that this run has written. */
-  readonly written: Readonly<Tally>;
+  /** All rows of the output. */
+  readonly tally: Readonly<Tally>;
   /** The rows of earlier runs that are still there. */
-  readonly before: Readonly<Tally>;
+  readonly before: number;
   /** The rows of earlier runs that this run has replaced. */
   readonly retried: number;
   /** Whether rows are left that this run would have looked up. */
@@ -101,57 +94,47 @@ interface Summary {
 
 /** Sums up all rows of the output, those of earlier runs included, and returns the exit code. */
 export function printSummary(summary: Summary, { out, json, retry }: VerifyFlags): ExitCode {
-  const { rows, before, retried, isInterrupted } = summary;
-  const all = addTallies(summary.written, before);
-  const earlier = sumOf(before);
-  if (json && out !== undefined) printJson({ rows, done: sumOf(all), before: earlier, retried, ...all });
-  const parts = [...(earlier > 0 ? [`${earlier} from before`] : []), ...(retried > 0 ? [`${retried} retried`] : [])];
+  const { rows, tally, before, retried, isInterrupted } = summary;
+  const done = sumOf(tally);
+  if (json && out !== undefined) printJson({ rows, done, before, retried, ...tally });
+  const parts = [...(before > 0 ? [`${before} from before`] : []), ...(retried > 0 ? [`${retried} retried`] : [])];
   const since = parts.length > 0 ? ` (${parts.join(", ")})` : "";
   const file = out === undefined ? "the output" : basename(out);
-  const line = `${sumOf(all)} of ${rows} rows in ${file}${since}: ${formatTally(all)}`;
+  const line = `${done} of ${rows} rows in ${file}${since}: ${formatTally(tally)}`;
   if (out !== undefined && !json) print(line);
   else printNote(line);
   if (isInterrupted) {
     if (out !== undefined) printNote("Run the same command again to continue.");
     return exitCodes.interrupted;
   }
-  const { unusable, doubtful } = all;
+  const { unusable, doubtful, invalid } = tally;
   if (unusable > 0)
     printNote(`${unusable} found ${unusable === 1 ? "is" : "are"} not usable for payments: see the column error.`);
   if (doubtful > 0) printNote(`${doubtful} found to check before paying: see the column error.`);
-  if (all.invalid > 0) {
+  if (invalid > 0) {
     const advice =
       out === undefined
         ? "Put corrected rows into a new file."
         : "Correct them in the input, and run the same command again with --retry.";
-    printNote(`${rowsAre(all.invalid)} invalid: see the column error. ${advice}`);
+    printNote(`${rowsAre(invalid)} invalid: see the column error. ${advice}`);
   }
-  const open = openOf(all);
+  const open = tally.pending + tally.failed;
   if (open === 0) return exitCodes.done;
-  const it = open === 1 ? "it" : "them";
   const advice =
     out === undefined
       ? "With --out, --retry looks up these alone."
-      : `Run the same command again ${retry ? "later" : "with --retry"} to look ${it} up again.`;
+      : `Run the same command again ${retry ? "later" : "with --retry"} to look ${open === 1 ? "it" : "them"} up again.`;
   printNote(`${rowsAre(open)} pending or failed. ${advice}`);
   return exitCodes.failed;
 }
 
-/**
- * Says how to continue a run that ended with an error.
- *
- * @param rows - The rows of the input.
- */
-export function adviceToContinue(all: Readonly<Tally>, rows: number): string {
-  const open = openOf(all);
+/** Says how to continue a run that ended with an error; `rows` are those of the input. */
+export function adviceToContinue(tally: Readonly<Tally>, rows: number): string {
+  const open = tally.pending + tally.failed;
   // Rows without any response may always fail: --retry would stop at them each time, and not reach those behind.
-  const isBehindFailures = all.found + all.notFound === 0 && sumOf(all) < rows;
+  const isBehindFailures = tally.found + tally.notFound === 0 && sumOf(tally) < rows;
   if (open === 0 || isBehindFailures) return "Run the same command again to continue.";
   return `Run the same command again with --retry to continue: ${open} of them ${open === 1 ? "is" : "are"} pending or failed.`;
-}
-
-function openOf({ pending, failed }: Readonly<Tally>): number {
-  return pending + failed;
 }
 
 function rowsAre(count: number): string {

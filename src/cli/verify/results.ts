@@ -19,10 +19,8 @@ export interface RowResult {
   readonly error: string | null;
 }
 
-/** The status of a row. */
 export type Status = FindManyResult["kind"];
 
-/** Returns the result of a row. */
 export function resultOf(found: FindManyResult, looked_up: string): RowResult {
   const { kind: status } = found;
   const nothing = { vpa: null, vpa_list: [], name: null, account_status: null };
@@ -103,7 +101,6 @@ function hasText(value: unknown): value is string {
   return typeof value === "string" && value.trim() !== "";
 }
 
-/** Masks a result. */
 export function maskResult(result: RowResult): RowResult {
   const { looked_up, vpa, vpa_list, name, account_status, error } = result;
   return {
@@ -135,15 +132,10 @@ export function resultColumns(input: readonly string[]): readonly string[] {
   return names.map(free);
 }
 
-/** Returns the cells of the result columns. */
 export function cellsOf(result: RowResult): readonly string[] {
-  return names.map((name) => {
-    const value = result[name];
-    return typeof value === "string" ? value : (value?.join(" ") ?? "");
-  });
+  return names.map((name) => [result[name] ?? ""].flat().join(" "));
 }
 
-/** Returns the cell of a result column. */
 export function cellOf(name: keyof RowResult, cells: readonly string[]): string {
   return cells[names.indexOf(name)] ?? "";
 }
@@ -151,14 +143,13 @@ export function cellOf(name: keyof RowResult, cells: readonly string[]): string 
 /** Numbers of rows: for each status, and those of the found ones that a person should look at before paying. */
 export type Tally = Record<Status | "unusable" | "doubtful", number>;
 
-/** Returns a tally of no rows. */
-export function noRows(): Tally {
-  return { found: 0, notFound: 0, pending: 0, invalid: 0, failed: 0, unusable: 0, doubtful: 0 };
-}
+export const noRows = (): Tally => ({
+  ...{ found: 0, notFound: 0, pending: 0, invalid: 0, failed: 0 },
+  ...{ unusable: 0, doubtful: 0 },
+});
 
-const statuses = ["found", "notFound", "pending", "invalid", "failed"] as const;
+export const statuses = ["found", "notFound", "pending", "invalid", "failed"] as const;
 
-/** Whether a cell is the status of a row. */
 export function isStatus(cell: string): cell is Status {
   return statuses.some((status) => status === cell);
 }
@@ -167,31 +158,22 @@ export function isStatus(cell: string): cell is Status {
 export function addRow(tally: Tally, cells: readonly string[]): void {
   const status = cellOf("status", cells) as Status;
   tally[status]++;
-  if (status !== "found") return;
   if (isUnusable(cells)) tally.unusable++;
-  else if (cellOf("error", cells) !== "") tally.doubtful++;
+  else if (status === "found" && cellOf("error", cells) !== "") tally.doubtful++;
 }
 
 /** Whether a row is of an account that was found and is not usable for payments. */
 export function isUnusable(cells: readonly string[]): boolean {
-  const account = {
-    accountStatus: cellOf("account_status", cells),
-    vpa: cellOf("vpa", cells),
-    vpaList: [cellOf("vpa_list", cells)],
-  };
-  return cellOf("status", cells) === "found" && !isUsable(account);
+  const [accountStatus, vpa, vpaList] = [
+    cellOf("account_status", cells),
+    cellOf("vpa", cells),
+    cellOf("vpa_list", cells),
+  ];
+  return cellOf("status", cells) === "found" && !isUsable({ accountStatus, vpa, vpaList: [vpaList] });
 }
 
-/** Returns the number of all rows. */
 export function sumOf(tally: Readonly<Record<Status, number>>): number {
   return statuses.reduce((sum, status) => sum + tally[status], 0);
-}
-
-/** Returns the sum of two tallies. */
-export function addTallies(one: Readonly<Tally>, other: Readonly<Tally>): Tally {
-  const sum = noRows();
-  for (const key of Object.keys(sum) as (keyof Tally)[]) sum[key] = one[key] + other[key];
-  return sum;
 }
 
 /** Formats the statuses that there are: `2 found, 1 invalid`. */

@@ -3,10 +3,10 @@ import { isServiceApiError } from "../../errors/any.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import { findMany } from "../../verification/many/find-many.ts";
 import type { FindManyProgress } from "../../verification/many/options.ts";
-import { cleanJson, cleanLine } from "../shared/clean-text.ts";
+import { cleanLine } from "../shared/clean-text.ts";
 import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
 import { maskName, maskNumber } from "../shared/mask.ts";
-import { printError, printJsonLine, printNote } from "../shared/print.ts";
+import { jsonLine, printError, printJsonLine, printNote } from "../shared/print.ts";
 import { ignoreInterrupts, interruptible } from "../shared/process.ts";
 import { type CsvInput, formatRow, mobileOf, openInput, rowsOf, withoutFormula } from "./csv.ts";
 import { headerOf, noEarlierRows } from "./earlier.ts";
@@ -16,12 +16,13 @@ import { type CsvOutput, OutputError, openOutput } from "./output.ts";
 import { adviceToContinue, createDisplay, printSummary } from "./progress.ts";
 import {
   addRow,
-  addTallies,
   cellsOf,
   maskResult,
   noRows,
   type RowResult,
   resultOf,
+  type Status,
+  statuses,
   sumOf,
   type Tally,
 } from "./results.ts";
@@ -51,7 +52,7 @@ export async function verifyFile(api: ServiceApi, file: string, flags: VerifyFla
 }
 
 function report(error: unknown, flags: VerifyFlags): ExitCode {
-  if (!(error instanceof OutputError)) return reportError(error, flags, { jsonLines: true });
+  if (!(error instanceof OutputError)) return reportError(error, flags, true);
   if (flags.json) printJsonLine({ error: { name: error.name, message: error.message } });
   else printError(error.message);
   return exitCodes.failed;
@@ -65,12 +66,10 @@ function warnOfShortened({ shortened: { count, first } }: CsvInput): void {
   );
 }
 
-/** A run over a file. */
 interface Run {
   readonly input: CsvInput;
   readonly sink: Sink;
   readonly flags: VerifyFlags;
-  /** Sends no further request. */
   readonly drain: AbortSignal;
   /** Ends the requests under way. */
   readonly now: AbortSignal;
@@ -81,35 +80,39 @@ interface Run {
 /** Looks up the rows that are left, writes their results, and sums them up. */
 async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now, advice }: Run): Promise<ExitCode> {
   const { earlier, again } = sink;
-  const written = noRows();
-  // The rows of earlier runs: those that are still there, and those that this run does not look up.
-  const [before, kept] = [{ ...earlier.tally }, { ...earlier.tally }];
-  for (const status of again.values()) kept[status]--;
+  /** The rows that this run has still to replace. */
+  const left = new Map(again);
+  /** The rows that are final: at first those of earlier runs that this run does not look up. */
+  const tally = { ...earlier.tally };
+  for (const status of again.values()) tally[status]--;
+  const kept = { ...tally };
   const total = input.count - earlier.count + again.size;
+  let [written, failed] = [0, 0];
   const display = createDisplay(input.count - total, input.count);
   drain.addEventListener("abort", () =>
     display.note("Stopping after the requests that are under way. Press Ctrl-C again to stop now."),
   );
-  let [retried, progress] = [0, undefined as FindManyProgress | undefined];
-  const show = (done: Readonly<Tally>) => {
-    if (progress === undefined) return;
-    const all = addTallies(done, kept);
-    display.update({ ...progress, ...all, done: sumOf(all) });
+  let progress: FindManyProgress | undefined;
+  const show = (counts: Readonly<Record<Status, number>>) => {
+    if (progress !== undefined) display.update({ ...progress, ...counts, done: sumOf(counts) });
   };
   // Responses that wait for an earlier row count. Failed rows may not be written: they count when they are.
-  const showResponses = () => show({ ...noRows(), ...progress, failed: written.failed });
-  // What is not Y is refused before anything is sent, and the row is invalid.
-  const { consentIndex } = input;
-  const consentOf = (fields: readonly string[]) =>
-    consentIndex === undefined ? "Y" : (fields[consentIndex] ?? "").trim();
+  const showResponses = () => {
+    const counts = { ...noRows(), ...progress, failed };
+    for (const status of statuses) counts[status] += kept[status];
+    show(counts);
+  };
   /** The rows that are under way, by their place in this run. */
   const rows = new Map<number, { readonly fields: readonly string[]; readonly index: number }>();
   async function* requests() {
+    const { consentIndex, mobileIndex } = input;
     let [index, place] = [0, 0];
     for await (const fields of rowsOf(input)) {
       if (index >= earlier.count || again.has(index)) {
         rows.set(place++, { fields, index });
-        yield { vpa_mobile: mobileOf(fields[input.mobileIndex] ?? ""), consent: consentOf(fields) };
+        // What is not Y is refused before anything is sent, and the row is invalid.
+        const consent = consentIndex === undefined ? "Y" : (fields[consentIndex] ?? "").trim();
+        yield { vpa_mobile: mobileOf(fields[mobileIndex] ?? ""), consent };
       }
       index++;
     }
@@ -142,20 +145,18 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now, adv
     for await (const found of withoutOutage(results, { stopped: drain, outage, known, responds })) {
       const { fields = [], index = 0 } = rows.get(found.index) ?? {};
       rows.delete(found.index);
-      const status = again.get(index);
       // It was not sent: an earlier row says more.
-      if (status !== undefined && found.kind === "failed" && found.error.kind === "abort") continue;
+      if (again.has(index) && found.kind === "failed" && found.error.kind === "abort") continue;
       const result = resultOf(found, fields[input.mobileIndex] ?? "");
       await sink.write(index, fields, result);
-      addRow(written, cellsOf(result));
-      if (status !== undefined) {
-        before[status]--;
-        retried++;
-      }
+      addRow(tally, cellsOf(result));
+      written++;
+      if (found.kind === "failed") failed++;
+      left.delete(index);
       showResponses();
     }
   } catch (error) {
-    const all = addTallies(written, before);
+    const all = withRows(tally, left.values());
     if (flags.out !== undefined && sumOf(all) > 0) {
       advice.push(`The rows so far are kept. ${adviceToContinue(all, input.count)}`);
     } else if (flags.out !== undefined && isServiceApiError(error) && isAway(error)) {
@@ -164,17 +165,25 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now, adv
     throw error;
   } finally {
     // After Ctrl-C or an error, not all responses may be.
-    show(written);
+    show(tally);
     display.stop();
     await sink.close();
   }
-  const isInterrupted = drain.aborted && sumOf(written) < total;
-  return printSummary({ rows: input.count, written, before, retried, isInterrupted }, flags);
+  const isInterrupted = drain.aborted && written < total;
+  const retried = again.size - left.size;
+  const before = sumOf(earlier.tally) - retried;
+  const all = withRows(tally, left.values());
+  return printSummary({ rows: input.count, tally: all, before, retried, isInterrupted }, flags);
+}
+
+function withRows(tally: Readonly<Tally>, rows: Iterable<Status>): Tally {
+  const all = { ...tally };
+  for (const status of rows) all[status]++;
+  return all;
 }
 
 /** Receives the rows of the results, in the order of the input. */
 interface Sink extends Omit<CsvOutput, "write"> {
-  /** Writes a row; `index` is its place in the input. */
   write(index: number, fields: readonly string[], result: RowResult): Promise<void>;
 }
 
@@ -188,16 +197,16 @@ async function openSink(input: CsvInput, flags: VerifyFlags): Promise<Sink> {
     return { ...output, write: (index, fields, result) => output.write(index, fields, cells(result)) };
   }
   const mask = (field: string, index: number) => (index === mobileIndex ? maskNumber(field) : maskName(field));
+  const shown = process.stdout.isTTY ? cleanLine : (cell: string) => cell;
   if (!json) process.stdout.write(headerOf(input));
   return {
     earlier: noEarlierRows(),
     again: new Map(),
     async write(index, given, found) {
       const [fields, result] = showPii ? [given, found] : [given.map(mask), maskResult(found)];
-      const shown = process.stdout.isTTY ? cleanLine : (cell: string) => cell;
       const row = Object.fromEntries(header.map((name, column) => [name, fields[column] ?? ""]));
       const text = json
-        ? `${cleanJson(JSON.stringify({ row: index + 1, input: row, ...result }))}\n`
+        ? `${jsonLine({ row: index + 1, input: row, ...result })}\n`
         : formatRow(fields.map(shown), cells(result).map(shown), delimiter);
       if (!process.stdout.write(text)) await once(process.stdout, "drain");
     },

@@ -1,21 +1,10 @@
-import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
-import { action, helpText } from "../shared/command.ts";
-import type { ExitCode } from "../shared/errors.ts";
+import { declareCommand } from "../shared/command.ts";
 import type { DescriptionList } from "../shared/layout.ts";
 import { outageNote } from "../shared/notes.ts";
-import { addOptions, clientOptions, outputOptions } from "../shared/options.ts";
 import { quote } from "../shared/print.ts";
-import { addVerifyFlags, refuseUnusedFlags, type VerifyFlags } from "./flags.ts";
-
-const examples = `
-  $ npx serviceapi verify 6000000001 --consent Y
-  $ npx serviceapi verify --file people.csv --column mobile --out result.csv --consent Y
-  $ npx serviceapi verify --file people.csv --column mobile --out result.csv --consent Y --retry
-  $ npx serviceapi verify --file people.csv --consent-column agreed --out result.csv
-  $ npx serviceapi verify --file people.csv --consent Y --json --show-pii | jq .status
-`;
+import { refuseUnusedFlags, verifyOptions } from "./flags.ts";
 
 const fileHelp: DescriptionList = {
   title: "Files",
@@ -34,27 +23,29 @@ const fileHelp: DescriptionList = {
   ],
 };
 
-/** `serviceapi verify`: the UPI IDs of a mobile number, or of all numbers of a CSV file (§4.1). */
-export function registerVerifyCommand(program: Command): void {
-  const command = program
-    .command("verify")
-    .description("find the UPI IDs that are linked to a mobile number, or to each number of a CSV file")
-    .argument("[number]", "mobile number in any common spelling");
-  addOptions(addVerifyFlags(command), [...clientOptions, ...outputOptions()])
-    .addHelpText("after", helpText(examples, [fileHelp, environmentHelp]))
-    .action(action(run, { jsonLines: true }));
-}
-
-async function run(number: string | undefined, flags: VerifyFlags, command: Command): Promise<ExitCode> {
-  if (flags.file === undefined && number !== undefined && /\.(csv|tsv|txt)$/i.test(number)) {
-    throw new ConfigurationError(`A file is passed with a flag: pass --file ${quote(number)}.`);
-  }
-  if ((number === undefined) === (flags.file === undefined)) {
-    throw new ConfigurationError("Pass one mobile number, or a file with --file.");
-  }
-  refuseUnusedFlags(command, flags);
-  if (flags.file !== undefined) {
-    return (await import("./run.ts")).verifyFile(await createClient(flags, outageNote(flags)), flags.file, flags);
-  }
-  return (await import("./number.ts")).verifyNumber(number ?? "", flags);
-}
+export const addVerify = declareCommand("verify", {
+  description: "find the UPI IDs that are linked to a mobile number, or to each number of a CSV file",
+  args: { "[number]": "mobile number in any common spelling" },
+  options: verifyOptions,
+  examples: `
+  $ npx serviceapi verify 6000000001 --consent Y
+  $ npx serviceapi verify --file people.csv --column mobile --out result.csv --consent Y
+  $ npx serviceapi verify --file people.csv --column mobile --out result.csv --consent Y --retry
+  $ npx serviceapi verify --file people.csv --consent-column agreed --out result.csv
+  $ npx serviceapi verify --file people.csv --consent Y --json --show-pii | jq .status
+`,
+  lists: [fileHelp, environmentHelp],
+  jsonLines: true,
+  async run(flags, [number], command) {
+    const { file } = flags;
+    if (file === undefined && number !== undefined && /\.(csv|tsv|txt)$/i.test(number)) {
+      throw new ConfigurationError(`A file is passed with a flag: pass --file ${quote(number)}.`);
+    }
+    if ((number === undefined) === (file === undefined)) {
+      throw new ConfigurationError("Pass one mobile number, or a file with --file.");
+    }
+    refuseUnusedFlags(flags, command);
+    if (file === undefined) return (await import("./number.ts")).verifyNumber(number ?? "", flags);
+    return (await import("./run.ts")).verifyFile(await createClient(flags, outageNote(flags)), file, flags);
+  },
+});

@@ -1,79 +1,64 @@
-import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { isObject, parseJson, stringOf } from "../../shared/json.ts";
-import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
 import { maxAckTimeout } from "../../webhooks/options.ts";
 import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
 import { cleanText } from "../shared/clean-text.ts";
-import { action, helpText } from "../shared/command.ts";
-import { type ExitCode, exitCodes } from "../shared/errors.ts";
+import { declareCommand } from "../shared/command.ts";
+import { exitCodes } from "../shared/errors.ts";
 import { formatLists } from "../shared/layout.ts";
-import {
-  addOptions,
-  choice,
-  type FlagsOf,
-  jsonOption,
-  option,
-  readUrl,
-  required,
-  withDefault,
-} from "../shared/options.ts";
+import { choice, jsonOption, option, readUrl, required, withDefault } from "../shared/options.ts";
 import { jsonText, print, printJson } from "../shared/print.ts";
 import { readScheme, schemeOptions, secretHelp } from "./schemes.ts";
 import { notificationOptions, readNotification } from "./sign.ts";
 
-const examples = `
+const planNames = ["once", "twice", "race", "conflict"] as const;
+
+export const addFire = declareCommand("fire", {
+  description: "send a payout notification and check the acknowledgement; exit code 1 if it is invalid",
+  options: [
+    required(option("--to <url>", "callback URL to send it to (required)", readUrl)),
+    ...notificationOptions,
+    withDefault(
+      choice(
+        "--plan <plan>",
+        "twice: deliver it again; race: two at once; conflict: then the opposite status",
+        planNames,
+      ),
+      "once",
+    ),
+    ...schemeOptions,
+    jsonOption("print the deliveries, their responses and the problems as JSON"),
+  ],
+  examples: `
   $ npx serviceapi webhook listen --auth none   # a receiver, in another terminal
   $ npx serviceapi webhook fire --to http://127.0.0.1:3000/hook --auth none
   $ npx serviceapi webhook fire --to http://127.0.0.1:3000/hook --reference order-17 --amount 8500
   $ npx serviceapi webhook fire --to http://127.0.0.1:3000/hook --plan race --prefix sha256=
-`;
+`,
+  lists: [secretHelp],
+  async run(flags, _, command) {
+    const body = await readNotification(flags, command);
+    const scheme = await readScheme(flags, command);
+    const plan = plans[flags.plan];
+    const fired = await plan.fire(body, async (text) => deliver(await sign(text, scheme), flags.to));
+    const problems = plan.check(...fired.map(({ response }) => statusOf(response)));
+    const report = { ok: problems.length === 0 && fired.every((each) => each.problems.length === 0), problems, fired };
+    if (flags.json) printJson(reportOf(report));
+    else print(formatReport(report, plan.lookFor));
+    if (fired.every(({ response }) => response.isUnreachable)) return exitCodes.unavailable;
+    return report.ok ? exitCodes.done : exitCodes.failed;
+  },
+});
 
-const options = [
-  required(option("--to <url>", "callback URL to send it to (required)", readUrl)),
-  ...notificationOptions,
-  withDefault(
-    choice("--plan <plan>", "twice: deliver it again; race: two at once; conflict: then the opposite status", [
-      "once",
-      "twice",
-      "race",
-      "conflict",
-    ]),
-    "once",
-  ),
-  ...schemeOptions,
-  jsonOption("print the deliveries, their responses and the problems as JSON"),
-] as const;
-type FireFlags = FlagsOf<typeof options>;
-
-/** `serviceapi webhook fire`: the test fire of §6.5.4, from this machine. */
-export function registerFireCommand(webhook: Command): void {
-  const fire = webhook
-    .command("fire")
-    .description("send a payout notification and check the acknowledgement; exit code 1 if it is invalid");
-  addOptions(fire, options)
-    .addHelpText("after", helpText(examples, [secretHelp]))
-    .action(action(run));
-}
-
-async function run(flags: FireFlags, command: Command): Promise<ExitCode> {
-  const body = await readNotification(flags, command);
-  const checks = await readScheme(flags, command);
-  const plan = plans[flags.plan];
-  const fired = await plan.fire(body, (text) => deliver(text, flags.to, checks));
-  const together = plan.check(fired.map(({ response }) => response));
-  const ok = together.length === 0 && fired.every(({ problems }) => problems.length === 0);
-  if (flags.json) printJson(reportOf(fired, together, ok));
-  else print(formatReport(fired, together, ok, plan.lookFor));
-  if (fired.every(({ response }) => response.isUnreachable)) return exitCodes.unavailable;
-  return ok ? exitCodes.done : exitCodes.failed;
-}
-
-async function deliver(body: string, to: string, checks: readonly WebhookCheck[]) {
-  const delivery = await sign(body, checks.length === 0 ? "none" : checks);
+async function deliver(delivery: SignedDelivery, to: string) {
   const response = await send(to, delivery);
-  return { delivery, response, problems: findProblems(response, referenceOf(body)), warnings: warningsOn(response) };
+  const { client_referenceId } = Object(parseJson(delivery.body));
+  // Warnings fail nothing: proxies such as nginx and Cloudflare add a `Server` header on their own.
+  const warnings = response.headers?.has("server")
+    ? ['The header "server" reveals the software of the endpoint. Remove it if you can.']
+    : [];
+  return { delivery, response, problems: findProblems(response, stringOf(client_referenceId)), warnings };
 }
 
 interface ReceiverResponse {
@@ -100,15 +85,12 @@ async function send(to: string, { headers, body }: SignedDelivery): Promise<Rece
     return { duration: since(), status: response.status, headers: response.headers, text };
   } catch (error) {
     const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error;
-    const failure = cause instanceof Error ? cause.message || cause.name : String(cause);
-    return { duration: since(), failure, isUnreachable: unreachable.has(Object(cause).code) };
+    const { code, message, name } = Object(cause);
+    // The codes of Node for a host that was not found, or on which nobody listens.
+    const isUnreachable = /^(?:ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH)$/.test(code);
+    return { duration: since(), failure: message || name, isUnreachable };
   }
 }
-
-/** The codes of Node for a host that was not found, or on which nobody listens. */
-const unreachable: ReadonlySet<unknown> = new Set(
-  "ECONNREFUSED ENOTFOUND EAI_AGAIN EHOSTUNREACH ENETUNREACH".split(" "),
-);
 
 /** The longest body that is read: an acknowledgement has a hundred bytes. */
 const maxResponseBytes = 64 * 1024;
@@ -138,13 +120,6 @@ export function findProblems(response: ReceiverResponse, reference: string): rea
   ];
 }
 
-/** Warnings fail nothing: proxies such as nginx and Cloudflare add a `Server` header on their own. */
-function warningsOn({ headers }: ReceiverResponse): readonly string[] {
-  return headers?.has("server")
-    ? ['The header "server" reveals the software of the endpoint. Remove it if you can.']
-    : [];
-}
-
 function statusOf({ status = 0, text = "" }: ReceiverResponse): string | undefined {
   return checkAcknowledgement({ status, body: text }, "").status;
 }
@@ -153,19 +128,25 @@ function statusOf({ status = 0, text = "" }: ReceiverResponse): string | undefin
 interface Plan {
   /** Sends one or two bodies, and returns what `send` returned for each. */
   readonly fire: <Sent>(body: string, send: (body: string) => Promise<Sent>) => Promise<readonly Sent[]>;
-  readonly check: (responses: readonly ReceiverResponse[]) => readonly string[];
+  readonly check: (first?: string, second?: string) => readonly string[];
   /** Advice to look at the receiver, for something that the acknowledgements do not show. */
   readonly lookFor?: string;
 }
 
+/** After a first delivery that took effect, a second one for its reference must not. */
+const checkSecond: Plan["check"] = (first, second) =>
+  (first === "SUCCESS" || first === "DUPLICATE") && second === "SUCCESS"
+    ? ["The second delivery was acknowledged SUCCESS, not DUPLICATE: the payout may have taken effect twice."]
+    : [];
+
 /** Their names are those of the emulator's delivery plans. */
-const plans: Readonly<Record<FireFlags["plan"], Plan>> = {
+const plans: Readonly<Record<(typeof planNames)[number], Plan>> = {
   once: { fire: async (body, send) => [await send(body)], check: () => [] },
   twice: { fire: async (body, send) => [await send(body), await send(body)], check: checkSecond },
   race: {
     fire: (body, send) => Promise.all([send(body), send(body)]),
-    check: (responses) =>
-      responses.filter((response) => statusOf(response) === "SUCCESS").length > 1
+    check: (first, second) =>
+      first === "SUCCESS" && second === "SUCCESS"
         ? ["Both deliveries were acknowledged SUCCESS: the payout may have taken effect twice."]
         : [],
   },
@@ -179,14 +160,6 @@ const plans: Readonly<Record<FireFlags["plan"], Plan>> = {
   },
 };
 
-/** After a first delivery that took effect, a second one for its reference must not. */
-function checkSecond([first, second]: readonly ReceiverResponse[]): readonly string[] {
-  const tookEffect = first !== undefined && ["SUCCESS", "DUPLICATE"].includes(statusOf(first) ?? "");
-  return tookEffect && second !== undefined && statusOf(second) === "SUCCESS"
-    ? ["The second delivery was acknowledged SUCCESS, not DUPLICATE: the payout may have taken effect twice."]
-    : [];
-}
-
 function contradict(body: string): string {
   const event = parseJson(body);
   if (!isObject(event)) throw new ConfigurationError("--plan conflict needs a body that is a JSON object.");
@@ -196,32 +169,41 @@ function contradict(body: string): string {
   return JSON.stringify({ ...event, ...opposite });
 }
 
-/** Returns the `client_referenceId` that a receiver must echo; an empty string if the body has none. */
-function referenceOf(body: string): string {
-  const event = parseJson(body);
-  return stringOf(isObject(event) ? event.client_referenceId : undefined);
+interface Report {
+  readonly ok: boolean;
+  /** The problems of the acknowledgements together. */
+  readonly problems: readonly string[];
+  readonly fired: readonly Awaited<ReturnType<typeof deliver>>[];
 }
 
-type FiredDelivery = Awaited<ReturnType<typeof deliver>>;
-
 /** Formats every delivery and its acknowledgement, then the problems, or what to look for at the receiver. */
-function formatReport(
-  fired: readonly FiredDelivery[],
-  together: readonly string[],
-  ok: boolean,
-  lookFor: string | undefined,
-): string {
+function formatReport({ ok, problems, fired }: Report, lookFor: string | undefined): string {
   const several = fired.length > 1;
-  const problems = fired.flatMap((each, index) =>
-    each.problems.map((problem) => (several ? `${index + 1}: ${problem}` : problem)),
-  );
+  const lists = fired.flatMap(({ delivery, response }, index) => {
+    const number = several ? ` ${index + 1}` : "";
+    const headers = Object.keys(delivery.headers).join(", ");
+    const received = response.text ? pretty(response.text) : "none";
+    return [
+      { title: `Request${number}`, items: [["headers", headers] as const, ["body", pretty(delivery.body)] as const] },
+      {
+        title: `Response${number}`,
+        items: [
+          ["status", `${response.status ?? "none"}`],
+          ["body", received],
+          ["time taken", `${response.duration} ms`],
+        ] as const,
+      },
+    ];
+  });
+  const own = fired.flatMap((each, i) => each.problems.map((problem) => (several ? `${i + 1}: ${problem}` : problem)));
   const warnings = new Set(fired.flatMap((each) => each.warnings));
-  const valid = several ? "the acknowledgements are valid" : "the acknowledgement is valid";
   const isUnreachable = fired.some(({ response }) => response.isUnreachable);
   const hasFailed = fired.some(({ response }) => statusOf(response) === "FAILED");
   return [
-    ...fired.flatMap((each, index) => [formatDelivery(each, several ? ` ${index + 1}` : ""), ""]),
-    ...(ok ? [`✔ ${valid}`] : [...problems, ...together].map((problem) => `✖ ${problem}`)),
+    formatLists(lists),
+    "",
+    ...(ok ? [`✔ the ${several ? "acknowledgements are" : "acknowledgement is"} valid`] : []),
+    ...[...own, ...problems].map((problem) => `✖ ${problem}`),
     ...[...warnings].map((warning) => `! ${warning}`),
     ...(ok && lookFor !== undefined ? [lookFor] : []),
     ...(isUnreachable ? ["Start npx serviceapi webhook listen, or check the URL."] : []),
@@ -231,33 +213,16 @@ function formatReport(
 }
 
 /** Returns the same as JSON. Of the headers it has the names: a signature and Basic credentials prove something. */
-function reportOf(fired: readonly FiredDelivery[], together: readonly string[], ok: boolean): object {
+function reportOf({ ok, problems, fired }: Report): object {
   return {
     ok,
-    problems: together,
-    deliveries: fired.map(({ delivery, response, problems, warnings }) => ({
+    problems,
+    deliveries: fired.map(({ delivery, response, ...verdict }) => ({
       request: { headers: Object.keys(delivery.headers), body: delivery.body },
       response: { status: response.status ?? null, body: response.text ?? null, duration: response.duration },
-      problems,
-      warnings,
+      ...verdict,
     })),
   };
-}
-
-function formatDelivery({ delivery, response }: FiredDelivery, number: string): string {
-  const request = [
-    ["headers", Object.keys(delivery.headers).join(", ")],
-    ["body", pretty(delivery.body)],
-  ] as const;
-  const received = [
-    ["status", `${response.status ?? "none"}`],
-    ["body", response.text ? pretty(response.text) : "none"],
-    ["time taken", `${response.duration} ms`],
-  ] as const;
-  return formatLists([
-    { title: `Request${number}`, items: request },
-    { title: `Response${number}`, items: received },
-  ]);
 }
 
 /** Formats JSON line by line, and cuts anything else, such as the page of a gateway. */

@@ -3,9 +3,8 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { type BasicCredential, basic } from "../../webhooks/auth/basic.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { freshness } from "../../webhooks/auth/freshness.ts";
-import { hmac, signedPresets } from "../../webhooks/auth/hmac.ts";
+import { hmac, signedPresets, standardWebhooks } from "../../webhooks/auth/hmac.ts";
 import { refuseComment } from "../../webhooks/auth/secret.ts";
-import { standardWebhooks } from "../../webhooks/auth/standard-webhooks.ts";
 import { readSecret } from "../shared/input.ts";
 import type { DescriptionList } from "../shared/layout.ts";
 import { choice, type FlagsOf, option, readMilliseconds, refuseUnused, withDefault } from "../shared/options.ts";
@@ -51,24 +50,42 @@ export const receiverOptions = [
 type SchemeFlags = FlagsOf<typeof receiverOptions>;
 type SchemeName = SchemeFlags["auth"];
 
-/** Returns the checks that the notification must pass. */
-export async function readScheme(flags: SchemeFlags, command: Command): Promise<readonly WebhookCheck[]> {
+/** Returns the checks that the notification must pass, or "none". */
+export async function readScheme(flags: SchemeFlags, command: Command): Promise<readonly WebhookCheck[] | "none"> {
   const { auth } = flags;
-  refuseUnused(command, unusedOptions[auth], `with --auth ${auth}`);
+  const { unused, checksOf } = schemes[auth];
+  refuseUnused(command, unused, `with --auth ${auth}`);
   refuseSharedHeader(flags);
-  return schemes[auth](auth === "none" ? [] : await readSecrets(flags), flags);
+  const checks = checksOf(auth === "none" ? [] : await readSecrets(flags), flags);
+  return checks.length === 0 ? "none" : checks;
 }
 
 const hmacOnly = ["header", "encoding", "prefix", "signed"];
 
-const unusedOptions: Readonly<Record<SchemeName, readonly string[]>> = {
-  hmac: [],
-  "standard-webhooks": [...hmacOnly, "timestampHeader", "timestampFormat", "nonceHeader"],
-  basic: hmacOnly,
-  none: [...hmacOnly, "secretStdin"],
+/** For each scheme, the flags that have no effect with it, and its checks. */
+const schemes: Readonly<Record<SchemeName, Scheme>> = {
+  hmac: {
+    unused: [],
+    checksOf: (secrets, { header, encoding, prefix, signed, ...flags }) => [
+      hmac({ header, encoding, prefix, signed, secrets, ...timing(flags) }),
+    ],
+  },
+  "standard-webhooks": {
+    unused: [...hmacOnly, "timestampHeader", "timestampFormat", "nonceHeader"],
+    checksOf: (secrets, { tolerance }) => [standardWebhooks({ secrets, tolerance })],
+  },
+  basic: {
+    unused: hmacOnly,
+    checksOf: (secrets, flags) => [basic({ credentials: secrets.map(readCredential) }), ...headersOfTime(flags)],
+  },
+  none: { unused: [...hmacOnly, "secretStdin"], checksOf: (_, flags) => headersOfTime(flags) },
 };
 
-/** The flags that name a header, in the order in which they are compared. */
+interface Scheme {
+  readonly unused: readonly string[];
+  readonly checksOf: (secrets: readonly string[], flags: SchemeFlags) => readonly WebhookCheck[];
+}
+
 const headerFlags = [
   ["header", "--header"],
   ["timestampHeader", "--timestamp-header"],
@@ -81,23 +98,12 @@ function refuseSharedHeader(flags: SchemeFlags): void {
   if (flags.auth === "basic") owners.set("authorization", "the credentials");
   for (const [key, flag] of headerFlags) {
     const header = flags[key]?.toLowerCase();
-    if (header === undefined || unusedOptions[flags.auth].includes(key)) continue;
+    if (header === undefined || schemes[flags.auth].unused.includes(key)) continue;
     const owner = owners.get(header);
     if (owner !== undefined) throw new ConfigurationError(`${flag} names the header of ${owner}. Pass another name.`);
     owners.set(header, flag);
   }
 }
-
-const schemes: Readonly<
-  Record<SchemeName, (secrets: readonly string[], flags: SchemeFlags) => readonly WebhookCheck[]>
-> = {
-  hmac: (secrets, { header, encoding, prefix, signed, ...rest }) => [
-    hmac({ header, encoding, prefix, signed, secrets, ...timing(rest) }),
-  ],
-  "standard-webhooks": (secrets, { tolerance }) => [standardWebhooks({ secrets, tolerance })],
-  basic: (secrets, flags) => [basic({ credentials: secrets.map(readCredential) }), ...headersOfTime(flags)],
-  none: (_, flags) => headersOfTime(flags),
-};
 
 function readCredential(secret: string): BasicCredential {
   const colon = secret.indexOf(":");
@@ -112,7 +118,7 @@ function timing({ timestampHeader, timestampFormat, nonceHeader, tolerance }: Ti
 }
 
 /** A scheme that does not sign headers sends timestamp and nonce as they are. */
-function headersOfTime(flags: SchemeFlags): readonly WebhookCheck[] {
+function headersOfTime(flags: Timing): readonly WebhookCheck[] {
   const { timestampHeader, ...others } = timing(flags);
   if (timestampHeader !== undefined) return [freshness({ ...others, timestampHeader })];
   if (Object.values(others).every((value) => value === undefined)) return [];

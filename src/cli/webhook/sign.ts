@@ -1,16 +1,15 @@
-import { type Command, InvalidArgumentError } from "commander";
+import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { createReference } from "../../shared/ulid.ts";
 import { type SignedDelivery, type SignOptions, sign } from "../../webhooks/sign.ts";
-import { action, helpText } from "../shared/command.ts";
-import { type ExitCode, exitCodes } from "../shared/errors.ts";
+import { declareCommand } from "../shared/command.ts";
 import { readTextFile } from "../shared/input.ts";
 import {
-  addOptions,
   choice,
   type FlagsOf,
   jsonOption,
   option,
+  parser,
   readTime,
   readUrl,
   refuseUnused,
@@ -22,6 +21,11 @@ import { readScheme, schemeOptions, secretHelp } from "./schemes.ts";
 const statuses = ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"] as const;
 /** That of the samples. */
 const sampleAmount = 8_500;
+
+const readAmount = parser(
+  (text) => (text.trim() !== "" && Number.isFinite(Number(text)) ? Number(text) : undefined),
+  "a number, such as 1500.50",
+);
 
 export const notificationOptions = [
   withDefault(choice("--status <status>", "status of the payout", statuses), "SUCCESS"),
@@ -44,50 +48,36 @@ export async function readNotification(
   return body.startsWith("@") ? readTextFile(body.slice(1), "--body") : body;
 }
 
-function readAmount(text: string): number {
-  const amount = Number(text);
-  if (text.trim() !== "" && Number.isFinite(amount)) return amount;
-  throw new InvalidArgumentError("It must be a number, such as 1500.50.");
-}
-
 const defaultUrl = "http://127.0.0.1:3000/hook";
 
-const examples = `
+export const addSign = declareCommand("sign", {
+  description: "print a signed payout notification as a curl command",
+  options: [
+    option("--to <url>", `URL in the command (default: ${defaultUrl})`, readUrl),
+    ...notificationOptions,
+    ...schemeOptions,
+    option("--now <time>", "time of signing (default: now)", readTime),
+    option("--id <text>", "identifier of the delivery, which is its nonce too (default: a new one)"),
+    jsonOption("print headers and body as JSON"),
+  ],
+  examples: `
   $ npx serviceapi webhook sign --reference order-17 --prefix sha256=
   $ npx serviceapi webhook sign --body @notification.json --to http://127.0.0.1:3000/hook | sh
   $ npx serviceapi webhook sign --auth standard-webhooks --now 2026-11-20T06:00:00Z --id msg_1 --json
-`;
-
-const options = [
-  option("--to <url>", `URL in the command (default: ${defaultUrl})`, readUrl),
-  ...notificationOptions,
-  ...schemeOptions,
-  option("--now <time>", "time of signing (default: now)", readTime),
-  option("--id <text>", "identifier of the delivery, which is its nonce too (default: a new one)"),
-  jsonOption("print headers and body as JSON"),
-] as const;
-
-/** `serviceapi webhook sign`: a signed notification, to send or to keep. */
-export function registerSignCommand(webhook: Command): void {
-  const command = webhook.command("sign").description("print a signed payout notification as a curl command");
-  addOptions(command, options)
-    .addHelpText("after", helpText(examples, [secretHelp]))
-    .action(action(run));
-}
-
-async function run(flags: FlagsOf<typeof options>, command: Command): Promise<ExitCode> {
-  const { now, id, to = defaultUrl, json } = flags;
-  const body = await readNotification(flags, command);
-  const checks = await readScheme(flags, command);
-  const scheme = checks.length === 0 ? "none" : checks;
-  const delivery = await sign(body, scheme, { now, id });
-  if (now !== undefined) await refuseWithoutEffect("--now", body, scheme, [{ now: 0 }, { now: year }]);
-  if (id !== undefined) await refuseWithoutEffect("--id", body, scheme, [{ id: "msg_1" }, { id: "msg_2" }]);
-  if (json) printJson(delivery);
-  else print(curlCommand(delivery, to));
-  if (flags.auth === "basic") printNote("The header authorization holds the user name and the password.");
-  return exitCodes.done;
-}
+`,
+  lists: [secretHelp],
+  async run(flags, _, command) {
+    const { now, id, to = defaultUrl, json } = flags;
+    const body = await readNotification(flags, command);
+    const scheme = await readScheme(flags, command);
+    const delivery = await sign(body, scheme, { now, id });
+    if (now !== undefined) await refuseWithoutEffect("--now", body, scheme, [{ now: 0 }, { now: year }]);
+    if (id !== undefined) await refuseWithoutEffect("--id", body, scheme, [{ id: "msg_1" }, { id: "msg_2" }]);
+    if (json) printJson(delivery);
+    else print(curlCommand(delivery, to));
+    if (flags.auth === "basic") printNote("The header authorization holds the user name and the password.");
+  },
+});
 
 const year = 365 * 24 * 60 * 60_000;
 

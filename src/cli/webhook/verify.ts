@@ -1,76 +1,63 @@
 import { readFile } from "node:fs/promises";
 import { buffer as readAll } from "node:stream/consumers";
-import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError, WebhookPayloadError } from "../../errors/webhook.ts";
-import type { WebhookEvent } from "../../webhooks/events.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
 import { cleanText } from "../shared/clean-text.ts";
-import { action, helpText } from "../shared/command.ts";
-import { type ExitCode, exitCodes } from "../shared/errors.ts";
+import { declareCommand } from "../shared/command.ts";
+import { exitCodes } from "../shared/errors.ts";
 import { readTextFile, unreadable } from "../shared/input.ts";
 import { maskMessage } from "../shared/mask.ts";
-import { addOptions, collect, type FlagsOf, option, outputOptions, readTime } from "../shared/options.ts";
+import { collect, option, outputOptions, readTime } from "../shared/options.ts";
 import { jsonText, print, printJson, printNote } from "../shared/print.ts";
 import { isSecretHeader, maskEvent } from "./masks.ts";
 import { readScheme, receiverOptions, secretHelp } from "./schemes.ts";
 
-const examples = `
+export const addVerify = declareCommand("verify", {
+  description: "check a delivery that you kept; exit code 1 if it is refused",
+  args: { "[file]": "the file with the body, byte for byte (default: standard input)" },
+  options: [
+    option(
+      "-H, --request-header <header>",
+      '"name: value" as it was received, or @ and the name of a file with one on each line; several times for several',
+      collect,
+    ),
+    option("--now <time>", "time to check the timestamp at (default: now)", readTime),
+    ...receiverOptions,
+    ...outputOptions("print the verdict as JSON"),
+  ],
+  examples: `
   $ npx serviceapi webhook verify body.json -H @headers.txt --prefix sha256=
   $ npx serviceapi webhook verify body.json -H "x-signature: 2f9c…" --json
   $ npx serviceapi webhook verify body.json -H @headers.txt --now 2026-11-20T06:00:00Z
-`;
-
-const options = [
-  option(
-    "-H, --request-header <header>",
-    '"name: value" as it was received, or @ and the name of a file with one on each line; several times for several',
-    collect,
-  ),
-  option("--now <time>", "time to check the timestamp at (default: now)", readTime),
-  ...receiverOptions,
-  ...outputOptions("print the verdict as JSON"),
-] as const;
-type VerifyFlags = FlagsOf<typeof options>;
-
-/** `serviceapi webhook verify`: whether a receiver would accept a delivery that was kept. */
-export function registerVerifyCommand(webhook: Command): void {
-  const verify = webhook
-    .command("verify")
-    .description("check a delivery that you kept; exit code 1 if it is refused")
-    .argument("[file]", "the file with the body, byte for byte (default: standard input)");
-  addOptions(verify, options)
-    .addHelpText("after", helpText(examples, [secretHelp]))
-    .action(action(run));
-}
-
-async function run(file: string | undefined, flags: VerifyFlags, command: Command): Promise<ExitCode> {
-  const { now, json, showPii } = flags;
-  const headers = await readHeaders(flags.requestHeader ?? []);
-  if (headers.length === 0 && flags.auth !== "none") {
-    throw new ConfigurationError("The headers of the delivery prove its sender: pass -H @headers.txt.");
-  }
-  const body = await readBody(file, flags);
-  const auth = await readScheme(flags, command);
-  const webhooks = new Webhooks({
-    auth: auth.length === 0 ? "none" : auth,
-    now: now === undefined ? undefined : () => now,
-  });
-  const shown = (event: WebhookEvent) => (showPii ? event : maskEvent(event));
-  try {
-    const event = await webhooks.verify({ headers, body });
-    if (json) printJson({ ok: true, event: shown(event) });
-    else print(`✔ accepted\n${jsonText(shown(event))}`);
-    return exitCodes.done;
-  } catch (error) {
-    if (!WebhookAuthError.isInstance(error) && !WebhookPayloadError.isInstance(error)) throw error;
-    const advice = await findAdvice(webhooks, headers, body);
-    const message = showPii ? error.message : maskMessage(error.message);
-    if (json) printJson({ ok: false, reason: error.reason, message, ...(advice && { advice }) });
-    else print(cleanText([`✖ ${error.reason}: ${message}`, ...(advice ? [`! ${advice}`] : [])].join("\n")));
-    return exitCodes.failed;
-  }
-}
+`,
+  lists: [secretHelp],
+  async run(flags, [file], command) {
+    const { now, json, showPii } = flags;
+    const headers = (flags.requestHeader ?? []).flatMap(readHeaders).flat();
+    if (headers.length === 0 && flags.auth !== "none") {
+      throw new ConfigurationError("The headers of the delivery prove its sender: pass -H @headers.txt.");
+    }
+    const body = await readBody(file, flags.secretStdin);
+    const auth = await readScheme(flags, command);
+    const webhooks = new Webhooks({ auth, now: now === undefined ? undefined : () => now });
+    try {
+      const received = await webhooks.verify({ headers, body });
+      const event = showPii ? received : maskEvent(received);
+      if (json) printJson({ ok: true, event });
+      else print(`✔ accepted\n${jsonText(event)}`);
+      return exitCodes.done;
+    } catch (error) {
+      if (!WebhookAuthError.isInstance(error) && !WebhookPayloadError.isInstance(error)) throw error;
+      const { reason } = error;
+      const advice = await findAdvice(webhooks, headers, body);
+      const message = showPii ? error.message : maskMessage(error.message);
+      if (json) printJson({ ok: false, reason, message, ...(advice && { advice }) });
+      else print(cleanText(`✖ ${reason}: ${message}${advice ? `\n! ${advice}` : ""}`));
+      return exitCodes.failed;
+    }
+  },
+});
 
 /** A body that an editor or `echo` has saved ends with a newline that the sender did not sign. */
 async function findAdvice(webhooks: Webhooks, headers: readonly string[], body: Buffer): Promise<string | undefined> {
@@ -84,17 +71,14 @@ async function findAdvice(webhooks: Webhooks, headers: readonly string[], body: 
 
 const [newline, carriageReturn] = [10, 13];
 
-/** Returns names and values, alternating. */
-async function readHeaders(given: readonly string[]): Promise<readonly string[]> {
-  const headers = await Promise.all(
-    given.map(async (text) =>
-      text.startsWith("@") ? (await readLines(text.slice(1))).map(readHeader) : [refuseCredential(readHeader(text))],
-    ),
-  );
-  return headers.flat(2);
-}
-
 type Header = readonly [name: string, value: string];
+
+/** Reads a header, or those of a file. The line of a request or response, as a log or `curl -i` keeps it, is none. */
+function readHeaders(text: string): readonly Header[] {
+  if (!text.startsWith("@")) return [refuseCredential(readHeader(text))];
+  const lines = readTextFile(text.slice(1), "-H (--request-header)").split(/\r?\n/);
+  return lines.filter((line) => line.trim() !== "" && !/^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line)).map(readHeader);
+}
 
 function readHeader(line: string): Header {
   const [, name, value = ""] = /^([^\s:]+)\s*:(.*)$/s.exec(line) ?? [];
@@ -110,13 +94,7 @@ function refuseCredential([name, value]: Header): Header {
   );
 }
 
-/** The line of the request or the response, as a log or `curl -i` keeps it, is not a header. */
-async function readLines(file: string): Promise<readonly string[]> {
-  const text = readTextFile(file, "-H (--request-header)");
-  return text.split(/\r?\n/).filter((line) => line.trim() !== "" && !/^[A-Z]+ \S+ HTTP\/[\d.]+$/.test(line));
-}
-
-async function readBody(file: string | undefined, { secretStdin }: VerifyFlags): Promise<Buffer> {
+async function readBody(file: string | undefined, secretStdin = false): Promise<Buffer> {
   if (file !== undefined && file !== "-") {
     return readFile(file).catch((error) => {
       throw new ConfigurationError(unreadable("The file", file, error));

@@ -6,8 +6,16 @@ import { listOf, type Rules, readOptions, string } from "../../shared/options.ts
 import { standardSchema } from "../../shared/standard-schema.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 import { own } from "../names.ts";
-import { wholeBodies } from "../rules/bodies.ts";
-import { type BrokenRule, type Caller, checkReason, codeAndMessage, refuse, refuseFields } from "../rules/refusal.ts";
+import { wholeBody } from "../rules/bodies.ts";
+import {
+  type BrokenRule,
+  type Caller,
+  checkReason,
+  codeAndMessage,
+  type Refused,
+  refuse,
+  refuseFields,
+} from "../rules/refusal.ts";
 import type { StreamBody } from "../rules/types.ts";
 import type { Behaviour, Call } from "../service/behaviour.ts";
 import { ids } from "../state/ids.ts";
@@ -20,7 +28,7 @@ import {
   oneBodyText,
   splitWords,
   streamEvents,
-  wholeBody,
+  wholeBodyOf,
 } from "./events.ts";
 import { writeEvents } from "./framing.ts";
 
@@ -29,24 +37,35 @@ type AiCall = Call<CreateResponseRequest | StreamResponseParams>;
 const isStream = (body: unknown) => field(body, "stream") === true;
 
 /** Create AI response, as one body (§4.2). */
-export const aiWhole: Behaviour<CreateResponseRequest> = {
+export const aiWhole = wholeBody<CreateResponseRequest>({
   operation: createResponse,
-  samples: Object.keys(aiBodies),
+  samples: aiBodies,
   accepts: (body) => !isStream(body),
-  respond: respondWhole,
   refuseBody: refuseAi,
-  bodies: wholeBodies<CreateResponseRequest>({
-    schema: standardSchema(aiResponse),
-    sample: aiBodies["response-whole-markdown"],
-    derive: withSystemText,
-    success: (call) => respondWith(call, call.body.user.text),
-    record: (call, body) => {
-      const token = stringOf(field(body, "context_token"));
-      if (!call.state.turns.has(token)) call.state.turns.set(token, 1);
-      return body;
-    },
-  }),
-};
+  schema: standardSchema(aiResponse),
+  sample: aiBodies["response-whole-markdown"],
+  derive: withSystemText,
+  refuse: (call) => {
+    refuseContext(call);
+    const failed = aiBodies["response-failed-200"];
+    if (wholeSample(call) === failed) throw refuse(400, undefined, { usualStatus: 200, fields: failed });
+  },
+  success: (call) => {
+    const sample = wholeSample(call);
+    const turn = openTurn(call);
+    const { rest } = parseCommands(call.body.user.text);
+    return wholeBodyOf(turn, stringOf(field(field(sample, "system"), "text")) || echo(call, turn, rest));
+  },
+  record: ({ state }, body) => {
+    const token = stringOf(field(body, "context_token"));
+    if (!state.turns.has(token)) state.turns.set(token, 1);
+    return body;
+  },
+});
+
+function wholeSample({ sample, body }: Call<CreateResponseRequest>) {
+  return own(aiBodies, sample ?? parseCommands(body.user.text).body ?? "");
+}
 
 /** Create AI response, as events (§6.1). */
 export const aiStream: Behaviour<StreamResponseParams> = {
@@ -55,19 +74,17 @@ export const aiStream: Behaviour<StreamResponseParams> = {
   accepts: isStream,
   respond: respondStream,
   refuseBody: refuseAi,
-  bodies: {
-    hasEvents: true,
-    check: (given) => {
-      // What is no stream throws a `ConfigurationError` that says why.
-      readStream(given);
-      return [];
-    },
-    respond: respondEvents,
+  hasEvents: true,
+  check: (given) => {
+    // What is no stream throws a `ConfigurationError` that says why.
+    readStream(given);
+    return [];
   },
+  respondWith: respondEvents,
 };
 
 /** A path has one operation for the service: the field decides how it responds. */
-function refuseAi(broken: readonly BrokenRule[], caller: Caller): EmulatedResponse {
+function refuseAi(broken: readonly BrokenRule[], caller: Caller): Refused {
   const ofService = broken.map((rule) =>
     rule.path === "stream" ? { ...rule, message: "must be true or false" } : rule,
   );
@@ -110,35 +127,21 @@ function respondEvents(
   return writeEvents(events, { framing, pace: 0 }, until);
 }
 
-function respondWhole(call: Call<CreateResponseRequest>): EmulatedResponse {
-  const { body, rest } = parseCommands(call.body.user.text);
-  const sample = own(aiBodies, call.sample ?? body ?? "");
-  return refuseContext(call) ?? json(200, sample?.status === "FAILED" ? sample : respondWith(call, rest, sample));
-}
-
-/** Returns the text of a sample, or the echo of a prompt, as the next response of a conversation. */
-function respondWith(call: AiCall, prompt: string, sample?: object): object {
-  const turn = openTurn(call);
-  const text = sample === undefined ? echo(call, turn, prompt) : stringOf(field(field(sample, "system"), "text"));
-  return wholeBody(turn, text);
-}
-
 function respondStream(call: Call<StreamResponseParams>): EmulatedResponse {
-  const refused = refuseContext(call);
-  if (refused !== undefined) return refused;
+  refuseContext(call);
   const commands = parseCommands(call.body.user.text);
   const name = call.sample ?? commands.stream ?? "";
   const turn = openTurn(call);
-  if (name === "stream-answered-as-one-body") return json(200, wholeBody(turn, oneBodyText));
+  if (name === "stream-answered-as-one-body") return json(200, wholeBodyOf(turn, oneBodyText));
   const text = echo(call, turn, commands.rest);
   const events = own(aiStreams, name)?.(turn) ?? streamEvents(turn, splitWords(text), { text });
   return writeEvents(events, { framing: call.settings.framing, pace: call.settings.pace, ...commands.wire });
 }
 
 /** Refuses a follow-up whose `context_token` was not issued. */
-function refuseContext({ body, state }: AiCall): EmulatedResponse | undefined {
-  if (body.context_token === undefined || state.turns.has(body.context_token)) return undefined;
-  return refuse(404, "Invalid or expired context token.");
+function refuseContext({ body, state }: AiCall): void {
+  if (body.context_token === undefined || state.turns.has(body.context_token)) return;
+  throw refuse(404, "Invalid or expired context token.");
 }
 
 /** Issues the token of this response (§3.1) and remembers the length of its chain. */

@@ -25,7 +25,7 @@ export function echoText(text: string, turn: number, images: number): string {
 }
 
 /** Returns the body of a response that is not streamed (§2.3, §3.2). */
-export function wholeBody({ context_token, parent_context_token, msg_id }: AiTurn, text: string): AiEventBody {
+export function wholeBodyOf({ context_token, parent_context_token, msg_id }: AiTurn, text: string): AiEventBody {
   return { ...success, response_status: "completed", context_token, parent_context_token, system: { msg_id, text } };
 }
 
@@ -51,7 +51,7 @@ export function streamEvents(turn: AiTurn, chunks: readonly Chunk[], end: Stream
     typeof chunk === "string" ? outputEvent(turn, index + 1, chunk) : outputEvent(turn, ...chunk),
   );
   if ("text" in end) {
-    return [initiated, ...outputs, { ...success, event: "response_completed", ...wholeBody(turn, end.text) }];
+    return [initiated, ...outputs, { ...success, event: "response_completed", ...wholeBodyOf(turn, end.text) }];
   }
   const failed = { status: "FAILED", status_code: `${end.code}`, message: end.message, event: "response_failed" };
   return [initiated, ...outputs, { ...failed, response_status: "failed", context_token, system: [] }];

@@ -12,8 +12,7 @@ import { aiBodies, aiStreams } from "../ai/events.ts";
 import { payoutSamples } from "../deliveries/payout-event.ts";
 import type { PayoutOutcome } from "../deliveries/types.ts";
 import { bookingChanges } from "../flights/booking/book.ts";
-import { ruleSamples } from "../flights/fares.ts";
-import { successBody } from "../flights/searches.ts";
+import { quoteBody, ruleSamples, rulesBody } from "../flights/fares.ts";
 import { lookUp } from "../names.ts";
 import type { SampleNames } from "../rules/names.ts";
 import held from "../samples/flight/book/success-full-service-held.json" with { type: "json" };
@@ -107,14 +106,13 @@ const turn = {
   ...{ context_token: ids.contextToken(1), parent_context_token: null },
   ...{ msg_id: ids.message(1), number: 1 },
 };
-const fareBody = (result: unknown) => successBody("Retrieved successfully.", trace, result);
 
 const tables: { readonly [Name in keyof Samples]: Readonly<Record<keyof Samples[Name], () => unknown>> } = {
   "verification.findVpas": each(verificationSamples, (body) => body),
   "ai.createResponse": each(aiBodies, (body) => body),
   "ai.stream": each(aiStreams, (events) => events(turn)),
-  "flights.fareQuote": each(quotesByName, fareBody),
-  "flights.fareRule": each(ruleSamples, fareBody),
+  "flights.fareQuote": each(quotesByName, (result) => quoteBody(trace, result)),
+  "flights.fareRule": each(ruleSamples, (result) => rulesBody(trace, result)),
   "flights.book": {
     success: () => held,
     ...each(bookingChanges, (change) => ({ ...held, data: { ...held.data, result: change(held.data.result) } })),

@@ -120,9 +120,8 @@ export interface Update extends View {
   readonly isFresh: boolean;
   /** The exchanges that have changed, oldest first. The page adds or replaces them by their ids. */
   readonly exchanges: readonly ShownExchange[];
-  /** Absent if nothing has changed. */
-  readonly state?: ReturnType<typeof currentState> | undefined;
-  /** The emulator's time, in ISO 8601. */
+  readonly state: ReturnType<typeof currentState>;
+  /** The second of the emulator's time, in ISO 8601. */
   readonly now: string;
 }
 
@@ -136,8 +135,6 @@ interface View {
 
 /** Milliseconds between two looks at what has changed: it is sent as one update. */
 const interval = 50;
-/** Milliseconds after which the page is sent the time, if only that has changed. */
-const tick = 1_000;
 
 /** Returns the updates of one page as server-sent events. They end with the connection, and nothing of it is kept. */
 export function writeUpdates(feed: Feed, emulator: EmulatorControls, view: View): EmulatedResponse {
@@ -147,24 +144,17 @@ export function writeUpdates(feed: Feed, emulator: EmulatorControls, view: View)
 
 async function* write(feed: Feed, emulator: EmulatorControls, view: View, signal: AbortSignal): Pieces {
   const encoder = new TextEncoder();
-  const sent = { change: -1, state: "", now: 0, at: 0 };
+  const sent = { change: -1, look: "" };
   yield encoder.encode("retry: 1000\n\n");
   for (; ; await pause(interval, signal)) {
     const { isFresh, exchanges } = feed.since(sent.change);
-    const current = currentState(emulator, view.showsPersonalData);
-    const state = JSON.stringify(current);
-    const hasNewState = isFresh || state !== sent.state;
-    const now = emulator.clock.now();
-    const hasNewTime = now !== sent.now && performance.now() - sent.at >= tick;
-    if (exchanges.length === 0 && !hasNewState && !hasNewTime) continue;
-    Object.assign(sent, { change: feed.last, state, now, at: performance.now() });
-    const update: Update = {
-      isFresh,
-      exchanges: exchanges.map((exchange) => exchange.show(view.showsPersonalData)),
-      state: hasNewState ? current : undefined,
-      now: new Date(now).toISOString(),
-      ...view,
-    };
+    const now = new Date(Math.floor(emulator.clock.now() / 1_000) * 1_000).toISOString();
+    const current = { state: currentState(emulator, view.showsPersonalData), now };
+    const look = JSON.stringify(current);
+    if (!isFresh && exchanges.length === 0 && look === sent.look) continue;
+    Object.assign(sent, { change: feed.last, look });
+    const shown = exchanges.map((exchange) => exchange.show(view.showsPersonalData));
+    const update: Update = { isFresh, exchanges: shown, ...current, ...view };
     yield encoder.encode(`data: ${JSON.stringify(update)}\n\n`);
   }
 }

@@ -1,6 +1,6 @@
 import { parseJson } from "../../shared/json.ts";
-import { readEnvelope } from "../../transport/classify.ts";
-import { type EmulatedResponse, type Pieces, pieces } from "../http/messages.ts";
+import { readEnvelope } from "../../transport/envelope.ts";
+import type { EmulatedResponse, Pieces } from "../http/messages.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
 import { cutText, KeptPieces, shorten } from "./kept.ts";
 import { showHeaders, showJson, showPath, showPiece, showText } from "./masks.ts";
@@ -36,22 +36,14 @@ export interface ShownMessage {
   readonly body: string | readonly string[];
 }
 
-/** A longer body is not parsed: nobody would read it on a page. */
-const maxParsed = 256 * 1024;
-
-/** A body, cut to what is kept of it. */
-type KeptBody = { readonly json: unknown } | { readonly text: string } | KeptPieces;
-
-interface KeptMessage {
-  readonly headers: Readonly<Record<string, string>>;
-  readonly body: KeptBody;
-}
+/** A message, cut to what is kept of it. */
+type Kept = (showsPersonalData: boolean) => ShownMessage;
 
 /** A request and its response, as the console keeps them. */
 export class Exchange {
   readonly #summary: Summary;
-  readonly #request: KeptMessage;
-  #response: KeptMessage | undefined;
+  readonly #request: Kept;
+  #response: Kept | undefined;
   readonly #startedAt = performance.now();
   readonly #next: () => number;
   /** The number of its last change. */
@@ -61,7 +53,7 @@ export class Exchange {
   constructor(id: number, request: ReceivedRequest, next: () => number) {
     const { receivedAt: at, method, path, operation, headers, body } = request;
     this.#summary = { id, at, method, path: cutText(path), operation, end: "open" };
-    this.#request = { headers, body: keep(body) };
+    this.#request = keep(headers, body);
     this.#next = next;
     this.changed = next();
   }
@@ -79,16 +71,25 @@ export class Exchange {
   /** Keeps a response, and returns the one to send: the same bytes at the same times. */
   isSent(response: EmulatedResponse): EmulatedResponse {
     const { status, headers, body } = response;
-    const isWhole = typeof body === "string";
-    const kept = isWhole ? keep(body) : new KeptPieces();
-    this.#response = { headers, body: kept };
-    this.#set({ status, duration: this.#duration, verdict: verdictOf(kept), end: isWhole ? "complete" : "open" });
-    if (!(kept instanceof KeptPieces)) return response;
-    return { ...response, body: (signal) => this.#pass(response, signal, kept) };
+    const duration = this.#duration;
+    if (typeof body === "string") {
+      const { verdict } = readEnvelope(parse(body));
+      this.#response = keep(headers, body);
+      const problem = verdict === "failed" || verdict === "pending" ? verdict : undefined;
+      this.#set({ status, duration, verdict: problem, end: "complete" });
+      return response;
+    }
+    const pieces = new KeptPieces();
+    this.#response = (showsPersonalData) => ({
+      headers: showHeaders(headers, showsPersonalData),
+      body: pieces.kept.map((piece) => showPiece(piece, showsPersonalData)),
+    });
+    this.#set({ status, duration });
+    return { ...response, body: (signal) => this.#pass(body(signal), signal, pieces) };
   }
 
   /** Passes the pieces of a stream on, and keeps them as they go. */
-  async *#pass(response: EmulatedResponse, signal: AbortSignal, kept: KeptPieces): Pieces {
+  async *#pass(body: Pieces, signal: AbortSignal, kept: KeptPieces): Pieces {
     const ends = (end: Summary["end"]) => {
       if (this.#summary.end !== "open") return;
       kept.end();
@@ -97,7 +98,7 @@ export class Exchange {
     // A reader that cancels never asks for the next piece.
     signal.addEventListener("abort", () => ends("left"), { once: true });
     try {
-      for await (const piece of pieces(response, signal)) {
+      for await (const piece of body) {
         kept.add(piece);
         this.#set({});
         yield piece;
@@ -125,29 +126,24 @@ export class Exchange {
     return {
       ...this.#summary,
       path: showPath(path, operation !== undefined, showsPersonalData),
-      request: showMessage(this.#request, showsPersonalData),
-      response: this.#response && showMessage(this.#response, showsPersonalData),
+      request: this.#request(showsPersonalData),
+      response: this.#response?.(showsPersonalData),
     };
   }
 }
 
-function keep(body: unknown): KeptBody {
-  if (typeof body !== "string") return { json: shorten(body) };
-  const json = body.length > maxParsed ? undefined : parseJson(body);
-  return json === undefined ? { text: cutText(body) } : { json: shorten(json) };
+function keep(headers: Readonly<Record<string, string>>, body: unknown): Kept {
+  const json = typeof body === "string" ? parse(body) : body;
+  const showBody = json === undefined ? showText.bind(null, cutText(`${body}`)) : showJson.bind(null, shorten(json));
+  return (showsPersonalData) => ({
+    headers: showHeaders(headers, showsPersonalData),
+    body: showBody(showsPersonalData),
+  });
 }
 
-function verdictOf(body: KeptBody): Summary["verdict"] {
-  const { verdict } = readEnvelope("json" in body ? body.json : undefined);
-  return verdict === "failed" || verdict === "pending" ? verdict : undefined;
-}
+/** A longer body is not parsed: nobody would read it on a page. */
+const maxParsed = 256 * 1024;
 
-function showMessage({ headers, body }: KeptMessage, showsPersonalData: boolean): ShownMessage {
-  return { headers: showHeaders(headers, showsPersonalData), body: showBody(body, showsPersonalData) };
-}
-
-function showBody(body: KeptBody, showsPersonalData: boolean): ShownMessage["body"] {
-  if ("json" in body) return showJson(body.json, showsPersonalData);
-  if ("text" in body) return showText(body.text, showsPersonalData);
-  return body.kept.map((piece) => showPiece(piece, showsPersonalData));
+function parse(text: string): unknown {
+  return text.length > maxParsed ? undefined : parseJson(text);
 }

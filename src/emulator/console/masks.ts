@@ -35,9 +35,21 @@ export function showText(text: string, showsPersonalData: boolean): string {
 /** Returns one piece of a stream: the JSON in it is masked, and so is all that is not JSON. */
 export function showPiece(piece: string, showsPersonalData: boolean): string {
   if (showsPersonalData && !namesCredential(piece)) return piece;
-  const maskData = (data: string) => showData(data, showsPersonalData);
-  const [, before = "", data = "", after = ""] = /^([\uFEFF\s,[]*)(\{[\s\S]*\})([\s\]]*)$/.exec(piece) ?? [];
-  return data === "" ? maskLines(piece, maskData) : `${before}${maskData(data)}${after}`;
+  const lines = piece.trim().split(/[\r\n]+/);
+  return lines.map((line) => showLine(line, showsPersonalData)).join("\n");
+}
+
+/** Lines of server-sent events that hold no data. */
+const plainLine = /^: keep-alive$|^event: ?\w{1,40}$|^id: ?\d{1,5}$|^data: ?\[DONE\]$|^$/;
+
+function showLine(line: string, showsPersonalData: boolean): string {
+  if (plainLine.test(line)) return line;
+  const before = /^\uFEFF?(?:data: ?)?[\s,[]*/.exec(line)?.[0] ?? "";
+  const end = /^[\s\]]*$/.test(line.slice(line.lastIndexOf("}") + 1)) ? line.lastIndexOf("}") + 1 : line.length;
+  const data = line.slice(before.length, end);
+  const value = parseJson(data);
+  const shown = value === undefined ? lengthOf(data) : JSON.stringify(mask(value, showsPersonalData));
+  return `${before}${shown}${line.slice(end)}`;
 }
 
 function mask(value: unknown, showsPersonalData: boolean): unknown {
@@ -59,22 +71,6 @@ function maskCredentials(value: unknown): unknown {
 
 function namesCredential(text: string): boolean {
   return /client[-_]?(?:id|secret)/i.test(text);
-}
-
-/** Lines of server-sent events that hold no data. */
-const plainLine = /^\s*$|^: keep-alive$|^event: ?\w{1,40}$|^id: ?\d{1,5}$|^data: ?\[DONE\]$/;
-
-function maskLines(piece: string, maskData: (data: string) => string): string {
-  const lines = piece.split(/\r\n|\r|\n/);
-  const data = lines.flatMap((line) => /^\uFEFF?data: ?(.*)$/.exec(line)?.[1] ?? []).join("\n");
-  const masked = data === "" || data === "[DONE]" ? undefined : `data: ${maskData(data)}`;
-  const others = lines.filter((line) => masked === undefined || !/^\uFEFF?data:/.test(line));
-  return [...others.map((line) => (plainLine.test(line) ? line : lengthOf(line))), masked ?? ""].join("\n").trim();
-}
-
-function showData(data: string, showsPersonalData: boolean): string {
-  const value = parseJson(data);
-  return value === undefined ? lengthOf(data) : JSON.stringify(mask(value, showsPersonalData));
 }
 
 /** Returns a path. That of an operation is known; any other may hold numbers and addresses. */

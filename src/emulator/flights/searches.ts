@@ -1,9 +1,7 @@
 import { type QuotedResult, quoteSamples } from "../catalogue/quotes.ts";
-import { type EmulatedResponse, json } from "../http/messages.ts";
-import { refusalBody } from "../rules/refusal.ts";
+import { type Refused, refuse } from "../rules/refusal.ts";
 import type { Call } from "../service/behaviour.ts";
 import type { IssuedToken, Search } from "../state/state.ts";
-import { shiftDates } from "./dates.ts";
 
 type TokenCall = Call<{ readonly trace_id: string; readonly token: string }>;
 
@@ -13,8 +11,8 @@ export function successBody(message: string, trace_id: string, result: unknown) 
 }
 
 /** Returns a refusal in the words of a flight operation. The document shows neither its code nor its HTTP status (§7.2). */
-export function refuseFlight(message: string, code = 400, status = 200): EmulatedResponse {
-  return json(status, refusalBody(code, message));
+export function refuseFlight(message: string): Refused {
+  return refuse(400, message, { usualStatus: 200 });
 }
 
 /** The reasons why a token cannot be used (§7.2), in the words of the fare quote and the booking. */
@@ -25,17 +23,13 @@ export const tokenRefusals = {
 };
 
 /** Refuses a token that was not issued for this, unless the emulator is not `strict`, and that of another or an old search. */
-export function refuseToken(
-  call: TokenCall,
-  kind: IssuedToken["kind"],
-  messages = tokenRefusals,
-): EmulatedResponse | undefined {
+export function refuseToken(call: TokenCall, kind: IssuedToken["kind"], messages = tokenRefusals): void {
   const { body, state, clock, settings } = call;
   const issued = state.tokens.get(body.token);
-  if (issued === undefined ? settings.strict : issued.kind !== kind) return refuseFlight(messages.invalid);
+  if (issued === undefined ? settings.strict : issued.kind !== kind) throw refuseFlight(messages.invalid);
   const { trace_id, startedAt } = searchOf(call);
-  if (trace_id !== body.trace_id) return refuseFlight(messages.mismatch);
-  return clock.now() - startedAt >= settings.sessionLifetime ? refuseFlight(messages.expired) : undefined;
+  if (trace_id !== body.trace_id) throw refuseFlight(messages.mismatch);
+  if (clock.now() - startedAt >= settings.sessionLifetime) throw refuseFlight(messages.expired);
 }
 
 /** Returns the search of a token; the default search, begun just now, for a token that was not issued. */
@@ -50,4 +44,36 @@ export function quoteOf(call: TokenCall): QuotedResult | undefined {
   if (issued?.kind === "quote") return issued.quoted;
   const { name, startedAt } = searchOf(call);
   return shiftDates(quoteSamples[name], startedAt)[0];
+}
+
+const day = 86_400_000;
+/** India has one time zone and no summer time. */
+const indiaOffset = 19_800_000;
+/** The day that the samples were written for. */
+const sampleDay = Date.UTC(2026, 10, 20);
+
+/** Returns a time as the service writes it: `YYYY-MM-DD HH:mm:ss`, in India. */
+export function timestamp(time: number): string {
+  return write(time + indiaOffset);
+}
+
+/**
+ * Returns a sample with every timestamp moved by the whole days between the day that the samples were written for and
+ * `now`, so that flights stay in the future. The zero value stays.
+ */
+export function shiftDates<T>(value: T, now: number): T {
+  const days = Math.floor((now + indiaOffset - sampleDay) / day);
+  return JSON.parse(JSON.stringify(value), (_, found: unknown) =>
+    typeof found === "string" ? addMinutes(found, days * 1_440) : found,
+  );
+}
+
+/** Returns a timestamp moved by a number of minutes. Other strings stay as they are. */
+export function addMinutes(text: string, minutes: number): string {
+  if (!/^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return text;
+  return write(Date.parse(`${text.replace(" ", "T")}Z`) + minutes * 60_000);
+}
+
+function write(time: number): string {
+  return new Date(time).toISOString().slice(0, 19).replace("T", " ");
 }

@@ -3,8 +3,9 @@ import { isObject } from "../../shared/json.ts";
 import { refuseUnknownNames } from "../../shared/unknown-names.ts";
 import { quoteSamples, type SearchName } from "../catalogue/quotes.ts";
 import type { PayoutRequest } from "../deliveries/types.ts";
-import { lookUp, own } from "../names.ts";
+import { own } from "../names.ts";
 import { commonNames } from "../rules/response.ts";
+import type { RuleOptions } from "../rules/types.ts";
 import type { Operations } from "../service/operations.ts";
 import type { Emulator } from "../types.ts";
 import { controlPrefix, type EmulatedRequest, type EmulatedResponse, json } from "./messages.ts";
@@ -12,21 +13,15 @@ import { controlPrefix, type EmulatedRequest, type EmulatedResponse, json } from
 /** The members of an emulator that control it. The control routes call them. */
 export type EmulatorControls = Omit<Emulator, "fetch" | "listen">;
 
-/** The input of a route: a field has the same type in all of them. What a string says is checked by who takes it. */
-interface Input extends PayoutRequest {
+/** The input of a route. Its fields can be of any type: what takes one checks it. */
+interface Input extends PayoutRequest, RuleOptions {
   readonly operation?: "*";
   readonly name?: SearchName;
-  readonly times?: number;
-  readonly delay?: number;
-  readonly eventDelay?: number;
   readonly id?: number;
   readonly advance?: number;
   readonly response?: unknown;
   readonly event?: unknown;
 }
-
-const numbers = ["times", "delay", "eventDelay", "id", "advance", "amount"];
-const strings = ["operation", "name", "client_referenceId", "outcome", "plan"];
 
 type Run = (emulator: EmulatorControls, input: Input, operations: Operations) => unknown;
 
@@ -37,7 +32,7 @@ const routes: Readonly<Record<string, readonly [fields: readonly string[], run: 
   "POST withdraw": [["id"], withdraw],
   "GET unused": [[], ({ unused }) => unused],
   "GET searches": [[], () => Object.keys(quoteSamples)],
-  "POST searches": [["name"], search],
+  "POST searches": [["name"], (emulator, { name }) => emulator.seedSearch(name)],
   "POST payouts": [["amount", "client_referenceId", "outcome", "plan"], (emulator, input) => emulator.payout(input)],
   "POST fire": [["outcome", "event"], fire],
   "GET clock": [[], now],
@@ -74,16 +69,12 @@ function readInput(route: string, body: string, fields: readonly string[]): Inpu
   const input: unknown = body === "" ? {} : JSON.parse(body);
   if (!isObject(input)) throw new ConfigurationError("The body must be a JSON object.");
   refuseUnknownNames(route, "field", input, fields);
-  for (const [name, value] of Object.entries(input)) {
-    const type = numbers.includes(name) ? "number" : strings.includes(name) ? "string" : typeof value;
-    if (typeof value !== type) throw new ConfigurationError(`\`${name}\` must be a ${type}.`);
-  }
   return input;
 }
 
 /** `on()` checks the operation and the response. The fields of a body are checked here, as the compiler does. */
 function on(emulator: EmulatorControls, { operation = "*", response, ...options }: Input, operations: Operations) {
-  const fields = operations.named(operation)?.bodies.fields;
+  const fields = operations.named(operation)?.fields;
   if (fields !== undefined && isObject(response)) {
     refuseUnknownNames(`The response of ${operation}`, "field", response, fields);
   }
@@ -93,25 +84,18 @@ function on(emulator: EmulatorControls, { operation = "*", response, ...options 
 function withdraw({ active }: EmulatorControls, { id }: Input): void {
   const found = active.find((rule) => rule.id === id);
   if (found === undefined) {
-    throw new ConfigurationError(
-      id === undefined
-        ? "Pass the `id` of an active rule. GET /__emulator/rules lists them."
-        : `No rule with the id ${id} is active. GET /__emulator/rules lists those that are.`,
-    );
+    const problem =
+      typeof id === "number" ? `No rule with the id ${id} is active.` : "Pass the `id` of an active rule.";
+    throw new ConfigurationError(`${problem} GET /__emulator/rules lists them.`);
   }
   found.withdraw();
-}
-
-function search(emulator: EmulatorControls, { name }: Input): unknown {
-  if (name !== undefined) lookUp(quoteSamples, name, "search");
-  return emulator.seedSearch(name);
 }
 
 function fire(emulator: EmulatorControls, { event, outcome }: Input): unknown {
   if (event === undefined) return emulator.fire(outcome);
   if (outcome !== undefined) throw new ConfigurationError("Pass either `event` or `outcome`.");
   if (!isObject(event)) throw new ConfigurationError("event must be a JSON object.");
-  return emulator.fire({ ...event });
+  return emulator.fire(event);
 }
 
 async function move(emulator: EmulatorControls, { advance = 0 }: Input): Promise<unknown> {

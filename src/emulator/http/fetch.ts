@@ -1,4 +1,5 @@
 import { ConnectionDropped, type Handler, type Pieces } from "./messages.ts";
+import { unlessAborted } from "./wait.ts";
 
 /**
  * Under this symbol a `fetch` of the emulator has the function that knows its paths. All copies of this package share
@@ -48,47 +49,28 @@ function networkError(message: "fetch failed" | "terminated"): TypeError {
 function toStream(write: (signal: AbortSignal) => Pieces, signal: AbortSignal): ReadableStream<Uint8Array> {
   const gone = new AbortController();
   const body = write(gone.signal);
-  let abort = () => {};
-  const leave = () => signal.removeEventListener("abort", abort);
   return new ReadableStream<Uint8Array>(
     {
-      start(controller) {
-        abort = () => {
-          controller.error(signal.reason);
-          gone.abort(signal.reason);
-        };
-        signal.addEventListener("abort", abort, { once: true });
-      },
       async pull(controller) {
         try {
-          const { done, value } = await body.next();
-          if (!done) return controller.enqueue(value);
-          leave();
-          controller.close();
+          signal.throwIfAborted();
+          const { done, value } = await raceAbort(body.next(), signal);
+          if (done) controller.close();
+          else controller.enqueue(value);
         } catch (error) {
-          leave();
-          // After an abort the stream already has its error and takes no second one.
+          gone.abort(error);
           controller.error(error instanceof ConnectionDropped ? networkError("terminated") : error);
         }
       },
-      cancel(reason) {
-        leave();
-        gone.abort(reason);
-      },
+      cancel: (reason) => gone.abort(reason),
     },
     { highWaterMark: 0 },
   );
 }
 
-async function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  let stop: (() => void) | undefined;
-  const aborted = new Promise<never>((_, reject) => {
-    stop = () => reject(signal.reason);
-    signal.addEventListener("abort", stop, { once: true });
+function raceAbort<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return unlessAborted(signal, (resolve) => {
+    promise.then(resolve, () => resolve(promise));
+    return undefined;
   });
-  try {
-    return await Promise.race([promise, aborted]);
-  } finally {
-    if (stop !== undefined) signal.removeEventListener("abort", stop);
-  }
 }

@@ -5,7 +5,7 @@ import type { AsyncDisposableIfKnown } from "../../shared/compiler-types.ts";
 import { isLoopbackHost } from "../../shared/loopback.ts";
 import { nodeModule } from "../../shared/node-module.ts";
 import { boolean, group, integer, listOf, nonEmptyString, type Rules, readOptions } from "../../shared/options.ts";
-import { refuse } from "../rules/refusal.ts";
+import { refusalBody } from "../rules/refusal.ts";
 import { refuseForeign } from "./control-access.ts";
 import {
   ConnectionDropped,
@@ -102,7 +102,8 @@ export async function listen(
       // A reset in the middle of a body would discard the bytes already sent, so the connection just ends too early.
       if (gone.signal.aborted || response.headersSent) request.socket.destroy();
       else if (error instanceof ConnectionDropped) request.socket.resetAndDestroy();
-      else await send(response, refuse(500, "The emulator itself failed. Please report it."), gone.signal);
+      else
+        await send(response, json(500, refusalBody(500, "The emulator itself failed. Please report it.")), gone.signal);
     }
   });
   // A connection that the server closes while the client reuses it would be a fault that nobody requested.
@@ -136,7 +137,7 @@ async function readRequest(
 ): Promise<EmulatedRequest | EmulatedResponse> {
   // A target such as `//[` is a path for HTTP, but not a URL.
   const path = URL.parse(request.url ?? "/", "http://emulator")?.pathname;
-  if (path === undefined) return refuse(400, "Bad request target");
+  if (path === undefined) return json(400, refusalBody(400, "Bad request target"));
   const method = request.method ?? "GET";
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, `${value}`);
@@ -147,7 +148,7 @@ async function readRequest(
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > maxBodyBytes) return refuse(413, "Body too large");
+    if (size > maxBodyBytes) return json(413, refusalBody(413, "Body too large"));
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks).toString("utf8");

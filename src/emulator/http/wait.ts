@@ -1,26 +1,37 @@
 import { maxTimerMs } from "../../shared/options.ts";
 
-/** Waits in real time, for at most {@link maxTimerMs}. Rejects with the reason of `signal` when it is aborted. */
-export function pause(duration: number, signal: AbortSignal): Promise<void> {
+/**
+ * Waits until `start` calls `resolve`. Rejects with the reason of `signal` when it is aborted, which may be before.
+ *
+ * @param start - Begins what is waited for, and returns the function that ends it after an abort.
+ */
+export function unlessAborted<T>(
+  signal: AbortSignal,
+  start: (resolve: (value: T | PromiseLike<T>) => void) => (() => void) | undefined,
+): Promise<T> {
   return new Promise((resolve, reject) => {
     if (signal.aborted) return reject(signal.reason);
     const stop = () => {
-      clearTimeout(timer);
+      end?.();
       reject(signal.reason);
     };
-    const pass = () => {
-      signal.removeEventListener("abort", stop);
-      resolve();
-    };
-    const timer = setTimeout(pass, Math.min(duration, maxTimerMs));
     signal.addEventListener("abort", stop, { once: true });
+    const end = start((value) => {
+      signal.removeEventListener("abort", stop);
+      resolve(value);
+    });
   });
 }
 
-/** Rejects with the reason of `signal` when it is aborted, and does not resolve. */
-export function untilAborted(signal: AbortSignal): Promise<never> {
-  return new Promise((_, reject) => {
-    if (signal.aborted) reject(signal.reason);
-    else signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+/** Waits in real time, for at most {@link maxTimerMs}. */
+export function pause(duration: number, signal: AbortSignal): Promise<void> {
+  return unlessAborted(signal, (resolve) => {
+    const timer = setTimeout(resolve, Math.min(duration, maxTimerMs));
+    return () => clearTimeout(timer);
   });
+}
+
+/** Does not resolve. */
+export function untilAborted(signal: AbortSignal): Promise<never> {
+  return unlessAborted(signal, () => undefined);
 }

@@ -6,18 +6,21 @@ import { isObject } from "../../shared/json.ts";
 import { boolean } from "../../shared/options.ts";
 import { hookResult } from "../../shared/promises.ts";
 import { issuesOf } from "../../shared/validate.ts";
-import { operationResponse, readEnvelope } from "../../transport/classify.ts";
+import { operationResponse, readEnvelope } from "../../transport/envelope.ts";
 import { uncheckedStatus } from "../../transport/read-response.ts";
 import { json } from "../http/messages.ts";
-import type { Bodies, Call } from "../service/behaviour.ts";
+import type { Behaviour, Call } from "../service/behaviour.ts";
 import { resemblesRefusal } from "./refusal.ts";
 
-/** The bodies that complete a part of one, and the schema of the whole. */
-export interface BodyParts<Params> {
+/** The parts of a {@link Behaviour} that responds with one body. */
+interface WholeBody<Params> extends Pick<Behaviour<Params>, "operation" | "accepts" | "refuseBody"> {
+  readonly samples: Readonly<Record<string, unknown>>;
   readonly schema: StandardSchemaV1;
-  /** A success with all fields, which completes the part when it is checked. */
+  /** A success with all fields, which completes a part when it is checked. */
   readonly sample: unknown;
-  /** Returns the success that completes the part when it is sent. It refuses nothing. */
+  /** Refuses a request, unless a rule has a body for it. */
+  readonly refuse?: (call: Call<Params>) => unknown;
+  /** Returns the success that is sent, or completes a part. It refuses nothing. */
   readonly success: (call: Call<Params>) => unknown;
   /** Returns why a body is not a success. @default its status must say so */
   readonly notSuccess?: (body: object) => readonly ValidationIssue[];
@@ -27,11 +30,17 @@ export interface BodyParts<Params> {
   readonly record?: (call: Call<Params>, body: unknown) => unknown;
 }
 
-export function wholeBodies<Params>(parts: BodyParts<Params>): Bodies<Params> {
-  const { schema, sample, success, derive = (given) => given, record = (_, body) => body } = parts;
-  const { notSuccess = notDocumentedSuccess } = parts;
+export function wholeBody<Params>(parts: WholeBody<Params>): Behaviour<Params> {
+  const { samples, schema, sample, refuse, success, ...behaviour } = parts;
+  const { notSuccess = notDocumentedSuccess, derive = (given) => given, record = (_, body) => body } = parts;
   return {
+    ...behaviour,
+    samples: Object.keys(samples),
     fields: Object.keys(Object(sample)),
+    respond: async (call) => {
+      await refuse?.(call);
+      return json(200, record(call, success(call)));
+    },
     check: (given) => {
       const part = derive(given);
       if (!isObject(part)) return [{ path: [], message: "must be an object", code: "invalid_type" }];
@@ -40,7 +49,7 @@ export function wholeBodies<Params>(parts: BodyParts<Params>): Bodies<Params> {
       const issues = schemaIssues(schema, body);
       return issues.length > 0 ? issues : notSuccess(Object(body));
     },
-    respond: (call, given) => json(200, record(call, complete(success(call), derive(given)))),
+    respondWith: (call, given) => json(200, record(call, complete(success(call), derive(given)))),
   };
 }
 

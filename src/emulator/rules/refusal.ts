@@ -1,7 +1,6 @@
 import type { AreaName } from "../../area.ts";
 import type { ApiErrorKind } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { field, parseJson } from "../../shared/json.ts";
 import { integer, milliseconds, object, type Rules, readOptions, string } from "../../shared/options.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 import { own, unknownName } from "../names.ts";
@@ -125,20 +124,62 @@ export function resemblesRefusal(body: object): boolean {
 
 export interface Caller {
   readonly area: AreaName;
-  /** The header `client-id`, which verification echoes (§7.1). */
+  /** `client_id` of the body, or the header `client-id`: verification echoes it (§7.1). */
   readonly clientId: string;
 }
 
-export interface BrokenRule {
-  /** Dot path of the field, such as `passengers.0.dob`. */
-  readonly path: string;
-  readonly message: string;
+interface GivenRefusal extends RefusalOptions {
+  readonly reason: ApiErrorKind | number;
+  /** The HTTP status without `failureStatus`. @default the code if it is 400 or above, else 200 */
+  readonly usualStatus?: number;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
-export function codeAndMessage(
-  { reason, message }: Pick<Refusal, "reason" | "message">,
-  area: AreaName,
-): CodeAndMessage {
+/** Thrown where the service refuses a request. {@link orRefusal} writes it. */
+export class Refused extends Error {
+  readonly given: GivenRefusal;
+
+  constructor(given: GivenRefusal) {
+    super("The service refuses the request.");
+    this.given = given;
+  }
+}
+
+export function refuse(reason: ApiErrorKind | number, message?: string, more: Partial<GivenRefusal> = {}): Refused {
+  return new Refused({ reason, message, ...more });
+}
+
+/** Returns a response; if the service refuses it, the refusal in the style of the caller's area (§1, §7). */
+export async function orRefusal(
+  respond: () => EmulatedResponse | Promise<EmulatedResponse>,
+  caller: Caller,
+  settings: Settings,
+): Promise<EmulatedResponse> {
+  try {
+    return await respond();
+  } catch (error) {
+    if (error instanceof Refused) return refusalResponse(error.given, caller, settings);
+    throw error;
+  }
+}
+
+function refusalResponse(given: GivenRefusal, caller: Caller, settings: Settings): EmulatedResponse {
+  const { code, message } = codeAndMessage(given, caller.area);
+  const { usualStatus = code >= 400 ? code : 200, fields } = given;
+  const { failureStatus } = settings;
+  const status = failureStatus === 200 ? 200 : failureStatus === "asCode" && code >= 400 ? code : usualStatus;
+  const retryAfter = given.retryAfter ?? (code === 429 ? settings.retryAfter : undefined);
+  return json(
+    given.httpStatus ?? status,
+    { ...refusalBody(code, message, caller), ...fields },
+    {
+      ...given.headers,
+      ...(retryAfter !== undefined && { "retry-after": `${Math.ceil(retryAfter / 1_000)}` }),
+    },
+  );
+}
+
+export function codeAndMessage({ reason, message }: GivenRefusal, area: AreaName): CodeAndMessage {
   const kind = typeof reason === "number" ? kinds.find((name) => refusalsByKind[name].code === reason) : reason;
   const usual = refusalsByKind[kind ?? "unknown"];
   const documented = area === "verification" ? verificationMessages[kind ?? "unknown"] : undefined;
@@ -148,17 +189,6 @@ export function codeAndMessage(
   };
 }
 
-export function refusalResponse(given: Refusal, caller: Caller, settings: Settings): EmulatedResponse {
-  const { code, message } = codeAndMessage(given, caller.area);
-  const retryAfter = given.retryAfter ?? (code === 429 ? settings.retryAfter : undefined);
-  const response = json(
-    given.httpStatus ?? (code >= 400 ? code : 200),
-    { ...refusalBody(code, message, caller), ...given.fields },
-    retryAfter === undefined ? {} : { "retry-after": `${Math.ceil(retryAfter / 1_000)}` },
-  );
-  return given.httpStatus === undefined ? withFailureStatus(response, settings) : response;
-}
-
 /** Returns the envelope of a success in the style of an area (§1): that of verification, or that of all others. */
 export function successEnvelope(area: AreaName): object {
   return area === "verification"
@@ -166,37 +196,28 @@ export function successEnvelope(area: AreaName): object {
     : { status: "SUCCESS", status_code: "200", message: "" };
 }
 
-/** Returns the body of a refusal in the style of the caller's area. Verification echoes the header `client-id` (§7.1). */
+/** Returns the body of a refusal; without a caller, for a request that belongs to no area. */
 export function refusalBody(code: number, message: string, caller?: Caller): object {
   if (caller?.area !== "verification") return { status: "FAILED", status_code: `${code}`, message };
   return { status: "failed", statusCode: `${code}`, message, clientData: { client_id: caller.clientId } };
 }
 
-/** Returns a refusal whose HTTP status is its code; without a caller, for a request that belongs to no area. */
-export function refuse(
-  status: number,
-  message: string,
-  caller?: Caller,
-  headers: Readonly<Record<string, string>> = {},
-): EmulatedResponse {
-  return json(status, refusalBody(status, message, caller), headers);
+export interface BrokenRule {
+  /** Dot path of the field, such as `passengers.0.dob`. */
+  readonly path: string;
+  readonly message: string;
 }
 
-export function refuseAs(kind: ApiErrorKind, caller: Caller): EmulatedResponse {
-  const { code, message } = codeAndMessage({ reason: kind }, caller.area);
-  return refuse(code, message, caller);
-}
-
-/** Returns the refusal of a body that breaks rules: in one sentence for verification, else by its fields. */
-export function refuseFields(broken: readonly BrokenRule[], caller: Caller): EmulatedResponse {
-  if (caller.area === "verification") {
-    return refuse(400, broken.map(({ path, message }) => `${path} ${forService(message)}`).join("; "), caller);
+/** Refuses a body that breaks rules: in one sentence for verification, else by its fields. */
+export function refuseFields(broken: readonly BrokenRule[], { area }: Caller): Refused {
+  if (area === "verification") {
+    return refuse(400, broken.map(({ path, message }) => `${path} ${forService(message)}`).join("; "));
   }
   const errors: Record<string, string[]> = {};
   for (const { path, message } of broken) {
     errors[path] = [...(errors[path] ?? []), `The ${path} field ${forService(message)}.`];
   }
-  return json(422, { ...refusalBody(400, "Validation failed"), data: null, errors });
+  return refuse(400, "Validation failed", { usualStatus: 422, fields: { data: null, errors } });
 }
 
 /** After a semicolon the client's schema says what to do in the client. A service would not know it. */
@@ -208,25 +229,6 @@ function forService(message: string): string {
  * Returns a message to the person who writes the test. RFC 9110 assigns its HTTP status no meaning, so no test expects
  * it and no client retries it.
  */
-export function complaint(message: string): EmulatedResponse {
+export function complaint(message: string): Refused {
   return refuse(418, message);
-}
-
-/** Applies the option `failureStatus`. A success keeps its status, which is 200. */
-export function withFailureStatus(
-  response: EmulatedResponse,
-  { failureStatus }: Pick<Settings, "failureStatus">,
-): EmulatedResponse {
-  if (failureStatus === undefined) return response;
-  return { ...response, status: failureStatus === 200 ? 200 : (failureCode(response) ?? response.status) };
-}
-
-/** Returns the status code in the body of a refusal, in the style of either area (§1). */
-function failureCode({ body }: EmulatedResponse): number | undefined {
-  if (typeof body !== "string") return undefined;
-  const parsed = parseJson(body);
-  const status = field(parsed, "status");
-  if (typeof status === "string" && status.toUpperCase() === "SUCCESS") return undefined;
-  const code = Number(field(parsed, "status_code") ?? field(parsed, "statusCode"));
-  return Number.isInteger(code) && code >= 400 && code <= 599 ? code : undefined;
 }

@@ -1,7 +1,8 @@
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import { quoteNames, similarName } from "../../shared/unknown-names.ts";
 import type { EmulatedResponse, Pieces } from "../http/messages.ts";
-import { cutName, didYouMean, own } from "../names.ts";
+import { own } from "../names.ts";
 import type { Behaviour } from "../service/behaviour.ts";
 import { type Fault, faults } from "./faults.ts";
 import { isKind, isRefusal, type Refusal, refusal, refusalsByKind } from "./refusal.ts";
@@ -42,7 +43,7 @@ function checkBody(given: unknown, behaviour: Behaviour | undefined): void {
   if (behaviour === undefined) {
     throw new ConfigurationError("emulator.on: `*` takes a name, a `refusal()` or a `Response`. Name the operation.");
   }
-  const issues = behaviour.bodies.check(given);
+  const issues = behaviour.check(given);
   if (issues.length === 0) return;
   const list = listIssues(issues, ({ path, message }) => `${formatPath(path, "the response")} ${message}`);
   throw new ConfigurationError(
@@ -55,11 +56,12 @@ function checkName(name: string, behaviour: Behaviour | undefined, samples: read
   if (readName(name, samples) !== undefined) return;
   const known = [...commonNames, ...samples];
   const kind = behaviour === undefined ? "response" : `response of ${behaviour.operation.name}`;
+  const similar = similarName(name, known) ?? similarName(name.replace(/:.*/s, ""), known);
   const hint =
-    didYouMean(name, known) ??
-    didYouMean(name.replace(/:.*/s, ""), known) ??
-    `Every operation knows ${commonNames.join(", ")}; docs/emulator.md lists the samples of each operation.`;
-  throw new ConfigurationError(`emulator.on: The emulator knows no ${kind} "${cutName(name)}". ${hint}`);
+    similar === undefined
+      ? `Every operation knows ${commonNames.join(", ")}; docs/emulator.md lists the samples of each operation.`
+      : `Did you mean ${similar}?`;
+  throw new ConfigurationError(`emulator.on: The emulator knows no ${kind} "${quoteNames([name])}". ${hint}`);
 }
 
 /**
@@ -68,7 +70,7 @@ function checkName(name: string, behaviour: Behaviour | undefined, samples: read
  * @throws ConfigurationError if it has none.
  */
 export function checkEventDelay(given: unknown, behaviour: Behaviour | undefined): void {
-  if (!behaviour?.bodies.hasEvents) {
+  if (!behaviour?.hasEvents) {
     const other =
       behaviour === undefined ? "not for all operations" : `${behaviour.operation.name} responds with one body`;
     throw new ConfigurationError(`emulator.on: \`eventDelay\` is for ai.stream: ${other}. Use \`delay\`.`);

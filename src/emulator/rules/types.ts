@@ -13,7 +13,7 @@ import type {
 import type { AutofilledField } from "../../operation.ts";
 import type { ClientOptions } from "../../options.ts";
 import type { DisposableIfKnown } from "../../shared/compiler-types.ts";
-import type { OperationResponse } from "../../transport/classify.ts";
+import type { OperationResponse } from "../../transport/envelope.ts";
 import type { FindVpasParams, VpaResult } from "../../verification/types.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
 import type { FaultName, OperationName, ResponseName } from "./names.ts";

@@ -7,7 +7,7 @@ import { quoting, ruling } from "../flights/fares.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 import { unknownName } from "../names.ts";
 import type { Settings } from "../options.ts";
-import { type JudgedOperation, ownNotSuccess, wholeBodies } from "../rules/bodies.ts";
+import { type JudgedOperation, ownNotSuccess, wholeBody } from "../rules/bodies.ts";
 import { complaint, successEnvelope } from "../rules/refusal.ts";
 import { verification } from "../verification/verification.ts";
 import type { Behaviour, EmulatedOperation } from "./behaviour.ts";
@@ -99,11 +99,12 @@ interface OwnOperation extends EmulatedOperation<unknown>, JudgedOperation {}
 function ownBehaviour(operation: OwnOperation): Behaviour {
   const { name, area, body: schema } = operation;
   const success = successEnvelope(area);
-  const notSuccess = (body: object) => ownNotSuccess(operation, body);
-  return {
-    operation,
-    samples: [],
-    respond: () => complaint(`The emulator has no rule for ${name}. Pass one: emulator.on(operation, response).`),
-    bodies: { ...wholeBodies({ schema, sample: success, success: () => success, notSuccess }), fields: undefined },
-  };
+  const whole = wholeBody({
+    ...{ operation, samples: {}, schema, sample: success, success: () => success },
+    notSuccess: (body) => ownNotSuccess(operation, body),
+    refuse: () => {
+      throw complaint(`The emulator has no rule for ${name}. Pass one: emulator.on(operation, response).`);
+    },
+  });
+  return { ...whole, fields: undefined };
 }

@@ -1,13 +1,13 @@
 import { field, isObject, stringOf } from "../../shared/json.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
+import { quoteNames } from "../../shared/unknown-names.ts";
 import { isCredentialHeader } from "../../transport/redact.ts";
 import type { Feed } from "../console/console.ts";
 import { type EmulatorControls, handleControl } from "../http/control.ts";
 import { controlPrefix, type EmulatedRequest, type EmulatedResponse, type Handler } from "../http/messages.ts";
-import { cutName } from "../names.ts";
 import type { RequestLine, Settings } from "../options.ts";
 import { meet, type RuledRequest } from "../rules/meet.ts";
-import { type Caller, refuse, refuseAs, refuseFields, withFailureStatus } from "../rules/refusal.ts";
+import { type Caller, type Refused, refuse, refuseFields } from "../rules/refusal.ts";
 import { readName } from "../rules/response.ts";
 import { Rule, type Rules } from "../rules/rules.ts";
 import type { Clock } from "../state/clock.ts";
@@ -95,44 +95,46 @@ async function choose(
   const { area, name } = behaviour.operation;
   const { signal, headers } = request;
   const { body } = received;
-  const caller: Caller = { area, clientId: headers.get("client-id") ?? "" };
-  const header = headers.get("x-emulator-response");
-  const named = header === null ? undefined : readName(header, behaviour.samples);
-  if (header !== null && named === undefined) {
-    const unknown = refuse(400, `The emulator knows no response "${cutName(header)}" of ${name}.`, caller);
-    return { name: undefined, respond: async () => unknown };
-  }
-  const refused = refuseRequest(request, caller);
-  let checking: Promise<EmulatedResponse | undefined> | undefined;
-  const refusal = () => {
-    checking ??= refused === undefined ? refuseBody(behaviour, body, caller) : Promise.resolve(refused);
-    return checking;
-  };
+  const clientId = stringOf(field(field(body, "clientData"), "client_id")) || (headers.get("client-id") ?? "");
   const call: Call<unknown> = {
     body: isObject(body) ? body : {},
-    ...{ sample: undefined, state, clock, settings, signal },
+    ...{ sample: undefined, caller: { area, clientId }, state, clock, settings, signal },
+  };
+  const header = headers.get("x-emulator-response");
+  const named = header === null ? undefined : readName(header, behaviour.samples);
+  const refused =
+    header !== null && named === undefined
+      ? refuse(400, `The emulator knows no response "${quoteNames([header])}" of ${name}.`)
+      : refuseRequest(request);
+  let checking: Promise<Refused | undefined> | undefined;
+  const refusal = () => {
+    checking ??= Promise.resolve(refused ?? refuseBody(behaviour, body, call.caller));
+    return checking;
   };
   const ruled: RuledRequest = {
-    ...{ behaviour, caller, received, call },
+    ...{ behaviour, received, call },
     isAccepted: async () => (await refusal()) === undefined,
-    respond: async (sample) =>
-      withFailureStatus((await refusal()) ?? (await behaviour.respond({ ...call, sample })), settings),
+    respond: async (sample) => {
+      const refused = await refusal();
+      if (refused !== undefined) throw refused;
+      return behaviour.respond({ ...call, sample });
+    },
   };
   // A request that names its response meets no other, and one that is not accepted uses no rule up.
   const isNamed = named !== undefined && !("fault" in named && "after" in named.fault);
-  const own = header === null ? [] : [new Rule(0, { operation: "*", response: header })];
+  const own = named === undefined ? [] : [new Rule(0, { operation: "*", response: header })];
   return meet([...own, ...(refused === undefined && !isNamed ? rules.inOrder : [])], ruled);
 }
 
 /** Refuses anything but a POST of JSON with both credentials (§1, §5). */
-function refuseRequest({ method, headers }: EmulatedRequest, caller: Caller): EmulatedResponse | undefined {
-  if (method !== "POST") return refuse(405, "Method not allowed", caller, { allow: "POST" });
+function refuseRequest({ method, headers }: EmulatedRequest): Refused | undefined {
+  if (method !== "POST") return refuse(405, "Method not allowed", { headers: { allow: "POST" } });
   if (!/^application\/json\b/i.test(headers.get("content-type") ?? "")) {
-    return refuse(415, "Content-Type must be application/json", caller);
+    return refuse(415, "Content-Type must be application/json");
   }
-  const secret = headers.get("client-secret");
-  if (caller.clientId === "" || !secret || secret === "wrong-secret") return refuseAs("authentication", caller);
-  return caller.clientId === "blocked-ip" ? refuseAs("permission", caller) : undefined;
+  const [clientId, secret] = [headers.get("client-id"), headers.get("client-secret")];
+  if (!clientId || !secret || secret === "wrong-secret") return refuse("authentication");
+  return clientId === "blocked-ip" ? refuse("permission") : undefined;
 }
 
 /** Refuses a body that the operation's `params` do not accept, or that lacks a field that the client fills in (§4). */
@@ -140,19 +142,19 @@ async function refuseBody(
   { operation, refuseBody = refuseFields }: Behaviour,
   body: unknown,
   caller: Caller,
-): Promise<EmulatedResponse | undefined> {
-  if (typeof body === "string") return refuse(400, "The body is not valid JSON", caller);
+): Promise<Refused | undefined> {
+  if (typeof body === "string") return refuse(400, "The body is not valid JSON");
   const result = await operation.params["~standard"].validate(body);
   const broken = (result.issues ?? [])
     // The service ignores unknown fields; the client's schema refuses them.
     .filter((issue) => !("code" in issue && issue.code === "unrecognized_keys"))
     .map(({ path = [], message }) => ({ path: path.map(keyOf).join("."), message }));
-  if (broken.length > 0) return refuseBody(broken, caller, body);
   const missing = operation.autofill
     .map((name) => filledIn[name])
     .filter((path) => stringOf(path.reduce<unknown>(field, body)) === "")
     .map((path) => ({ path: path.join("."), message: "is missing" }));
-  return missing.length > 0 ? refuseBody(missing, caller, body) : undefined;
+  const first = broken.length > 0 ? broken : missing;
+  return first.length > 0 ? refuseBody(first, caller) : undefined;
 }
 
 /** The paths of the fields that the client fills in and the service requires. */

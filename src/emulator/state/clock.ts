@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { maxTimerMs } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
+import { unlessAborted } from "../http/wait.ts";
 
 /** The emulator's time. It decides when a session ends and when a delivery is retried. */
 export interface EmulatorClock {
@@ -54,19 +55,10 @@ export class Clock implements EmulatorClock {
   /** Resolves when the clock reaches `due`, or is cleared. Rejects with the reason of `signal` when it is aborted. */
   async until(due: number, signal: AbortSignal): Promise<void> {
     if (due <= this.now()) return;
-    await new Promise<void>((resolve, reject) => {
-      const owner = {};
-      const stop = () => {
-        this.forget(owner);
-        reject(signal.reason);
-      };
-      if (signal.aborted) return stop();
-      signal.addEventListener("abort", stop, { once: true });
-      const run = async () => {
-        signal.removeEventListener("abort", stop);
-        resolve();
-      };
-      this.at(due, run, owner, true);
+    await unlessAborted<void>(signal, (resolve) => {
+      const run = async () => resolve();
+      this.at(due, run, run, true);
+      return () => this.forget(run);
     });
   }
 

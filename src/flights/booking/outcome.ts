@@ -6,9 +6,9 @@ import { ResponseValidationError } from "../../errors/request.ts";
 import type { SentCall } from "../../operation.ts";
 import { childrenOf, field, isObjectOrList, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { oneOfSentences, wordsOf } from "../../shared/names.ts";
-import type { OperationResponse } from "../../transport/classify.ts";
+import type { OperationResponse } from "../../transport/envelope.ts";
 import { namingRequest } from "../../transport/errors/details.ts";
-import { namingUnrecognized } from "../../transport/errors/refusal.ts";
+import { namingUnrecognized } from "../../transport/errors/response.ts";
 import { anyOf, denial, findBookingReference, isElsewhere, isPnr, nameIn } from "./reference.ts";
 
 /**
@@ -24,23 +24,23 @@ export function provesBooking(response: OperationResponse, known: readonly strin
   const result = field(field(body, "data"), "result");
   const pnr = field(result, "pnr") ?? "";
   const bookingId = nameIn(field(result, "booking_id"));
-  const messages = messagesOf(body);
+  // Only a string can confirm.
+  const messages = Object.entries(body ?? {})
+    .filter(([name, value]) => /^(message|msg)$/i.test(name) && (isObjectOrList(value) || isSaid(value)))
+    .map(([, value]) => trimmedScalar(value));
   const isKnown = oneOfSentences(known);
   const namesIt = (message: string) => isKnown(message) || /book|reserv|confirm/i.test(message);
   const isNamed = pnr === "" ? bookingId !== "" && messages.some(namesIt) : isPnr(nameIn(pnr), bookingId);
+  // It is called made first; what follows speaks at most of its parts and its ticket.
+  const confirms = (message: string) => {
+    const [first = "", ...rest] = sentencesOf(message);
+    return confirmation.test(first) && rest.every(isBeside);
+  };
   return (
     isNamed &&
     messages.every((message) => isKnown(message) || confirms(message)) &&
     whatDenies(body, isKnown) === undefined
   );
-}
-
-/** The messages of a response that are not empty. Only a string can confirm. */
-function messagesOf(body: unknown): readonly string[] {
-  const said = Object.entries(body ?? {}).filter(
-    ([name, value]) => /^(message|msg)$/i.test(name) && (isObjectOrList(value) || isSaid(value)),
-  );
-  return said.map(([, value]) => trimmedScalar(value));
 }
 
 /** A sentence that calls the booking made. It has no other words: what nobody thought of may take it back. */
@@ -50,12 +50,6 @@ const confirmation =
 /** A sentence that only names a booking, a number, or how a person is addressed. */
 const naming =
   /^(?:(?:demo )?booking|(?:your )?(?:pnr|booking (?:id|reference|number)|reference)(?: is)?[: ]*[a-z0-9]*|[\d.,:%/ -]+|mrs?|ms|miss|mstr|master|dr)$/i;
-
-/** Whether a message calls the booking made first, and then speaks at most of its parts and its ticket. */
-function confirms(message: string): boolean {
-  const [first = "", ...rest] = sentencesOf(message);
-  return confirmation.test(first) && rest.every(isBeside);
-}
 
 function sentencesOf(text: string): readonly string[] {
   return text.split(/[.!](?=\s|$)|, (?=please |pnr)/i).map((sentence) => sentence.trim());
@@ -69,10 +63,6 @@ function isBeside(sentence: string): boolean {
 
 /** Four words and more, without a number. */
 const isSentence = /^[^\d\s]+(?:\s[^\d\s]+){3}/;
-
-function isAccounted(text: string): boolean {
-  return sentencesOf(text).every((sentence) => confirmation.test(sentence) || isBeside(sentence));
-}
 
 /** More values than any booking has. What was not looked at may deny it. */
 const maxValues = 200_000;
@@ -127,17 +117,17 @@ const identity = /^(pnr|booking_?id|(client_?)?reference(_?id)?|trace_?id|token)
 /** Whether a value denies the booking under the name of its field, in words. */
 function denies(name: string, value: unknown): boolean {
   if (isObjectOrList(value)) return false;
-  if (isNo(value)) return (made.test(name) && !part.test(name)) || ofStatus.test(name);
+  const isNo = value === false || /^(false|no|n|off|0)$/i.test(trimmedScalar(value));
+  if (isNo) return (made.test(name) && !part.test(name)) || ofStatus.test(name);
   if (!isSaid(value)) return false;
   if (isUndone(name)) return true;
   if (ofStatus.test(name)) return isOtherStatus(name, value);
   if (ofCode.test(name)) return isOtherCode(name, trimmedScalar(value));
   if (ofPlace.test(name)) return false;
   const text = stringOf(value);
-  return (
-    deniesInWords(text, name) ||
-    ((ofWords.test(name) || isSentence.test(text)) && !part.test(name) && !isAccounted(text))
-  );
+  if (deniesInWords(text, name)) return true;
+  const isForPeople = (ofWords.test(name) || isSentence.test(text)) && !part.test(name);
+  return isForPeople && !sentencesOf(text).every((sentence) => confirmation.test(sentence) || isBeside(sentence));
 }
 
 function isUndone(name: string): boolean {
@@ -165,10 +155,6 @@ const ofWords =
 /** Names of people and places. */
 const ofPlace =
   /\b(f|l|first|last|middle|full|passenger|airline|airport|city|country|carrier|company)? ?name$|^(source|(operating |marketing )?(airline|carrier)( code)?|address|city|country|airport|terminal|rules?|fare rules?)$/;
-
-function isNo(value: unknown): boolean {
-  return value === false || /^(false|no|n|off|0)$/i.test(trimmedScalar(value));
-}
 
 /** A value that is there, and not a placeholder. */
 function isSaid(value: unknown): boolean {
@@ -199,21 +185,14 @@ function isOtherStatus(name: string, status: unknown): boolean {
 function deniesInWords(text: string, name = ""): boolean {
   // Another script may say anything.
   if (/[^\s -~\u00a0-\u00bf\u2010-\u2044\u20a0-\u20bf]/.test(text)) return true;
-  const clauses = clausesOf(text);
+  const clauses = wordsOf(text.replaceAll("’", "'")).split(/[.,;:!?\n()|]| but | however | and | - /);
   const isCalledBooked = clauses.some((clause) => success.test(clause) && !denial.test(clause));
-  return clauses.some(
-    (clause) => isDenial(clause, name) && !(later.test(clause) && (isCalledBooked || toDo.test(clause))),
-  );
-}
-
-function clausesOf(text: string): readonly string[] {
-  return wordsOf(text.replaceAll("’", "'")).split(/[.,;:!?\n()|]| but | however | and | - /);
-}
-
-/** A clause that denies, unless it speaks of a part or of what follows a booking. */
-function isDenial(clause: string, name: string): boolean {
-  const isOfPart = part.test(`${name} ${clause}`) && !theBooking.test(clause);
-  return gone.test(clause) || ((denial.test(clause) || said.test(clause)) && !isOfPart);
+  return clauses.some((clause) => {
+    // What is said of a part, or of what follows a booking unless something is done, leaves it a booking.
+    const isOfPart = part.test(`${name} ${clause}`) && !theBooking.test(clause);
+    const isDenial = gone.test(clause) || ((denial.test(clause) || said.test(clause)) && !isOfPart);
+    return isDenial && !(later.test(clause) && (isCalledBooked || toDo.test(clause)));
+  });
 }
 
 /** Words that do so only in a sentence. */
@@ -239,66 +218,50 @@ const whatHappened: Partial<Record<ErrorKind, string>> = {
   unavailable: "the service failed while it worked on it",
 };
 
+const ofOther = "the response belongs to another request: if it names a booking, that may be somebody else's";
+const denied = "the response names a booking (`pnr`, `bookingId`) but does not call it a success";
+
 /**
  * The error for a booking that may or may not exist, written for the person at a help desk who has to find out: what
  * was sent, when, what to look it up by, and what not to do. A duplicate says that much itself, and stays what it is.
  */
 export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): ServiceApiError {
-  const { body, httpStatus, unrecognized } = error as ServiceApiError & Partial<ApiError>;
-  const isOther = ResponseValidationError.isInstance(error) && error.reason === "otherRequest";
+  const { operation, attempts, requestId, body, httpStatus, unrecognized } = error as ServiceApiError &
+    Partial<ApiError>;
   const named = findBookingReference(body);
-  const traceId = sentText(call.body.trace_id);
-  // The body is what was sent, also if an `extraBody` had the last word.
-  const reference = sentText(call.body.client_referenceId) || error.clientReferenceId;
+  // As they were sent; an `extraBody` may have put an object in their place.
+  const [traceId = "", token = "", sentReference] = ["trace_id", "token", "client_referenceId"].map((name) => {
+    const value = call.body[name];
+    return typeof value === "object" || value === undefined ? "" : String(value);
+  });
+  const clientReferenceId = sentReference || error.clientReferenceId;
+  const names = [clientReferenceId && `client_referenceId ${clientReferenceId}`, traceId && `trace_id ${traceId}`];
+  const lookUp = names.filter(Boolean).join(" or ");
   const advice =
-    `Do not book again. ${lookUp({ client_referenceId: reference, trace_id: traceId })} ` +
+    `Do not book again. ${lookUp ? `Look it up by ${lookUp}, or ask the service operator to.` : "Ask the service operator to look it up."} ` +
     "If a checkout sent it, then close its row: reconcile it with the `pnr` or `bookingId` that was found, or with " +
     '"notBooked" if the operator says that there is no booking.';
   if (error.kind === "duplicate" && named === undefined) {
     error.message += ` ${advice}`;
     return error;
   }
-  const what = isOther
-    ? "the response belongs to another request: if it names a booking, that may be somebody else's"
-    : named === undefined
-      ? (whatHappened[error.kind] ?? "the response does not say whether it was made")
-      : "the response names a booking (`pnr`, `bookingId`) but does not call it a success";
+  const isOther = ResponseValidationError.isInstance(error) && error.reason === "otherRequest";
+  const unnamed = whatHappened[error.kind] ?? "the response does not say whether it was made";
+  const ofThis = named === undefined ? unnamed : denied;
+  const denial = named && whatDenies(body);
   return new BookingOutcomeUnknownError({
     message:
-      `The booking may exist: it was sent at ${new Date(call.sentAt).toISOString()}, and ${what}. ${advice}` +
-      (named === undefined ? namingUnrecognized(unrecognized) : namingDenial(body)) +
-      namingRequest(error.requestId),
-    operation: error.operation,
-    clientReferenceId: reference,
-    attempts: error.attempts,
-    requestId: error.requestId,
+      `The booking may exist: it was sent at ${new Date(call.sentAt).toISOString()}, and ${isOther ? ofOther : ofThis}. ${advice}` +
+      (named === undefined ? namingUnrecognized(unrecognized) : "") +
+      (denial === undefined
+        ? ""
+        : ` "${oneLine(denial)}" may take it back. If the operator confirms that it does not, add the sentence to \`knownMessages.booked\`.`) +
+      namingRequest(requestId),
+    ...{ operation, clientReferenceId, attempts, requestId, httpStatus, traceId, token, body },
     cause: error,
-    traceId,
-    token: sentText(call.body.token),
     sentAt: call.sentAt,
-    httpStatus,
     pnr: named?.pnr || undefined,
     pnrs: named?.pnrs,
     bookingId: named?.bookingId || undefined,
-    body,
   });
-}
-
-function namingDenial(body: unknown): string {
-  const denial = whatDenies(body);
-  return denial === undefined
-    ? ""
-    : ` "${oneLine(denial)}" may take it back. If the operator confirms that it does not, add the sentence to \`knownMessages.booked\`.`;
-}
-
-/** Says what to look the booking up by, as far as these were sent. */
-function lookUp(sent: Readonly<Record<string, string | undefined>>): string {
-  const names = Object.entries(sent).flatMap(([name, value]) => (value ? [`${name} ${value}`] : []));
-  if (names.length === 0) return "Ask the service operator to look it up.";
-  return `Look it up by ${names.join(" or ")}, or ask the service operator to.`;
-}
-
-/** A value as it was sent; an empty string for an object, which an `extraBody` may have put in its place. */
-function sentText(value: unknown): string {
-  return typeof value === "object" || value === undefined ? "" : String(value);
 }

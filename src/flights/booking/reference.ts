@@ -15,9 +15,8 @@ export interface BookingReference {
 
 /**
  * Finds a PNR or a booking ID in any response to `book`, of any status and shape: first in the place of §2.8 and beside
- * it, then anywhere in the body, in any spelling (`PNR`, `bookingId`).
- *
- * A reservation that exists must never be lost because the response around it is odd.
+ * it, then anywhere in the body, in any spelling (`PNR`, `bookingId`). A reservation that exists must not be lost because
+ * the response around it is odd.
  *
  * @param body - The parsed body.
  * @returns The reference, or undefined if the response names no booking. Placeholders such as "NA", "pending", zeros
@@ -25,14 +24,19 @@ export interface BookingReference {
  *   booking do not count.
  */
 export function findBookingReference(body: unknown): BookingReference | undefined {
-  let first: NamedPlace | undefined;
+  let first: Omit<BookingReference, "pnrs"> | undefined;
   const pnrs = new Map<string, string>();
-  for (const place of places(body)) {
-    const found = namedBy(place);
-    if (found === undefined) continue;
-    first ??= found;
-    for (const pnr of found.pnr.split(separators)) {
-      if (pnr !== "" && !pnrs.has(pnr.toUpperCase())) pnrs.set(pnr.toUpperCase(), pnr);
+  for (const booking of places(body)) {
+    let [pnr, bookingId] = ["", ""];
+    for (const [key, value] of childrenOf(booking)) {
+      const name = bareName(key);
+      if (name === "pnr") pnr ||= nameIn(value);
+      if (name === "bookingid") bookingId ||= nameIn(value);
+    }
+    if (pnr === "" && bookingId === "") continue;
+    first ??= { pnr, bookingId, booking };
+    for (const one of pnr.split(separators)) {
+      if (one !== "" && !pnrs.has(one.toUpperCase())) pnrs.set(one.toUpperCase(), one);
     }
   }
   return first && { ...first, pnrs: [...pnrs.values()] };
@@ -66,19 +70,6 @@ const echoOfRequest =
 /** Whether the value of a name is not part of the booking: an echo of the request, or another booking. */
 export function isElsewhere(key: string): boolean {
   return echoOfRequest.test(wordsOf(key)) || isOtherRecord(key);
-}
-
-type NamedPlace = Omit<BookingReference, "pnrs">;
-
-function namedBy(booking: object): NamedPlace | undefined {
-  let pnr = "";
-  let bookingId = "";
-  for (const [key, value] of childrenOf(booking)) {
-    const name = bareName(key);
-    if (name === "pnr") pnr ||= nameIn(value);
-    if (name === "bookingid") bookingId ||= nameIn(value);
-  }
-  return pnr === "" && bookingId === "" ? undefined : { pnr, bookingId, booking };
 }
 
 /** Placeholders of a name: zeros, dashes, negative numbers, one letter over and over, words of a state. */

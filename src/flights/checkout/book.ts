@@ -1,12 +1,11 @@
 import { internalsOf } from "../../client.ts";
 import { OfferUnavailableError } from "../../errors/api.ts";
-import { ServiceApiError, type ValidationIssue } from "../../errors/base.ts";
+import { ServiceApiError } from "../../errors/base.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { stringOf, trimmedScalar } from "../../shared/json.ts";
 import { createReference } from "../../shared/ulid.ts";
-import type { WithResponse } from "../../transport/call.ts";
 import { newReference } from "../../transport/prepare.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { compareBooking, compareFlights, compareOffers } from "../changes/index.ts";
@@ -22,9 +21,9 @@ import { type PassengerIssue, validatePassengers } from "../passengers/index.ts"
 import { compareMoney, type Money, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
 import { ticketDeadline } from "../quote/times.ts";
-import type { FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
-import { fingerprintOf, warnUnrecognized } from "./fingerprint.ts";
-import { abortedBeforeSending, BookingSteps, follow, type PlannedRow, type Trip } from "./lifecycle.ts";
+import type { FareQuote, FareQuoteResult, Passenger, QuoteToken } from "../types/index.ts";
+import { abortedBeforeSending, BookingAttempt, type Trip } from "./attempt.ts";
+import { fingerprintOf } from "./fingerprint.ts";
 import type {
   CheckoutBookAllRequest,
   CheckoutBooking,
@@ -32,12 +31,23 @@ import type {
   CheckoutValidateOptions,
   ShownQuote,
 } from "./options.ts";
-import { peopleSent, readBookAllRequest, readBookOptions, readBookRequest, readLimit } from "./options.ts";
+import { bookAllRules, bookRules, peopleSent, readBookOptions, readRequest } from "./options.ts";
 
-/** Requests a quote, to which the trip refers from then on. */
+/** Requests a quote, to which the trip refers from then on. One without offers is refused (docs/assumptions.md, A4). */
 export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
   trip.startedAt ??= trip.now();
-  const body = refuseEmpty(await trip.client.send(fareQuote, trip.params, options).withResponse());
+  const call = trip.client.send(fareQuote, trip.params, options);
+  const { data: body, response, attempts, clientReferenceId } = await call.withResponse();
+  if (body.data.result.length === 0) {
+    throw new OfferUnavailableError("offer_unavailable", {
+      message: "The quote has no offers: nothing is left of this flight. Search again.",
+      operation: "flights.fareQuote",
+      httpStatus: response.status,
+      statusCode: trimmedScalar(body.status_code) || undefined,
+      serviceMessage: stringOf(body.message) || undefined,
+      ...{ clientReferenceId, attempts, body, headers: response.headers },
+    });
+  }
   trip.shown = { body, at: trip.now() };
   return body;
 }
@@ -48,28 +58,21 @@ export function shownQuote({ shown }: Trip): ShownQuote {
   throw new ConfigurationError("Call quote() first: this step refers to the quote that the user was shown.");
 }
 
-const refuse = (part: string, code: string, message: string) =>
-  refusedRequest("trip.book", part, code, message, "flights.book");
-
 /** Returns one offer of a quote. Its index may be left out if there is only one. */
 export function pickOffer(
   quote: FareQuote,
   index: number | undefined,
 ): { readonly offer: FareQuoteResult; readonly index: number } {
   const { result } = quote.data;
-  if (index === undefined && result.length > 1) {
-    const range = `0 to ${result.length - 1}`;
-    throw refuse(
-      "offerIndex",
-      "missing",
-      `must choose one of ${result.length} results (${range}), or bookAll() books them.`,
-    );
+  const last = result.length - 1;
+  if (index === undefined && last > 0) {
+    const must = `must choose one of ${result.length} results (0 to ${last}), or bookAll() books them.`;
+    throw refusedRequest("trip.book", "offerIndex", "missing", must, "flights.book");
   }
   const offer = result[index ?? 0];
-  if (offer === undefined) {
-    throw refuse("offerIndex", "out_of_range", `must be an integer between 0 and ${result.length - 1}.`);
-  }
-  return { offer, index: index ?? 0 };
+  if (offer !== undefined) return { offer, index: index ?? 0 };
+  const must = `must be an integer between 0 and ${last}.`;
+  throw refusedRequest("trip.book", "offerIndex", "out_of_range", must, "flights.book");
 }
 
 /** Checks passengers against the quote that was shown. */
@@ -88,66 +91,64 @@ export function validate(
   });
 }
 
-/** Runs one booking of a trip, from the checks to what was booked. */
+/** Books one offer of the quote. */
 export async function book(
   trip: Trip,
   request: CheckoutBookRequest,
   options: RequestOptions,
 ): Promise<CheckoutBooking> {
-  const asked = readBookRequest(request);
-  const call = readBookOptions(options);
-  const { passengers, agreedQuote, acceptIssues, allowDuplicate = false, clientReferenceId } = asked;
+  return bookOffer(trip, readRequest("trip.book", request, bookRules), readBookOptions(options));
+}
+
+/** Runs one booking of a trip, from the checks to what was booked. */
+async function bookOffer(trip: Trip, asked: CheckoutBookRequest, call: RequestOptions): Promise<CheckoutBooking> {
+  const { passengers, agreedQuote, acceptIssues, maxTotal } = asked;
   const shown = shownQuote(trip);
   const { offer, index } = pickOffer(shown.body, asked.offerIndex);
-  const maxTotal = readLimit(asked.maxTotal);
   // Without an explicit limit a booking is made on the quote that was shown, whatever its age.
   const { requoteIfOlderThan: maxAge = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = asked;
   const checks = { offerIndex: index, acceptIssues, extraBody: call.extraBody };
-  refuseIssues(validate(trip, passengers, checks));
-  if (call.signal?.aborted) throw abortedBeforeSending(call.signal, clientReferenceId);
-  const people = peopleSent(passengers, call.extraBody);
-  const row = await plan(trip, { offer, index }, people, asked);
-  /** Returns the offer to book: that of a fresh quote, if the one that was shown is too old. */
-  const agreeOn = async (): Promise<FareQuoteResult> => {
+  checkPassengers(trip, passengers, checks);
+  if (call.signal?.aborted) throw abortedBeforeSending(call.signal, asked.clientReferenceId);
+  const attempt = await planAttempt(trip, offer, index, asked, call);
+  await attempt.run(async () => {
+    const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
+    const sent = (token: QuoteToken) => ({ trace_id, token, passengers, client_referenceId });
     if (agreedQuote !== undefined) checkFresh(pickOffer(agreedQuote, index).offer, shown.body, index, maxTotal);
     const age = trip.now() - shown.at;
     // A negative age means that the clocks of two machines differ: the age of the quote is not known.
     if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
-      if (maxTotal !== undefined) checkPrice(offer, shown.body, index, maxTotal);
-      return offer;
+      if (maxTotal !== undefined) checkPrice(priceOf(offer), shown.body, index, maxTotal);
+      return sent(offer.token);
     }
     const fresh = await freshQuote(trip, call.signal);
     checkFresh(offer, fresh, index, maxTotal);
     // A fresh quote may want other details of the passengers.
-    refuseIssues(validate(trip, passengers, checks));
-    return pickOffer(fresh, index).offer;
-  };
-  const agree = async () => {
-    const { token } = await agreeOn();
-    return { trace_id: row.traceId, token, passengers, client_referenceId: row.clientReferenceId };
-  };
-  const steps = new BookingSteps(row, { trip, allowDuplicate, call, agree });
-  await follow(steps);
-  return describeBooking(steps, offer, people, trip.options.deadlineZone);
+    checkPassengers(trip, passengers, checks);
+    return sent(pickOffer(fresh, index).offer.token);
+  });
+  return describeBooking(attempt, offer, peopleSent(passengers, call.extraBody), trip.options.deadlineZone);
 }
 
-/** Plans the row of a booking. */
-async function plan(
+async function planAttempt(
   trip: Trip,
-  { offer, index }: ReturnType<typeof pickOffer>,
-  people: unknown,
-  { allowDuplicate = false, clientReferenceId }: Pick<CheckoutBookRequest, "allowDuplicate" | "clientReferenceId">,
-): Promise<PlannedRow> {
-  return {
+  offer: FareQuoteResult,
+  index: number,
+  asked: Pick<CheckoutBookRequest, "passengers" | "allowDuplicate" | "clientReferenceId">,
+  call: RequestOptions,
+): Promise<BookingAttempt> {
+  const { allowDuplicate = false, clientReferenceId = newReference(internalsOf(trip.client).options) } = asked;
+  const row = {
     attemptId: createReference(),
-    clientReferenceId: clientReferenceId ?? newReference(internalsOf(trip.client).options),
+    clientReferenceId,
     traceId: trip.params.trace_id,
     searchToken: trip.params.token,
     token: offer.token,
     result: index,
-    fingerprint: await fingerprintOf(offer, people),
+    fingerprint: await fingerprintOf(offer, peopleSent(asked.passengers, call.extraBody)),
     ...(allowDuplicate && { forced: true }),
   };
+  return new BookingAttempt(trip, row, call);
 }
 
 /**
@@ -159,50 +160,41 @@ export async function bookAll(
   request: CheckoutBookAllRequest,
   options: RequestOptions,
 ): Promise<readonly CheckoutBooking[]> {
-  const { maxTotal, clientReferenceIds, ...asked } = readBookAllRequest(request);
+  const { clientReferenceIds, maxTotal, ...asked } = readRequest("trip.bookAll", request, bookAllRules);
   const call = readBookOptions(options);
-  const { extraBody, signal } = call;
-  const limit = readLimit(maxTotal);
-  const { agreedQuote = shownQuote(trip).body, acceptIssues, requoteIfOlderThan } = asked;
+  const { agreedQuote = shownQuote(trip).body, passengers, acceptIssues, requoteIfOlderThan } = asked;
   const offers = agreedQuote.data.result;
   if (clientReferenceIds !== undefined && clientReferenceIds.length !== offers.length) {
     throw new ConfigurationError(
       `trip.bookAll: \`clientReferenceIds\` must have one for each offer: ${offers.length}.`,
     );
   }
-  const { allowDuplicate = false } = asked;
   const references = clientReferenceIds ?? offers.map(() => newReference(internalsOf(trip.client).options));
-  const people = peopleSent(asked.passengers, extraBody);
   for (const [index, offer] of offers.entries()) {
-    const row = await plan(trip, { offer, index }, people, { allowDuplicate, clientReferenceId: references[index] });
-    const agree = () => Promise.reject(new Error("It is only compared."));
-    await new BookingSteps(row, { trip, allowDuplicate, call, agree }).comparing();
+    const attempt = await planAttempt(trip, offer, index, { ...asked, clientReferenceId: references[index] }, call);
+    await attempt.compare();
   }
   const current =
-    requoteIfOlderThan === Number.POSITIVE_INFINITY ? shownQuote(trip).body : await freshQuote(trip, signal);
+    requoteIfOlderThan === Number.POSITIVE_INFINITY ? shownQuote(trip).body : await freshQuote(trip, call.signal);
   for (const [offerIndex, offer] of offers.entries()) {
-    checkFresh(offer, current, offerIndex, limit);
-    refuseIssues(validate(trip, asked.passengers, { offerIndex, acceptIssues, extraBody }));
+    checkFresh(offer, current, offerIndex, maxTotal);
+    checkPassengers(trip, passengers, { offerIndex, acceptIssues, extraBody: call.extraBody });
   }
-  if (limit !== undefined) checkSum(current, limit);
+  if (maxTotal !== undefined) checkPrice(totalOf(current), current, 0, maxTotal);
   const bookings: CheckoutBooking[] = [];
-  let left = limit;
+  let left = maxTotal;
   for (const offerIndex of offers.keys()) {
-    const own =
-      left &&
-      current.data.result
-        .slice(offerIndex + 1)
-        .map(priceOf)
-        .reduce(withoutPrice, left);
-    const one = { ...asked, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
+    const others = current.data.result.slice(offerIndex + 1).map(priceOf);
+    const own = left && { maxTotal: others.reduce(withoutPrice, left) };
+    const one = { ...asked, ...own, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
     try {
-      bookings.push(await book(trip, own === undefined ? one : { ...one, maxTotal: own }, options));
-      // The quote on which it was booked.
-      const agreed = shownQuote(trip).body.data.result[offerIndex];
-      left = left && withoutPrice(left, agreed && priceOf(agreed));
+      bookings.push(await bookOffer(trip, one, call));
     } catch (error) {
       throw bookings.length === 0 ? error : incomplete(error, bookings, offerIndex, offers.length);
     }
+    // The quote on which it was booked.
+    const booked = shownQuote(trip).body.data.result[offerIndex];
+    left = left && withoutPrice(left, booked && priceOf(booked));
   }
   return bookings;
 }
@@ -218,34 +210,20 @@ export function totalOf({ data }: FareQuote): Money | null {
   return prices.includes(null) ? null : sumMoney(prices.filter((price) => price !== null));
 }
 
-/** Refuses offers that together cost more than they may. */
-function checkSum(quote: FareQuote, limit: Money): void {
-  const total = totalOf(quote);
-  const order = total && compareMoney(total, limit);
-  if (order !== null && order <= 0) return;
-  throw new PriceAboveLimitError({
-    message: `${complaintOn(total, limit)} Nothing was booked.`,
-    operation: "flights.fareQuote",
-    total: order === null ? null : total,
-    limit,
-    offerIndex: 0,
-    quote,
-  });
-}
-
 function incomplete(
-  error: unknown,
+  cause: unknown,
   bookings: readonly CheckoutBooking[],
   offerIndex: number,
   count: number,
 ): BookingIncompleteError {
-  const known = ServiceApiError.isInstance(error) ? error : undefined;
+  const known = ServiceApiError.isInstance(cause) ? cause : undefined;
   const { outcome = "unknown", clientReferenceId, requestId, message = "" } = known ?? {};
   const made = bookings.map(({ pnr, bookingId }) => pnr || bookingId).join(", ");
+  const [are, stand] = bookings.length === 1 ? ["is", "stands"] : ["are", "stand"];
   return new BookingIncompleteError({
-    message: `${bookings.length} of ${count} offers ${bookings.length === 1 ? "is" : "are"} booked (${made}), and ${bookings.length === 1 ? "stands" : "stand"}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "is not"}: ${message}`,
+    message: `${bookings.length} of ${count} offers ${are} booked (${made}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "is not"}: ${message}`,
     operation: "flights.book",
-    ...{ clientReferenceId, requestId, outcome, bookings, offerIndex, cause: error },
+    ...{ clientReferenceId, requestId, outcome, bookings, offerIndex, cause },
   });
 }
 
@@ -256,24 +234,9 @@ async function freshQuote(trip: Trip, signal: AbortSignal | undefined): Promise<
   });
 }
 
-/** Refuses a response without offers (docs/assumptions.md, A4). */
-function refuseEmpty({ data, response, attempts, clientReferenceId }: WithResponse<FareQuote>): FareQuote {
-  if (data.data.result.length > 0) return data;
-  throw new OfferUnavailableError("offer_unavailable", {
-    message: "The quote has no offers: nothing is left of this flight. Search again.",
-    operation: "flights.fareQuote",
-    clientReferenceId,
-    attempts,
-    httpStatus: response.status,
-    statusCode: trimmedScalar(data.status_code) || undefined,
-    serviceMessage: stringOf(data.message) || undefined,
-    body: data,
-    headers: response.headers,
-  });
-}
-
-function refuseIssues(found: readonly PassengerIssue[]): void {
-  const issues = found.filter((issue) => issue.severity === "error");
+/** Refuses passengers whom a check of the quote that was shown refuses. */
+function checkPassengers(trip: Trip, passengers: readonly Passenger[], checks: CheckoutValidateOptions): void {
+  const issues = validate(trip, passengers, checks).filter((issue) => issue.severity === "error");
   if (issues.length === 0) return;
   const list = listIssues(
     issues,
@@ -290,48 +253,43 @@ function refuseIssues(found: readonly PassengerIssue[]): void {
 export function checkFresh(
   shown: FareQuoteResult,
   fresh: FareQuote,
-  result: number,
+  offerIndex: number,
   maxTotal: Money | undefined,
 ): void {
-  const offer = fresh.data.result[result];
+  const offer = fresh.data.result[offerIndex];
   const before = normalizeSegments(shown.segments);
-  const after = normalizeSegments(offer?.segments);
-  const flights = offer === undefined ? [] : compareFlights(before, after);
+  const flights = offer === undefined ? [] : compareFlights(before, normalizeSegments(offer.segments));
   const terms = offer === undefined ? [] : compareOffers(shown, offer);
   if (offer === undefined || flights.length > 0 || terms.length > 0) {
-    const what = flights.length > 0 || terms.length === 0 ? ["It has other flights or times."] : [];
     throw new OfferChangedError({
       message: [
         "A fresh quote differs from the one that was shown.",
-        ...what,
+        ...(flights.length > 0 || terms.length === 0 ? ["It has other flights or times."] : []),
         ...summarizeTerms(terms, before).slice(0, 3),
         "Nothing was booked: show the new quote and ask again.",
       ].join(" "),
       operation: "flights.fareQuote",
-      flights,
-      terms,
-      offerIndex: result,
-      quote: fresh,
+      ...{ flights, terms, offerIndex, quote: fresh },
     });
   }
   const limit = maxTotal ?? priceOf(shown);
   if (limit === null) {
-    throw refuse("maxTotal", "missing", "must be the maximum price: that of the quote cannot be read.");
+    const must = "must be the maximum price: that of the quote cannot be read.";
+    throw refusedRequest("trip.book", "maxTotal", "missing", must, "flights.book");
   }
-  checkPrice(offer, fresh, result, limit);
+  checkPrice(priceOf(offer), fresh, offerIndex, limit);
 }
 
-/** Refuses an offer that costs more than it may, or whose price cannot be compared. */
-export function checkPrice(offer: FareQuoteResult, quote: FareQuote, result: number, limit: Money): void {
-  const total = priceOf(offer);
-  const order = total === null ? null : compareMoney(total, limit);
+/** Refuses a price that is above the limit, or cannot be compared with it. */
+export function checkPrice(price: Money | null, quote: FareQuote, offerIndex: number, limit: Money): void {
+  const order = price && compareMoney(price, limit);
   if (order !== null && order <= 0) return;
   throw new PriceAboveLimitError({
-    message: `${complaintOn(total, limit)} Nothing was booked${order === null ? "." : ": show the new price and ask again."}`,
+    message: `${complaintOn(price, limit)} Nothing was booked.`,
     operation: "flights.fareQuote",
-    total: order === null ? null : total,
+    total: order === null ? null : price,
     limit,
-    offerIndex: result,
+    offerIndex,
     quote,
   });
 }
@@ -349,19 +307,21 @@ function complaintOn(total: Money | null, limit: Money): string {
  * never throws: the booking exists.
  */
 function describeBooking(
-  { response, row, warning }: BookingSteps,
+  { response, row, warning }: BookingAttempt,
   shown: FareQuoteResult,
   people: unknown,
   deadlineZone: string | undefined,
 ): CheckoutBooking {
-  const { data: body, warnings } = response as NonNullable<BookingSteps["response"]>;
+  const { data: body, warnings } = response as NonNullable<BookingAttempt["response"]>;
   const { pnr = "", pnrs = [], bookingId = "", booking } = findBookingReference(body) ?? {};
-  const { clientReferenceId, fingerprint } = row;
+  const { clientReferenceId } = row;
   const deadline = ticketDeadline(booking ?? {}, deadlineZone);
   const before = deadline === null ? "" : ` before ${deadline.text} (${deadline.zone})`;
   // An `extraBody` may have made them anything: they are compared as far as they can be read.
   const changes = compareBooking(shown, booking, people as readonly Passenger[]);
-  const unrecorded = { path: ["journal", clientReferenceId], code: "custom" };
+  const several = "has other PNRs than `pnr`: each may have to be ticketed and cancelled separately";
+  const unrecognized =
+    "has no fingerprint, because flights, times or names could not be read: the same journey, booked again after another search, is not noticed";
   return {
     ...{ body, pnr, pnrs, bookingId, clientReferenceId, changes },
     nextStep: {
@@ -371,15 +331,9 @@ function describeBooking(
     deadline,
     warnings: [
       ...warnings,
-      ...warnNames(pnr, pnrs),
-      ...warnUnrecognized(fingerprint),
-      ...(warning === undefined ? [] : [{ ...unrecorded, message: warning }]),
+      ...(pnrs.some((one) => one !== pnr) ? [{ path: ["pnrs"], message: several, code: "several_pnrs" }] : []),
+      ...(row.fingerprint === "" ? [{ path: ["journal"], message: unrecognized, code: "custom" }] : []),
+      ...(warning === undefined ? [] : [{ path: ["journal", clientReferenceId], message: warning, code: "custom" }]),
     ],
   };
-}
-
-/** Returns a warning for names that do not identify the booking. */
-function warnNames(pnr: string, pnrs: readonly string[]): readonly ValidationIssue[] {
-  const message = "has other PNRs than `pnr`: each may have to be ticketed and cancelled separately";
-  return pnrs.some((one) => one !== pnr) ? [{ path: ["pnrs"], message, code: "several_pnrs" }] : [];
 }

@@ -2,18 +2,24 @@ import { type Client, internalsOf } from "../../client.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
-import { isObject, parseJson } from "../../shared/json.ts";
+import { field, isBoolean, isListOf, isNumber, isString, parseJson } from "../../shared/json.ts";
 import { readOptions } from "../../shared/options.ts";
 import { type FeeReport, fees } from "../fees/index.ts";
-import { type BookingJournal, isPending, type JournalRow, readRow } from "../journal/journal.ts";
+import {
+  type BookingJournal,
+  type Fields,
+  isPending,
+  type JournalRow,
+  readFields,
+  readRow,
+} from "../journal/journal.ts";
 import { memoryJournal } from "../journal/memory.ts";
 import {
   adopt,
-  askForRow,
   askJournal,
+  findRows,
   type LookupResult,
   type ReconcileOptions,
-  readReply,
   reconcile,
   reconcileRules,
 } from "../journal/reconcile.ts";
@@ -22,8 +28,8 @@ import type { PassengerIssue } from "../passengers/index.ts";
 import type { Money } from "../quote/money.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
+import type { Trip } from "./attempt.ts";
 import { book, bookAll, pickOffer, quote, shownQuote, totalOf, validate } from "./book.ts";
-import type { Trip } from "./lifecycle.ts";
 import type {
   CheckoutBookAllRequest,
   CheckoutBooking,
@@ -36,7 +42,7 @@ import type {
   SearchSession,
   ShownQuote,
 } from "./options.ts";
-import { checkPassengers, feeRules, optionRules, paramRules, validateRules } from "./options.ts";
+import { feeRules, optionRules, paramRules, passengerRule, validateRules } from "./options.ts";
 
 /**
  * Creates a checkout, which takes one flight of a search result to a PNR. It books what the user saw, or throws an
@@ -68,7 +74,7 @@ import { checkPassengers, feeRules, optionRules, paramRules, validateRules } fro
 export function checkout(client: Client, params: CheckoutParams, options: CheckoutOptions = {}): Checkout {
   const { trace_id: traceId, token } = readOptions("checkout", params, paramRules, ["trace_id", "token"]);
   const saved = { version: 1, traceId, token, startedAt: null, shown: null, journaled: false, attempts: [] } as const;
-  return make(client, saved, options);
+  return new Checkout(client, saved, options);
 }
 
 /**
@@ -89,7 +95,10 @@ export function checkout(client: Client, params: CheckoutParams, options: Checko
  * ```
  */
 export function resumeCheckout(client: Client, saved: unknown, options: CheckoutOptions = {}): Checkout {
-  return make(client, readSaved(saved), options);
+  const value = readFields(typeof saved === "string" ? parseJson(saved) : saved, savedFields);
+  if (value !== undefined) return new Checkout(client, value, options);
+  const must = "this is not a saved checkout: pass what JSON.stringify(trip) returned, as a string or parsed.";
+  throw refusedRequest("resumeCheckout", "", "not_saved", must);
 }
 
 /** A flight on its way from a search result to a PNR, created by `checkout` or `resumeCheckout`. */
@@ -97,19 +106,22 @@ export class Checkout {
   readonly #trip: Trip;
 
   /** @internal */
-  constructor(client: Client, saved: SavedCheckout, options: CheckoutOptions) {
+  constructor(client: Client, saved: SavedCheckout, given: CheckoutOptions) {
+    internalsOf(client, "checkout");
+    const options = readOptions<CheckoutOptions>("checkout", given, optionRules);
     if (saved.journaled && options.journal === undefined) {
       throw new ConfigurationError(
         "resumeCheckout: this trip was saved with a journal. Pass the same `journal`, which stops a second booking.",
       );
     }
+    const attempts = saved.attempts.flatMap((row) => readRow(row) ?? []);
     this.#trip = {
       client,
       options,
       params: { trace_id: saved.traceId, token: saved.token },
       now: checkedClock("checkout", options.now),
-      journal: options.journal ?? memoryJournal(saved.attempts),
-      attempts: new Map(saved.attempts.map((row) => [row.attemptId, row])),
+      journal: options.journal ?? memoryJournal(attempts),
+      attempts: new Map(attempts.map((row) => [row.attemptId, row])),
       startedAt: saved.startedAt,
       shown: saved.shown,
     };
@@ -170,7 +182,8 @@ export class Checkout {
    * @throws {@link RequestValidationError} if the quote has several results and `offerIndex` is missing.
    */
   validate(passengers: readonly unknown[], options: CheckoutValidateOptions = {}): PassengerIssue[] {
-    checkPassengers(passengers);
+    const complaint = passengerRule(passengers, "passengers");
+    if (complaint !== undefined) throw new ConfigurationError(`trip.validate: \`passengers\` ${complaint}.`);
     return validate(this.#trip, passengers, readOptions("trip.validate", options, validateRules));
   }
 
@@ -193,23 +206,20 @@ export class Checkout {
    * @param options - Options of the booking call. Undocumented fields go into `extraBody`. The deadlines and the signal
    *   apply to the journal too.
    * @returns The reservation. Have the ticket issued: see `nextStep` and `deadline`.
-   * @throws {@link PassengerValidationError} if a passenger check is an error; `issues` are those of `validate`.
-   *   Nothing was sent.
-   * @throws {@link PriceAboveLimitError} if a fresh quote costs more; it carries the quote. Nothing was booked.
-   * @throws {@link OfferChangedError} if a fresh quote has other flights, times or terms. Nothing was booked.
-   * @throws {@link BookingAlreadySentError} if this was booked or sent before, or the same flights were for the same
-   *   passengers. Nothing was sent.
-   * @throws {@link JournalError} if the journal failed or did not respond in time. Nothing was sent.
    * @throws {@link BookingOutcomeUnknownError} if it was sent and no usable response came back: look it up, then
    *   `reconcile`.
-   * @throws {@link ApiError} if the service refused it.
-   * @throws {@link TimeoutError} with the outcome `notSent` if too little time was left, for example after the machine
-   *   was suspended: book again.
-   * @throws {@link AbortError} if `signal` was aborted before it was sent. Nothing was sent.
-   * @throws {@link RequestValidationError} if the quote has several results and `offerIndex` is missing, or no price that
-   *   can be read and `maxTotal` is missing.
-   * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, or if
-   *   `extraBody` sets a field that the journal records, or `maxTotal` or `agreedQuote` is explicitly `undefined`.
+   * @throws {@link ApiError} if the service refused it: it was not booked, as with the errors below.
+   * @throws {@link PassengerValidationError} if a passenger check is an error; `issues` are those of `validate`.
+   * @throws {@link PriceAboveLimitError} if a fresh quote costs more; it carries the quote.
+   * @throws {@link OfferChangedError} if a fresh quote has other flights, times or terms.
+   * @throws {@link BookingAlreadySentError} if this, or the same flights for the same passengers, was booked or sent before.
+   * @throws {@link JournalError} if the journal failed or did not respond in time.
+   * @throws {@link TimeoutError} if too little time was left, as after the machine was suspended: book again.
+   * @throws {@link AbortError} if `signal` was aborted before it was sent.
+   * @throws {@link RequestValidationError} if `offerIndex` is missing and the quote has several results, or `maxTotal` is
+   *   missing and the price cannot be read.
+   * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value, an explicit
+   *   `undefined` as `maxTotal` or `agreedQuote`, or an `extraBody` that sets a field that the journal records.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
     return book(this.#trip, request, options);
@@ -223,9 +233,8 @@ export class Checkout {
    *   `clientReferenceIds` has one for each of them, in their order.
    * @param options - Options of each booking call.
    * @returns The reservations, in the order of the offers.
-   * @throws {@link BookingIncompleteError} if an offer failed after others were booked, which stand.
-   * @throws {@link ServiceApiError} the error of {@link Checkout.book} if the first offer failed. Nothing was booked,
-   *   unless its outcome is unknown.
+   * @throws {@link BookingIncompleteError} if an offer failed after others were booked, which stand. If the first one
+   *   failed, its own error is thrown, as by {@link Checkout.book}.
    *
    * @example
    * ```ts
@@ -238,9 +247,8 @@ export class Checkout {
   }
 
   /**
-   * Closes a booking attempt of this trip whose outcome was unknown, after you looked it up. A booking attempt that
-   * only the saved trip knows is written to the journal first. One that only the journal knows, since the process
-   * crashed, is found by its reference.
+   * Closes a booking attempt of this trip whose outcome was unknown, after you looked it up. One that only the saved trip
+   * knows is written to the journal first; one that only the journal knows, after a crash, is found by its reference.
    *
    * @param found - `{ pnr, bookingId }` of the booking, or `"notBooked"`, after which it can be booked again.
    * @param clientReferenceId - Reference of the booking attempt. @default the only one that is open
@@ -256,7 +264,32 @@ export class Checkout {
     clientReferenceId?: string,
     options: ReconcileOptions = {},
   ): Promise<JournalRow> {
-    return reconcileTrip(this.#trip, found, clientReferenceId, options);
+    const { journal, attempts, params, now: tripNow } = this.#trip;
+    const { force, now = tripNow } = readOptions<ReconcileOptions>("trip.reconcile", options, reconcileRules);
+    const at = checkedClock("reconcile", now)();
+    // A trip that was saved before a booking, and whose process then crashed, knows it by the journal alone.
+    for (const row of clientReferenceId === undefined ? [] : await findRows(journal, clientReferenceId)) {
+      const isOfTrip = row.traceId === params.trace_id && row.searchToken === params.token;
+      if (isOfTrip && !attempts.has(row.attemptId)) attempts.set(row.attemptId, row);
+    }
+    const open: { readonly row: JournalRow; readonly holder: BookingJournal }[] = [];
+    for (const saved of [...attempts.values()]) {
+      const held = await askJournal(saved, () => adopt(journal, saved));
+      const row = held ?? saved;
+      attempts.set(row.attemptId, row);
+      const isMeant = clientReferenceId === undefined || row.clientReferenceId === clientReferenceId;
+      // Another booking attempt may have the row's reference in the journal: then the saved trip alone holds the row.
+      if (isMeant && isPending(row)) open.push({ row, holder: held === undefined ? memoryJournal([row]) : journal });
+    }
+    const [one, ...others] = open;
+    if (one === undefined || others.length > 0) {
+      throw new ConfigurationError(
+        `This trip has ${one === undefined ? "no matching open booking" : "several open bookings"}. Choose one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
+      );
+    }
+    const closed = await reconcile(one.holder, one.row, found, { force, now: () => at });
+    attempts.set(closed.attemptId, closed);
+    return closed;
   }
 
   /** Returns the data for `resumeCheckout`: the quote and the booking attempts, no passenger data. */
@@ -274,83 +307,20 @@ export class Checkout {
   }
 }
 
-function make(client: Client, saved: SavedCheckout, options: CheckoutOptions): Checkout {
-  internalsOf(client, "checkout");
-  return new Checkout(client, saved, readOptions("checkout", options, optionRules));
-}
-
-/** Reads the result of `JSON.stringify(trip)`, as a string or parsed. */
-function readSaved(saved: unknown): SavedCheckout {
-  const value = typeof saved === "string" ? parseJson(saved) : saved;
-  const attempts = isSaved(value) ? value.attempts.map(readRow) : [];
-  if (!isSaved(value) || attempts.includes(undefined)) {
-    const must = "this is not a saved checkout: pass what JSON.stringify(trip) returned, as a string or parsed.";
-    throw refusedRequest("resumeCheckout", "", "not_saved", must);
-  }
-  return { ...value, attempts: attempts.filter((row) => row !== undefined) };
-}
-
-function isSaved(value: unknown): value is SavedCheckout {
-  const { version, traceId, token, startedAt, shown, journaled, attempts }: Partial<SavedCheckout> = Object(value);
+/** The parts of a quote that a checkout needs; the rest may have drifted (docs/assumptions.md, A4). */
+function isShown(shown: unknown): boolean {
+  const offers = field(field(field(shown, "body"), "data"), "result");
   return (
-    isObject(value) &&
-    version === 1 &&
-    typeof traceId === "string" &&
-    typeof token === "string" &&
-    (startedAt === null || Number.isFinite(startedAt)) &&
-    (shown === null || isShown(shown)) &&
-    typeof journaled === "boolean" &&
-    Array.isArray(attempts)
+    isNumber(field(shown, "at")) && isListOf(offers, (offer) => isString(field(offer, "token"))) && offers.length > 0
   );
 }
 
-/** Checks the parts of a quote that a checkout needs; the rest may have drifted (docs/assumptions.md, A4). */
-function isShown({ body, at }: Partial<ShownQuote> = {}): boolean {
-  const offers: unknown = body?.data?.result;
-  const isOffer = (offer: unknown) => isObject(offer) && typeof offer.token === "string";
-  return Number.isFinite(at) && Array.isArray(offers) && offers.length > 0 && offers.every(isOffer);
-}
-
-/** Closes an open booking attempt of a trip, in the journal and in the trip. */
-async function reconcileTrip(
-  trip: Trip,
-  found: LookupResult,
-  clientReferenceId: string | undefined,
-  options: ReconcileOptions,
-): Promise<JournalRow> {
-  const { force, now = trip.now } = readOptions<ReconcileOptions>("trip.reconcile", options, reconcileRules);
-  const at = checkedClock("reconcile", now)();
-  const { journal, attempts } = trip;
-  if (clientReferenceId !== undefined) await addAttemptsInJournal(trip, clientReferenceId);
-  const open: { readonly row: JournalRow; readonly holder: BookingJournal }[] = [];
-  for (const saved of [...attempts.values()]) {
-    const held = await askForRow(saved, () => adopt(journal, saved));
-    const row = held ?? saved;
-    attempts.set(row.attemptId, row);
-    const isMeant = clientReferenceId === undefined || row.clientReferenceId === clientReferenceId;
-    // Another booking attempt may have the row's reference in the journal: then the saved trip alone holds the row.
-    if (isMeant && isPending(row)) open.push({ row, holder: held === undefined ? memoryJournal([row]) : journal });
-  }
-  const [one, ...others] = open;
-  if (one === undefined || others.length > 0) {
-    throw new ConfigurationError(
-      `This trip has ${one === undefined ? "no matching open booking" : "several open bookings"}. Choose one by its client_referenceId, or close a row of journal.pending() with reconcile(journal, row, found).`,
-    );
-  }
-  const closed = await reconcile(one.holder, one.row, found, { force, now: () => at });
-  attempts.set(closed.attemptId, closed);
-  return closed;
-}
-
-/** A trip that was saved before a booking, and whose process then crashed, knows it by the journal alone. */
-async function addAttemptsInJournal(trip: Trip, clientReferenceId: string): Promise<void> {
-  const { journal, attempts, params } = trip;
-  const rows = await askJournal({ clientReferenceId }, async () => {
-    const found: unknown = await journal.find(clientReferenceId);
-    return (Array.isArray(found) ? found : [found]).map((row) => readReply(row ?? {}));
-  });
-  for (const row of rows) {
-    const isOfTrip = row?.traceId === params.trace_id && row.searchToken === params.token;
-    if (isOfTrip && !attempts.has(row.attemptId)) attempts.set(row.attemptId, row);
-  }
-}
+const savedFields: Fields<SavedCheckout> = {
+  version: (value) => value === 1,
+  traceId: isString,
+  token: isString,
+  startedAt: (value) => value === null || isNumber(value),
+  shown: (value) => value === null || isShown(value),
+  journaled: isBoolean,
+  attempts: (value) => isListOf(value, (row) => readRow(row) !== undefined),
+};

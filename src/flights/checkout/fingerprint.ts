@@ -1,4 +1,3 @@
-import type { ValidationIssue } from "../../errors/base.ts";
 import { toHex } from "../../shared/bytes.ts";
 import { elementsOf, field, trimmedScalar } from "../../shared/json.ts";
 import { capitals } from "../../shared/names.ts";
@@ -17,64 +16,36 @@ import type { FareQuoteResult, Segment } from "../types/index.ts";
  * @returns `<32 hex digits>.<8 hex digits>`; empty if flights, their times or a name cannot be read.
  */
 export async function fingerprintOf(offer: FareQuoteResult, people: unknown): Promise<string> {
-  const flights = flightsOf(offer);
+  const flights = normalizeSegments(offer.segments).map(partsOf);
   const names = elementsOf(people).map(personOf);
-  if (flights.length === 0 || names.length === 0 || names.includes("")) return "";
-  return `${await digest(flights, 16)}.${await digest([flights, names.sort()], 4)}`;
+  if (flights.length === 0 || names.length === 0 || [...flights.flat(), ...names].includes("")) return "";
+  const journey = flights.map(String).sort();
+  return `${await digest(journey, 16)}.${await digest([journey, names.sort()], 4)}`;
 }
 
-/** Returns a warning for a booking whose row has no fingerprint. */
-export function warnUnrecognized(fingerprint: string): ValidationIssue[] {
-  if (fingerprint !== "") return [];
-  const message =
-    "has no fingerprint, because flights, times or names could not be read: the same journey, booked again after another search, is not noticed";
-  return [{ path: ["journal"], message, code: "custom" }];
-}
-
-/** Each flight with its departure, in one spelling; empty if one of them cannot be read. */
-function flightsOf(offer: FareQuoteResult): string[] {
-  const flights = normalizeSegments(offer.segments).map((segment) => [
-    ...flightParts(segment),
-    departureOf(segment.origin.departure_time),
-  ]);
-  return flights.flat().includes("") ? [] : flights.map((parts) => parts.join()).sort();
-}
-
-/** Airline, number, origin and destination of a flight, in one spelling; empty strings for missing fields. */
-function flightParts({ airline_code, flight_number, origin, destination }: Segment): string[] {
-  const airline = code(airline_code);
-  return [airline, numberOf(airline, code(flight_number)), code(origin.airport_code), code(destination.airport_code)];
-}
-
-function code(text: string): string {
-  return text.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, "");
-}
-
-/** `6E302`, `0302` and `302` are one flight of `6E`. */
-function numberOf(airline: string, number: string): string {
+/** Airline, number, origin, destination and departure in one spelling; an empty string for what cannot be read. */
+function partsOf({ airline_code, flight_number, origin, destination }: Segment): readonly string[] {
+  const texts = [airline_code, flight_number, origin.airport_code, destination.airport_code];
+  const [airline = "", number = "", from = "", to = ""] = texts.map((text) =>
+    text.toUpperCase().replaceAll(/[^\p{L}\p{N}]/gu, ""),
+  );
+  // `6E302`, `0302` and `302` are one flight of `6E`.
   const rest = airline !== "" && number.startsWith(airline) ? number.slice(airline.length) : "";
-  return (/^\d/.test(rest) ? rest : number).replace(/^0+(?=\d)/, "");
-}
-
-/** The time on the clock of the airport: an offset from UTC says nothing more. */
-function departureOf(text: string): string {
-  const time = text.trim().replace(/(:\d{2}(?:\.\d+)?)\s*(?:Z|[+-]\d{2}:?\d{2})$/i, "$1");
-  return timeOrNull(time)?.replace(" ", "T") ?? "";
-}
-
-function personOf(passenger: unknown): string {
-  const words = wordsOf(`${trimmedScalar(field(passenger, "fname"))} ${trimmedScalar(field(passenger, "lname"))}`);
-  const dob = trimmedScalar(field(passenger, "dob"));
-  return words === "" ? "" : `${words} ${timeOrNull(dob)?.slice(0, 10) ?? dob}`;
+  const digits = (/^\d/.test(rest) ? rest : number).replace(/^0+(?=\d)/, "");
+  // The time on the clock of the airport: an offset from UTC says nothing more.
+  const time = origin.departure_time.trim().replace(/(:\d{2}(?:\.\d+)?)\s*(?:Z|[+-]\d{2}:?\d{2})$/i, "$1");
+  return [airline, digits, from, to, timeOrNull(time)?.replace(" ", "T") ?? ""];
 }
 
 /** A name in one spelling, wherever it is split in two: `José-María` `O'Brien` and `JOSE` `MARIA OBRIEN` are one. */
-function wordsOf(name: string): string {
-  return capitals(name)
+function personOf(passenger: unknown): string {
+  const [fname, lname, dob = ""] = ["fname", "lname", "dob"].map((name) => trimmedScalar(field(passenger, name)));
+  const words = capitals(`${fname} ${lname}`)
     .replaceAll(/['’ʼ`]/g, "")
     .split(/[^\p{L}\p{M}\p{N}]+/u)
     .sort()
     .join("");
+  return words === "" ? "" : `${words} ${timeOrNull(dob)?.slice(0, 10) ?? dob}`;
 }
 
 async function digest(value: unknown, bytes: number): Promise<string> {

@@ -1,6 +1,7 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
+import { field } from "../../shared/json.ts";
 import { merge } from "../../shared/objects.ts";
 import {
   anyOf,
@@ -28,8 +29,7 @@ import {
   type ValidatePassengersOptions,
 } from "../passengers/index.ts";
 import { type Money, readMoney } from "../quote/money.ts";
-import type { TicketDeadline } from "../quote/times.ts";
-import { timeZone } from "../quote/times.ts";
+import { type TicketDeadline, timeZone } from "../quote/times.ts";
 import type { Booking, FareQuote, Passenger, SearchToken } from "../types/index.ts";
 
 /** Params of {@link checkout}: a flight in a search result. */
@@ -73,23 +73,17 @@ export interface CheckoutValidateOptions extends Pick<ValidatePassengersOptions,
 export interface CheckoutBookRequest {
   /** The passengers, at least one. */
   readonly passengers: readonly Passenger[];
-  /**
-   * Index of the offer in `data.result` of the quote, counted from 0. Book the offers of a quote one at a time.
-   *
-   * @default the only one
-   */
+  /** Index of the offer in `data.result` of the quote, counted from 0. @default the only one */
   readonly offerIndex?: number | undefined;
   /**
-   * Maximum price of this offer, such as `{ amount: "7600.00", currency: "INR" }`. A fresh quote is compared with it
-   * before anything is booked. An explicit `undefined` is refused. @default no limit
+   * Maximum price of this offer, such as `{ amount: "7600.00", currency: "INR" }`, which a fresh quote may not exceed. An
+   * explicit `undefined` is refused. @default no limit
    */
   readonly maxTotal?: Money;
   /**
-   * Maximum age of the quote in milliseconds. A fresh quote is requested if it is older: with `0` always, with
-   * `Infinity` never. A quote from the future (the clocks of two machines differ) is too old. Without `maxTotal` a
-   * fresh quote may not cost more than the one that was shown.
-   *
-   * @default 0 (always) with `maxTotal`, never without
+   * Maximum age of the quote in milliseconds. A fresh one is requested if it is older, or from the future (clocks of two
+   * machines differ): with `0` always, with `Infinity` never. Without `maxTotal` it may not cost more than the one that
+   * was shown. @default 0 (always) with `maxTotal`, never without
    */
   readonly requoteIfOlderThan?: number | undefined;
   /** Codes of passenger checks whose errors do not stop the booking. @default [] */
@@ -97,16 +91,12 @@ export interface CheckoutBookRequest {
   /**
    * The quote that the user agreed to, such as the `quote` of an {@link OfferChangedError}. The booking is refused if
    * the current quote of the trip has other flights or costs more (than `maxTotal`, if given). With it, a retry never
-   * books what nobody has seen. An explicit `undefined` is refused.
-   *
-   * @default the current quote of the trip
+   * books what nobody has seen. An explicit `undefined` is refused. @default the current quote of the trip
    */
   readonly agreedQuote?: FareQuote;
   /**
    * Whether to book although an earlier booking of this offer, quote token or journey exists or may exist. The journal
-   * keeps both rows. A `clientReferenceId` that is taken is refused all the same.
-   *
-   * @default false
+   * keeps both rows. A `clientReferenceId` that is taken is refused all the same. @default false
    */
   readonly allowDuplicate?: boolean | undefined;
   /** Your unique reference of the booking, sent as `client_referenceId`. @default the result of `createReference` of the client */
@@ -127,10 +117,7 @@ export interface CheckoutBooking {
   readonly pnr: string;
   /** The confirmation numbers in the response. A warning says so if there are others than `pnr`. */
   readonly pnrs: readonly string[];
-  /**
-   * The service's own number, digit by digit; empty if the response has none, or a warning says that its digits were
-   * lost.
-   */
+  /** The service's own number, digit by digit; empty if it has none, or a warning says that its digits were lost. */
   readonly bookingId: string;
   /** The `client_referenceId` that was sent. */
   readonly clientReferenceId: string;
@@ -158,9 +145,7 @@ export interface SearchSession {
   readonly startedAt: number | null;
   /** Estimated end, in milliseconds since 1970; null before the first quote. */
   readonly expiresAt: number | null;
-  /**
-   * Whether the estimated end has passed, so that a {@link SessionExpiredError} is likely. Nothing is refused for it.
-   */
+  /** Whether the estimated end has passed: a {@link SessionExpiredError} is likely, but nothing is refused. */
   readonly mayHaveExpired: boolean;
 }
 
@@ -212,9 +197,11 @@ export const feeRules: Rules<CheckoutFeeQuery> = {
   zone: anything,
   passengers: anything,
 };
+/** The passenger checks look at the fields of each. */
+export const passengerRule = listOf(object, 0);
 const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId">> = {
-  passengers: listOf(object, 0),
-  maxTotal: object,
+  passengers: passengerRule,
+  maxTotal: limit,
   requoteIfOlderThan: anyOf(
     `must be a number of milliseconds between 0 and ${day} (a day), or Infinity`,
     milliseconds(0, day),
@@ -224,25 +211,22 @@ const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferen
   agreedQuote: quote,
   allowDuplicate: boolean,
 };
-const bookRules: Rules<CheckoutBookRequest> = {
+export const bookRules: Rules<CheckoutBookRequest> = {
   ...sharedRules,
   offerIndex: integer(0),
   clientReferenceId: nonEmptyString,
 };
-
-const bookAllRules: Rules<CheckoutBookAllRequest> = { ...sharedRules, clientReferenceIds: listOf(nonEmptyString, 0) };
+export const bookAllRules: Rules<CheckoutBookAllRequest> = {
+  ...sharedRules,
+  clientReferenceIds: listOf(nonEmptyString, 0),
+};
 
 /** Checks the request and returns a copy: the caller may change the passengers while a quote is requested. */
-export function readBookRequest(request: CheckoutBookRequest): CheckoutBookRequest {
-  return readRequest("trip.book", request, bookRules);
-}
-
-/** The same for all offers. */
-export function readBookAllRequest(request: CheckoutBookAllRequest): CheckoutBookAllRequest {
-  return readRequest("trip.bookAll", request, bookAllRules);
-}
-
-function readRequest<R extends Pick<CheckoutBookRequest, "passengers">>(owner: string, request: R, rules: Rules<R>): R {
+export function readRequest<R extends Pick<CheckoutBookRequest, "passengers" | "maxTotal">>(
+  owner: string,
+  request: R,
+  rules: Rules<R>,
+): R {
   const given = Object(request);
   // A limit that is undefined by mistake must not count as no limit.
   const guards = ["maxTotal", "agreedQuote"] as const;
@@ -253,13 +237,8 @@ function readRequest<R extends Pick<CheckoutBookRequest, "passengers">>(owner: s
     );
   }
   const checked = readOptions<R>(owner, request, rules, ["passengers"]);
-  return { ...checked, passengers: jsonCopy("passengers", checked.passengers) };
-}
-
-/** Refuses passengers that are not a list of objects. The passenger checks look at their fields. */
-export function checkPassengers(passengers: unknown): void {
-  const complaint = listOf(object, 0)(passengers, "passengers");
-  if (complaint !== undefined) throw new ConfigurationError(`trip.validate: \`passengers\` ${complaint}.`);
+  const maxTotal = checked.maxTotal && readMoney(checked.maxTotal.amount, checked.maxTotal.currency);
+  return { ...checked, ...(maxTotal && { maxTotal }), passengers: jsonCopy("passengers", checked.passengers) };
 }
 
 /** Fields of the journal row, which must be what is sent. */
@@ -277,6 +256,14 @@ export function readBookOptions(options: RequestOptions): RequestOptions {
   );
 }
 
+function limit(value: unknown): string | undefined {
+  const { amount, currency } = Object(value);
+  const isLimit = readMoney(amount, currency)?.amount.startsWith("-") === false;
+  return isLimit
+    ? undefined
+    : 'must be a decimal amount of at least 0 with its currency, such as { amount: "7600.00", currency: "INR" }';
+}
+
 function quote(value: unknown): string | undefined {
   const isQuote = Array.isArray(Object(Object(value).data).result);
   return isQuote ? undefined : "must be a fare quote, such as `error.quote` or `trip.shown.body`";
@@ -284,8 +271,7 @@ function quote(value: unknown): string | undefined {
 
 /** Returns the passengers that are sent: `extraBody` takes precedence. */
 export function peopleSent(passengers: readonly Passenger[], extraBody: object | undefined): unknown {
-  const extra: unknown =
-    extraBody === undefined ? undefined : Object.getOwnPropertyDescriptor(extraBody, "passengers")?.value;
+  const extra = field(extraBody, "passengers");
   return extra === undefined ? passengers : merge(passengers, extra);
 }
 
@@ -299,15 +285,4 @@ function jsonCopy<Value extends object>(name: string, value: Value): Value {
   const message =
     "cannot be serialized as JSON: it has a circular reference or a BigInt, or its toJSON returns another type.";
   throw refusedRequest("trip.book", name, "not_json", message, "flights.book");
-}
-
-/** Returns the limit as exact money, checked before any request. */
-export function readLimit(maxTotal: unknown): Money | undefined {
-  if (maxTotal === undefined) return undefined;
-  const given = Object(maxTotal);
-  const limit = Array.isArray(given) ? null : readMoney(given.amount, given.currency);
-  if (limit !== null && !limit.amount.startsWith("-")) return limit;
-  throw new ConfigurationError(
-    '`maxTotal` must be a decimal amount of at least 0 with its currency, such as { amount: "7600.00", currency: "INR" }.',
-  );
 }

@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { causeOf, errorCodeOf } from "../../shared/error-code.ts";
-import { isObject, parseJson } from "../../shared/json.ts";
+import { parseJson } from "../../shared/json.ts";
 import { boolean, readOptions } from "../../shared/options.ts";
 import { JournalError } from "../errors.ts";
 import { type BookingJournal, type BookingState, type JournalRow, readRow } from "./journal.ts";
@@ -13,10 +13,8 @@ import { type Effect, journalOf, type RowLog, Rows, type Step } from "./memory.t
 /** Options of {@link fileJournal}. */
 interface FileJournalOptions {
   /**
-   * Whether the journal may begin with a file that does not exist yet. Pass `false` in a script that only reads, so
-   * that a misspelt path is refused and is not taken for an empty journal.
-   *
-   * @default true
+   * Whether the journal may begin with a file that does not exist yet. Pass `false` in a script that only reads, which
+   * would take a misspelt path for an empty journal. @default true
    */
   readonly create?: boolean | undefined;
 }
@@ -54,8 +52,18 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Boo
   return journalOf("fileJournal", new FileLog(path, create));
 }
 
-/** Number of bytes before the offset that each read compares: the last lines, each with a unique `step`. */
-const comparedBytes = 4_096;
+/** The place up to which a file was read. */
+interface Place {
+  /** Identity of the file. */
+  readonly file: string;
+  readonly offset: number;
+  /** The last bytes before the offset: the last lines, each with a unique `step`. */
+  readonly last: Buffer;
+  /** Number of the line at the offset. */
+  readonly line: number;
+}
+
+const start: Place = { file: "", offset: 0, last: Buffer.alloc(0), line: 1 };
 
 /**
  * The file as a log of steps. `O_APPEND` puts the lines of all processes in one order, and each process replays them by
@@ -64,10 +72,9 @@ const comparedBytes = 4_096;
 export class FileLog implements RowLog {
   readonly #path: string;
   readonly #create: boolean;
-  /** The rows of the file up to the offset, and how far it was read. */
-  #reading = nothingRead("");
-  /** The rows at the last read. A row that can conflict with another must not vanish with the file. */
-  #known = this.#reading.rows;
+  /** The rows up to the place. Those that can conflict with another must not vanish with the file. */
+  #rows = new Rows();
+  #place = start;
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, create: boolean) {
@@ -75,14 +82,19 @@ export class FileLog implements RowLog {
     this.#create = create;
   }
 
-  use<T>(step: (rows: Rows) => Promise<T>): Promise<T> {
+  use<T>(step: (rows: Rows) => T | Promise<T>): Promise<T> {
     const mine = this.#turn
-      .then(async () => {
-        await this.#refresh();
-        return step(this.#reading.rows);
-      })
+      .then(() => this.#refresh())
+      .then(() => step(this.#rows))
       .catch((error: unknown) => {
-        throw ServiceApiError.isInstance(error) ? error : fileFailed(this.#path, error);
+        if (ServiceApiError.isInstance(error)) throw error;
+        const code = errorCodeOf(error);
+        const explanation =
+          explanations[code] ?? `The file {path} could not be read or written${code && ` (${code})`}. See \`cause\`.`;
+        throw journalFailed(
+          explanation.replaceAll("{path}", () => this.#path),
+          error,
+        );
       });
     this.#turn = mine.catch(() => {});
     return mine;
@@ -100,16 +112,16 @@ export class FileLog implements RowLog {
 
   /** Replays the lines that were written since the last read. Returns the effects of their steps. */
   async #refresh(): Promise<ReadonlyMap<string, Effect>> {
-    const { file, isNew, bytes } =
-      (await readOn(this.#path, this.#reading)) ?? (await refuseMissing(this.#path, this.#create));
+    const { bytes, from } = await readOn(this.#path, this.#place, this.#create);
+    const isNew = from !== this.#place;
+    const rows = isNew ? new Rows() : this.#rows;
     const effects = new Map<string, Effect>();
-    const reading = isNew ? nothingRead(file) : this.#reading;
-    // If it throws, read it again from the start next time: it may have been repaired.
-    this.#reading = nothingRead("");
-    replay(this.#path, reading, bytes, effects);
-    if (isNew) this.#refuseLoss(reading.rows);
-    this.#reading = reading;
-    this.#known = reading.rows;
+    // If it throws, the file is read from its start next time: it may have been repaired.
+    this.#place = start;
+    const place = replay(this.#path, rows, bytes, from, effects);
+    if (isNew) this.#refuseLoss(rows);
+    this.#rows = rows;
+    this.#place = place;
     return effects;
   }
 
@@ -119,7 +131,7 @@ export class FileLog implements RowLog {
       const row = found.get(attemptId);
       return row === undefined || (state === "booked" && row.state === "rejected");
     };
-    const lost = this.#known.standing().filter(isLost).length;
+    const lost = this.#rows.standing.filter(isLost).length;
     if (lost === 0) return;
     throw new ConfigurationError(
       `${this.#path} was replaced or emptied: ${lost} of its bookings are gone. Nothing is booked until the file is back. A process that starts without it does not miss them, and could book them again.`,
@@ -127,38 +139,29 @@ export class FileLog implements RowLog {
   }
 }
 
-interface Reading {
-  readonly rows: Rows;
-  /** Identity of the file. */
-  readonly file: string;
-  offset: number;
-  /** The last bytes before the offset. */
-  last: Buffer;
-  /** Number of the line at the offset. */
-  line: number;
-}
-
-function nothingRead(file: string): Reading {
-  return { rows: new Rows(), file, offset: 0, last: Buffer.alloc(0), line: 1 };
-}
-
-/** Takes the steps in some bytes, and notes their effects. */
-function replay(path: string, reading: Reading, bytes: Buffer, effects: Map<string, Effect>): void {
+/** Takes the steps in some bytes, and notes their effects. Returns the place behind them. */
+function replay(path: string, rows: Rows, bytes: Buffer, from: Place, effects: Map<string, Effect>): Place {
   const lines = bytes.toString("utf8").split("\n");
   let end = bytes.length;
   for (const [index, line] of lines.entries()) {
     if (line === "") continue;
-    const isLast = index === lines.length - 1;
     const found = readStep(line, lines[index + 1] === "");
-    if (found === "damaged") throw damaged(path, reading.line + index);
-    if (found !== undefined) effects.set(found.id, reading.rows.take(found));
+    if (found === "damaged") {
+      throw new ConfigurationError(
+        `Line ${from.line + index} of ${path} is not a row of a booking journal, or is damaged. Nothing is booked until that line is corrected or removed. Keep the other lines: without them, what they hold could be booked again.`,
+      );
+    }
+    if (found !== undefined) effects.set(found.id, rows.take(found));
     // Without its line break it may be in the middle of being written.
-    else if (isLast) end = bytes.lastIndexOf("\n") + 1;
+    else if (index === lines.length - 1) end = bytes.lastIndexOf("\n") + 1;
   }
-  reading.line += lines.length - 1;
-  reading.offset += end;
-  const read = Buffer.concat([reading.last, bytes.subarray(0, end).subarray(-comparedBytes)]);
-  reading.last = read.subarray(-comparedBytes);
+  const read = Buffer.concat([from.last, bytes.subarray(0, end).subarray(-comparedBytes)]);
+  return {
+    file: from.file,
+    offset: from.offset + end,
+    last: read.subarray(-comparedBytes),
+    line: from.line + lines.length - 1,
+  };
 }
 
 /**
@@ -171,28 +174,15 @@ function replay(path: string, reading: Reading, bytes: Buffer, effects: Map<stri
 function readStep(line: string, isEnded: boolean): (Step & { readonly id: string }) | "damaged" | undefined {
   const value = parseJson(line);
   if (value === undefined && isTorn(line, isEnded)) return undefined;
-  const row = isIntact(line, value) ? readRow(value) : undefined;
-  if (row === undefined) return "damaged";
-  const { step: id, from }: { readonly step: string; readonly from?: BookingState } = Object(value);
-  return { id, row, from, force: row.forced };
-}
-
-function damaged(path: string, line: number): ConfigurationError {
-  return new ConfigurationError(
-    `Line ${line} of ${path} is not a row of a booking journal, or is damaged. Nothing is booked until that line is corrected or removed. Keep the other lines: without them, what they hold could be booked again.`,
-  );
+  const { end: _, ...step }: { readonly end?: unknown; readonly step?: string; readonly from?: BookingState } =
+    Object(value);
+  const row = line === JSON.stringify(sealed(step)) ? readRow(step) : undefined;
+  return row === undefined ? "damaged" : { id: String(step.step), row, from: step.from, force: row.forced };
 }
 
 /** Ends a step with a checksum: damage may leave valid JSON. */
 function sealed(step: object): object {
   return { ...step, end: createHash("sha256").update(JSON.stringify(step)).digest("hex").slice(0, 16) };
-}
-
-/** Returns true for a line as it was written: a step with its checksum. */
-function isIntact(line: string, value: unknown): boolean {
-  if (!isObject(value)) return false;
-  const { end: _, ...step } = value;
-  return line === JSON.stringify(sealed(step));
 }
 
 const beginning = '{"step":"';
@@ -244,37 +234,37 @@ async function keepName(path: string): Promise<void> {
   }
 }
 
+/** Number of bytes before the offset that each read compares. */
+const comparedBytes = 4_096;
+
 /**
- * Reads the bytes of a file from the known offset on, or all if it `isNew`: replaced or cut. Undefined if there is no file.
- *
- * One that was cut and has grown again (`copytruncate` of logrotate) is the same file, perhaps of the same size: the
- * bytes before the offset show it.
+ * Reads the bytes of a file from a place on, or all if it is new: replaced or cut. One that was cut and has grown again
+ * (`copytruncate` of logrotate) is the same file, perhaps of the same size: the bytes before the offset show it.
  */
-async function readOn(path: string, { file, offset, last }: Reading): Promise<ReadBytes | undefined> {
+async function readOn(
+  path: string,
+  place: Place,
+  create: boolean,
+): Promise<{ readonly bytes: Buffer; readonly from: Place }> {
   const handle = await open(path, "r").catch((error: unknown) => {
-    if (errorCodeOf(error) === "ENOENT") return undefined;
-    throw error;
+    if (errorCodeOf(error) !== "ENOENT") throw error;
   });
-  if (handle === undefined) return undefined;
+  if (handle === undefined) {
+    await refuseMissing(path, create);
+    return { bytes: Buffer.alloc(0), from: { ...start } };
+  }
   try {
     const { ino, birthtimeMs, size } = await handle.stat();
-    const found = `${ino} ${birthtimeMs}`;
-    if (found === file && size >= offset) {
+    const file = `${ino} ${birthtimeMs}`;
+    const { offset, last } = place;
+    if (file === place.file && size >= offset) {
       const bytes = await readBetween(handle, offset - last.length, size);
-      const isKnown = bytes.subarray(0, last.length).equals(last);
-      if (isKnown) return { file, isNew: false, bytes: bytes.subarray(last.length) };
+      if (bytes.subarray(0, last.length).equals(last)) return { bytes: bytes.subarray(last.length), from: place };
     }
-    return { file: found, isNew: true, bytes: await readBetween(handle, 0, size) };
+    return { bytes: await readBetween(handle, 0, size), from: { ...start, file } };
   } finally {
     await handle.close();
   }
-}
-
-interface ReadBytes {
-  /** Identity of the file. */
-  readonly file: string;
-  readonly isNew: boolean;
-  readonly bytes: Buffer;
 }
 
 async function readBetween(handle: FileHandle, start: number, end: number): Promise<Buffer> {
@@ -288,13 +278,8 @@ async function readBetween(handle: FileHandle, start: number, end: number): Prom
   return bytes.subarray(0, length);
 }
 
-/**
- * Returns nothing for a file that may yet be created, and refuses any other that is not there: a misspelt path would
- * read as a journal without bookings.
- *
- * @param create - Whether the file may be created. Its folder must exist all the same.
- */
-async function refuseMissing(path: string, create: boolean): Promise<ReadBytes> {
+/** Refuses a path at which no journal can begin: a misspelt one would read as a journal without bookings. */
+async function refuseMissing(path: string, create: boolean): Promise<void> {
   const folder = resolve(dirname(path));
   const found = await stat(folder).catch(() => undefined);
   if (found?.isDirectory() !== true) {
@@ -302,19 +287,10 @@ async function refuseMissing(path: string, create: boolean): Promise<ReadBytes> 
       `fileJournal: the folder ${folder} does not exist. Correct the path of the journal, or create the folder.`,
     );
   }
-  if (create) return { file: "", isNew: true, bytes: Buffer.alloc(0) };
+  if (create) return;
   throw new ConfigurationError(
     `fileJournal: the file ${resolve(path)} does not exist. Correct the path of the journal; only a new journal, with \`create: true\`, has no file yet.`,
   );
-}
-
-/** Returns the error for a failure of the file system, which says what to do about it. */
-function fileFailed(path: string, error: unknown): JournalError {
-  const code = errorCodeOf(error);
-  const explanation =
-    explanations[code] ?? `The file {path} could not be read or written${code && ` (${code})`}. See \`cause\`.`;
-  const message = explanation.replaceAll("{path}", () => path);
-  return journalFailed(message, error);
 }
 
 function journalFailed(message: string, cause?: unknown): JournalError {

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock } from "../../shared/clock.ts";
-import { field, isBoolean, isInteger, isListOf, isObject, isString } from "../../shared/json.ts";
-import { func, readOptions, string } from "../../shared/options.ts";
+import { field, isBoolean, isInteger, isListOf, isString } from "../../shared/json.ts";
+import { func, readOptions } from "../../shared/options.ts";
 
 /** The state of a booking attempt. */
 export type BookingState =
@@ -18,7 +18,7 @@ export type BookingState =
  * The life of a row: the states that may follow each. The row of a booking that exists stays booked, whatever comes
  * after it; only its PNR may be corrected. A booking may turn up behind a row that was closed.
  */
-const lifeOfRow: Readonly<Record<BookingState, readonly BookingState[]>> = {
+export const lifeOfRow: Readonly<Record<BookingState, readonly BookingState[]>> = {
   sent: ["booked", "rejected", "unknown"],
   unknown: ["booked", "rejected"],
   rejected: ["booked"],
@@ -27,16 +27,6 @@ const lifeOfRow: Readonly<Record<BookingState, readonly BookingState[]>> = {
 
 /** The states that a row may leave. A `booked` row does not change. */
 export type OpenBookingState = Exclude<BookingState, "booked">;
-
-/** Whether a row may go from one state to another. */
-export function mayBecome(from: BookingState, state: BookingState): boolean {
-  return lifeOfRow[from].includes(state);
-}
-
-/** The changes that a row allows, as pairs of states. */
-export function rowChanges(): readonly (readonly [from: string, state: BookingState])[] {
-  return Object.entries(lifeOfRow).flatMap(([from, states]) => states.map((state) => [from, state] as const));
-}
 
 /** A booking attempt for one offer. It holds no passenger data but a short hash ({@link JournalRow.fingerprint}). */
 export interface JournalRow {
@@ -65,8 +55,8 @@ export interface JournalRow {
   /** Time at which the booking was sent, in milliseconds since 1970. */
   readonly sentAt: number;
   /**
-   * Time until which a response may come, in milliseconds since 1970: the deadlines of the call, at least those of a
-   * booking by default, and a margin for other clocks.
+   * Time until which a response may come, in milliseconds since 1970: the longer of the deadlines of the call and those
+   * of a booking by default, and a margin for other clocks.
    */
   readonly responseDueBy: number;
   /** Whether the booking was sent with `allowDuplicate`. */
@@ -83,11 +73,7 @@ export interface JournalRow {
 
 /** Options of a claim. */
 export interface ClaimOptions {
-  /**
-   * Whether to write the row although others conflict with it. Its `clientReferenceId` must be free all the same.
-   *
-   * @default false
-   */
+  /** Whether to write the row although others conflict with it. Its reference must be free all the same. @default false */
   readonly force?: boolean | undefined;
 }
 
@@ -106,27 +92,20 @@ export interface BookingJournal {
    */
   conflict(row: JournalRow, options: ClaimOptions): Promise<JournalRow | undefined | null>;
   /**
-   * Writes a row in state `sent` unless another conflicts with it ({@link conflictsWith}). Check and write are one
-   * atomic step, durable when the promise resolves.
-   *
-   * @returns The conflicting row, or undefined (or null) if the row was written.
+   * Writes a row in state `sent` unless another conflicts with it ({@link conflictsWith}), as one atomic step, durable
+   * when the promise resolves. Returns the conflicting row, or undefined (or null) if the row was written.
    */
   claim(row: JournalRow, options: ClaimOptions): Promise<JournalRow | undefined | null>;
   /**
-   * Replaces the row of the same `attemptId` if its state is still `from`, as one atomic step (compare and set),
-   * durable when the promise resolves. No other row keeps `rejected` from becoming `booked`: a booking that exists is
-   * recorded.
-   *
-   * @returns Whether the row was replaced.
+   * Replaces the row of the same `attemptId` if its state is still `from`, as one atomic step (compare and set), durable
+   * when the promise resolves, and returns whether it did. Other rows do not matter: a booking that exists is recorded.
    */
   settle(row: JournalRow, from: OpenBookingState): Promise<boolean>;
   /** Returns the rows of a reference, oldest first. */
   find(clientReferenceId: string): Promise<readonly JournalRow[]>;
   /** Returns the row of a booking attempt, or undefined (or null). */
   get(attemptId: string): Promise<JournalRow | undefined | null>;
-  /**
-   * Returns the rows in state `sent` and `unknown`, oldest first. Look up those that are overdue: {@link isOverdue}.
-   */
+  /** Returns the rows in state `sent` and `unknown`, oldest first. Look up those that are overdue: {@link isOverdue}. */
   pending(): Promise<readonly JournalRow[]>;
 }
 
@@ -155,7 +134,7 @@ export function conflictsWith(
   row: JournalRow,
   { force = false }: ClaimOptions = {},
 ): BookingConflict | undefined {
-  requireRows("conflictsWith", other, row);
+  for (const one of [other, row]) checkRow("conflictsWith", one);
   if (other.state === "rejected") return undefined;
   if (other.clientReferenceId === row.clientReferenceId) return "reference";
   if (force) return undefined;
@@ -167,8 +146,8 @@ export function conflictsWith(
 
 /** Returns true if the outcome of the booking is not known yet: the row is `sent` or `unknown`. */
 export function isPending(row: JournalRow): boolean {
-  requireRows("isPending", row);
-  return row.state === "sent" || row.state === "unknown";
+  const { state } = checkRow("isPending", row);
+  return state === "sent" || state === "unknown";
 }
 
 /**
@@ -188,25 +167,34 @@ export function isPending(row: JournalRow): boolean {
  */
 export function isOverdue(row: JournalRow, options: { readonly now?: (() => number) | undefined } = {}): boolean {
   const { now } = readOptions<typeof options>("isOverdue", options, { now: func });
-  requireRows("isOverdue", row);
-  if (!Number.isFinite(row.responseDueBy)) throw notARow("isOverdue");
-  return isPending(row) && checkedClock("isOverdue", now)() >= row.responseDueBy;
-}
-
-/** A value that is not a row would look like a row without conflicts. */
-function requireRows(owner: string, ...rows: readonly unknown[]): void {
-  if (!rows.every((row) => isObject(row) && typeof row.state === "string")) throw notARow(owner);
-}
-
-function notARow(owner: string): ConfigurationError {
-  return new ConfigurationError(`${owner}: the row must be a row of the journal.`);
+  const { state, responseDueBy } = checkRow("isOverdue", row);
+  return (state === "sent" || state === "unknown") && checkedClock("isOverdue", now)() >= responseDueBy;
 }
 
 /** A `Date` holds no later time. */
 const isTime = (value: unknown) => typeof value === "number" && Math.abs(value) <= 8.64e15;
 const orAbsent = (is: (value: unknown) => boolean) => (value: unknown) => value === undefined || is(value);
 
-const fields: { readonly [Name in keyof JournalRow]-?: (value: unknown) => boolean } = {
+/** Returns whether the value of each field is valid. */
+export type Fields<T> = { readonly [Name in keyof T]-?: (value: unknown) => boolean };
+
+/**
+ * Reads what was kept as JSON.
+ *
+ * @returns A copy with the known fields, or undefined if one of them is not valid.
+ */
+export function readFields<T>(value: unknown, fields: Fields<T>): T | undefined {
+  const known: Partial<Record<keyof T, unknown>> = {};
+  for (const name in fields) {
+    const content = field(value, name);
+    if (!fields[name](content)) return undefined;
+    if (content !== undefined) known[name] = content;
+  }
+  // Each field has just been checked against the table, which has every field.
+  return known as T;
+}
+
+const rowFields: Fields<JournalRow> = {
   attemptId: (value) => isString(value) && value !== "",
   clientReferenceId: isString,
   traceId: isString,
@@ -225,19 +213,12 @@ const fields: { readonly [Name in keyof JournalRow]-?: (value: unknown) => boole
   bookingId: orAbsent(isString),
 };
 
-/**
- * Reads a row from wherever it was kept: a file, a database, a saved trip, a journal of the application's own.
- *
- * @returns A copy with the known fields, or undefined if the value is not a row.
- */
+/** Reads a row from wherever it was kept: a file, a database, a saved trip, a journal of the application's own. */
 export function readRow(value: unknown): JournalRow | undefined {
-  const known = Object.keys(fields).map((name) => [name, field(value, name)] as const);
-  if (!known.every(([name, content]) => fields[name as keyof JournalRow](content))) return undefined;
-  // Each field has just been checked against the table, which has every field of a row.
-  return Object.fromEntries(known.filter(([, content]) => content !== undefined)) as unknown as JournalRow;
+  return readFields(value, rowFields);
 }
 
-/** Refuses what is not a row. */
+/** Refuses what is not a row, which would look like a row without conflicts. */
 export function checkRow(owner: string, value: unknown): JournalRow {
   const row = readRow(value);
   if (row === undefined) throw new ConfigurationError(`${owner}: the row is not a JournalRow.`);
@@ -246,6 +227,6 @@ export function checkRow(owner: string, value: unknown): JournalRow {
 
 /** Refuses a key that is not a string, which no row could match. */
 export function checkKey(owner: string, name: "attemptId" | "clientReferenceId", key: unknown): string {
-  if (typeof key === "string") return key;
-  throw new ConfigurationError(`${owner}: \`${name}\` ${string(key, name)}.`);
+  if (isString(key)) return key;
+  throw new ConfigurationError(`${owner}: \`${name}\` must be a string.`);
 }

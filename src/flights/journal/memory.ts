@@ -8,7 +8,7 @@ import {
   conflictsWith,
   isPending,
   type JournalRow,
-  mayBecome,
+  lifeOfRow,
 } from "./journal.ts";
 
 /**
@@ -31,7 +31,7 @@ export function memoryJournal(rows: Iterable<JournalRow> = []): BookingJournal {
   }
   const kept = new Rows();
   for (const row of rows) kept.set(checkRow("memoryJournal", row));
-  return journalOf("memoryJournal", { use: (step) => step(kept), append: async (step) => kept.take(step) });
+  return journalOf("memoryJournal", { use: async (step) => step(kept), append: async (step) => kept.take(step) });
 }
 
 /** A claim of a row, with or without force, or its settlement `from` a state. */
@@ -40,16 +40,13 @@ export interface Step extends ClaimOptions {
   readonly from?: BookingState | undefined;
 }
 
-/**
- * The effect of a step: true if the row is written; the row that is in the way of a claim; undefined for a settlement
- * that came too late.
- */
+/** True if a step is written; else the row that is in the way of a claim, or undefined: a settlement came too late. */
 export type Effect = true | JournalRow | undefined;
 
 /** A log of steps in one order. */
 export interface RowLog {
   /** Calls a function with the rows as they are after all steps so far, and no other of this log meanwhile. */
-  use<T>(step: (rows: Rows) => Promise<T>): Promise<T>;
+  use<T>(step: (rows: Rows) => T | Promise<T>): Promise<T>;
   /** Adds a step, and returns its effect on the rows as they are by then. */
   append(step: Step): Promise<Effect>;
 }
@@ -57,28 +54,37 @@ export interface RowLog {
 /** Makes a journal of a log. A step without an effect is not written. */
 export function journalOf(owner: string, log: RowLog): BookingJournal {
   const write = (step: Step) =>
-    log.use(async (rows) => {
+    log.use((rows) => {
       const effect = rows.effectOf(step);
       return effect === true ? log.append(step) : effect;
     });
   return {
-    conflict: (row, options) => log.use(async (rows) => rows.conflict(row, options)),
+    conflict: (row, options) => log.use((rows) => rows.conflict(row, options)),
     async claim(row, { force }) {
       const effect = await write({ row: checkRow(owner, row), force });
       return effect === true ? undefined : effect;
     },
     settle: async (row, from) => (await write({ row: checkRow(owner, row), from })) === true,
-    find: (reference) => log.use(async (rows) => rows.find(checkKey(owner, "clientReferenceId", reference))),
-    get: (attemptId) => log.use(async (rows) => rows.get(checkKey(owner, "attemptId", attemptId))),
-    pending: () => log.use(async (rows) => rows.pending()),
+    find: (reference) => log.use((rows) => rows.find(checkKey(owner, "clientReferenceId", reference))),
+    get: (attemptId) => log.use((rows) => rows.get(checkKey(owner, "attemptId", attemptId))),
+    pending: () => log.use((rows) => rows.all.filter(isPending).sort(oldestFirst)),
   };
 }
 
 /** The rows of a journal in memory, found by what two of them can have in common. */
 export class Rows {
   readonly #rows = new Map<string, JournalRow>();
-  /** `attemptId`s by each place that a row takes. */
-  readonly #places = new Map<string, Set<string>>();
+  /** The rows that have a key, or had it, by `attemptId`. */
+  readonly #byKey = new Map<string, Set<string>>();
+
+  get all(): JournalRow[] {
+    return [...this.#rows.values()];
+  }
+
+  /** The rows that forbid another booking. */
+  get standing(): JournalRow[] {
+    return this.all.filter(({ state }) => state !== "rejected");
+  }
 
   /** Takes a step, if it has an effect. */
   take(step: Step): Effect {
@@ -91,46 +97,30 @@ export class Rows {
   effectOf({ row, from, force }: Step): Effect {
     const current = this.get(row.attemptId);
     if (from === undefined) return this.conflict(row, { force }) ?? current ?? true;
-    return current?.state === from && mayBecome(from, row.state) ? true : undefined;
+    return current?.state === from && lifeOfRow[from].includes(row.state) ? true : undefined;
   }
 
   conflict(row: JournalRow, options: ClaimOptions): JournalRow | undefined {
-    for (const place of placesOf(row)) {
-      const other = this.#at(place).find((candidate) => conflictsWith(candidate, row, options) !== undefined);
-      if (other !== undefined) return other;
-    }
-    return undefined;
+    const candidates = keysOf(row).flatMap((key) => this.#with(key));
+    return candidates.find((other) => conflictsWith(other, row, options) !== undefined);
   }
 
   set(row: JournalRow): void {
-    const earlier = this.get(row.attemptId);
-    for (const place of earlier === undefined ? [] : placesOf(earlier)) this.#places.get(place)?.delete(row.attemptId);
     this.#rows.set(row.attemptId, row);
-    for (const place of placesOf(row)) {
-      const taken = this.#places.get(place) ?? new Set();
-      this.#places.set(place, taken.add(row.attemptId));
-    }
+    for (const key of keysOf(row)) this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(row.attemptId));
   }
 
   get(attemptId: string): JournalRow | undefined {
     return this.#rows.get(attemptId);
   }
 
-  find(clientReferenceId: string): JournalRow[] {
-    return this.#at(referencePlace(clientReferenceId)).sort(oldestFirst);
+  find(reference: string): JournalRow[] {
+    const found = this.#with(`reference ${reference}`).filter((row) => row.clientReferenceId === reference);
+    return found.sort(oldestFirst);
   }
 
-  pending(): JournalRow[] {
-    return [...this.#rows.values()].filter(isPending).sort(oldestFirst);
-  }
-
-  /** The rows that forbid another booking. */
-  standing(): JournalRow[] {
-    return [...this.#rows.values()].filter(({ state }) => state !== "rejected");
-  }
-
-  #at(place: string): JournalRow[] {
-    return [...(this.#places.get(place) ?? [])].flatMap((attemptId) => this.get(attemptId) ?? []);
+  #with(key: string): JournalRow[] {
+    return [...(this.#byKey.get(key) ?? [])].flatMap((attemptId) => this.get(attemptId) ?? []);
   }
 }
 
@@ -138,13 +128,9 @@ function oldestFirst(a: JournalRow, b: JournalRow): number {
   return a.sentAt - b.sentAt;
 }
 
-function referencePlace(clientReferenceId: string): string {
-  return `reference ${clientReferenceId}`;
-}
-
-function placesOf({ clientReferenceId, token, traceId, searchToken, result, fingerprint }: JournalRow): string[] {
+function keysOf({ clientReferenceId, token, traceId, searchToken, result, fingerprint }: JournalRow): string[] {
   return [
-    referencePlace(clientReferenceId),
+    `reference ${clientReferenceId}`,
     `token ${token}`,
     `offer ${JSON.stringify([traceId, searchToken, result])}`,
     ...(fingerprint === "" ? [] : [`fingerprint ${fingerprint}`]),

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { causeOf } from "../../shared/error-code.ts";
 import { field, parseJson } from "../../shared/json.ts";
-import { type Rule, readOptions } from "../../shared/options.ts";
+import { type Rules, readOptions } from "../../shared/options.ts";
 import {
   clientRule,
   durably,
@@ -21,8 +21,8 @@ import {
   checkKey,
   checkRow,
   type JournalRow,
+  lifeOfRow,
   readRow,
-  rowChanges,
 } from "./journal.ts";
 
 /** Options of {@link postgresJournal}. */
@@ -42,11 +42,9 @@ export interface PostgresJournal extends BookingJournal {
   /** The statement that {@link PostgresJournal.createSchema} runs, for your own migrations. */
   readonly schema: string;
   /**
-   * Returns the same journal on a client of yours, so that a row is settled in one transaction with your own writes. If
-   * you roll back, the row is still pending, and you reconcile it again later.
-   *
-   * It has no `claim`, and a checkout refuses it: others see a claim only once it is committed, and a rollback would
-   * remove the record of a booking that was sent.
+   * Returns the same journal on a client of yours, so that a row is settled in one transaction with your own writes.
+   * After a rollback the row is still pending. It has no `claim`, so a checkout refuses it: others see a claim only once
+   * it is committed, and a rollback would remove the record of a booking that was sent.
    *
    * @param client - The client on which your transaction was begun.
    * @throws {@link ConfigurationError} for a client without `query()`.
@@ -108,10 +106,9 @@ export function postgresJournal(
   pool: PostgresPool | PostgresQuery,
   options: PostgresJournalOptions = {},
 ): PostgresJournal {
-  check("postgresJournal", poolOrQuery, "`pool`", pool);
-  const { table = "serviceapi_bookings" } = readOptions<PostgresJournalOptions>("postgresJournal", options, {
-    table: tableName,
-  });
+  readOptions("postgresJournal", { pool }, { pool: poolOrQuery }, ["pool"]);
+  const rules: Rules<PostgresJournalOptions> = { table: tableName };
+  const { table = "serviceapi_bookings" } = readOptions<PostgresJournalOptions>("postgresJournal", options, rules);
   const statements = statementsFor(table);
   const privileges = `select, insert and update on the table ${table}`;
   const guard = (given: PostgresLike | PostgresQuery) =>
@@ -124,16 +121,11 @@ export function postgresJournal(
     },
     schema: statements.schema,
     withTransaction(transaction) {
-      check("withTransaction", clientRule, "the client", transaction);
+      readOptions("postgresJournal.withTransaction", { client: transaction }, { client: clientRule }, ["client"]);
       const { settle, find, get, pending } = journalOn(guard(transaction), statements);
       return { settle, find, get, pending };
     },
   };
-}
-
-function check(owner: string, rule: Rule, what: string, value: unknown): void {
-  const complaint = rule(value, what);
-  if (complaint !== undefined) throw new ConfigurationError(`${owner}: ${what} ${complaint}.`);
 }
 
 function journalFailed(message: string, cause?: unknown): JournalError {
@@ -238,8 +230,8 @@ const columns = [
 ] as const;
 
 /** The changes of a row, from its state to another. */
-const changes = rowChanges()
-  .map(([from, state]) => `('${from}', '${state}')`)
+const changes = Object.entries(lifeOfRow)
+  .flatMap(([from, states]) => states.map((state) => `('${from}', '${state}')`))
   .join(", ");
 
 const open = "state in ('sent', 'unknown', 'booked')";

@@ -15,7 +15,7 @@ import {
 } from "../../shared/options.ts";
 import { findBookingReference, isPnr } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
-import { type BookingJournal, isOverdue, isPending, type JournalRow, mayBecome, readRow } from "./journal.ts";
+import { type BookingJournal, checkRow, isOverdue, isPending, type JournalRow, lifeOfRow, readRow } from "./journal.ts";
 
 /** Result of a look-up: the PNR or ID of the booking, or `"notBooked"`. */
 export type LookupResult =
@@ -80,22 +80,25 @@ export async function reconcile(
   // The look-up was made before this call, however long the journal takes.
   const at = checkedClock("reconcile", rest.now)();
   const ending = readFound(found);
-  const given = readRow(row);
-  if (given === undefined) throw new ConfigurationError("reconcile: the row must be a row of the journal.");
+  const given = checkRow("reconcile", row);
 
-  const current = await present(journal, given);
+  const present = async () => {
+    const current = await askJournal(given, async () => readReply(await journal.get(given.attemptId)));
+    if (current !== undefined) return current;
+    throw new ConfigurationError("reconcile: the journal does not hold this row. Pass a row of journal.pending().");
+  };
+  const current = await present();
   const { state: from, pnrs, ...kept } = current;
-  if (from !== given.state || from === "booked" || !mayBecome(from, ending.state)) throw alreadySettled(current);
+  if (from !== given.state || from === "booked" || !lifeOfRow[from].includes(ending.state))
+    throw alreadySettled(current);
   if (ending.state === "rejected" && !force && !isOverdue(current, { now: () => at })) throw inFlight(current);
   // A PNR that was found stands for those that the response named.
   const closed = { ...kept, ...(ending.pnr === undefined && pnrs && { pnrs }), ...ending, at };
   if (await askJournal(current, () => journal.settle(closed, from))) return closed;
-  throw alreadySettled(await present(journal, given));
+  throw alreadySettled(await present());
 }
 
 export const reconcileRules: Rules<ReconcileOptions> = { force: boolean, now: func };
-
-type Ending = Pick<JournalRow, "state" | "pnr" | "bookingId">;
 
 const foundRules = {
   pnr: string,
@@ -103,7 +106,7 @@ const foundRules = {
 };
 
 /** A booking needs a PNR or an ID: an empty field of a form does not close a row. */
-function readFound(found: LookupResult): Ending {
+function readFound(found: LookupResult): Pick<JournalRow, "state" | "pnr" | "bookingId"> {
   if (found === "notBooked") return { state: "rejected" };
   if (typeof found !== "object" || found === null) {
     throw new ConfigurationError('reconcile: `found` must be { pnr, bookingId } or "notBooked".');
@@ -118,39 +121,24 @@ function readFound(found: LookupResult): Ending {
   }
   return {
     state: "booked",
-    ...(named.pnr !== "" && { pnr: named.pnr }),
-    ...(named.bookingId !== "" && { bookingId: named.bookingId }),
+    ...(named.pnr && { pnr: named.pnr }),
+    ...(named.bookingId && { bookingId: named.bookingId }),
   };
 }
 
-async function present(journal: Pick<BookingJournal, "get">, row: JournalRow): Promise<JournalRow> {
-  const current = await askForRow(row, () => journal.get(row.attemptId));
-  if (current !== undefined) return current;
-  throw new ConfigurationError("reconcile: the journal does not hold this row. Pass a row of journal.pending().");
-}
-
 function inFlight(row: JournalRow): BookingInFlightError {
-  return new BookingInFlightError({
-    message:
-      `The booking was sent at ${time(row.sentAt)}, and the service may still make it until ${time(row.responseDueBy)}. ` +
-      "Look it up after that, then reconcile. Nothing was changed.",
-    operation: "flights.book",
-    clientReferenceId: row.clientReferenceId,
-    row,
-  });
+  const [sentAt, dueBy] = [row.sentAt, row.responseDueBy].map((time) => new Date(time).toISOString());
+  const message = `The booking was sent at ${sentAt}, and the service may still make it until ${dueBy}. Look it up after that, then reconcile. Nothing was changed.`;
+  return new BookingInFlightError({ message, ...about(row) });
 }
 
 function alreadySettled(row: JournalRow): BookingAlreadySettledError {
-  return new BookingAlreadySettledError({
-    message: `The row was settled meanwhile: it is ${row.state}. Nothing was changed; see \`row\`.`,
-    operation: "flights.book",
-    clientReferenceId: row.clientReferenceId,
-    row,
-  });
+  const message = `The row was settled meanwhile: it is ${row.state}. Nothing was changed; see \`row\`.`;
+  return new BookingAlreadySettledError({ message, ...about(row) });
 }
 
-function time(at: number): string {
-  return new Date(at).toISOString();
+function about(row: JournalRow) {
+  return { operation: "flights.book", clientReferenceId: row.clientReferenceId, row };
 }
 
 /**
@@ -179,47 +167,56 @@ export async function recordBooked(
  * conflict with others, and must be listed by `pending()`. What the trip knows of a response, and a journal that was away
  * does not, is written to its row; no other row of the journal is overwritten.
  *
- * @returns The row in the journal; undefined or null if another booking attempt has taken its reference there.
+ * @returns The row in the journal; undefined if another booking attempt has taken its reference there.
  */
 export async function adopt(
   journal: Pick<BookingJournal, "get" | "claim" | "settle">,
   saved: JournalRow,
-): Promise<JournalRow | undefined | null> {
-  const known = (await journal.get(saved.attemptId)) ?? undefined;
-  if (known !== undefined && known.state !== "booked" && saved.state === "booked") {
-    await recordBooked(journal, saved);
-    return saved;
+): Promise<JournalRow | undefined> {
+  const get = async () => readReply(await journal.get(saved.attemptId));
+  let known = await get();
+  if (known === undefined && isPending(saved)) {
+    // `force`, since it was sent whatever else stands in the journal. A row is claimed as `sent`, and left so by a crash.
+    await journal.claim({ ...saved, state: "sent" }, { force: true });
+    known = await get();
   }
   if (known?.state === "sent" && saved.state === "unknown") {
     await journal.settle(saved, "sent");
-    return journal.get(saved.attemptId);
+    known = await get();
   }
-  if (known !== undefined || !isPending(saved)) return known;
-  // `force`, since the booking was sent whatever else stands in the journal. A row is claimed as `sent`, and left
-  // pending by a crash.
-  const other = (await journal.claim({ ...saved, state: "sent" }, { force: true })) ?? undefined;
-  // A journal that retries a claim, because its own response was lost, finds the row that it has just written.
-  const isWritten = other === undefined || other.attemptId === saved.attemptId;
-  if (isWritten && saved.state === "unknown") await journal.settle(saved, "sent");
-  return journal.get(saved.attemptId);
-}
-
-export async function askForRow(row: JournalRow, step: () => Promise<unknown>): Promise<JournalRow | undefined> {
-  return askJournal(row, async () => readReply(await step()));
+  if (known === undefined || known.state === "booked" || saved.state !== "booked") return known;
+  await recordBooked(journal, saved);
+  return saved;
 }
 
 /** Calls a journal, and throws a typed error if it fails. */
-export async function askJournal<T>(
-  { clientReferenceId }: Pick<JournalRow, "clientReferenceId">,
-  step: () => Promise<T>,
-): Promise<T> {
+export async function askJournal<T>(row: Pick<JournalRow, "clientReferenceId">, step: () => Promise<T>): Promise<T> {
   try {
     return await withinTime(step, stepLimit);
   } catch (cause) {
     if (ServiceApiError.isInstance(cause) && !JournalError.isInstance(cause)) throw cause;
-    const message = `The journal failed, so the row may be closed or still open. Fix the journal, then reconcile again before you book. ${adviceIn(cause)}`;
-    throw new JournalError({ message, operation: "flights.book", clientReferenceId, cause: causeOf(cause) });
+    const what =
+      "The journal failed, so the row may be closed or still open. Fix the journal, then reconcile again before you book.";
+    throw journalFailed(what, row, cause);
   }
+}
+
+/** Finds the rows of a reference. Something else than a list of rows must not count as none. */
+export async function findRows(journal: BookingJournal, clientReferenceId: string): Promise<readonly JournalRow[]> {
+  return askJournal({ clientReferenceId }, async () => {
+    const found: unknown = await journal.find(clientReferenceId);
+    return (Array.isArray(found) ? found : [found]).map((row) => readReply(row ?? {}) as JournalRow);
+  });
+}
+
+/** The error of a built-in journal has its own advice. */
+export function journalFailed(
+  what: string,
+  { clientReferenceId }: Pick<JournalRow, "clientReferenceId">,
+  cause: unknown,
+): JournalError {
+  const message = `${what} ${ServiceApiError.isInstance(cause) ? cause.message : "See `cause`."}`;
+  return new JournalError({ message, operation: "flights.book", clientReferenceId, cause: causeOf(cause) });
 }
 
 /** Reads a row that a journal returned, or none. Something that is not a row must not count as a missing row. */
@@ -228,11 +225,6 @@ export function readReply(value: unknown): JournalRow | undefined {
   const row = readRow(value);
   if (row !== undefined) return row;
   throw new JournalError({ message: "The journal returned something that is not a JournalRow." });
-}
-
-/** Returns the advice for a failed journal. The error of a built-in journal has its own. */
-export function adviceIn(cause: unknown): string {
-  return ServiceApiError.isInstance(cause) ? cause.message : "See `cause`.";
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { ApiErrorKind, ErrorDetails, Outcome } from "../../errors/base.ts";
-import type { CalledOperation } from "../request.ts";
+import { type AdvisedOperation, adviseBy, askAgain } from "./details.ts";
 
 /** The meaning of a kind of refusal. */
 interface RefusalKind {
@@ -16,10 +16,6 @@ interface RefusalKind {
   /** Whether every other call would be refused as well. */
   readonly isForAll?: true;
 }
-
-const lookFirst = "It may have been carried out: look it up by its `client_referenceId` before you retry.";
-/** Nothing looks up an AI response. */
-const askAgain = "It may have been processed: asking again may use the quota twice.";
 
 /** One row for each kind of refusal: whatever depends on the kind alone. */
 export const refusalKinds: Readonly<Record<ApiErrorKind, RefusalKind>> = {
@@ -82,9 +78,6 @@ export const refusalKinds: Readonly<Record<ApiErrorKind, RefusalKind>> = {
 /** Advice after a 404 that is not the service's: of a gateway, or of a server without this path. */
 export const wrongPath = "Nothing responds at this path: check `baseUrl` and `pathPrefixes`.";
 
-/** The operation, as far as advice depends on it. */
-type AdvisedOperation = Pick<CalledOperation, "area" | "retry">;
-
 /** The facts about a failure other than its kind. */
 type Known = Pick<ErrorDetails, "outcome" | "isRetryable">;
 
@@ -93,14 +86,6 @@ export function adviseOn(kind: ApiErrorKind, { area, retry }: AdvisedOperation):
   const { advice, forLookUp, inArea = {} } = refusalKinds[kind];
   if (Object.hasOwn(inArea, area)) return inArea[area] ?? advice;
   return (retry === "safe" ? forLookUp : undefined) ?? advice;
-}
-
-/** Returns the advice when all that is known is whether the call may have been carried out. */
-export function adviseBy(outcome: Outcome, { area, retry }: AdvisedOperation): string {
-  if (outcome === "notSent") return "Nothing was sent.";
-  if (retry === "safe") return "It is safe to retry.";
-  if (outcome === "rejected") return "Nothing was done.";
-  return area === "ai" ? askAgain : lookFirst;
 }
 
 /** Returns the advice for a refusal: by its kind, unless the call may have been carried out. */

@@ -5,7 +5,6 @@ import type { ResponseHead, ResponseHeaders } from "../fetch.ts";
 import { redact, secretsOf, summarize } from "../redact.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
 import { type AttemptFailure, isRetryable } from "../retry-policy.ts";
-import { adviseBy } from "./advice.ts";
 
 /** A call that failed, perhaps before its credentials were there. */
 export interface FailedCall
@@ -30,6 +29,21 @@ export function detailsOf(
     requestId: response && redactedRequestId(response, call.secrets ?? []),
   };
 }
+
+/** The operation, as far as advice depends on it. */
+export type AdvisedOperation = Pick<CalledOperation, "area" | "retry">;
+
+/** Returns the advice when all that is known is whether the call may have been carried out. */
+export function adviseBy(outcome: Outcome, { area, retry }: AdvisedOperation): string {
+  if (outcome === "notSent") return "Nothing was sent.";
+  if (retry === "safe") return "It is safe to retry.";
+  if (outcome === "rejected") return "Nothing was done.";
+  return area === "ai" ? askAgain : lookFirst;
+}
+
+const lookFirst = "It may have been carried out: look it up by its `client_referenceId` before you retry.";
+/** Nothing looks up an AI response. */
+export const askAgain = "It may have been processed: asking again may use the quota twice.";
 
 /** The ID of the request, without secrets. */
 export function redactedRequestId(response: ResponseHead, secrets: readonly string[]): string | undefined {

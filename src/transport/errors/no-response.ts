@@ -5,8 +5,7 @@ import type { Cancellation } from "../cancellation.ts";
 import { causesOf, redact, runtimeCodeOf, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
 import type { AttemptFailure } from "../retry-policy.ts";
-import { adviseBy } from "./advice.ts";
-import { detailsOf, type FailedCall } from "./details.ts";
+import { adviseBy, detailsOf, type FailedCall } from "./details.ts";
 
 type Connecting = Pick<CallContext, "operation" | "clientReferenceId" | "progress" | "secrets"> & {
   readonly url: string;

@@ -1,7 +1,7 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import { childrenOf, field, isObjectOrList, trimmedScalar, valuesOf } from "../../shared/json.ts";
 import { isPlaceholder, oneOfSentences, wordsOf } from "../../shared/names.ts";
-import type { OperationResponse } from "../classify.ts";
+import type { OperationResponse } from "../envelope.ts";
 import { isFieldPath, type Meaning, readText, type Vocabulary } from "./clauses.ts";
 
 /** Returns whether a response proves that nothing was done. */

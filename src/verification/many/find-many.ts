@@ -4,7 +4,7 @@ import { AbortError, ConfigurationError } from "../../errors/request.ts";
 import { ignoreRejection, isThenable } from "../../shared/promises.ts";
 import { findVpas } from "../operations.ts";
 import type { FindVpasParams } from "../types.ts";
-import { type Found, isResponse, lookUps, type Run } from "./look-up.ts";
+import { type Failure, type Found, isResponse, lookUps, type Run } from "./look-up.ts";
 import {
   type FindManyInput,
   type FindManyInputs,
@@ -61,11 +61,11 @@ export function findMany<Input extends FindManyInput>(
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
   const internals = internalsOf(client, "findMany");
   requireInputs(inputs);
-  const settings = readManyOptions(options);
+  const settings = readManyOptions(options, internals.options);
   const stop = new AbortController();
   const reading = new AbortController();
   const pace = new Pace(settings);
-  const unsent = createUnsentError();
+  const unsent = abortError("the run ended before this number was sent. Look it up again.", 0);
   const end = (reason: unknown) => {
     reading.abort(reason);
     pace.stop(reason);
@@ -93,6 +93,8 @@ const readAhead = 4;
 /** The reason of the end when the caller leaves the loop. */
 const callerLeft = "the caller left the loop";
 
+const aborted = "aborted by the caller. Continue with `startAt`, the number of results that you have.";
+
 async function* generate<Input extends FindManyInput>(
   run: Run,
   inputs: FindManyInputs<Input>,
@@ -101,22 +103,19 @@ async function* generate<Input extends FindManyInput>(
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
   const { pace, settings, signal, unsent } = run;
   const { concurrency, order, startAt } = settings;
-  const removeAbort = onAbort(settings.signal, (reason) => stop.abort(abortOf(pace.inFlight, reason)));
+  const removeAbort = onAbort(settings.signal, (reason) => stop.abort(abortError(aborted, pace.inFlight, reason)));
   const removeDrain = onAbort(settings.drainSignal, () => {
     reading.abort(unsent);
     pace.drain(unsent);
   });
   try {
     if (signal.aborted) throw signal.reason;
-    const source = numbered(inputs, startAt, reading.signal);
     const report = progressOf(inputs, settings);
-    const look = lookUps<Input>(run, report);
-    const found = pMapIterable(source, look, {
+    const found = pMapIterable(numbered(inputs, startAt, reading.signal), lookUps<Input>(run, report), {
       concurrency: readAhead * concurrency,
       preserveOrder: order === "input",
     });
-    yield* reported(found, order, report);
-    if (source.failure !== undefined && source.failure.error !== unsent) throw source.failure.error;
+    yield* reported(found, run, report);
   } catch (error) {
     if (signal.reason !== callerLeft) throw error;
   } finally {
@@ -132,44 +131,51 @@ async function* generate<Input extends FindManyInput>(
  * Numbers that are still open at the end have no result: a later run continues with them. In the order of the inputs
  * they have one if the service has responded to a later number, whose response would be paid for again.
  *
- * @param report - Called before each result that is yielded, unless it was reported when it came.
+ * @param report - Called before each result that is yielded.
  */
 async function* reported<Input>(
-  found: AsyncIterable<Found<Input>>,
-  order: Settings["order"],
-  report: (found: FindManyOutcome) => void,
+  found: AsyncIterable<Found<Input> | Failure>,
+  { settings, unsent }: Run,
+  report: (result: FindManyOutcome) => void,
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
-  let failure: { readonly error: unknown } | undefined;
+  let failed: Failure | undefined;
   /** The first open number, and what follows it without a response. */
   const held: Found<Input>[] = [];
   for await (const one of found) {
+    if ("failure" in one) {
+      if (one.failure !== unsent) failed ??= one;
+      continue;
+    }
     const { result, open } = one;
-    if (open === "final" && "error" in result) failure ??= { error: result.error };
-    if (open !== undefined && order === "completed") continue;
+    if (open === "final" && "error" in result) failed ??= { failure: result.error };
+    if (open !== undefined && settings.order === "completed") continue;
     held.push(one);
     if (open !== undefined || (held.length > 1 && !isResponse(result))) continue;
-    for (const { result, isReported } of held.splice(0)) {
-      if (!isReported) report(result);
+    for (const { result } of held.splice(0)) {
+      report(result);
       yield result;
     }
   }
-  if (failure !== undefined) throw failure.error;
+  if (failed !== undefined) throw failed.failure;
 }
 
 /** Times of the latest results, over which the rate is measured. */
 const ringSize = 50;
 
-/** Returns the function that counts a result and tells `onProgress` where the run stands. */
-function progressOf(inputs: FindManyInputs<unknown>, settings: Settings): (found: FindManyOutcome) => void {
+/** Returns the function that counts a result, the first time, and tells `onProgress` where the run stands. */
+function progressOf(inputs: FindManyInputs<unknown>, settings: Settings): (result: FindManyOutcome) => void {
   const { onProgress, startAt, total = countInputs(inputs) } = settings;
   if (onProgress === undefined) return () => {};
   const counts = { found: 0, notFound: 0, pending: 0, invalid: 0, failed: 0 };
   const startedAt = performance.now();
   const times: number[] = [];
+  const counted = new WeakSet<FindManyOutcome>();
   let results = 0;
-  return ({ kind }) => {
+  return (result) => {
+    if (counted.has(result)) return;
+    counted.add(result);
     results++;
-    counts[kind]++;
+    counts[result.kind]++;
     const now = performance.now();
     const place = results % ringSize;
     // The time of the result that is `ringSize` before this one; the start while there are fewer.
@@ -194,79 +200,48 @@ function onAbort(signal: AbortSignal | undefined, call: (reason: unknown) => voi
   return () => signal?.removeEventListener("abort", listener);
 }
 
-/** The error counts the requests that are under way, whose responses nobody waits for any more. */
-function abortOf(inFlight: number, reason: unknown): AbortError {
-  return new AbortError({
-    operation: findVpas.name,
-    message: "findMany: aborted by the caller. Continue with `startAt`, the number of results that you have.",
-    ...(inFlight > 0 ? { phase: "headers", outcome: "unknown" } : { phase: "backoff" }),
-    attempts: inFlight,
-    reason,
-  });
-}
-
-/** Returns the error of the numbers whose turn did not come before the end of a run. */
-function createUnsentError(): AbortError {
-  const message = "findMany: the run ended before this number was sent. Look it up again.";
-  return new AbortError({ operation: findVpas.name, message, phase: "backoff", attempts: 0, reason: undefined });
-}
-
-/** Inputs with their indexes, read one by one. */
-interface NumberedInputs<Input> extends AsyncIterable<Place<Input>> {
-  /** The error that the inputs threw. They end there, so that the inputs before it still have their results. */
-  readonly failure: { readonly error: unknown } | undefined;
+/** @param attempts - Number of requests under way, whose responses nobody waits for any more. */
+function abortError(what: string, attempts: number, reason?: unknown): AbortError {
+  const message = `findMany: ${what}`;
+  const state = attempts > 0 ? ({ phase: "headers", outcome: "unknown" } as const) : ({ phase: "backoff" } as const);
+  return new AbortError({ operation: findVpas.name, message, ...state, attempts, reason });
 }
 
 /**
- * Numbers the inputs and leaves out the first ones.
+ * Numbers the inputs and leaves out the first ones. An error that they throw is the last element, so that the inputs
+ * before it still have their results.
  *
  * @param signal - Ends the inputs with its reason, also while one is awaited that does not come.
  */
-function numbered<Input>(inputs: FindManyInputs<Input>, startAt: number, signal: AbortSignal): NumberedInputs<Input> {
-  let failure: { readonly error: unknown } | undefined;
-  return {
-    get failure() {
-      return failure;
-    },
-    async *[Symbol.asyncIterator]() {
-      let iterator: Iterator<Input> | AsyncIterator<Input> | undefined;
-      let isDone = false;
-      try {
-        iterator = iteratorOf(inputs);
-        for (let index = 0; ; index++) {
-          signal.throwIfAborted();
-          const next = iterator.next();
-          const { done, value } = isThenable(next) ? await untilAborted(next, signal) : next;
-          if (done) {
-            isDone = true;
-            return;
-          }
-          // The values of a list may be promises, as with `for await`. Nobody waits for those that are left out.
-          if (index >= startAt) yield { input: await untilAborted(value, signal), index };
-          else ignoreRejection(value);
-        }
-      } catch (error) {
-        isDone = !signal.aborted;
-        failure = { error };
-      } finally {
-        // It is not awaited: inputs that hang must not hold back the caller who leaves.
-        if (!isDone) void close(iterator);
-      }
-    },
-  };
-}
-
-/** Takes the asynchronous iterator if there are both, as `for await` does. */
-function iteratorOf<Input>(inputs: FindManyInputs<Input>): Iterator<Input> | AsyncIterator<Input> {
-  return Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
-}
-
-async function close(iterator: Iterator<unknown> | AsyncIterator<unknown> | undefined): Promise<void> {
+async function* numbered<Input>(
+  inputs: FindManyInputs<Input>,
+  startAt: number,
+  signal: AbortSignal,
+): AsyncGenerator<Place<Input> | Failure, void, undefined> {
+  let open: Iterator<Input> | AsyncIterator<Input> | undefined;
+  let failed: Failure | undefined;
   try {
-    await iterator?.return?.();
-  } catch {
-    // Nobody waits for these inputs any more.
+    // The asynchronous iterator if there are both, as `for await` does.
+    open = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
+    for (let index = 0; ; index++) {
+      signal.throwIfAborted();
+      const { done, value } = await untilAborted(open.next(), signal);
+      if (done) {
+        open = undefined;
+        return;
+      }
+      // The values of a list may be promises, as with `for await`. Nobody waits for those that are left out.
+      if (index >= startAt) yield { input: await untilAborted(value, signal), index };
+      else ignoreRejection(value);
+    }
+  } catch (failure) {
+    if (!signal.aborted) open = undefined;
+    failed = { failure };
+  } finally {
+    // Neither awaited nor heard: inputs that hang must not hold back the caller who leaves.
+    void (async () => open?.return?.())().catch(() => {});
   }
+  if (failed !== undefined) yield failed;
 }
 
 /** Rejects as soon as the signal is aborted. Its listener goes with the wait: a run has many waits and one signal. */

@@ -2,7 +2,6 @@ import type { Internals } from "../../client.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts";
 import type { ErrorKind } from "../../errors/base.ts";
 import { type AbortError, ConfigurationError } from "../../errors/request.ts";
-import { defaults } from "../../options.ts";
 import { maxTimerMs } from "../../shared/options.ts";
 import { isApiErrorKind, refusalKinds } from "../../transport/errors/advice.ts";
 import { findVpas } from "../operations.ts";
@@ -32,11 +31,14 @@ interface LookUp {
   readonly open?: "cutOff" | "final" | undefined;
 }
 
+/** The end of the inputs by an error that they threw. */
+export interface Failure {
+  readonly failure: unknown;
+}
+
 /** A result, and whether its number is still open. */
 export interface Found<Input> extends Pick<LookUp, "open"> {
   readonly result: FindManyResult<Input>;
-  /** Whether it was reported when it came. */
-  readonly isReported: boolean;
 }
 
 /**
@@ -45,7 +47,7 @@ export interface Found<Input> extends Pick<LookUp, "open"> {
  * @param report - Called for a response at once: its result may wait long for an earlier one. One that comes after the
  *   end of the run may not be yielded.
  */
-export function lookUps<Input extends FindManyInput>(run: Run, report: (found: FindManyOutcome) => void) {
+export function lookUps<Input extends FindManyInput>(run: Run, report: (result: FindManyOutcome) => void) {
   const { dedupeWindow } = run.settings;
   /** The look-ups of the latest numbers, the one that was last seen longest ago first. */
   const latest = new Map<string, Promise<LookUp>>();
@@ -60,13 +62,18 @@ export function lookUps<Input extends FindManyInput>(run: Run, report: (found: F
     if (oldest !== key) latest.delete(oldest);
     return earlier?.then(({ outcome, open }) => ({ outcome: { ...outcome, attempts: 0 }, open })) ?? work;
   };
-  return async (place: Place<Input>): Promise<Found<Input>> => {
+  return async (place: Place<Input> | Failure): Promise<Found<Input> | Failure> => {
+    if ("failure" in place) return place;
     const params = paramsOf(place.input, run.settings);
-    const { outcome, open } =
-      params instanceof ConfigurationError ? unreadable(run, params) : await lookUpOnce(place.index, params);
-    const isReported = open === undefined && isResponse(outcome) && !run.signal.aborted;
-    if (isReported) report(outcome);
-    return { result: { ...place, ...outcome }, open, isReported };
+    // An input that cannot be read ends the run, after the requests that are under way.
+    if (params instanceof ConfigurationError) run.end();
+    const { outcome, open }: LookUp =
+      params instanceof ConfigurationError
+        ? { outcome: { kind: "failed", error: params, attempts: 0 }, open: "final" }
+        : await lookUpOnce(place.index, params);
+    const result = { ...place, ...outcome };
+    if (open === undefined && isResponse(result) && !run.signal.aborted) report(result);
+    return { result, open };
   };
 }
 
@@ -85,12 +92,6 @@ function paramsOf(input: FindManyInput, { consent }: Settings): FindVpasParams |
   return new ConfigurationError(`findMany: ${problem}. Nothing was sent for it.`);
 }
 
-/** An input that cannot be read ends the run, after the requests that are under way. */
-function unreadable({ end }: Run, error: ConfigurationError): LookUp {
-  end();
-  return { outcome: { kind: "failed", error, attempts: 0 }, open: "final" };
-}
-
 /** Two inputs with the same key are the same request. What is not of the form of a request has no key. */
 function keyOf(params: FindVpasParams, { client, settings }: Run): string | undefined {
   if (!findVpasParamsSchema.passes(params)) return undefined;
@@ -105,6 +106,52 @@ export function isResponse({ kind, attempts }: FindManyOutcome): boolean {
   return attempts > 0 && kind !== "failed";
 }
 
+/**
+ * Looks up one number. The client does not retry: each retry waits for its turn like any request, so that a 429 holds
+ * back the whole run immediately. A number is sent `1 + maxRetries` times at most, plus `pendingRetries`.
+ *
+ * @throws AbortError if the caller aborts the run.
+ */
+async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<LookUp> {
+  const { client, pace, settings, signal, unsent } = run;
+  let { maxRetries, pendingRetries } = settings;
+  let known: Unsuccessful = { kind: "failed", error: unsent };
+  let attempts = 0;
+  let notBefore = 0;
+  for (let attempt = 1; ; attempt++) {
+    let startedAt: number | undefined;
+    try {
+      const turn = await pace.turn(index, notBefore);
+      startedAt = turn;
+      // A function may supply the credentials, and take its time.
+      const beforeSending = async () => {
+        startedAt = await pace.confirm(index, turn);
+      };
+      const call = client.transport.send(findVpas, params, { ...settings.call, signal }, { beforeSending });
+      const { data, warnings, attempts: sent } = await call.withResponse();
+      pace.speedUp();
+      return { outcome: { kind: "found", result: data, warnings, attempts: attempts + sent } };
+    } catch (error) {
+      if (signal.aborted) throw signal.reason;
+      if (error === unsent) return { outcome: { ...known, attempts }, open: "cutOff" };
+      if (startedAt === undefined || !isServiceApiError(error)) throw error;
+      known = outcomeOf(error);
+      attempts += error.attempts;
+      // Before the next turn begins.
+      const retryAt = adaptPace(run, startedAt, error, attempt);
+      if (retryAt === undefined) return { outcome: { ...known, attempts }, open: "final" };
+      const isPending = error.kind === "in_progress";
+      const isRetried = isPending
+        ? pendingRetries-- > 0
+        : error.isRetryable && Number.isFinite(retryAt) && maxRetries-- > 0;
+      if (!isRetried) return { outcome: { ...known, attempts } };
+      notBefore = isPending ? performance.now() + settings.pendingDelay : retryAt;
+    } finally {
+      if (startedAt !== undefined) pace.done();
+    }
+  }
+}
+
 /** The kinds of what a gateway in front of the service says by its status. */
 const byStatus: Readonly<Record<number, ErrorKind>> = {
   401: "authentication",
@@ -113,106 +160,20 @@ const byStatus: Readonly<Record<number, ErrorKind>> = {
   429: "rate_limited",
 };
 
-function kindOf(error: AnyServiceApiError): ErrorKind {
-  return error.kind === "unexpected_response" ? (byStatus[error.httpStatus] ?? error.kind) : error.kind;
-}
-
 /**
- * Looks up one number. The client does not retry: each retry waits for its turn like any request, so that a 429 holds
- * back the whole run immediately. A number is sent `1 + maxRetries` times at most, plus `pendingRetries`.
- *
- * @throws AbortError if the caller aborts the run.
- */
-async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<LookUp> {
-  const { client, settings, unsent } = run;
-  const { maxRetries = client.options.maxRetries ?? defaults.maxRetries } = settings;
-  const left = { retries: maxRetries, pending: settings.pendingRetries };
-  let attempts = 0;
-  let notBefore = 0;
-  let known: Unsuccessful = { kind: "failed", error: unsent };
-  for (let attempt = 1; ; attempt++) {
-    const sent = await send(run, { index, notBefore, attempt }, params);
-    if (sent === undefined) return { outcome: { ...known, attempts }, open: "cutOff" };
-    attempts += sent.attempts;
-    if (!("error" in sent)) return { outcome: { ...sent, attempts } };
-    const { error } = sent;
-    known = outcomeOf(error);
-    if (sent.retryAt === undefined) return { outcome: { ...known, attempts }, open: "final" };
-    const retryAt = timeOfRetry(run, error, left, sent.retryAt);
-    if (retryAt === undefined) return { outcome: { ...known, attempts } };
-    notBefore = retryAt;
-  }
-}
-
-type Sent =
-  | Extract<FindManyOutcome, { kind: "found" }>
-  | {
-      readonly attempts: number;
-      readonly error: AnyServiceApiError;
-      /**
-       * The earliest time of a retry, by `performance.now()`; `Infinity` if there is none, undefined if the error ends
-       * the run.
-       */
-      readonly retryAt: number | undefined;
-    };
-
-interface Attempt {
-  readonly index: number;
-  /** The earliest time, by `performance.now()`. */
-  readonly notBefore: number;
-  /** Its number, from 1. */
-  readonly attempt: number;
-}
-
-/**
- * Makes one attempt in its turn, and adapts the pace to its response before the next turn begins.
- *
- * @returns undefined if the run ended before its turn.
- */
-async function send(
-  run: Run,
-  { index, notBefore, attempt }: Attempt,
-  params: FindVpasParams,
-): Promise<Sent | undefined> {
-  const { client, pace, settings, signal, unsent } = run;
-  let startedAt: number;
-  try {
-    startedAt = await pace.turn(index, notBefore);
-  } catch (error) {
-    if (error !== unsent) throw error;
-    return undefined;
-  }
-  // A function may supply the credentials, and take its time.
-  const beforeSending = async () => {
-    startedAt = await pace.confirm(index, startedAt);
-  };
-  try {
-    const call = client.transport.send(findVpas, params, { ...settings.call, signal }, { beforeSending });
-    const { data, warnings, attempts } = await call.withResponse();
-    pace.speedUp();
-    return { kind: "found", result: data, warnings, attempts };
-  } catch (error) {
-    if (signal.aborted) throw signal.reason;
-    if (error === unsent) return undefined;
-    if (!isServiceApiError(error)) throw error;
-    return { attempts: error.attempts, error, retryAt: adaptPace(run, startedAt, error, attempt) };
-  } finally {
-    pace.done();
-  }
-}
-
-/**
- * Slows the run down if the service asks for it, and returns the earliest time of a retry, `Infinity` if there is none;
- * undefined for what ends the run, such as a `Retry-After` beyond `maxRetryAfter`.
+ * Slows the run down if the service asks for it, and returns the earliest time of a retry, by `performance.now()`;
+ * `Infinity` if there is none, undefined for what ends the run, such as a `Retry-After` beyond `maxRetryAfter`.
  */
 function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attempt: number): number | undefined {
-  const { client, pace, end } = run;
+  const { client, pace, settings, end } = run;
   const asked = "retryAfter" in error ? error.retryAfter : undefined;
-  const pause = asked ?? chosenPause(run, attempt);
-  const kind = kindOf(error);
+  const pause = asked ?? Math.min(client.transport.pauseBefore(attempt), maxTimerMs);
+  const isTooLong = pause > (asked === undefined ? settings.longestPause : settings.maxRetryAfter);
+  const kind = error.kind === "unexpected_response" ? (byStatus[error.httpStatus] ?? error.kind) : error.kind;
   const isLimited = kind === "rate_limited";
-  const isTooLong = asked === undefined ? isLimited && !Number.isFinite(pause) : asked > maxRetryAfterOf(client);
-  if (isForAll(kind) || isTooLong || isForeign404(error)) {
+  const isForAll = kind === "configuration" || (isApiErrorKind(kind) && refusalKinds[kind].isForAll === true);
+  const isHeld = isLimited || asked !== undefined;
+  if (isForAll || (isHeld && isTooLong) || isForeign404(error)) {
     // Whatever waits would meet the same: nothing more is sent.
     end();
     return undefined;
@@ -222,35 +183,8 @@ function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attem
   if (error.attempts === 0) pace.giveBack();
   if (isLimited) pace.slowDown(startedAt);
   else if ("httpStatus" in error && !error.isRetryable) pace.speedUp();
-  if (isLimited || asked !== undefined) pace.holdUntil(retryAt);
-  return retryAt;
-}
-
-/** Whether every other number would meet the error as well. */
-function isForAll(kind: ErrorKind): boolean {
-  return kind === "configuration" || (isApiErrorKind(kind) && refusalKinds[kind].isForAll === true);
-}
-
-/**
- * Returns the pause that the client chose before a retry; `Infinity` if it is longer than a call may take and than a
- * `Retry-After` that is waited for: the number is not retried then.
- */
-function chosenPause({ client }: Run, attempt: number): number {
-  const { totalTimeout = defaults.totalTimeout } = client.options;
-  const pause = Math.min(client.transport.pauseBefore(attempt), maxTimerMs);
-  const longest = totalTimeout === false ? maxTimerMs : Math.max(totalTimeout, maxRetryAfterOf(client));
-  return pause <= longest ? pause : Number.POSITIVE_INFINITY;
-}
-
-/** Returns the earliest time at which the number is asked for again; undefined if it is not. */
-function timeOfRetry(
-  { settings }: Run,
-  error: AnyServiceApiError,
-  left: { retries: number; pending: number },
-  retryAt: number,
-): number | undefined {
-  if (error.kind === "in_progress") return left.pending-- > 0 ? performance.now() + settings.pendingDelay : undefined;
-  return error.isRetryable && Number.isFinite(retryAt) && left.retries-- > 0 ? retryAt : undefined;
+  if (isHeld) pace.holdUntil(retryAt);
+  return isTooLong ? Number.POSITIVE_INFINITY : retryAt;
 }
 
 /**
@@ -280,9 +214,4 @@ function outcomeOf(error: AnyServiceApiError): Unsuccessful {
     default:
       return { kind: "failed", error };
   }
-}
-
-/** The longest `Retry-After` that is waited for, in milliseconds. */
-function maxRetryAfterOf({ options }: Internals): number {
-  return options.maxRetryAfter ?? defaults.maxRetryAfter;
 }

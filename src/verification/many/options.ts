@@ -2,18 +2,17 @@ import type { AnyServiceApiError } from "../../errors/any.ts";
 import type { InvalidRequestError, NotFoundError, RequestInProgressError } from "../../errors/api.ts";
 import type { ValidationIssue } from "../../errors/base.ts";
 import type { RequestValidationError } from "../../errors/request.ts";
-import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
+import { type ClientOptions, checkOptions, defaults, type RequestOptions, requestRules } from "../../options.ts";
 import {
   anyOf,
-  anything,
   func,
   type Given,
   integer,
+  maxTimerMs,
   milliseconds,
   number,
   oneOf,
   type Rules,
-  readOptions,
   signal,
 } from "../../shared/options.ts";
 import type { FindVpasParams, Open, VpaResult } from "../types.ts";
@@ -159,8 +158,10 @@ export type FindManyOutcome =
 const maxConcurrency = 1_000;
 
 const rules: Rules<FindManyOptions> = {
-  // The client has the rules for these.
-  ...{ timeout: anything, maxRetries: anything, headers: anything, validation: anything },
+  timeout: requestRules.timeout,
+  maxRetries: requestRules.maxRetries,
+  headers: requestRules.headers,
+  validation: requestRules.validation,
   signal,
   consent: (value) =>
     value === "Y" ? undefined : 'must be "Y", given by the account holders; it is never filled in for you',
@@ -191,6 +192,10 @@ export type Settings = Omit<Given<FindManyOptions>, keyof typeof manyDefaults> &
   typeof manyDefaults & {
     /** The options of each call. The client does not retry it: `look-up.ts` does. */
     readonly call: RequestOptions;
+    readonly maxRetries: number;
+    readonly maxRetryAfter: number;
+    /** The longest pause by `retryDelay`: as long as a call may take, or as a `Retry-After` that is waited for. */
+    readonly longestPause: number;
   };
 
 /**
@@ -198,9 +203,16 @@ export type Settings = Omit<Given<FindManyOptions>, keyof typeof manyDefaults> &
  *
  * @throws ConfigurationError for an unknown name or an invalid value.
  */
-export function readManyOptions(options: FindManyOptions): Settings {
-  const given = readOptions<FindManyOptions>("findMany", options, rules);
-  const { timeout, maxRetries, headers, validation } = given;
-  const call = checkOptions("findMany", { timeout, maxRetries, headers, validation }, requestRules);
-  return { ...manyDefaults, ...given, call: { ...call, maxRetries: 0 } };
+export function readManyOptions(options: FindManyOptions, client: ClientOptions): Settings {
+  const given = checkOptions("findMany", options, rules) as Given<FindManyOptions>;
+  const { timeout, headers, validation } = given;
+  const { maxRetryAfter = defaults.maxRetryAfter, totalTimeout = defaults.totalTimeout } = client;
+  return {
+    ...manyDefaults,
+    maxRetries: client.maxRetries ?? defaults.maxRetries,
+    ...given,
+    maxRetryAfter,
+    longestPause: totalTimeout === false ? maxTimerMs : Math.max(totalTimeout, maxRetryAfter),
+    call: { timeout, headers, validation, maxRetries: 0 },
+  };
 }

@@ -11,25 +11,23 @@ import { maxTimerMs } from "../../shared/options.ts";
  * interval, starts them in bursts and cannot be held. Window and order of the results come from `p-map`.
  */
 export class Pace {
-  readonly #asked: Limits;
-  #limits: Limits;
+  readonly #limits: Limits;
+  /** The part of the limits that the 429s of the last time have left. */
+  #share = 1;
   #inFlight = 0;
   /** The earliest time at which the next request may start, by the rate. */
   #nextAt = 0;
   /** The end of the pause that the service asked for. */
   #heldUntil = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
-  /** Those whose time has come, by their index. */
-  readonly #due: Waiting[] = [];
-  /** Those that wait for their time, by that. */
-  readonly #later: Waiting[] = [];
+  /** Those that wait, by their index. */
+  readonly #waiting: Waiting[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The end of the run: its error, and the latest time at which a retry may begin. */
   #ended: { readonly error: unknown; readonly latest: number } | undefined;
 
-  constructor(asked: Limits) {
-    this.#asked = asked;
-    this.#limits = asked;
+  constructor(limits: Limits) {
+    this.#limits = limits;
   }
 
   /**
@@ -40,7 +38,9 @@ export class Pace {
    */
   turn(index: number, notBefore: number): Promise<number> {
     return new Promise((start, refuse) => {
-      insert(this.#later, { index, notBefore, start, refuse }, "notBefore");
+      // From the end: most come in their order.
+      const place = this.#waiting.findLastIndex((before) => before.index <= index) + 1;
+      this.#waiting.splice(place, 0, { index, notBefore, start, refuse });
       this.#refuseEnded();
       this.#startNext();
     });
@@ -91,20 +91,12 @@ export class Pace {
   slowDown(startedAt: number): void {
     if (startedAt < this.#slowedAt) return;
     this.#slowedAt = performance.now();
-    const { concurrency, perSecond } = this.#limits;
-    this.#limits = {
-      concurrency: Math.max(1, concurrency / 2),
-      perSecond: Math.max(this.#asked.perSecond * slowest, perSecond / 2),
-    };
+    this.#share = Math.max(slowest, this.#share / 2);
   }
 
   /** Lets the limits recover a little. */
   speedUp(): void {
-    const { concurrency, perSecond } = this.#asked;
-    this.#limits = {
-      concurrency: Math.min(concurrency, this.#limits.concurrency + concurrency * recovery),
-      perSecond: Math.min(perSecond, this.#limits.perSecond + perSecond * recovery),
-    };
+    this.#share = Math.min(1, this.#share + recovery);
   }
 
   /** Refuses all that wait, and every later turn. No timer is left. */
@@ -121,53 +113,39 @@ export class Pace {
 
   /** Milliseconds between two requests, so that no second has more than `perSecond` although one may be made up for. */
   get #spacing(): number {
-    return (1_000 + lateness) / this.#limits.perSecond;
+    return (1_000 + lateness) / (this.#limits.perSecond * this.#share);
   }
 
   #refuseEnded(): void {
     if (this.#ended === undefined) return;
     const { error, latest } = this.#ended;
     const isKept = ({ notBefore }: Waiting) => notBefore > 0 && Math.max(notBefore, this.#heldUntil) <= latest;
-    for (const list of [this.#due, this.#later]) {
-      for (const one of list.splice(0)) {
-        if (isKept(one)) list.push(one);
-        else one.refuse(error);
-      }
+    for (const one of this.#waiting.splice(0)) {
+      if (isKept(one)) this.#waiting.push(one);
+      else one.refuse(error);
     }
-    if (this.#due.length + this.#later.length === 0) clearTimeout(this.#timer);
+    if (this.#waiting.length === 0) clearTimeout(this.#timer);
   }
 
   #startNext(): void {
     clearTimeout(this.#timer);
-    while (this.#inFlight < Math.floor(this.#limits.concurrency)) {
+    while (this.#inFlight < Math.max(1, Math.floor(this.#limits.concurrency * this.#share))) {
       const now = performance.now();
-      this.#collectDue(now);
-      const first = this.#due[0] ?? this.#later[0];
-      if (first === undefined) return;
-      const at = Math.max(this.#nextAt, this.#heldUntil, first.notBefore);
+      const isDue = ({ notBefore }: Waiting) => notBefore <= now + atOnce;
+      const next = this.#waiting.find(isDue) ?? this.#waiting.toSorted((a, b) => a.notBefore - b.notBefore)[0];
+      if (next === undefined) return;
+      const at = Math.max(this.#nextAt, this.#heldUntil, next.notBefore);
       if (at > now) {
         this.#timer = setTimeout(() => this.#startNext(), Math.min(Math.ceil(at - now), maxTimerMs));
         return;
       }
       this.#inFlight++;
       this.#nextAt = Math.max(this.#nextAt, now - lateness) + this.#spacing;
-      this.#due.shift()?.start(now);
+      if (next === this.#waiting[0]) this.#waiting.shift();
+      else this.#waiting.splice(this.#waiting.indexOf(next), 1);
+      next.start(now);
     }
   }
-
-  #collectDue(now: number): void {
-    for (let next = this.#later[0]; next !== undefined && next.notBefore <= now + atOnce; next = this.#later[0]) {
-      this.#later.shift();
-      insert(this.#due, next, "index");
-    }
-  }
-}
-
-/** Inserts into a sorted list, from its end: most come in their order. */
-function insert(list: Waiting[], one: Waiting, by: "index" | "notBefore"): void {
-  let place = list.length;
-  for (let before = list[place - 1]; before !== undefined && before[by] > one[by]; before = list[--place - 1]);
-  list.splice(place, 0, one);
 }
 
 /** The most that may be under way at the same time, and may start in a second. */

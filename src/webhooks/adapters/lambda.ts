@@ -1,6 +1,6 @@
-import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { fromBase64 } from "../../shared/bytes.ts";
 import { readUninherited } from "../../shared/objects.ts";
+import { refusal } from "../receive/parse-event.ts";
 import type { BodySource, HeaderSource, WebhookHandler } from "../types.ts";
 import { requireHandler } from "./require.ts";
 
@@ -98,8 +98,7 @@ function headersOf({ headers, multiValueHeaders }: LambdaEventLike): HeaderSourc
 
 function bodyOf({ body, isBase64Encoded }: LambdaEventLike): BodySource {
   // A manual invocation may have anything here: the receiver checks it, and refuses what is not a raw body.
-  if (!isBase64Encoded || typeof body !== "string") return body as BodySource;
-  return decodeBase64(body);
+  return isBase64Encoded && typeof body === "string" ? decodeBase64(body) : (body as BodySource);
 }
 
 /** Whole groups of four characters, 48 KiB of bytes. */
@@ -107,17 +106,12 @@ const pieceLength = 65_536;
 
 /** In pieces, so that decoding stops at `maxBodyBytes`. */
 async function* decodeBase64(text: string): AsyncGenerator<Uint8Array, void, undefined> {
-  for (let start = 0; start < text.length; start += pieceLength) yield decodePiece(text, start);
-}
-
-function decodePiece(text: string, start: number): Uint8Array {
-  const piece = text.slice(start, start + pieceLength);
-  // Padding belongs at the end of the body.
-  const isPadded = piece.includes("=") && start + pieceLength < text.length;
-  const bytes = isPadded ? undefined : fromBase64(piece);
-  if (bytes !== undefined) return bytes;
-  throw new WebhookPayloadError({
-    reason: "badEncoding",
-    message: "`body` of the event is not valid base64, although `isBase64Encoded` is true.",
-  });
+  for (let start = 0; start < text.length; start += pieceLength) {
+    const piece = text.slice(start, start + pieceLength);
+    // Padding belongs at the end of the body.
+    const isPadded = piece.includes("=") && start + pieceLength < text.length;
+    const bytes = isPadded ? undefined : fromBase64(piece);
+    if (bytes !== undefined) yield bytes;
+    else throw refusal("badEncoding", "`body` of the event is not valid base64, although `isBase64Encoded` is true.");
+  }
 }

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { ConfigurationError } from "../../errors/request.ts";
+import { objectWith } from "../../shared/options.ts";
 import type { BodySource, WebhookDelivery, WebhookHandler, WebhookResponse } from "../types.ts";
-import { rawBodyOf } from "./raw-body.ts";
-import { hasMethods, requireHandler } from "./require.ts";
+import { requireHandler } from "./require.ts";
 
 /**
  * Adapts a handler to `http.createServer` and to Express. The raw body is taken from wherever it is: the stream, a
@@ -39,8 +39,10 @@ export function nodeHandler(
   };
 }
 
+const isResponse = objectWith("removeHeader", "setHeader", "writeHead", "end");
+
 function requireResponse(response: ServerResponse): void {
-  if (!hasMethods(response, "removeHeader", "setHeader", "writeHead", "end")) {
+  if (isResponse(response, "") !== undefined) {
     throw new ConfigurationError(
       "nodeHandler: the second argument must be a response of Node. On Fastify, and on Nest with Fastify, register " +
         "fastifyWebhook(handler, path) from serviceapi/node, or call handler.receive({ headers, body: rawBody }).",
@@ -85,7 +87,7 @@ export interface KoaContextLike {
 export function koaHandler(handler: WebhookHandler): (context: KoaContextLike) => Promise<void> {
   requireHandler("koaHandler", handler);
   return async (context) => {
-    if (!hasMethods(context, "set") || context.req?.headers === undefined) {
+    if (objectWith("set")(context, "") !== undefined || context.req?.headers === undefined) {
       throw new ConfigurationError("koaHandler: the argument must be a context of Koa.");
     }
     const { status, headers, body } = await handler.receive(
@@ -181,3 +183,26 @@ function deliveryOf(request: IncomingMessage, body: unknown): WebhookDelivery {
   // A body parser may have left anything: the receiver checks it, and refuses what is not a raw body.
   return { headers: request.headers, body: body as BodySource, remoteAddress: request.socket.remoteAddress };
 }
+
+/** A Node request, with the properties that frameworks and their parsers add. */
+interface NodeRequest extends IncomingMessage {
+  /** The result of a body parser: bytes and strings are as good as the stream, anything else is too late. */
+  body?: unknown;
+  /** The raw body that Nest, Cloud Functions and `verify` callbacks keep beside the parsed one. */
+  rawBody?: unknown;
+}
+
+/** Returns the raw body of a Node request, wherever a framework left it. */
+function rawBodyOf(request: NodeRequest, left: { body?: unknown; rawBody?: unknown } = request): unknown {
+  if (isRaw(left.rawBody)) return left.rawBody;
+  if (isRaw(left.body)) return left.body;
+  // A parser that does not know the content type may leave `{}` beside an unread stream.
+  return request.readableDidRead ? parsed : request;
+}
+
+function isRaw(body: unknown): boolean {
+  return typeof body === "string" || ArrayBuffer.isView(body);
+}
+
+/** Neither a string nor bytes nor a stream: `readBody` refuses it as already parsed, with advice. */
+const parsed = {};

@@ -1,10 +1,9 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { WebhookAuthError } from "../../errors/webhook.ts";
-import { decodeUtf8, fromBase64, toBase64 } from "../../shared/bytes.ts";
+import { fromBase64, toBase64 } from "../../shared/bytes.ts";
 import { credentialComplaint } from "../../shared/credential.ts";
 import { listOf, type Rules, readOptions, string } from "../../shared/options.ts";
-import type { WebhookCheck } from "./check.ts";
-import { createMac, equalText, type Mac } from "./mac.ts";
+import { refusal, type WebhookCheck } from "./check.ts";
+import { createMac, equalText } from "./mac.ts";
 
 /** A user name and its password. */
 export interface BasicCredential {
@@ -24,7 +23,7 @@ const credentialRules: Rules<BasicCredential> = { username: string, password: st
 const rules: Rules<BasicOptions> = { credentials: listOf(() => undefined) };
 
 /**
- * Returns a check of Basic Authentication (§5, RFC 7617), which compares both parts in constant time.
+ * Returns a check of Basic Authentication (§5, RFC 7617), in constant time.
  *
  * @param options - See {@link BasicOptions}.
  * @throws ConfigurationError for an unknown option, an empty list, and an empty or invalid credential.
@@ -41,67 +40,41 @@ export function basic(options: BasicOptions): WebhookCheck {
   const credentials = Array.from(given.credentials, readCredential);
   // Digests under a random key have one length, so comparing them reveals nothing of the length of the originals.
   const mac = createMac(crypto.getRandomValues(new Uint8Array(32)));
-  let expected: Promise<readonly Digests[]> | undefined;
+  const digest = async (credential: Uint8Array) => mac("base64", [credential]);
+  let expected: Promise<readonly string[]> | undefined;
   return {
     name: "basic",
     async check(delivery) {
-      const given = await digestBoth(mac, readHeader(delivery.header("authorization")));
-      expected ??= Promise.all(credentials.map((credential) => digestBoth(mac, credential)));
-      if (!isAnyOf(await expected, given)) {
-        throw refusal("credentialsMismatch", "The user name or password is wrong.");
-      }
+      const received = await digest(readHeader(delivery.header("authorization")));
+      expected ??= Promise.all(credentials.map(digest));
+      let matches = false;
+      // All are compared, even after a match.
+      for (const one of await expected) if (equalText(one, received)) matches = true;
+      if (!matches) throw refusal("credentialsMismatch", "The user name or password is wrong.");
       return undefined;
     },
     async sign() {
-      const [first] = credentials;
-      const bytes = new TextEncoder().encode(`${first?.username}:${first?.password}`);
-      return { authorization: `Basic ${toBase64(bytes)}` };
+      const [first = new Uint8Array()] = credentials;
+      return { authorization: `Basic ${toBase64(first)}` };
     },
   };
-}
-
-type Digests = readonly [username: string, password: string];
-
-async function digestBoth(mac: Mac, { username, password }: BasicCredential): Promise<Digests> {
-  const encoder = new TextEncoder();
-  return [
-    await mac.digest("base64", [encoder.encode(username)]),
-    await mac.digest("base64", [encoder.encode(password)]),
-  ];
-}
-
-/** All credentials are compared whole, even after a match. */
-function isAnyOf(expected: readonly Digests[], given: Digests): boolean {
-  let found = false;
-  for (const [username, password] of expected) {
-    const sameUsername = equalText(username, given[0]);
-    const samePassword = equalText(password, given[1]);
-    if (sameUsername && samePassword) found = true;
-  }
-  return found;
 }
 
 /** Far beyond the longest accepted credential; a longer header is not decoded. */
 const maxHeader = 4_096;
 const maxCredential = 1_024;
 
-function readHeader(header: string | undefined): BasicCredential {
+/** Returns the bytes of `username:password`, in which the first colon is the one between them. */
+function readHeader(header: string | undefined): Uint8Array {
   if (header === undefined) throw refusal("credentialsMissing", 'The header "authorization" is missing.');
   const encoded = header.length > maxHeader ? undefined : /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header)?.[1];
-  const text = encoded === undefined ? undefined : decode(encoded);
-  const colon = text?.indexOf(":") ?? -1;
-  if (text === undefined || colon === -1) {
-    throw refusal("credentialsMismatch", 'The header "authorization" is not valid Basic Authentication.');
-  }
-  return { username: text.slice(0, colon), password: text.slice(colon + 1) };
+  const credential = encoded === undefined ? undefined : fromBase64(encoded);
+  if (credential?.includes(":".charCodeAt(0))) return credential;
+  throw refusal("credentialsMismatch", 'The header "authorization" is not valid Basic Authentication.');
 }
 
-function decode(encoded: string): string | undefined {
-  const bytes = fromBase64(encoded);
-  return bytes && decodeUtf8(bytes, true);
-}
-
-function readCredential(given: unknown): BasicCredential {
+/** Returns the bytes of `username:password`. */
+function readCredential(given: unknown): Uint8Array {
   const credential = readOptions<BasicCredential>("basic: a credential", given, credentialRules);
   for (const part of ["username", "password"] as const) {
     const complaint = credentialComplaint(credential[part], "text");
@@ -109,12 +82,9 @@ function readCredential(given: unknown): BasicCredential {
   }
   const { username, password } = credential;
   if (username.includes(":")) throw new ConfigurationError("basic: a user name must not contain a colon.");
-  if (new TextEncoder().encode(username + password).length > maxCredential) {
+  const bytes = new TextEncoder().encode(`${username}:${password}`);
+  if (bytes.length > maxCredential + 1) {
     throw new ConfigurationError(`basic: a credential is longer than ${maxCredential} bytes.`);
   }
-  return credential;
-}
-
-function refusal(reason: "credentialsMissing" | "credentialsMismatch", message: string): WebhookAuthError {
-  return new WebhookAuthError({ reason, message });
+  return bytes;
 }

@@ -1,4 +1,4 @@
-import type { WebhookAuthError } from "../../errors/webhook.ts";
+import { WebhookAuthError, type WebhookAuthReason } from "../../errors/webhook.ts";
 
 /**
  * A check that authenticates a delivery (§5): `hmac`, `standardWebhooks`, `basic`, `ipAllowList`, `custom`, or your
@@ -53,4 +53,14 @@ export interface SigningMoment {
   readonly now: number;
   /** The delivery's identifier, which is also its nonce if the check has one. */
   readonly id: string;
+}
+
+/** Returns the error with which a check refuses a delivery. */
+export function refusal(reason: WebhookAuthReason, message: string): WebhookAuthError {
+  return new WebhookAuthError({ reason, message });
+}
+
+/** Returns a header without white space around it; an empty string if it is missing, or not configured. */
+export function readHeader(delivery: ReceivedDelivery, header: string | undefined): string {
+  return (header === undefined ? undefined : delivery.header(header.toLowerCase())?.trim()) ?? "";
 }

@@ -1,6 +1,13 @@
-import { WebhookAuthError } from "../../errors/webhook.ts";
+import type { WebhookAuthError } from "../../errors/webhook.ts";
 import { headerName, number, oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
-import type { CheckOutcome, ReceivedDelivery, SigningMoment, WebhookCheck } from "./check.ts";
+import {
+  type CheckOutcome,
+  type ReceivedDelivery,
+  readHeader,
+  refusal,
+  type SigningMoment,
+  type WebhookCheck,
+} from "./check.ts";
 
 /** Options for the time of sending and the nonce of a delivery. */
 export interface FreshnessHeaders {
@@ -8,9 +15,7 @@ export interface FreshnessHeaders {
   readonly timestampHeader?: string | undefined;
   /**
    * The format of the timestamp: Unix time in seconds or milliseconds, RFC 3339 with an offset, or a wall-clock time in
-   * India.
-   *
-   * @default "unix", in seconds
+   * India. @default "unix", in seconds
    */
   readonly timestampFormat?: "unix" | "milliseconds" | "iso" | "YYYY-MM-DD HH:mm:ss" | undefined;
   /** Milliseconds by which the timestamp may differ from this clock, in both directions: a day at most. @default 300_000 */
@@ -62,41 +67,33 @@ export function freshness(options: FreshnessOptions): WebhookCheck {
   return {
     name: "freshness",
     provesNoSender: true,
-    check: (delivery) => readFreshness(given, delivery).outcome,
+    check: (delivery) => checkFreshness(given, delivery),
     sign: async (_body, moment) => writeFreshness(given, moment),
   };
 }
 
-/** The headers that say when a delivery was sent, and that it came once. Those that are not configured are empty. */
-export interface Freshness {
-  readonly timestamp: string;
-  readonly nonce: string;
-  /** The result of a check of them. */
-  readonly outcome: CheckOutcome;
-}
-
 /** @throws WebhookAuthError for a header that is missing or invalid, and for a timestamp that is ahead. */
-export function readFreshness(options: FreshnessHeaders, delivery: ReceivedDelivery): Freshness {
+export function checkFreshness(options: FreshnessHeaders, delivery: ReceivedDelivery): CheckOutcome {
   const { timestampHeader, timestampFormat = "unix", tolerance = 300_000, nonceHeader } = options;
-  const timestamp = readHeader(delivery, timestampHeader);
   let stale: WebhookAuthError | undefined;
   if (timestampHeader !== undefined) {
+    const timestamp = readHeader(delivery, timestampHeader);
     if (timestamp === "") throw refusal("timestampMissing", `The header "${timestampHeader}" is missing.`);
-    const { must, read } = formats[timestampFormat];
-    const age = delivery.now - read(timestamp);
+    const { must, pattern, read } = formats[timestampFormat];
+    const age = delivery.now - (pattern.test(timestamp) ? read(timestamp) : Number.NaN);
     if (Number.isNaN(age)) throw refusal("timestampInvalid", `The timestamp is not ${must}.`);
     if (age > tolerance) stale = outOfRange(age, tolerance);
     if (age < -tolerance) throw outOfRange(age, tolerance);
   }
   const nonce = readHeader(delivery, nonceHeader);
-  if (nonceHeader !== undefined && (nonce === "" || nonce.length > maxNonce)) {
-    throw refusal("nonceMissing", `The header "${nonceHeader}" is missing, or longer than ${maxNonce} characters.`);
+  if (nonceHeader !== undefined && (nonce === "" || nonce.length > maxLength)) {
+    throw refusal("nonceMissing", `The header "${nonceHeader}" is missing, or longer than ${maxLength} characters.`);
   }
-  const fresh = nonceHeader === undefined ? undefined : { nonce };
-  return { timestamp, nonce, outcome: stale === undefined ? fresh : { stale } };
+  if (stale !== undefined) return { stale };
+  return nonceHeader === undefined ? undefined : { nonce };
 }
 
-/** Returns the headers that {@link readFreshness} accepts. */
+/** Returns the headers that {@link checkFreshness} accepts. */
 export function writeFreshness(options: FreshnessHeaders, { now, id }: SigningMoment): Record<string, string> {
   const { timestampHeader, timestampFormat = "unix", nonceHeader } = options;
   return {
@@ -105,44 +102,47 @@ export function writeFreshness(options: FreshnessHeaders, { now, id }: SigningMo
   };
 }
 
-/** Returns a header without white space around it; an empty string if it is missing, or not configured. */
-export function readHeader(delivery: ReceivedDelivery, header: string | undefined): string {
-  return (header === undefined ? undefined : delivery.header(header.toLowerCase())?.trim()) ?? "";
-}
-
-const maxNonce = 256;
+/** The longest nonce or identifier. */
+export const maxLength = 256;
 
 interface Format {
   /** A description for messages. */
   readonly must: string;
-  /** Milliseconds since 1970; NaN for anything else. */
+  /** `parseInt` would read `1614265330abc`, and `Date.parse` almost anything. */
+  readonly pattern: RegExp;
+  /** Milliseconds since 1970. */
   read(text: string): number;
   write(now: number): string;
 }
 
-/** `parseInt` would read `1614265330abc`. */
-const unix = (name: string, unit: number): Format => ({
-  must: `a number of ${name}`,
-  read: (text) => (/^\d{1,15}$/.test(text) ? Number(text) * unit : Number.NaN),
-  write: (now) => String(Math.floor(now / unit)),
-});
+const digits = /^\d{1,15}$/;
 
 /** Indian time is 5:30 hours ahead of UTC. */
 const indianOffset = 19_800_000;
 
 const formats: Readonly<Record<NonNullable<FreshnessHeaders["timestampFormat"]>, Format>> = {
-  unix: unix("seconds", 1_000),
-  milliseconds: unix("milliseconds", 1),
+  unix: {
+    must: "a number of seconds",
+    pattern: digits,
+    read: (text) => Number(text) * 1_000,
+    write: (now) => String(Math.floor(now / 1_000)),
+  },
+  milliseconds: {
+    must: "a number of milliseconds",
+    pattern: digits,
+    read: Number,
+    write: (now) => String(Math.floor(now)),
+  },
   iso: {
     must: "a time with an offset, such as 2026-11-20T06:00:00Z",
-    read: (text) =>
-      /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/.test(text) ? Date.parse(text) : Number.NaN,
+    pattern: /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d{1,9})?(?:Z|[+-]\d\d:\d\d)$/,
+    read: Date.parse,
     write: (now) => new Date(now).toISOString(),
   },
   "YYYY-MM-DD HH:mm:ss": {
     must: "a time such as 2026-11-20 11:30:00",
-    read: (text) =>
-      /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text) ? Date.parse(`${text.replace(" ", "T")}+05:30`) : Number.NaN,
+    pattern: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/,
+    read: (text) => Date.parse(`${text.replace(" ", "T")}+05:30`),
     write: (now) => new Date(now + indianOffset).toISOString().slice(0, 19).replace("T", " "),
   },
 };
@@ -153,8 +153,4 @@ function outOfRange(age: number, tolerance: number): WebhookAuthError {
     "timestampOutOfRange",
     `The timestamp is ${seconds} s ${side}; ${tolerance / 1_000} s are allowed. Check this machine's clock.`,
   );
-}
-
-export function refusal(reason: WebhookAuthError["reason"], message: string): WebhookAuthError {
-  return new WebhookAuthError({ reason, message });
 }

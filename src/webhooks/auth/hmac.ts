@@ -1,18 +1,19 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
+import { fromBase64, toBytes } from "../../shared/bytes.ts";
 import { anyOf, anything, func, headerName, oneOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
-import type { CheckOutcome, ReceivedDelivery, SigningMoment, WebhookCheck } from "./check.ts";
+import { type ReceivedDelivery, readHeader, refusal, type WebhookCheck } from "./check.ts";
 import {
+  checkFreshness,
   type FreshnessHeaders,
   freshnessRules,
-  readFreshness,
-  readHeader,
-  refusal,
+  maxLength,
+  toleranceRule,
   writeFreshness,
 } from "./freshness.ts";
 import { type DigestEncoding, equalText } from "./mac.ts";
-import { type Keys, prepareSecrets, type SecretSource } from "./secret.ts";
+import { checkKey, checkText, type Keys, prepareSecrets, type SecretSource } from "./secret.ts";
 
 /** The signed parts, joined by dots. */
 export const signedPresets = ["body", "timestamp.body", "timestamp.nonce.body", "nonce.timestamp.body"] as const;
@@ -90,10 +91,19 @@ export function hmac(options: HmacOptions): WebhookCheck {
   if (prefix.includes(",") && /\s/.test(prefix)) {
     throw new ConfigurationError("hmac: `prefix` must not contain both white space and a comma.");
   }
-  const keys = prepareSecrets("hmac", secrets);
-  const parts = typeof signed === "function" ? signed : (signed.split(".").slice(0, -1) as SignedHeader[]);
-  const isFresh = given.timestampHeader !== undefined || given.nonceHeader !== undefined;
-  return signatureCheck({ header, prefix, encoding, keys, signed: parts, freshness: isFresh ? given : undefined });
+  const { timestampHeader, nonceHeader } = given;
+  const headers = { timestamp: timestampHeader, nonce: nonceHeader };
+  const content: SignedContent =
+    typeof signed === "function"
+      ? (body, read) => [ownContent(signed, { body, timestamp: read(timestampHeader), nonce: read(nonceHeader) })]
+      : contentOf(
+          signed
+            .split(".")
+            .slice(0, -1)
+            .map((part) => headers[part as keyof typeof headers]),
+        );
+  const freshness = timestampHeader === undefined && nonceHeader === undefined ? undefined : given;
+  return signatureCheck({ header, prefix, encoding, keys: prepareSecrets("hmac", secrets), content, freshness });
 }
 
 /** The parts of a preset must be configured, and a timestamp or nonce that it does not sign proves nothing. */
@@ -113,7 +123,72 @@ function checkCoverage(options: HmacOptions): void {
   throw new ConfigurationError(`hmac: \`${unused}\` has no effect without \`timestampHeader\`.`);
 }
 
-type SignedHeader = "id" | "timestamp" | "nonce";
+/** Options of {@link standardWebhooks}. */
+export interface StandardWebhooksOptions {
+  /**
+   * The accepted secrets: base64, with or without the prefix `whsec_`, as in the Standard Webhooks specification; or
+   * functions that return them, called for each delivery.
+   *
+   * @default the environment variable `SERVICEAPI_WEBHOOK_SECRET`, one secret on each line
+   */
+  readonly secrets?: readonly SecretSource<string>[] | SecretSource<string> | undefined;
+  /** Milliseconds by which the timestamp may differ from this clock, in both directions: a day at most. @default 300_000 */
+  readonly tolerance?: number | undefined;
+}
+
+const standardRules: Rules<StandardWebhooksOptions> = { secrets: anything, tolerance: toleranceRule };
+
+/** 112 bits, the least that NIST SP 800-131A allows for HMAC. The specification itself asks for 24 bytes. */
+const minKeyBytes = 14;
+
+/**
+ * Returns a check of the signature of the Standard Webhooks specification: `webhook-id`, `webhook-timestamp` and
+ * `webhook-signature` over `id.timestamp.body` (§5; docs/assumptions.md, W4).
+ *
+ * @param options - See {@link StandardWebhooksOptions}.
+ * @throws ConfigurationError for an unknown option, and for a secret that is empty, invalid base64, or shorter than 14
+ *   bytes.
+ *
+ * @example
+ * ```ts
+ * import { standardWebhooks, Webhooks } from "serviceapi/webhooks";
+ *
+ * const webhooks = new Webhooks({ auth: [standardWebhooks({ secrets: ["whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"] })] });
+ * ```
+ */
+export function standardWebhooks(options: StandardWebhooksOptions = {}): WebhookCheck {
+  const { secrets, tolerance } = readOptions("standardWebhooks", options, standardRules);
+  return signatureCheck({
+    header: "webhook-signature",
+    prefix: "v1,",
+    encoding: "base64",
+    keys: prepareSecrets("standardWebhooks", secrets, decodeSecret),
+    content: contentOf(["webhook-id", "webhook-timestamp"]),
+    freshness: { timestampHeader: "webhook-timestamp", tolerance },
+    idHeader: "webhook-id",
+  });
+}
+
+function decodeSecret(what: string, secret: unknown): Uint8Array {
+  const text = checkText(what, typeof secret === "string" ? secret.replace(/^whsec_/, "") : secret);
+  const key = fromBase64(text);
+  if (key === undefined) {
+    throw new ConfigurationError(`${what} is not base64, with or without the prefix whsec_.`);
+  }
+  if (key.length >= minKeyBytes) return checkKey(what, key);
+  throw new ConfigurationError(
+    `${what} has only ${key.length} bytes; at least ${minKeyBytes} are needed. Copy all of it.`,
+  );
+}
+
+/** Returns the signed content, in one or two pieces; `read` returns a header, or an empty string if it has none. */
+type SignedContent = (body: Uint8Array, read: (header: string | undefined) => string) => readonly Uint8Array[];
+
+/** The content of some headers and the body, joined by dots. */
+function contentOf(headers: readonly (string | undefined)[]): SignedContent {
+  if (headers.length === 0) return (body) => [body];
+  return (body, read) => [new TextEncoder().encode(`${headers.map(read).join(".")}.`), body];
+}
 
 /** The form of a signature, and what it covers. */
 interface SignatureScheme {
@@ -121,58 +196,60 @@ interface SignatureScheme {
   readonly prefix: string;
   readonly encoding: DigestEncoding;
   readonly keys: Keys;
-  /** The values before the body, joined by dots, or a function that returns the signed content. */
-  readonly signed: readonly SignedHeader[] | ((parts: SignedParts) => string | Uint8Array);
-  readonly freshness?: FreshnessHeaders | undefined;
+  readonly content: SignedContent;
+  readonly freshness: FreshnessHeaders | undefined;
   /** The header with the delivery's identifier. */
   readonly idHeader?: string;
-}
-
-/** Returns the check of a scheme. */
-export function signatureCheck(scheme: SignatureScheme): WebhookCheck {
-  return {
-    name: "hmac",
-    check: (delivery) => checkSignature(scheme, delivery),
-    sign: (body, moment) => signBody(scheme, body, moment),
-  };
 }
 
 /** More than any rotation needs, few enough to compare all of them. */
 const maxSignatures = 10;
 /** Ten signatures take less: all of the header is attacked by whoever sends a delivery. */
 const maxHeader = 4_096;
-const maxId = 256;
 
-/** Accepts a delivery that one of the secrets has signed. */
-async function checkSignature(scheme: SignatureScheme, delivery: ReceivedDelivery): Promise<CheckOutcome> {
-  const { header, encoding, freshness, idHeader } = scheme;
-  const given = delivery.header(header.toLowerCase())?.trim() ?? "";
-  if (given === "") throw refusal("signatureMissing", `The header "${header}" is missing.`);
-  if (given.length > maxHeader) throw tooLong(`header "${header}"`, maxHeader);
-  const { timestamp, nonce, outcome } = freshness === undefined ? notFresh : readFreshness(freshness, delivery);
-  const id = idHeader === undefined ? "" : readHeader(delivery, idHeader);
-  if (id.length > maxId) throw tooLong("id", maxId);
-  const content = signedContent(scheme, { body: delivery.body, timestamp, nonce, id });
-  const candidates = candidatesIn(given, scheme);
-  for (const key of typeof scheme.keys === "function" ? await scheme.keys() : scheme.keys) {
-    const digest = key.digest(encoding, content);
-    // No `await` for the digest of node:crypto: it costs as much as the comparison.
-    const expected = (typeof digest === "string" ? digest : await digest).replace(/=$/, "");
-    let matches = false;
-    // All candidates are compared, even after a match.
-    for (const candidate of candidates) if (equalText(expected, candidate)) matches = true;
-    if (matches) return outcome;
-  }
-  throw mismatch(scheme, delivery, given);
+/** Returns the check of a scheme, which accepts a delivery that one of the secrets has signed. */
+function signatureCheck(scheme: SignatureScheme): WebhookCheck {
+  const { header, prefix, encoding, keys, freshness, idHeader } = scheme;
+  return {
+    name: "hmac",
+    async check(delivery) {
+      const given = readHeader(delivery, header);
+      if (given === "") throw refusal("signatureMissing", `The header "${header}" is missing.`);
+      if (given.length > maxHeader) throw tooLong(header, maxHeader);
+      const outcome = freshness && checkFreshness(freshness, delivery);
+      const content = scheme.content(delivery.body, (name) => {
+        const value = readHeader(delivery, name);
+        if (value.length > maxLength) throw tooLong(name ?? "", maxLength);
+        return value;
+      });
+      const candidates = candidatesIn(given, prefix, encoding);
+      for (const createDigest of typeof keys === "function" ? await keys() : keys) {
+        const digest = createDigest(encoding, content);
+        // No `await` for the digest of node:crypto: it costs as much as the comparison.
+        const expected = (typeof digest === "string" ? digest : await digest).replace(/=$/, "");
+        let matches = false;
+        // All candidates are compared, even after a match.
+        for (const candidate of candidates) if (equalText(expected, candidate)) matches = true;
+        if (matches) return outcome;
+      }
+      const advice = explainMismatch(prefix, given, delivery);
+      throw refusal("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
+    },
+    async sign(body, moment) {
+      const headers = writeFreshness(freshness ?? {}, moment);
+      if (idHeader !== undefined) headers[idHeader] = moment.id;
+      const content = scheme.content(body, (name = "") => headers[name] ?? "");
+      const [createDigest] = typeof keys === "function" ? await keys() : keys;
+      return { ...headers, [header]: `${prefix}${await createDigest?.(encoding, content)}` };
+    },
+  };
 }
-
-const notFresh = { timestamp: "", nonce: "", outcome: undefined };
 
 /**
  * Returns the digests in a header. Several signatures are separated by spaces (Standard Webhooks) or commas; neither if
  * the prefix holds one. The `=` that the base64 of a digest ends in may be missing.
  */
-function candidatesIn(given: string, { prefix, encoding }: SignatureScheme): readonly string[] {
+function candidatesIn(given: string, prefix: string, encoding: DigestEncoding): readonly string[] {
   const separator = prefix.includes(",") ? /\s+/ : /\s/.test(prefix) ? "," : /[\s,]+/;
   const candidates: string[] = [];
   for (const part of given.split(separator, maxSignatures)) {
@@ -184,33 +261,6 @@ function candidatesIn(given: string, { prefix, encoding }: SignatureScheme): rea
   return candidates;
 }
 
-/** Returns the headers that {@link checkSignature} accepts. */
-async function signBody(
-  scheme: SignatureScheme,
-  body: Uint8Array,
-  moment: SigningMoment,
-): Promise<Record<string, string>> {
-  const { header, prefix, encoding, freshness = {}, keys, idHeader } = scheme;
-  const headers = writeFreshness(freshness, moment);
-  if (idHeader !== undefined) headers[idHeader] = moment.id;
-  const written = (name: string | undefined) => (name === undefined ? "" : (headers[name] ?? ""));
-  const [timestamp, nonce] = [written(freshness.timestampHeader), written(freshness.nonceHeader)];
-  const [key] = typeof keys === "function" ? await keys() : keys;
-  const digest = await key?.digest(encoding, signedContent(scheme, { body, timestamp, nonce, id: moment.id }));
-  return { ...headers, [header]: `${prefix}${digest}` };
-}
-
-/** The signed content, in one or two pieces. */
-function signedContent(
-  { signed }: SignatureScheme,
-  { id, ...parts }: SignedParts & { readonly id: string },
-): readonly Uint8Array[] {
-  if (typeof signed === "function") return [ownContent(signed, parts)];
-  if (signed.length === 0) return [parts.body];
-  const before = signed.map((part) => (part === "id" ? id : parts[part])).join(".");
-  return [new TextEncoder().encode(`${before}.`), parts.body];
-}
-
 function ownContent(signed: (parts: SignedParts) => unknown, parts: SignedParts): Uint8Array {
   let content: unknown;
   try {
@@ -218,31 +268,24 @@ function ownContent(signed: (parts: SignedParts) => unknown, parts: SignedParts)
   } catch (cause) {
     throw new WebhookAuthError({ reason: "signatureMismatch", message: "The function `signed` threw.", cause });
   }
-  if (typeof content === "string") return new TextEncoder().encode(content);
-  // Not `instanceof`: Jest gives test files a Uint8Array of their own.
-  if (ArrayBuffer.isView(content)) return new Uint8Array(content.buffer, content.byteOffset, content.byteLength);
+  const bytes = toBytes(content);
+  if (bytes !== undefined) return bytes;
   ignoreRejection(content);
   throw new ConfigurationError("hmac: the function `signed` must return a string or a Uint8Array.");
 }
 
-function mismatch({ header, prefix }: SignatureScheme, delivery: ReceivedDelivery, given: string): WebhookAuthError {
-  const causes: readonly (readonly [applies: boolean, advice: string])[] = [
-    [/["']/.test(given), "It is in quotes: have the sender or the proxy that adds them leave them out."],
-    [
-      !given.includes(prefix) && given.toLowerCase().includes(prefix.toLowerCase()),
-      "Its prefix has other capitals than `prefix`: set that as it is sent.",
-    ],
-    [!given.includes(prefix), "It does not begin with `prefix`."],
-    [
-      delivery.header("content-encoding") !== undefined,
-      "The body has a `content-encoding`: pass it as it was signed, not compressed or decompressed.",
-    ],
-    [true, "Check the secret, encoding and prefix, and that the body is raw, not parsed."],
-  ];
-  const advice = causes.find(([applies]) => applies)?.[1];
-  return refusal("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
+function explainMismatch(prefix: string, given: string, delivery: ReceivedDelivery): string {
+  if (/["']/.test(given)) return "It is in quotes: have the sender or the proxy that adds them leave them out.";
+  if (!given.includes(prefix)) {
+    return given.toLowerCase().includes(prefix.toLowerCase())
+      ? "Its prefix has other capitals than `prefix`: set that as it is sent."
+      : "It does not begin with `prefix`.";
+  }
+  return delivery.header("content-encoding") === undefined
+    ? "Check the secret, encoding and prefix, and that the body is raw, not parsed."
+    : "The body has a `content-encoding`: pass it as it was signed, not compressed or decompressed.";
 }
 
-function tooLong(what: string, max: number): WebhookAuthError {
-  return refusal("signatureMismatch", `The ${what} is longer than ${max} characters.`);
+function tooLong(header: string, max: number): WebhookAuthError {
+  return refusal("signatureMismatch", `The header "${header}" is longer than ${max} characters.`);
 }

@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
 import { listOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
-import type { ReceivedDelivery, WebhookCheck } from "./check.ts";
+import { type ReceivedDelivery, refusal, type WebhookCheck } from "./check.ts";
 
 /** Options of {@link ipAllowList}. */
 interface IpAllowListOptions {
@@ -46,7 +46,7 @@ export function ipAllowList(ranges: readonly string[], options: IpAllowListOptio
   return {
     name: "ipAllowList",
     check(delivery) {
-      const { address, spelling } = findSender(delivery, proxies);
+      const [address, spelling] = findSender(delivery, proxies);
       if (isWithin(address, allowed)) return undefined;
       throw new WebhookAuthError({
         reason: "addressNotAllowed",
@@ -72,11 +72,8 @@ const isRange: Rule = (value) => {
 };
 const rules: Rules<IpAllowListOptions> = { trustedProxies: listOf(isRange, 0) };
 
-interface Sender {
-  readonly address: Address;
-  /** As it was written. */
-  readonly spelling: string;
-}
+/** An address, and how it was written. */
+type Sender = readonly [address: Address, spelling: string];
 
 /** More proxies than anybody has: the sender writes this header. */
 const maxHops = 32;
@@ -85,15 +82,14 @@ const maxHops = 32;
 function findSender(delivery: ReceivedDelivery, proxies: readonly Range[]): Sender {
   const peer = delivery.remoteAddress;
   if (peer === undefined) {
-    throw new WebhookAuthError({
-      reason: "addressUnknown",
-      message:
-        "The sender's IP address is unknown. Use an adapter, or pass `{ remoteAddress }` as the handler's second argument.",
-    });
+    throw refusal(
+      "addressUnknown",
+      "The sender's IP address is unknown. Use an adapter, or pass `{ remoteAddress }` as the handler's second argument.",
+    );
   }
   let sender = readAddress(peer.trim());
   let rest = delivery.header("x-forwarded-for");
-  for (let hops = 0; rest !== undefined && isWithin(sender.address, proxies); hops += 1) {
+  for (let hops = 0; rest !== undefined && isWithin(sender[0], proxies); hops += 1) {
     if (hops === maxHops) throw unreadable(`more than ${maxHops} proxies`);
     const comma = rest.lastIndexOf(",");
     sender = readAddress(withoutPort(rest.slice(comma + 1).trim()));
@@ -104,21 +100,17 @@ function findSender(delivery: ReceivedDelivery, proxies: readonly Range[]): Send
 
 function readAddress(spelling: string): Sender {
   const address = parseAddress(spelling);
-  if (address === undefined) throw unreadable(printable(spelling));
-  return { address, spelling };
+  if (address === undefined) throw unreadable(spelling.slice(0, 64).replaceAll(/[^\x20-\x7e]|"/g, "?"));
+  return [address, spelling];
 }
 
+/** @param seen - What was read, safe for a log. */
 function unreadable(seen: string): WebhookAuthError {
   return new WebhookAuthError({
     reason: "addressUnknown",
     message: `The sender's IP address is invalid: "${seen}".`,
     address: seen,
   });
-}
-
-/** An invalid IP address, safe for a log. */
-function printable(text: string): string {
-  return text.slice(0, 64).replaceAll(/[^\x20-\x7e]|"/g, "?");
 }
 
 /** Some proxies write `203.0.113.7:4711` and `[2001:db8::1]:4711`. */

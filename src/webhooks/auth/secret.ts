@@ -13,10 +13,12 @@ export type Secret = string | Uint8Array;
 export type SecretSource<Value = Secret> = Value | (() => Value | readonly Value[] | Promise<Value | readonly Value[]>);
 
 /** Turns a secret into the bytes of its key, or throws a `ConfigurationError` that begins with `what` it is. */
-export type DecodeSecret = (what: string, secret: unknown) => Uint8Array;
+type DecodeSecret = (what: string, secret: unknown) => Uint8Array;
 
 /** The prepared keys, or a function that returns those for a delivery if a secret is a function. */
 export type Keys = readonly Mac[] | (() => Promise<readonly Mac[]>);
+
+const variable = "SERVICEAPI_WEBHOOK_SECRET";
 
 /**
  * Prepares a key for each secret. Functions are called for each delivery, and the same rules apply to the secrets that
@@ -26,32 +28,29 @@ export type Keys = readonly Mac[] | (() => Promise<readonly Mac[]>);
  * @throws ConfigurationError for an empty list, for what cannot be a secret, and for a comment in the environment.
  */
 export function prepareSecrets(owner: string, secrets: unknown, decode: DecodeSecret = decodePlain): Keys {
-  if (secrets !== undefined) return prepareList(typeof secrets === "function" ? [secrets] : secrets, owner, decode);
+  if (secrets !== undefined) {
+    const prepare = (secret: unknown) => createMac(decode(`${owner}: a secret`, secret));
+    return prepareList(owner, typeof secrets === "function" ? [secrets] : secrets, prepare);
+  }
   const read = () => readEnvironment(variable)?.split(/\r?\n/);
-  const decodeLine: DecodeSecret = (what, line) => decode(what, refuseComment(owner, line));
-  return prepareList(read() ?? [read], owner, decodeLine, (line, index) =>
-    line === undefined ? "a secret" : `line ${index + 1} of ${variable}`,
-  );
+  return prepareList(owner, read() ?? [read], (line, index) => {
+    const what = line === undefined ? "a secret" : `line ${index + 1} of ${variable}`;
+    return createMac(decode(`${owner}: ${what}`, refuseComment(owner, line)));
+  });
 }
 
-function prepareList(
-  list: unknown,
-  owner: string,
-  decode: DecodeSecret,
-  nameOf = (_secret: unknown, _index: number) => "a secret",
-): Keys {
+type Prepare = (secret: unknown, index: number) => Mac;
+
+function prepareList(owner: string, list: unknown, prepare: Prepare): Keys {
   if (!Array.isArray(list) || list.length === 0) {
     throw new ConfigurationError(`${owner}: \`secrets\` must be a list with at least one secret.`);
   }
-  const decodeAt = (secret: unknown, index: number) => createMac(decode(`${owner}: ${nameOf(secret, index)}`, secret));
   const sources = Array.from(list, (source: unknown, index) =>
-    isProvider(source) ? provided(owner, source, decodeAt) : [decodeAt(source, index)],
+    typeof source === "function" ? provided(owner, () => source(), prepare) : [prepare(source, index)],
   );
-  if (!sources.some(isProvider)) return sources.flatMap((keys) => (isProvider(keys) ? [] : keys));
-  return async () => (await Promise.all(sources.map((keys) => (isProvider(keys) ? keys() : keys)))).flat();
+  if (sources.every((keys) => typeof keys !== "function")) return sources.flat();
+  return async () => (await Promise.all(sources.map((keys) => (typeof keys === "function" ? keys() : keys)))).flat();
 }
-
-const variable = "SERVICEAPI_WEBHOOK_SECRET";
 
 /** Refuses a line of the environment that is meant as a comment: whoever guesses it could sign with it. */
 export function refuseComment<Line>(owner: string, line: Line): Line {
@@ -61,28 +60,19 @@ export function refuseComment<Line>(owner: string, line: Line): Line {
   );
 }
 
-function isProvider<Value>(source: Value): source is Extract<Value, () => unknown> {
-  return typeof source === "function";
-}
-
 /** Keys of secrets that a function returns. Those of strings are cached, because importing a key is slow. */
-function provided(
-  owner: string,
-  provider: () => unknown,
-  prepare: (secret: unknown, index: number) => Mac,
-): () => Promise<readonly Mac[]> {
-  let kept: ReadonlyMap<unknown, Mac> = new Map();
+function provided(owner: string, provider: () => unknown, prepare: Prepare): () => Promise<readonly Mac[]> {
+  let cached: ReadonlyMap<unknown, Mac> = new Map();
   return async () => {
     let isOurs = false;
     try {
       const returned = await provider();
       isOurs = true;
-      const secrets: readonly unknown[] = Array.isArray(returned) ? returned : [returned];
-      const keys = Array.from(
-        secrets.length === 0 ? [undefined] : secrets,
-        (secret, index) => [secret, kept.get(secret) ?? prepare(secret, index)] as const,
+      const secrets: readonly unknown[] = [returned].flat();
+      const keys = (secrets.length === 0 ? [undefined] : secrets).map(
+        (secret, index) => [secret, cached.get(secret) ?? prepare(secret, index)] as const,
       );
-      kept = new Map(keys.filter(([secret]) => typeof secret === "string"));
+      cached = new Map(keys.filter(([secret]) => typeof secret === "string"));
       return keys.map(([, mac]) => mac);
     } catch (error) {
       // An error of the function may quote the secret.

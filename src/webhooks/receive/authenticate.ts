@@ -1,24 +1,18 @@
 import { WebhookAuthError } from "../../errors/webhook.ts";
 import { field } from "../../shared/json.ts";
 import { isPrintable } from "../../shared/printable.ts";
-import type { ReceivedDelivery } from "../auth/check.ts";
+import { type ReceivedDelivery, refusal } from "../auth/check.ts";
 import type { Auth, ReceiverSettings } from "../options.ts";
 import { nonceKey } from "../stores/record.ts";
 import type { Claim, WebhookStore } from "../stores/store.ts";
 
-/** The result of checks that have all proved who sent a delivery. */
-interface Authenticated {
-  /** The nonces that the checks returned, to be accepted once. */
-  readonly nonces: readonly string[];
-  /** Why the delivery is too old to take effect. */
-  readonly stale: WebhookAuthError | undefined;
-}
-
 /**
  * Runs the checks, all of which must pass (§5). A check passes by returning nothing, a nonce, or why it is stale.
  * Anything else, such as `false`, refuses the delivery.
+ *
+ * @returns The nonces that the checks returned, to be accepted once, and why the delivery is too old to take effect.
  */
-export async function authenticate(delivery: ReceivedDelivery, auth: Auth): Promise<Authenticated> {
+export async function authenticate(delivery: ReceivedDelivery, auth: Auth) {
   const nonces: string[] = [];
   let stale: WebhookAuthError | undefined;
   for (const check of auth === "none" ? [] : auth) {
@@ -26,7 +20,12 @@ export async function authenticate(delivery: ReceivedDelivery, auth: Auth): Prom
     if (outcome === undefined) continue;
     const [why, nonce] = [field(outcome, "stale"), field(outcome, "nonce")];
     if (WebhookAuthError.isInstance(why)) stale ??= why;
-    else if (!isNonce(nonce)) throw wrongOutcome(check.name, outcome);
+    else if (!isNonce(nonce)) {
+      // `custom` returns only objects here: its function accepts by returning true, not undefined.
+      const wrong = typeof outcome === "object" ? "an object without" : "neither undefined nor";
+      const message = `The check "${check.name}" returned ${wrong} { nonce }, a string of 1 to 256 printable characters.`;
+      throw refusal("refusedByCheck", message);
+    }
     // Two checks may read the same header: its nonce is claimed once.
     else if (!nonces.includes(nonce)) nonces.push(nonce);
   }
@@ -35,15 +34,6 @@ export async function authenticate(delivery: ReceivedDelivery, auth: Auth): Prom
 
 function isNonce(value: unknown): value is string {
   return typeof value === "string" && value.length <= 256 && value.trim() !== "" && isPrintable(value);
-}
-
-function wrongOutcome(name: string, outcome: unknown): WebhookAuthError {
-  // `custom` returns only objects here: its function accepts by returning true, not undefined.
-  const wrong = typeof outcome === "object" ? "an object without" : "neither undefined nor";
-  return new WebhookAuthError({
-    reason: "refusedByCheck",
-    message: `The check "${name}" returned ${wrong} { nonce }, a string of 1 to 256 printable characters.`,
-  });
 }
 
 type NonceSettings = Pick<ReceiverSettings, "store" | "claimLease">;
@@ -90,5 +80,5 @@ export async function settleNonces(claims: readonly Claim[], isUsedUp: boolean, 
 }
 
 function nonceReused(): WebhookAuthError {
-  return new WebhookAuthError({ reason: "nonceReused", message: "The nonce was used before." });
+  return refusal("nonceReused", "The nonce was used before.");
 }

@@ -2,9 +2,8 @@ import { WebhookAuthError, WebhookError, WebhookPayloadError, WebhookProcessingE
 import type { AcknowledgementStatus, ProcessResult, WebhookEvent } from "../events.ts";
 import type { ReceiverSettings } from "../options.ts";
 import { type ProcessingReason, processingError } from "../processing-errors.ts";
-import type { Claim, StoreEntry } from "../stores/store.ts";
-import type { EventHandler, ExpectedOrder, WebhookFailure, WebhookHandlers } from "../types.ts";
-import type { Commit } from "./done-work.ts";
+import type { Claim, StoreEntry, WebhookStore } from "../stores/store.ts";
+import type { ExpectedOrder, WebhookFailure, WebhookHandlers } from "../types.ts";
 import { searchReference } from "./parse-event.ts";
 
 /** Outcome of a delivery: one of the three cases of §6.3, or refused because of its authentication or body. */
@@ -21,7 +20,6 @@ export class Delivery {
   event?: WebhookEvent;
   /** Whether the order is done, as `findOrder` says. */
   settled: ExpectedOrder["settled"];
-  handler?: EventHandler<WebhookEvent, Claim | undefined> | undefined;
   readonly nonces: Claim[] = [];
   claim?: Claim;
   commit?: Commit;
@@ -37,9 +35,8 @@ export class Delivery {
   result?: DeliveryResult;
   /** Whether the response has left. */
   hasLeft = false;
-  /** The reason that was reported when the response left before the work had ended. */
-  #leftFor: ProcessingReason | undefined;
-  #isTimeoutReported = false;
+  /** The reasons that were reported: a timeout is reported once, and that the store is away as well. */
+  readonly #reported = new Set<string>();
   #found: { readonly reference: string | undefined } | undefined;
   readonly #keepAlive: ((work: Promise<unknown>) => void) | undefined;
   readonly #startedAt = performance.now();
@@ -104,7 +101,6 @@ export class Delivery {
 
   /** The response leaves before the work has ended. */
   leave(work: Promise<unknown>): void {
-    this.#leftFor = this.obstacle;
     this.#call("failed", this.error(this.obstacle, this.commit?.error));
     this.limitWork();
     this.#keepAlive?.(work);
@@ -122,25 +118,22 @@ export class Delivery {
 
   /** Reports an error to `onFailure`, unless that was done when the response left. */
   report(error: unknown): void {
-    const reason = WebhookProcessingError.isInstance(error) ? error.reason : "";
-    if (reason === "workTimeout") {
-      // A late claim and a handler that throws its `signal.reason` end for the same timeout.
-      if (this.#isTimeoutReported) return;
-      this.#isTimeoutReported = true;
-    }
+    const reason = reasonOf(error);
+    // A late claim and a handler that throws its `signal.reason` end for the same timeout.
+    if (reason === "workTimeout" && this.#reported.has(reason)) return;
     if (!this.hasLeft) this.#call(this.isRefusal(error) ? "refused" : "failed", error);
     else if (this.isInApplication || (reason !== "inFlight" && reason !== "commitPending")) this.#call("late", error);
   }
 
   /** Reports that the store is away, if the work was done after the response had left. */
   reportUnrecorded(): void {
-    if (!this.hasLeft || this.#leftFor === "commitPending") return;
-    this.#leftFor = "commitPending";
+    if (!this.hasLeft || this.#reported.has("commitPending")) return;
     this.#call("late", this.error("commitPending", this.commit?.error));
   }
 
   #call(phase: WebhookFailure["phase"], error: unknown): void {
     if (this.#keepAlive === undefined) return;
+    this.#reported.add(reasonOf(error));
     if (WebhookError.isInstance(error) && error.clientReferenceId === undefined) {
       const value = this.reference();
       // Not by assignment: the error may be of the application's own check, and frozen.
@@ -160,5 +153,97 @@ export class Delivery {
     if (this.event !== undefined) return this.event.client_referenceId;
     this.#found ??= { reference: this.body && searchReference(this.body) };
     return this.#found.reference;
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return WebhookProcessingError.isInstance(error) ? error.reason : "";
+}
+
+/**
+ * Work that this process has done and that the store has not recorded: it must not run again here. It is data, and no
+ * promise of its delivery: where a request ends with its promises, as on Workers, the redelivery records it.
+ */
+export interface DoneWork {
+  /** The claim under which it is recorded: a newer one if another delivery of this process took it over. */
+  claim: Claim;
+  /** Whether the store has said that the claim was lost to another, which may do the work again. */
+  isLost: boolean;
+}
+
+const doneWork = new WeakMap<WebhookStore, Map<string, DoneWork>>();
+
+/** The work of this process that a store has not recorded, by key. */
+export function doneWorkOf(store: WebhookStore): Map<string, DoneWork> {
+  const known = doneWork.get(store) ?? new Map<string, DoneWork>();
+  doneWork.set(store, known);
+  return known;
+}
+
+/** A request to the store that takes longer may hang indefinitely, on a connection that nobody closed. */
+export const storeTimeout = 5_000;
+
+/** The attempts to record work in a store that may be away. */
+export class Commit {
+  /** The error with which the store last failed. */
+  error: unknown;
+  readonly #work: DoneWork;
+  readonly #store: WebhookStore;
+  readonly #response = Promise.withResolvers<boolean>();
+  #pause = 50;
+
+  constructor(work: DoneWork, store: WebhookStore) {
+    this.#work = work;
+    this.#store = store;
+    work.isLost = false;
+    doneWorkOf(store).set(work.claim.key, work);
+  }
+
+  /**
+   * Asks the store once, and pauses if it fails or does not respond. The response to an earlier attempt counts, too.
+   *
+   * @param onUnrecorded - Called before the pause.
+   * @returns `lost` if the claim was lost to another.
+   */
+  async attempt(onUnrecorded: () => void): Promise<"recorded" | "unrecorded" | "lost"> {
+    const response = this.#response.promise;
+    let isRecorded = await within(storeTimeout, response, this.#complete(this.#work.claim));
+    if (isRecorded === undefined) {
+      onUnrecorded();
+      isRecorded = await within(this.#pause, response);
+      this.#pause = Math.min(2 * this.#pause, 30_000);
+    }
+    if (isRecorded === undefined) return "unrecorded";
+    this.#work.isLost = !isRecorded;
+    if (!isRecorded) return "lost";
+    doneWorkOf(this.#store).delete(this.#work.claim.key);
+    return "recorded";
+  }
+
+  async #complete(claim: Claim): Promise<boolean | undefined> {
+    try {
+      const isRecorded = (await this.#store.complete(claim)) === true;
+      // Another delivery has taken the work over under a newer claim.
+      if (!isRecorded && claim !== this.#work.claim) return undefined;
+      this.#response.resolve(isRecorded);
+      return isRecorded;
+    } catch (error) {
+      this.error = error;
+      return undefined;
+    }
+  }
+}
+
+/** Waits for the first of some promises; undefined after a number of milliseconds. */
+export async function within<T>(duration: number, ...promises: readonly Promise<T>[]): Promise<T | undefined> {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  try {
+    // Not Promise.race(): it makes another promise of each.
+    return await new Promise<T | undefined>((resolve, reject) => {
+      timer = setTimeout(resolve, duration, undefined);
+      for (const promise of promises) promise.then(resolve, reject);
+    });
+  } finally {
+    clearTimeout(timer);
   }
 }

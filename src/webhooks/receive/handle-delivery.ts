@@ -3,9 +3,7 @@ import { acknowledge, type ProcessResult, type WebhookEvent } from "../events.ts
 import type { HandlerSettings, ReceiverSettings } from "../options.ts";
 import type { RequestContext, WebhookHandlers, WebhookResponse } from "../types.ts";
 import { authenticate, claimNonces, settleNonces } from "./authenticate.ts";
-import { checkOrder } from "./check-order.ts";
-import { Delivery, type DeliveryResult } from "./delivery.ts";
-import { within } from "./done-work.ts";
+import { Delivery, type DeliveryResult, within } from "./delivery.ts";
 import { isDone, runEvent } from "./lifecycle.ts";
 import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
@@ -61,19 +59,13 @@ async function takeEffect(
   const received = await readDelivery("webhooks.handler", source, platform, settings);
   delivery.body = received.body;
   const { nonces, stale } = await authenticate(received, settings.auth);
-  const mayBeReplay = stale === undefined && nonces.length > 0;
-  const refusal = mayBeReplay ? await claimNonces(nonces, delivery.nonces, settings) : stale;
+  const refusal = stale ?? (nonces.length > 0 ? await claimNonces(nonces, delivery.nonces, settings) : undefined);
   const event = parseEvent(received.body, settings.requiredFields);
+  if (refusal === undefined) return runEvent(event, delivery);
   delivery.event = event;
-  if (refusal === undefined) return checkAndRun(event, delivery);
   // An authentic redelivery that was not signed anew (docs/assumptions.md, W5), or a replay: it changes nothing.
   if (await isDone(event, settings.store)) return "DUPLICATE";
   throw refusal;
-}
-
-async function checkAndRun(event: WebhookEvent, delivery: Delivery): Promise<ProcessResult> {
-  delivery.settled = await checkOrder(event, delivery);
-  return runEvent(event, delivery);
 }
 
 /** Takes an event through the steps of a delivery from the check of its order: nobody waits for a response. */
@@ -83,10 +75,9 @@ export async function processEvent(
   handlers: WebhookHandlers,
 ): Promise<ProcessResult> {
   const delivery = new Delivery(settings, handlers);
-  delivery.event = event;
   delivery.limitWork();
   try {
-    return await checkAndRun(event, delivery);
+    return await runEvent(event, delivery);
   } finally {
     delivery.end();
   }
@@ -141,21 +132,15 @@ export class UnderWay {
 /** Keys under which Vercel and Next.js keep the context of the current request. */
 const contextKeys = ["@vercel/request-context", "@next/request-context"];
 
+type Holder = { get?(): RequestContext | undefined } | undefined;
+
 /** Has the platform, if it can, keep work alive that outlives the response (docs/assumptions.md, W16). */
-export function keepAlive(work: Promise<unknown>, context: RequestContext | undefined): void {
+function keepAlive(work: Promise<unknown>, context: RequestContext | undefined): void {
   try {
-    holderOf(context)?.waitUntil?.(work);
+    const found = contextKeys.map((key) => (globalThis as Record<symbol, Holder>)[Symbol.for(key)]?.get?.());
+    const platform = [context, ...found].find((each) => typeof each?.waitUntil === "function");
+    platform?.waitUntil?.(work);
   } catch {
     // A platform that refuses, as after the end of the request, still lets the work run as long as the process lives.
   }
-}
-
-function holderOf(context: RequestContext | undefined): RequestContext | undefined {
-  if (typeof context?.waitUntil === "function") return context;
-  for (const key of contextKeys) {
-    const holder = (globalThis as Record<symbol, { get?(): RequestContext | undefined } | undefined>)[Symbol.for(key)];
-    const found = holder?.get?.();
-    if (typeof found?.waitUntil === "function") return found;
-  }
-  return undefined;
 }

@@ -4,9 +4,9 @@ import { sleep } from "../../shared/promises.ts";
 import { isPayoutStatus, type ProcessResult, type WebhookEvent } from "../events.ts";
 import { contradicts, effectOf, payoutKey, readEffect } from "../stores/record.ts";
 import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "../stores/store.ts";
-import type { EventContext, WebhookHandlers } from "../types.ts";
-import type { Delivery } from "./delivery.ts";
-import { Commit, type DoneWork, doneWorkOf, storeTimeout, within } from "./done-work.ts";
+import type { EventContext, EventHandler, WebhookHandlers } from "../types.ts";
+import { checkOrder } from "./check-order.ts";
+import { Commit, type Delivery, type DoneWork, doneWorkOf, storeTimeout, within } from "./delivery.ts";
 import { findWarnings } from "./parse-event.ts";
 
 /**
@@ -51,10 +51,13 @@ type Steps = {
 };
 
 /**
- * Takes an event through its life, and returns how to acknowledge it: SUCCESS once its work is done, and committed if it
- * was claimed, DUPLICATE if it was done before. Rejects if a handler, `onConflict` or the store fails.
+ * Takes an event through the check of its order and its life, and returns how to acknowledge it: SUCCESS once its work
+ * is done, and committed if it was claimed, DUPLICATE if it was done before. Rejects if a handler, `onConflict` or the
+ * store fails.
  */
 export async function runEvent(event: WebhookEvent, delivery: Delivery): Promise<ProcessResult> {
+  delivery.event = event;
+  delivery.settled = await checkOrder(event, delivery);
   let thrown: { readonly error: unknown } | undefined;
   for (let state: State = "starting"; ; ) {
     let result: string;
@@ -72,12 +75,12 @@ export async function runEvent(event: WebhookEvent, delivery: Delivery): Promise
 }
 
 const steps: Steps = {
-  starting(delivery, event) {
-    const isKnown = isPayoutStatus(event.status);
+  starting({ handlers, settled }, event) {
     const isNotification = event.status === "DUPLICATE";
-    delivery.handler = handlerOf(event, delivery.handlers);
-    if (delivery.handler === undefined && !isNotification) throw unknownStatus(event);
-    if (delivery.handler === undefined || (isKnown && delivery.settled)) return "known";
+    const handler = handlerOf(event, handlers);
+    if (handler === undefined && !isNotification) throw unknownStatus(event);
+    const isKnown = isPayoutStatus(event.status);
+    if (handler === undefined || (isKnown && settled)) return "known";
     return isKnown && !isNotification ? "payout" : "other";
   },
 
@@ -133,25 +136,20 @@ const steps: Steps = {
   /** To give up would do the work twice. Keeps the process alive meanwhile. */
   committing(delivery) {
     delivery.commit ??= new Commit({ claim: delivery.claim as Claim, isLost: false }, delivery.settings.store);
-    return record(delivery, delivery.commit);
+    return record(delivery);
   },
 
-  recovering(delivery) {
-    return record(delivery, delivery.commit as Commit);
-  },
+  recovering: record,
 
   async finding(delivery, event) {
     const { settled, settings } = delivery;
     const isNotification = event.status === "DUPLICATE";
     if (isNotification && settled) return "done";
-    const entry = await settings.store.find(await payoutKey(event.client_referenceId));
-    if (isNotification) {
-      if (entry?.state === "done") return "done";
-      // The payout's own notification may be lost, and somebody must know (docs/assumptions.md, W21).
-      throw delivery.error("notProcessed");
-    }
     // The store may know conflicts that were reported already.
-    if (entry?.state === "done") return compare(event, entry, delivery);
+    const entry = await settings.store.find(await payoutKey(event.client_referenceId));
+    if (entry?.state === "done") return isNotification ? "done" : compare(event, entry, delivery);
+    // The payout's own notification may be lost, and somebody must know (docs/assumptions.md, W21).
+    if (isNotification) throw delivery.error("notProcessed");
     return typeof settled === "string"
       ? compare(event, { effect: `status=${settled}`, conflicts: [] }, delivery)
       : "done";
@@ -175,8 +173,9 @@ const steps: Steps = {
 };
 
 /** Each handler takes the events of its status: the border that the cast crosses. */
-function handlerOf({ status }: WebhookEvent, handlers: WebhookHandlers): Delivery["handler"] {
-  return (isPayoutStatus(status) ? handlers[status] : handlers.onUnknown) as Delivery["handler"];
+function handlerOf({ status }: WebhookEvent, handlers: WebhookHandlers) {
+  const handler = isPayoutStatus(status) ? handlers[status] : handlers.onUnknown;
+  return handler as EventHandler<WebhookEvent, Claim | undefined> | undefined;
 }
 
 function unknownStatus({ client_referenceId }: WebhookEvent): WebhookPayloadError {
@@ -207,11 +206,11 @@ async function waitForOther(delivery: Delivery, obstacle: "commitPending" | "inF
   await sleep(Math.min(delivery.claimPause, delivery.remaining()));
 }
 
-async function record(delivery: Delivery, commit: Commit): Promise<"recorded" | "unrecorded"> {
+async function record(delivery: Delivery): Promise<"recorded" | "unrecorded"> {
   delivery.obstacle = "commitPending";
-  const result = await commit.attempt(() => delivery.reportUnrecorded());
-  if (result === "lost") throw delivery.error("claimLost");
-  return result;
+  const result = await delivery.commit?.attempt(() => delivery.reportUnrecorded());
+  if (result === "recorded" || result === "unrecorded") return result;
+  throw delivery.error("claimLost");
 }
 
 function compare(event: WebhookEvent, done: Pick<StoreEntry, "effect" | "conflicts">, delivery: Delivery) {
@@ -221,14 +220,8 @@ function compare(event: WebhookEvent, done: Pick<StoreEntry, "effect" | "conflic
 }
 
 async function callHandler(delivery: Delivery, event: WebhookEvent): Promise<"returned"> {
-  delivery.isInApplication = true;
-  await delivery.handler?.(event, contextOf(delivery, event));
-  return "returned";
-}
-
-/** Getters: most handlers ask for neither `signal` nor `warnings`. */
-function contextOf(delivery: Delivery, event: WebhookEvent): EventContext<Claim | undefined> {
-  return {
+  // Getters: most handlers ask for neither `signal` nor `warnings`.
+  const context: EventContext<Claim | undefined> = {
     claim: delivery.claim,
     get signal() {
       return delivery.signal;
@@ -237,6 +230,9 @@ function contextOf(delivery: Delivery, event: WebhookEvent): EventContext<Claim 
       return findWarnings({ ...event });
     },
   };
+  delivery.isInApplication = true;
+  await handlerOf(event, delivery.handlers)?.(event, context);
+  return "returned";
 }
 
 /**

@@ -41,7 +41,8 @@ function refuseForbiddenKeys(root: object): void {
   }
 }
 
-function refusal(reason: WebhookPayloadReason, message: string): WebhookPayloadError {
+/** Returns the error with which the content of a delivery is refused. */
+export function refusal(reason: WebhookPayloadReason, message: string): WebhookPayloadError {
   return new WebhookPayloadError({ reason, message });
 }
 
@@ -121,8 +122,7 @@ function findErrors(event: Fields, status: PayoutStatus | undefined, level: Requ
   for (const name of (status && requiredByStatus[level][status]) ?? common) {
     const value = event[name];
     if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
-    else if (typeof value !== documentedFields[name] || (typeof value === "number" && !Number.isFinite(value)))
-      issues.push(wrongType(name));
+    else if (!hasType(name, value)) issues.push(wrongType(name));
     else if (name === "client_referenceId" && !isReference(value)) {
       issues.push(problem(name, "invalid_format", mustBeReference));
     }
@@ -137,11 +137,18 @@ function findErrors(event: Fields, status: PayoutStatus | undefined, level: Requ
 
 /** Returns the differences from §6.2 that nothing depends on: the event is accepted unchanged. */
 export function findWarnings(event: Fields): ValidationIssue[] {
-  const wrong = (Object.keys(documentedFields) as EventField[]).filter(
-    (name) => event[name] !== undefined && typeof event[name] !== documentedFields[name],
-  );
+  const names = Object.keys(documentedFields) as EventField[];
+  const wrong = names.filter((name) => event[name] !== undefined && !hasType(name, event[name]));
   return [...wrong.map(wrongType), ...findDifferences(event, findPayoutStatus(event.status))];
 }
+
+/** The values that §6.2 shows beside each status; null for a field that it leaves out. */
+const shown: Record<PayoutStatus, Partial<Record<EventField, string | null>>> = {
+  SUCCESS: { statusCode: statusCodes.SUCCESS, acknowledged: "1" },
+  FAILED: { statusCode: statusCodes.FAILED, acknowledged: null, utr: null },
+  DUPLICATE: { statusCode: statusCodes.DUPLICATE },
+  REJECTED: { statusCode: statusCodes.REJECTED, utr: null },
+};
 
 /** HTTP's codes for the opposite of each status. 208 may come with either: it speaks of an earlier delivery. */
 const oppositeCodes: Partial<Record<PayoutStatus, RegExp>> = {
@@ -154,35 +161,29 @@ const oppositeCodes: Partial<Record<PayoutStatus, RegExp>> = {
  * Returns the fields that disagree with the `status` (§6.2). Money hangs on a `contradiction`: whether the payout
  * settled. Any other is an `unexpected_value`.
  */
-function findDifferences(
-  { statusCode, acknowledged, utr }: Fields,
-  status: PayoutStatus | undefined,
-): ValidationIssue[] {
-  if (status === undefined) return [];
+function findDifferences(event: Fields, status: PayoutStatus | undefined): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
-  if (statusCode !== statusCodes[status] && isPresent(statusCode)) {
-    const isOpposite = oppositeCodes[status]?.test(String(statusCode).trim()) === true;
-    issues.push(difference("statusCode", `should be ${statusCodes[status]} for ${status}`, isOpposite));
-  }
-  if (status === "SUCCESS" && acknowledged !== "1" && isPresent(acknowledged)) {
-    issues.push(difference("acknowledged", "should be 1 for SUCCESS"));
-  }
-  if (status === "FAILED" && isPresent(acknowledged)) {
-    issues.push(difference("acknowledged", "should be absent for FAILED"));
-  }
-  if ((status === "FAILED" || status === "REJECTED") && isPresent(utr)) {
-    // "NA" or zeros are no reference of a bank.
-    issues.push(difference("utr", `should be absent for ${status}`, /[1-9]/.test(String(utr))));
+  if (status === undefined) return issues;
+  for (const [name, value] of Object.entries(shown[status]) as [EventField, string | null][]) {
+    if (event[name] === value || !isPresent(event[name])) continue;
+    const code = contradicts(name, String(event[name]).trim(), status) ? "contradiction" : "unexpected_value";
+    issues.push(problem(name, code, `should be ${value ?? "absent"} for ${status}`));
   }
   return issues;
 }
 
-function difference(name: EventField, message: string, contradicts = false): ValidationIssue {
-  return problem(name, contradicts ? "contradiction" : "unexpected_value", message);
+function contradicts(name: EventField, text: string, status: PayoutStatus): boolean {
+  // "NA" or zeros are no reference of a bank.
+  if (name === "utr") return /[1-9]/.test(text);
+  return name === "statusCode" && oppositeCodes[status]?.test(text) === true;
 }
 
 function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "";
+}
+
+function hasType(name: EventField, value: unknown): boolean {
+  return documentedFields[name] === "number" ? Number.isFinite(value) : typeof value === "string";
 }
 
 function wrongType(name: EventField): ValidationIssue {

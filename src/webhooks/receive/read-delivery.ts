@@ -1,11 +1,12 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
-import { joinChunks } from "../../shared/bytes.ts";
+import { joinChunks, toBytes } from "../../shared/bytes.ts";
 import { isList } from "../../shared/json.ts";
 import { readUninherited } from "../../shared/objects.ts";
 import type { ReceivedDelivery } from "../auth/check.ts";
 import type { Settings } from "../options.ts";
 import type { HeaderSource, RequestContext, WebhookDelivery } from "../types.ts";
+import { refusal } from "./parse-event.ts";
 
 /** A delivery as a `Request`, or without one. */
 export type DeliverySource = Request | WebhookDelivery;
@@ -65,38 +66,27 @@ function headerReader(source: HeaderSource): (name: string) => string | undefine
     const headers = source as Headers;
     return (name) => headers.get(name) ?? undefined;
   }
-  const record = isList(source) ? recordOf(source) : (source as Exclude<typeof source, Headers>);
+  const entries = isList(source) ? entriesOf(source) : Object.entries(source);
   return (name) => {
-    let values: readonly string[] = [];
-    for (const key of Object.keys(record)) {
-      if (key.length === name.length && key.toLowerCase() === name) values = values.concat(record[key] ?? []);
+    const values: string[] = [];
+    for (const [key, value] of entries) {
+      if (key.length === name.length && key.toLowerCase() === name) values.push(...[value ?? []].flat());
     }
     return values.length === 0 ? undefined : values.join(", ");
   };
 }
 
 /** Node's `rawHeaders`: name, value, name, value. */
-function recordOf(list: readonly string[]): Readonly<Record<string, readonly string[]>> {
+function entriesOf(list: readonly string[]): [name: string, value: string][] {
   if (!list.every((part) => typeof part === "string")) {
     throw new ConfigurationError(
       "Webhooks: a list of headers must be flat, as `rawHeaders` of Node: name, value, name, value.",
     );
   }
-  const record: Record<string, string[]> = Object.create(null);
-  for (let i = 0; i + 1 < list.length; i += 2) {
-    const [name = "", value = ""] = list.slice(i, i + 2);
-    const values = record[name] ?? [];
-    values.push(value);
-    record[name] = values;
-  }
-  return record;
+  return list.flatMap((value, i) => (i % 2 === 1 ? [[list[i - 1] ?? "", value]] : []));
 }
 
-/** Maximum size of a body, and maximum time to read it. */
-export interface BodyLimits {
-  readonly maxBodyBytes: number;
-  readonly bodyTimeout: number;
-}
+type BodyLimits = Pick<Settings, "maxBodyBytes" | "bodyTimeout">;
 
 /**
  * Returns the raw bytes of a body (docs/assumptions.md, W7), without a promise if they are there already.
@@ -109,33 +99,25 @@ export function readBody(
   limits: BodyLimits,
   declaredLength: () => string | undefined = () => undefined,
 ): Uint8Array | Promise<Uint8Array> {
-  const bytes = immediateBytes(source);
+  const bytes = toBytes(source ?? "");
   if (bytes === undefined) return collect(source, limits, declaredLength());
   if (bytes.length > limits.maxBodyBytes) throw tooLarge(limits);
   return bytes;
 }
 
-function immediateBytes(source: unknown): Uint8Array | undefined {
-  if (source === undefined || source === null) return new Uint8Array(0);
-  if (typeof source === "string") return new TextEncoder().encode(source);
-  if (source instanceof Uint8Array) return source;
-  // Not `instanceof` alone: Jest gives test files a Uint8Array and an ArrayBuffer of their own.
-  if (ArrayBuffer.isView(source)) return new Uint8Array(source.buffer, source.byteOffset, source.byteLength);
-  return Object.prototype.toString.call(source) === "[object ArrayBuffer]"
-    ? new Uint8Array(source as ArrayBuffer)
-    : undefined;
-}
-
 async function collect(source: unknown, limits: BodyLimits, declared: string | undefined): Promise<Uint8Array> {
+  const { maxBodyBytes, bodyTimeout } = limits;
   // An invalid header does not count: the bytes themselves are counted in any case.
   const expected = declared !== undefined && /^\d{1,15}$/.test(declared) ? Number(declared) : 0;
-  if (expected > limits.maxBodyBytes) throw tooLarge(limits);
+  if (expected > maxBodyBytes) throw tooLarge(limits);
   const reader = openSource(source);
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Not `Promise.race` with one promise for the time: that would remember every chunk of the body until its end.
   let expire = (_error: WebhookPayloadError) => {};
-  const timer = setTimeout(() => expire(tooSlow(limits)), limits.bodyTimeout);
+  const timer = setTimeout(() => {
+    expire(refusal("tooSlow", `The body did not arrive within ${bodyTimeout} ms (\`bodyTimeout\`).`));
+  }, bodyTimeout);
   try {
     for (;;) {
       const { done, value } = await new Promise<Chunk>((resolve, reject) => {
@@ -143,10 +125,10 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
         reader.read().then(resolve, reject);
       });
       if (done) break;
-      const chunk = typeof value === "string" ? new TextEncoder().encode(value) : value;
-      if (!isBytes(chunk)) throw alreadyParsed();
+      const chunk = toBytes(value);
+      if (chunk === undefined) throw alreadyParsed();
       length += chunk.length;
-      if (length > limits.maxBodyBytes) throw tooLarge(limits);
+      if (length > maxBodyBytes) throw tooLarge(limits);
       chunks.push(chunk);
     }
   } catch (error) {
@@ -159,28 +141,17 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
   return joinChunks(chunks);
 }
 
-function isBytes(chunk: unknown): chunk is Uint8Array {
-  return ArrayBuffer.isView(chunk) && "length" in chunk;
-}
-
 interface Chunk {
   readonly done?: boolean | undefined;
   readonly value?: unknown;
 }
 
-/** A body that arrives in chunks. */
-interface ByteReader {
-  read(): Promise<Chunk>;
-  /** Releases a stream that is not read to its end. */
-  cancel(): void;
-}
-
 /**
- * Opens a web stream or a Node stream.
+ * Opens a web stream or a Node stream. `cancel` releases one that is not read to its end.
  *
  * @throws WebhookPayloadError for anything else, and for a stream that somebody else reads.
  */
-function openSource(source: unknown): ByteReader {
+function openSource(source: unknown): { read(): Promise<Chunk>; cancel(): void } {
   if (typeof source !== "object" || source === null) throw alreadyParsed();
   if ("getReader" in source) {
     const stream = source as ReadableStream<Uint8Array>;
@@ -196,27 +167,19 @@ function openSource(source: unknown): ByteReader {
 
 /** A signature is over bytes: a parsed body cannot be turned back into them. */
 export function alreadyParsed(): WebhookPayloadError {
-  return new WebhookPayloadError({
-    reason: "alreadyParsed",
-    message:
-      "The body was already parsed or read, so its signature cannot be checked. " +
+  return refusal(
+    "alreadyParsed",
+    "The body was already parsed or read, so its signature cannot be checked. " +
       'Express: mount this route before express.json(), or use express.raw({ type: "*/*" }). ' +
       "Koa: mount it before the body parser. Fastify: use fastifyWebhook. Nest: create the app with { rawBody: true }. " +
       "Lambda: pass event.body unchanged. Next.js: use the app router. Elsewhere: pass the Request unread.",
-  });
+  );
 }
 
 function cut(): WebhookPayloadError {
-  const message = "The connection ended before the whole body had arrived.";
-  return new WebhookPayloadError({ reason: "cut", message });
+  return refusal("cut", "The connection ended before the whole body had arrived.");
 }
 
 function tooLarge({ maxBodyBytes }: BodyLimits): WebhookPayloadError {
-  const message = `The body is larger than ${maxBodyBytes} bytes (\`maxBodyBytes\`).`;
-  return new WebhookPayloadError({ reason: "tooLarge", message });
-}
-
-function tooSlow({ bodyTimeout }: BodyLimits): WebhookPayloadError {
-  const message = `The body did not arrive within ${bodyTimeout} ms (\`bodyTimeout\`).`;
-  return new WebhookPayloadError({ reason: "tooSlow", message });
+  return refusal("tooLarge", `The body is larger than ${maxBodyBytes} bytes (\`maxBodyBytes\`).`);
 }

@@ -1,9 +1,9 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock } from "../../shared/clock.ts";
 import { func, integer, type Rules, readOptions } from "../../shared/options.ts";
-import { day, defaultRetention, retention } from "./retention.ts";
+import { day, defaultRetention, retention } from "./record.ts";
 import { warnIfServerless } from "./serverless.ts";
-import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
+import type { WebhookStore } from "./store.ts";
 
 /** Options of {@link memoryStore}. */
 export interface MemoryStoreOptions {
@@ -26,12 +26,7 @@ const rules: Rules<MemoryStoreOptions> = { retention, maxRecords: integer(1), no
 /** The service has given up its retries long before (§6.4). */
 const neverDroppedFor = 7 * day;
 
-interface Held {
-  readonly effect: string;
-  readonly token: string;
-  readonly leasedUntil: number;
-}
-
+/** Work that is done, with the time at which it was. */
 interface Done {
   readonly effect: string;
   readonly token: string;
@@ -55,96 +50,77 @@ interface Done {
  * ```
  */
 export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
-  return new MemoryStore(readOptions("memoryStore", options, rules));
-}
-
-class MemoryStore implements WebhookStore {
-  readonly #held = new Map<string, Held>();
-  /** In the order in which the references were finished. */
-  readonly #done = new Map<string, Done>();
-  readonly #retention: number;
-  readonly #maxRecords: number;
-  readonly #now: () => number;
+  const given = readOptions("memoryStore", options, rules);
+  const { retention = defaultRetention, maxRecords = 1_000_000 } = given;
+  const now = checkedClock("memoryStore", given.now);
   /** For leases, which a wall clock that is set must neither end nor prolong. */
-  readonly #elapsed: () => number;
-  #lastToken = 0;
+  const elapsed = given.now === undefined ? () => performance.now() : now;
+  const held = new Map<string, { readonly effect: string; readonly token: string; readonly leasedUntil: number }>();
+  /** In the order in which the references were finished. */
+  const done = new Map<string, Done>();
+  let lastToken = 0;
 
-  constructor(options: MemoryStoreOptions) {
-    this.#retention = options.retention ?? defaultRetention;
-    this.#maxRecords = options.maxRecords ?? 1_000_000;
-    this.#now = checkedClock("memoryStore", options.now);
-    this.#elapsed = options.now === undefined ? () => performance.now() : this.#now;
-  }
-
-  async claim(key: string, { effect, lease }: ClaimRequest): Promise<ClaimResult> {
-    if (this.#lastToken === 0) warnIfServerless();
-    const now = this.#now();
-    const done = this.#findDone(key, now);
-    if (done !== undefined) return { kind: "done", effect: done.effect, conflicts: [...done.conflicts] };
-    const held = this.#held.get(key);
-    if (held !== undefined && held.leasedUntil > this.#elapsed()) return { kind: "inFlight" };
-    if (held === undefined) this.#makeRoom(now);
-    this.#lastToken += 1;
-    const token = String(this.#lastToken);
-    this.#held.set(key, { effect, token, leasedUntil: this.#elapsed() + lease });
-    return { kind: "claimed", claim: { key, effect, token }, takenOver: held !== undefined };
-  }
-
-  async complete({ key, effect, token }: Claim): Promise<boolean> {
-    const held = this.#held.get(key);
-    if (held?.token !== token) return this.#done.get(key)?.token === token;
-    const done = { effect, token, doneAt: this.#now(), conflicts: [] };
-    this.#held.delete(key);
-    this.#done.set(key, done);
-    return true;
-  }
-
-  async release({ key, token }: Claim): Promise<void> {
-    if (this.#held.get(key)?.token === token) this.#held.delete(key);
-  }
-
-  async recordConflict(key: string, effect: string): Promise<void> {
-    const done = this.#findDone(key, this.#now());
-    if (done?.conflicts.includes(effect) === false) done.conflicts.push(effect);
-  }
-
-  async find(key: string): Promise<StoreEntry | undefined> {
-    const done = this.#findDone(key, this.#now());
-    if (done !== undefined) return { state: "done", effect: done.effect, conflicts: [...done.conflicts] };
-    const held = this.#held.get(key);
-    return held && { state: "claimed", effect: held.effect, conflicts: [] };
-  }
-
-  async forget(key: string): Promise<void> {
-    this.#held.delete(key);
-    this.#done.delete(key);
-  }
-
-  #findDone(key: string, now: number): Done | undefined {
-    const done = this.#done.get(key);
-    if (done === undefined || now - done.doneAt < this.#retention) return done;
-    this.#done.delete(key);
+  const findDone = (key: string): Done | undefined => {
+    const found = done.get(key);
+    if (found === undefined || now() - found.doneAt < retention) return found;
+    done.delete(key);
     return undefined;
-  }
-
-  /** Drops up to two expired references for each new one, so that no call pays for all of them. */
-  #makeRoom(now: number): void {
-    this.#dropOldest(2, now - this.#retention);
-    const excess = this.#held.size + this.#done.size + 1 - this.#maxRecords;
-    if (excess <= 0 || this.#dropOldest(excess, now - neverDroppedFor) === excess) return;
-    throw new ConfigurationError(
-      `memoryStore is full: ${this.#maxRecords} references, none finished more than seven days ago. Raise \`maxRecords\`, or use redisStore or postgresStore.`,
-    );
-  }
-
-  /** Drops up to `most` references that were finished at `doneBy` or before. Returns how many it dropped. */
-  #dropOldest(most: number, doneBy: number): number {
+  };
+  /** Drops up to `most` references that were finished so long ago. Returns how many it dropped. */
+  const dropOldest = (most: number, age: number): number => {
+    const doneBy = now() - age;
     let dropped = 0;
-    for (const [key, { doneAt }] of this.#done) {
+    for (const [key, { doneAt }] of done) {
       if (dropped === most || doneAt > doneBy) break;
-      this.#done.delete(key);
+      done.delete(key);
       dropped += 1;
     }
     return dropped;
-  }
+  };
+  /** Drops up to two expired references for each new one, so that no call pays for all of them. */
+  const makeRoom = (): void => {
+    dropOldest(2, retention);
+    const excess = held.size + done.size + 1 - maxRecords;
+    if (excess <= 0 || dropOldest(excess, neverDroppedFor) === excess) return;
+    throw new ConfigurationError(
+      `memoryStore is full: ${maxRecords} references, none finished more than seven days ago. Raise \`maxRecords\`, or use redisStore or postgresStore.`,
+    );
+  };
+  return {
+    async claim(key, { effect, lease }) {
+      if (lastToken === 0) warnIfServerless();
+      const found = findDone(key);
+      if (found !== undefined) return { kind: "done", effect: found.effect, conflicts: [...found.conflicts] };
+      const other = held.get(key);
+      if (other !== undefined && other.leasedUntil > elapsed()) return { kind: "inFlight" };
+      if (other === undefined) makeRoom();
+      lastToken += 1;
+      const token = String(lastToken);
+      held.set(key, { effect, token, leasedUntil: elapsed() + lease });
+      return { kind: "claimed", claim: { key, effect, token }, takenOver: other !== undefined };
+    },
+    async complete({ key, effect, token }) {
+      if (held.get(key)?.token !== token) return done.get(key)?.token === token;
+      done.set(key, { effect, token, doneAt: now(), conflicts: [] });
+      held.delete(key);
+      return true;
+    },
+    async release({ key, token }) {
+      if (held.get(key)?.token === token) held.delete(key);
+    },
+    async recordConflict(key, effect) {
+      const found = findDone(key);
+      if (found?.conflicts.includes(effect) === false) found.conflicts.push(effect);
+    },
+    async find(key) {
+      const found = findDone(key);
+      if (found !== undefined) return { state: "done", effect: found.effect, conflicts: [...found.conflicts] };
+      const claimed = held.get(key);
+      return claimed && { state: "claimed", effect: claimed.effect, conflicts: [] };
+    },
+    async forget(key) {
+      held.delete(key);
+      done.delete(key);
+    },
+  };
 }

@@ -1,7 +1,13 @@
+import { ServiceApiError } from "../../errors/base.ts";
+import type { WebhookProcessingError } from "../../errors/webhook.ts";
 import { toHex } from "../../shared/bytes.ts";
+import { causeOf } from "../../shared/error-code.ts";
+import { isString } from "../../shared/json.ts";
+import type { Rule } from "../../shared/options.ts";
 import { sha256 } from "../../shared/sha256.ts";
 import type { WebhookEvent } from "../events.ts";
-import type { StoreEntry } from "./store.ts";
+import { processingError } from "../processing-errors.ts";
+import type { ClaimResult, StoreEntry } from "./store.ts";
 
 /**
  * The references that stores keep as they are: short, and without lone surrogates and the control characters that
@@ -77,3 +83,59 @@ export function contradicts(effect: string, done: string): boolean {
 export function readEntry({ state, effect, conflicts }: StoreEntry): PayoutEntry {
   return { ...readEffect(effect), state, conflicts: conflicts.map(readEffect) };
 }
+
+/** Returns the error of a built-in store whose database failed. */
+export function storeFailed(owner: string, explanation: string, error: unknown): WebhookProcessingError {
+  return processingError("storeFailed", undefined, causeOf(error), `${owner}: ${explanation}`);
+}
+
+/** Calls a store, which may be the application's own, and turns its error into a `WebhookProcessingError`. */
+export async function askStore<T>(owner: string, clientReferenceId: string, ask: () => Promise<T>): Promise<T> {
+  try {
+    return await ask();
+  } catch (error) {
+    const isOurs = ServiceApiError.isInstance(error);
+    const message = isOurs ? error.message : `${owner}: the store failed. See \`cause\`.`;
+    if (isOurs && error.kind !== "webhook_processing") throw error;
+    throw processingError("storeFailed", clientReferenceId, isOurs ? error.cause : causeOf(error), message);
+  }
+}
+
+/** Returns an entry as a database returned it; undefined for anything else: what is missing must not read as no conflict. */
+export function entryOf(state: unknown, effect: unknown, conflicts: unknown): StoreEntry | undefined {
+  if ((state !== "claimed" && state !== "done") || !isString(effect)) return undefined;
+  return Array.isArray(conflicts) && conflicts.every(isString) ? { state, effect, conflicts } : undefined;
+}
+
+/** Returns how a claim ended that found this entry. Without one, it was released meanwhile: the next look claims it. */
+export function resultOf(entry: StoreEntry | undefined): ClaimResult {
+  if (entry?.state !== "done") return { kind: "inFlight" };
+  return { kind: "done", effect: entry.effect, conflicts: entry.conflicts };
+}
+
+const hour = 3_600_000;
+export const day = 24 * hour;
+/** Beyond it, databases run out of dates and Redis out of numbers. */
+const maxRetention = 36_500 * day;
+
+/** Time for which Redis and memory keep a finished reference. */
+export const defaultRetention = 90 * day;
+
+/** Time for which a used nonce is kept, independently of the retention of references. */
+const nonceRetention = 90 * day;
+
+/** Time for which the claim of a process that died is kept, so that operators can see it. */
+export const abandonedAfter = 90 * day;
+
+/** Returns how long a finished key is kept; null for indefinitely. */
+export function lifeOf(key: string, forReferences: number): number | null {
+  const life = key.startsWith(nonceKey("")) ? nonceRetention : forReferences;
+  return Number.isFinite(life) ? life : null;
+}
+
+/** A rule for `retention`: if it were shorter than the retries of a delivery, a redelivery could take effect again. */
+export const retention: Rule = (value) =>
+  value === Number.POSITIVE_INFINITY ||
+  (Number.isInteger(value) && Number(value) >= hour && Number(value) <= maxRetention)
+    ? undefined
+    : `must be an integer number of milliseconds between ${hour} (one hour) and ${maxRetention} (100 years), or \`Infinity\``;

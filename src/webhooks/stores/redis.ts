@@ -1,10 +1,9 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { isString } from "../../shared/json.ts";
+import { errorCodeOf } from "../../shared/error-code.ts";
+import { isString, stringOf } from "../../shared/json.ts";
 import { objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
-import { explainRedisFailure } from "./redis-failure.ts";
-import { abandonedAfter, defaultRetention, lifeOf, retention } from "./retention.ts";
-import type { Claim, ClaimRequest, ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
-import { entryOf, resultOf, storeFailed } from "./store-failure.ts";
+import { abandonedAfter, defaultRetention, entryOf, lifeOf, resultOf, retention, storeFailed } from "./record.ts";
+import type { ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
 
 /** The methods used of an ioredis client or cluster. */
 export interface IoRedisLike {
@@ -62,23 +61,19 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
   const life = (key: string) => String(lifeOf(key, retention) ?? "");
   const run = (script: string, key: string, ...args: string[]) => evaluate(client, script, prefix + key, args);
   return {
-    async claim(key: string, { effect, lease }: ClaimRequest): Promise<ClaimResult> {
+    async claim(key, { effect, lease }) {
       const times = [lease, lease + abandonedAfter].map(String);
       return readClaim(key, effect, await run(claimScript, key, effect, ...times, crypto.randomUUID()));
     },
-    async complete({ key, effect, token }: Claim): Promise<boolean> {
-      return (await run(completeScript, key, token, life(key), effect)) === 1;
-    },
-    async release({ key, token }: Claim): Promise<void> {
+    complete: async ({ key, effect, token }) => (await run(completeScript, key, token, life(key), effect)) === 1,
+    async release({ key, token }) {
       await run(releaseScript, key, token);
     },
-    async recordConflict(key: string, effect: string): Promise<void> {
+    async recordConflict(key, effect) {
       await run(recordConflictScript, key, effect);
     },
-    async find(key: string): Promise<StoreEntry | undefined> {
-      return readEntry(await run(findScript, key));
-    },
-    async forget(key: string): Promise<void> {
+    find: async (key) => readEntry(await run(findScript, key)),
+    async forget(key) {
       await run(forgetScript, key, String(abandonedAfter));
     },
   };
@@ -217,3 +212,40 @@ function unreadableReply(): ConfigurationError {
     "redisStore: Redis returned an unexpected reply. Pass a client that does not convert replies, and that is not in Buffer mode.",
   );
 }
+
+/**
+ * Returns what a failure of Redis, or of the connection to it, means and what to do, without a value, a host or a
+ * password.
+ *
+ * @param error - What `client.eval()` rejected with.
+ */
+function explainRedisFailure(error: unknown): string {
+  const { message, name }: { readonly message?: unknown; readonly name?: unknown } = Object(error);
+  const code = errorCodeOf(error);
+  const text = [code, stringOf(name), stringOf(message)].join(" ");
+  const [, explanation] = failures.find(([pattern]) => pattern.test(text)) ?? [];
+  return explanation ?? `Redis or its client failed${code === "" ? "" : ` (${code})`}. See \`cause\`.`;
+}
+
+/** The first word of a reply is the code of the error; clients have their own messages for a lost connection. */
+const failures: readonly (readonly [pattern: RegExp, explanation: string])[] = [
+  [/\b(NOAUTH|WRONGPASS)\b/, "Redis refused the user name or password. Check the credentials of the client."],
+  [/\bNOPERM\b/, "The Redis user has no permission for this. Grant it `eval` and the keys with `prefix`."],
+  [/\bREADONLY\b/, "This Redis is read-only, as a replica is. Connect the client to the primary."],
+  [/\bOOM\b/, "Redis has no memory left. Give it more, then try again."],
+  [/\b(LOADING|CLUSTERDOWN|MASTERDOWN|TRYAGAIN|BUSY)\b/, "Redis is not ready. Try again later."],
+  [/\bWRONGTYPE\b/, "A key with `prefix` has another type. Choose another `prefix`."],
+  [
+    /\bUNREADABLE\b/,
+    "The row of this reference cannot be read: another program or a newer version has written to it. Find out whether it took effect. `webhooks.forget` removes the row, and the next delivery then takes effect.",
+  ],
+  [
+    /\bcommand timed out\b/i,
+    "Redis did not respond within the command timeout of the client. Find out what keeps it busy.",
+  ],
+  [/\bERR_INVALID_URL\b/, "The URL of the client is invalid. Encode special characters in the password."],
+  [
+    /\b(ECONN\w+|EHOST\w+|ENET\w+|ENOTFOUND|EAI_AGAIN|ETIMEDOUT|EPIPE|MaxRetriesPerRequestError)\b|Connection is closed|isn't writeable|client is closed|client is offline|Socket closed|Connection timeout/i,
+    "Redis cannot be reached. Check that it is running, and the host and port of the client.",
+  ],
+];

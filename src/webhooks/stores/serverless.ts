@@ -1,3 +1,5 @@
+import { readEnvironment } from "../../shared/environment.ts";
+
 /** Environment variables of platforms that start a process for each request, or run many of them. */
 const markers = [
   "AWS_LAMBDA_FUNCTION_NAME",
@@ -8,8 +10,11 @@ const markers = [
   "DENO_DEPLOYMENT_ID",
 ];
 
-const message =
-  "serviceapi/webhooks: memoryStore keeps claims in this process, but this platform runs many, so a payout may be processed twice. Use redisStore or postgresStore.";
+/** The parts of the runtime that not every one has. */
+interface Runtime {
+  readonly navigator?: { readonly userAgent?: string };
+  readonly process?: { emitWarning?(message: string, options: { readonly code: string }): void };
+}
 
 let hasLooked = false;
 
@@ -17,27 +22,11 @@ let hasLooked = false;
 export function warnIfServerless(): void {
   if (hasLooked) return;
   hasLooked = true;
-  if (isServerless()) runtime().process?.emitWarning?.(message, { code: "SERVICEAPI_MEMORY_STORE" });
-}
-
-function isServerless(): boolean {
-  const { navigator, process } = runtime();
-  if (navigator?.userAgent === "Cloudflare-Workers") return true;
-  try {
-    return markers.some((name) => process?.env?.[name] !== undefined);
-  } catch {
-    return false; // Deno without permission to read the environment.
-  }
-}
-
-interface Runtime {
-  readonly navigator?: { readonly userAgent?: string };
-  readonly process?: {
-    readonly env?: Readonly<Record<string, string | undefined>>;
-    emitWarning?(message: string, options: { readonly code: string }): void;
-  };
-}
-
-function runtime(): Runtime {
-  return globalThis as Runtime;
+  const { navigator, process } = globalThis as Runtime;
+  const isMarked = markers.some((name) => readEnvironment(name) !== undefined);
+  if (!isMarked && navigator?.userAgent !== "Cloudflare-Workers") return;
+  process?.emitWarning?.(
+    "serviceapi/webhooks: memoryStore keeps claims in this process, but this platform runs many, so a payout may be processed twice. Use redisStore or postgresStore.",
+    { code: "SERVICEAPI_MEMORY_STORE" },
+  );
 }

@@ -113,14 +113,12 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     equal(await store.claim(key, request), { kind: "inFlight" }, "claim after the takeover");
   },
   "of twenty takeovers at the same moment one succeeds": async (store, key) => {
-    await take(store, key, short);
-    await sleep(short.lease + 30);
+    await takeAndExpire(store, key);
     const results = await Promise.all(Array.from({ length: 20 }, () => store.claim(key, request)));
     equal(results.filter(({ kind }) => kind === "claimed").length, 1, "successful claims");
   },
   "a lost claim can be neither completed nor released": async (store, key) => {
-    const lost = await take(store, key, short);
-    await sleep(short.lease + 30);
+    const lost = await takeAndExpire(store, key);
     const held = await take(store, key);
     equal(await store.complete(lost), false, "complete of the lost claim");
     await store.release(lost);
@@ -130,8 +128,7 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
     equal((await store.claim(key, request)).kind, "done", "state");
   },
   "a lease that ran out with nobody else there can still be completed": async (store, key) => {
-    const claim = await take(store, key, short);
-    await sleep(short.lease + 30);
+    const claim = await takeAndExpire(store, key);
     equal(await store.complete(claim), true, "complete");
     equal((await store.claim(key, request)).kind, "done", "state");
   },
@@ -185,23 +182,25 @@ const promises: Record<string, (store: WebhookStore, key: string) => Promise<voi
       tokens.push(BigInt(claim.token));
       await (end === "release" ? store.release(claim) : store.forget(key));
     }
-    equal(
-      tokens.every((token, i) => i === 0 || token > (tokens[i - 1] ?? token)),
-      true,
-      `growing: ${tokens.join(", ")}`,
-    );
+    const isGrowing = tokens.every((token, i) => i === 0 || token > (tokens[i - 1] ?? token));
+    equal(isGrowing, true, `growing: ${tokens.join(", ")}`);
   },
   "keys that look alike are apart, and odd ones are fit": async (store, key) => {
-    const keys = ["", " ", "%", "'", "\\", "\u00e9", "e\u0301", "\u00c9", "😀", ":", "/", "{a}", "x".repeat(150)].map(
-      (end) => key + end,
-    );
-    for (const each of keys)
-      equal((await store.claim(each, request)).kind, "claimed", `claim on ${JSON.stringify(each)}`);
+    const ends = ["", " ", "%", "'", "\\", "\u00e9", "e\u0301", "\u00c9", "😀", ":", "/", "{a}", "x".repeat(150)];
+    for (const end of ends)
+      equal((await store.claim(key + end, request)).kind, "claimed", `claim on ${JSON.stringify(key + end)}`);
   },
 };
 
 async function take(store: WebhookStore, key: string, asked = request): Promise<Claim> {
   return claimOf(await store.claim(key, asked));
+}
+
+/** Takes a claim whose lease then runs out. */
+async function takeAndExpire(store: WebhookStore, key: string): Promise<Claim> {
+  const claim = await take(store, key, short);
+  await sleep(short.lease + 30);
+  return claim;
 }
 
 function claimOf(result: ClaimResult): Claim {

@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { StreamSession } from "../../../src/ai/stream/stream-session.ts";
 import { type ClientEvent, type ClientOptions, ServiceApi, type StreamOptions } from "../../../src/index.ts";
+import { clientOf } from "../../support/client.ts";
 import { stopClock } from "../../support/clock.ts";
 import { chunk, completed, initiated } from "../events.ts";
 import { collect, collectUntilError } from "../support.ts";
@@ -188,8 +189,9 @@ describe("the end of a stream", () => {
 
   const idle = () => {
     const ends: unknown[] = [];
-    const connect = () => Promise.reject(new Error("not called"));
-    return { session: new StreamSession({ operation: "ai.stream", connect, onEnd: (end) => ends.push(end) }), ends };
+    const client = clientOf({ url: "https://api.example.com" });
+    const request = () => expect.unreachable();
+    return { session: new StreamSession({ client, request, onEnd: (end) => ends.push(end) }), ends };
   };
 
   const unreadable = { end: "damaged", why: "it has no end", body: undefined } as const;

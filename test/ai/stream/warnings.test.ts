@@ -103,6 +103,12 @@ describe("the order of events (§6.1): one response_initiated, outputs, one resp
     expect((await read(events, "off")).codes).toEqual([]);
   });
 
+  it("says nothing of a token that the first event did not have", async () => {
+    const { codes, drift } = await read([initiated({ context_token: undefined } as object), ...whole]);
+    expect(codes).toHaveLength(1);
+    expect(drift).toEqual(["response_initiated.context_token"]);
+  });
+
   it("one whole response in place of a stream has no warning", async () => {
     const body = sample<object>("stream-answered-as-one-body.json");
     const api = new ServiceApi({

@@ -4,7 +4,7 @@ import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import { registerEmulatorCommand } from "../../../src/cli/emulator/emulator.ts";
+import { addEmulator } from "../../../src/cli/emulator/emulator.ts";
 import { webhookRules } from "../../../src/emulator/deliveries/deliveries.ts";
 import { listenRules } from "../../../src/emulator/http/server.ts";
 import { emulatorRules } from "../../../src/emulator/options.ts";
@@ -125,7 +125,7 @@ describe("serviceapi emulator", () => {
 
   it("has a flag for every option", () => {
     const program = new Command();
-    registerEmulatorCommand(program);
+    addEmulator(program);
     const flags = program.commands.flatMap(({ options }) => options.map(({ long }) => long));
     const flagOf = (name: string) => `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
     const expected = [emulatorRules, webhookRules, listenRules]
@@ -267,7 +267,7 @@ async function refuse(args: readonly string[]): Promise<string> {
   });
   try {
     const program = new Command().exitOverride();
-    registerEmulatorCommand(program);
+    addEmulator(program);
     for (const command of program.commands) command.exitOverride();
     await program.parseAsync(["emulator", ...args], { from: "user" }).catch((error: unknown) => {
       // As createProgram() ends the process.
@@ -314,7 +314,7 @@ describe("the command in this process", () => {
     });
     try {
       const program = new Command().exitOverride();
-      registerEmulatorCommand(program);
+      addEmulator(program);
       vi.stubEnv("SERVICEAPI_WEBHOOK_SECRET", "a secret of some length");
       const flags = ["--port", "0", "--webhook-url", "http://127.0.0.1:9/hook", "--webhook-header", "x-signature"];
       const done = program.parseAsync(["emulator", ...flags], { from: "user" });

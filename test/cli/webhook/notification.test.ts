@@ -1,6 +1,5 @@
 import { Command } from "commander";
 import { expect, it } from "vitest";
-import { addOptions } from "../../../src/cli/shared/options.ts";
 import { notificationOptions, readNotification } from "../../../src/cli/webhook/sign.ts";
 import { payoutEvent } from "../../../src/emulator/deliveries/payout-event.ts";
 
@@ -14,7 +13,8 @@ it("a notification without --reference has a new one, of the form that the libra
 it.each(["SUCCESS", "FAILED"] as const)(
   "a notification of %s without --amount has the amount of the help",
   async (status) => {
-    const command = addOptions(new Command(), notificationOptions);
+    const command = new Command();
+    for (const option of notificationOptions) command.addOption(option);
     const [, amount] = /txn_amount \(default: (\d+)\)/.exec(command.helpInformation()) ?? [];
     expect(JSON.parse(await readNotification({ status }, command)).txn_amount).toBe(Number(amount));
     expect(payoutEvent({}, 0).txn_amount).toBe(Number(amount));

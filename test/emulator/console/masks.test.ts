@@ -83,7 +83,7 @@ describe("what the console shows", () => {
     expect(showPiece('data: {"event":"response_output","text":"ASHA"}\n\n', false)).toBe(
       'data: {"event":"response_output","text":"[4 characters]"}',
     );
-    expect(showPiece("id: 3\nevent: message\ndata: {}\n\n", false)).toBe("id: 3\nevent: message\n\n\ndata: {}");
+    expect(showPiece("id: 3\nevent: message\ndata: {}\n\n", false)).toBe("id: 3\nevent: message\ndata: {}");
     expect(showPiece(": keep-alive\n\n", false)).toBe(": keep-alive");
     expect(showPiece("data: [DONE]\n\n", false)).toBe("data: [DONE]");
     expect(showPiece(": ASHA\n", false)).toBe("[6 characters]");

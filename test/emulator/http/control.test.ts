@@ -5,7 +5,6 @@ import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts
 import { behaviours } from "../../../src/emulator/service/operations.ts";
 import { bookingSchema, fareQuoteSchema, fareRuleSchema } from "../../../src/flights/schemas.ts";
 import { defineOperation } from "../../../src/operation.ts";
-import { zodOf } from "../../../src/shared/standard-schema.ts";
 import { vpaResultSchema } from "../../../src/verification/schemas.ts";
 import { Webhooks } from "../../../src/webhooks/index.ts";
 import { baseUrl, lookUp, now, post } from "../helpers.ts";
@@ -103,10 +102,8 @@ describe("the emulator's own routes", () => {
 
   it("POST rules knows the fields of each body, and refuses others", async () => {
     for (const [operation, schema] of Object.entries(schemas)) {
-      const { fields } = behaviours.find((behaviour) => behaviour.operation.name === operation)?.bodies ?? {};
-      expect(fields, operation).toEqual(
-        expect.arrayContaining(Object.keys((zodOf(schema) as z.ZodMiniObject).def.shape)),
-      );
+      const { fields } = behaviours.find((behaviour) => behaviour.operation.name === operation) ?? {};
+      expect(fields, operation).toEqual(expect.arrayContaining(Object.keys(schema.fields ?? {})));
     }
     const emulator = setUp();
     for (const [operation, response, error] of [
@@ -193,10 +190,10 @@ describe("the emulator's own routes", () => {
     });
     expect(await steer(emulator, "POST", "clock", { advance: "soon" })).toMatchObject({ status: 400 });
     expect(await steer(emulator, "POST", "payouts", { amount: "10" })).toMatchObject({
-      body: { error: "`amount` must be a number." },
+      body: { error: "emulator.payout: `amount` must be a number." },
     });
     expect(await steer(emulator, "POST", "rules", { operation: 7 })).toMatchObject({
-      body: { error: "`operation` must be a string." },
+      body: { error: expect.stringMatching(/^emulator\.on: the operation must be the name of one/) },
     });
     expect(await steer(emulator, "POST", "rules", null)).toMatchObject({ status: 400 });
     expect(await steer(emulator, "POST", "payouts", { amunt: 10 })).toMatchObject({

@@ -1,6 +1,6 @@
 /** Whether the outcome of a call that is sent once is proved: replies as careful people judged them. */
 import { describe, expect, it, vi } from "vitest";
-import { operationResponse } from "../../../src/transport/classify.ts";
+import { operationResponse } from "../../../src/transport/envelope.ts";
 import { proveRefusal } from "../../../src/transport/refusals/proof.ts";
 import { corpora, type Outcome, outcomeOf, type Reply } from "./corpus.ts";
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { fingerprintOf, warnUnrecognized } from "../../../src/flights/checkout/fingerprint.ts";
+import { fingerprintOf } from "../../../src/flights/checkout/fingerprint.ts";
 import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
 import { only, sampleOffer } from "../offers.ts";
 
@@ -115,11 +115,6 @@ describe("a fingerprint stays the same from version to version", () => {
 });
 
 describe("there is no fingerprint", () => {
-  it("which a warning says", () => {
-    expect(warnUnrecognized("")).toMatchObject([{ path: ["journal"], code: "custom" }]);
-    expect(warnUnrecognized("0a1b2c3d")).toEqual([]);
-  });
-
   it.each<[string, object]>([
     ["a flight without a number", { flight_number: "" }],
     ["a departure that cannot be read", at("soon")],

@@ -1,5 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
-import { BookingSteps } from "../../../src/flights/checkout/lifecycle.ts";
+import { BookingAttempt } from "../../../src/flights/checkout/attempt.ts";
 import { checkout, type JournalRow } from "../../../src/flights/index.ts";
 import { type Bounds, Counterexample, explore } from "../../support/explorer/explore.ts";
 import { BookingWorld, type Planned, type Planted } from "./explorer/world.ts";
@@ -68,7 +68,7 @@ describe("all that can happen to a booking, in each order: no second one, and no
 });
 
 describe("it finds", () => {
-  const steps = BookingSteps.prototype;
+  const steps = BookingAttempt.prototype;
 
   it.each<[string, Planted["journal"] & object, readonly Planned[], typeof fault, string]>([
     [
@@ -147,13 +147,8 @@ describe("it finds", () => {
   });
 
   it.each<[string, () => void, typeof fault, string]>([
-    ["claims nothing", () => vi.spyOn(steps, "claiming").mockResolvedValue("claimed"), fault, "missing"],
-    [
-      "does not record a booking",
-      () => vi.spyOn(steps, "recording").mockResolvedValue("recorded"),
-      fault,
-      "no warning",
-    ],
+    ["claims nothing", () => vi.spyOn(steps, "claim").mockResolvedValue(), fault, "missing"],
+    ["does not record a booking", () => vi.spyOn(steps, "record").mockResolvedValue(), fault, "no warning"],
     ["sends however late it is", () => vi.spyOn(steps, "timeLeft").mockReturnValue(240_000), tick, "is rejected"],
   ])("a checkout that %s", { timeout }, async (_case, plant, bounds, violation) => {
     plant();

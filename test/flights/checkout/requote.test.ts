@@ -1,7 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ConfigurationError } from "../../../src/errors/request.ts";
-import { readLimit } from "../../../src/flights/checkout/options.ts";
-import { checkout, OfferChangedError } from "../../../src/flights/index.ts";
+import { checkout, type Money, OfferChangedError } from "../../../src/flights/index.ts";
 import type { FareQuoteResult } from "../../../src/flights/types/index.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
 import { only, samplePassengers, sampleQuote } from "../offers.ts";
@@ -130,6 +128,15 @@ describe("a fresh quote has the terms of the one that was shown", () => {
 });
 
 describe("the limit of a booking", () => {
+  async function bookUpTo(maxTotal: unknown) {
+    const { api, bookings } = clientOf();
+    const trip = checkout(api, { trace_id: "T", token: "S" });
+    await trip.quote();
+    const error = await fails(trip.book({ passengers, maxTotal: maxTotal as Money }));
+    expect(bookings()).toEqual([]);
+    return error;
+  }
+
   it.each([
     null,
     7480,
@@ -140,14 +147,18 @@ describe("the limit of a booking", () => {
     { amount: "7480" },
     { amount: Number.NaN, currency: "INR" },
     { amount: "-1", currency: "INR" },
-  ])("refuses %j", (limit) => {
-    expect(() => readLimit(limit)).toThrow(ConfigurationError);
-    expect(() => readLimit(limit)).toThrow("`maxTotal`");
+  ])("refuses %j", async (limit) => {
+    expect(await bookUpTo(limit)).toMatchObject({
+      name: "ConfigurationError",
+      message: expect.stringMatching(
+        /^trip\.book: `maxTotal` must be a decimal amount of at least 0 with its currency/,
+      ),
+    });
   });
 
-  it("is exact, and may be left out", () => {
-    expect(readLimit({ amount: "7600.00", currency: "inr" })).toEqual({ amount: "7600", currency: "INR" });
-    expect(readLimit(undefined)).toBeUndefined();
+  it("is exact", async () => {
+    const error = await bookUpTo({ amount: "7479.00", currency: "inr" });
+    expect(error).toMatchObject({ kind: "price_above_limit", limit: { amount: "7479", currency: "INR" } });
   });
 });
 

@@ -80,7 +80,7 @@ describe("memoryJournal", () => {
     expect(await memoryJournal([row(), other(), first]).find("order-1")).toEqual([first, row()]);
     const rows = new Rows();
     for (const one of [row(), other({ state: "booked" }), first]) rows.set(one);
-    expect(rows.standing()).toEqual([row(), other({ state: "booked" })]);
+    expect(rows.standing).toEqual([row(), other({ state: "booked" })]);
   });
 
   it("keeps each field of a row, and nothing else", async () => {
@@ -143,7 +143,7 @@ describe("rows that conflict with a booking", () => {
 describe("anything but a row", () => {
   it.each([[null], [5], [{}], [{ state: 5 }]])("%j is refused, by name", (value) => {
     const odd = value as never;
-    expect(() => conflictsWith(odd, row())).toThrow("conflictsWith: the row must be a row of the journal.");
+    expect(() => conflictsWith(odd, row())).toThrow("conflictsWith: the row is not a JournalRow.");
     expect(() => conflictsWith(row(), odd)).toThrow(/^conflictsWith: /);
     expect(() => isPending(odd)).toThrow(ConfigurationError);
     expect(() => isPending(odd)).toThrow(/^isPending: /);
@@ -151,7 +151,7 @@ describe("anything but a row", () => {
   });
 
   it("such as one without the time of its response is not overdue or in time", () => {
-    expect(() => isOverdue({ ...row(), responseDueBy: undefined } as never)).toThrow(/^isOverdue: the row must be/);
+    expect(() => isOverdue({ ...row(), responseDueBy: undefined } as never)).toThrow(/^isOverdue: the row is not/);
   });
 });
 

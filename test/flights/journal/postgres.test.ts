@@ -161,7 +161,7 @@ describe("the options", () => {
       );
     }
     expect(() => postgresJournal(autocommit(database)).withTransaction({} as PostgresLike)).toThrow(
-      /^withTransaction: the client must be an object with query\(\)/,
+      /^postgresJournal\.withTransaction: `client` must be an object with query\(\)/,
     );
   });
 

@@ -14,7 +14,7 @@ import { readPassengerForm } from "../../../src/flights/forms/index.ts";
 import { compareBooking, fees, itinerary, validatePassengers } from "../../../src/flights/index.ts";
 import { fareRuleText } from "../../../src/flights/rule-text.ts";
 import { parseJson } from "../../../src/shared/json.ts";
-import { classify } from "../../../src/transport/classify.ts";
+import { classify } from "../../../src/transport/errors/classify.ts";
 import { proveRefusal } from "../../../src/transport/refusals/proof.ts";
 import { parseRetryAfter } from "../../../src/transport/retry-policy.ts";
 import { normalizeMobile } from "../../../src/verification/index.ts";
@@ -211,13 +211,13 @@ function outcomeOf(message: string): unknown {
 
 /** Reads a stream of one event that comes in pieces of 256 bytes. */
 function countFrames(text: string, { contentType, encode }: (typeof framings)[string]): number {
-  const framing = new DetectedFraming(contentType, 8_388_608);
+  let count = 0;
+  const framing = new DetectedFraming(contentType, 8_388_608, () => count++);
   const utf8 = new Utf8Decoder();
   const bytes = new TextEncoder().encode(encode([{ t: text }]));
-  let count = 0;
-  for (let i = 0; i < bytes.length; i += 256)
-    count += framing.push(utf8.decode(bytes.subarray(i, i + 256)).text).length;
-  return count + framing.end().length;
+  for (let i = 0; i < bytes.length; i += 256) framing.push(utf8.decode(bytes.subarray(i, i + 256)).text);
+  framing.end();
+  return count;
 }
 
 async function nameAll(long: string): Promise<void> {

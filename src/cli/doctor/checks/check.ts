@@ -1,8 +1,6 @@
-export type CheckState = "ok" | "warning" | "failed" | "notChecked";
-
 export interface Check {
   readonly name: string;
-  readonly state: CheckState;
+  readonly state: "ok" | "warning" | "failed" | "notChecked";
   /** The finding, or the reason why it was not checked. Never the value of a setting. */
   readonly detail: string;
   readonly advice?: string;
@@ -13,21 +11,16 @@ export interface CheckGroup {
   readonly checks: readonly Check[];
 }
 
-export const ok = (name: string, detail: string): Check => ({ name, state: "ok", detail });
-
-const advising =
-  (state: CheckState) =>
-  (name: string, detail: string, advice: string): Check => ({
-    ...{ name, state, detail, advice },
+const stating =
+  (state: Check["state"]) =>
+  (name: string, detail: string, advice?: string): Check => ({
+    ...{ name, state, detail },
+    ...(advice !== undefined && { advice }),
   });
-export const warning = advising("warning");
-export const failed = advising("failed");
-
-/** @param advice - How it can be checked. */
-export const notChecked = (name: string, detail: string, advice?: string): Check => ({
-  ...{ name, state: "notChecked", detail },
-  ...(advice !== undefined && { advice }),
-});
+export const ok = stating("ok");
+export const warning = stating("warning");
+export const failed = stating("failed");
+export const notChecked = stating("notChecked");
 
 export function noneFailed(checks: readonly Check[]): boolean {
   return checks.every(({ state }) => state !== "failed");

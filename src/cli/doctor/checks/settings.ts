@@ -6,8 +6,7 @@ import { readEnvironment } from "../../../shared/environment.ts";
 import { similarName } from "../../../shared/unknown-names.ts";
 import { checkBaseUrl, operationUrl, readCredentials } from "../../../transport/endpoint.ts";
 import { findVpas } from "../../../verification/operations.ts";
-import { hmac } from "../../../webhooks/auth/hmac.ts";
-import { standardWebhooks } from "../../../webhooks/auth/standard-webhooks.ts";
+import { hmac, standardWebhooks } from "../../../webhooks/auth/hmac.ts";
 import { journalVariable } from "../../flights/journal.ts";
 import { readClientOptions, readDotenv, requiredSettings } from "../../shared/client.ts";
 import { operations } from "../../shared/notes.ts";
@@ -15,101 +14,86 @@ import { type ClientFlags, clientOptions } from "../../shared/options.ts";
 import { type Check, failed, notChecked, ok, warning } from "./check.ts";
 
 /** A setting of the client or of its webhooks, and where it may come from. */
-interface SettingPlace {
+interface Setting {
   readonly name: string;
   readonly flag?: string;
   readonly variable?: string;
+  /** The check of the library, which throws its `ConfigurationError`. */
+  readonly validate?: (options: ClientOptions) => unknown;
 }
 
 const webhookSecret = "SERVICEAPI_WEBHOOK_SECRET";
 
 /** The settings that the command line and the environment know. */
-const places = {
-  ...requiredSettings,
-  webhookSecret: { name: "webhook secret", variable: webhookSecret },
-  timeout: { name: "timeout", flag: "--timeout" },
-  pathPrefixes: { name: "path prefixes", flag: "--path-prefix" },
-  allowHttp: { name: "hosts without TLS", flag: "--allow-http" },
-} satisfies Readonly<Record<string, SettingPlace>>;
-
-type SettingName = keyof typeof places;
-
-interface Source {
-  /** The flag, the variable, or the variable in the file of `--dotenv`. */
-  readonly from: string;
-  /** Whether the file sets the variable too, and the environment won. */
-  readonly hidesFile: boolean;
-}
-
-/** The settings of this run: the options of the client, and where each comes from; never a value beside them. */
-interface Settings {
-  readonly options: ClientOptions;
-  readonly sources: Readonly<Partial<Record<SettingName, Source>>>;
-}
-
-/** Reads the flags, the environment, and the file of `--dotenv`. */
-export async function readSettings(flags: ClientFlags): Promise<Settings> {
-  const before = new Set(Object.keys(process.env));
-  const { baseUrl, clientId, clientSecret, ...options } = await readClientOptions(flags);
-  // The content of these has a check of its own, and is not an error of usage.
-  const checked = checkOptions("doctor", options, clientRules);
-  const inFile = readDotenv(flags);
-  const sources = Object.entries(places).flatMap(([name, place]) => {
-    const source = sourceOf(place, flags, before, inFile);
-    return source === undefined ? [] : [[name, source] as const];
-  });
-  return { options: { ...checked, baseUrl, clientId, clientSecret }, sources: Object.fromEntries(sources) };
-}
-
-function sourceOf(
-  { flag, variable }: SettingPlace,
-  flags: ClientFlags,
-  before: ReadonlySet<string>,
-  inFile: NodeJS.Dict<string>,
-): Source | undefined {
-  const key = clientOptions.find(({ long }) => long === flag)?.attributeName() as keyof ClientFlags | undefined;
-  if (flag !== undefined && key !== undefined && flags[key] !== undefined) return { from: flag, hidesFile: false };
-  if (variable === undefined || process.env[variable] === undefined) return undefined;
-  if (before.has(variable)) return { from: variable, hidesFile: Object.hasOwn(inFile, variable) };
-  return { from: `${variable} in the file of --dotenv`, hidesFile: false };
-}
-
-/** Checks where each setting comes from, and that the library would accept it. */
-export function checkSettings({ options, sources }: Settings): readonly Check[] {
-  const names = Object.keys(places) as SettingName[];
-  return [...names.flatMap((name) => checkSetting(name, sources[name], options)), ...checkVariables(process.env)];
-}
-
-/** The checks of the library; each throws its `ConfigurationError`. */
-const validators: Partial<Record<SettingName, (options: ClientOptions) => unknown>> = {
-  baseUrl: (options) => {
-    const url = checkBaseUrl(baseUrlOf(options), options);
-    for (const { area, path } of [findVpas, createResponse, fareQuote]) operationUrl(url, area, path, options);
+const settings: readonly Setting[] = [
+  {
+    ...requiredSettings.baseUrl,
+    validate(options) {
+      const url = checkBaseUrl(baseUrlOf(options), options);
+      for (const { area, path } of [findVpas, createResponse, fareQuote]) operationUrl(url, area, path, options);
+    },
   },
-  clientId: ({ clientId }) => checkCredentials({ clientId, clientSecret: "unused" }),
-  clientSecret: ({ clientSecret }) => checkCredentials({ clientId: "unused", clientSecret }),
-  webhookSecret: () =>
-    /^whsec_/.test(readEnvironment(webhookSecret) ?? "") ? standardWebhooks({}) : hmac({ header: "x-signature" }),
-};
+  { ...requiredSettings.clientId, validate: ({ clientId }) => checkCredentials({ clientId, clientSecret: "unused" }) },
+  {
+    ...requiredSettings.clientSecret,
+    validate: ({ clientSecret }) => checkCredentials({ clientId: "unused", clientSecret }),
+  },
+  {
+    name: "webhook secret",
+    variable: webhookSecret,
+    validate: () =>
+      /^whsec_/.test(readEnvironment(webhookSecret) ?? "") ? standardWebhooks({}) : hmac({ header: "x-signature" }),
+  },
+  { name: "timeout", flag: "--timeout" },
+  { name: "path prefixes", flag: "--path-prefix" },
+  { name: "hosts without TLS", flag: "--allow-http" },
+];
 
 function checkCredentials(given: ClientOptions): void {
   readCredentials(checkOptions("doctor", given, clientRules));
 }
 
-function checkSetting(name: SettingName, source: Source | undefined, options: ClientOptions): readonly Check[] {
-  const place: SettingPlace = places[name];
-  if (source === undefined) return [missing(place)];
-  const { from } = source;
-  const problem = complaintOf(() => validators[name]?.(options));
-  if (problem !== undefined) return [failed(place.name, `from ${from}: ${problem}`, `Correct ${from}.`)];
-  const doubled = name === "baseUrl" ? doubledPathOf(checkBaseUrl(baseUrlOf(options), options)) : undefined;
-  if (doubled !== undefined) {
-    const detail = `set, from ${from}; it ends in "${doubled}", with which the path of a call begins`;
-    return [warning(place.name, detail, "Remove that end, unless the service has it two times in its URLs.")];
+/**
+ * Reads the flags, the environment, and the file of `--dotenv`. Returns the options of the client, and the checks where
+ * each setting comes from, and that the library would accept it; never a value beside them.
+ */
+export async function checkSettings(
+  flags: ClientFlags,
+): Promise<{ readonly options: ClientOptions; readonly checks: readonly Check[] }> {
+  const before = new Set(Object.keys(process.env));
+  const { baseUrl, clientId, clientSecret, ...others } = await readClientOptions(flags);
+  // The content of these has a check of its own, and is not an error of usage.
+  const options = { ...checkOptions("doctor", others, clientRules), baseUrl, clientId, clientSecret };
+  const inFile = readDotenv(flags);
+  const checks = settings.map((setting) => {
+    const { name, flag, variable = "" } = setting;
+    const key = clientOptions.find(({ long }) => long === flag)?.attributeName() as keyof ClientFlags | undefined;
+    if (flag !== undefined && key !== undefined && flags[key] !== undefined)
+      return checkSetting(setting, flag, options);
+    if (process.env[variable] === undefined) return missing(setting);
+    if (!before.has(variable)) return checkSetting(setting, `${variable} in the file of --dotenv`, options);
+    const check = checkSetting(setting, variable, options);
+    if (check.state !== "ok" || !Object.hasOwn(inFile, variable)) return check;
+    const advice = "Unset the variable of the environment, if the file is what you mean.";
+    return warning(name, `${check.detail}; the one in the file of --dotenv has no effect`, advice);
+  });
+  return { options, checks: [...checks, ...checkVariables(process.env)] };
+}
+
+function checkSetting({ name, validate }: Setting, from: string, options: ClientOptions): Check {
+  try {
+    validate?.(options);
+  } catch (error) {
+    if (!ConfigurationError.isInstance(error)) throw error;
+    // Without the owner in front and without the URL that it would suggest.
+    const problem = error.message.replace(/^(?:doctor|hmac|standardWebhooks): |; use http.*$|\.$/g, "");
+    return failed(name, `from ${from}: ${problem}`, `Correct ${from}.`);
   }
-  if (!source.hidesFile) return [ok(place.name, `set, from ${from}`)];
-  const advice = "Unset the variable of the environment, if the file is what you mean.";
-  return [warning(place.name, `set, from ${from}; the one in the file of --dotenv has no effect`, advice)];
+  const doubled =
+    name === requiredSettings.baseUrl.name ? doubledPathOf(checkBaseUrl(baseUrlOf(options), options)) : undefined;
+  if (doubled === undefined) return ok(name, `set, from ${from}`);
+  const detail = `set, from ${from}; it ends in "${doubled}", with which the path of a call begins`;
+  return warning(name, detail, "Remove that end, unless the service has it two times in its URLs.");
 }
 
 /** Returns the longest beginning of the path of an operation in which a base URL ends. */
@@ -121,7 +105,7 @@ function doubledPathOf(baseUrl: string): string | undefined {
     .find((part) => pathname.endsWith(`/${part}`));
 }
 
-function missing({ name, flag, variable }: SettingPlace): Check {
+function missing({ name, flag, variable }: Setting): Check {
   if (variable === undefined) return ok(name, "not set: the default applies");
   if (flag !== undefined) return failed(name, "not set", `Set ${variable}, or pass ${flag}.`);
   return notChecked(
@@ -131,31 +115,13 @@ function missing({ name, flag, variable }: SettingPlace): Check {
   );
 }
 
-/** Returns the library's complaint, without the owner in front and without the URL that it would suggest. */
-function complaintOf(check: () => unknown): string | undefined {
-  try {
-    check();
-    return undefined;
-  } catch (error) {
-    if (!ConfigurationError.isInstance(error)) throw error;
-    return error.message
-      .replace(/^(?:doctor|hmac|standardWebhooks): /, "")
-      .replace(/; use http.*$/, "")
-      .replace(/\.$/, "");
-  }
-}
-
 /** Returns the base URL of the options or the environment; an empty string if there is none. */
 export function baseUrlOf({ baseUrl }: ClientOptions): string {
-  return baseUrl ?? readEnvironment(places.baseUrl.variable) ?? "";
+  return baseUrl ?? readEnvironment(requiredSettings.baseUrl.variable) ?? "";
 }
 
 /** Names that the library and the command read, and no others with their prefix. */
-const knownVariables = [
-  ...Object.values<SettingPlace>(places).flatMap(({ variable = [] }) => variable),
-  journalVariable,
-  "SERVICEAPI_LOG",
-];
+const knownVariables = [...settings.flatMap(({ variable = [] }) => variable), journalVariable, "SERVICEAPI_LOG"];
 
 /** A misspelt variable has no effect, and nothing else says so. */
 function checkVariables(environment: NodeJS.ProcessEnv): readonly Check[] {

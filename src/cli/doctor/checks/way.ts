@@ -1,7 +1,6 @@
-import { lookup } from "node:dns/promises";
 import { once } from "node:events";
 import { connect as connectTcp, isIP } from "node:net";
-import { connect as connectTls, type TLSSocket } from "node:tls";
+import { connect as connectTls, TLSSocket } from "node:tls";
 import { ConfigurationError } from "../../../errors/request.ts";
 import { nodeFetch } from "../../../node/node-fetch.ts";
 import { chooseProxy, hostOf } from "../../../node/proxy.ts";
@@ -24,115 +23,114 @@ const defaultLimit = 10_000;
 
 /** Checks the way to the service, step by step, without a call of it: each step needs those before it. */
 export async function checkWay(options: ClientOptions): Promise<readonly Check[]> {
-  const url = urlOf(options);
-  if (url === undefined) {
+  let url: URL;
+  try {
+    url = new URL(checkBaseUrl(baseUrlOf(options), options));
+  } catch (error) {
+    if (!ConfigurationError.isInstance(error)) throw error;
     return Object.values(names).map((name) => notChecked(name, "the base URL is missing or malformed"));
   }
   const limit = options.timeout || defaultLimit;
-  const { check, isProxied } = checkProxy(url, process.env);
-  const checks = [check];
-  for (const [name, run] of [
-    [names.dns, resolveName],
-    [names.tcp, reachPort],
-    [names.tls, checkCertificate],
-  ] as const) {
-    const before = checks.find(({ name: earlier, state }) => earlier !== names.proxy && state === "failed");
-    if (isProxied) checks.push(notChecked(name, "the proxy does this"));
-    else if (before !== undefined) checks.push(notChecked(name, `${before.name} failed`));
-    else checks.push(await run(url, limit));
-  }
+  const { proxy, isProxied } = checkProxy(url, process.env);
+  const steps = [names.dns, names.tcp, names.tls];
+  const checks = [
+    proxy,
+    ...(isProxied ? steps.map((name) => notChecked(name, "the proxy does this")) : await checkConnection(url, limit)),
+  ];
   const failure = checks.find(({ state }) => state === "failed");
   if (failure === undefined) return [...checks, ...(await checkResponse(url, limit))];
   return [...checks, ...[names.response, names.clock].map((name) => notChecked(name, `${failure.name} failed`))];
-}
-
-function urlOf(options: ClientOptions): URL | undefined {
-  try {
-    return new URL(checkBaseUrl(baseUrlOf(options), options));
-  } catch (error) {
-    if (ConfigurationError.isInstance(error)) return undefined;
-    throw error;
-  }
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
 
-function checkProxy(url: URL, environment: Environment): { readonly check: Check; readonly isProxied: boolean } {
+function checkProxy(url: URL, environment: Environment): { readonly proxy: Check; readonly isProxied: boolean } {
   const isSet = (name: string) => Boolean(environment[name]?.trim());
   const named = proxyVariables.filter(isSet).join(", ");
   const excepted = ["no_proxy", "NO_PROXY"].filter(isSet).join(", ");
   try {
-    if (chooseProxy(undefined, environment)(url) !== undefined) {
-      return { isProxied: true, check: proxied(named, environment) };
+    if (chooseProxy(undefined, environment)(url) === undefined) {
+      const isOther = `${named} is not for this host (${excepted || "scheme"})`;
+      return { isProxied: false, proxy: ok(names.proxy, named === "" ? "none in the environment" : isOther) };
     }
   } catch (error) {
     if (!ConfigurationError.isInstance(error)) throw error;
     const detail = error.message.replace(/^nodeFetch: /, "").replace(/\.$/, "");
-    return { isProxied: false, check: failed(names.proxy, detail, "Correct or unset it.") };
+    return { isProxied: false, proxy: failed(names.proxy, detail, "Correct or unset it.") };
   }
-  const reason = named === "" ? "none in the environment" : `${named} is not for this host (${excepted || "scheme"})`;
-  return { isProxied: false, check: ok(names.proxy, reason) };
-}
-
-function proxied(named: string, { NODE_USE_ENV_PROXY, NODE_OPTIONS }: Environment): Check {
-  const isUsed = NODE_USE_ENV_PROXY === "1" || (NODE_OPTIONS ?? "").includes("--use-env-proxy");
-  return isUsed
+  const { NODE_USE_ENV_PROXY, NODE_OPTIONS = "" } = environment;
+  const isUsed = NODE_USE_ENV_PROXY === "1" || NODE_OPTIONS.includes("--use-env-proxy");
+  const proxy = isUsed
     ? ok(names.proxy, `from ${named}, also for the fetch of Node (NODE_USE_ENV_PROXY)`)
     : warning(
         names.proxy,
         `from ${named}: the checks below go through it, but the fetch of Node ignores it`,
         "Pass `fetch: nodeFetch()` of serviceapi/node to the client, or set NODE_USE_ENV_PROXY=1 (Node 24).",
       );
+  return { isProxied: true, proxy };
 }
 
-async function resolveName(url: URL, limit: number): Promise<Check> {
+/** Connects once: the events of the socket say how far it came. */
+async function checkConnection(url: URL, limit: number): Promise<readonly Check[]> {
   const host = hostOf(url);
-  if (isIP(host) !== 0) return notChecked(names.dns, "the base URL has an IP address for its host");
-  const advice = "Check the host in the base URL, and the DNS servers of this machine.";
-  const late = new Promise<"late">((resolve) => setTimeout(resolve, limit, "late").unref());
-  try {
-    const found = await Promise.race([lookup(host, { all: true }), late]);
-    if (found === "late") return failed(names.dns, `no response from DNS within ${limit} ms`, advice);
-    const families = [...new Set(found.map(({ family }) => `IPv${family}`))].sort().join(" and ");
-    return ok(names.dns, `resolves to ${found.length} IP address${found.length === 1 ? "" : "es"} (${families})`);
-  } catch (error) {
-    return failed(names.dns, `does not resolve (${codeOf(error)})`, advice);
-  }
-}
-
-async function reachPort(url: URL, limit: number): Promise<Check> {
-  const port = portOf(url);
-  const socket = connectTcp({ host: hostOf(url), port });
-  try {
-    await once(socket, "connect", { signal: AbortSignal.timeout(limit) });
-    return ok(names.tcp, `port ${port} is open`);
-  } catch (error) {
-    const advice = "Check host and port of the base URL, the firewall, and whether this network needs a proxy.";
-    return failed(names.tcp, `port ${port} cannot be reached (${codeOf(error)})`, advice);
-  } finally {
-    socket.destroy();
-  }
-}
-
-async function checkCertificate(url: URL, limit: number): Promise<Check> {
-  if (url.protocol === "http:") {
-    return notChecked(names.tls, "the base URL is http: the client secret is sent in clear, which is for tests only");
-  }
-  const host = hostOf(url);
-  // Refused below: a connection that is refused here would not show the certificate.
-  const options = { host, port: portOf(url), rejectUnauthorized: false };
-  const socket = connectTls({ ...options, ...(isIP(host) === 0 && { servername: host }) });
-  try {
-    await once(socket, "secureConnect", { signal: AbortSignal.timeout(limit) });
-    return judgeCertificate(socket);
-  } catch (error) {
-    const advice = "The service must speak TLS 1.2 or later at this port: check the port, and what intercepts TLS.";
-    return failed(names.tls, `the handshake failed (${codeOf(error)})`, advice);
-  } finally {
-    socket.destroy();
-  }
+  const isAddress = isIP(host) !== 0;
+  const isTls = url.protocol === "https:";
+  const port = Number(url.port) || (isTls ? 443 : 80);
+  const socket = isTls
+    ? // An authority that is not trusted is refused below: a connection that is refused here would not show the certificate.
+      connectTls({ host, port, rejectUnauthorized: false, ...(!isAddress && { servername: host }) })
+    : connectTcp({ host, port });
+  const families = new Set<string>();
+  let isOpen = false;
+  socket.on("lookup", (error, _, family) => {
+    if (!error) families.add(`IPv${family}`);
+  });
+  socket.once("connect", () => {
+    isOpen = true;
+  });
+  const ready = once(socket, isTls ? "secureConnect" : "connect", { signal: AbortSignal.timeout(limit) });
+  const problem = await ready.then(() => undefined, reasonOf);
+  const tls =
+    socket instanceof TLSSocket
+      ? () => judgeCertificate(socket)
+      : () =>
+          notChecked(names.tls, "the base URL is http: the client secret is sent in clear, which is for tests only");
+  const steps = [
+    {
+      name: names.dns,
+      hasPassed: isAddress || families.size > 0,
+      passed: () =>
+        isAddress
+          ? notChecked(names.dns, "the base URL has an IP address for its host")
+          : ok(names.dns, `resolves (${[...families].sort().join(" and ")})`),
+      problem: "does not resolve",
+      advice: "Check the host in the base URL, and the DNS servers of this machine.",
+    },
+    {
+      name: names.tcp,
+      hasPassed: isOpen,
+      passed: () => ok(names.tcp, `port ${port} is open`),
+      problem: `port ${port} cannot be reached`,
+      advice: "Check host and port of the base URL, the firewall, and whether this network needs a proxy.",
+    },
+    {
+      name: names.tls,
+      hasPassed: problem === undefined,
+      passed: tls,
+      problem: "the handshake failed",
+      advice: "The service must speak TLS 1.2 or later at this port: check the port, and what intercepts TLS.",
+    },
+  ];
+  const failure = steps.find(({ hasPassed }) => !hasPassed);
+  const checks = steps.map((step) => {
+    if (step.hasPassed) return step.passed();
+    if (step === failure) return failed(step.name, `${step.problem} (${problem})`, step.advice);
+    return notChecked(step.name, `${failure?.name} failed`);
+  });
+  socket.destroy();
+  return checks;
 }
 
 /** Below this a renewal is due: automatic ones come 30 days before the end. */
@@ -142,7 +140,7 @@ function judgeCertificate(socket: TLSSocket): Check {
   const days = Math.floor((Date.parse(socket.getPeerCertificate().valid_to) - Date.now()) / 86_400_000);
   const left = days < 0 ? `expired ${-days} days ago` : `valid for ${days} more days`;
   if (!socket.authorized) {
-    const reason = String(codeOf(socket.authorizationError));
+    const reason = reasonOf(socket.authorizationError);
     return failed(names.tls, `refused (${reason}); ${left}`, adviceOn(reason));
   }
   const detail = `${socket.getProtocol()}, ${left}`;
@@ -158,15 +156,11 @@ function adviceOn(reason: string): string {
   return "For a private authority, or a proxy that intercepts TLS, set NODE_EXTRA_CA_CERTS to the file of its certificate.";
 }
 
-function portOf(url: URL): number {
-  return Number(url.port) || (url.protocol === "https:" ? 443 : 80);
-}
-
 /** Returns the code of a failure; a deadline has none. */
-function codeOf(error: unknown): string {
-  const { code, name, message } = Object(error);
+function reasonOf(error: unknown): string {
+  const { code, name, message, cause } = Object(error);
   if (name === "AbortError" || name === "TimeoutError") return "no response in time";
-  return typeof code === "string" ? code : typeof error === "string" ? error : String(message);
+  return [code, Object(cause).code, error].find((each) => typeof each === "string") ?? String(message);
 }
 
 /**
@@ -182,11 +176,9 @@ async function checkResponse(url: URL, limit: number): Promise<readonly Check[]>
     await response.body?.cancel();
     return [judgeStatus(response.status, heardAt - sentAt), judgeClock(response, (sentAt + heardAt) / 2)];
   } catch (error) {
-    const { name, code, cause, message } = Object(error);
-    const reason = name === "TimeoutError" ? "no response in time" : String(code ?? Object(cause).code ?? message);
     const advice = "Check the base URL, and what stands between: a proxy, a firewall, a gateway.";
     return [
-      failed(names.response, `none came (${reason})`, advice),
+      failed(names.response, `none came (${reasonOf(error)})`, advice),
       notChecked(names.clock, "no response came, and so no time"),
     ];
   } finally {

@@ -22,10 +22,10 @@ interface Assumption {
   readonly assume: string;
   /** The options that correct it; empty if the library adapts automatically, or only a release can. */
   readonly options?: readonly OptionName[];
-  /** Whether the library adapts to a service that breaks it, so that nothing needs to be done. */
-  readonly adapts?: true;
-  /** The next step if it is broken. */
-  readonly remedy: string;
+  /** Says how the library adapts to a service that breaks it, so that nothing needs to be done. */
+  readonly adapts?: string;
+  /** The next step if it is broken, and the library does not adapt. */
+  readonly remedy?: string;
   readonly observe: Observe;
 }
 

@@ -12,7 +12,8 @@ export const assumptions = Object.entries({
   ...flightRows,
 }).map(([key, { assume, options = [], adapts, remedy, observe }]) => {
   const [id = "", aspect = ""] = key.split(".");
-  return { id, aspect, assume, options, ...(adapts && { adapts }), remedy, observe };
+  const next = remedy ?? `none is needed: ${adapts}`;
+  return { id, aspect, assume, options, ...(adapts && { adapts: true }), remedy: next, observe };
 });
 
 /** The rows of docs/assumptions.md that these calls cannot show, by the reason. */

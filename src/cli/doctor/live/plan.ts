@@ -33,7 +33,6 @@ export interface Sent {
 /** The calls that the command knows. None of them books or changes anything. */
 export type CallName = "refusal" | "verify" | "ask" | "stream" | "quote" | "rules";
 
-/** A call that the user has allowed. */
 export interface PlannedCall {
   readonly name: CallName;
   readonly operation: string;
@@ -51,9 +50,12 @@ const companions = [
   ["rules", "quote", "--rules needs --quote <trace_id> <token>, the flight that the rules are for."],
 ] as const satisfies readonly (readonly [keyof LiveFlags, keyof LiveFlags, string])[];
 
+/** Nobody has this number, and so nobody is asked about. */
+const malformedMobile = "12345";
+
 /** Returns the calls that the flags allow, in the order in which they are made. */
 export function planCalls(flags: LiveFlags): readonly PlannedCall[] {
-  const { refusal, verify, consent, ask, leadingSegment, quote } = flags;
+  const { refusal, verify, consent, ask, leadingSegment, quote, rules } = flags;
   if (!flags.live) {
     const alive = liveOptions.filter(({ long }) => long !== "--live" && long !== "--json");
     const idle = alive.find((each) => flags[each.attributeName() as keyof LiveFlags] !== undefined);
@@ -63,88 +65,79 @@ export function planCalls(flags: LiveFlags): readonly PlannedCall[] {
   for (const [flag, needed, problem] of companions) {
     if (flags[flag] !== undefined && flags[needed] === undefined) throw new ConfigurationError(problem);
   }
-  const calls = [
-    ...(refusal ? [refusalCall] : []),
-    ...(verify === undefined ? [] : [verifyCall(verify, consent)]),
-    ...(ask === undefined ? [] : askCalls(ask === true ? "Count from one to twenty in words." : ask, leadingSegment)),
-    ...(quote === undefined ? [] : flightCalls(quote).slice(0, flags.rules ? 2 : 1)),
-  ];
+  const calls: PlannedCall[] = [];
+  if (refusal) {
+    calls.push({
+      name: "refusal",
+      operation: "verification.findVpas",
+      what: `asks for the number ${malformedMobile}, which nobody has, to see a refusal; costs nothing if refusals are free`,
+      send(api) {
+        const asGiven = api.withOptions({ validation: { request: "off", mobile: "asGiven" } });
+        return asGiven.verification.findVpas({ vpa_mobile: malformedMobile, consent: "Y" }).withResponse();
+      },
+    });
+  }
+  if (verify !== undefined) {
+    if (!mobilePattern.test(normalizeMobile(verify))) {
+      throw new ConfigurationError("--verify must be an Indian mobile number: ten digits, the first from 6 to 9.");
+    }
+    if (consent !== "Y") {
+      throw new ConfigurationError("--verify needs --consent Y, given by the holder of the account.");
+    }
+    calls.push({
+      name: "verify",
+      operation: "verification.findVpas",
+      what: `verifies ${maskNumber(verify)}; costs one verification`,
+      send: (api) => api.verification.findVpas({ vpa_mobile: verify, consent }).withResponse(),
+    });
+  }
+  if (ask !== undefined) {
+    const user = { text: ask === true ? "Count from one to twenty in words." : ask };
+    if (user.text.trim() === "") throw new ConfigurationError("--ask: the text must not be empty.");
+    if (leadingSegment !== undefined && !isPathBelow(leadingSegment)) {
+      throw new ConfigurationError("--leading-segment must be a part of a path, such as partner.");
+    }
+    calls.push(
+      {
+        name: "ask",
+        operation: "ai.createResponse",
+        what: "generates one whole response; costs the quota of one",
+        send: (api) => api.ai.createResponse({ user }).withResponse(),
+      },
+      {
+        name: "stream",
+        operation: "ai.stream",
+        what: "generates one response as a stream; costs the quota of one",
+        async send(api) {
+          const stream = api.ai.stream({ user });
+          await stream.finalResponse();
+          return { warnings: stream.warnings, textMismatch: stream.textMismatch };
+        },
+      },
+    );
+  }
+  if (quote !== undefined) {
+    const [trace_id, token, ...more] = quote;
+    if (!trace_id || !token || more.length > 0) {
+      throw new ConfigurationError("--quote needs two values of one flight search: <trace_id> <token>.");
+    }
+    calls.push({
+      name: "quote",
+      operation: "flights.fareQuote",
+      what: "asks for the price of the flight; books nothing",
+      send: (api) => api.flights.fareQuote({ trace_id, token }).withResponse(),
+    });
+    if (rules) {
+      calls.push({
+        name: "rules",
+        operation: "flights.fareRule",
+        what: "asks for the fare rules of the flight; books nothing",
+        send: (api) => api.flights.fareRule({ trace_id, token }).withResponse(),
+      });
+    }
+  }
   if (calls.length > 0) return calls;
   throw new ConfigurationError(
     "--live makes the calls that you allow. Allow at least one: --refusal, --verify <mobile> --consent Y, --ask, --quote <trace_id> <token>.",
   );
-}
-
-/** Nobody has this number, and so nobody is asked about. */
-const malformedMobile = "12345";
-
-const refusalCall: PlannedCall = {
-  name: "refusal",
-  operation: "verification.findVpas",
-  what: `asks for the number ${malformedMobile}, which nobody has, to see a refusal; costs nothing if refusals are free`,
-  send(api) {
-    const asGiven = api.withOptions({ validation: { request: "off", mobile: "asGiven" } });
-    return asGiven.verification.findVpas({ vpa_mobile: malformedMobile, consent: "Y" }).withResponse();
-  },
-};
-
-function verifyCall(mobile: string, consent: string | undefined): PlannedCall {
-  if (!mobilePattern.test(normalizeMobile(mobile))) {
-    throw new ConfigurationError("--verify must be an Indian mobile number: ten digits, the first from 6 to 9.");
-  }
-  if (consent !== "Y") throw new ConfigurationError("--verify needs --consent Y, given by the holder of the account.");
-  return {
-    name: "verify",
-    operation: "verification.findVpas",
-    what: `verifies ${maskNumber(mobile)}; costs one verification`,
-    send: (api) => api.verification.findVpas({ vpa_mobile: mobile, consent }).withResponse(),
-  };
-}
-
-function askCalls(text: string, leadingSegment: string | undefined): readonly PlannedCall[] {
-  if (text.trim() === "") throw new ConfigurationError("--ask: the text must not be empty.");
-  if (leadingSegment !== undefined && !isPathBelow(leadingSegment)) {
-    throw new ConfigurationError("--leading-segment must be a part of a path, such as partner.");
-  }
-  const user = { text };
-  return [
-    {
-      name: "ask",
-      operation: "ai.createResponse",
-      what: "generates one whole response; costs the quota of one",
-      send: (api) => api.ai.createResponse({ user }).withResponse(),
-    },
-    {
-      name: "stream",
-      operation: "ai.stream",
-      what: "generates one response as a stream; costs the quota of one",
-      async send(api) {
-        const stream = api.ai.stream({ user });
-        await stream.finalResponse();
-        return { warnings: stream.warnings, textMismatch: stream.textMismatch };
-      },
-    },
-  ];
-}
-
-/** Returns the calls for the quote and for the rules. */
-function flightCalls([trace_id, token, ...more]: readonly string[]): readonly PlannedCall[] {
-  if (!trace_id || !token || more.length > 0) {
-    throw new ConfigurationError("--quote needs two values of one flight search: <trace_id> <token>.");
-  }
-  const params = { trace_id, token };
-  return [
-    {
-      name: "quote",
-      operation: "flights.fareQuote",
-      what: "asks for the price of the flight; books nothing",
-      send: (api) => api.flights.fareQuote(params).withResponse(),
-    },
-    {
-      name: "rules",
-      operation: "flights.fareRule",
-      what: "asks for the fare rules of the flight; books nothing",
-      send: (api) => api.flights.fareRule(params).withResponse(),
-    },
-  ];
 }

@@ -6,7 +6,7 @@ import { nodeFetch } from "../../../node/node-fetch.ts";
 import { type ClientOptions, defaults } from "../../../options.ts";
 import { ServiceApi } from "../../../service-api.ts";
 import { isObject, parseJson } from "../../../shared/json.ts";
-import { type Envelope, readEnvelope } from "../../../transport/classify.ts";
+import { type Envelope, readEnvelope } from "../../../transport/envelope.ts";
 import type { CallName, LiveFlags, PlannedCall, Sent } from "./plan.ts";
 
 /** The most that is kept of a body. What follows is counted, not kept. */
@@ -48,32 +48,45 @@ export class Exchange {
   }
 }
 
-interface Recorder {
-  readonly fetch: typeof globalThis.fetch;
-  last(): Exchange | undefined;
-}
+/** Records what a `fetch` exchanges. The caller gets each byte without delay. */
+class Recorder {
+  readonly #send = nodeFetch();
+  #last: Exchange | undefined;
 
-/** Returns a recorder of a `fetch`. The caller of its `fetch` gets each byte without delay. */
-function record(send: typeof globalThis.fetch): Recorder {
-  const exchanges: Exchange[] = [];
-  return {
-    last: () => exchanges.splice(0).at(-1),
-    async fetch(input, init) {
-      const response = await send(input, init);
-      const exchange = new Exchange(new Headers(init?.headers), response);
-      exchanges.push(exchange);
-      // `Response` refuses a status that servers may send.
-      if (response.body === null || response.status < 200 || response.status > 599) return response;
-      const noting = new TransformStream<Uint8Array, Uint8Array>({
-        transform(chunk, controller) {
-          exchange.note(chunk);
-          controller.enqueue(chunk);
-        },
-      });
-      const copy = new Response(response.body.pipeThrough(noting), response);
-      return Object.defineProperty(copy, "url", { value: response.url });
-    },
+  readonly fetch: typeof globalThis.fetch = async (input, init) => {
+    const response = await this.#send(input, init);
+    const exchange = new Exchange(new Headers(init?.headers), response);
+    this.#last = exchange;
+    // `Response` refuses a status that servers may send.
+    if (response.body === null || response.status < 200 || response.status > 599) return response;
+    const noting = new TransformStream<Uint8Array, Uint8Array>({
+      transform(chunk, controller) {
+        exchange.note(chunk);
+        controller.enqueue(chunk);
+      },
+    });
+    const copy = new Response(response.body.pipeThrough(noting), response);
+    return Object.defineProperty(copy, "url", { value: response.url });
   };
+
+  /** Makes a call, and returns what it showed. */
+  async make({ name, operation, send }: PlannedCall, api: ServiceApi): Promise<CallRecord> {
+    this.#last = undefined;
+    const startedAt = performance.now();
+    const ended = (result: Partial<Sent> & { readonly error?: AnyServiceApiError }) =>
+      callRecord({ name, operation }, performance.now() - startedAt, this.#last, result);
+    try {
+      return ended(await send(api));
+    } catch (error) {
+      if (!isServiceApiError(error) || error.kind === "configuration" || error.kind === "request_validation")
+        throw error;
+      return ended({ error });
+    }
+  }
+
+  close(): void {
+    this.#send.close();
+  }
 }
 
 export type Fields = Readonly<Record<string, unknown>>;
@@ -84,7 +97,6 @@ export interface CallRecord {
   readonly operation: string;
   /** Milliseconds until the call had ended. */
   readonly duration: number;
-  /** Absent if no response came. */
   readonly exchange: Exchange | undefined;
   /** The body; undefined if it is not a JSON object, or is a stream. */
   readonly body: Fields | undefined;
@@ -99,7 +111,6 @@ export interface CallRecord {
   readonly gotThrough: boolean;
 }
 
-/** Returns true for the operations of an area, such as `flights`. */
 export function isOf(area: string, { operation }: Pick<CallRecord, "operation">): boolean {
   return operation.startsWith(`${area}.`);
 }
@@ -123,7 +134,7 @@ export function isPathUnknown({ exchange, body }: Pick<CallRecord, "exchange" | 
 const notThrough: ReadonlySet<string> = new Set(["authentication", "permission", "rate_limited", "unavailable"]);
 
 export function callRecord(
-  { name, operation }: PlannedCall,
+  { name, operation }: Pick<PlannedCall, "name" | "operation">,
   duration: number,
   exchange: Exchange | undefined,
   result: Partial<Sent> & { readonly error?: AnyServiceApiError },
@@ -142,11 +153,14 @@ export function callRecord(
 
 /** Cuts a stream as the library does. */
 function eventsOf({ contentType, text }: Exchange): readonly Fields[] {
-  const framing = new DetectedFraming(contentType, defaults.stream.maxEventBytes);
-  return [...framing.push(text), ...framing.end()].flatMap((piece) => {
+  const events: Fields[] = [];
+  const framing = new DetectedFraming(contentType, defaults.stream.maxEventBytes, (piece) => {
     const event = piece.kind === "frame" ? parseJson(piece.data) : undefined;
-    return isObject(event) ? [event] : [];
+    if (isObject(event)) events.push(event);
   });
+  framing.push(text);
+  framing.end();
+  return events;
 }
 
 /** By default a stream has no timeout, and one that never ends would keep the other calls waiting. */
@@ -162,8 +176,7 @@ export async function makeCalls(
   options: ClientOptions,
   { leadingSegment, idleTimeout, streamTimeout = defaultStreamTimeout }: LiveFlags,
 ): Promise<readonly CallRecord[]> {
-  const send = nodeFetch();
-  const recorder = record(send);
+  const recorder = new Recorder();
   const prefix = options.pathPrefixes?.ai ?? defaults.pathPrefixes.ai;
   const stream = { idleTimeout, timeout: streamTimeout };
   let api = new ServiceApi({ ...options, maxRetries: 0, stream, fetch: recorder.fetch });
@@ -171,26 +184,15 @@ export async function makeCalls(
   const records: CallRecord[] = [];
   try {
     for (const call of calls) {
-      const first = await make(call, api, recorder);
+      const first = await recorder.make(call, api);
       records.push(first);
       if (!second || !isOf("ai", call) || !isPathUnknown(first)) continue;
       api = second;
       second = undefined;
-      records.push(await make(call, api, recorder));
+      records.push(await recorder.make(call, api));
     }
     return records;
   } finally {
-    send.close();
-  }
-}
-
-async function make(call: PlannedCall, api: ServiceApi, recorder: Recorder): Promise<CallRecord> {
-  const startedAt = performance.now();
-  try {
-    const sent = await call.send(api);
-    return callRecord(call, performance.now() - startedAt, recorder.last(), sent);
-  } catch (error) {
-    if (!isServiceApiError(error) || error.kind === "configuration" || error.kind === "request_validation") throw error;
-    return callRecord(call, performance.now() - startedAt, recorder.last(), { error });
+    recorder.close();
   }
 }

@@ -23,6 +23,7 @@ const masked = (mask: (text: string) => string) => (value: unknown) => mask(stri
 const all = (names: string, how: (value: unknown) => unknown): Projection =>
   Object.fromEntries(names.split(" ").map((name) => [name, how]));
 
+/** The fields of a passenger that can be shown (§2.9, §4.3). */
 const passenger: Projection = {
   ...all("passenger_id title passenger_type gender is_lead_passenger country_code fare seat baggage meal", same),
   ...all("fname lname", masked(maskName)),
@@ -35,24 +36,15 @@ const booking: Projection = {
   ...all("pnr booking_id price_changed time_changed seats_booked domestic source origin destination", same),
   ...all("airline_code airline_remark last_ticket_date is_lcc non_refundable coupon_applicable", same),
   ...all("credit_note_no segments fare", same),
-  passengers: (list) => elementsOf(list).map(projectPassenger),
+  passengers: (list) => elementsOf(list).map((value) => project(value, passenger)),
 };
 
+/** The documented part of the response to a booking (§2.8), with its people masked. */
 const body: Projection = {
   ...all("status status_code", same),
   message: masked(maskMessage),
   data: (data) => project(data, { trace_id: same, result: (result) => project(result, booking) }),
 };
-
-/** Returns what can be shown of a passenger (§2.9, §4.3). */
-function projectPassenger(value: unknown): unknown {
-  return project(value, passenger);
-}
-
-/** Returns the documented part of the response to a booking (§2.8), with its people masked. */
-function projectBooking(value: unknown): unknown {
-  return project(value, body);
-}
 
 function project(value: unknown, fields: Projection): unknown {
   if (!isObject(value)) return null;
@@ -60,16 +52,14 @@ function project(value: unknown, fields: Projection): unknown {
   return Object.fromEntries(kept.map(([name, show]) => [name, show(field(value, name))]));
 }
 
-const columns = ["#", "Type", "Name", "Born", "Mobile", "E-mail"];
-
 function formatPassengers(passengers: readonly unknown[], showPii: boolean): string {
-  const rows = passengers.map((passenger, i) => {
-    const shown = showPii ? passenger : projectPassenger(passenger);
+  const rows = passengers.map((given, i) => {
+    const shown = showPii ? given : project(given, passenger);
     const cell = (name: string) => cleanLine(stringOf(field(shown, name)));
     const name = ["title", "fname", "lname"].map(cell).filter(Boolean).join(" ");
     return [`${i + 1}`, cell("passenger_type"), name, cell("dob"), cell("mobile"), cell("email")];
   });
-  return formatTable(columns, rows);
+  return formatTable(["#", "Type", "Name", "Born", "Mobile", "E-mail"], rows);
 }
 
 export function formatIssues(issues: readonly PassengerIssue[]): string {
@@ -134,7 +124,7 @@ export function describePreview({ offer, result, order, journal, reference }: Pr
     result,
     ...summarizeOffer(offer, flags.deadlineZone),
     maxTotal,
-    travellers: flags.showPii ? passengers : passengers.map(projectPassenger),
+    travellers: flags.showPii ? passengers : passengers.map((value) => project(value, passenger)),
     clientReferenceId: reference ?? null,
     journal,
     offer,
@@ -183,8 +173,8 @@ export function formatBooking(booking: CheckoutBooking, journal: string): string
 
 /** Returns the data of `--json` for a reservation, whose people are masked unless `showPii`. */
 export function describeBooking(booking: CheckoutBooking, { showPii = false }: OutputFlags) {
-  const body = showPii ? booking.body : projectBooking(booking.body);
-  return { ...booking, isConfirmed: areConfirmed(segmentsOf(booking)), body };
+  const shown = showPii ? booking.body : project(booking.body, body);
+  return { ...booking, isConfirmed: areConfirmed(segmentsOf(booking)), body: shown };
 }
 
 function segmentsOf({ body }: CheckoutBooking): readonly Segment[] {
@@ -196,7 +186,6 @@ function areConfirmed(segments: readonly Segment[]): boolean | null {
   return segments.length === 0 ? null : segments.every(({ flight_status }) => isConfirmed(flight_status));
 }
 
-/** Formats what a reservation is found by, in a line. */
 export function formatNames({ pnrs, bookingId, clientReferenceId }: CheckoutBooking): string {
   const names = { PNR: pnrs.join(", "), "booking ID": bookingId, reference: clientReferenceId };
   const known = Object.entries(names).flatMap(([label, text]) => (text === "" ? [] : [`${label} ${text}`]));

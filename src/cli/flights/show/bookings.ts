@@ -13,12 +13,6 @@ const units = [
   ["min", 60_000],
 ] as const;
 
-/** Formats a time that has passed, roughly, such as `3 min`. */
-function formatAge(duration: number): string {
-  const [unit, length] = units.find(([, one]) => duration >= one) ?? ["s", 1_000];
-  return `${Math.max(0, Math.floor(duration / length))} ${unit}`;
-}
-
 /** Formats a time to wait, such as `4 min`: after it, the wait is over. */
 export function formatWait(duration: number): string {
   const [unit, length] = units.find(([, one]) => duration > one) ?? ["s", 1_000];
@@ -44,14 +38,10 @@ export async function adviceFor(error: unknown, { path, flags, journal }: Opened
   }
   if (BookingAlreadySentError.isInstance(error)) {
     const { state, clientReferenceId, pnr } = error.row;
-    if (!isPending(error.row)) {
-      // The message says when --force is right. A reference that is taken stays taken.
-      return `The journal ${path} has it as ${state}${pnr === undefined ? "" : `, PNR ${pnr}`}.`;
-    }
-    return [
-      `The journal ${path} has it as ${state}. Look it up, then close it:`,
-      ...closing(clientReferenceId, flags, error.row),
-    ].join("\n");
+    const has = `The journal ${path} has it as ${state}`;
+    // The message says when --force is right. A reference that is taken stays taken.
+    if (!isPending(error.row)) return `${has}${pnr === undefined ? "" : `, PNR ${pnr}`}.`;
+    return [`${has}. Look it up, then close it:`, ...closing(clientReferenceId, flags, error.row)].join("\n");
   }
   if (PriceAboveLimitError.isInstance(error)) return "Look at it with npx serviceapi quote, then raise --max-total.";
   return OfferChangedError.isInstance(error)
@@ -86,16 +76,13 @@ export function correcting(row: JournalRow, found: LookupResult, flags: string):
   return `${has}. If that is wrong, correct it:\n  ${command} --booked <PNR> --replaces ${known}${flags}`;
 }
 
-const columns = ["Reference", "State", "Sent", "PNR", "Next"];
-
 /** Returns the data of `--json` for a booking. Its tokens stay in the journal. */
 export function describeRow(row: JournalRow, now = Date.now()) {
   const { token, searchToken, fingerprint, result, at, sentAt, responseDueBy, ...rest } = row;
+  const times = Object.entries({ at, sentAt, responseDueBy }).map(([name, time]) => [name, new Date(time)]);
   return {
     ...rest,
-    at: timeOf(at),
-    sentAt: timeOf(sentAt),
-    responseDueBy: timeOf(responseDueBy),
+    ...Object.fromEntries(times),
     isOpen: isPending(row),
     isOverdue: isOverdue(row, { now: () => now }),
     next: nextStep(row, now),
@@ -115,21 +102,19 @@ export function formatBookings(
       ? "No booking is open."
       : `The journal has no booking with the reference ${cleanLine(reference)}.`;
   }
-  const table = formatTable(
-    columns,
-    rows.flatMap((row) => rowsOf(row, now)),
-  );
+  const lines = rows.flatMap((row): Row[] => {
+    const age = now - row.sentAt;
+    const [unit, length] = units.find(([, one]) => age >= one) ?? ["s", 1_000];
+    const sent = `${Math.max(0, Math.floor(age / length))} ${unit} ago`;
+    const cells = [row.clientReferenceId, row.state, sent, formatRowName(row), nextStep(row, now)];
+    return [cells.map(cleanLine), `  trace_id ${cleanLine(row.traceId)}`];
+  });
+  const table = formatTable(["Reference", "State", "Sent", "PNR", "Next"], lines);
   const open = rows.filter(isPending);
   if (open.length === 0) return table;
   const advice = "Look an open booking up by its reference or trace_id, or ask the service operator to. Then close it:";
   const commands = open.map((row) => closing(cleanLine(row.clientReferenceId), flags, row, now).slice(1).join("\n"));
-  return [table, [wrapText(advice), commands.join("\n\n")].join("\n")].join("\n\n");
-}
-
-function rowsOf(row: JournalRow, now: number): Row[] {
-  const age = `${formatAge(now - row.sentAt)} ago`;
-  const cells = [row.clientReferenceId, row.state, age, formatRowName(row), nextStep(row, now)];
-  return [cells.map(cleanLine), `  trace_id ${cleanLine(row.traceId)}`];
+  return `${table}\n\n${wrapText(advice)}\n${commands.join("\n\n")}`;
 }
 
 /** The journal keeps no status and no price: it may be waitlisted, or above the limit. */
@@ -139,8 +124,4 @@ function nextStep(row: JournalRow, now: number): string {
   if (!isPending(row)) return row.state === "booked" ? bookedStep : "none: not booked";
   if (isOverdue(row, { now: () => now })) return "look it up, reconcile";
   return `wait ${formatWait(row.responseDueBy - now)}, look it up`;
-}
-
-function timeOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString();
 }

@@ -131,10 +131,13 @@ export function formatDeadline(deadline: TicketDeadline | null): string {
   return `${deadline.text} (${deadline.zone}), ${passed ? "which has passed" : `${text} left`}`;
 }
 
+/** The lines that say something. */
+function described(texts: Readonly<Record<string, string>>): readonly Description[] {
+  return Object.entries(texts).filter(([, text]) => text !== "");
+}
+
 function conditions(offer: FareQuoteResult): readonly Description[] {
   const { source, airline_code, fare_type } = offer;
-  const remark = trimmedScalar(offer.airline_remark);
-  const included = elementsOf(offer.fare_inclusions).map(trimmedScalar).filter(Boolean);
   const flags = [
     ...flagged(offer.refundable, "refundable", "not refundable"),
     ...flagged(offer.is_lcc, "low-cost carrier"),
@@ -142,12 +145,12 @@ function conditions(offer: FareQuoteResult): readonly Description[] {
     ...flagged(offer.coupon_applicable, "coupons apply"),
   ];
   const supplier = [source, airline_code].map(trimmedScalar).join(" ").trim();
-  return [
-    ["supplier", [supplier, trimmedScalar(fare_type)].filter(Boolean).join(", ") || "not given"],
-    ["conditions", flags.join(", ") || "not given"],
-    ...(included.length > 0 ? [["included", included.join(", ")] as const] : []),
-    ...(remark === "" ? [] : [["remark", remark] as const]),
-  ];
+  return described({
+    supplier: [supplier, trimmedScalar(fare_type)].filter(Boolean).join(", ") || "not given",
+    conditions: flags.join(", ") || "not given",
+    included: elementsOf(offer.fare_inclusions).map(trimmedScalar).filter(Boolean).join(", "),
+    remark: trimmedScalar(offer.airline_remark),
+  });
 }
 
 /** Returns what a flag says, in words: one that cannot be read may be either. */
@@ -167,15 +170,14 @@ function needs(offer: FareQuoteResult, { passengers, ticketDeadline }: OfferSumm
     ...flagged(offer.gst_mandatory, "GST details"),
     ...flagged(offer.hold_mandatory_with_ssr, "a hold first, with seats, baggage or meals"),
   ];
-  const names = { "first name": plainGuidance(offer.fname_format), "last name": plainGuidance(offer.lname_format) };
-  return [
-    ["passengers", formatCounts(passengers)],
-    ...(required.length > 0 ? [["required", required.join(", ")] as const] : []),
-    ...Object.entries(names).flatMap(([label, text]) =>
-      text === undefined ? [] : [[label, text.split("\n").map(cleanLine).join("\n")] as const],
-    ),
-    ["ticket by", formatDeadline(ticketDeadline)],
-  ];
+  const guidance = (text: string | undefined) => (text ?? "").split("\n").map(cleanLine).join("\n");
+  return described({
+    passengers: formatCounts(passengers),
+    required: required.join(", "),
+    "first name": guidance(plainGuidance(offer.fname_format)),
+    "last name": guidance(plainGuidance(offer.lname_format)),
+    "ticket by": formatDeadline(ticketDeadline),
+  });
 }
 
 const fareColumns = ["Fare", right("Each"), right("Amount")];

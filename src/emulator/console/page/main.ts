@@ -3,7 +3,7 @@ import type { Update } from "../console.ts";
 import { actionButton, cell, element, find, onClick, setRows, setText, timeCell, timeOf } from "./dom.ts";
 import { showExchanges } from "./exchanges.ts";
 
-type State = NonNullable<Update["state"]>;
+type State = Update["state"];
 
 /** A rule as JSON has it: without a limit it has no number. */
 type ShownRule = Omit<State["active"][number], "remaining"> & { readonly remaining?: number };
@@ -76,7 +76,7 @@ function show(update: Update): void {
   personal.setAttribute("aria-checked", `${update.showsPersonalData}`);
   showTime(update.now);
   showExchanges(update);
-  if (update.state !== undefined) showState(update.state);
+  showState(update.state);
 }
 
 /** Shows the state of the connection. Once it is back, a problem that the break caused is removed. */

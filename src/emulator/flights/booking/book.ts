@@ -4,15 +4,14 @@ import type { BookingResult, BookParams } from "../../../flights/types/index.ts"
 import { field, stringOf } from "../../../shared/json.ts";
 import { standardSchema } from "../../../shared/standard-schema.ts";
 import type { QuotedResult } from "../../catalogue/quotes.ts";
-import { ConnectionDropped, type EmulatedResponse, json } from "../../http/messages.ts";
+import { ConnectionDropped } from "../../http/messages.ts";
 import { own } from "../../names.ts";
-import { wholeBodies } from "../../rules/bodies.ts";
+import { wholeBody } from "../../rules/bodies.ts";
 import type { SampleNames } from "../../rules/names.ts";
-import { refusalsByKind } from "../../rules/refusal.ts";
+import { refuse } from "../../rules/refusal.ts";
 import held from "../../samples/flight/book/success-full-service-held.json" with { type: "json" };
 import type { Behaviour, Call } from "../../service/behaviour.ts";
-import { addMinutes } from "../dates.ts";
-import { quoteOf, refuseFlight, refuseToken, successBody } from "../searches.ts";
+import { addMinutes, quoteOf, refuseFlight, refuseToken, successBody, tokenRefusals } from "../searches.ts";
 import { add, makeBooking, notApplicable } from "./make-booking.ts";
 
 type Change = (booking: BookingResult) => BookingResult;
@@ -45,41 +44,56 @@ export const changesByName: Readonly<Record<string, SampleNames["flights.book"]>
   WAITLIST: "success-segment-not-confirmed",
 };
 
+const whole = wholeBody<BookParams>({
+  operation: book,
+  samples: bookingChanges,
+  schema: standardSchema(bookingSchema),
+  sample: held,
+  refuse: (call) => {
+    const { body, state, settings } = call;
+    const isBooked = state.bookings.some(
+      (made) => made.client_referenceId === body.client_referenceId || made.token === body.token,
+    );
+    if (isBooked) throw refuse("duplicate", undefined, { usualStatus: 200 });
+    const quoted = quoteOf(call);
+    refuseToken(call, "quote");
+    if (quoted === undefined) throw refuseFlight(tokenRefusals.invalid);
+    if (settings.strict && !countsMatch(quoted, body)) {
+      throw refuseFlight("Passenger details are not valid: count does not match the search.");
+    }
+    const hasGst = body.passengers.some(({ gst }) => gst !== undefined);
+    if (quoted.gst_mandatory && !hasGst) throw refuse(422, "GST details are mandatory for this fare.");
+    if (hasPassenger(call, "TIMEOUTNOTBOOKED")) throw new ConnectionDropped("dropped before anything was booked");
+  },
+  success: (call) => {
+    const { body, clock, state, sample } = call;
+    const quoted = quoteOf(call);
+    const name = sample ?? Object.entries(changesByName).find(([lname]) => hasPassenger(call, lname))?.[1];
+    const change = own(bookingChanges, name ?? "") ?? ((plain) => plain);
+    const result = quoted && change(makeBooking(quoted, body, state.next(), clock.now()));
+    return successBody("Booking successful. Please issue the ticket to confirm the booking.", body.trace_id, result);
+  },
+  record: ({ body, state }, sent) => {
+    const { client_referenceId = "", trace_id, token } = body;
+    const result = field(field(sent, "data"), "result");
+    const pnr = stringOf(field(result, "pnr"));
+    state.book({ client_referenceId, trace_id, token, pnr, booking_id: Number(field(result, "booking_id")) });
+    return sent;
+  },
+});
+
 /** The booking (§2.8–§2.10, §4.3). */
 export const booking: Behaviour<BookParams> = {
-  operation: book,
-  samples: Object.keys(bookingChanges),
-  respond: (call) => {
-    if (wasBooked(call)) return refuseFlight(refusalsByKind.duplicate.message, refusalsByKind.duplicate.code);
-    const quoted = quoteOf(call);
-    const refused = refuseToken(call, "quote");
-    if (refused !== undefined || quoted === undefined) return refused ?? refuseFlight("Invalid token.");
-    if (call.settings.strict && !countsMatch(quoted, call.body)) {
-      return refuseFlight("Passenger details are not valid: count does not match the search.");
-    }
-    const hasGst = call.body.passengers.some(({ gst }) => gst !== undefined);
-    return quoted.gst_mandatory && !hasGst
-      ? refuseFlight("GST details are mandatory for this fare.", 422, 422)
-      : reserve(call, quoted);
+  ...whole,
+  respond: async (call) => {
+    const response = await whole.respond(call);
+    if (hasPassenger(call, "TIMEOUTBOOKED")) throw new ConnectionDropped("dropped after the booking was made");
+    return response;
   },
-  bodies: wholeBodies<BookParams>({
-    schema: standardSchema(bookingSchema),
-    sample: held,
-    success: (call) => {
-      const quoted = quoteOf(call);
-      const plain = quoted && makeBooking(quoted, call.body, call.state.next(), call.clock.now());
-      return successBody(bookedMessage, call.body.trace_id, plain);
-    },
-    record,
-  }),
 };
 
-const bookedMessage = "Booking successful. Please issue the ticket to confirm the booking.";
-
-function wasBooked({ body, state }: Call<BookParams>): boolean {
-  return state.bookings.some(
-    (made) => made.client_referenceId === body.client_referenceId || made.token === body.token,
-  );
+function hasPassenger({ body }: Call<BookParams>, name: string): boolean {
+  return body.passengers.some(({ lname }) => lname === name);
 }
 
 function countsMatch({ fare_breakdown }: QuotedResult, { passengers }: BookParams): boolean {
@@ -89,29 +103,6 @@ function countsMatch({ fare_breakdown }: QuotedResult, { passengers }: BookParam
     expected === passengers.length &&
     fare_breakdown.every(({ passenger_type, passenger_count }) => count(passenger_type) === passenger_count)
   );
-}
-
-/** Makes the booking, with the change that a rule or the last name of a passenger requests. */
-function reserve(call: Call<BookParams>, quoted: QuotedResult): EmulatedResponse {
-  const { body, clock, state } = call;
-  const names = new Set(body.passengers.map(({ lname }) => lname));
-  if (names.has("TIMEOUTNOTBOOKED")) throw new ConnectionDropped("dropped before anything was booked");
-
-  const change = [...names].map((name) => own(changesByName, name)).find((found) => found !== undefined);
-  const plain = makeBooking(quoted, body, state.next(), clock.now());
-  const result = own(bookingChanges, call.sample ?? change ?? "")?.(plain) ?? plain;
-  const sent = record(call, successBody(bookedMessage, body.trace_id, result));
-  if (names.has("TIMEOUTBOOKED")) throw new ConnectionDropped("dropped after the booking was made");
-  return json(200, sent);
-}
-
-/** Lists the booking of a body. */
-function record({ body, state }: Call<BookParams>, sent: unknown): unknown {
-  const { client_referenceId = "", trace_id, token } = body;
-  const result = field(field(sent, "data"), "result");
-  const pnr = stringOf(field(result, "pnr"));
-  state.book({ client_referenceId, trace_id, token, pnr, booking_id: Number(field(result, "booking_id")) });
-  return sent;
 }
 
 /** Raises the base fare by 700 and the taxes by 70, for the first passenger and so for the booking. */

@@ -2,7 +2,7 @@ import type * as types from "../../../flights/types/index.ts";
 import { addDecimals, type Decimal, formatDecimal, parseDecimal, shareDecimal } from "../../../shared/decimal.ts";
 import type { QuotedResult } from "../../catalogue/quotes.ts";
 import { ids } from "../../state/ids.ts";
-import { timestamp } from "../dates.ts";
+import { timestamp } from "../searches.ts";
 
 const hour = 3_600_000;
 export const notApplicable = "0001-01-01 00:00:00";
@@ -19,33 +19,26 @@ export function makeBooking(
   n: number,
   now: number,
 ): types.BookingResult {
-  const { source, airline_code, last_ticket_date, is_lcc, refundable, coupon_applicable, segments, fare } = quoted;
+  const { source, airline_code, last_ticket_date, is_lcc, refundable, coupon_applicable, segments } = quoted;
   const passengers = params.passengers.map((passenger, index, all) =>
     bookedPassenger(quoted, passenger, { all, index }, n),
   );
   const direction = segments.filter(({ trip_indicator }) => trip_indicator === segments[0]?.trip_indicator);
+  const ticketUntil = now + (is_lcc ? 2 : 24) * hour;
   return {
+    ...{ source, airline_code, is_lcc, coupon_applicable, segments, passengers },
+    ...{ price_changed: false, time_changed: false, airline_remark: "Demo booking", credit_note_no: null },
     pnr: ids.pnr(n),
     booking_id: 900_000 + n,
-    price_changed: false,
-    time_changed: false,
     seats_booked: passengers.some(({ seat }) => seat.length > 0),
     domestic: segments.every(({ origin, destination }) => origin.country_code === destination.country_code),
-    source,
     origin: `${direction[0]?.origin.airport_code}`,
     destination: `${direction.at(-1)?.destination.airport_code}`,
-    airline_code,
-    airline_remark: "Demo booking",
-    last_ticket_date: last_ticket_date === notApplicable ? timestamp(now + (is_lcc ? 2 : 24) * hour) : last_ticket_date,
-    is_lcc,
+    last_ticket_date: last_ticket_date === notApplicable ? timestamp(ticketUntil) : last_ticket_date,
     non_refundable: !refundable,
-    coupon_applicable,
-    credit_note_no: null,
-    segments,
-    passengers,
     fare: bookingFare(
-      fare.currency,
-      passengers.map((passenger) => passenger.fare),
+      quoted.fare.currency,
+      passengers.map(({ fare }) => fare),
     ),
   };
 }
@@ -122,21 +115,15 @@ function extraPrices({ is_lcc }: QuotedResult) {
 export function passengerFare(quoted: QuotedResult, passenger: types.Passenger, party: Party): types.BookedFare {
   const prices = extraPrices(quoted);
   const { seat = [], baggage = [], meal = [] } = passenger;
-  const basefare = baseFare(quoted, passenger.passenger_type, party);
-  const tax_and_surcharges = shareOf(quoted.fare.tax_and_surcharges, party.all.length, party.index);
-  const total_baggage_charges = baggage.length * prices.baggage;
-  const total_meal_charges = meal.length * prices.meal;
-  const total_seat_charges = seat.length * prices.seat;
-  return {
-    currency: quoted.fare.currency,
-    basefare,
-    tax_and_surcharges,
-    total_fare: add([basefare, tax_and_surcharges, total_baggage_charges, total_meal_charges, total_seat_charges]),
-    total_baggage_charges,
-    total_meal_charges,
-    total_seat_charges,
+  const parts = {
+    basefare: baseFare(quoted, passenger.passenger_type, party),
+    tax_and_surcharges: shareOf(quoted.fare.tax_and_surcharges, party.all.length, party.index),
+    total_baggage_charges: baggage.length * prices.baggage,
+    total_meal_charges: meal.length * prices.meal,
+    total_seat_charges: seat.length * prices.seat,
     total_special_service_charges: 0,
   };
+  return { ...parts, currency: quoted.fare.currency, total_fare: add(Object.values(parts)) };
 }
 
 /** Returns the fare of the booking: every amount is the sum over its passengers. */

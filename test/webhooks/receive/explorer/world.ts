@@ -5,7 +5,7 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 import type { Claim, ClaimResult, WebhookStore } from "../../../../src/webhooks/index.ts";
 import { Webhooks } from "../../../../src/webhooks/index.ts";
-import { doneWorkOf } from "../../../../src/webhooks/receive/done-work.ts";
+import { doneWorkOf } from "../../../../src/webhooks/receive/delivery.ts";
 import { type Step, Violation, type World } from "../../../support/explorer/explore.ts";
 import { StoreModel } from "../../stores/store-model.ts";
 

@@ -91,8 +91,7 @@ export const aiRows: Rows = {
   },
   "I3.fullText": {
     assume: "the chunks together are the text of response_completed",
-    adapts: true,
-    remedy: "none is needed: the text of response_completed counts; `textMismatch` reports it",
+    adapts: "the text of response_completed counts; `textMismatch` reports it",
     observe(call) {
       if (call.error !== undefined || chunksOf(call).length === 0) return undefined;
       return call.textMismatch ? broken("they differ") : kept("they are equal");
@@ -137,8 +136,7 @@ export const aiRows: Rows = {
   },
   "I10.order": {
     assume: "response_initiated comes first and once, and all events have one `context_token`",
-    adapts: true,
-    remedy: "none is needed: `stream.warnings` reports it, and the last token counts",
+    adapts: "`stream.warnings` reports it, and the last token counts",
     observe(call) {
       if (call.name !== "stream" || call.events.length < 2) return undefined;
       const codes = call.warnings

@@ -141,8 +141,7 @@ export const responseRows: Rows = {
   },
   "A1.statusCase": {
     assume: "`status` is in lower case for verification, and in upper case for AI and flights",
-    adapts: true,
-    remedy: "none is needed: both cases are read",
+    adapts: "both cases are read",
     observe: eachBody(({ status }, call) => {
       if (typeof status !== "string") return undefined;
       const expected = isOf("verification", call) ? status.toLowerCase() : status.toUpperCase();
@@ -153,8 +152,7 @@ export const responseRows: Rows = {
   },
   "A1.codeKey": {
     assume: "the code is `statusCode` for verification, and `status_code` for AI and flights",
-    adapts: true,
-    remedy: "none is needed: both are read",
+    adapts: "both are read",
     observe: eachBody((body, call) => {
       const keys = ["statusCode", "status_code"].filter((key) => body[key] !== undefined);
       if (keys.length === 0) return undefined;
@@ -164,8 +162,7 @@ export const responseRows: Rows = {
   },
   "A1.codeType": {
     assume: "the code is a string",
-    adapts: true,
-    remedy: "none is needed: a number is read, too",
+    adapts: "a number is read, too",
     observe: eachBody((body) => {
       const code = body.statusCode ?? body.status_code;
       if (code === undefined) return undefined;
@@ -205,8 +202,7 @@ export const responseRows: Rows = {
   "A4.fields": {
     assume: "all other documented fields are there, with the documented types and formats",
     options: ["validation.response"],
-    adapts: true,
-    remedy: 'none is needed: differences are warnings; `validation.response: "strict"` refuses them',
+    adapts: 'differences are warnings; `validation.response: "strict"` refuses them',
     observe: withExchange((_, { error, warnings }) => {
       if (error !== undefined) return undefined;
       const ofFields = warnings.filter((issue) => isNotOfEnvelope(issue) && !streamCodes.test(issue.code));
@@ -228,8 +224,7 @@ export const responseRows: Rows = {
   },
   "A6.unlisted": {
     assume: "responses have no fields and events but the documented ones",
-    adapts: true,
-    remedy: "none is needed: they pass through unchanged",
+    adapts: "they pass through unchanged",
     observe(call) {
       const bodies = bodiesOf(call);
       if (bodies.length === 0) return undefined;

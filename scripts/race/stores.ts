@@ -9,9 +9,10 @@ import { memoryStore } from "../../src/webhooks/index.ts";
 import { postgresStore } from "../../src/webhooks/stores/postgres.ts";
 import { redisStore } from "../../src/webhooks/stores/redis.ts";
 
-export type StoreName = "postgres" | "redis" | "memory";
+export const storeNames = ["postgres", "redis", "memory"] as const;
+export type StoreName = (typeof storeNames)[number];
 
-export interface Lab {
+export interface RacedStore {
   readonly store: WebhookStore;
   /** The work of a payout. `die` is called at the moments at which a process may be killed. */
   takeEffect(reference: string, claim: Claim, die: (moment: "before" | "after") => void): Promise<void>;
@@ -25,12 +26,12 @@ export interface Lab {
   close(): Promise<unknown>;
 }
 
-export function openLab(name: StoreName, url: string): Promise<Lab> {
+export function openStore(name: StoreName, url: string): Promise<RacedStore> {
   return { postgres: openPostgres, redis: openRedis, memory: openMemory }[name](url);
 }
 
 /** The effect and the claim commit in one transaction. */
-async function openPostgres(url: string): Promise<Lab> {
+async function openPostgres(url: string): Promise<RacedStore> {
   const pool = new pg.Pool({ connectionString: url, max: 12 });
   pool.on("error", () => {}); // A connection that ends while idle is replaced.
   const store = postgresStore(pool);
@@ -75,7 +76,7 @@ async function openPostgres(url: string): Promise<Lab> {
 }
 
 /** The effect cannot be committed together with the claim. A set holds the references between the two. */
-async function openRedis(url: string): Promise<Lab> {
+async function openRedis(url: string): Promise<RacedStore> {
   const redis = new Redis(url);
   const claims = redisStore(redis);
   const store: WebhookStore = {
@@ -121,7 +122,7 @@ async function openRedis(url: string): Promise<Lab> {
 }
 
 /** One process that is not killed, because its memory would be lost. */
-async function openMemory(): Promise<Lab> {
+async function openMemory(): Promise<RacedStore> {
   const effects = new Map<string, number>();
   const committed = new Set<string>();
   let moved = 0;

@@ -1,16 +1,25 @@
 import { createApiError } from "../../errors/api.ts";
-import type { ApiErrorKind, ServiceApiError } from "../../errors/base.ts";
+import type { ApiErrorKind, ServiceApiError, ValidationIssue } from "../../errors/base.ts";
+import { formatPath } from "../../errors/issues.ts";
 import { oneLine } from "../../errors/one-line.ts";
+import {
+  ResponseValidationError,
+  type ResponseValidationReason,
+  UnexpectedResponseError,
+  type UnexpectedResponseReason,
+} from "../../errors/request.ts";
 import { field } from "../../shared/json.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
-import { classifiable, classify, effectiveCode, type OperationResponse, operationResponse } from "../classify.ts";
+import { essentialIssues } from "../../shared/validate.ts";
+import { type OperationResponse, operationResponse } from "../envelope.ts";
 import type { ResponseHead } from "../fetch.ts";
-import { redact, redactHeaders, redactJson } from "../redact.ts";
+import { redact, redactHeaders, redactJson, summarize } from "../redact.ts";
 import type { RefusalProof } from "../refusals/proof.ts";
 import type { CallContext, CalledOperation, PreparedCall } from "../request.ts";
-import { parseRetryAfter } from "../retry-policy.ts";
-import { adviseOnRefusal, isApiErrorKind, refusalKinds, wrongPath } from "./advice.ts";
-import { askHook, detailsOf, namingRequest } from "./details.ts";
+import { type AttemptFailure, parseRetryAfter } from "../retry-policy.ts";
+import { adviseOnRefusal, adviseOnUnexpected, isApiErrorKind, refusalKinds, wrongPath } from "./advice.ts";
+import { classifiable, classify, effectiveCode } from "./classify.ts";
+import { adviseBy, askHook, detailsOf, namingRequest } from "./details.ts";
 
 /**
  * Returns the error for a refusal by the service. The decisions use the unredacted response; redaction comes last.
@@ -25,7 +34,7 @@ export function apiError(call: RefusedCall, response: ResponseHead, body: unknow
   const code = effectiveCode(seen);
   const retryAfter = parseRetryAfter(response.headers.get("retry-after"));
   const outcome = isRejection(call, seen, kind, proof) ? "rejected" : "unknown";
-  const details = detailsOf(call, outcome, { type: "refusal", kind, code, retryAfter }, response);
+  const details = detailsOf(call, outcome, refusalOf(kind, code, retryAfter), response);
   const unrecognized = outcome === "unknown" && kind !== "duplicate" ? redact(proof?.unrecognized, secrets) : undefined;
   const statusCode = redact(seen.statusCode, secrets);
   const serviceMessage = text === undefined ? redact(seen.serviceMessage, secrets) : undefined;
@@ -42,6 +51,10 @@ export function apiError(call: RefusedCall, response: ResponseHead, body: unknow
     headers: redactHeaders(response.headers, secrets),
     retryAfter,
   });
+}
+
+function refusalOf(kind: ApiErrorKind, code: number, retryAfter: number | undefined): AttemptFailure {
+  return { type: "refusal", kind, code, retryAfter, isTemporary: refusalKinds[kind].isTemporary };
 }
 
 /**
@@ -159,3 +172,106 @@ function targetHost(location: string | null, base: string): string {
     ? new URL(location, base).host
     : "a URL that it does not name";
 }
+
+const reasons: Record<UnexpectedResponseReason, string> = {
+  empty: "the response is empty",
+  html: "the response is a web page, as a gateway sends it",
+  notJson: "the response is not JSON",
+  notObject: "the response is JSON but not an object",
+  cut: "the response was cut short",
+  tooLarge: "the response is larger than `maxResponseBytes` allows; raise it if that is right",
+  badEncoding: "the response is not UTF-8",
+  repeatedName: "an object in the response has a name twice",
+  successUnderErrorStatus: "the body says success under an HTTP status that says error",
+};
+
+/** Reasons that leave open what the response would have said. */
+const openReasons: ReadonlySet<UnexpectedResponseReason> = new Set([
+  "cut",
+  "tooLarge",
+  "badEncoding",
+  "repeatedName",
+  "successUnderErrorStatus",
+]);
+
+/** A body that is not a response of the service. */
+interface UnexpectedBody {
+  readonly reason: UnexpectedResponseReason;
+  readonly text: string;
+  readonly body?: unknown;
+  readonly cause?: unknown;
+}
+
+/** Returns the error for a body that is not a response of the service. */
+export function unexpectedResponseError(
+  call: CallContext,
+  response: ResponseHead,
+  found: UnexpectedBody,
+): UnexpectedResponseError {
+  const { operation, secrets } = call;
+  const { reason, text, body = text, cause } = found;
+  const { status, headers } = response;
+  const retryAfter = parseRetryAfter(headers.get("retry-after"));
+  const kind = classify({ httpStatus: status, statusCode: undefined, serviceMessage: undefined });
+  const isOpen = openReasons.has(reason);
+  const outcome = status < 400 || isOpen || isOpenStatus(status) || kind === "duplicate" ? "unknown" : "rejected";
+  // What was cut or says success may be done: only a look-up is asked for again.
+  const isFinal = isOpen && operation.retry !== "safe";
+  const failure = isFinal ? undefined : failureOf(kind, status, retryAfter, reason);
+  const details = detailsOf(call, outcome, failure, response);
+  const contentType = redact(headers.get("content-type") ?? undefined, secrets);
+  return new UnexpectedResponseError({
+    ...details,
+    message:
+      `${operation.name}: ${reasons[reason]} (HTTP ${status}, ${contentType ?? "no content type"}). ` +
+      `${adviseOnUnexpected(kind, details, operation)}${namingRequest(details.requestId)}`,
+    reason,
+    httpStatus: status,
+    contentType,
+    retryAfter,
+    // Cut last: a secret that was cut is no longer found.
+    preview: redact(text, secrets).slice(0, 200),
+    body: redactJson(body, secrets),
+    headers: redactHeaders(headers, secrets),
+    cause: summarize(cause, secrets),
+  });
+}
+
+function failureOf(
+  kind: ApiErrorKind,
+  code: number,
+  retryAfter: number | undefined,
+  reason: UnexpectedResponseReason,
+): AttemptFailure | undefined {
+  if (code >= 400) return refusalOf(kind, code, retryAfter);
+  return reason === "cut" ? { type: "cutResponse" } : undefined;
+}
+
+/** Returns the error for a response that lacks an essential field, or belongs to another request. */
+export function responseValidationError(
+  call: CallContext,
+  response: ResponseHead,
+  body: unknown,
+  issues: readonly ValidationIssue[],
+  reason: ResponseValidationReason = "form",
+): ServiceApiError {
+  const { operation, secrets } = call;
+  const [first] = [...essentialIssues(operation.essential, issues), ...issues];
+  const details = detailsOf(call, "unknown", undefined, response);
+  const problem = first === undefined ? "" : `: ${formatPath(first.path)} ${first.message}`;
+  const warning = reason === "form" ? "" : "Do not use it. ";
+  const advice = warning === "" && operation.retry === "safe" ? "" : `${warning}${adviseBy("unknown", operation)} `;
+  return new ResponseValidationError({
+    ...details,
+    message: `${operation.name}: ${invalidities[reason]}${problem}. ${advice}\`body\` on this error holds it whole.${namingRequest(details.requestId)}`,
+    reason,
+    issues,
+    httpStatus: response.status,
+    body: redactJson(body, secrets),
+  });
+}
+
+const invalidities: Record<ResponseValidationReason, string> = {
+  form: "the response does not have the documented form",
+  otherRequest: "the response belongs to another request",
+};

@@ -1,0 +1,310 @@
+import { type Client, internalsOf } from "../../client.ts";
+import { ServiceApiError } from "../../errors/base.ts";
+import { AbortError, TimeoutError } from "../../errors/request.ts";
+import { type RequestOptions, timeLimit } from "../../options.ts";
+import { elementsOf, field, stringOf } from "../../shared/json.ts";
+import { maxTimerMs } from "../../shared/options.ts";
+import type { WithResponse } from "../../transport/call.ts";
+import { findBookingReference } from "../booking/reference.ts";
+import { BookingAlreadySentError, type JournalError } from "../errors.ts";
+import {
+  type BookingConflict,
+  type BookingJournal,
+  type BookingState,
+  conflictsWith,
+  type JournalRow,
+} from "../journal/journal.ts";
+import { adopt, journalFailed, readReply, recordBooked, withinTime } from "../journal/reconcile.ts";
+import { book } from "../operations.ts";
+import type { Booking, BookParams, QuoteToken } from "../types/index.ts";
+import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
+
+/** A trip, from the search result to its bookings. */
+export interface Trip {
+  readonly client: Client;
+  readonly options: CheckoutOptions;
+  readonly params: CheckoutParams;
+  readonly now: () => number;
+  readonly journal: BookingJournal;
+  /** The rows that are saved with the trip, by `attemptId`. The journal takes precedence. */
+  readonly attempts: Map<string, JournalRow>;
+  startedAt: number | null;
+  /** The quote that the user was shown. */
+  shown: ShownQuote | null;
+}
+
+/** The fields of a row that are known before it is claimed. */
+type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "responseDueBy">;
+
+/**
+ * One booking of a trip (docs/assumptions.md, F6), whose row it alone writes: `sent` from the claim on, closed when the
+ * outcome is known. Tests explore all that can happen at each step.
+ */
+export class BookingAttempt {
+  /** The row as it was last written. */
+  row: JournalRow;
+  /** The response, once the booking exists. */
+  response: WithResponse<Booking> | undefined;
+  /** The warning that a booking which exists could not be recorded. */
+  warning: string | undefined;
+  readonly #trip: Trip;
+  readonly #call: RequestOptions;
+  readonly #force: boolean;
+  readonly #deadlines: ReturnType<typeof bookingDeadlines>;
+  #isHandedOver = false;
+
+  /** @param call - Options of the call. */
+  constructor(trip: Trip, planned: PlannedRow, call: RequestOptions) {
+    this.#trip = trip;
+    this.#call = call;
+    this.#force = planned.forced === true;
+    this.#deadlines = bookingDeadlines(timeLimit(book, internalsOf(trip.client).options, call));
+    this.row = this.#sentNow(planned);
+  }
+
+  /**
+   * Takes a booking to its end: it exists, or this rejects with the first error.
+   *
+   * @param agree - Returns what is sent, once the offer is what was shown: requests a fresh quote if need be.
+   */
+  async run(agree: () => Promise<BookParams>): Promise<void> {
+    await this.compare();
+    const params = await agree();
+    await this.claim(params.token);
+    try {
+      await this.send(params);
+    } catch (error) {
+      await this.close(error);
+      throw error;
+    }
+    await this.record();
+  }
+
+  /** Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. */
+  async compare(): Promise<void> {
+    const { journal, attempts } = this.#trip;
+    for (const saved of [...attempts.values()]) {
+      // The journal knows better than a saved trip, if it knows the row at all.
+      const adopted = this.#ask(() => adopt(journal, saved)).catch((error: unknown) => {
+        // A booking that the trip knows of stops another one without the journal, too.
+        if (saved.state !== "booked") throw error;
+      });
+      const current = (await adopted) ?? saved;
+      attempts.set(current.attemptId, current);
+      if (this.#conflictWith(current) !== undefined) throw this.#alreadySent(current);
+    }
+    const other = await this.#ask(async () => readReply(await journal.conflict(this.row, { force: this.#force })));
+    if (other !== undefined) throw this.#alreadySent(other);
+  }
+
+  /** Writes the row before the booking is sent. Unless it is certain that it was written, nothing is sent. */
+  async claim(token: QuoteToken): Promise<void> {
+    const { journal, attempts, now } = this.#trip;
+    const row = this.#sentNow({ ...this.row, token });
+    this.row = row;
+    const claim = (async () => journal.claim(row, { force: this.#force }))();
+    try {
+      const other = await this.#ask(async () => readReply(await claim));
+      // A journal that retries a claim, because its own response was lost, finds the row that it has just written.
+      if (other !== undefined && other.attemptId !== row.attemptId) throw this.#alreadySent(other);
+      if (other !== undefined && other.state !== "sent")
+        throw this.#notRecorded(new Error("The row was closed while it was claimed."));
+      // A process that was suspended in between may find its row closed by now.
+      if (now() - row.sentAt > 2 * this.#deadlines.journal)
+        throw this.#notRecorded(new Error("The claim took too long."));
+    } catch (error) {
+      // A claim that succeeds after it was given up must not conflict with others. Nobody waits for this.
+      const closed: JournalRow = { ...row, state: "rejected", reason: "journal", at: this.#present() };
+      const withdraw = () => journal.settle(closed, "sent");
+      claim.then(withdraw, withdraw).catch(() => {});
+      throw error;
+    }
+    attempts.set(row.attemptId, row);
+  }
+
+  /**
+   * Sends the booking once, within the time of its row. After `responseDueBy` others may find no booking and book again,
+   * so a request that may take longer is not sent, and no response is awaited longer, whatever the client's deadlines.
+   */
+  async send(params: BookParams): Promise<void> {
+    const { limit } = this.#deadlines;
+    const left = this.timeLeft();
+    if (left < 1) throw tooLate(this.row);
+    const isInTime = limit !== false && limit <= left;
+    const call = isInTime ? this.#call : { ...this.#call, totalTimeout: Math.min(left, maxTimerMs) };
+    // A timer does not count the time in which the machine was suspended, so the clock is read again.
+    const onSend = (attemptLimit: number) => {
+      const leftNow = this.timeLeft();
+      // A call with a longer deadline, or none, is ended in time.
+      if (leftNow < Math.min(attemptLimit, book.timeout)) throw tooLate(this.row);
+      // From here on the service may make the booking.
+      this.#isHandedOver = true;
+      return leftNow;
+    };
+    const { transport } = internalsOf(this.#trip.client);
+    this.response = await transport.send(book, params, call, { onSend }).withResponse();
+  }
+
+  /** Milliseconds until the checkout ends the call itself, some time before `row.responseDueBy`. */
+  timeLeft(): number {
+    return this.row.sentAt + this.#deadlines.stop - this.#trip.now();
+  }
+
+  /** Records the booking, which exists whatever the journal does. */
+  async record(): Promise<void> {
+    const { journal } = this.#trip;
+    this.#keep({ ...namesIn(findBookingReference(this.response?.data)), state: "booked" });
+    this.warning = await withinTime(() => recordBooked(journal, this.row), settleLimit).catch(
+      () => "is booked, but the journal did not record it in time: check its row, and settle it by hand if it is open",
+    );
+  }
+
+  /**
+   * Records how the booking failed. Once it was handed over to `fetch`, only what the service or the runtime rules out is
+   * a no. A journal that fails as well must not hide the error.
+   */
+  async close(error: unknown): Promise<void> {
+    const { journal } = this.#trip;
+    const known = ServiceApiError.isInstance(error) ? error : undefined;
+    const reason = known?.kind ?? "unknown";
+    const isRuledOut = known?.operation === "flights.book" && known.outcome !== "unknown";
+    if (!this.#isHandedOver || isRuledOut) this.#keep({ state: "rejected", reason });
+    else this.#keep({ state: "unknown", reason, ...namesIn(error) });
+    await withinTime(() => journal.settle(this.row, "sent"), settleLimit).catch(() => {});
+  }
+
+  #keep(ending: Partial<JournalRow>): void {
+    this.row = { ...this.row, ...ending, at: this.#present() };
+    this.#trip.attempts.set(this.row.attemptId, this.row);
+  }
+
+  #sentNow(planned: PlannedRow): JournalRow {
+    const at = this.#trip.now();
+    return { ...planned, state: "sent", at, sentAt: at, responseDueBy: at + this.#deadlines.response };
+  }
+
+  /** Once a booking was sent, a clock that fails must not hide its outcome. */
+  #present(): number {
+    try {
+      return this.#trip.now();
+    } catch {
+      return this.row.at;
+    }
+  }
+
+  /** Calls the journal before anything is sent. */
+  async #ask<T>(step: () => Promise<T>): Promise<T> {
+    const { signal } = this.#call;
+    try {
+      return await withinTime(step, this.#deadlines.journal, signal);
+    } catch (cause) {
+      throw signal?.aborted && cause === signal.reason
+        ? abortedBeforeSending(signal, this.row.clientReferenceId)
+        : this.#notRecorded(cause);
+    }
+  }
+
+  #notRecorded(cause: unknown): JournalError {
+    return journalFailed("The journal could not record the booking, so it was not sent now.", this.row, cause);
+  }
+
+  #conflictWith(other: JournalRow): BookingConflict | undefined {
+    return conflictsWith(other, this.row, { force: this.#force });
+  }
+
+  /** A journal of the application may return a row for its own reasons; then the offer counts as taken. */
+  #alreadySent(other: JournalRow): BookingAlreadySentError {
+    const conflict = this.#conflictWith(other) ?? "offer";
+    return new BookingAlreadySentError({
+      message:
+        `${inCommon[conflict]} ${whatIsKnown[other.state]}, under client_referenceId ${other.clientReferenceId}. ` +
+        `Nothing was sent now. ${adviceFor(other, conflict, this.#trip)}`,
+      operation: "flights.book",
+      clientReferenceId: this.row.clientReferenceId,
+      conflict,
+      row: other,
+    });
+  }
+}
+
+const inCommon: Readonly<Record<BookingConflict, string>> = {
+  reference: "A booking with this client_referenceId",
+  token: "A booking on this quote",
+  offer: "This offer",
+  passengers: "A booking of the same flights, probably for the same passengers,",
+};
+
+const whatIsKnown: Readonly<Record<BookingState, string>> = {
+  booked: "is booked already",
+  sent: "was sent already, and its response is still to come or was lost",
+  unknown: "was sent already, and it is not known yet whether it is booked",
+  rejected: "was sent already",
+};
+
+function adviceFor({ state }: JournalRow, conflict: BookingConflict, { shown }: Trip): string {
+  if (state !== "booked") return "Look it up, close it with reconcile(), and book again only if it is not booked.";
+  if ((conflict === "reference" || conflict === "token") && (shown?.body.data.result.length ?? 0) > 1)
+    return "The quote has other offers: find those that are booked in the journal, and book the rest with trip.book({ offerIndex, … }).";
+  if (conflict === "reference") return "Use another reference for another booking.";
+  return "If it was cancelled, or is to be booked twice, pass `allowDuplicate: true`.";
+}
+
+/** The caller aborted before the booking was handed over. */
+export function abortedBeforeSending({ reason }: AbortSignal, clientReferenceId?: string): AbortError {
+  return new AbortError({
+    message: "flights.book: aborted by the caller before it was sent.",
+    operation: "flights.book",
+    clientReferenceId,
+    phase: "credentials",
+    reason,
+  });
+}
+
+function tooLate({ clientReferenceId, sentAt, responseDueBy }: JournalRow): TimeoutError {
+  return new TimeoutError({
+    message:
+      "flights.book: too much time passed between the claim of the journal row and the request, so it was not sent. " +
+      "Nothing is booked. Book again. If it happens again, look for what blocks or suspends the process.",
+    operation: "flights.book",
+    clientReferenceId,
+    deadline: "total",
+    phase: "credentials",
+    timeout: responseDueBy - sentAt,
+  });
+}
+
+/** The longest wait for a journal before a booking is sent. */
+const journalLimit = 30_000;
+/** The longest wait for a journal once the outcome of a booking is known. */
+const settleLimit = 2_000;
+/** For clocks of other machines, and for a service that finishes a booking after its client has gone. */
+const margin = 30_000;
+/** For timers that fire late. */
+const slack = 30_000;
+/** A booking without a deadline counts as on its way for a day. */
+const noDeadline = 86_400_000;
+
+/** The deadlines of a booking whose call has this limit. */
+function bookingDeadlines(limit: number | false) {
+  const call = limit === false ? noDeadline : limit;
+  /** For a step of the journal before the booking is sent. */
+  const journal = Math.min(call, journalLimit);
+  /** From the claim of a row to the time at which the checkout ends the call itself. */
+  const stop = journal + call + slack;
+  // A client that gives up early does not make the service any faster.
+  const usual = journalLimit + book.timeout + slack;
+  /** From the claim of a row to the time after which the service makes no booking any more. */
+  const response = Math.max(stop, usual) + margin;
+  return { limit, journal, stop, response };
+}
+
+/** The names of a booking in a reference, or in an error, which may be another copy's. */
+function namesIn(named: unknown): Pick<JournalRow, "pnr" | "pnrs" | "bookingId"> {
+  const [pnr, bookingId] = [stringOf(field(named, "pnr")), stringOf(field(named, "bookingId"))];
+  const pnrs = elementsOf(field(named, "pnrs")).map(stringOf);
+  return {
+    ...(pnr !== "" && { pnr }),
+    ...(pnrs.some((one) => one !== pnr) && { pnrs }),
+    ...(bookingId !== "" && { bookingId }),
+  };
+}
