@@ -1,6 +1,6 @@
 /**
  * Writes dist/openapi.json: the service as an OpenAPI 3.1 document, for other languages, mocks and API clients, from the
- * operations and their zod schemas. Rules that JSON Schema cannot say, such as those between fields, are left out.
+ * operations and their schemas. Rules that JSON Schema cannot say, such as those between fields, are left out.
  * Not a part of the command: zod's converter would set a global variable in every program that imports the library.
  *
  *   npx tsx scripts/openapi.ts
@@ -9,10 +9,11 @@ import { writeFileSync } from "node:fs";
 import * as z from "zod/mini";
 import * as ai from "../src/ai/schemas.ts";
 import { book, fareQuote, fareRule } from "../src/flights/operations.ts";
-import * as flights from "../src/flights/schemas/index.ts";
+import * as flights from "../src/flights/schemas.ts";
 import { createResponse, findVpas } from "../src/index.ts";
 import type { Operation } from "../src/operation.ts";
 import { defaults } from "../src/options.ts";
+import { zodOf } from "../src/shared/standard-schema.ts";
 import { findVpasParamsSchema, vpaResultSchema } from "../src/verification/schemas.ts";
 import { version } from "../src/version.ts";
 import { statusCodes } from "../src/webhooks/events.ts";
@@ -21,7 +22,7 @@ import { documentedFields, requiredByStatus } from "../src/webhooks/receive/pars
 type Schema = z.core.$ZodType;
 type Json = Readonly<Record<string, unknown>>;
 
-/** An endpoint: its operation, the schemas from which its checks are generated, and the section that describes it. */
+/** An endpoint: its operation, its schemas, and the section that describes it. */
 interface Endpoint {
   readonly operation: Pick<Operation<never, unknown>, "name" | "area" | "path" | "autofill">;
   readonly request: Schema;
@@ -30,39 +31,41 @@ interface Endpoint {
   readonly summary: string;
 }
 
-const aiRequest = z.extend(ai.createResponseRequest as unknown as z.ZodMiniObject, { stream: z.optional(z.boolean()) });
-const aiEvents = z.union([ai.responseInitiated, ai.responseOutput, ai.responseCompleted]);
+const aiRequest = z.extend(zodOf(ai.createResponseRequest) as z.ZodMiniObject, { stream: z.optional(z.boolean()) });
+const aiEvents = z.union(
+  [ai.responseInitiated, ai.responseOutput, ai.responseCompleted].map((schema) => zodOf(schema)),
+);
 
 const endpoints: readonly Endpoint[] = [
   {
     operation: findVpas,
-    request: findVpasParamsSchema,
-    response: vpaResultSchema,
+    request: zodOf(findVpasParamsSchema),
+    response: zodOf(vpaResultSchema),
     summary: "Finds the UPI IDs of a mobile number",
   },
   {
     operation: createResponse,
     request: aiRequest,
-    response: ai.aiResponse,
+    response: zodOf(ai.aiResponse),
     events: aiEvents,
     summary: "Generates an AI response, whole or as a stream of events",
   },
   {
     operation: book,
-    request: flights.bookParamsSchema,
-    response: flights.bookingSchema,
+    request: zodOf(flights.bookParamsSchema),
+    response: zodOf(flights.bookingSchema),
     summary: "Books a flight: send it once",
   },
   {
     operation: fareQuote,
-    request: flights.fareQuoteParamsSchema,
-    response: flights.fareQuoteSchema,
+    request: zodOf(flights.searchParamsSchema),
+    response: zodOf(flights.fareQuoteSchema),
     summary: "Quotes the fare of a flight",
   },
   {
     operation: fareRule,
-    request: flights.fareRuleParamsSchema,
-    response: flights.fareRuleSchema,
+    request: zodOf(flights.searchParamsSchema),
+    response: zodOf(flights.fareRuleSchema),
     summary: "Returns the fare rules of a flight",
   },
 ];

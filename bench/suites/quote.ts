@@ -5,11 +5,13 @@
  */
 import { type FareQuote, type FareQuoteParams, fareQuote } from "serviceapi";
 import * as z from "zod/mini";
-import { fareQuoteSchema } from "../../src/flights/schemas/responses.ts";
+import { fareQuoteSchema } from "../../src/flights/schemas.ts";
+import { zodOf } from "../../src/shared/standard-schema.ts";
 import { compare, type Figure } from "../measure.ts";
 import { quoteOf, sampleOf, trace } from "../payloads.ts";
 import { ours, type Post, peers } from "../post.ts";
 
+const schema = zodOf(fareQuoteSchema);
 const kilobytes = 300;
 const params = { ...sampleOf<FareQuoteParams>("flight/fare_quote/request.json"), trace_id: trace };
 
@@ -18,7 +20,7 @@ const quote: Post = {
   params,
   call: (api, options) => api.flights.fareQuote(params, options),
   send: (client) => client.send(fareQuote, params),
-  parse: (response) => z.parse(fareQuoteSchema, response),
+  parse: (response) => z.parse(schema, response),
   read: (response) => (response as FareQuote).data.result.length,
 };
 

@@ -18,8 +18,6 @@ const notMutated = [
   "!src/flights/forms/index.ts",
   "!src/**/*suite*.ts",
   "!src/**/schemas.ts",
-  "!src/**/schemas/*.ts",
-  "!src/**/checks.ts",
 ];
 
 /** @param tests - Files below `test`. @param mutate - Files below `src`; those of the folder by default. */

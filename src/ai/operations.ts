@@ -2,15 +2,13 @@ import type { ValidationIssue } from "../errors/base.ts";
 import { operationOf } from "../operation.ts";
 import { type ClientOptions, defaults } from "../options.ts";
 import { checkedSchema } from "../shared/validate.ts";
-import { isAiResponse, isCreateResponseRequest, isStreamResponseRequest } from "./checks.ts";
+import { aiResponse, createResponseRequest, streamResponseRequest } from "./schemas.ts";
 import type { AiResponse, CreateResponseRequest, StreamResponseParams } from "./types.ts";
-
-const schemas = () => import("./schemas.ts");
 
 const endpoint = {
   area: "ai",
   path: "ai/create-response",
-  body: checkedSchema(isAiResponse, async () => (await schemas()).aiResponse),
+  body: checkedSchema(aiResponse),
   essential: ["context_token", "system.text"],
   echo: [
     {
@@ -29,7 +27,7 @@ const endpoint = {
 export const createResponse = operationOf<CreateResponseRequest, AiResponse>({
   ...endpoint,
   name: "ai.createResponse",
-  params: checkedSchema(isCreateResponseRequest, async () => (await schemas()).createResponseRequest),
+  params: checkedSchema(createResponseRequest),
   timeout: 120_000,
 });
 
@@ -39,7 +37,7 @@ export const createResponse = operationOf<CreateResponseRequest, AiResponse>({
 export const streamResponse = operationOf<StreamResponseParams, AiResponse>({
   ...endpoint,
   name: "ai.stream",
-  params: checkedSchema(isStreamResponseRequest, async () => (await schemas()).streamResponseRequest),
+  params: checkedSchema(streamResponseRequest),
   normalize: (params) => ({ ...params, stream: params.stream ?? true }),
   timeout: 60_000,
 });

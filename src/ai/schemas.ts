@@ -1,6 +1,19 @@
-import * as z from "zod/mini";
-import { expected } from "../shared/expected.ts";
-import { isCompleted, isContextToken, isImageUrl, isNotBlank, isShortReference, maxReferenceLength } from "./rules.ts";
+import { defaults } from "../options.ts";
+import {
+  array,
+  formatted,
+  int,
+  literal,
+  looseObject,
+  notEmpty,
+  nullable,
+  optional,
+  refined,
+  strictObject,
+  string,
+  unknown,
+} from "../shared/schema.ts";
+import { isImageUrl } from "./rules.ts";
 import type {
   AiContent,
   AiContentChunk,
@@ -13,90 +26,79 @@ import type {
   StreamResponseParams,
 } from "./types.ts";
 
-const userInput: z.ZodMiniType<AiUserInput, AiUserInput> = z.strictObject({
-  text: z.string().check(z.refine(isNotBlank, "must not be empty")),
-  images: z.optional(
-    z
-      .array(
-        z
-          .string()
-          .check(
-            z.refine(isImageUrl, "must be an http or https URL whose path ends in .jpg, .jpeg, .png, .webp or .gif"),
-          ),
-      )
-      .check(z.minLength(1, "must have at least 1 URL; leave `images` out if there are none")),
-  ),
+const imageUrl = refined(
+  string,
+  { test: isImageUrl },
+  "must be an http or https URL whose path ends in .jpg, .jpeg, .png, .webp or .gif",
+);
+
+const userInput = strictObject<AiUserInput>({
+  text: refined(string, /\S/, "must not be empty"),
+  images: optional(notEmpty(array(imageUrl), "must have at least 1 URL; leave `images` out if there are none")),
 });
 
+const reference = notEmpty(string, "must not be empty; leave it out to have one generated");
 const request = {
-  client_referenceId: z.optional(
-    z
-      .string()
-      .check(
-        z.minLength(1, "must not be empty; leave it out to have one generated"),
-        z.refine(isShortReference, `must be at most ${maxReferenceLength} characters`),
-      ),
+  // §8. A string of 30 units is short enough however its characters are counted.
+  client_referenceId: optional(
+    refined(reference, { test: ({ length }) => length <= 30 }, "must be at most 30 characters"),
   ),
   user: userInput,
-  context_token: z.optional(z.string()),
+  context_token: optional(string),
 };
 
 /** The request for a whole response (§4.2). */
-export const createResponseRequest: z.ZodMiniType<CreateResponseRequest, CreateResponseRequest> = z.strictObject({
+export const createResponseRequest = strictObject<CreateResponseRequest>({
   ...request,
-  stream: z.optional(z.literal(false, "must be false here; call `ai.stream()` for a stream")),
+  stream: optional(literal(false, "must be false here; call `ai.stream()` for a stream")),
 });
 
 /** The request for a stream (§4.2). */
-export const streamResponseRequest: z.ZodMiniType<StreamResponseParams, StreamResponseParams> = z.strictObject({
+export const streamResponseRequest = strictObject<StreamResponseParams>({
   ...request,
-  stream: z.optional(z.literal(true, "must be true here; call `ai.createResponse()` for a whole response")),
+  stream: optional(literal(true, "must be true here; call `ai.createResponse()` for a whole response")),
 });
 
-const content: z.ZodMiniType<AiContent, AiContent> = z.looseObject({ msg_id: z.string(), text: z.string() });
-const chunk: z.ZodMiniType<AiContentChunk, AiContentChunk> = z.looseObject({
-  msg_id: z.string(),
-  text_chunk: z.string(),
-});
+const content = looseObject<AiContent>({ msg_id: string, text: string });
+const chunk = looseObject<AiContentChunk>({ msg_id: string, text_chunk: string });
 
 const response = {
-  status: z.string(),
-  status_code: z.string(),
-  message: z.string(),
-  response_status: z.string(),
-  context_token: z.string(),
-  parent_context_token: z.nullable(z.string()),
+  status: string,
+  status_code: string,
+  message: string,
+  response_status: string,
+  context_token: string,
+  parent_context_token: nullable(string),
   system: content,
 };
 
-const token = z.string().check(expected(isContextToken, "is not `svc_` followed by letters and digits"));
+const token = formatted(defaults.validation.contextToken, "is not `svc_` followed by letters and digits");
 
 /** A whole response (§2.3). */
-export const aiResponse: z.ZodMiniType<AiResponse, AiResponse> = z.looseObject({
+export const aiResponse = looseObject<AiResponse>({
   ...response,
-  response_status: z.string().check(expected(isCompleted, 'is not "completed"', { code: "unexpected_value" })),
+  response_status: refined(string, /^completed$/, 'is not "completed"', {
+    code: "unexpected_value",
+  }),
   context_token: token,
-  parent_context_token: z.nullable(token),
+  parent_context_token: nullable(token),
 });
 
 // One schema for each event that the document shows (§6.1).
 
-export const responseInitiated: z.ZodMiniType<ResponseInitiated, ResponseInitiated> = z.looseObject({
+export const responseInitiated = looseObject<ResponseInitiated>({
   ...response,
-  event: z.literal("response_initiated"),
-  system: z.array(z.unknown()),
+  event: literal("response_initiated"),
+  system: array(unknown),
 });
 
-export const responseOutput: z.ZodMiniType<ResponseOutput, ResponseOutput> = z.looseObject({
-  event: z.literal("response_output"),
-  status: z.string(),
-  status_code: z.string(),
-  response_status: z.optional(z.string()),
-  sequence_no: z.int(),
+export const responseOutput = looseObject<ResponseOutput>({
+  event: literal("response_output"),
+  status: string,
+  status_code: string,
+  response_status: optional(string),
+  sequence_no: int,
   system: chunk,
 });
 
-export const responseCompleted: z.ZodMiniType<ResponseCompleted, ResponseCompleted> = z.looseObject({
-  ...response,
-  event: z.literal("response_completed"),
-});
+export const responseCompleted = looseObject<ResponseCompleted>({ ...response, event: literal("response_completed") });

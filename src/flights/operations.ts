@@ -1,9 +1,7 @@
 import { type EchoRule, judge, loadProof, operationOf } from "../operation.ts";
 import { checkedSchema } from "../shared/validate.ts";
-import { isBooking, isBookParams, isFareQuote, isFareQuoteParams, isFareRule, isFareRuleParams } from "./checks.ts";
+import { bookingSchema, bookParamsSchema, fareQuoteSchema, fareRuleSchema, searchParamsSchema } from "./schemas.ts";
 import type { Booking, BookParams, FareQuote, FareQuoteParams, FareRule, FareRuleParams } from "./types/index.ts";
-
-const schemas = () => import("./schemas/index.ts");
 
 /** §4.4, §4.5: a response contains the trace of its search. */
 const traceEcho: EchoRule = {
@@ -37,30 +35,30 @@ const passengerEchoes = ["fname", "lname", "dob", "passenger_type", "gender", "t
   }),
 );
 
-/** `POST flight/fare_quote` (§4.4). */
-export const fareQuote = operationOf<FareQuoteParams, FareQuote>({
-  name: "flights.fareQuote",
+const lookUp = {
   area: "flights",
-  path: "flight/fare_quote",
-  params: checkedSchema(isFareQuoteParams, async () => (await schemas()).fareQuoteParamsSchema),
-  body: checkedSchema(isFareQuote, async () => (await schemas()).fareQuoteSchema),
-  essential: ["data.result[].token", "data.result[].fare.total_fare"],
+  params: checkedSchema(searchParamsSchema),
   echo: [traceEcho],
   retry: "safe",
   timeout: 60_000,
+} as const;
+
+/** `POST flight/fare_quote` (§4.4). */
+export const fareQuote = operationOf<FareQuoteParams, FareQuote>({
+  ...lookUp,
+  name: "flights.fareQuote",
+  path: "flight/fare_quote",
+  body: checkedSchema(fareQuoteSchema),
+  essential: ["data.result[].token", "data.result[].fare.total_fare"],
 });
 
 /** `POST flight/fare_rule` (§4.5). */
 export const fareRule = operationOf<FareRuleParams, FareRule>({
+  ...lookUp,
   name: "flights.fareRule",
-  area: "flights",
   path: "flight/fare_rule",
-  params: checkedSchema(isFareRuleParams, async () => (await schemas()).fareRuleParamsSchema),
-  body: checkedSchema(isFareRule, async () => (await schemas()).fareRuleSchema),
+  body: checkedSchema(fareRuleSchema),
   essential: ["data.result"],
-  echo: [traceEcho],
-  retry: "safe",
-  timeout: 60_000,
 });
 
 let decision: typeof import("./booking/outcome.ts") | undefined;
@@ -70,8 +68,8 @@ export const book = operationOf<BookParams, Booking>({
   name: "flights.book",
   area: "flights",
   path: "flight/book",
-  params: checkedSchema(isBookParams, async () => (await schemas()).bookParamsSchema),
-  body: checkedSchema(isBooking, async () => (await schemas()).bookingSchema),
+  params: checkedSchema(bookParamsSchema),
+  body: checkedSchema(bookingSchema),
   retry: "never",
   timeout: 180_000,
   echo: [traceEcho, ...bookingEchoes, ...passengerEchoes],

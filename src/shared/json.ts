@@ -57,6 +57,34 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
+/** Returns whether a value is a string. */
+export function isString(value: unknown): value is string {
+  return typeof value === "string";
+}
+
+/** Returns whether a value is a finite number. */
+export function isNumber(value: unknown): value is number {
+  return Number.isFinite(value);
+}
+
+/** Returns whether a value is a whole number that a JavaScript number holds exactly. */
+export function isInteger(value: unknown): value is number {
+  return Number.isSafeInteger(value);
+}
+
+/** Returns whether a value is a boolean. */
+export function isBoolean(value: unknown): value is boolean {
+  return typeof value === "boolean";
+}
+
+/** Returns whether a value is a list whose elements all pass the check. */
+export function isListOf(value: unknown, check: (element: unknown) => boolean): value is readonly unknown[] {
+  if (!Array.isArray(value)) return false;
+  // A hole counts as undefined, which `every` would skip.
+  for (let i = 0; i < value.length; i++) if (!check(value[i])) return false;
+  return true;
+}
+
 /** Returns whether a value is an object or a list, and not `null`. */
 export function isObjectOrList(value: unknown): value is object {
   return typeof value === "object" && value !== null;

@@ -3,6 +3,7 @@ import * as z from "zod/mini";
 import type { ValidationIssue } from "../errors/base.ts";
 import { IssueList, isUnexpected, toKey } from "./issue-list.ts";
 import { isObject } from "./json.ts";
+import type { Schema, Zod } from "./schema.ts";
 import { quoteNames } from "./unknown-names.ts";
 
 /** A Standard Schema that responds at once. */
@@ -12,21 +13,54 @@ export interface SyncSchema<T> {
   };
 }
 
-/**
- * Returns a zod schema as a Standard Schema. A value that passes is never copied. Every issue has our message (that of
- * zod/mini is "Invalid input"), and there are no more than an {@link IssueList} keeps.
- */
-export function standardSchema<T>(source: z.ZodMiniType<T, T>): SyncSchema<T> {
+/** Returns a schema as a Standard Schema. A value that passes is never copied. */
+export function standardSchema<T>(source: Schema<T>): SyncSchema<T> {
   return {
     "~standard": {
       version: 1,
       vendor: "zod",
       validate(value) {
-        const issues = new Explanation().explain(source, value);
+        const issues = explain(source, value);
         return issues.length === 0 ? { value: value as T } : { issues };
       },
     },
   };
+}
+
+/** Each schema as zod has it, whole and shallow. */
+const known = { whole: new WeakMap<object, z.ZodMiniType>(), shallow: new WeakMap<object, z.ZodMiniType>() };
+
+const zod: Zod = {
+  array: z.array,
+  boolean: z.boolean,
+  int: z.int,
+  literal: z.literal,
+  looseObject: z.looseObject,
+  minLength: z.minLength,
+  nullable: z.nullable,
+  number: z.number,
+  optional: z.optional,
+  refine: z.refine,
+  regex: z.regex,
+  strictObject: z.strictObject,
+  string: z.string,
+  unknown: z.unknown,
+};
+
+/** Returns a schema as zod has it; with `isShallow`, any field or element passes. */
+export function zodOf(schema: Schema<unknown>, isShallow = false): z.ZodMiniType {
+  const made = known[isShallow ? "shallow" : "whole"];
+  const found = made.get(schema) ?? schema.toZod(zod, isShallow);
+  made.set(schema, found);
+  return found;
+}
+
+/**
+ * Returns why a value does not pass; an empty list if it does. Every issue has our message (that of zod/mini is "Invalid
+ * input"), and there are no more than an {@link IssueList} keeps.
+ */
+export function explain(schema: Schema<unknown>, value: unknown): readonly ValidationIssue[] {
+  return new Explanation().explain(schema, value);
 }
 
 /**
@@ -37,9 +71,9 @@ class Explanation {
   readonly #issues = new IssueList();
   readonly #path: (string | number)[] = [];
 
-  explain(schema: z.ZodMiniType, value: unknown): readonly ValidationIssue[] {
+  explain(schema: Schema<unknown>, value: unknown): readonly ValidationIssue[] {
     try {
-      if (z.validate(schema, value)) return [];
+      if (z.validate(zodOf(schema), value)) return [];
       this.#explainParts(partOf(schema), value);
     } catch {
       // A check or a getter that throws says nothing about the value, and must not cause the loss of a response.
@@ -49,17 +83,17 @@ class Explanation {
   }
 
   #explainParts(part: Part, value: unknown): void {
-    const { schema, own, fields, element } = part;
+    const { schema, fields, element } = part;
     if (element !== undefined && Array.isArray(value)) {
       for (let i = 0; i < value.length && !this.#isDone(element); i++) this.#explainWithin(i, element, value[i]);
-      this.#explainOne(part, own, value);
+      this.#explainOne(part, zodOf(schema, true), value);
     } else if (fields !== undefined && isObject(value)) {
       for (const [key, field] of fields) {
         if (this.#isDone(field)) fields.delete(key);
         else this.#explainWithin(key, field, value[key]);
       }
-      this.#explainOne(part, own, value);
-    } else this.#explainOne(part, schema, value);
+      this.#explainOne(part, zodOf(schema, true), value);
+    } else this.#explainOne(part, zodOf(schema), value);
   }
 
   #explainWithin(key: string | number, part: Part, value: unknown): void {
@@ -68,8 +102,8 @@ class Explanation {
     this.#path.pop();
   }
 
-  #explainOne(part: Part, rules: z.ZodMiniType | undefined, value: unknown): void {
-    if (rules === undefined || (this.#issues.isFull && part.isKnown) || z.validate(rules, value)) return;
+  #explainOne(part: Part, rules: z.ZodMiniType, value: unknown): void {
+    if ((this.#issues.isFull && part.isKnown) || z.validate(rules, value)) return;
     for (const found of z.safeParse(rules, value, { error: messageOf }).error?.issues ?? []) {
       const code = ("params" in found ? found.params?.code : undefined) ?? found.code ?? "custom";
       const issue = { path: [...this.#path, ...found.path.map(toKey)], message: found.message, code };
@@ -86,40 +120,23 @@ class Explanation {
 
 /** A schema with those of its parts. */
 interface Part {
-  readonly schema: z.ZodMiniType;
-  /** The rules of an object or a list itself, such as its length, if it has any. */
-  readonly own?: z.ZodMiniType | undefined;
+  readonly schema: Schema<unknown>;
   /** The fields of an object. One that is done is deleted. */
-  readonly fields?: Map<string, Part>;
-  readonly element?: Part;
+  readonly fields: Map<string, Part> | undefined;
+  readonly element: Part | undefined;
   /** Whether the value itself has had an issue. */
   isKnown: boolean;
 }
 
-function partOf(source: z.core.$ZodType): Part {
-  const schema = source as z.ZodMiniType;
-  const def = schema.def as z.core.$ZodTypes["_zod"]["def"];
-  switch (def.type) {
-    case "optional":
-    case "nullable":
-      return { ...partOf(def.innerType), schema };
-    case "array": {
-      const own = def.checks && schema.clone({ ...def, element: anything } as typeof def);
-      return { schema, own, element: partOf(def.element), isKnown: false };
-    }
-    case "object": {
-      const fields = Object.entries(def.shape);
-      const isStrict = (def.catchall as z.ZodMiniType | undefined)?.type === "never";
-      const shape = Object.fromEntries(fields.map(([key]) => [key, anything]));
-      const own = def.checks || isStrict ? schema.clone({ ...def, shape } as typeof def) : undefined;
-      return { schema, own, fields: new Map(fields.map(([key, field]) => [key, partOf(field)])), isKnown: false };
-    }
-    default:
-      return { schema, isKnown: false };
-  }
+function partOf(schema: Schema<unknown>): Part {
+  const { fields, element } = schema;
+  return {
+    schema,
+    fields: fields && new Map(Object.entries(fields).map(([key, field]) => [key, partOf(field)])),
+    element: element && partOf(element),
+    isKnown: false,
+  };
 }
-
-const anything = z.optional(z.unknown());
 
 /** Returns the message for a rule without one. */
 export function messageOf(issue: z.core.$ZodRawIssue): string {

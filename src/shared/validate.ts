@@ -1,10 +1,10 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
-import type { ZodMiniType } from "zod/mini";
 import type { ValidationIssue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { IssueList, isUnexpected, moreIssues, toKey } from "./issue-list.ts";
 import { nonEmptyString } from "./options.ts";
 import { ignoreRejection } from "./promises.ts";
+import type { Schema } from "./schema.ts";
 
 const vendor = "serviceapi";
 
@@ -14,36 +14,28 @@ export function isChecked(schema: StandardSchemaV1): boolean {
 }
 
 /**
- * Returns the Standard Schema of an operation: a generated check decides at once whether a value passes, and zod, which
- * is loaded when one does not, explains why. A value that passes is never copied.
- *
- * @param check - The check that scripts/generate-checks.ts wrote from the zod schema.
- * @param load - Loads the zod schema.
+ * Returns the Standard Schema of an operation: the schema decides at once whether a value passes, and zod, which is
+ * loaded when one does not, explains why. A value that passes is never copied.
  */
-export function checkedSchema<T>(
-  check: (value: unknown) => boolean,
-  load: () => Promise<ZodMiniType<T, T>>,
-): StandardSchemaV1<T> {
+export function checkedSchema<T>(schema: Schema<T>): StandardSchemaV1<T> {
   const validate = (value: unknown) => {
     try {
-      if (check(value)) return { value: value as T };
+      if (schema.passes(value)) return { value };
     } catch {
       // A getter of the caller's object threw. The explanation says that it could not be checked.
     }
-    return explain(value, load);
+    return explain(schema, value);
   };
   return { "~standard": { version: 1, vendor, validate } };
 }
 
 /** zod checks the value again before it explains: its verdict counts, should the two ever differ. */
-async function explain<T>(value: unknown, load: () => Promise<ZodMiniType<T, T>>): Promise<StandardSchemaV1.Result<T>> {
-  const loading = Promise.all([import("./standard-schema.ts"), load()]);
-  const parts = await loading.catch(() => undefined);
+async function explain<T>(schema: Schema<T>, value: unknown): Promise<StandardSchemaV1.Result<T>> {
+  const loaded = await import("./standard-schema.ts").catch(() => undefined);
   // A deployment may lack the chunk, as after an update of the files beneath a running process.
-  if (parts === undefined)
+  if (loaded === undefined)
     return { issues: [{ path: [], message: "is not of the documented form; the explanation could not be loaded" }] };
-  const [{ standardSchema }, schema] = parts;
-  return standardSchema(schema)["~standard"].validate(value);
+  return loaded.standardSchema(schema)["~standard"].validate(value);
 }
 
 /**

@@ -1,4 +1,4 @@
-import { isObject, isString } from "../shared/checks.ts";
+import { isObject, isString } from "../shared/json.ts";
 
 /** The result of a call according to the body of its response; `unknown` if the body does not say. */
 export type Verdict = "success" | "failed" | "pending" | "unknown";

@@ -1,18 +1,16 @@
 import { operationOf } from "../operation.ts";
 import { checkedSchema } from "../shared/validate.ts";
-import { isFindVpasParams, isVpaResult } from "./checks.ts";
 import { mobilePattern, normalizeMobile } from "./rules.ts";
+import { findVpasParamsSchema, vpaResultSchema } from "./schemas.ts";
 import type { FindVpasParams, VpaResult } from "./types.ts";
-
-const schemas = () => import("./schemas.ts");
 
 /** `POST verification/upimobile_multiple` (§4.1). */
 export const findVpas = operationOf<FindVpasParams, VpaResult>({
   name: "verification.findVpas",
   area: "verification",
   path: "verification/upimobile_multiple",
-  params: checkedSchema(isFindVpasParams, async () => (await schemas()).findVpasParamsSchema),
-  body: checkedSchema(isVpaResult, async () => (await schemas()).vpaResultSchema),
+  params: checkedSchema(findVpasParamsSchema),
+  body: checkedSchema(vpaResultSchema),
   essential: ["vpa|vpaList"],
   echo: [
     {

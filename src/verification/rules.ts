@@ -1,16 +1,3 @@
-/** The rules that the document states for a result (§2.2). */
-
-/** Returns whether a string has the form `<mobile>@<handle>`. The part before the `@` may be a name. */
-export function isVpa(text: string): boolean {
-  return /^[^\s@]+@[^\s@]+$/.test(text);
-}
-
-/** Returns whether `count` is the number of VPAs; true if it is not a number, or there is no list. */
-export function countsVpas(value: object): boolean {
-  const { count, vpaList }: { readonly count?: unknown; readonly vpaList?: unknown } = value;
-  return typeof count !== "number" || !Array.isArray(vpaList) || count === vpaList.length;
-}
-
 /**
  * Normalizes an Indian mobile number to ten digits: spaces, dashes, dots, parentheses, `+91`, `0091`, `091`, a leading
  * `0`, and `91` on twelve digits are removed (docs/assumptions.md, V3). A string that is not a mobile number is returned

@@ -13,7 +13,7 @@ const doors = [
   "ai/types.ts",
   "flights/operations.ts",
   "flights/quote/money.ts",
-  "flights/schemas/index.ts",
+  "flights/schemas.ts",
   "flights/types/index.ts",
   "flights/types/tokens.ts",
   "verification/operations.ts",

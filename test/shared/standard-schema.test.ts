@@ -1,6 +1,9 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
-import { messageOf as explain, standardSchema } from "../../src/shared/standard-schema.ts";
+import { unknown } from "../../src/shared/schema.ts";
+import { standardSchema as asStandardSchema, messageOf as explain } from "../../src/shared/standard-schema.ts";
+
+const standardSchema = (schema: z.ZodMiniType) => asStandardSchema({ ...unknown, toZod: () => schema });
 
 const issuesOf = (schema: z.ZodMiniType, value: unknown) => {
   const result = standardSchema(schema)["~standard"].validate(value);

@@ -1,8 +1,8 @@
 import { afterEach, describe, expect, it, vi } from "vitest";
 import * as z from "zod";
-import * as mini from "zod/mini";
 import { RequestValidationError, ResponseValidationError } from "../../src/errors/index.ts";
 import { type ClientEvent, type ClientOptions, defineOperation } from "../../src/index.ts";
+import { looseObject, string } from "../../src/shared/schema.ts";
 import { checkedSchema, essentialIssues, validate } from "../../src/shared/validate.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { made, schemaOf } from "../support/operations.ts";
@@ -207,39 +207,34 @@ describe("essential paths", () => {
   });
 });
 
-const schema = mini.object({ a: mini.string() });
-const check = (value: unknown) => mini.validate(schema, value);
+const schema = looseObject({ a: string });
 
-describe("a schema with a generated check", () => {
+describe("the schema of an operation", () => {
   afterEach(() => {
     vi.doUnmock("../../src/shared/standard-schema.ts");
     vi.resetModules();
   });
 
-  it("responds at once with the value itself if it passes, and does not load the zod schema", () => {
-    const load = vi.fn(async () => schema);
+  it("responds at once with the value itself if it passes, and does not make the schema of zod", () => {
+    const toZod = vi.fn(schema.toZod);
     const value = { a: "x", more: 1 };
-    const result = checkedSchema(check, load)["~standard"].validate(value);
+    const result = checkedSchema({ ...schema, toZod })["~standard"].validate(value);
     expect("value" in result && result.value).toBe(value);
-    expect(load).not.toHaveBeenCalled();
+    expect(toZod).not.toHaveBeenCalled();
   });
 
   it("explains by zod why a value does not pass", async () => {
-    const issues = await validate(
-      checkedSchema(check, async () => schema),
-      { a: 1 },
-      "test",
-    );
+    const issues = await validate(checkedSchema(schema), { a: 1 }, "test");
     expect(issues).toEqual([{ path: ["a"], message: "must be a string, is a number", code: "invalid_type" }]);
   });
 
   it("leaves the verdict to zod if the two differ", async () => {
     const value = { a: "x" };
     expect(
-      await checkedSchema(
-        () => false,
-        async () => schema,
-      )["~standard"].validate(value),
+      await checkedSchema<{ a: string }>({
+        ...schema,
+        passes: (given): given is { a: string } => typeof given === "string",
+      })["~standard"].validate(value),
     ).toEqual({ value });
   });
 
@@ -249,11 +244,7 @@ describe("a schema with a generated check", () => {
         throw new Error("not to be shown");
       },
     };
-    const issues = await validate(
-      checkedSchema(check, async () => schema),
-      value,
-      "test",
-    );
+    const issues = await validate(checkedSchema(schema), value, "test");
     expect(issues).toEqual([{ path: [], message: "could not be checked", code: "not_checked" }]);
   });
 
@@ -263,11 +254,7 @@ describe("a schema with a generated check", () => {
       throw new Error("no such chunk");
     });
     const fresh = await import("../../src/shared/validate.ts");
-    const issues = await fresh.validate(
-      fresh.checkedSchema(check, async () => schema),
-      { a: 1 },
-      "test",
-    );
+    const issues = await fresh.validate(fresh.checkedSchema(schema), { a: 1 }, "test");
     expect(issues).toEqual([
       { path: [], message: "is not of the documented form; the explanation could not be loaded", code: "custom" },
     ]);

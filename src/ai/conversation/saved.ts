@@ -1,6 +1,6 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { refusedRequest } from "../../errors/request.ts";
-import { isListOf, isObject, isString } from "../../shared/checks.ts";
+import { isListOf, isObject, isString } from "../../shared/json.ts";
 import type { AiUserInput } from "../types.ts";
 
 /** A question and its complete response. */

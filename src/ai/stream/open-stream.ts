@@ -2,13 +2,13 @@ import type { ValidationIssue } from "../../errors/base.ts";
 import { formatPath } from "../../errors/issues.ts";
 import { defaults } from "../../options.ts";
 import { field, isObject, parseJson } from "../../shared/json.ts";
-import { standardSchema } from "../../shared/standard-schema.ts";
-import { essentialIssues, issuesOf } from "../../shared/validate.ts";
+import type { Schema } from "../../shared/schema.ts";
+import { explain } from "../../shared/standard-schema.ts";
+import { essentialIssues } from "../../shared/validate.ts";
 import { readEnvelope } from "../../transport/envelope.ts";
 import { apiError, unexpectedResponseError } from "../../transport/errors/response.ts";
 import { redactJson, summarize } from "../../transport/redact.ts";
 import type { OpenCall } from "../../transport/request.ts";
-import { isResponseCompleted, isResponseInitiated, isResponseOutput } from "../checks.ts";
 import { DetectedFraming, type Frame, type Piece, Utf8Decoder } from "../framing.ts";
 import { responseCompleted, responseInitiated, responseOutput } from "../schemas.ts";
 import type { AiEvent } from "../types.ts";
@@ -318,8 +318,9 @@ function checkShape(
   else named = { ...body, event: name };
   // The checked border: an event of a known name has been checked, as far as `validation` asks for.
   const event = named as unknown as AiEvent;
-  if (shape === undefined || validation === "off" || shape.check(named)) return { event, issues: none, isWhole };
-  const issues = issuesOf(shape.schema["~standard"].validate(named));
+  if (shape === undefined || validation === "off" || shape.schema.passes(named))
+    return { event, issues: none, isWhole };
+  const issues = explain(shape.schema, named);
   const [broken] = validation === "strict" ? issues : essentialIssues(shape.essential, issues);
   if (broken !== undefined) return damaged(call, body, `${formatPath(broken.path)} ${broken.message}`);
   return { event, issues, isWhole };
@@ -338,25 +339,13 @@ const notJson = "it is not JSON";
 
 interface Shape {
   readonly name: string;
-  readonly check: (event: unknown) => boolean;
-  /** Explains an event that does not pass. */
-  readonly schema: ReturnType<typeof standardSchema>;
+  readonly schema: Schema<AiEvent>;
   readonly essential: readonly string[];
 }
 
 const known: readonly Shape[] = [
-  { name: "response_initiated", check: isResponseInitiated, schema: standardSchema(responseInitiated), essential: [] },
-  {
-    name: "response_output",
-    check: isResponseOutput,
-    schema: standardSchema(responseOutput),
-    essential: ["system.text_chunk"],
-  },
-  {
-    name: "response_completed",
-    check: isResponseCompleted,
-    schema: standardSchema(responseCompleted),
-    essential: ["context_token", "system.text"],
-  },
+  { name: "response_initiated", schema: responseInitiated, essential: [] },
+  { name: "response_output", schema: responseOutput, essential: ["system.text_chunk"] },
+  { name: "response_completed", schema: responseCompleted, essential: ["context_token", "system.text"] },
 ];
 const shapes: ReadonlyMap<string, Shape> = new Map(known.map((shape) => [shape.name, shape]));

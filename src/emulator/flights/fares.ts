@@ -1,5 +1,5 @@
 import { fareQuote, fareRule } from "../../flights/operations.ts";
-import { fareQuoteSchema, fareRuleSchema } from "../../flights/schemas/index.ts";
+import { fareQuoteSchema, fareRuleSchema } from "../../flights/schemas.ts";
 import type { FareQuoteParams, FareRuleParams, FareRuleResult } from "../../flights/types/index.ts";
 import { elementsOf, field } from "../../shared/json.ts";
 import { standardSchema } from "../../shared/standard-schema.ts";

@@ -219,13 +219,7 @@ export function compareTerms(before: readonly Segment[], after: readonly Segment
   return before.flatMap((quoted, index) => {
     const other = after[index];
     if (other === undefined || identity(quoted) !== identity(other)) return [];
-    return (
-      ofFlight
-        .map(([kind, ...path]) => ({ kind, index, before: text(quoted, ...path), after: text(other, ...path) }))
-        .filter((one) => comparable(one.before) !== comparable(one.after))
-        // Some suppliers leave the cabin out.
-        .filter((one) => one.kind !== "cabin" || (one.before !== "" && one.after !== ""))
-    );
+    return ofFlight.flatMap(([kind, ...path]) => compareTerm(kind, text(quoted, ...path), text(other, ...path), index));
   });
 }
 
@@ -285,10 +279,13 @@ function words(flag: boolean | undefined, [yes = "", no = ""]: readonly string[]
   return flag === undefined ? "" : flag ? yes : no;
 }
 
-/** Suppliers omit fields at random, so a field that only one of two quotes has is not a change. */
-function compareTerm(kind: TermChange["kind"], before: string, after: string): TermChange[] {
-  const isSaid = before !== "" && after !== "";
-  return isSaid && comparable(before) !== comparable(after) ? [{ kind, before, after }] : [];
+/** Suppliers omit fields at random, so one that only one of the two has is not a change; these are an exception. */
+const alwaysSaid: readonly TermChange["kind"][] = ["baggage", "fareClass"];
+
+function compareTerm(kind: TermChange["kind"], before: string, after: string, index?: number): TermChange[] {
+  const isSaid = alwaysSaid.includes(kind) || (before !== "" && after !== "");
+  if (!isSaid || comparable(before) === comparable(after)) return [];
+  return [{ kind, ...(index !== undefined && { index }), before, after }];
 }
 
 /** A row of `mini_fare_rules`: how it reads, and what two spellings of it have in common. */

@@ -1,9 +1,8 @@
 import { type Client, internalsOf } from "../../client.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
-import { isBoolean, isListOf, isNumber, isString } from "../../shared/checks.ts";
 import { checkedClock } from "../../shared/clock.ts";
-import { field, parseJson } from "../../shared/json.ts";
+import { field, isBoolean, isListOf, isNumber, isString, parseJson } from "../../shared/json.ts";
 import { readOptions } from "../../shared/options.ts";
 import { type FeeReport, fees } from "../fees/index.ts";
 import {

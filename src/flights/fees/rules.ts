@@ -43,14 +43,10 @@ export function journeyRules(
   directions: readonly (readonly Segment[])[],
   type: string,
 ): JourneyRules[] {
-  const groups = new Map<string, MiniFareRule[]>();
-  for (const rule of readRules(rules)) {
-    if (word(rule.type) !== word(type)) continue;
-    const points = word(rule.journey_points).replaceAll(/\s/g, "");
-    const group = groups.get(points);
-    if (group === undefined) groups.set(points, [rule]);
-    else group.push(rule);
-  }
+  const groups = Map.groupBy(
+    readRules(rules).filter((rule) => word(rule.type) === word(type)),
+    ({ journey_points }) => word(journey_points).replaceAll(/\s/g, ""),
+  );
   const found = [...groups].map(([journeyPoints, rules]) => ({
     journeyPoints,
     rules,

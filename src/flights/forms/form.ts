@@ -1,8 +1,9 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { isObject } from "../../shared/json.ts";
 import { objectWith, requireObject } from "../../shared/options.ts";
-import { fields, gstFields } from "../passengers/issues.ts";
+import { choicesOf, fields } from "../passengers/issues.ts";
 import { expectedPassengers, normalizeOffer, plainGuidance } from "../quote/normalize.ts";
+import { gstShape } from "../schemas.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../types/index.ts";
 
 /** A form for the passengers of a quote. */
@@ -80,10 +81,10 @@ export const passengerInputs: readonly PlainField[] = [
   "country_code",
 ];
 
+export const gstFields = Object.keys(gstShape) as readonly (keyof GstDetails)[];
+
 /** The most passengers that a form has; a booking has a tenth of it. */
 const maxPassengers = 99;
-
-const typeOrder = ["adult", "child", "infant"];
 
 /** The titles of a type (docs/assumptions.md, F9). The quote may name a type that the document does not. */
 const titles: Readonly<Partial<Record<string, readonly string[]>>> = {
@@ -118,7 +119,7 @@ export function passengerForm(offer: FareQuoteResult): PassengerForm {
     return guidance === undefined ? {} : { guidance };
   };
   const names = { fname: guidanceOf(normalized.fname_format), lname: guidanceOf(normalized.lname_format) };
-  const types = Object.entries(counts ?? {}).sort(([a], [b]) => rank(a) - rank(b));
+  const types = Object.entries(counts ?? {}).sort(([a], [b]) => rank(a) - rank(b) || 0);
   const people = types.flatMap(([type, count]) =>
     Array.from({ length: count }, (_, i) => ({ type, number: i + 1, count })),
   );
@@ -148,9 +149,10 @@ function countsOf(offer: FareQuoteResult): Readonly<Record<string, number>> | nu
   return total <= maxPassengers ? counts : null;
 }
 
+/** Types that the document does not name come last. */
 function rank(type: string): number {
-  const index = typeOrder.indexOf(type);
-  return index === -1 ? typeOrder.length : index;
+  const index = choicesOf("passenger_type").indexOf(type);
+  return index === -1 ? Number.POSITIVE_INFINITY : index;
 }
 
 function fieldOf(
@@ -159,10 +161,11 @@ function fieldOf(
   required: boolean,
   more: Partial<Pick<FormField, "choices" | "guidance">> = {},
 ): FormField {
-  const { input = "text", choices, autocomplete } = fields[field] ?? {};
+  const { input = "text", autocomplete } = fields[field] ?? {};
+  const choices = choicesOf(field);
   return {
     ...{ name: `${prefix}.${field}`, field, required, input },
-    ...(choices && { choices }),
+    ...(choices.length > 0 && { choices }),
     ...(autocomplete && { autocomplete }),
     ...more,
   };

@@ -1,7 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { isBoolean, isInteger, isListOf, isString } from "../../shared/checks.ts";
 import { checkedClock } from "../../shared/clock.ts";
-import { field } from "../../shared/json.ts";
+import { field, isBoolean, isInteger, isListOf, isString } from "../../shared/json.ts";
 import { func, readOptions } from "../../shared/options.ts";
 
 /** The state of a booking attempt. */

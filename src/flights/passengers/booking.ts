@@ -3,8 +3,8 @@ import { itinerary } from "../quote/itinerary.ts";
 import { countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
 import { instantOf, parseWallClock, timeOrNull } from "../quote/times.ts";
 import type { Segment } from "../types/index.ts";
+import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";
-import type { CheckContext } from "./issues.ts";
 
 /** Checks the number of passengers and the lead (docs/assumptions.md, F8 and F9), and looks for one who is there twice. */
 export function checkCounts(context: CheckContext): void {

@@ -1,20 +1,11 @@
 import { isObject, stringOf } from "../../shared/json.ts";
+import type { Schema } from "../../shared/schema.ts";
 import { quoteNames } from "../../shared/unknown-names.ts";
-import { isPassenger } from "../checks.ts";
 import { plainGuidance } from "../quote/normalize.ts";
-import { calendarDay } from "../schemas/rules.ts";
+import { choiceShape, choices, gstShape, passengerShape } from "../schemas.ts";
 import type { Gender, GstDetails, Title } from "../types/index.ts";
-import {
-  type CheckContext,
-  choiceFields,
-  choicesOf,
-  type FieldProblem,
-  fields,
-  fill,
-  gstFields,
-  passengerFields,
-  problems,
-} from "./issues.ts";
+import type { CheckContext } from "./context.ts";
+import { choicesOf, type FieldProblem, fields, fill, problems } from "./issues.ts";
 
 /** Checks the fields: the rules of §4.3, and blank fields, mobile numbers and dates of birth beyond them. */
 export function checkFields(context: CheckContext): void {
@@ -50,13 +41,13 @@ function checkPassenger(passenger: Readonly<Record<string, unknown>>, index: num
     });
   };
 
-  for (const { path, value, reason, isUnknown } of isPassenger(passenger) ? [] : faultsIn(passenger, passengerFields)) {
+  for (const { path, value, reason, isUnknown } of faultsIn(passenger, passengerShape)) {
     // A GST field that is missing and one that is blank are one fault: `gst_incomplete`.
     if (path[0] === "gst" && path.length === 2 && isBlank(value)) continue;
     refuse(path, isUnknown ? "unknown_field" : problemOf(nameOf(path), value), reason, value);
   }
-  for (const field of passengerFields) {
-    if (fields[field]?.isNeeded && isBlank(passenger[field])) refuse([field], "required", "must not be blank");
+  for (const [field, { passes }] of Object.entries(passengerShape)) {
+    if (!passes(undefined) && isBlank(passenger[field])) refuse([field], "required", "must not be blank");
   }
   const { mobile, dob } = passenger;
   if (typeof mobile === "string" && !isMobile(mobile)) {
@@ -80,32 +71,30 @@ interface Fault {
 /** More than any trip has legs. A list of more is not read. */
 const maxChoices = 99;
 
-/** Finds what breaks the rules of the document in the fields of an object: those that {@link isPassenger} has too. */
+/** Finds what breaks the rules of the document in the fields of an object. */
 function* faultsIn(
   holder: Readonly<Record<string, unknown>>,
-  names: readonly string[],
+  shape: Readonly<Record<string, Schema<unknown>>>,
   path: Fault["path"] = [],
 ): Generator<Fault> {
-  for (const name of names) {
+  for (const [name, schema] of Object.entries(shape)) {
     const value = holder[name];
-    const { form, reason = "", choices } = fields[name] ?? {};
     const at = [...path, name];
-    if (form !== undefined) {
-      if (value === undefined) yield { path: at, value, reason: "is missing" };
-      else if (typeof value !== "string" || !form.test(value) || choices?.includes(value) === false)
-        yield { path: at, value, reason };
-    } else if (value === undefined) continue;
-    else if (name === "gst" && isObject(value)) yield* faultsIn(value, gstFields, at);
-    else if (name === "gst" || !Array.isArray(value) || value.length > maxChoices) yield { path: at, value, reason };
-    else {
+    const passes: boolean = schema.passes(value);
+    if (passes) continue;
+    if (schema === passengerShape.gst && isObject(value)) yield* faultsIn(value, gstShape, at);
+    else if (schema === choices && Array.isArray(value) && value.length <= maxChoices) {
       for (const [i, choice] of value.entries()) {
-        if (isObject(choice)) yield* faultsIn(choice, choiceFields, [...at, i]);
+        if (isObject(choice)) yield* faultsIn(choice, choiceShape, [...at, i]);
         else yield { path: [...at, i], value: choice, reason: "must be an object" };
       }
+    } else {
+      const reason = schema.message ?? (name === "gst" ? "must be an object" : "must be a string");
+      yield { path: at, value, reason: value === undefined ? "is missing" : reason };
     }
   }
   const unknown: string[] = [];
-  for (const name in holder) if (!names.includes(name)) unknown.push(name);
+  for (const name in holder) if (!Object.hasOwn(shape, name)) unknown.push(name);
   if (unknown.length === 0) return;
   const reason = `has unknown ${unknown.length === 1 ? "field" : "fields"} ${quoteNames(unknown)}; extra fields of the wire go into \`extraBody\``;
   yield { path, value: holder, reason, isUnknown: true };
@@ -129,13 +118,15 @@ function isMobile(text: string): boolean {
 
 /** A day that the calendar has, as `YYYY-MM-DD`: it sorts as a string. */
 export function isCalendarDate(value: unknown): value is string {
-  return typeof value === "string" && calendarDay.test(value);
+  return passengerShape.dob.passes(value);
 }
 
 /** Not filled in: nothing, or white space. */
 export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
+
+const gstFields = Object.keys(gstShape) as readonly (keyof GstDetails)[];
 
 const genders: Partial<Record<string, Gender>> = { Mr: "M", Mstr: "M", Mrs: "F", Ms: "F" };
 
@@ -191,22 +182,14 @@ function spell(name: string): string {
   return /^[A-Za-z ]+$/.test(plain) ? plain : "";
 }
 
+/** State code, PAN of the company, entity number, Z, check character. */
+const gstNumber = /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]Z[0-9A-Z]$/i;
+
 /** Formats that are only warnings: the document calls the fields strings and states no format. */
 const gstForms = [
-  {
-    field: "gst_number",
-    code: "gst_number_form",
-    label: "GST number",
-    // State code, PAN of the company, entity number, Z, check character.
-    fits: (text: string) => /^\d{2}[A-Z]{5}\d{4}[A-Z][0-9A-Z]Z[0-9A-Z]$/i.test(text),
-  },
-  { field: "gst_company_mobile", code: "gst_contact_form", label: "mobile number", fits: isMobile },
-  {
-    field: "gst_company_email",
-    code: "gst_contact_form",
-    label: "e-mail address",
-    fits: (text: string) => /^[^\s@]+@[^\s@]+$/.test(text),
-  },
+  ["gst_number", "gst_number_form", "GST number", (text: string) => gstNumber.test(text)],
+  ["gst_company_mobile", "gst_contact_form", "mobile number", isMobile],
+  ["gst_company_email", "gst_contact_form", "e-mail address", passengerShape.email.passes],
 ] as const;
 
 /** GST must be complete if the offer makes it mandatory, or if it was partly filled in (docs/assumptions.md, F9). */
@@ -219,7 +202,7 @@ export function checkGst({ passengers, offer, report }: CheckContext): void {
     for (const name of blank) {
       report("gst_incomplete", ["passengers", i, "gst", name], { words: { label: fields[name]?.label ?? name } });
     }
-    for (const { field, code, label, fits } of gstForms) {
+    for (const [field, code, label, fits] of gstForms) {
       if (blank.includes(field) || fits(stringOf(gst[field]).trim())) continue;
       report(code, ["passengers", i, "gst", field], { words: { label } });
     }

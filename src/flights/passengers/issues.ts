@@ -1,15 +1,4 @@
-import type { NormalizedOffer } from "../quote/normalize.ts";
-import {
-  airportCode,
-  calendarDate,
-  emailAddress,
-  filledText,
-  genders,
-  mustBeChoices,
-  mustBeOneOf,
-  passengerTypes,
-  titles,
-} from "../schemas/forms.ts";
+import { passengerShape } from "../schemas.ts";
 import type { GstDetails, Passenger, ServiceChoice } from "../types/index.ts";
 
 /**
@@ -147,80 +136,52 @@ export const problems: Readonly<Record<FieldProblem, string>> = {
 interface Field {
   /** Its name in the sentence for the person at the form. */
   readonly label: string;
-  /** The form that the document states, if the field is one string. */
-  readonly form?: RegExp;
-  /** The reason to refuse any other value. */
-  readonly reason: string;
-  /** The values that the document lists. */
-  readonly choices?: readonly string[];
   /** The problem of a string of another form. */
   readonly problem?: FieldProblem;
-  /** Whether the document only calls it a string, though it must be filled in. */
-  readonly isNeeded?: true;
   /** The kind of input in a form. @default "text" */
   readonly input?: "email" | "tel" | "date" | "select";
   /** The token for the attribute `autocomplete`. */
   readonly autocomplete?: string;
 }
 
-const anyText = { form: /^/, reason: "must be a string" };
-const needed = { ...filledText, isNeeded: true } as const;
-const choices = { reason: mustBeChoices };
-const airport = { ...airportCode, problem: "invalid_airport" } as const;
-const oneOf = (choices: readonly string[]) =>
-  ({
-    form: /^/,
-    reason: mustBeOneOf(choices),
-    choices,
-    problem: "invalid_choice",
-    input: "select",
-  }) as const;
+const select = { problem: "invalid_choice", input: "select" } as const;
 
-/** The fields of a passenger and what is in them, in the order in which they are checked. */
-const documented = {
-  title: { label: "title", ...oneOf(titles), autocomplete: "honorific-prefix" },
-  fname: { label: "first name", ...needed, autocomplete: "given-name" },
-  lname: { label: "last name", ...needed, autocomplete: "family-name" },
-  mobile: { label: "mobile number", ...needed, input: "tel", autocomplete: "tel" },
-  email: {
-    label: "e-mail address",
-    ...needed,
-    ...emailAddress,
-    problem: "invalid_email",
-    input: "email",
-    autocomplete: "email",
-  },
-  passenger_type: { label: "type of passenger", ...oneOf(passengerTypes) },
-  dob: { label: "date of birth", ...calendarDate, problem: "invalid_date", input: "date", autocomplete: "bday" },
-  gender: { label: "gender", ...oneOf(genders), autocomplete: "sex" },
-  address: { label: "address", ...needed, autocomplete: "street-address" },
-  city: { label: "city", ...needed, autocomplete: "address-level2" },
-  country: { label: "country", ...needed, autocomplete: "country-name" },
-  country_code: { label: "country code", ...needed, autocomplete: "country" },
-  seat: { label: "seats", ...choices },
-  baggage: { label: "baggage", ...choices },
-  meal: { label: "meals", ...choices },
-  gst: { label: "GST details", reason: "must be an object" },
-  code: { label: "choice of seat, baggage or meal", ...filledText },
-  origin: { label: "departure airport", ...airport },
-  destination: { label: "arrival airport", ...airport },
-  gst_company_name: { label: "name of the company", ...anyText, autocomplete: "organization" },
-  gst_number: { label: "GST number", ...anyText },
-  gst_company_address: { label: "address of the company", ...anyText },
-  gst_company_mobile: { label: "mobile number of the company", ...anyText, input: "tel" },
-  gst_company_email: { label: "e-mail address of the company", ...anyText, input: "email" },
-} as const satisfies Readonly<Record<keyof Passenger | keyof ServiceChoice | keyof GstDetails, Field>>;
-
-export const fields: Readonly<Partial<Record<string, Field>>> = documented;
-
-const names = Object.keys(documented);
-export const gstFields = names.filter((name) => name.startsWith("gst_")) as readonly (keyof GstDetails)[];
-export const choiceFields = ["code", "origin", "destination"] as const satisfies readonly (keyof ServiceChoice)[];
-export const passengerFields = names.slice(0, names.indexOf("code")) as readonly (keyof Passenger)[];
+export const fields: Readonly<Partial<Record<string, Field>>> = {
+  title: { label: "title", ...select, autocomplete: "honorific-prefix" },
+  fname: { label: "first name", autocomplete: "given-name" },
+  lname: { label: "last name", autocomplete: "family-name" },
+  mobile: { label: "mobile number", input: "tel", autocomplete: "tel" },
+  email: { label: "e-mail address", problem: "invalid_email", input: "email", autocomplete: "email" },
+  passenger_type: { label: "type of passenger", ...select },
+  dob: { label: "date of birth", problem: "invalid_date", input: "date", autocomplete: "bday" },
+  gender: { label: "gender", ...select, autocomplete: "sex" },
+  address: { label: "address", autocomplete: "street-address" },
+  city: { label: "city", autocomplete: "address-level2" },
+  country: { label: "country", autocomplete: "country-name" },
+  country_code: { label: "country code", autocomplete: "country" },
+  seat: { label: "seats" },
+  baggage: { label: "baggage" },
+  meal: { label: "meals" },
+  gst: { label: "GST details" },
+  code: { label: "choice of seat, baggage or meal" },
+  origin: { label: "departure airport", problem: "invalid_airport" },
+  destination: { label: "arrival airport", problem: "invalid_airport" },
+  gst_company_name: { label: "name of the company", autocomplete: "organization" },
+  gst_number: { label: "GST number" },
+  gst_company_address: { label: "address of the company" },
+  gst_company_mobile: { label: "mobile number of the company", input: "tel" },
+  gst_company_email: { label: "e-mail address of the company", input: "email" },
+} satisfies Record<keyof Passenger | keyof ServiceChoice | keyof GstDetails, Field>;
 
 /** Returns the values that the document lists for a field; an empty list for any other field. */
 export function choicesOf(field: string): readonly string[] {
-  return fields[field]?.choices ?? [];
+  const { title, passenger_type, gender } = passengerShape;
+  const listed: Readonly<Partial<Record<string, { readonly choices: readonly string[] }>>> = {
+    title,
+    passenger_type,
+    gender,
+  };
+  return listed[field]?.choices ?? [];
 }
 
 /** A problem of the passengers or their offer, at booking or after it. */
@@ -250,32 +211,27 @@ export interface PassengerIssue {
 
 /** Optional parts of an issue. */
 type Details = {
-  readonly [Name in "problem" | "values" | "developerMessage" | "suggestion" | "guidance"]?:
+  readonly [Name in Exclude<keyof PassengerIssue, "code" | "severity" | "path" | "message">]?:
     | PassengerIssue[Name]
     | undefined;
-} & {
-  /** Words of the sentence that are not `values`. */
-  readonly words?: Readonly<Record<string, string>>;
 };
 
-/** Makes an issue with the severity and the sentence of its code. */
+/**
+ * Makes an issue with the severity and the sentence of its code.
+ *
+ * @param words - Words of the sentence that are not `values`.
+ */
 export function issue(
   code: PassengerIssueCode,
   path: readonly (string | number)[],
-  { problem, words, values, developerMessage, suggestion, guidance }: Details = {},
+  { words, problem, values, ...more }: Details & { readonly words?: Readonly<Record<string, string>> } = {},
 ): PassengerIssue {
   const [severity, sentence] = checks[code];
-  return {
-    code,
-    ...(problem !== undefined && { problem }),
-    severity,
-    path,
-    message: fill(sentence, { ...words, ...values }),
-    ...(values !== undefined && { values }),
-    ...(developerMessage !== undefined && { developerMessage }),
-    ...(suggestion !== undefined && { suggestion }),
-    ...(guidance !== undefined && { guidance }),
-  };
+  const message = fill(sentence, { ...words, ...values });
+  const found = { code, problem, severity, path, message, values, ...more };
+  return Object.fromEntries(
+    Object.entries(found).filter(([, part]) => part !== undefined),
+  ) as unknown as PassengerIssue;
 }
 
 /** Fills the `{placeholders}` of a sentence. One without a value stays. */
@@ -283,33 +239,4 @@ export function fill(sentence: string, values: Readonly<Record<string, string | 
   return sentence.replaceAll(/\{(\w+)\}/g, (whole, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : whole,
   );
-}
-
-/** The input of the checks, and where they report. */
-export interface CheckContext {
-  readonly report: (...found: Parameters<typeof issue>) => void;
-  readonly offer: NormalizedOffer;
-  /** The passengers as the caller passed them. */
-  readonly given: readonly unknown[];
-  /** The same, with an empty object for each element that is not an object. */
-  readonly passengers: readonly Passenger[];
-  /** The types of the passengers, in lower case. */
-  readonly types: readonly string[];
-  /** Number of passengers by type in the quote; empty if it has none, null if it cannot be read. */
-  readonly quotedCounts: Readonly<Record<string, number>> | null;
-  /** Today, and the days of the whole trip, which may be more than this offer, as `YYYY-MM-DD`: they sort as strings. */
-  readonly today: string;
-  /** The days of the first and of the last departure that can be read. */
-  readonly firstDay: string | undefined;
-  readonly lastDay: string | undefined;
-  /** The day of the last departure or arrival that can be read. */
-  readonly endDay: string | undefined;
-  /** Every flight of the trip has a departure that can be read. */
-  readonly departuresKnown: boolean;
-  readonly limits: {
-    readonly [Limit in "maxPassengers" | "infantUnder" | "adultFrom" | "seniorFrom"]: number;
-  };
-  readonly extraBody: unknown;
-  readonly now: number | undefined;
-  readonly deadlineZone: string;
 }

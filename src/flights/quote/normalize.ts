@@ -1,5 +1,7 @@
 import { elementsOf, field, isObject, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { requireObject } from "../../shared/options.ts";
+import { boolean, type Schema } from "../../shared/schema.ts";
+import { segmentSchema } from "../schemas.ts";
 import type { FareBreakdownEntry, FareQuoteResult, Segment } from "../types/index.ts";
 
 /** The flags of an offer that say what it wants (§2.4). */
@@ -52,62 +54,33 @@ export function normalizeSegments(segments: unknown): readonly Segment[] {
   return elementsOf(segments).map(normalizeSegment);
 }
 
-/** The documented strings of a segment and of its parts (§2.5). */
-const segmentTexts = [
-  "trip_indicator",
-  "segment_indicator",
-  "flight_number",
-  "airline_code",
-  "airline_name",
-  "fare_class",
-  "operating_carrier",
-  "duration",
-  "flight_status",
-] as const;
-const placeTexts = [
-  "airport_code",
-  "airport_name",
-  "terminal",
-  "city_code",
-  "city_name",
-  "country_code",
-  "country_name",
-] as const;
-const originTexts = [...placeTexts, "departure_time"] as const;
-const destinationTexts = [...placeTexts, "arrival_time"] as const;
-const baggageTexts = ["checked_baggage", "cabin_baggage"] as const;
-const segmentFlags = ["is_stopover", "e-ticket_available"] as const;
-
-/** The documented fields; others stay unchanged. */
 function normalizeSegment(segment: unknown): Segment {
-  return {
-    ...withTexts(segment, segmentTexts),
-    origin: withTexts(field(segment, "origin"), originTexts),
-    destination: withTexts(field(segment, "destination"), destinationTexts),
-    baggage: withTexts(field(segment, "baggage"), baggageTexts),
-    flight_class: text(segment, "flight_class") || null,
-    is_stopover: readFlag(field(segment, "is_stopover")) === true,
-    "e-ticket_available": readFlag(field(segment, "e-ticket_available")) === true,
-  };
+  const whole = normalizeFields(segment, segmentSchema.fields);
+  return { ...whole, flight_class: text(whole, "flight_class") || null } as Segment;
 }
 
-function withTexts<Name extends string>(holder: unknown, names: readonly Name[]): Record<Name, string> {
-  const texts = Object.fromEntries(names.map((name) => [name, text(holder, name)]));
-  return { ...(isObject(holder) && holder), ...(texts as Record<Name, string>) };
+/** The documented fields, of the documented types; others stay unchanged. */
+function normalizeFields(holder: unknown, fields: Schema<unknown>["fields"] = {}): Record<string, unknown> {
+  const read = Object.entries(fields).map(([name, schema]) => {
+    const value = field(holder, name);
+    if (schema.fields !== undefined) return [name, normalizeFields(value, schema.fields)];
+    return [name, schema === boolean ? readFlag(value) === true : text(holder, name)];
+  });
+  return { ...(isObject(holder) && holder), ...Object.fromEntries(read) };
 }
 
 /** Returns whether a segment has all documented fields, in whatever format. */
 export function hasSegmentFields(segment: unknown): boolean {
-  const has = (holder: unknown, names: readonly string[], type = "string") =>
-    names.every((name) => typeof field(holder, name) === type);
-  return (
-    has(segment, segmentTexts) &&
-    has(field(segment, "origin"), originTexts) &&
-    has(field(segment, "destination"), destinationTexts) &&
-    has(field(segment, "baggage"), baggageTexts) &&
-    has(segment, segmentFlags, "boolean") &&
-    (has(segment, ["flight_class"]) || field(segment, "flight_class") === null)
-  );
+  const { flight_class: _, ...whole } = normalizeSegment(segment);
+  const cabin = field(segment, "flight_class");
+  return (cabin === null || typeof cabin === "string") && hasTypesOf(whole, segment);
+}
+
+function hasTypesOf(whole: object, given: unknown): boolean {
+  return Object.entries(whole).every(([name, value]) => {
+    const own = field(given, name);
+    return isObject(value) ? hasTypesOf(value, own) : typeof value === typeof own;
+  });
 }
 
 /** Returns a string unchanged, or a number as a string; an empty string for anything else. */

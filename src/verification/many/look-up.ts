@@ -4,9 +4,9 @@ import type { ErrorKind } from "../../errors/base.ts";
 import { type AbortError, ConfigurationError } from "../../errors/request.ts";
 import { maxTimerMs } from "../../shared/options.ts";
 import { isApiErrorKind, refusalKinds } from "../../transport/errors/advice.ts";
-import { isFindVpasParams } from "../checks.ts";
 import { findVpas } from "../operations.ts";
 import { normalizeMobile } from "../rules.ts";
+import { findVpasParamsSchema } from "../schemas.ts";
 import type { FindVpasParams } from "../types.ts";
 import type { FindManyInput, FindManyOutcome, FindManyResult, Place, Settings } from "./options.ts";
 import type { Pace } from "./pace.ts";
@@ -94,7 +94,7 @@ function paramsOf(input: FindManyInput, { consent }: Settings): FindVpasParams |
 
 /** Two inputs with the same key are the same request. What is not of the form of a request has no key. */
 function keyOf(params: FindVpasParams, { client, settings }: Run): string | undefined {
-  if (!isFindVpasParams(params)) return undefined;
+  if (!findVpasParamsSchema.passes(params)) return undefined;
   const { vpa_mobile, clientData } = params;
   const { mobile: form = client.options.validation?.mobile } = settings.call.validation ?? {};
   const mobile = form === "asGiven" ? vpa_mobile : normalizeMobile(vpa_mobile);

@@ -1,6 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { isString } from "../../shared/checks.ts";
-import { field, parseJson } from "../../shared/json.ts";
+import { field, isString, parseJson } from "../../shared/json.ts";
 import { func, object, type Rules, readOptions } from "../../shared/options.ts";
 import {
   clientRule,

@@ -1,8 +1,8 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import type { WebhookProcessingError } from "../../errors/webhook.ts";
 import { toHex } from "../../shared/bytes.ts";
-import { isString } from "../../shared/checks.ts";
 import { causeOf } from "../../shared/error-code.ts";
+import { isString } from "../../shared/json.ts";
 import type { Rule } from "../../shared/options.ts";
 import { sha256 } from "../../shared/sha256.ts";
 import type { WebhookEvent } from "../events.ts";

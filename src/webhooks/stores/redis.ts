@@ -1,7 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { isString } from "../../shared/checks.ts";
 import { errorCodeOf } from "../../shared/error-code.ts";
-import { stringOf } from "../../shared/json.ts";
+import { isString, stringOf } from "../../shared/json.ts";
 import { objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
 import { abandonedAfter, defaultRetention, entryOf, lifeOf, resultOf, retention, storeFailed } from "./record.ts";
 import type { ClaimResult, StoreEntry, WebhookStore } from "./store.ts";

@@ -3,7 +3,7 @@ import * as z from "zod/mini";
 import { aiResponse } from "../../../src/ai/schemas.ts";
 import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
 import { behaviours } from "../../../src/emulator/service/operations.ts";
-import { bookingSchema, fareQuoteSchema, fareRuleSchema } from "../../../src/flights/schemas/responses.ts";
+import { bookingSchema, fareQuoteSchema, fareRuleSchema } from "../../../src/flights/schemas.ts";
 import { defineOperation } from "../../../src/operation.ts";
 import { vpaResultSchema } from "../../../src/verification/schemas.ts";
 import { Webhooks } from "../../../src/webhooks/index.ts";
@@ -18,7 +18,7 @@ const schemas = {
   "flights.fareQuote": fareQuoteSchema,
   "flights.fareRule": fareRuleSchema,
   "flights.book": bookingSchema,
-} as unknown as Readonly<Record<string, z.ZodMiniObject>>;
+};
 
 async function steer(emulator: Emulator, method: string, route: string, input?: unknown) {
   const body = input === undefined ? null : JSON.stringify(input);
@@ -103,7 +103,7 @@ describe("the emulator's own routes", () => {
   it("POST rules knows the fields of each body, and refuses others", async () => {
     for (const [operation, schema] of Object.entries(schemas)) {
       const { fields } = behaviours.find((behaviour) => behaviour.operation.name === operation) ?? {};
-      expect(fields, operation).toEqual(expect.arrayContaining(Object.keys(schema._zod.def.shape)));
+      expect(fields, operation).toEqual(expect.arrayContaining(Object.keys(schema.fields ?? {})));
     }
     const emulator = setUp();
     for (const [operation, response, error] of [

@@ -6,7 +6,7 @@ import {
   validatePassengers,
 } from "../../../src/flights/passengers/index.ts";
 import { expectedPassengers } from "../../../src/flights/quote/normalize.ts";
-import { passengerSchema } from "../../../src/flights/schemas/index.ts";
+import { passengerSchema } from "../../../src/flights/schemas.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../../../src/flights/types/index.ts";
 import { standardSchema } from "../../../src/shared/standard-schema.ts";
 import { only, sampleOffer, samplePassengers, sampleQuote } from "../offers.ts";

@@ -1,5 +1,5 @@
 import { book } from "../../../flights/operations.ts";
-import { bookingSchema } from "../../../flights/schemas/index.ts";
+import { bookingSchema } from "../../../flights/schemas.ts";
 import type { BookingResult, BookParams } from "../../../flights/types/index.ts";
 import { field, stringOf } from "../../../shared/json.ts";
 import { standardSchema } from "../../../shared/standard-schema.ts";

@@ -1,10 +1,10 @@
-import type * as z from "zod/v4/core";
 import { streamResponse } from "../../../../ai/operations.ts";
 import { aiResponse, responseCompleted, responseInitiated, responseOutput } from "../../../../ai/schemas.ts";
 import type { ValidationIssue } from "../../../../errors/base.ts";
-import { fareQuoteSchema, fareRuleSchema } from "../../../../flights/schemas/index.ts";
+import { fareQuoteSchema, fareRuleSchema } from "../../../../flights/schemas.ts";
 import { defaults } from "../../../../options.ts";
 import { elementsOf, isObject } from "../../../../shared/json.ts";
+import type { Schema } from "../../../../shared/schema.ts";
 import { readRequestId } from "../../../../transport/errors/details.ts";
 import { parseRetryAfter } from "../../../../transport/retry-policy.ts";
 import { vpaResultSchema } from "../../../../verification/schemas.ts";
@@ -256,7 +256,7 @@ function eachBody(judge: (body: Fields, call: CallRecord) => Seen | undefined): 
   return (call) => firstBroken(bodiesOf(call).map((body) => judge(body, call)));
 }
 
-const schemas: Readonly<Record<string, z.$ZodType>> = {
+const schemas: Readonly<Record<string, Schema<unknown>>> = {
   "verification.findVpas": vpaResultSchema,
   "ai.createResponse": aiResponse,
   "flights.fareQuote": fareQuoteSchema,
@@ -270,7 +270,10 @@ const schemas: Readonly<Record<string, z.$ZodType>> = {
  * Returns the schema of a body or of an event, "undocumented" for an event that the document does not show, and
  * undefined if the document shows no form of it, as for most refusals.
  */
-function schemaOf({ name, operation, error }: CallRecord, { event }: Fields): z.$ZodType | "undocumented" | undefined {
+function schemaOf(
+  { name, operation, error }: CallRecord,
+  { event }: Fields,
+): Schema<unknown> | "undocumented" | undefined {
   if (name !== "stream") {
     return error === undefined || error.kind === "response_validation" ? schemas[operation] : undefined;
   }
@@ -278,15 +281,12 @@ function schemaOf({ name, operation, error }: CallRecord, { event }: Fields): z.
   return (event.startsWith("response_") && schemas[event]) || "undocumented";
 }
 
-function extraFields(schema: z.$ZodType, value: unknown, path: readonly (string | number)[] = []): string[] {
-  const { def } = (schema as z.$ZodTypes)._zod;
-  if (def.type === "nullable" || def.type === "optional") return extraFields(def.innerType, value, path);
-  if (def.type === "array") {
-    return elementsOf(value).flatMap((element, index) => extraFields(def.element, element, [...path, index]));
-  }
-  if (def.type !== "object" || !isObject(value)) return [];
+function extraFields(schema: Schema<unknown>, value: unknown, path: readonly (string | number)[] = []): string[] {
+  const { fields, element } = schema;
+  if (element) return elementsOf(value).flatMap((one, index) => extraFields(element, one, [...path, index]));
+  if (fields === undefined || !isObject(value)) return [];
   return Object.entries(value).flatMap(([name, inner]) => {
-    const known = Object.hasOwn(def.shape, name) ? def.shape[name] : undefined;
+    const known = Object.hasOwn(fields, name) ? fields[name] : undefined;
     return known === undefined ? [pathOf([...path, name])] : extraFields(known, inner, [...path, name]);
   });
 }
