@@ -134,10 +134,10 @@ export function strictObject<T>(fields: Fields<T>): Schema<T> {
 }
 
 function hasFields<T>(fields: Fields<T>, isStrict = false): (value: unknown) => boolean {
-  const entries = Object.entries<Schema<unknown>>(fields);
+  const checks = Object.entries<Schema<unknown>>(fields).map(([name, { passes }]) => ({ name, passes }));
   return (value) => {
     if (!isObject(value)) return false;
-    for (const [name, field] of entries) if (!field.passes(value[name])) return false;
+    for (const { name, passes } of checks) if (!passes(value[name])) return false;
     if (isStrict) for (const name in value) if (!Object.hasOwn(fields, name)) return false;
     return true;
   };
