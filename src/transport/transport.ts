@@ -140,7 +140,7 @@ export class Transport {
       return await attempt(call, getMode).catch((error) => retry(call, getMode, error));
     } catch (error) {
       call.scope.close();
-      const failure = await finalError(call, error);
+      const failure = finalError(call, error);
       call.reporter?.failed(failure);
       throw failure;
     }
@@ -170,7 +170,10 @@ async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult
     scope.close();
     return result;
   } catch (error) {
-    const failure = await typedError(call, error);
+    const isResponse = error instanceof FailedResponse && scope.cancellation === undefined;
+    const failure = isResponse
+      ? error.explain(await loadResponseErrors(call, error.response))
+      : typedError(call, error);
     if (failure.outcome !== "notSent" && progress.outcome !== "unknown") progress.outcome = failure.outcome;
     scope.cancelAttempt();
     throw failure;
@@ -235,8 +238,9 @@ async function headersOnly(call: PreparedCall, arrival: Arrival): Promise<CallRe
   const { response } = arrival;
   reportResponse(call, arrival);
   if (response.status >= 400) {
-    const { apiError } = await loadResponseErrors(call, response);
-    const refusal = apiError(call, response, undefined);
+    // Without these errors it is not retried, and the caller gets it as it is.
+    const errors = await import("./errors/response.ts").catch(() => undefined);
+    const refusal = errors?.apiError(call, response, undefined);
     if (delayBeforeRetry(call, refusal) !== undefined) throw refusal;
   }
   return resultOf(call, callersResponse(toResponse(response), call.scope), undefined, []);
@@ -270,11 +274,10 @@ function notAnOperation(): ConfigurationError {
 }
 
 /** Returns the typed error of a failed attempt. Any other error comes from a `fetch` whose response is not one. */
-async function typedError(call: PreparedCall, error: unknown): Promise<ServiceApiError> {
+function typedError(call: PreparedCall, error: unknown): ServiceApiError {
   const { cancellation } = call.scope;
   if (cancellation !== undefined) return timeoutOrAbortError(call, cancellation);
   if (ServiceApiError.isInstance(error)) return error;
-  if (error instanceof FailedResponse) return error.explain(await loadResponseErrors(call, error.response));
   return call.progress.attempts === 0 ? refusedBeforeSending(error, call.options) : callbackError(call, error);
 }
 
@@ -292,8 +295,8 @@ async function loadResponseErrors(call: PreparedCall, { status }: ResponseHead):
 }
 
 /** Returns the error that the caller sees when a call has failed: that of its last attempt, or of a pause. */
-async function finalError(call: PreparedCall, error: unknown): Promise<ServiceApiError> {
-  const failure = ServiceApiError.isInstance(error) ? error : await typedError(call, error);
+function finalError(call: PreparedCall, error: unknown): ServiceApiError {
+  const failure = ServiceApiError.isInstance(error) ? error : typedError(call, error);
   const { operation, body, progress } = call;
   // Before the first attempt the operation knows nothing that the error does not say.
   if (failure.outcome !== "unknown" || progress.attempts === 0) return failure;

@@ -50,7 +50,8 @@ it("a refusal that nothing can explain is an error that says so, and claims noth
   expect(error).toMatchObject({ outcome: "unknown", attempts: 1, isRetryable: false });
   expect(error.message).toMatch(/HTTP 503, and what explains it could not be loaded\. Restart .* look it up by its/);
   expect((await failureOf(client.send(never, {}), ConfigurationError)).outcome).toBe("notSent");
-  expect(server.requests).toHaveLength(1);
+  expect((await client.send(ifNotProcessed, {}).asResponse()).status).toBe(503);
+  expect(server.requests).toHaveLength(2);
   vi.doUnmock("../../src/transport/errors/response.ts");
   await failureOf(client.send(ifNotProcessed, {}), ServiceUnavailableError);
 });
