@@ -35,10 +35,9 @@ const layers: readonly (readonly [name: string, holds: (from: ReachedFrom, later
   ["shared", (from) => from("webhooks") && (from("core") || from("flights"))],
   ["shared", (from) => from("flights/forms") && from("core")],
   ["pipeline", (from) => from("webhooks")],
-  ["operations", (from) => from("core") || (from("index") && (from("verification") || from("emulator")))],
+  ["operations", (from) => from("core") || (from("index") && ["verification", "flights", "emulator"].some(from))],
   ["responses", (from) => from("ai")],
   ["journal", (from) => from("flights") && from("node")],
-  ["booking", (from) => from("flights") && from("index")],
   // Without the schemas of flights: esbuild keeps a file that is loaded later whole, and a look-up would carry them.
   ["validation", (from, later) => from("emulator") && later("flights") && later("verification")],
 ];
