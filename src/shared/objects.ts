@@ -17,6 +17,17 @@ export function merge(base: unknown, extra: unknown): unknown {
   };
 }
 
+/** Throws an Error for a store or journal that does not return what it promises. The order of fields is of no account. */
+export function requireEqual(owner: "store" | "journal", actual: unknown, expected: unknown, what: string): void {
+  const [is, should] = [actual, expected].map((value) => JSON.stringify(value, sorted));
+  if (is !== should) throw new Error(`The ${owner} does not keep its promise: ${what} should be ${should}, is ${is}.`);
+}
+
+function sorted(_key: string, value: unknown): unknown {
+  if (!isObject(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+}
+
 /**
  * Returns whether an object or its class has a property. One that all objects inherit says nothing about this one: what
  * `Object.prototype` has, also that of another realm, does not count.

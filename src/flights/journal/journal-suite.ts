@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { isObject } from "../../shared/json.ts";
+import { requireEqual } from "../../shared/objects.ts";
 import type { BookingJournal, BookingState, ClaimOptions, JournalRow, OpenBookingState } from "./journal.ts";
 
 /** A test of one promise of the contract. */
@@ -266,12 +266,5 @@ function isRow({ attemptId }: JournalRow): (row: JournalRow) => boolean {
 }
 
 function equal(actual: unknown, expected: unknown, what: string): void {
-  const [is, should] = [actual, expected].map((value) => JSON.stringify(value, sorted));
-  if (is !== should) throw new Error(`The journal does not keep its promise: ${what} should be ${should}, is ${is}.`);
-}
-
-/** The order of fields is of no account. */
-function sorted(_key: string, value: unknown): unknown {
-  if (!isObject(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  requireEqual("journal", actual, expected, what);
 }

@@ -1,3 +1,5 @@
+import { ConfigurationError } from "../../errors/request.ts";
+import { requireEqual } from "../../shared/objects.ts";
 import { sleep } from "../../shared/promises.ts";
 import type { Claim, ClaimResult, WebhookStore } from "./store.ts";
 
@@ -14,6 +16,7 @@ export interface StoreTest {
  *
  * @param makeStore - Returns the store, or a new handle on it. Keys are random, so the tests may share one database.
  * @returns The tests. Those that wait for a lease take a few hundred milliseconds.
+ * @throws {@link ConfigurationError} if `makeStore` is not a function.
  *
  * @example
  * ```ts
@@ -27,6 +30,8 @@ export interface StoreTest {
  * ```
  */
 export function storeSuite(makeStore: () => WebhookStore | Promise<WebhookStore>): readonly StoreTest[] {
+  if (typeof makeStore !== "function")
+    throw new ConfigurationError("storeSuite: `makeStore` must be a function that returns a store.");
   return Object.entries(promises).map(([name, check]) => ({
     name,
     run: async () => check(await makeStore(), `suite ${crypto.randomUUID()}`),
@@ -209,12 +214,5 @@ function claimOf(result: ClaimResult): Claim {
 }
 
 function equal(actual: unknown, expected: unknown, what: string): void {
-  const [is, should] = [JSON.stringify(sorted(actual)), JSON.stringify(sorted(expected))];
-  if (is !== should)
-    throw new Error(`The store does not keep its promise: expected ${what} to be ${should}, got ${is}.`);
-}
-
-function sorted(value: unknown): unknown {
-  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
-  return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)));
+  requireEqual("store", actual, expected, what);
 }

@@ -86,4 +86,8 @@ describe("storeSuite finds a store that", () => {
     expect(messages.length).toBeGreaterThan(0);
     expect(messages.every((message) => message.includes("does not keep its promise"))).toBe(true);
   });
+
+  it("is not created by a function, and refuses it", () => {
+    expect(() => storeSuite(memoryStore() as never)).toThrow(/must be a function/);
+  });
 });
