@@ -248,14 +248,14 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
   const isOther = ResponseValidationError.isInstance(error) && error.reason === "otherRequest";
   const unnamed = whatHappened[error.kind] ?? "the response does not say whether it was made";
   const ofThis = named === undefined ? unnamed : denied;
-  const denial = named && whatDenies(body);
+  const takesBack = named && whatDenies(body);
   return new BookingOutcomeUnknownError({
     message:
       `The booking may exist: it was sent at ${new Date(call.sentAt).toISOString()}, and ${isOther ? ofOther : ofThis}. ${advice}` +
       (named === undefined ? namingUnrecognized(unrecognized) : "") +
-      (denial === undefined
+      (takesBack === undefined
         ? ""
-        : ` "${oneLine(denial)}" may take it back. If the operator confirms that it does not, add the sentence to \`knownMessages.booked\`.`) +
+        : ` "${oneLine(takesBack)}" may take it back. If the operator confirms that it does not, add the sentence to \`knownMessages.booked\`.`) +
       namingRequest(requestId),
     ...{ operation, clientReferenceId, attempts, requestId, httpStatus, traceId, token, body },
     cause: error,

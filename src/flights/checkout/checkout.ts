@@ -55,7 +55,7 @@ import { feeRules, optionRules, paramRules, passengerRule, validateRules } from 
  * @param client - The client, such as a `ServiceApi`.
  * @param params - `trace_id` and `token` of the search result.
  * @param options - See {@link CheckoutOptions}.
- * @throws {@link ConfigurationError} for an unknown option or param, an invalid value, or something else than a client.
+ * @throws {@link ConfigurationError} for an unknown option or param, an invalid value, or anything but a client.
  *
  * @example
  * ```ts
@@ -254,7 +254,7 @@ export class Checkout {
    * @param clientReferenceId - Reference of the booking attempt. @default the only one that is open
    * @param options - See {@link ReconcileOptions}.
    * @throws {@link ConfigurationError} if no booking attempt of that reference is open, or several are and
-   *   `clientReferenceId` is missing, and when `reconcile` throws it.
+   *   `clientReferenceId` is missing, or as `reconcile` throws it.
    * @throws {@link JournalError} if the journal failed or hung. The row may be closed or still open: reconcile again.
    * @throws {@link BookingInFlightError} for `"notBooked"`, if the service may still be making the booking.
    * @throws {@link BookingAlreadySettledError} if it was settled meanwhile.

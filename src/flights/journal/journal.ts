@@ -25,7 +25,7 @@ export const lifeOfRow: Readonly<Record<BookingState, readonly BookingState[]>> 
   booked: ["booked"],
 };
 
-/** The states that a row may leave. A `booked` row does not change. */
+/** The states from which a journal settles a row. A `booked` row stays booked. */
 export type OpenBookingState = Exclude<BookingState, "booked">;
 
 /** A booking attempt for one offer. It holds no passenger data but a short hash ({@link JournalRow.fingerprint}). */
