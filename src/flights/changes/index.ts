@@ -1,5 +1,5 @@
 import { elementsOf, field, stringOf, trimmedScalar } from "../../shared/json.ts";
-import { capitals } from "../../shared/names.ts";
+import { lettersOf } from "../../shared/names.ts";
 import { equalMoney, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
 import { hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
 import { minutesBetween, parseWallClock, timeOrNull } from "../quote/times.ts";
@@ -186,7 +186,7 @@ type Person = readonly string[];
 function readPerson(passenger: unknown): Person {
   return personal.map((name) => {
     const value = stringOf(field(passenger, name));
-    return name === "dob" ? (timeOrNull(value)?.slice(0, 10) ?? value.trim()) : letters(value);
+    return name === "dob" ? (timeOrNull(value)?.slice(0, 10) ?? value.trim()) : lettersOf(value);
   });
 }
 
@@ -197,11 +197,6 @@ function differences(sent: Person, booked: Person): string[] {
 
 function nameOf([fname = "", lname = ""]: Person): string {
   return fname + lname;
-}
-
-/** An airline writes JOSÉ-LUIS as JOSELUIS. */
-function letters(value: string): string {
-  return capitals(value).replaceAll(/[^\p{L}\p{M}\p{N}]/gu, "");
 }
 
 /**

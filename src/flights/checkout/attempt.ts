@@ -14,7 +14,7 @@ import {
   conflictsWith,
   type JournalRow,
 } from "../journal/journal.ts";
-import { adopt, journalFailed, readReply, recordBooked, withinTime } from "../journal/reconcile.ts";
+import { adopt, journalFailed, readReply, recordBooked, stepLimit, withinTime } from "../journal/reconcile.ts";
 import { book } from "../operations.ts";
 import type { Booking, BookParams, QuoteToken } from "../types/index.ts";
 import type { CheckoutOptions, CheckoutParams, ShownQuote } from "./options.ts";
@@ -91,7 +91,7 @@ export class BookingAttempt {
       });
       const current = (await adopted) ?? saved;
       attempts.set(current.attemptId, current);
-      if (this.#conflictWith(current) !== undefined) throw this.#alreadySent(current);
+      if (conflictsWith(current, this.row, { force: this.#force }) !== undefined) throw this.#alreadySent(current);
     }
     const other = await this.#ask(async () => readReply(await journal.conflict(this.row, { force: this.#force })));
     if (other !== undefined) throw this.#alreadySent(other);
@@ -208,13 +208,9 @@ export class BookingAttempt {
     return journalFailed("The journal could not record the booking, so it was not sent now.", this.row, cause);
   }
 
-  #conflictWith(other: JournalRow): BookingConflict | undefined {
-    return conflictsWith(other, this.row, { force: this.#force });
-  }
-
   /** A journal of the application may return a row for its own reasons; then the offer counts as taken. */
   #alreadySent(other: JournalRow): BookingAlreadySentError {
-    const conflict = this.#conflictWith(other) ?? "offer";
+    const conflict = conflictsWith(other, this.row, { force: this.#force }) ?? "offer";
     return new BookingAlreadySentError({
       message:
         `${inCommon[conflict]} ${whatIsKnown[other.state]}, under client_referenceId ${other.clientReferenceId}. ` +
@@ -273,8 +269,6 @@ function tooLate({ clientReferenceId, sentAt, responseDueBy }: JournalRow): Time
   });
 }
 
-/** The longest wait for a journal before a booking is sent. */
-const journalLimit = 30_000;
 /** The longest wait for a journal once the outcome of a booking is known. */
 const settleLimit = 2_000;
 /** For clocks of other machines, and for a service that finishes a booking after its client has gone. */
@@ -288,11 +282,11 @@ const noDeadline = 86_400_000;
 function bookingDeadlines(limit: number | false) {
   const call = limit === false ? noDeadline : limit;
   /** For a step of the journal before the booking is sent. */
-  const journal = Math.min(call, journalLimit);
+  const journal = Math.min(call, stepLimit);
   /** From the claim of a row to the time at which the checkout ends the call itself. */
   const stop = journal + call + slack;
   // A client that gives up early does not make the service any faster.
-  const usual = journalLimit + book.timeout + slack;
+  const usual = stepLimit + book.timeout + slack;
   /** From the claim of a row to the time after which the service makes no booking any more. */
   const response = Math.max(stop, usual) + margin;
   return { limit, journal, stop, response };

@@ -24,6 +24,7 @@ import {
   timeZone,
   type WallClockTime,
 } from "../quote/times.ts";
+import { passengerShape } from "../schemas.ts";
 import type { FareQuoteResult, MiniFareRule, PassengerType, SegmentOrigin } from "../types/index.ts";
 import {
   type Distance,
@@ -241,7 +242,7 @@ function refuseUnknownTypes(
 ): void {
   refuseMisspeltFee(type, feeTypes);
   const asked = isList(passengers) ? passengers.map((one) => one.passenger_type) : Object.keys(passengers ?? {});
-  const known = [...documentedPassengers, ...breakdown.map((entry) => plain(entry.passenger_type))];
+  const known = [...passengerShape.passenger_type.choices, ...breakdown.map((entry) => plain(entry.passenger_type))];
   const unknown = asked.filter((name) => !known.includes(plain(name)));
   if (unknown.length === 0) return;
   refuseUnknownNames("fees", "type of passenger", Object.fromEntries(unknown.map((name) => [name, true])), [
@@ -249,7 +250,6 @@ function refuseUnknownTypes(
   ]);
 }
 
-const documentedPassengers = ["adult", "child", "infant"];
 const documentedFees = ["Cancellation", "Reissue"] as const satisfies readonly FeeType[];
 
 /** A rule may have any type, so a word that no rule has is not an error. These are. */

@@ -1,5 +1,6 @@
 import { isObject, trimmedScalar } from "../../shared/json.ts";
 import { compareMoney, type Money, multiplyMoney } from "../quote/money.ts";
+import { passengerShape } from "../schemas.ts";
 import type { MiniFareRule, PassengerType, Segment } from "../types/index.ts";
 import { type ChargeMeaning, parseCharge } from "./charge.ts";
 
@@ -201,7 +202,7 @@ export function decideFees(
   const decisions = new Map<PassengerType | undefined, Decision>();
   return passengers.map(({ passengerType, count }) => {
     // Only these can have rules that are not for all passengers.
-    const type = named.find((name) => name === passengerType);
+    const type = passengerShape.passenger_type.choices.find((name) => name === passengerType);
     const applying = read.filter((rule) => rule.passengerType === undefined || rule.passengerType === type);
     const decision = decisions.get(type) ?? decide(applying, distance);
     decisions.set(type, decision);
@@ -210,8 +211,6 @@ export function decideFees(
     return { ...decision, passengerType, count, fee: total };
   });
 }
-
-const named = ["adult", "child", "infant"] as const satisfies readonly PassengerType[];
 
 interface ReadRule {
   readonly rule: MiniFareRule;

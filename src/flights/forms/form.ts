@@ -1,9 +1,8 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { isObject } from "../../shared/json.ts";
 import { objectWith, requireObject } from "../../shared/options.ts";
-import { choicesOf, fields } from "../passengers/issues.ts";
+import { choicesOf, fields, gstFields } from "../passengers/issues.ts";
 import { expectedPassengers, normalizeOffer, plainGuidance } from "../quote/normalize.ts";
-import { gstShape } from "../schemas.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../types/index.ts";
 
 /** A form for the passengers of a quote. */
@@ -80,8 +79,6 @@ export const passengerInputs: readonly PlainField[] = [
   "country",
   "country_code",
 ];
-
-export const gstFields = Object.keys(gstShape) as readonly (keyof GstDetails)[];
 
 /** The most passengers that a form has; a booking has a tenth of it. */
 const maxPassengers = 99;

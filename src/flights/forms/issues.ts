@@ -7,11 +7,12 @@ import {
   checks,
   type FieldProblem,
   fill,
+  gstFields,
   type PassengerIssue,
   type PassengerIssueCode,
   problems,
 } from "../passengers/issues.ts";
-import { gstFields, passengerInputs } from "./form.ts";
+import { passengerInputs } from "./form.ts";
 
 /** The key of a translation: the code of an issue, and for `invalid_field` the problem after a dot. */
 export type FormTextKey = Exclude<PassengerIssueCode, "invalid_field"> | `invalid_field.${FieldProblem}`;

@@ -28,7 +28,7 @@ export type LookupResult =
   | "notBooked";
 
 /** The longest wait for each step of the journal. */
-const stepLimit = 30_000;
+export const stepLimit = 30_000;
 
 /** Options of {@link reconcile}. */
 export interface ReconcileOptions {
@@ -201,7 +201,7 @@ export async function askJournal<T>(row: Pick<JournalRow, "clientReferenceId">, 
   }
 }
 
-/** Finds the rows of a reference. Something else than a list of rows must not count as none. */
+/** Finds the rows of a reference. Anything but a list of rows must not count as none. */
 export async function findRows(journal: BookingJournal, clientReferenceId: string): Promise<readonly JournalRow[]> {
   return askJournal({ clientReferenceId }, async () => {
     const found: unknown = await journal.find(clientReferenceId);

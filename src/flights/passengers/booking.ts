@@ -5,6 +5,7 @@ import { instantOf, parseWallClock, timeOrNull } from "../quote/times.ts";
 import type { Segment } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";
+import { choicesOf } from "./issues.ts";
 
 /** Checks the number of passengers and the lead (docs/assumptions.md, F8 and F9), and looks for one who is there twice. */
 export function checkCounts(context: CheckContext): void {
@@ -27,7 +28,7 @@ export function checkCounts(context: CheckContext): void {
   }
 }
 
-const knownTypes: readonly string[] = ["adult", "child", "infant"];
+const knownTypes = choicesOf("passenger_type");
 
 /** Compares the number of passengers of each type with the quote. An unknown type may stand for any of the known ones. */
 function compareWithQuote(counts: Readonly<Record<string, number>>, { quotedCounts, report }: CheckContext): void {

@@ -5,7 +5,7 @@ import { plainGuidance } from "../quote/normalize.ts";
 import { choiceShape, choices, gstShape, passengerShape } from "../schemas.ts";
 import type { Gender, GstDetails, Title } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
-import { choicesOf, type FieldProblem, fields, fill, problems } from "./issues.ts";
+import { choicesOf, type FieldProblem, fields, fill, gstFields, problems } from "./issues.ts";
 
 /** Checks the fields: the rules of §4.3, and blank fields, mobile numbers and dates of birth beyond them. */
 export function checkFields(context: CheckContext): void {
@@ -125,8 +125,6 @@ export function isCalendarDate(value: unknown): value is string {
 export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
 }
-
-const gstFields = Object.keys(gstShape) as readonly (keyof GstDetails)[];
 
 const genders: Partial<Record<string, Gender>> = { Mr: "M", Mstr: "M", Mrs: "F", Ms: "F" };
 

@@ -1,4 +1,4 @@
-import { passengerShape } from "../schemas.ts";
+import { gstShape, passengerShape } from "../schemas.ts";
 import type { GstDetails, Passenger, ServiceChoice } from "../types/index.ts";
 
 /**
@@ -183,6 +183,8 @@ export function choicesOf(field: string): readonly string[] {
   };
   return listed[field]?.choices ?? [];
 }
+
+export const gstFields = Object.keys(gstShape) as readonly (keyof GstDetails)[];
 
 /** A problem of the passengers or their offer, at booking or after it. */
 export interface PassengerIssue {
