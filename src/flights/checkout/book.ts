@@ -285,7 +285,7 @@ export function checkPrice(price: Money | null, quote: FareQuote, offerIndex: nu
   const order = price && compareMoney(price, limit);
   if (order !== null && order <= 0) return;
   throw new PriceAboveLimitError({
-    message: `${complaintOn(price, limit)} Nothing was booked.`,
+    message: `${complaintOn(price, limit)} Nothing was booked${order === null ? "." : ": show the new price and ask again."}`,
     operation: "flights.fareQuote",
     total: order === null ? null : price,
     limit,

@@ -63,7 +63,7 @@ describe("all offers of a quote", () => {
     expect(error).toMatchObject({
       operation: "flights.fareQuote",
       ...{ kind: "price_above_limit", outcome: "notSent", total: inr(String(whole)), limit: inr(String(whole - 1)) },
-      message: expect.stringContaining("Nothing was booked."),
+      message: expect.stringContaining("Nothing was booked: show the new price and ask again."),
     });
     expect(bookings()).toEqual([]);
   });
