@@ -4,11 +4,7 @@ import { maxTimerMs } from "../../shared/options.ts";
  * Decides when the next request may start: a number of requests at the same time, a number per second, and pauses that
  * the service asks for. A 429 halves both numbers; each other response lets them recover.
  *
- * It is ours because no maintained library holds back what already waits while it changes the rate. The concurrency of
- * `p-queue` can be set and the queue can be paused, but `intervalCap` and `interval` are fixed. `p-throttle` fixes both
- * and sets a timer for each call, which a `Retry-After` does not move. `bottleneck` can change both, but a job that
- * has left its queue waits for its own timer and then starts; its last release is of 2019. `limiter` counts tokens per
- * interval, starts them in bursts and cannot be held. Window and order of the results come from `p-map`.
+ * Ours, because no maintained queue holds back what already waits while its rate changes.
  */
 export class Pace {
   readonly #limits: Limits;
