@@ -15,6 +15,11 @@ export function capitals(name: string): string {
     .toUpperCase();
 }
 
+/** Returns the letters and digits of a name in capitals, as an airline writes JOSÉ-LUIS: as JOSELUIS. */
+export function lettersOf(name: string): string {
+  return capitals(name).replaceAll(/[^\p{L}\p{M}\p{N}]/gu, "");
+}
+
 /** Returns whether a string is a placeholder: zeros, dashes, `N/A`, `null`, `undefined`. */
 export function isPlaceholder(text: string): boolean {
   return /^(?:[-–—_.*0\s]*|n\.? ?[/.]? ?a\.?|null|nil|none|undefined)$/i.test(text);

@@ -1,7 +1,7 @@
 import type { ValidationIssue } from "../errors/base.ts";
 import type { EchoRule } from "../operation.ts";
 import { elementsOf, field, isObject, isObjectOrList, stringOf, trimmedScalar } from "../shared/json.ts";
-import { bareName, capitals, isOtherRecord, isPlaceholder } from "../shared/names.ts";
+import { bareName, isOtherRecord, isPlaceholder, lettersOf } from "../shared/names.ts";
 import type { PreparedCall } from "./request.ts";
 
 /** The fields of a response that repeat another request than the one it came for. */
@@ -64,8 +64,7 @@ const essences: Record<NonNullable<EchoRule["compare"]>, (text: string) => strin
     if (/[x*]|(?!\d)\p{Nd}/iu.test(text) || digits.length > 14) return text;
     return digits.length < 4 ? "" : digits.slice(-10);
   },
-  // An airline writes JOSÉ-LUIS as JOSELUIS. The vowel signs of other scripts stay.
-  name: (text) => capitals(text).replaceAll(/[^\p{L}\p{M}\p{N}]/gu, ""),
+  name: lettersOf,
 };
 
 /** A value of a body, with the way to it. */

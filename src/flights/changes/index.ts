@@ -1,5 +1,5 @@
 import { elementsOf, field, stringOf, trimmedScalar } from "../../shared/json.ts";
-import { capitals } from "../../shared/names.ts";
+import { lettersOf } from "../../shared/names.ts";
 import { equalMoney, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
 import { hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
 import { minutesBetween, parseWallClock, timeOrNull } from "../quote/times.ts";
@@ -186,7 +186,7 @@ type Person = readonly string[];
 function readPerson(passenger: unknown): Person {
   return personal.map((name) => {
     const value = stringOf(field(passenger, name));
-    return name === "dob" ? (timeOrNull(value)?.slice(0, 10) ?? value.trim()) : letters(value);
+    return name === "dob" ? (timeOrNull(value)?.slice(0, 10) ?? value.trim()) : lettersOf(value);
   });
 }
 
@@ -197,11 +197,6 @@ function differences(sent: Person, booked: Person): string[] {
 
 function nameOf([fname = "", lname = ""]: Person): string {
   return fname + lname;
-}
-
-/** An airline writes JOSÉ-LUIS as JOSELUIS. */
-function letters(value: string): string {
-  return capitals(value).replaceAll(/[^\p{L}\p{M}\p{N}]/gu, "");
 }
 
 /**
@@ -215,7 +210,7 @@ const ofFlight: readonly (readonly [TermChange["kind"], ...path: string[]])[] = 
 ];
 
 /** Compares the terms of flights that are the same, in their order. */
-export function compareTerms(before: readonly Segment[], after: readonly Segment[]): TermChange[] {
+function compareTerms(before: readonly Segment[], after: readonly Segment[]): TermChange[] {
   return before.flatMap((quoted, index) => {
     const other = after[index];
     if (other === undefined || identity(quoted) !== identity(other)) return [];
@@ -224,7 +219,7 @@ export function compareTerms(before: readonly Segment[], after: readonly Segment
 }
 
 /** Compares whether the fare can be refunded. That it is no longer said is a change too. */
-export function compareRefundable(before: boolean | undefined, after: boolean | undefined): TermChange[] {
+function compareRefundable(before: boolean | undefined, after: boolean | undefined): TermChange[] {
   if (before === undefined || before === after) return [];
   const yesOrNo = ["refundable", "non-refundable"];
   return [{ kind: "refundable", before: words(before, yesOrNo), after: words(after, yesOrNo) }];
