@@ -43,7 +43,8 @@ export class ServiceApi extends Client {
 
   /**
    * @param options - See {@link ServiceApiOptions}.
-   * @throws {@link ConfigurationError} for an unknown option, an invalid value, or a base URL that is not https.
+   * @throws {@link ConfigurationError} for an unknown option, an invalid value, a base URL that is not https, or a Node
+   *   that is too old.
    */
   constructor(options: ServiceApiOptions = {}) {
     const { webhooks, ...clientOptions } = checked(options);

@@ -43,7 +43,7 @@ export async function checkCallbackUrlLive(
 const liveRules: Rules<LiveCheckOptions> = { ...callbackUrlRules, timeout: milliseconds(1) };
 
 /** Settings of the probe's connection. */
-export interface ProbeOptions {
+interface ProbeOptions {
   readonly timeout: number;
   /** The certificate authority, for tests. */
   readonly ca?: string;

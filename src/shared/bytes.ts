@@ -26,7 +26,7 @@ export function toBytes(source: unknown): Uint8Array | undefined {
     : undefined;
 }
 
-/** Returns two lower-case digits for each byte. */
+/** Returns two lower-case hexadecimal digits for each byte. */
 export function toHex(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += byte.toString(16).padStart(2, "0");

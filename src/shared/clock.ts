@@ -3,6 +3,11 @@ import { ConfigurationError } from "../errors/request.ts";
 import type { Rule } from "./options.ts";
 import { hookResult } from "./promises.ts";
 
+/** Writes a time as the service does, `YYYY-MM-DD HH:mm:ss`, by the clocks of India: 5:30 hours ahead of UTC all year. */
+export function indianTime(time: number): string {
+  return new Date(time + 19_800_000).toISOString().slice(0, 19).replace("T", " ");
+}
+
 /**
  * Returns a clock that checks each result of the option `now`: a comparison with an invalid time is always false.
  *

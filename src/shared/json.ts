@@ -100,7 +100,7 @@ export function valuesOf(value: object): readonly unknown[] {
   return Array.isArray(value) ? value : Object.values(value);
 }
 
-/** Yields the fields of an object with their names, or the elements of a list, which is not copied, with an empty one. */
+/** Yields the fields of an object with their names, or the elements of a list with empty ones. A list is not copied. */
 export function* childrenOf(value: object): Generator<readonly [name: string, child: unknown]> {
   if (Array.isArray(value)) for (const child of value) yield ["", child];
   else yield* Object.entries(value);

@@ -108,7 +108,7 @@ export const durably = `set_config('synchronous_commit',
   case current_setting('synchronous_commit') when 'remote_apply' then 'remote_apply' else 'on' end, true)`;
 
 /** A table, quoted for statements, and the names of its indexes and sequences. */
-export interface QuotedTable {
+interface QuotedTable {
   /** `app.bookings` as `"app"."bookings"`. */
   readonly quoted: string;
   /** Without the schema, as for an index, which is in the schema of its table. */
@@ -132,7 +132,7 @@ export function quoteTable(table: string): QuotedTable {
 }
 
 /** The subject of a failed statement. */
-export interface FailedStatement {
+interface FailedStatement {
   /** The table, as the caller passed it. */
   readonly table: string;
   /** The privileges that the database user needs: `select, insert and update on the table bookings`. */

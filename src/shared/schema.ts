@@ -80,6 +80,7 @@ export function literal<const T extends string | boolean>(value: T, message?: st
   return schemaOf(
     (given) => given === value,
     (zod) => zod.literal(value, message),
+    { message },
   );
 }
 

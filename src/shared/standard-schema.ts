@@ -1,31 +1,9 @@
-import type { StandardSchemaV1 } from "@standard-schema/spec";
 import * as z from "zod/mini";
 import type { ValidationIssue } from "../errors/base.ts";
 import { IssueList, isUnexpected, toKey } from "./issue-list.ts";
 import { isObject } from "./json.ts";
 import type { Schema, Zod } from "./schema.ts";
-import { quoteNames } from "./unknown-names.ts";
-
-/** A Standard Schema that responds at once. */
-export interface SyncSchema<T> {
-  readonly "~standard": Omit<StandardSchemaV1.Props<T>, "validate"> & {
-    readonly validate: (value: unknown) => StandardSchemaV1.Result<T>;
-  };
-}
-
-/** Returns a schema as a Standard Schema. A value that passes is never copied. */
-export function standardSchema<T>(source: Schema<T>): SyncSchema<T> {
-  return {
-    "~standard": {
-      version: 1,
-      vendor: "zod",
-      validate(value) {
-        const issues = explain(source, value);
-        return issues.length === 0 ? { value: value as T } : { issues };
-      },
-    },
-  };
-}
+import { unknownFields } from "./unknown-names.ts";
 
 /** Each schema as zod has it, whole and shallow. */
 const known = { whole: new WeakMap<object, z.ZodMiniType>(), shallow: new WeakMap<object, z.ZodMiniType>() };
@@ -146,7 +124,7 @@ export function messageOf(issue: z.core.$ZodRawIssue): string {
         ? "is missing"
         : `must be ${withArticle(issue.expected)}, is ${nameOf(issue.input)}`;
     case "unrecognized_keys":
-      return `has unknown ${issue.keys.length === 1 ? "field" : "fields"} ${quoteNames(issue.keys)}; extra fields of the wire go into \`extraBody\``;
+      return unknownFields(issue.keys);
     case "invalid_value":
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
     case "too_small":

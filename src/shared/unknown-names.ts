@@ -7,7 +7,7 @@ import { bareName, wordsOf } from "./names.ts";
  *
  * @param owner - The owner of the names, for the message: `ServiceApi`.
  * @param kind - The kind of name: `option`.
- * @param groupOf - Returns the known name of the group that a name belongs into.
+ * @param groupOf - Returns the known name of the group that a name belongs to.
  */
 export function refuseUnknownNames(
   owner: string,
@@ -30,6 +30,12 @@ export function refuseUnknownNames(
 export function quoteNames(names: readonly string[], quote: (name: string) => string = cut): string {
   const more = names.length - maxNames;
   return [...names.slice(0, maxNames).map(quote), ...(more > 0 ? [`and ${more} more`] : [])].join(", ");
+}
+
+/** Says which names of an object the document does not show. */
+export function unknownFields(names: readonly string[]): string {
+  const fields = names.length === 1 ? "field" : "fields";
+  return `has unknown ${fields} ${quoteNames(names)}; fields that the document does not show go into \`extraBody\``;
 }
 
 const maxNames = 5;

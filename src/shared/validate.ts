@@ -35,7 +35,8 @@ async function explain<T>(schema: Schema<T>, value: unknown): Promise<StandardSc
   // A deployment may lack the chunk, as after an update of the files beneath a running process.
   if (loaded === undefined)
     return { issues: [{ path: [], message: "is not of the documented form; the explanation could not be loaded" }] };
-  return loaded.standardSchema(schema)["~standard"].validate(value);
+  const issues = loaded.explain(schema, value);
+  return issues.length > 0 ? { issues } : { value: value as T };
 }
 
 /**

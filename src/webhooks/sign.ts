@@ -22,8 +22,13 @@ export interface SignOptions {
 
 const rules: Rules<SignOptions> = { now: number(0, 8.64e15), id: string };
 const check = objectWith("check");
-const isScheme = anyOf("", oneOf("none"), listOf(check), (value, name) =>
-  Array.isArray(value) ? "is a list" : check(value, name),
+
+/** A rule for the checks by which a delivery is signed. */
+export const schemeRule = anyOf(
+  'must be a check, a non-empty list of checks, or "none"',
+  oneOf("none"),
+  listOf(check),
+  check,
 );
 
 /**
@@ -66,9 +71,8 @@ export async function signBy(
   if (typeof event !== "string" && (typeof event !== "object" || event === null)) {
     throw new ConfigurationError(`${owner}: the event must be an object, or its JSON text.`);
   }
-  if (isScheme(scheme, "") !== undefined) {
-    throw new ConfigurationError(`${owner}: the scheme must be a check, a non-empty list of checks, or "none".`);
-  }
+  const complaint = schemeRule(scheme, "scheme");
+  if (complaint !== undefined) throw new ConfigurationError(`${owner}: the scheme ${complaint}.`);
   const checks: readonly WebhookCheck[] = scheme === "none" ? [] : [scheme].flat();
   const [unused] = Object.keys(given);
   if (unused !== undefined && checks.every((check) => check.sign === undefined)) {

@@ -157,7 +157,7 @@ describe("a request that breaks a rule is not sent (§4.2, §8)", () => {
     ],
     [
       { user: { text }, temperature: 1 },
-      "(root) has unknown field temperature; extra fields of the wire go into `extraBody`",
+      "(root) has unknown field temperature; fields that the document does not show go into `extraBody`",
     ],
   ])("%j: %s", async (params, issue) => {
     expect(await issuesOf(params)).toEqual([issue]);

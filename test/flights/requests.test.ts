@@ -40,7 +40,7 @@ describe.each([
 
   it("refuses the unnamed fields of the form and says where they go", async () => {
     expect(await complaints(schema, withField(sample(request), ["user"], {}))).toEqual([
-      ": has unknown field user; extra fields of the wire go into `extraBody`",
+      ": has unknown field user; fields that the document does not show go into `extraBody`",
     ]);
   });
 });
@@ -128,10 +128,10 @@ describe("§4.3 flight booking: the request", () => {
 
   it("refuses fields that the document does not show, in a passenger and in a seat too", async () => {
     expect(await complaints(book.params, withField(request, ["passengers", 0, "passport_no"], "X1"))).toEqual([
-      "passengers.0: has unknown field passport_no; extra fields of the wire go into `extraBody`",
+      "passengers.0: has unknown field passport_no; fields that the document does not show go into `extraBody`",
     ]);
     expect(await complaints(book.params, withField(request, ["passengers", 0, "seat", 0, "price"], 1))).toEqual([
-      "passengers.0.seat.0: has unknown field price; extra fields of the wire go into `extraBody`",
+      "passengers.0.seat.0: has unknown field price; fields that the document does not show go into `extraBody`",
     ]);
   });
 

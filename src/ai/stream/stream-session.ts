@@ -55,7 +55,7 @@ export function copyOf<T>(value: T): T {
 type CompletedStream = Pick<CallResult<ResponseCompleted>, "data" | "clientReferenceId" | "warnings">;
 
 /** The result of one pull. */
-export type Pulled = IteratorResult<AiEvent, undefined>;
+type Pulled = IteratorResult<AiEvent, undefined>;
 
 /** The result of every pull after the end. */
 const finished: IteratorReturnResult<undefined> = { done: true, value: undefined };

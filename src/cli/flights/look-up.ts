@@ -2,7 +2,7 @@ import { styleText } from "node:util";
 import { InvalidArgumentError } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { FeeQuery, FeeReport } from "../../flights/fees/index.ts";
-import { timeOrNull, type WallClockTime } from "../../flights/quote/times.ts";
+import { isInstant, timeOrNull, type WallClockTime } from "../../flights/quote/times.ts";
 import { fareRuleText } from "../../flights/rule-text.ts";
 import type { FareQuoteResult, FareRuleResult } from "../../flights/types/index.ts";
 import type { ServiceApi } from "../../service-api.ts";
@@ -170,12 +170,10 @@ function requireKnownType(type: string | undefined, quoted: readonly string[]): 
 /** Reads `--at`: a time without an offset is one at the first airport, and `fees` checks it. */
 function readMoment(text: string | undefined): WallClockTime | Date {
   if (text === undefined) return new Date();
-  const isInstant = /\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text.trim());
+  if (!isInstant(text)) return text as WallClockTime;
   const instant = new Date(text.trim());
-  if (isInstant && Number.isNaN(instant.getTime())) {
-    throw new ConfigurationError("--at must be a time such as 2027-02-11T12:00 or 2027-02-11T12:00+05:30.");
-  }
-  return isInstant ? instant : (text as WallClockTime);
+  if (!Number.isNaN(instant.getTime())) return instant;
+  throw new ConfigurationError("--at must be a time such as 2027-02-11T12:00 or 2027-02-11T12:00+05:30.");
 }
 
 /** India has one time zone. Elsewhere a guess could show the fee of another window. */

@@ -4,7 +4,7 @@ import { exitCodeOf, exitCodes } from "../shared/errors.ts";
 type Failed = Extract<FindManyResult, { kind: "failed" }>;
 
 /** Signs of an outage, which tell it from rows that always fail. */
-export interface OutageSettings {
+interface OutageSettings {
   /** Aborted by Ctrl-C. */
   readonly stopped: AbortSignal;
   /** Ends the run after the requests under way. */

@@ -3,7 +3,6 @@ import { aiResponse } from "../../ai/schemas.ts";
 import type { CreateResponseRequest, StreamResponseParams } from "../../ai/types.ts";
 import { field, isObject, stringOf } from "../../shared/json.ts";
 import { listOf, type Rules, readOptions, string } from "../../shared/options.ts";
-import { standardSchema } from "../../shared/standard-schema.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 import { own } from "../names.ts";
 import { wholeBody } from "../rules/bodies.ts";
@@ -42,7 +41,7 @@ export const aiWhole = wholeBody<CreateResponseRequest>({
   samples: aiBodies,
   accepts: (body) => !isStream(body),
   refuseBody: refuseAi,
-  schema: standardSchema(aiResponse),
+  schema: aiResponse,
   sample: aiBodies["response-whole-markdown"],
   derive: withSystemText,
   refuse: (call) => {

@@ -35,7 +35,7 @@ export function splitWords(text: string): readonly string[] {
 }
 
 /** The end of a stream: its final text, or the code and message of a failure. */
-export type StreamEnd = { readonly text: string } | { readonly code: number; readonly message: string };
+type StreamEnd = { readonly text: string } | { readonly code: number; readonly message: string };
 
 /** The string of a chunk, which is numbered by its place from 1, or one with another number. */
 type Chunk = string | readonly [sequence_no: number, text: string];

@@ -13,13 +13,13 @@ import {
 } from "../../shared/options.ts";
 import type { SigningMoment } from "../../webhooks/auth/check.ts";
 import { type AcknowledgementProblemCode, checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
-import { signAt } from "../../webhooks/sign.ts";
+import { schemeRule, signAt } from "../../webhooks/sign.ts";
 import { untilAborted } from "../http/wait.ts";
 import { lookUp } from "../names.ts";
 import { BoundedList } from "../state/bounded.ts";
 import type { Clock } from "../state/clock.ts";
 import { ids } from "../state/ids.ts";
-import { authRule, type PayoutEvent, payoutEvent, payoutRules } from "./payout-event.ts";
+import { type PayoutEvent, payoutEvent, payoutRules } from "./payout-event.ts";
 import type {
   Delivery,
   DeliveryAttempt,
@@ -31,7 +31,7 @@ import type {
 } from "./types.ts";
 
 const settingRules: Rules<Omit<WebhookSettings, "to">> = {
-  auth: authRule,
+  auth: schemeRule,
   retrySchedule: listOf(milliseconds(), 0),
   ackTimeout: milliseconds(1),
   failedAcknowledgement: oneOf("retry", "final"),

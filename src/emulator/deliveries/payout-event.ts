@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { anyOf, listOf, objectWith, oneOf, type Rule, type Rules, string } from "../../shared/options.ts";
+import { type Rules, string } from "../../shared/options.ts";
 import { lookUp } from "../names.ts";
 import { ids } from "../state/ids.ts";
 import type { PayoutOutcome, PayoutRequest } from "./types.ts";
@@ -65,13 +65,3 @@ export function payoutEvent(
     ...(amount !== undefined && { txn_amount: amount }),
   };
 }
-
-const check = objectWith("check");
-
-/** A rule for `auth`: a check, a list of checks, or `"none"`. */
-export const authRule: Rule = anyOf(
-  'must be a check, a non-empty list of checks, or "none"',
-  oneOf("none"),
-  listOf(check),
-  (value, name) => (Array.isArray(value) ? "must be a check" : check(value, name)),
-);

@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { anyOf, nonEmptyString, number, object, type Rules, readOptions, string } from "../../shared/options.ts";
-import { type SignOptions, signBy } from "../../webhooks/sign.ts";
-import { authRule, payoutEvent, payoutRules } from "./payout-event.ts";
+import { type SignOptions, schemeRule, signBy } from "../../webhooks/sign.ts";
+import { payoutEvent, payoutRules } from "./payout-event.ts";
 import type { PayoutRequest, WebhookSettings } from "./types.ts";
 
 /** Options of {@link signedDelivery}: the payout, and how it is signed. */
@@ -20,7 +20,7 @@ const rules: Rules<SignedDeliveryOptions> = {
   ...payoutRules,
   event: anyOf("must be an object, or its JSON text", string, object),
   url: nonEmptyString,
-  auth: authRule,
+  auth: schemeRule,
   now: number(0, 8.64e15),
   id: string,
 };

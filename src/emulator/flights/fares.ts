@@ -2,7 +2,6 @@ import { fareQuote, fareRule } from "../../flights/operations.ts";
 import { fareQuoteSchema, fareRuleSchema } from "../../flights/schemas.ts";
 import type { FareQuoteParams, FareRuleParams, FareRuleResult } from "../../flights/types/index.ts";
 import { elementsOf, field } from "../../shared/json.ts";
-import { standardSchema } from "../../shared/standard-schema.ts";
 import { type QuotedResult, quoteSamples, quotesByName, type SearchName } from "../catalogue/quotes.ts";
 import { own } from "../names.ts";
 import { wholeBody } from "../rules/bodies.ts";
@@ -17,7 +16,7 @@ export const quoteBody = successBody.bind(undefined, "Fare quote retrieved succe
 export const quoting = wholeBody<FareQuoteParams>({
   operation: fareQuote,
   samples: quotesByName,
-  schema: standardSchema(fareQuoteSchema),
+  schema: fareQuoteSchema,
   sample: quoteBody("", quoteSamples["domestic-oneway-full-service"]),
   refuse: (call) => refuseToken(call, "search"),
   success: (call) => {
@@ -61,7 +60,7 @@ const ruleRefusals = { ...tokenRefusals, expired: "Invalid or expired token.", i
 export const ruling = wholeBody<FareRuleParams>({
   operation: fareRule,
   samples: ruleSamples,
-  schema: standardSchema(fareRuleSchema),
+  schema: fareRuleSchema,
   sample: rulesBody("", ruleSamples["success-html-long"]),
   refuse: (call) => refuseToken(call, "search", ruleRefusals),
   success: (call) => {

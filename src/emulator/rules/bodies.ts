@@ -5,6 +5,8 @@ import { isUnexpected } from "../../shared/issue-list.ts";
 import { isObject } from "../../shared/json.ts";
 import { boolean } from "../../shared/options.ts";
 import { hookResult } from "../../shared/promises.ts";
+import type { Schema } from "../../shared/schema.ts";
+import { explain } from "../../shared/standard-schema.ts";
 import { issuesOf } from "../../shared/validate.ts";
 import { operationResponse, readEnvelope } from "../../transport/envelope.ts";
 import { uncheckedStatus } from "../../transport/read-response.ts";
@@ -15,7 +17,7 @@ import { resemblesRefusal } from "./refusal.ts";
 /** The parts of a {@link Behaviour} that responds with one body. */
 interface WholeBody<Params> extends Pick<Behaviour<Params>, "operation" | "accepts" | "refuseBody"> {
   readonly samples: Readonly<Record<string, unknown>>;
-  readonly schema: StandardSchemaV1;
+  readonly schema: Schema<unknown> | StandardSchemaV1;
   /** A success with all fields, which completes a part when it is checked. */
   readonly sample: unknown;
   /** Refuses a request, unless a rule has a body for it. */
@@ -46,7 +48,8 @@ export function wholeBody<Params>(parts: WholeBody<Params>): Behaviour<Params> {
       if (!isObject(part)) return [{ path: [], message: "must be an object", code: "invalid_type" }];
       if (resemblesRefusal(part)) return [{ path: [], message: "must be made by `refusal()`", code: "custom" }];
       const body = complete(sample, part);
-      const issues = schemaIssues(schema, body);
+      // A test may respond what the client warns of: a negative price, or a time in another format.
+      const issues = schemaIssues(schema, body).filter((issue) => !isUnexpected(issue));
       return issues.length > 0 ? issues : notSuccess(Object(body));
     },
     respondWith: (call, given) => json(200, record(call, complete(success(call), derive(given)))),
@@ -71,10 +74,10 @@ export function complete(base: unknown, part: unknown): unknown {
   };
 }
 
-function schemaIssues(schema: StandardSchemaV1, body: unknown): readonly ValidationIssue[] {
+function schemaIssues(schema: WholeBody<never>["schema"], body: unknown): readonly ValidationIssue[] {
+  if (!("~standard" in schema)) return explain(schema, body);
   const result = schema["~standard"].validate(body);
-  // A test may respond what the client warns of: a negative price, or a time in another format.
-  if (!(result instanceof Promise)) return issuesOf(result).filter((issue) => !isUnexpected(issue));
+  if (!(result instanceof Promise)) return issuesOf(result);
   return [{ path: [], message: "has an asynchronous schema; use one that checks at once", code: "custom" }];
 }
 

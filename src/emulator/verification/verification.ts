@@ -1,5 +1,4 @@
 import { isObject } from "../../shared/json.ts";
-import { standardSchema } from "../../shared/standard-schema.ts";
 import { findVpas } from "../../verification/operations.ts";
 import { vpaResultSchema } from "../../verification/schemas.ts";
 import type { FindVpasParams } from "../../verification/types.ts";
@@ -74,7 +73,7 @@ function sampleOf({ sample, body }: Call<FindVpasParams>): string | undefined {
 export const verification = wholeBody<FindVpasParams>({
   operation: findVpas,
   samples: verificationSamples,
-  schema: standardSchema(vpaResultSchema),
+  schema: vpaResultSchema,
   sample: verificationSamples["success-multiple"],
   refuse: refuseNumber,
   success: (call) => {

@@ -68,7 +68,7 @@ const isSentence = /^[^\d\s]+(?:\s[^\d\s]+){3}/;
 const maxValues = 200_000;
 
 /** Returns the first name and value around a booking that deny it. */
-export function whatDenies(body: unknown, isKnown: (text: string) => boolean = () => false): string | undefined {
+function whatDenies(body: unknown, isKnown: (text: string) => boolean = () => false): string | undefined {
   const queue: (readonly [name: string, value: unknown])[] = [["", body]];
   // A loop: JSON may nest deeper than a stack.
   for (const [outer, value] of queue) {

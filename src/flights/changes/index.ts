@@ -210,7 +210,7 @@ const ofFlight: readonly (readonly [TermChange["kind"], ...path: string[]])[] = 
 ];
 
 /** Compares the terms of flights that are the same, in their order. */
-export function compareTerms(before: readonly Segment[], after: readonly Segment[]): TermChange[] {
+function compareTerms(before: readonly Segment[], after: readonly Segment[]): TermChange[] {
   return before.flatMap((quoted, index) => {
     const other = after[index];
     if (other === undefined || identity(quoted) !== identity(other)) return [];
@@ -219,7 +219,7 @@ export function compareTerms(before: readonly Segment[], after: readonly Segment
 }
 
 /** Compares whether the fare can be refunded. That it is no longer said is a change too. */
-export function compareRefundable(before: boolean | undefined, after: boolean | undefined): TermChange[] {
+function compareRefundable(before: boolean | undefined, after: boolean | undefined): TermChange[] {
   if (before === undefined || before === after) return [];
   const yesOrNo = ["refundable", "non-refundable"];
   return [{ kind: "refundable", before: words(before, yesOrNo), after: words(after, yesOrNo) }];

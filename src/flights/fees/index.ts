@@ -18,6 +18,7 @@ import { sumMoney } from "../quote/money.ts";
 import { countByType, countQuoted, type NormalizedEntry, normalizeOffer } from "../quote/normalize.ts";
 import {
   instantOf,
+  isInstant,
   parseWallClock,
   requireTimeZone,
   timeOrNull,
@@ -212,7 +213,7 @@ function readQuery(query: unknown): FeeQuery {
 function moment(value: unknown): string | undefined {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? "must be a valid Date" : undefined;
   if (parseWallClock(value) !== null) return undefined;
-  return typeof value === "string" && /\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(value.trim())
+  return typeof value === "string" && isInstant(value)
     ? 'is an instant: pass a Date, such as new Date("2027-02-10T06:15:00Z"), and `zone`'
     : "must be a wall-clock time such as 2027-02-10 06:15:00, or a Date with `zone`";
 }

@@ -1,6 +1,6 @@
 import { isObject, stringOf } from "../../shared/json.ts";
 import type { Schema } from "../../shared/schema.ts";
-import { quoteNames } from "../../shared/unknown-names.ts";
+import { unknownFields } from "../../shared/unknown-names.ts";
 import { plainGuidance } from "../quote/normalize.ts";
 import { choiceShape, choices, gstShape, passengerShape } from "../schemas.ts";
 import type { Gender, GstDetails, Title } from "../types/index.ts";
@@ -95,9 +95,7 @@ function* faultsIn(
   }
   const unknown: string[] = [];
   for (const name in holder) if (!Object.hasOwn(shape, name)) unknown.push(name);
-  if (unknown.length === 0) return;
-  const reason = `has unknown ${unknown.length === 1 ? "field" : "fields"} ${quoteNames(unknown)}; extra fields of the wire go into \`extraBody\``;
-  yield { path, value: holder, reason, isUnknown: true };
+  if (unknown.length > 0) yield { path, value: holder, reason: unknownFields(unknown), isUnknown: true };
 }
 
 /** The field that a path names: `origin` for an entry of a list, none for the passenger as a whole. */

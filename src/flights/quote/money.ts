@@ -96,7 +96,7 @@ export function equalMoney(a: Money | null, b: Money | null): boolean {
 }
 
 /** The share of each of `count` people in hundredths, rounded down; the shares may add up to less than the amount. */
-export function shareMoney(money: Money, count: number): Money {
+function shareMoney(money: Money, count: number): Money {
   const { decimal, currency } = readExact("shareMoney", money);
   return toMoney(shareDecimal(decimal, count), currency);
 }

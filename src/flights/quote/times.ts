@@ -119,6 +119,11 @@ export function parseWallClock(text: unknown): number | null {
   return Number.isNaN(wall) || new Date(wall).toISOString() !== iso ? null : wall;
 }
 
+/** Returns whether a string is a time with its offset, as `2027-02-10T06:15Z`. */
+export function isInstant(text: string): boolean {
+  return /\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text.trim());
+}
+
 /** Returns the minutes from one wall-clock time to another of the same place; negative if `to` is the earlier. */
 export function minutesBetween(from: number, to: number): number {
   return (to - from) / 60_000;

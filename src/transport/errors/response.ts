@@ -115,7 +115,7 @@ function isRejection(
 }
 
 /** Whether a status leaves open whether the call was carried out. */
-export function isOpenStatus(status: number): boolean {
+function isOpenStatus(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
@@ -132,7 +132,7 @@ function quoted(serviceMessage: string | undefined): string {
 }
 
 /** The body of a redirect. */
-export interface RedirectBody {
+interface RedirectBody {
   readonly body: unknown;
   /** Whether it was received completely and is readable. */
   readonly isWhole: boolean;

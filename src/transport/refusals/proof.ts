@@ -8,7 +8,7 @@ import { isFieldPath, type Meaning, readText, type Vocabulary } from "./clauses.
 export type ProveRefusal = typeof proveRefusal;
 
 /** The request that a refusal is about. */
-export interface SentRequest {
+interface SentRequest {
   /** The path of the operation. */
   readonly path: string;
   /** The body that was sent. */

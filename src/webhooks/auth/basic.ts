@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { fromBase64, toBase64 } from "../../shared/bytes.ts";
 import { credentialComplaint } from "../../shared/credential.ts";
-import { listOf, type Rules, readOptions, string } from "../../shared/options.ts";
+import { anything, listOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import { refusal, type WebhookCheck } from "./check.ts";
 import { createMac, equalText } from "./mac.ts";
 
@@ -20,7 +20,7 @@ export interface BasicOptions {
 }
 
 const credentialRules: Rules<BasicCredential> = { username: string, password: string };
-const rules: Rules<BasicOptions> = { credentials: listOf(() => undefined) };
+const rules: Rules<BasicOptions> = { credentials: listOf(anything) };
 
 /**
  * Returns a check of Basic Authentication (§5, RFC 7617), in constant time.
@@ -45,7 +45,7 @@ export function basic(options: BasicOptions): WebhookCheck {
   return {
     name: "basic",
     async check(delivery) {
-      const received = await digest(readHeader(delivery.header("authorization")));
+      const received = await digest(readAuthorization(delivery.header("authorization")));
       expected ??= Promise.all(credentials.map(digest));
       let matches = false;
       // All are compared, even after a match.
@@ -65,7 +65,7 @@ const maxHeader = 4_096;
 const maxCredential = 1_024;
 
 /** Returns the bytes of `username:password`, in which the first colon is the one between them. */
-function readHeader(header: string | undefined): Uint8Array {
+function readAuthorization(header: string | undefined): Uint8Array {
   if (header === undefined) throw refusal("credentialsMissing", 'The header "authorization" is missing.');
   const encoded = header.length > maxHeader ? undefined : /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header)?.[1];
   const credential = encoded === undefined ? undefined : fromBase64(encoded);

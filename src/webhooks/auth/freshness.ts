@@ -1,4 +1,5 @@
 import type { WebhookAuthError } from "../../errors/webhook.ts";
+import { indianTime } from "../../shared/clock.ts";
 import { headerName, number, oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import {
   type CheckOutcome,
@@ -86,8 +87,8 @@ export function checkFreshness(options: FreshnessHeaders, delivery: ReceivedDeli
     if (age < -tolerance) throw outOfRange(age, tolerance);
   }
   const nonce = readHeader(delivery, nonceHeader);
-  if (nonceHeader !== undefined && (nonce === "" || nonce.length > maxLength)) {
-    throw refusal("nonceMissing", `The header "${nonceHeader}" is missing, or longer than ${maxLength} characters.`);
+  if (nonceHeader !== undefined && (nonce === "" || nonce.length > maxNonce)) {
+    throw refusal("nonceMissing", `The header "${nonceHeader}" is missing, or longer than ${maxNonce} characters.`);
   }
   if (stale !== undefined) return { stale };
   return nonceHeader === undefined ? undefined : { nonce };
@@ -103,7 +104,7 @@ export function writeFreshness(options: FreshnessHeaders, { now, id }: SigningMo
 }
 
 /** The longest nonce or identifier. */
-export const maxLength = 256;
+export const maxNonce = 256;
 
 interface Format {
   /** A description for messages. */
@@ -116,9 +117,6 @@ interface Format {
 }
 
 const digits = /^\d{1,15}$/;
-
-/** Indian time is 5:30 hours ahead of UTC. */
-const indianOffset = 19_800_000;
 
 const formats: Readonly<Record<NonNullable<FreshnessHeaders["timestampFormat"]>, Format>> = {
   unix: {
@@ -143,7 +141,7 @@ const formats: Readonly<Record<NonNullable<FreshnessHeaders["timestampFormat"]>,
     must: "a time such as 2026-11-20 11:30:00",
     pattern: /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d$/,
     read: (text) => Date.parse(`${text.replace(" ", "T")}+05:30`),
-    write: (now) => new Date(now + indianOffset).toISOString().slice(0, 19).replace("T", " "),
+    write: indianTime,
   },
 };
 

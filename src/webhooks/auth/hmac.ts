@@ -8,7 +8,7 @@ import {
   checkFreshness,
   type FreshnessHeaders,
   freshnessRules,
-  maxLength,
+  maxNonce,
   toleranceRule,
   writeFreshness,
 } from "./freshness.ts";
@@ -103,7 +103,8 @@ export function hmac(options: HmacOptions): WebhookCheck {
             .map((part) => headers[part as keyof typeof headers]),
         );
   const freshness = timestampHeader === undefined && nonceHeader === undefined ? undefined : given;
-  return signatureCheck({ header, prefix, encoding, keys: prepareSecrets("hmac", secrets), content, freshness });
+  const keys = prepareSecrets("hmac", secrets);
+  return signatureCheck("hmac", { header, prefix, encoding, keys, content, freshness });
 }
 
 /** The parts of a preset must be configured, and a timestamp or nonce that it does not sign proves nothing. */
@@ -158,7 +159,7 @@ const minKeyBytes = 14;
  */
 export function standardWebhooks(options: StandardWebhooksOptions = {}): WebhookCheck {
   const { secrets, tolerance } = readOptions("standardWebhooks", options, standardRules);
-  return signatureCheck({
+  return signatureCheck("standardWebhooks", {
     header: "webhook-signature",
     prefix: "v1,",
     encoding: "base64",
@@ -208,18 +209,18 @@ const maxSignatures = 10;
 const maxHeader = 4_096;
 
 /** Returns the check of a scheme, which accepts a delivery that one of the secrets has signed. */
-function signatureCheck(scheme: SignatureScheme): WebhookCheck {
+function signatureCheck(name: string, scheme: SignatureScheme): WebhookCheck {
   const { header, prefix, encoding, keys, freshness, idHeader } = scheme;
   return {
-    name: "hmac",
+    name,
     async check(delivery) {
       const given = readHeader(delivery, header);
       if (given === "") throw refusal("signatureMissing", `The header "${header}" is missing.`);
       if (given.length > maxHeader) throw tooLong(header, maxHeader);
       const outcome = freshness && checkFreshness(freshness, delivery);
-      const content = scheme.content(delivery.body, (name) => {
-        const value = readHeader(delivery, name);
-        if (value.length > maxLength) throw tooLong(name ?? "", maxLength);
+      const content = scheme.content(delivery.body, (part) => {
+        const value = readHeader(delivery, part);
+        if (value.length > maxNonce) throw tooLong(part ?? "", maxNonce);
         return value;
       });
       const candidates = candidatesIn(given, prefix, encoding);
@@ -238,7 +239,7 @@ function signatureCheck(scheme: SignatureScheme): WebhookCheck {
     async sign(body, moment) {
       const headers = writeFreshness(freshness ?? {}, moment);
       if (idHeader !== undefined) headers[idHeader] = moment.id;
-      const content = scheme.content(body, (name = "") => headers[name] ?? "");
+      const content = scheme.content(body, (part = "") => headers[part] ?? "");
       const [createDigest] = typeof keys === "function" ? await keys() : keys;
       return { ...headers, [header]: `${prefix}${await createDigest?.(encoding, content)}` };
     },

@@ -2,6 +2,7 @@ import { WebhookAuthError } from "../../errors/webhook.ts";
 import { field } from "../../shared/json.ts";
 import { isPrintable } from "../../shared/printable.ts";
 import { type ReceivedDelivery, refusal } from "../auth/check.ts";
+import { maxNonce } from "../auth/freshness.ts";
 import type { Auth, ReceiverSettings } from "../options.ts";
 import { nonceKey } from "../stores/record.ts";
 import type { Claim, WebhookStore } from "../stores/store.ts";
@@ -23,7 +24,7 @@ export async function authenticate(delivery: ReceivedDelivery, auth: Auth) {
     else if (!isNonce(nonce)) {
       // `custom` returns only objects here: its function accepts by returning true, not undefined.
       const wrong = typeof outcome === "object" ? "an object without" : "neither undefined nor";
-      const message = `The check "${check.name}" returned ${wrong} { nonce }, a string of 1 to 256 printable characters.`;
+      const message = `The check "${check.name}" returned ${wrong} { nonce }, a string of 1 to ${maxNonce} printable characters.`;
       throw refusal("refusedByCheck", message);
     }
     // Two checks may read the same header: its nonce is claimed once.
@@ -33,7 +34,7 @@ export async function authenticate(delivery: ReceivedDelivery, auth: Auth) {
 }
 
 function isNonce(value: unknown): value is string {
-  return typeof value === "string" && value.length <= 256 && value.trim() !== "" && isPrintable(value);
+  return typeof value === "string" && value.length <= maxNonce && value.trim() !== "" && isPrintable(value);
 }
 
 type NonceSettings = Pick<ReceiverSettings, "store" | "claimLease">;

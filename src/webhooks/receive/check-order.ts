@@ -68,6 +68,7 @@ function readOrder(order: ExpectedAmount | ExpectedOrder): KnownOrder {
     "amount",
   ]);
 }
+
 /** Returns a decimal of a library (Decimal.js, Prisma, bignumber.js) and a bigint as a string, all else unchanged. */
 function plainAmount<Value>(value: Value | bigint): Value | string {
   if (typeof value === "bigint") return String(value);

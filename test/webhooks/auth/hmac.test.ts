@@ -310,6 +310,7 @@ describe("timestamps: 300 s both ways", () => {
     expect(await messageOf(standard, standardHeaders, signedAt - 400_000)).toBe(range("ahead"));
     const options = { header: "x-s", signed: "timestamp.body", secrets: [secret] } as const;
     const ownHeader = hmac({ ...options, timestampHeader: "x-t" });
+    expect([standard.name, ownHeader.name]).toEqual(["standardWebhooks", "hmac"]);
     expect(await messageOf(ownHeader, { "x-s": "00" })).toBe('The header "x-t" is missing.');
   });
 

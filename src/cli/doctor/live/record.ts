@@ -121,13 +121,15 @@ export function refusalOf(error: AnyServiceApiError | undefined): AnyApiError | 
   return error as AnyApiError;
 }
 
+export const documentedStatus = /^(?:success|failed|pending|processing)$/i;
+
 /**
  * Whether something in front of the service, or another server, does not know the path. The service itself would have
  * sent a `status`; the code of a body proves nothing, because web frameworks send one as well.
  */
 export function isPathUnknown({ exchange, body }: Pick<CallRecord, "exchange" | "body">): boolean {
   const isRefused = exchange?.status === 404 || exchange?.status === 405;
-  return isRefused && !/^(?:success|failed|pending|processing)$/i.test(`${body?.status}`);
+  return isRefused && !documentedStatus.test(`${body?.status}`);
 }
 
 /** Kinds of refusal that say nothing of the credentials, or refuse them. */

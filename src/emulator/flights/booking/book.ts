@@ -2,7 +2,6 @@ import { book } from "../../../flights/operations.ts";
 import { bookingSchema } from "../../../flights/schemas.ts";
 import type { BookingResult, BookParams } from "../../../flights/types/index.ts";
 import { field, stringOf } from "../../../shared/json.ts";
-import { standardSchema } from "../../../shared/standard-schema.ts";
 import type { QuotedResult } from "../../catalogue/quotes.ts";
 import { ConnectionDropped } from "../../http/messages.ts";
 import { own } from "../../names.ts";
@@ -36,7 +35,7 @@ function withFirst<T>(list: readonly T[], change: (first: T) => T): readonly T[]
 }
 
 /** The `lname` of a passenger that causes a change. */
-export const changesByName: Readonly<Record<string, SampleNames["flights.book"]>> = {
+const changesByName: Readonly<Record<string, SampleNames["flights.book"]>> = {
   PRICECHANGE: "success-price-changed",
   TIMECHANGE: "success-time-changed",
   NOSEAT: "success-seats-failed",
@@ -47,7 +46,7 @@ export const changesByName: Readonly<Record<string, SampleNames["flights.book"]>
 const whole = wholeBody<BookParams>({
   operation: book,
   samples: bookingChanges,
-  schema: standardSchema(bookingSchema),
+  schema: bookingSchema,
   sample: held,
   refuse: (call) => {
     const { body, state, settings } = call;

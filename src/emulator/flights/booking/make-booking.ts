@@ -1,8 +1,8 @@
 import type * as types from "../../../flights/types/index.ts";
+import { indianTime } from "../../../shared/clock.ts";
 import { addDecimals, type Decimal, formatDecimal, parseDecimal, shareDecimal } from "../../../shared/decimal.ts";
 import type { QuotedResult } from "../../catalogue/quotes.ts";
 import { ids } from "../../state/ids.ts";
-import { timestamp } from "../searches.ts";
 
 const hour = 3_600_000;
 export const notApplicable = "0001-01-01 00:00:00";
@@ -34,7 +34,7 @@ export function makeBooking(
     domestic: segments.every(({ origin, destination }) => origin.country_code === destination.country_code),
     origin: `${direction[0]?.origin.airport_code}`,
     destination: `${direction.at(-1)?.destination.airport_code}`,
-    last_ticket_date: last_ticket_date === notApplicable ? timestamp(ticketUntil) : last_ticket_date,
+    last_ticket_date: last_ticket_date === notApplicable ? indianTime(ticketUntil) : last_ticket_date,
     non_refundable: !refundable,
     fare: bookingFare(
       quoted.fare.currency,

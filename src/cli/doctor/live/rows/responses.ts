@@ -22,7 +22,7 @@ import {
   withExchange,
   wordOf,
 } from "../assumption.ts";
-import { type CallRecord, type Fields, isOf, isPathUnknown, refusalOf } from "../record.ts";
+import { type CallRecord, documentedStatus, type Fields, isOf, isPathUnknown, refusalOf } from "../record.ts";
 
 /** Rows T and D: URLs, transport, deadlines and limits. */
 export const transportRows: Rows = {
@@ -135,7 +135,7 @@ export const responseRows: Rows = {
     remedy: "none if only the code decides; `classifyError` names the kind of a refusal",
     observe: eachBody(({ status }) => {
       if (status === undefined) return undefined;
-      const isKnown = typeof status === "string" && /^(?:success|failed|pending|processing)$/i.test(status);
+      const isKnown = typeof status === "string" && documentedStatus.test(status);
       return isKnown ? kept("one of them") : broken(wordOf(status));
     }),
   },
