@@ -214,13 +214,19 @@ export class Utf8Decoder {
   }
 }
 
+/** Returns the text before the first byte that is not UTF-8, found by halves. */
 function validStart(bytes: Uint8Array): string {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   let text = "";
-  try {
-    for (const byte of bytes) text += decoder.decode(Uint8Array.of(byte), { stream: true });
-  } catch {
-    // What follows is not UTF-8.
+  let [start, end] = [0, bytes.length];
+  while (start < end) {
+    const middle = Math.ceil((start + end) / 2);
+    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+    try {
+      text = decoder.decode(bytes.subarray(0, middle), { stream: true });
+      start = middle;
+    } catch {
+      end = middle - 1;
+    }
   }
   return text;
 }

@@ -21,7 +21,7 @@ export interface Arrival {
 }
 
 /** The makers of the errors of responses. */
-export type ResponseErrors = typeof import("./errors/response.ts");
+type ResponseErrors = typeof import("./errors/response.ts");
 
 /** A response that is a failure. What makes its error is loaded then: most calls never need it. */
 export class FailedResponse {

@@ -27,15 +27,7 @@ import {
 } from "./fetch.ts";
 import { createReporter } from "./log.ts";
 import { type CallHooks, type CallSettings, prepareCall, referenceOf, wholeResponse } from "./prepare.ts";
-import {
-  type Arrival,
-  FailedResponse,
-  type ResponseErrors,
-  readRedirect,
-  readResponse,
-  reportResponse,
-  resultOf,
-} from "./read-response.ts";
+import { type Arrival, FailedResponse, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
 import type { OpenCall, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
 
@@ -171,9 +163,7 @@ async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult
     return result;
   } catch (error) {
     const isResponse = error instanceof FailedResponse && scope.cancellation === undefined;
-    const failure = isResponse
-      ? error.explain(await loadResponseErrors(call, error.response))
-      : typedError(call, error);
+    const failure = isResponse ? await explained(call, error) : typedError(call, error);
     if (failure.outcome !== "notSent" && progress.outcome !== "unknown") progress.outcome = failure.outcome;
     scope.cancelAttempt();
     throw failure;
@@ -239,7 +229,7 @@ async function headersOnly(call: PreparedCall, arrival: Arrival): Promise<CallRe
   reportResponse(call, arrival);
   if (response.status >= 400) {
     // Without these errors it is not retried, and the caller gets it as it is.
-    const errors = await import("./errors/response.ts").catch(() => undefined);
+    const errors = await call.scope.pauseFor(import("./errors/response.ts").catch(() => undefined));
     const refusal = errors?.apiError(call, response, undefined);
     if (delayBeforeRetry(call, refusal) !== undefined) throw refusal;
   }
@@ -282,15 +272,20 @@ function typedError(call: PreparedCall, error: unknown): ServiceApiError {
 }
 
 /**
- * Loads what makes the errors of responses. A deployment may lack it, as after an update of the files beneath a running
- * process. For a call that is sent once it was loaded before.
+ * Returns the error of a response that is a failure. A deployment may lack what makes it, as after an update of the files
+ * beneath a running process; for a call that is sent once it was loaded before.
  */
-async function loadResponseErrors(call: PreparedCall, { status }: ResponseHead): Promise<ResponseErrors> {
+async function explained(call: PreparedCall, { response, explain }: FailedResponse): Promise<ServiceApiError> {
+  const errors = await import("./errors/response.ts").catch(() => undefined);
+  if (errors === undefined) {
+    const problem = `${call.operation.name}: the service responded with HTTP ${response.status}, and what explains it could not be loaded.`;
+    return callbackError(call, new ConfigurationError(`${problem} ${missingPartAdvice}`));
+  }
   try {
-    return await import("./errors/response.ts");
-  } catch {
-    const problem = `${call.operation.name}: the service responded with HTTP ${status}, and what explains it could not be loaded.`;
-    throw callbackError(call, new ConfigurationError(`${problem} ${missingPartAdvice}`));
+    return explain(errors);
+  } catch (error) {
+    // A hook of the operation threw.
+    return typedError(call, error);
   }
 }
 

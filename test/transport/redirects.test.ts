@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ApiError } from "../../src/errors/index.ts";
+import { ApiError, ConfigurationError } from "../../src/errors/index.ts";
 import { clientOf, failureOf } from "../support/client.ts";
 import { ifNotProcessed, made, never, safe } from "../support/operations.ts";
 import { secret } from "../support/secrets.ts";
@@ -28,6 +28,16 @@ describe("a redirect is never followed, because the credentials would travel wit
       expect(other.sockets.size).toBe(0);
     },
   );
+
+  it("the connection is closed also if a hook of the operation throws", async () => {
+    const server = await startServer((response) => response.writeHead(302, { location: "/x" }).write("never ends"));
+    const isRejection = () => {
+      throw new Error("hook");
+    };
+    const error = await failureOf(clientOf(server).send(made({ retry: "safe", isRejection }), {}), ConfigurationError);
+    expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
+    await expect.poll(() => server.sockets.size).toBe(0);
+  });
 
   it.each([
     ["a success", { status: "SUCCESS" }],

@@ -55,7 +55,7 @@ export class OpenStream {
   readonly #limits: Readonly<Record<Limit, number>>;
 
   readonly #body: ReadableStreamDefaultReader<Uint8Array> | undefined;
-  /** The read that is under way. */
+  /** The read that is under way, or whose result nobody has taken: a wait may end before it. */
   #reading: Promise<ReadResult> | undefined;
   #hasBodyEnded = false;
 
@@ -129,7 +129,9 @@ export class OpenStream {
       now = performance.now();
       this.#waited += now;
       isLastLook = left <= 0 || result === undefined;
-      if (result === undefined || this.ending !== undefined) continue;
+      if (result === undefined) continue;
+      this.#reading = undefined;
+      if (this.ending !== undefined) continue;
       this.#bytesAt = this.#waited;
       this.#decode(result);
     }
@@ -158,7 +160,6 @@ export class OpenStream {
       let timer: ReturnType<typeof setTimeout> | undefined;
       const settle = (result: ReadResult) => {
         clearTimeout(timer);
-        this.#reading = undefined;
         resolve(result);
       };
       this.#reading?.then(settle, (error: unknown) => settle({ error }));
@@ -251,6 +252,7 @@ export class OpenStream {
       const result = await this.#read(left);
       if (result === undefined || "error" in result) break;
       if (result.value === undefined) return;
+      this.#reading = undefined;
     }
     this.#close();
   }

@@ -139,11 +139,13 @@ async function* reported<Input>(
   report: (result: FindManyOutcome) => void,
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
   let failed: Failure | undefined;
+  /** An error of the inputs, which are read ahead: that of a number comes first. */
+  let ofInputs: Failure | undefined;
   /** The first open number, and what follows it without a response. */
   const held: Found<Input>[] = [];
   for await (const one of found) {
     if ("failure" in one) {
-      if (one.failure !== unsent) failed ??= one;
+      if (one.failure !== unsent) ofInputs ??= one;
       continue;
     }
     const { result, open } = one;
@@ -156,7 +158,8 @@ async function* reported<Input>(
       yield result;
     }
   }
-  if (failed !== undefined) throw failed.failure;
+  const last = failed ?? ofInputs;
+  if (last !== undefined) throw last.failure;
 }
 
 /** Times of the latest results, over which the rate is measured. */

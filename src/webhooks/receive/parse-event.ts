@@ -1,7 +1,7 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { WebhookPayloadError, type WebhookPayloadReason } from "../../errors/webhook.ts";
 import { decodeUtf8 } from "../../shared/bytes.ts";
-import { field, isObject, isObjectOrList, parseJson } from "../../shared/json.ts";
+import { field, isObject, isObjectOrList, parseJson, trimmedScalar } from "../../shared/json.ts";
 import type { Rule } from "../../shared/options.ts";
 import { isPrintable } from "../../shared/printable.ts";
 import { isPayoutStatus, type PayoutStatus, statusCodes, type WebhookEvent } from "../events.ts";
@@ -166,7 +166,7 @@ function findDifferences(event: Fields, status: PayoutStatus | undefined): Valid
   if (status === undefined) return issues;
   for (const [name, value] of Object.entries(shown[status]) as [EventField, string | null][]) {
     if (event[name] === value || !isPresent(event[name])) continue;
-    const code = contradicts(name, String(event[name]).trim(), status) ? "contradiction" : "unexpected_value";
+    const code = contradicts(name, trimmedScalar(event[name]), status) ? "contradiction" : "unexpected_value";
     issues.push(problem(name, code, `should be ${value ?? "absent"} for ${status}`));
   }
   return issues;

@@ -79,6 +79,27 @@ describe("docs/assumptions.md, I2: time for which chunks are held back for a mis
     expect(delivered.map(([event]) => event)).toEqual([1, 3]);
   });
 
+  it("what arrives after it, while the consumer is busy, is not lost", async () => {
+    stopClock();
+    const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
+    const writer = writable.getWriter();
+    const write = (...events: readonly object[]) =>
+      void writer.write(new TextEncoder().encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join("")));
+    const fetch = async () => new Response(readable, { headers });
+    const stream = new ServiceApi({ ...credentials, fetch }).ai.stream({ user: { text: "x" } });
+    const iterator = stream[Symbol.asyncIterator]();
+    write(initiated(), chunk(1), chunk(3));
+    for (const _event of ["initiated", 1]) await iterator.next();
+    const third = iterator.next();
+    await vi.advanceTimersByTimeAsync(300);
+    expect((await third).value).toMatchObject({ sequence_no: 3 });
+    write(chunk(4));
+    await vi.advanceTimersByTimeAsync(50);
+    write(chunk(5));
+    for (const sequence_no of [4, 5]) expect((await iterator.next()).value).toMatchObject({ sequence_no });
+    stream.abort();
+  });
+
   it("each chunk has its own time", async () => {
     const { stream, reading, write, delivered } = await hold({ stream: { reorderTimeout: 250 } });
     await vi.advanceTimersByTimeAsync(100);

@@ -174,6 +174,18 @@ describe("findMany: what ends it", () => {
     }
   });
 
+  it("an error of the service that ends it is not hidden by one of the inputs, which are read ahead", async () => {
+    const { api } = await startService(() => ({ status: 401, body: refusal("401", "Unauthorized") }));
+    async function* rows() {
+      yield mobile(0);
+      throw new RangeError("the file is cut off");
+    }
+    for (const order of ["input", "completed"] as const) {
+      const { error } = await collectUntilError(findMany(api, rows(), { ...fast, order }));
+      expect(error).toBeInstanceOf(AuthenticationError);
+    }
+  });
+
   it("the signal throws an AbortError, and leaves no timer and no connection that waits", async () => {
     const timers = countTimers();
     const arrived = signalled();

@@ -253,6 +253,14 @@ describe("the warnings of an event that is accepted", () => {
     ]);
   });
 
+  it("name a field whatever is in it", async () => {
+    const strange = { toString: 1 };
+    const warnings = await warningsOf(eventOf("FAILED", { acknowledged: strange, utr: strange }));
+    expect(warnings).toContainEqual({
+      ...{ path: ["acknowledged"], code: "unexpected_value", message: "should be absent for FAILED" },
+    });
+  });
+
   it("are none of an amount that no JSON can write: that is refused", async () => {
     await expect(warningsOf(eventOf("FAILED", { txn_amount: Number.NaN }))).rejects.toMatchObject({
       issues: [{ path: ["txn_amount"], code: "invalid_type", message: "must be a number" }],
