@@ -3,15 +3,15 @@ import type { ResponseValidationReason, UnexpectedResponseReason } from "../erro
 import { defaults } from "../options.ts";
 import { decodeUtf8, joinChunks } from "../shared/bytes.ts";
 import { moreIssues } from "../shared/issue-list.ts";
-import { field, isObject, parseJson, repeatsName, trimmedScalar } from "../shared/json.ts";
-import { essentialIssues, noSchema, validate } from "../shared/validate.ts";
+import { isObject, parseJson, repeatsName } from "../shared/json.ts";
+import { essentialIssues, validate } from "../shared/validate.ts";
 import type { CallResult } from "./call.ts";
 import type { CallScope } from "./cancellation.ts";
 import { type Echoes, readEchoes } from "./echo.ts";
-import { type OperationResponse, operationResponse } from "./envelope.ts";
+import { type OperationResponse, operationResponse, refusalCode, uncheckedStatus } from "./envelope.ts";
 import { askHook, callbackError, redactedRequestId } from "./errors/details.ts";
 import { type AnyResponse, type DirectBody, leave, makeResponse, type ResponseHead, toResponse } from "./fetch.ts";
-import type { CalledOperation, PreparedCall } from "./request.ts";
+import type { PreparedCall } from "./request.ts";
 
 /** A response whose headers have arrived. */
 export interface Arrival {
@@ -286,53 +286,6 @@ function reported(call: PreparedCall, seen: Seen, found: readonly ValidationIssu
   call.reporter?.report({ type: "drift", paths });
   return issues;
 }
-
-/**
- * Returns an issue if a body that no schema describes has a status that is not a success: what a word like "ERROR"
- * means is for the caller to say. The status was not one of those that the service documents. A success of a call that is
- * sent once has no code of a refusal beside it, and says that it is one.
- */
-export function uncheckedStatus(
-  operation: Pick<CalledOperation, "body" | "isSuccess" | "retry">,
-  { body, statusCode, httpStatus }: Pick<OperationResponse, "body" | "statusCode" | "httpStatus">,
-): readonly ValidationIssue[] {
-  if (operation.isSuccess !== undefined) return none;
-  const isOnce = operation.retry === "never";
-  if (isOnce && statusCode !== undefined && !isDone(statusCode))
-    return [refusalCode(body, "is not that of a success: pass `isSuccess` if it is")];
-  if (isOnce && !isDone(String(httpStatus)))
-    return unexpected("status", "comes under an HTTP status that is not 200 or 201");
-  if (operation.body["~standard"].vendor !== noSchema) return none;
-  const said = Object.entries(body ?? {}).filter(
-    ([name, value]) => /^(status|success)$/i.test(name) && value !== undefined && (isOnce || value !== null),
-  );
-  if (isOnce && statusCode === undefined && said.length === 0) return unexpected("status");
-  const other = said.find(([name, value]) => {
-    const text = value === true ? "true" : trimmedScalar(value);
-    // Of a look-up, `success` may also hold what it found.
-    if (!isOnce && /^success$/i.test(name)) return value === false || /^(false|0)$/i.test(text);
-    return !/^(success|true|yes|y|1|20[01])$/i.test(text);
-  });
-  return other === undefined ? none : unexpected(other[0]);
-}
-
-/** 101 is the code of a verification that succeeded (§2). */
-function isDone(code: string): boolean {
-  return /^(?:101|20[01])$/.test(code);
-}
-
-/** Returns an issue of the code of a response, under the name that it has there. */
-function refusalCode(body: unknown, message: string): ValidationIssue {
-  const name = field(body, "statusCode") === undefined ? "status_code" : "statusCode";
-  return { path: [name], message, code: "unexpected_value" };
-}
-
-function unexpected(name: string, message = unsaid): readonly ValidationIssue[] {
-  return [{ path: [name], message, code: "unexpected_status" }];
-}
-
-const none: readonly ValidationIssue[] = [];
-const unsaid = "does not say success: pass `isSuccess`, or a schema for `body` that accepts it";
 
 /** A body that was read to its end, or the reason why it was not. */
 type ReadBody =
