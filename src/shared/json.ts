@@ -6,11 +6,24 @@
  */
 export function parseJson(text: string): unknown {
   try {
-    // Most runs of digits as long are in strings, behind a quote or a letter.
-    return JSON.parse(/(?:^|[\s:,[])-?[1-9]\d{15}/.test(text) ? quoteLargeIntegers(text) : text);
+    return JSON.parse(hasLongRun(text) ? quoteLargeIntegers(text) : text);
   } catch {
     return undefined; // The message of the runtime quotes the text.
   }
+}
+
+/** Whether 16 digits stand in a row, as in every integer beyond 2^53. Most characters are never looked at. */
+function hasLongRun(text: string): boolean {
+  for (let end = 15; end < text.length; ) {
+    let start = end;
+    while (isDigit(text.charCodeAt(start))) if (end - start-- === 15) return true;
+    end = start + 16;
+  }
+  return false;
+}
+
+function isDigit(code: number): boolean {
+  return code >= 48 && code <= 57;
 }
 
 /** One of more than 64 digits is not an identifier, and stays a number. */

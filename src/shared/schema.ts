@@ -37,6 +37,8 @@ export type Zod = Pick<
   | "unknown"
 >;
 
+type ObjectTest = (value: Readonly<Record<string, unknown>>) => boolean;
+
 /** A schema for each field of an object, optional or not. */
 export type Fields<T> = { readonly [Name in keyof T]-?: Schema<T[Name]> };
 
@@ -118,10 +120,14 @@ export function array<T>(element: Schema<T>, message?: string): Schema<readonly 
   );
 }
 
-/** An object with fields that are documented, and any others. */
-export function looseObject<T>(fields: Fields<T>): Schema<T> {
+/**
+ * An object with fields that are documented, and any others. For one that is checked very often, `isUsual` passes most
+ * values without the loop over the fields.
+ */
+export function looseObject<T>(fields: Fields<T>, isUsual?: ObjectTest): Schema<T> {
+  const passes = hasFields(fields);
   return schemaOf(
-    hasFields(fields),
+    isUsual === undefined ? passes : (value) => (isObject(value) && isUsual(value)) || passes(value),
     (zod, isShallow) => (isShallow ? zod.unknown() : zod.looseObject(zodFields(fields, zod))),
     { fields },
   );

@@ -295,7 +295,8 @@ function parseEvent(
   }
   // An unknown event ends nothing (docs/assumptions.md, A6) unless its status is explicitly FAILED.
   const isFailed =
-    verdict === "failed" && (isNameless || name === undefined || shapes.has(name) || isStatus(body, "FAILED"));
+    verdict === "failed" &&
+    (isNameless || name === undefined || shapeOf(name) !== undefined || isStatus(body, "FAILED"));
   if (isFailed || (isNameless && verdict === "pending")) {
     return { end: isBody ? "refused" : "failed", error: apiError(call, call.response, body) };
   }
@@ -313,7 +314,7 @@ function checkShape(
   isWhole: boolean,
   validation: string,
 ): ParsedEvent | FailedEnding {
-  const shape = shapes.get(name);
+  const shape = shapeOf(name);
   let named = body;
   // A known name is replaced by the equal string of this file: each later step compares it with itself, in no time.
   if (body.event === name) body.event = shape?.name ?? name;
@@ -345,9 +346,15 @@ interface Shape {
   readonly essential: readonly string[];
 }
 
-const known: readonly Shape[] = [
-  { name: "response_initiated", schema: responseInitiated, essential: [] },
+/** In the order of their number: most events are outputs. */
+const shapes: readonly Shape[] = [
   { name: "response_output", schema: responseOutput, essential: ["system.text_chunk"] },
+  { name: "response_initiated", schema: responseInitiated, essential: [] },
   { name: "response_completed", schema: responseCompleted, essential: ["context_token", "system.text"] },
 ];
-const shapes: ReadonlyMap<string, Shape> = new Map(known.map((shape) => [shape.name, shape]));
+
+/** Returns the shape of a name, compared one by one: it is not hashed, as a key of a map would be. */
+function shapeOf(name: string): Shape | undefined {
+  for (const shape of shapes) if (shape.name === name) return shape;
+  return undefined;
+}

@@ -6,7 +6,7 @@ import type { AiEvent, ResponseOutput } from "../types.ts";
 
 /** The number of chunks that are held for a missing one (docs/assumptions.md, I2). */
 const maxHeld = 8;
-/** The number of chunks that are remembered, to tell a duplicate from a late one. */
+/** The numbers that are remembered, to tell a duplicate from a late chunk: those since the last with the same rest. */
 const maxRemembered = 32;
 
 /**
@@ -21,8 +21,9 @@ export class ReorderBuffer {
   readonly #warn: (code: string, message: string) => void;
   /** By number. */
   readonly #held: { readonly event: ResponseOutput; readonly since: number }[] = [];
-  /** The text of each number that was passed on lately; undefined if it had several. */
-  readonly #texts = new Map<number, string | undefined>();
+  readonly #numbers: number[] = [];
+  /** The text of each of those numbers; undefined if it had several. */
+  readonly #texts: (string | undefined)[] = [];
   #next: number | undefined;
 
   /**
@@ -75,8 +76,9 @@ export class ReorderBuffer {
     const { sequence_no: number } = event;
     const text = chunkOf(event);
     const next = this.#next ?? number;
-    const isRepeated = this.#texts.has(number);
-    if (isRepeated && this.#texts.get(number) === text) {
+    const place = Math.abs(number % maxRemembered);
+    const isRepeated = this.#numbers[place] === number;
+    if (isRepeated && this.#texts[place] === text) {
       this.#warn("sequence_duplicate", `${number} came twice with the same text; one was dropped`);
       return;
     }
@@ -86,8 +88,8 @@ export class ReorderBuffer {
       this.#warn("sequence_gap", `${number - 1 === next ? next : `${next} to ${number - 1}`} did not come`);
     }
     this.#next = Math.max(next, number + 1);
-    this.#texts.set(number, isRepeated ? undefined : text);
-    if (this.#texts.size > maxRemembered) this.#texts.delete(this.#texts.keys().next().value ?? number);
+    this.#numbers[place] = number;
+    this.#texts[place] = isRepeated ? undefined : text;
     this.#ready.push(event);
   }
 }

@@ -38,6 +38,8 @@ const streamed = (count: number, part: (i: number) => string) => () => {
   return refusesTyped(() => api.ai.stream({ user: { text: "Hello" } }).finalText());
 };
 const long = "a".repeat(64);
+/** All names are equally long: a share of digits that grew with the size would be no matter of the work. */
+const manyFields = (n: number) => Object.fromEntries(list(n, 0).map((_, i) => [`k${String(i).padStart(7, "0")}`, "v"]));
 const silent = { error() {}, warn() {}, info() {}, debug() {} };
 
 /** A stream whose text has `n` parts, each in an event. */
@@ -72,10 +74,10 @@ const counts: Readonly<Record<string, Making>> = {
     responseOf("fareQuote", { data: { trace_id: "T", result: list(n, {}) } }),
   "segments without the documented form": (n) =>
     responseOf("fareQuote", { data: { trace_id: "T", result: [...list(9, {}), { segments: list(n, {}) }] } }),
-  "fields of a response": (n) => responseOf("fareQuote", Object.fromEntries(list(n, 0).map((_, i) => [`k${i}`, i]))),
+  "fields of a response": (n) => responseOf("fareQuote", manyFields(n)),
   "nested lists in a booking": (n) => responseOf("book", {}, `${"[".repeat(n)}${"]".repeat(n)}`),
   "nested objects in a result": (n) => responseOf("findVpas", {}, `${'{"a":'.repeat(n)}1${"}".repeat(n)}`),
-  "fields of a booking": (n) => responseOf("book", Object.fromEntries(list(n, 0).map((_, i) => [`k${i}`, i]))),
+  "fields of a booking": (n) => responseOf("book", manyFields(n)),
   "objects in a booking": (n) => responseOf("book", { data: { trace_id: "T", result: { segments: list(n, {}) } } }),
   VPAs: (n) => responseOf("findVpas", { ...answered, name: "A", vpa: "a@bank", vpaList: list(n, "a@bank") }),
   "VPAs that are none": (n) => responseOf("findVpas", { ...answered, vpaList: list(n, 0) }),
@@ -150,7 +152,7 @@ const counts: Readonly<Record<string, Making>> = {
     };
   },
   "fields that are logged": (n) => {
-    const text = JSON.stringify(Object.fromEntries(list(n, 0).map((_, i) => [`k${i}`, `v${i}`])));
+    const text = JSON.stringify(manyFields(n));
     const { flights } = new ServiceApi({
       ...{ ...settings, log: { level: "debug", logger: silent } },
       fetch: async () => new Response(text),
