@@ -33,6 +33,15 @@ describe("readers of JSON that may be anything", () => {
     for (const text of ["", "{", "undefined", "'a'"]) expect(parseJson(text)).toBeUndefined();
   });
 
+  it("an integer beyond 2^53 is its digits wherever it stands, behind any other digits", () => {
+    const large = "9007199254740993";
+    for (let before = 0; before < 40; before++) {
+      const text = `{"${"1".repeat(before % 15)}${"k".repeat(before)}":[12,${large},-${large},${large}.5,1e${large.length}]}`;
+      const [values] = Object.values(parseJson(text) as Record<string, unknown[]>);
+      expect(values).toEqual([12, large, `-${large}`, Number(`${large}.5`), 1e16]);
+    }
+  });
+
   it.each(odd)("%j has no field and no element", (value) => {
     expect([field(value, "length"), elementsOf(value)]).toEqual([undefined, []]);
   });
