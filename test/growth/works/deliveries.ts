@@ -15,7 +15,7 @@ import { readBody } from "../../../src/webhooks/receive/read-delivery.ts";
 import type { DeliveryOptions } from "../../../src/webhooks/types.ts";
 import type { Making, Work } from "../count.ts";
 
-/** All keys are equally long: a share of digits that grew with the size would be no matter of the work. */
+/** All keys are equally long, so that the share of digits does not grow with the size. */
 const keyOf = (i: number) => `k${String(i).padStart(7, "0")}`;
 
 /** Bodies of about `size` bytes that anybody may send. */

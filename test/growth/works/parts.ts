@@ -38,7 +38,7 @@ const streamed = (count: number, part: (i: number) => string) => () => {
   return refusesTyped(() => api.ai.stream({ user: { text: "Hello" } }).finalText());
 };
 const long = "a".repeat(64);
-/** All names are equally long: a share of digits that grew with the size would be no matter of the work. */
+/** All names are equally long, so that the share of digits does not grow with the size. */
 const manyFields = (n: number) => Object.fromEntries(list(n, 0).map((_, i) => [`k${String(i).padStart(7, "0")}`, "v"]));
 const silent = { error() {}, warn() {}, info() {}, debug() {} };
 
