@@ -12,7 +12,7 @@ export function parseJson(text: string): unknown {
   }
 }
 
-/** Whether a text has 16 digits in a row, as has every integer beyond 2^53. Most characters are never looked at. */
+/** Whether a string has 16 digits in a row, as has every integer beyond 2^53. Most characters are never looked at. */
 function hasLongRun(text: string): boolean {
   for (let end = 15; end < text.length; ) {
     let start = end;
