@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from "node:http";
+import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { ConfigurationError } from "../../errors/request.ts";
 import { objectWith } from "../../shared/options.ts";
 import type { BodySource, WebhookDelivery, WebhookHandler, WebhookResponse } from "../types.ts";
@@ -174,9 +174,15 @@ export function fastifyWebhook(handler: WebhookHandler, path: string): (scope: F
   };
 }
 
-/** The rest of a refused body would block the next request on this connection. */
+/**
+ * Ends the connection if the rest of a refused body would block its next request, or if its server is closing: until the
+ * connection ends, a proxy would send it deliveries without end.
+ */
 function closingAfter(request: IncomingMessage, headers: WebhookResponse["headers"]): Record<string, string> {
-  return { ...headers, ...(!request.complete && request.httpVersionMajor === 1 && { connection: "close" }) };
+  // Node sets it; its types leave it out.
+  const { server } = request.socket as { readonly server?: Server };
+  const isLast = !request.complete || server?.listening === false;
+  return { ...headers, ...(isLast && request.httpVersionMajor === 1 && { connection: "close" }) };
 }
 
 function deliveryOf(request: IncomingMessage, body: unknown): WebhookDelivery {

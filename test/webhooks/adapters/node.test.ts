@@ -1,4 +1,6 @@
-import { connect } from "node:net";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import express from "express";
 import { fastify } from "fastify";
 import Koa from "koa";
@@ -154,6 +156,29 @@ it("keeps the connection open after a body that was read whole", async () => {
   const { headers, body } = await sign(eventOf("SUCCESS"), check);
   const response = await fetch(url, { method: "POST", headers, body });
   expect([(await response.json()).status, response.headers.get("connection")]).toEqual(["SUCCESS", "keep-alive"]);
+});
+
+it("ends a kept connection with its delivery once the server is closing", async () => {
+  const begun = Promise.withResolvers<void>();
+  const work = Promise.withResolvers<void>();
+  const { handler } = receiver({
+    SUCCESS: () => {
+      begun.resolve();
+      return work.promise;
+    },
+  });
+  const server = createServer(nodeHandler(handler)).listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  const delivery = JSON.stringify(eventOf("SUCCESS"));
+  const responding = fetch(`http://127.0.0.1:${port}`, { method: "POST", body: delivery });
+  await begun.promise;
+  const closed = once(server, "close");
+  server.close();
+  work.resolve();
+  const response = await responding;
+  expect([(await response.json()).status, response.headers.get("connection")]).toEqual(["SUCCESS", "close"]);
+  await closed;
 });
 
 it("is a plugin of Fastify that leaves the parsing of other routes as it is", async () => {
