@@ -63,7 +63,7 @@ export function aligned(rows: readonly (readonly string[])[]): string {
 
 export function resultsPage(results: readonly SuiteResult[]): string {
   const sections = results.map((result) => `## ${suites[result.suite].title}\n\n${markdown(rowsOf(result))}`);
-  return `# Results of the bench\n\n${conditions()}\n\nHow to read them: [docs/performance.md](../docs/performance.md).\n\n${sections.join("\n\n")}\n`;
+  return `# Results of the bench\n\n${conditions()}\n\nHow to read them: [README.md](README.md).\n\n${sections.join("\n\n")}\n`;
 }
 
 function markdown([head = [], ...rows]: readonly (readonly string[])[]): string {

@@ -79,7 +79,7 @@ export function telemetry(): (event: ClientEvent) => void {
     attempts.record((performance.now() - startedAt) / 1_000, measured);
   };
 
-  /** `failure` is the `kind` of an error, or the way in which a stream ended. */
+  /** `failure` is the `kind` of an error. */
   const end = (event: ClientEvent & { readonly duration: number }, failure?: string): void => {
     // A call that was refused has had no `request`.
     const call = open.get(event.callId) ?? begin(event, Date.now() - event.duration);
@@ -112,10 +112,9 @@ export function telemetry(): (event: ClientEvent) => void {
       case "resolved":
         return end(event);
       case "error":
-        call?.span.setAttribute("serviceapi.outcome", event.outcome);
-        return end(event, event.kind);
       case "stream":
-        return end(event, event.end === "completed" ? undefined : event.end);
+        if (event.outcome !== undefined) call?.span.setAttribute("serviceapi.outcome", event.outcome);
+        return end(event, event.kind);
     }
   };
 }
@@ -138,6 +137,8 @@ function errorType(failure: string | undefined): Attributes {
 }
 
 function endSpan(span: Span, failure: string | undefined): void {
-  if (failure !== undefined) span.setAttributes(errorType(failure)).setStatus({ code: SpanStatusCode.ERROR });
+  span.setAttributes(errorType(failure));
+  // Whoever leaves is not a failure: a closed tab, for example.
+  if (failure !== undefined && failure !== "abort") span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();
 }

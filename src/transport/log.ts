@@ -94,6 +94,12 @@ interface StreamEvent {
   readonly events: number;
   /** Since the stream was begun. */
   readonly duration: number;
+  /** `kind` of the error of a stream that did not complete. */
+  readonly kind: string | undefined;
+  /** `outcome` of the error. */
+  readonly outcome: string | undefined;
+  /** The ID that the service, or a gateway before it, gave the request, if it has one. */
+  readonly requestId: string | undefined;
 }
 
 /** The call has failed, or was refused before it was sent. */
@@ -152,19 +158,21 @@ export function environmentLevel(): LogLevel | undefined {
   return Object.hasOwn(ranks, level) ? (level as LogLevel) : undefined;
 }
 
-const levels: Record<Exclude<ClientEvent["type"], "stream"> | StreamEvent["end"], Exclude<LogLevel, "off">> = {
+const levels: Record<ClientEvent["type"], Exclude<LogLevel, "off">> = {
   request: "debug",
   response: "info",
   retry: "warn",
   drift: "warn",
   resolved: "debug",
   error: "error",
-  completed: "info",
-  aborted: "info",
-  failed: "error",
-  truncated: "error",
-  stalled: "error",
+  stream: "error",
 };
+
+function levelOf(event: ClientEvent): Exclude<LogLevel, "off"> {
+  // Whoever leaves is not a failure: a closed tab, for example.
+  const isEnd = "kind" in event && (event.kind === undefined || event.kind === "abort");
+  return isEnd ? "info" : levels[event.type];
+}
 
 /**
  * Returns the reporter of one call, unless nobody listens. What `onEvent` or a logger throws is dropped.
@@ -197,7 +205,7 @@ export function createReporter(
     const event: ClientEvent = { callId, operation, clientReferenceId, ...details };
     if (onEvent !== undefined) quietly(() => onEvent(event));
     const { type, operation: _, ...fields } = event;
-    write(levels[event.type === "stream" ? event.end : event.type], type, () => fields);
+    write(levelOf(event), type, () => fields);
   };
   return {
     report,

@@ -39,7 +39,6 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     '"already booked", whatever else it says',
     "is proved, never guessed",
     "whatever the class",
-    "none of them means that anything was booked",
     "rejected: nothing was done",
     "refused it: nothing is booked",
     "every sentence, code and name in the body is known",

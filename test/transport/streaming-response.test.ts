@@ -118,9 +118,9 @@ describe("a stream's call is open once its headers are there", () => {
     const events: ClientEvent[] = [];
     const { open } = await opening(drips, { onEvent: (event) => events.push(event) });
     const call = await open();
-    call.reporter?.report({ type: "stream", end: "completed", events: 3, duration: 1 });
+    call.reporter?.report({ type: "resolved", attempts: 1, duration: 1 });
     call.scope.cancelAttempt();
-    expect(events.map(({ type }) => type)).toEqual(["request", "response", "stream"]);
+    expect(events.map(({ type }) => type)).toEqual(["request", "response", "resolved"]);
     expect(events.at(-1)).toMatchObject({
       operation: "test.ifNotProcessed",
       clientReferenceId: call.clientReferenceId,

@@ -29,7 +29,7 @@ export class RelayError extends Error {
  *
  * @param response - The response of your route.
  * @throws {@link RelayError} unless the response is complete. Its message is the one that your route's `errorText`
- *   returned, or has the plain text of a refusal. A connection that breaks off throws the error of `fetch`.
+ *   returned, or the plain text with which it refused. A connection that breaks off throws the error of `fetch`.
  *
  * @example
  * ```ts
@@ -51,8 +51,8 @@ export async function* readRelay(response: Response): AsyncGenerator<AiEvent, vo
       const isForPeople = response.headers.get("content-type")?.startsWith("text/plain");
       // A sentence of a route has no second chunk.
       const first = isForPeople ? await reader?.read().catch(() => undefined) : undefined;
-      const said = first?.value && `: ${decoder.decode(first.value).trim().slice(0, 500)}`;
-      throw new RelayError("http", status, `The route responded with HTTP ${status}${said ?? "."}`);
+      const said = first?.value && decoder.decode(first.value).trim().slice(0, 500);
+      throw new RelayError("http", status, said || `The route responded with HTTP ${status}.`);
     }
     for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
       text += decoder.decode(part.value, { stream: true });

@@ -7,6 +7,7 @@ import {
   StreamStalledError,
   StreamTruncatedError,
 } from "../../errors/stream.ts";
+import { namingRequest } from "../../transport/errors/details.ts";
 
 /** The state of a stream: see {@link AiStream.state}. */
 export type StreamState = "idle" | "streaming" | "completed" | "failed" | "truncated" | "stalled" | "aborted";
@@ -57,10 +58,10 @@ export function streamError(
   hasBegun: boolean,
   reason: unknown,
 ): ServiceApiError {
-  const { operation, events, outcome } = shared;
+  const { operation, events, outcome, requestId } = shared;
   const details = (happened: string) => ({
     ...shared,
-    message: `${operation}: after ${events} ${events === 1 ? "event" : "events"}, ${happened} \`partialText\` and \`contextToken\` hold what was received.`,
+    message: `${operation}: after ${events} ${events === 1 ? "event" : "events"}, ${happened} \`partialText\` and \`contextToken\` hold what was received.${namingRequest(requestId)}`,
   });
   switch (ending.end) {
     case "refused":

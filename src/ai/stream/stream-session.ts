@@ -285,7 +285,15 @@ export class StreamSession {
     if (ending.end !== "completed") this.#ending = ending;
     open?.end({ end: "aborted" });
     call?.options.signal?.removeEventListener("abort", this.#onCallerAbort);
-    call?.reporter?.report({ type: "stream", end: state, events, duration: performance.now() - call.startedAt });
+    call?.reporter?.report({
+      type: "stream",
+      end: state,
+      events,
+      duration: performance.now() - call.startedAt,
+      kind: this.error?.kind,
+      outcome: this.error?.outcome,
+      requestId: this.requestId,
+    });
     this.#end.resolve();
     const { clientReferenceId } = call ?? {};
     this.#onEnd?.(response && { data: response, clientReferenceId, warnings: open?.warnings ?? [] });

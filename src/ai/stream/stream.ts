@@ -92,7 +92,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
    *
    * export async function POST(request: Request): Promise<Response> {
    *   try {
-   *     const stream = await api.ai.stream({ user: { text: await request.text() } }).ready();
+   *     const stream = await api.ai.stream({ user: { text: await request.text() } }, { signal: request.signal }).ready();
    *     return stream.toResponse();
    *   } catch (error) {
    *     return new Response("Please try again later.", { status: RateLimitError.isInstance(error) ? 429 : 503 });

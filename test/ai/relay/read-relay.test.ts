@@ -76,7 +76,7 @@ describe("readRelay", () => {
   it("throws the plain text of a refusal, for the page to show", async () => {
     const refusal = new Response("This conversation went on elsewhere.", { status: 409 });
     expect((await collectUntilError(readRelay(refusal))).error).toMatchObject({
-      message: "The route responded with HTTP 409: This conversation went on elsewhere.",
+      message: "This conversation went on elsewhere.",
     });
   });
 

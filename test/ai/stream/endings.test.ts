@@ -60,7 +60,7 @@ describe("a `fetch` whose result is not a response", () => {
 });
 
 describe("the message of each ending says what happened", () => {
-  const held = "`partialText` and `contextToken` hold what was received.";
+  const held = "`partialText` and `contextToken` hold what was received. Request ID: req-7.";
 
   it.each<[string, () => BodyInit, StreamOptions, string]>([
     ["a refusal with a code", () => failed("429"), {}, "the service reported FAILED (code 429)."],
