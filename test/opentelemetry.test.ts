@@ -1,9 +1,10 @@
-import { trace } from "@opentelemetry/api";
+import { SpanStatusCode, trace } from "@opentelemetry/api";
 import { AggregationTemporality, InMemoryMetricExporter } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter } from "@opentelemetry/sdk-trace";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { startTelemetry } from "../examples/opentelemetry/setup.ts";
 import { telemetry, traceHeaders } from "../src/opentelemetry.ts";
+import { initiated } from "./ai/events.ts";
 import { clientOf, errorOf } from "./support/client.ts";
 import { safe } from "./support/operations.ts";
 import { expectNoSecret } from "./support/secrets.ts";
@@ -77,10 +78,37 @@ describe("telemetry()", () => {
         .ai.stream({ user: { text: "x" } })
         .finalText(),
     );
-    expect(tree()).toEqual([["ai.stream truncated", "POST 200"]]);
+    expect(tree()).toEqual([["ai.stream stream_truncated", "POST 200"]]);
     const [attempt, call] = spans.getFinishedSpans();
-    expect(call?.attributes).toMatchObject({ "gen_ai.operation.name": "chat", "gen_ai.provider.name": "serviceapi" });
+    expect(call).toMatchObject({
+      status: { code: SpanStatusCode.ERROR },
+      attributes: {
+        "gen_ai.operation.name": "chat",
+        "gen_ai.provider.name": "serviceapi",
+        "serviceapi.outcome": "unknown",
+      },
+    });
     expect(attempt?.attributes["url.full"]).toBe(`${server.url}/api/serviceapi-prod/api/ai/create-response`);
+  });
+
+  it.each(["before its response", "after its first event"])("is not an error if the caller leaves %s", async (when) => {
+    const server = await startServer((response) => {
+      response.writeHead(200, { "content-type": "text/event-stream" });
+      if (when !== "before its response") response.write(`data: ${JSON.stringify(initiated())}\n\n`);
+    });
+    const controller = new AbortController();
+    const stream = clientOf(server, { onEvent }).ai.stream({ user: { text: "x" } }, { signal: controller.signal });
+    const reading = stream[Symbol.asyncIterator]();
+    const first = reading.next();
+    await server.received(1);
+    if (when !== "before its response") await first;
+    controller.abort();
+    await errorOf(first.then(() => reading.next()));
+    const call = spans.getFinishedSpans().find(({ name }) => name === "ai.stream");
+    expect(call).toMatchObject({
+      status: { code: SpanStatusCode.UNSET },
+      attributes: { "error.type": "abort", "serviceapi.outcome": "unknown" },
+    });
   });
 
   it("continues the caller's trace at the service", async () => {

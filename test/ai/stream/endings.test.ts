@@ -187,6 +187,22 @@ describe("the end of a stream", () => {
     expect(more).toEqual([]);
   });
 
+  it("is reported with what its error says, and as information if its reader left", async () => {
+    const lines: unknown[] = [];
+    const write = (level: string) => (line: string, fields?: object) => {
+      if (line.endsWith(" stream")) lines.push({ level, ...fields });
+    };
+    const logger = { error: write("error"), warn: write("warn"), info: write("info"), debug: write("debug") };
+    const begun = (body: BodyInit) => streamFrom(answering(body), {}, { log: { logger, level: "info" } });
+    await collectUntilError(begun(sse(initiated())));
+    for await (const _event of begun(silentAfter(sse(initiated())))) break;
+    const both = { requestId: "req-7", outcome: "unknown", events: 1 };
+    expect(lines).toMatchObject([
+      { level: "error", kind: "stream_truncated", ...both },
+      { level: "info", kind: "abort", ...both },
+    ]);
+  });
+
   const idle = () => {
     const ends: unknown[] = [];
     const client = clientOf({ url: "https://api.example.com" });
