@@ -6,7 +6,10 @@ import { objectWith, type Rule } from "./options.ts";
 /** A client of `pg`, PGlite, or any other with such a `query`: for a transaction of yours. */
 export interface PostgresLike {
   /** Runs one statement with `$1`, `$2` … as parameters. */
-  query(text: string, values?: unknown[]): Promise<{ readonly rows: readonly unknown[] }>;
+  query(
+    text: string,
+    values?: unknown[],
+  ): Promise<{ readonly rows: readonly unknown[]; readonly rowCount?: number | null }>;
 }
 
 /** A pool of `pg`, which runs each statement outside of any transaction. A single client has no `totalCount`. */
