@@ -122,8 +122,9 @@ function respondEvents(
   const events = streamEvents(openTurn(call), pieces, end);
   if (eventDelay === undefined) return writeEvents(events, { framing, pace });
   const startedAt = call.clock.now();
-  const until = (index: number, signal: AbortSignal) => call.clock.until(startedAt + index * eventDelay, signal);
-  return writeEvents(events, { framing, pace: 0 }, until);
+  return writeEvents(events, { framing, pace: 0 }, (index, signal) =>
+    call.until(startedAt + index * eventDelay, signal),
+  );
 }
 
 function respondStream(call: Call<StreamResponseParams>): EmulatedResponse {

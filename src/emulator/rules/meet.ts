@@ -36,14 +36,14 @@ export async function meet(rules: readonly Rule[], request: RuledRequest) {
     met.push(rule);
     effects = { ...effects, ...effect };
   }
-  const { caller, settings, clock, signal } = request.call;
+  const { caller, settings, clock, until, signal } = request.call;
   const delay = met.reduce((sum, { given }) => sum + (given.delay ?? 0), 0);
   const { respond = request.respond, suffer = (response) => response } = effects;
   return {
     /** The names of its rules, as a log shows them; undefined if it meets none. */
     name: met.map(({ name = "rule" }) => name).join(", ") || undefined,
     respond: async () => {
-      if (delay > 0) await clock.until(clock.now() + delay, signal);
+      if (delay > 0) await until(clock.now() + delay, signal);
       return suffer(await orRefusal(respond, caller, settings));
     },
   };

@@ -4,7 +4,7 @@ import type { EmulatedResponse } from "../http/messages.ts";
 import type { Settings } from "../options.ts";
 import type { BrokenRule, Caller, Refused } from "../rules/refusal.ts";
 import type { RuledOperation } from "../rules/types.ts";
-import type { Clock } from "../state/clock.ts";
+import type { Clock, Until } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
 
 /** A request whose body the `params` of its operation accepted. */
@@ -15,6 +15,8 @@ export interface Call<Body> {
   readonly caller: Caller;
   readonly state: State;
   readonly clock: Clock;
+  /** Waits on the clock, until the emulator is reset. */
+  readonly until: Until;
   readonly settings: Settings;
   /** Aborted when nobody waits for the response any more. */
   readonly signal: AbortSignal;

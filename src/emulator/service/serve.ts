@@ -92,13 +92,14 @@ async function choose(
   received: ReceivedRequest,
   { state, rules, clock, settings }: ServiceContext,
 ): ReturnType<typeof meet> {
+  const until = clock.waits();
   const { area, name } = behaviour.operation;
   const { signal, headers } = request;
   const { body } = received;
   const clientId = stringOf(field(field(body, "clientData"), "client_id")) || (headers.get("client-id") ?? "");
   const call: Call<unknown> = {
     body: isObject(body) ? body : {},
-    ...{ sample: undefined, caller: { area, clientId }, state, clock, settings, signal },
+    ...{ sample: undefined, caller: { area, clientId }, state, clock, until, settings, signal },
   };
   const header = headers.get("x-emulator-response");
   const named = header === null ? undefined : readName(header, behaviour.samples);
