@@ -5,8 +5,7 @@ import { pause } from "../http/wait.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
 import { page, scriptHash, styleHash } from "./built-page.ts";
 import { Exchange, type ShownExchange } from "./exchange.ts";
-import { cutText } from "./kept.ts";
-import { showText } from "./masks.ts";
+import { cutText, showText } from "./masks.ts";
 
 /** Headers of all that the console sends: no other page can frame it, read it or keep it. */
 const guardingHeaders = {
