@@ -6,10 +6,10 @@ import type { Feed } from "../console/console.ts";
 import { type EmulatorControls, handleControl } from "../http/control.ts";
 import { controlPrefix, type EmulatedRequest, type EmulatedResponse, type Handler } from "../http/messages.ts";
 import type { RequestLine, Settings } from "../options.ts";
-import { meet, type RuledRequest } from "../rules/meet.ts";
+
 import { type Caller, type Refused, refuse, refuseFields } from "../rules/refusal.ts";
 import { readName } from "../rules/response.ts";
-import { Rule, type Rules } from "../rules/rules.ts";
+import { meet, Rule, type RuledRequest, type Rules } from "../rules/rules.ts";
 import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
 import type { Behaviour, Call } from "./behaviour.ts";
