@@ -117,14 +117,12 @@ export class Rules {
   }
 }
 
-export interface RuledRequest {
+/** A request that a rule may meet. */
+export interface RuledRequest extends Call<unknown> {
   readonly behaviour: Behaviour;
   readonly received: ReceivedRequest;
-  readonly call: Call<unknown>;
-  /** Resolves to false if the service refuses its body: then it meets no function and no body. */
-  readonly isAccepted: () => Promise<boolean>;
-  /** Responds as the emulator does without a rule, with a sample if one is named. */
-  readonly respond: (sample?: string) => Promise<EmulatedResponse>;
+  /** Resolves to the refusal of the request, if the service refuses it: then it meets no function and no body. */
+  readonly refusal: () => Promise<Refused | undefined>;
 }
 
 /** The meaning of a rule for a request: a response, or a fault of the response. */
@@ -147,9 +145,9 @@ export async function meet(rules: readonly Rule[], request: RuledRequest) {
     met.push(rule);
     effects = { ...effects, ...effect };
   }
-  const { caller, settings, clock, until, signal } = request.call;
+  const { caller, settings, clock, until, signal } = request;
   const delay = met.reduce((sum, { given }) => sum + (given.delay ?? 0), 0);
-  const { respond = request.respond, suffer = (response) => response } = effects;
+  const { respond = () => respondTo(request), suffer = (response) => response } = effects;
   return {
     /** The names of its rules, as a log shows them; undefined if it meets none. */
     name: met.map(({ name = "rule" }) => name).join(", ") || undefined,
@@ -160,6 +158,13 @@ export async function meet(rules: readonly Rule[], request: RuledRequest) {
   };
 }
 
+/** Responds as the emulator does without a rule, with a sample if one is named. */
+async function respondTo(request: RuledRequest, sample?: string): Promise<EmulatedResponse> {
+  const refused = await request.refusal();
+  if (refused !== undefined) throw refused;
+  return request.behaviour.respond({ ...request, sample });
+}
+
 /** Returns the effect of a rule, and counts the request; undefined if the rule leaves it to others, or it has such an effect. */
 async function effectOf(rule: Rule, request: RuledRequest, effects: Effect): Promise<Effect | undefined> {
   const { operation, response } = rule.given;
@@ -167,10 +172,10 @@ async function effectOf(rule: Rule, request: RuledRequest, effects: Effect): Pro
   const ifWanted = (effect: Effect | undefined) =>
     effect && Object.keys(effect).some((kind) => kind in effects) ? undefined : effect;
   const isNamed = typeof response === "string";
-  const named = ifWanted(isNamed ? effectOfName(response, request) : { respond: request.respond });
+  const named = ifWanted(isNamed ? effectOfName(response, request) : { respond: () => respondTo(request) });
   if (named === undefined) return undefined;
   const needsBody = !isNamed && !isRefusal(response) && !isResponse(response);
-  if (needsBody && !(await request.isAccepted())) return undefined;
+  if (needsBody && (await request.refusal()) !== undefined) return undefined;
   // Another request may have met it in the meantime.
   if (!rule.isActive) return undefined;
   return rule.count(async () => (isNamed ? named : ifWanted(await effectOfValue(rule.given, request))));
@@ -178,10 +183,10 @@ async function effectOf(rule: Rule, request: RuledRequest, effects: Effect): Pro
 
 /** A function that fails becomes a response that says so: a `fetch` that rejects would look like a lost connection. */
 async function effectOfValue({ response, eventDelay }: GivenRule, request: RuledRequest): Promise<Effect | undefined> {
-  const { behaviour, call, received } = request;
+  const { behaviour, body, received } = request;
   let given = response;
   try {
-    if (typeof given === "function") given = await given(call.body, received);
+    if (typeof given === "function") given = await given(body, received);
     if (given === undefined) return undefined;
     if (given !== response || isResponse(given)) checkResponse(given, behaviour);
     // A copy is sent: the same `Response` may be for several requests.
@@ -194,17 +199,17 @@ async function effectOfValue({ response, eventDelay }: GivenRule, request: Ruled
   if (typeof checked === "string") return effectOfName(checked, request);
   if (isResponse(checked)) return { respond: () => asItIs(checked) };
   if (isRefusal(checked)) return refusing(new Refused(checked));
-  return { respond: () => behaviour.respondWith(call, checked, eventDelay) };
+  return { respond: () => behaviour.respondWith(request, checked, eventDelay) };
 }
 
 function effectOfName(name: string, request: RuledRequest): Effect | undefined {
-  const { behaviour, call } = request;
+  const { behaviour, signal } = request;
   const named = readName(name, behaviour.samples);
   if (named === undefined) return undefined;
-  if ("sample" in named) return { respond: () => request.respond(named.sample) };
+  if ("sample" in named) return { respond: () => respondTo(request, named.sample) };
   if ("refusal" in named) return refusing(new Refused(named.refusal));
   const { fault, amount } = named;
-  const context = { echo: behaviour.operation.echo, amount, signal: call.signal };
+  const context = { echo: behaviour.operation.echo, amount, signal };
   if ("instead" in fault) return { respond: () => fault.instead(context) };
   return { suffer: (response) => fault.after(response, context) };
 }

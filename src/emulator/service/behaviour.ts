@@ -22,17 +22,14 @@ export interface Call<Body> {
   readonly signal: AbortSignal;
 }
 
-/** The parts of an operation that the emulator is built from. The client's own operations fit. */
-export interface EmulatedOperation<Params> extends Omit<RuledOperation<Params>, "body" | "isSuccess"> {
-  readonly echo: readonly EchoRule[];
-}
-
 /**
  * The emulator's behaviour for one operation. Its methods are called only with bodies that `operation.params` accepted,
  * and throw `Refused` if the service refuses the request.
  */
 export interface Behaviour<Params = unknown> {
-  readonly operation: EmulatedOperation<Params>;
+  readonly operation: Pick<RuledOperation<Params>, "name" | "area" | "path" | "autofill" | "params"> & {
+    readonly echo: readonly EchoRule[];
+  };
   readonly samples: readonly string[];
   /** `false` if the body is for another behaviour at the same path. @default all bodies */
   accepts?(body: unknown): boolean;

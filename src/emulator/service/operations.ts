@@ -1,16 +1,16 @@
 import type { AreaName } from "../../area.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { isOperation } from "../../operation.ts";
+import { isOperation, type Operation } from "../../operation.ts";
 import { aiStream, aiWhole } from "../ai/ai.ts";
 import { booking } from "../flights/booking/book.ts";
 import { quoting, ruling } from "../flights/fares.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
 import { unknownName } from "../names.ts";
 import type { Settings } from "../options.ts";
-import { type JudgedOperation, ownNotSuccess, wholeBody } from "../rules/bodies.ts";
+import { ownNotSuccess, wholeBody } from "../rules/bodies.ts";
 import { complaint, successEnvelope } from "../rules/refusal.ts";
 import { verification } from "../verification/verification.ts";
-import type { Behaviour, EmulatedOperation } from "./behaviour.ts";
+import type { Behaviour } from "./behaviour.ts";
 
 /** The operation table (§4), each entry with its behaviour. */
 export const behaviours: readonly Behaviour[] = [verification, aiWhole, aiStream, quoting, ruling, booking];
@@ -93,7 +93,7 @@ export class Operations {
   }
 }
 
-interface OwnOperation extends EmulatedOperation<unknown>, JudgedOperation {}
+type OwnOperation = Operation<object, unknown>;
 
 /** The behaviour of an operation whose responses are all those of rules. */
 function ownBehaviour(operation: OwnOperation): Behaviour {

@@ -12,7 +12,7 @@ import { readName } from "../rules/response.ts";
 import { meet, Rule, type RuledRequest, type Rules } from "../rules/rules.ts";
 import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
-import type { Behaviour, Call } from "./behaviour.ts";
+import type { Behaviour } from "./behaviour.ts";
 import type { Operations } from "./operations.ts";
 import type { ReceivedRequest } from "./received-request.ts";
 
@@ -92,15 +92,11 @@ async function choose(
   received: ReceivedRequest,
   { state, rules, clock, settings }: ServiceContext,
 ): ReturnType<typeof meet> {
-  const until = clock.waits();
   const { area, name } = behaviour.operation;
   const { signal, headers } = request;
   const { body } = received;
   const clientId = stringOf(field(field(body, "clientData"), "client_id")) || (headers.get("client-id") ?? "");
-  const call: Call<unknown> = {
-    body: isObject(body) ? body : {},
-    ...{ sample: undefined, caller: { area, clientId }, state, clock, until, settings, signal },
-  };
+  const caller = { area, clientId };
   const header = headers.get("x-emulator-response");
   const named = header === null ? undefined : readName(header, behaviour.samples);
   const refused =
@@ -108,17 +104,12 @@ async function choose(
       ? refuse(400, `The emulator knows no response "${quoteNames([header])}" of ${name}.`)
       : refuseRequest(request);
   let checking: Promise<Refused | undefined> | undefined;
-  const refusal = () => {
-    checking ??= Promise.resolve(refused ?? refuseBody(behaviour, body, call.caller));
-    return checking;
-  };
   const ruled: RuledRequest = {
-    ...{ behaviour, received, call },
-    isAccepted: async () => (await refusal()) === undefined,
-    respond: async (sample) => {
-      const refused = await refusal();
-      if (refused !== undefined) throw refused;
-      return behaviour.respond({ ...call, sample });
+    ...{ behaviour, received, body: isObject(body) ? body : {}, sample: undefined, caller },
+    ...{ state, clock, until: clock.waits(), settings, signal },
+    refusal: () => {
+      checking ??= Promise.resolve(refused ?? refuseBody(behaviour, body, caller));
+      return checking;
     },
   };
   // A request that names its response meets no other, and one that is not accepted uses no rule up.
