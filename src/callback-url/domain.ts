@@ -15,7 +15,6 @@ export function isDomainName(host: string): boolean {
   return host.split(".").every((part) => label.test(part));
 }
 
-/** A host without the dot of a fully qualified name. */
 export function withoutDot(host: string): string {
   return host.endsWith(".") ? host.slice(0, -1) : host;
 }

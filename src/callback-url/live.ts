@@ -42,7 +42,6 @@ export async function checkCallbackUrlLive(
 
 const liveRules: Rules<LiveCheckOptions> = { ...callbackUrlRules, timeout: milliseconds(1) };
 
-/** Settings of the probe's connection. */
 interface ProbeOptions {
   readonly timeout: number;
   /** The certificate authority, for tests. */

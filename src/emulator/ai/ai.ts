@@ -90,7 +90,6 @@ function refuseAi(broken: readonly BrokenRule[], caller: Caller): Refused {
   return refuseFields(ofService, caller);
 }
 
-/** `text` is that of `system`. */
 function withSystemText(given: unknown): unknown {
   if (!isObject(given) || typeof given.text !== "string") return given;
   const { text, ...rest } = given;
@@ -104,7 +103,6 @@ const streamRules: Rules<StreamBody> = {
   message: string,
 };
 
-/** Reads the events of a rule: its chunks, or all of it. */
 function readStream(given: unknown): StreamBody {
   const body = Array.isArray(given) ? { chunks: given } : given;
   return readOptions<StreamBody>("emulator.on: ai.stream", body, streamRules);
@@ -138,7 +136,6 @@ function respondStream(call: Call<StreamResponseParams>): EmulatedResponse {
   return writeEvents(events, { framing: call.settings.framing, pace: call.settings.pace, ...commands.wire });
 }
 
-/** Refuses a follow-up whose `context_token` was not issued. */
 function refuseContext({ body, state }: AiCall): void {
   if (body.context_token === undefined || state.turns.has(body.context_token)) return;
   throw refuse(404, "Invalid or expired context token.");

@@ -9,7 +9,6 @@ export interface Commands {
   readonly rest: string;
 }
 
-/** Commands that choose a sample: `[stream, body]`. */
 const samples: Readonly<Record<string, readonly [stream: string, body?: string]>> = {
   truncate: ["stream-truncated"],
   fail: ["stream-failed-midway", "response-failed-200"],
@@ -26,7 +25,6 @@ const samples: Readonly<Record<string, readonly [stream: string, body?: string]>
   empty: ["stream-empty-output"],
 };
 
-/** Commands with a number that say how a stream is written. */
 const wireNumbers = ["stall", "heartbeats", "pace", "bytes"] as const;
 
 /**

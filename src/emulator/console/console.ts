@@ -124,7 +124,6 @@ export interface Update extends View {
   readonly now: string;
 }
 
-/** The part of an update that differs from page to page. */
 interface View {
   /** Whether the page may ask for personal data. */
   readonly canShowPersonalData: boolean;

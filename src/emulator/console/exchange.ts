@@ -4,13 +4,11 @@ import type { EmulatedResponse, Pieces } from "../http/messages.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
 import { cutText, showHeaders, showJson, showPath, showPiece, showText } from "./masks.ts";
 
-/** A request and its response in one line. */
 interface Summary {
   readonly id: number;
   /** Milliseconds since 1970 on the emulator's clock. */
   readonly at: number;
   readonly method: string;
-  /** `undefined` for an unknown path. */
   readonly operation: string | undefined;
   rule?: string | undefined;
   /** The HTTP status; `undefined` until the response begins, and if the connection was dropped. */
@@ -23,7 +21,6 @@ interface Summary {
   end: "open" | "complete" | "dropped" | "left";
 }
 
-/** A request and its response, as the page is sent them. */
 export interface ShownExchange extends Readonly<Summary> {
   readonly path: string;
   readonly request: ShownMessage;
@@ -165,7 +162,6 @@ export class KeptPieces {
   #characters = 0;
   #left = 0;
 
-  /** The pieces, and how many were left out. */
   get kept(): readonly string[] {
     return this.#left === 0 ? this.#kept : [...this.#kept, `… ${this.#left} more`];
   }

@@ -196,7 +196,6 @@ export class Deliveries {
   }
 }
 
-/** The fields of the same payout as failed. */
 const reversed = {
   status: "FAILED",
   statusCode: "400",

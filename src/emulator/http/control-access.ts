@@ -46,7 +46,6 @@ function isOwn(host: string, localAddress: string | undefined, names: readonly s
   return [...own, ...names.map((name) => hostOf(`http://${name}`))].includes(host);
 }
 
-/** Returns the host of a URL in lower case, without a trailing dot. */
 export function hostOf(url: string): string | undefined {
   return URL.parse(url)?.hostname.replace(/\.$/, "") || undefined;
 }

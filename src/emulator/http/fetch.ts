@@ -39,7 +39,6 @@ export function createFetch(handle: Handler, knows: (path: string) => boolean): 
   return Object.defineProperty(emulated, knowsPath, { value: knows });
 }
 
-/** Returns the error of Node's `fetch` for a connection that was reset. */
 function networkError(message: "fetch failed" | "terminated"): TypeError {
   const cause = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
   return new TypeError(message, { cause });

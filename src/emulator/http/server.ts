@@ -130,7 +130,6 @@ function reachable({ address, family }: AddressInfo): string {
   return family === "IPv6" ? `[${address}]` : address;
 }
 
-/** Returns the request with its body, or its refusal. */
 async function readRequest(
   request: IncomingMessage,
   signal: AbortSignal,

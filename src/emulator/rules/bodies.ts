@@ -13,7 +13,6 @@ import { json } from "../http/messages.ts";
 import type { Behaviour, Call } from "../service/behaviour.ts";
 import { resemblesRefusal } from "./refusal.ts";
 
-/** The parts of a {@link Behaviour} that responds with one body. */
 interface WholeBody<Params> extends Pick<Behaviour<Params>, "operation" | "accepts" | "refuseBody"> {
   readonly samples: Readonly<Record<string, unknown>>;
   readonly schema: Schema<unknown> | StandardSchemaV1;

@@ -111,7 +111,6 @@ export function isKind(name: string): name is ApiErrorKind {
   return own(refusalsByKind, name) !== undefined;
 }
 
-/** Returns whether a value was made by {@link refusal}, of this copy of the package or another. */
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === "object" && value !== null && Object.hasOwn(value, brand);
 }

@@ -89,7 +89,6 @@ export class Rules {
   /** Goes on after `clear()`: an id that was kept then withdraws nothing else. */
   #lastId = 0;
 
-  /** Adds a checked rule for `times` requests. */
   add({ times, ...given }: GivenRule & types.RuleOptions): Rule {
     this.#lastId += 1;
     const rule = new Rule(this.#lastId, given, times);

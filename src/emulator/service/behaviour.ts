@@ -36,9 +36,7 @@ export interface Behaviour<Params = unknown> {
   respond(call: Call<Params>): EmulatedResponse | Promise<EmulatedResponse>;
   /** Returns the refusal of a body that breaks rules of `operation.params`. @default `refuseFields` */
   refuseBody?(broken: readonly BrokenRule[], caller: Caller): Refused;
-  /** Whether it responds with events, one after the other. */
   readonly hasEvents?: boolean;
-  /** The fields of a body, if they are known. */
   readonly fields?: readonly string[] | undefined;
   /** Returns why the service could not send this, which a rule responds. */
   check(given: unknown): readonly ValidationIssue[];

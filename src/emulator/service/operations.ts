@@ -12,7 +12,6 @@ import { complaint, successEnvelope } from "../rules/refusal.ts";
 import { verification } from "../verification/verification.ts";
 import type { Behaviour } from "./behaviour.ts";
 
-/** The operation table (§4), each entry with its behaviour. */
 export const behaviours: readonly Behaviour[] = [verification, aiWhole, aiStream, quoting, ruling, booking];
 
 /** The operations of an emulator: those of the service, and those of the user that a rule was passed for. */

@@ -22,7 +22,6 @@ interface ServiceContext {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly operations: Operations;
-  /** Those of its consoles. */
   readonly feeds: ReadonlySet<Feed>;
   readonly onRequest: ((line: RequestLine) => unknown) | undefined;
 }

@@ -50,7 +50,6 @@ export class Clock implements EmulatorClock {
     return (this.#start ?? Date.now()) + this.#moved;
   }
 
-  /** Calls `run` for `owner` when the clock reaches `due`. */
   at(due: number, run: () => Promise<void>, owner: object = run, isAwaited = false): void {
     this.#jobs = [...this.#jobs, { due, run, owner, isAwaited }].sort((one, other) => one.due - other.due);
     this.#arm();

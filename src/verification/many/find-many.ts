@@ -162,7 +162,6 @@ async function* reported<Input>(
   if (last !== undefined) throw last.failure;
 }
 
-/** Times of the latest results, over which the rate is measured. */
 const ringSize = 50;
 
 /** Returns the function that counts a result, the first time, and tells `onProgress` where the run stands. */
@@ -274,7 +273,6 @@ function requireInputs(inputs: FindManyInputs<unknown>): void {
   );
 }
 
-/** The number of inputs, if they know it. */
 function countInputs(inputs: FindManyInputs<unknown>): number | undefined {
   const { length, size }: { length?: unknown; size?: unknown } = Object(inputs);
   return [length, size].find((count): count is number => Number.isInteger(count));

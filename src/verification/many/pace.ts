@@ -43,7 +43,6 @@ export class Pace {
     });
   }
 
-  /** Ends a turn. */
   done(): void {
     this.inFlight--;
     this.#startNext();

@@ -80,7 +80,6 @@ function bookedSeat({ code, origin, destination }: types.ServiceChoice, quoted: 
   };
 }
 
-/** The prices of the extras, as the samples have them. */
 function extraPrices({ is_lcc }: QuotedResult) {
   return is_lcc ? { seat: 450, baggage: 1_200, meal: 350 } : { seat: 650, baggage: 2_500, meal: 450 };
 }
@@ -101,7 +100,6 @@ function passengerFare(quoted: QuotedResult, party: readonly types.Passenger[], 
   return { ...parts, currency, total_fare: add(Object.values(parts)) };
 }
 
-/** Returns the fare of the booking: each amount is the sum over its passengers. */
 function sumOf(fares: readonly types.BookedFare[]): types.BookedFare {
   return fares.reduce((one, other) => {
     const sums = Object.entries(one).map(([name, amount]) => {
@@ -133,7 +131,6 @@ function shareOf(amount: number, count: number, index: number): number {
   return index === 0 ? add([amount, ...new Array<number>(count - 1).fill(-part)]) : part;
 }
 
-/** Returns the exact sum, without the rounding errors of binary fractions. */
 export function add(amounts: readonly number[]): number {
   return toNumber(amounts.map(exact).reduce(addDecimals));
 }
