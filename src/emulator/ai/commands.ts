@@ -27,10 +27,7 @@ const samples: Readonly<Record<string, readonly [stream: string, body?: string]>
 
 const wireNumbers = ["stall", "heartbeats", "pace", "bytes"] as const;
 
-/**
- * Reads commands such as `/fail` or `/framing:ndjson /bytes:3` from the beginning of a prompt. Unknown commands are
- * part of the prompt.
- */
+/** Reads commands such as `/fail` or `/bytes:3` at the start of a prompt. Unknown ones are part of the prompt. */
 export function parseCommands(text: string): Commands {
   let commands: Commands = { stream: undefined, body: undefined, wire: {}, rest: text };
   for (;;) {

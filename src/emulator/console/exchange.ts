@@ -137,7 +137,7 @@ export class Exchange {
   }
 }
 
-/** @param body - Parsed JSON, or a string that is none. */
+/** @param body - Parsed JSON, or a string that is not JSON. */
 function wholeMessage(headers: Readonly<Record<string, string>>, body: unknown): BothViews<ShownMessage> {
   return bothViews((personal) => ({
     headers: showHeaders(headers, personal),

@@ -29,10 +29,7 @@ export function showHeaders(
 /** More than a person reads on a page. */
 const maxLength = 50_000;
 
-/**
- * Returns a JSON value as lines, masked as in the logs of the client, or its length if it is long. Credentials are masked
- * in either case.
- */
+/** Returns JSON as lines, or its length if it is long, masked as in the client's logs; credentials in either case. */
 export function showJson(value: unknown, showsPersonalData: boolean): string {
   try {
     const cut = (_: string, part: unknown) => (typeof part === "string" ? cutText(part) : part);

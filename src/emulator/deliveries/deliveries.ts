@@ -67,7 +67,7 @@ type Target = WebhookSettings & Defaults & { readonly to: NonNullable<WebhookSet
 
 type Row = { -readonly [Field in keyof Delivery]: Delivery[Field] } & { attempts: DeliveryAttempt[] };
 
-/** What a plan sends beside the notification: another one with it, or at the time of the first retry. */
+/** The notification that a plan adds: a twin at the same time, or one at the time of the first retry. */
 const plans: Readonly<
   Record<DeliveryPlan, { readonly twin?: true; readonly later?: (event: PayoutEvent) => PayoutEvent }>
 > = {

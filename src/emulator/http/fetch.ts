@@ -1,10 +1,7 @@
 import { ConnectionDropped, type Handler, type Pieces } from "./messages.ts";
 import { unlessAborted } from "./wait.ts";
 
-/**
- * Under this symbol a `fetch` of the emulator has the function that knows its paths. All copies of this package share
- * it.
- */
+/** The property of an emulator's `fetch` that knows its paths. All copies of this package share it. */
 const knowsPath = Symbol.for("serviceapi.emulator.knowsPath");
 
 /** Returns whether the emulator that a `fetch` belongs to has an operation at a path. */

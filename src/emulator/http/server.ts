@@ -40,9 +40,7 @@ export interface ListenOptions {
 export interface ConsoleOptions {
   /**
    * Serves the console on a `host` that is not loopback too, as in a container whose port is published on your machine.
-   * Personal data then stays masked.
-   *
-   * @default false
+   * Personal data then stays masked. @default false
    */
   readonly allowNonLoopbackHost?: boolean | undefined;
 }

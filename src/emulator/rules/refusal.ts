@@ -224,10 +224,7 @@ function forService(message: string): string {
   return message.replace(/;.*/s, "");
 }
 
-/**
- * Returns a message to the person who writes the test. RFC 9110 assigns its HTTP status no meaning, so no test expects
- * it and no client retries it.
- */
+/** A message to who writes the test. RFC 9110 gives 418 no meaning: no test expects it, no client retries it. */
 export function complaint(message: string): Refused {
   return refuse(418, message);
 }

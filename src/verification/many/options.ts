@@ -33,17 +33,11 @@ export interface FindManyOptions
   readonly consent?: Open<"Y"> | undefined;
   /** Maximum number of requests at the same time, from 1 to 1,000. A 429 halves it for a while. @default 4 */
   readonly concurrency?: number | undefined;
-  /**
-   * Maximum number of requests per second, retries included. They are spread evenly. A 429 halves it for a while.
-   *
-   * @default 5
-   */
+  /** Maximum of requests per second, retries included, evenly spread. A 429 halves it for a while. @default 5 */
   readonly perSecond?: number | undefined;
   /**
    * `input` yields the results in the order of the inputs, so that a run can continue with `startAt`; `completed` yields
-   * each as soon as it is there.
-   *
-   * @default "input"
+   * each as soon as it is there. @default "input"
    */
   readonly order?: "input" | "completed" | undefined;
   /** Number of inputs to skip, which an earlier run has looked up. They are read and not sent. @default 0 */

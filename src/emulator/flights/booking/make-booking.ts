@@ -110,9 +110,7 @@ function sumOf(fares: readonly types.BookedFare[]): types.BookedFare {
   });
 }
 
-/**
- * Returns the share in the base fare of the type; if the breakdown does not fit the passengers, the share in the total.
- */
+/** Returns the share in the base fare of the type; in the total, if the breakdown does not fit the passengers. */
 function baseFare({ fare, fare_breakdown }: QuotedResult, party: readonly types.Passenger[], index: number): number {
   const count = (passengers: readonly types.Passenger[], counted: string | undefined) =>
     passengers.filter(({ passenger_type }) => passenger_type === counted).length;
