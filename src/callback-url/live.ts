@@ -44,11 +44,7 @@ export async function checkCallbackUrlLive(
 
 const liveRules: Rules<LiveCheckOptions> = { ...callbackUrlRules, timeout: milliseconds(1) };
 
-/**
- * Sends one HEAD request to a URL, and returns what is wrong with the connection or the response.
- *
- * @param ca - The certificate authority, for tests.
- */
+/** Sends one HEAD request, and returns what is wrong with the connection or the response. `ca` is for tests. */
 export function probe(url: URL, timeout: number, ca?: string): Promise<LiveProblem | undefined> {
   const https = requireNodeModule<typeof import("node:https")>("node:https", "checkCallbackUrlLive");
   return new Promise((resolve) => {

@@ -14,7 +14,7 @@ export interface EmulatorOptions {
   readonly pace?: number | undefined;
   /** The framing of streams, which the document does not show (§6.1). @default "sse" */
   readonly framing?: FramingName | undefined;
-  /** Refuses a `trace_id` or token that the emulator never issued; `false`: it is of the default search. @default true */
+  /** Refuses a `trace_id` or token that the emulator never issued; `false` reads the default search. @default true */
   readonly strict?: boolean | undefined;
   /** Milliseconds on the emulator's clock for which a flight search can be quoted and booked. @default 900_000 */
   readonly sessionLifetime?: number | undefined;

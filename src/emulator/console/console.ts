@@ -34,11 +34,7 @@ const servedPage: EmulatedResponse = {
   body: page,
 };
 
-/**
- * Creates the console of one listening emulator, which it watches until it is closed: a page at `/`, and its updates.
- *
- * @param canShowPersonalData - Whether the page may switch the masks off.
- */
+/** Creates the console of a listening emulator, which it watches until it is closed: a page, and its updates. */
 export function createConsole(emulator: EmulatorControls, feeds: Set<Feed>, canShowPersonalData: boolean) {
   const feed = new Feed();
   feeds.add(feed);

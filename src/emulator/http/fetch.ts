@@ -10,11 +10,7 @@ export function hasOperationAt(fetch: typeof globalThis.fetch, path: string): bo
   return typeof knows !== "function" || knows(path) === true;
 }
 
-/**
- * Returns a `fetch` that calls `handle` instead of using a network, and fails as the runtime's own `fetch` does.
- *
- * @param knows - Returns whether the emulator has an operation at a path.
- */
+/** Returns a `fetch` that calls `handle` instead of using a network, and fails as the runtime's own `fetch` does. */
 export function createFetch(handle: Handler, knows: (path: string) => boolean): typeof globalThis.fetch {
   const emulated: typeof globalThis.fetch = async (input, init) => {
     // A `Request` holds the caller's signal weakly (nodejs/undici#3644), so it is read from where the caller passed it.

@@ -78,11 +78,7 @@ export function readListenOptions(given: ListenOptions) {
 /** Far more than a request body of the service needs. */
 const maxBodyBytes = 4 * 1024 * 1024;
 
-/**
- * Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is a real one.
- *
- * @param onClose - Called when the server stops listening.
- */
+/** Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is a real one. */
 export async function listen(
   handle: Handler,
   { port = 0, host = "127.0.0.1", allowedHosts = [] }: Omit<ListenOptions, "console">,

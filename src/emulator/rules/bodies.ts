@@ -91,9 +91,7 @@ function notDocumentedSuccess(body: object): readonly ValidationIssue[] {
 
 /**
  * Returns why the client would not return this body of an operation of the user, by the rules that the client applies:
- * `isSuccess` decides alone; without it the status must not be that of a refusal.
- *
- * @throws ConfigurationError if `isSuccess` returns neither true nor false. What it throws is thrown.
+ * `isSuccess` decides alone; without it the status must not be that of a refusal. Throws what `isSuccess` throws.
  */
 export function ownNotSuccess(operation: Operation<object, unknown>, body: object): readonly ValidationIssue[] {
   const { name, isSuccess } = operation;

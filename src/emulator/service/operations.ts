@@ -32,11 +32,7 @@ export class Operations {
     return this.#all.get(name);
   }
 
-  /**
-   * Returns the behaviour that a rule is for; undefined for all operations.
-   *
-   * @throws ConfigurationError for an unknown operation.
-   */
+  /** Returns the behaviour that a rule is for; undefined for all operations. Throws for an unknown operation. */
   target(target: unknown): Behaviour | undefined {
     if (target === "*") return undefined;
     if (isOperation(target)) return this.#add(target as OwnOperation);

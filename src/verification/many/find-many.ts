@@ -260,11 +260,7 @@ async function untilAborted<T>(work: T | PromiseLike<T>, signal: AbortSignal): P
   });
 }
 
-/**
- * Refuses what cannot be iterated. One number is refused as well: its characters could be.
- *
- * @throws ConfigurationError if so.
- */
+/** Refuses what cannot be iterated. One number is refused as well: its characters could be. */
 function requireInputs(inputs: FindManyInputs<unknown>): void {
   const given: object = Object(inputs);
   if (typeof inputs !== "string" && (Symbol.iterator in given || Symbol.asyncIterator in given)) return;

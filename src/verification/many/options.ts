@@ -192,11 +192,7 @@ export type Settings = Omit<Given<FindManyOptions>, keyof typeof manyDefaults> &
     readonly longestPause: number;
   };
 
-/**
- * Checks the options and returns a copy of them, with defaults.
- *
- * @throws ConfigurationError for an unknown name or an invalid value.
- */
+/** Checks the options and returns a copy of them, with defaults. */
 export function readManyOptions(options: FindManyOptions, client: ClientOptions): Settings {
   const given = checkOptions("findMany", options, rules) as Given<FindManyOptions>;
   const { timeout, headers, validation } = given;

@@ -7,12 +7,7 @@ import { ids } from "../../state/ids.ts";
 const hour = 3_600_000;
 export const notApplicable = "0001-01-01 00:00:00";
 
-/**
- * Returns the booking of a quote for a party of passengers (§2.8–§2.10).
- *
- * @param n - The number of the booking.
- * @param now - Milliseconds since 1970.
- */
+/** Returns the `n`th booking: that of a quote for a party of passengers (§2.8–§2.10). */
 export function makeBooking(
   quoted: QuotedResult,
   party: readonly types.Passenger[],
