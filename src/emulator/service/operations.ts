@@ -5,7 +5,7 @@ import { aiStream, aiWhole } from "../ai/ai.ts";
 import { booking } from "../flights/booking/book.ts";
 import { quoting, ruling } from "../flights/fares.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
-import { unknownName } from "../names.ts";
+import { own, unknownName } from "../names.ts";
 import type { Settings } from "../options.ts";
 import { ownNotSuccess, wholeBody } from "../rules/bodies.ts";
 import { complaint, successEnvelope } from "../rules/refusal.ts";
@@ -51,9 +51,9 @@ export class Operations {
     const known = this.#all.get(operation.name);
     const isSame = known?.operation.path === operation.path && known.operation.area === operation.area;
     if (isSame && behaviours.includes(known)) return known;
-    const own = ownBehaviour(operation);
-    this.#all = new Map([[operation.name, own], ...[...this.#all].filter(([name]) => name !== operation.name)]);
-    return own;
+    const added = ownBehaviour(operation);
+    this.#all = new Map([[operation.name, added], ...[...this.#all].filter(([name]) => name !== operation.name)]);
+    return added;
   }
 
   find(path: string, body: unknown): Behaviour | undefined {
@@ -80,9 +80,7 @@ export class Operations {
   }
 
   #pathOf({ area, path }: { readonly area: AreaName; readonly path: string }): string {
-    const prefix = ((Object.hasOwn(this.#prefixes, area) ? this.#prefixes[area] : undefined) ?? "")
-      .split("/")
-      .filter((step) => step !== "");
+    const prefix = (own(this.#prefixes, area) ?? "").split("/").filter((step) => step !== "");
     // As `URL` writes the path of a request.
     return new URL([...prefix, path].join("/"), "http://emulator/").pathname;
   }

@@ -171,38 +171,22 @@ const rules: Rules<FindManyOptions> = {
   onProgress: func,
 };
 
-const manyDefaults = {
-  concurrency: 4,
-  perSecond: 5,
-  order: "input" as "input" | "completed",
-  startAt: 0,
-  dedupeWindow: 10_000 as number | false,
-  pendingRetries: 0,
-  pendingDelay: 10_000,
-};
-
 /** Options that were read, with the defaults of those that were omitted. */
-export type Settings = Omit<Given<FindManyOptions>, keyof typeof manyDefaults> &
-  typeof manyDefaults & {
-    /** The options of each call. The client does not retry it: `look-up.ts` does. */
-    readonly call: RequestOptions;
-    readonly maxRetries: number;
-    readonly maxRetryAfter: number;
-    /** The longest pause by `retryDelay`: as long as a call may take, or as a `Retry-After` that is waited for. */
-    readonly longestPause: number;
-  };
+export type Settings = ReturnType<typeof readManyOptions>;
 
 /** Checks the options and returns a copy of them, with defaults. */
-export function readManyOptions(options: FindManyOptions, client: ClientOptions): Settings {
+export function readManyOptions(options: FindManyOptions, client: ClientOptions) {
   const given = checkOptions("findMany", options, rules) as Given<FindManyOptions>;
   const { timeout, headers, validation } = given;
   const { maxRetryAfter = defaults.maxRetryAfter, totalTimeout = defaults.totalTimeout } = client;
+  // The client does not retry a call: `look-up.ts` does.
+  const call: RequestOptions = { timeout, headers, validation, maxRetries: 0 };
   return {
-    ...manyDefaults,
-    maxRetries: client.maxRetries ?? defaults.maxRetries,
+    ...{ concurrency: 4, perSecond: 5, order: "input" as const, startAt: 0, dedupeWindow: 10_000 },
+    ...{ pendingRetries: 0, pendingDelay: 10_000, maxRetries: client.maxRetries ?? defaults.maxRetries },
     ...given,
-    maxRetryAfter,
+    ...{ call, maxRetryAfter },
+    /** The longest pause by `retryDelay`: as long as a call may take, or as a `Retry-After` that is waited for. */
     longestPause: totalTimeout === false ? maxTimerMs : Math.max(totalTimeout, maxRetryAfter),
-    call: { timeout, headers, validation, maxRetries: 0 },
   };
 }
