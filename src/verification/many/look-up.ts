@@ -120,11 +120,13 @@ async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<
   let notBefore = 0;
   for (let attempt = 1; ; attempt++) {
     let startedAt: number | undefined;
-    // When its credentials are there: a function may supply them, and take its time.
-    const beforeSending = async () => {
-      startedAt = await pace.turn(index, notBefore);
-    };
     try {
+      const turn = await pace.turn(index, notBefore);
+      startedAt = turn;
+      // A function may supply the credentials, and take its time.
+      const beforeSending = async () => {
+        startedAt = await pace.confirm(index, turn);
+      };
       const call = client.transport.send(findVpas, params, { ...settings.call, signal }, { beforeSending });
       const { data, warnings, attempts: sent } = await call.withResponse();
       pace.speedUp();
@@ -132,11 +134,11 @@ async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<
     } catch (error) {
       if (signal.aborted) throw signal.reason;
       if (error === unsent) return { outcome: { ...known, attempts }, open: "cutOff" };
-      if (!isServiceApiError(error)) throw error;
+      if (startedAt === undefined || !isServiceApiError(error)) throw error;
       known = outcomeOf(error);
       attempts += error.attempts;
       // Before the next turn begins.
-      const retryAt = adaptPace(run, startedAt ?? 0, error, attempt);
+      const retryAt = adaptPace(run, startedAt, error, attempt);
       if (retryAt === undefined) return { outcome: { ...known, attempts }, open: "final" };
       const isPending = error.kind === "in_progress";
       const isRetried = isPending
@@ -178,6 +180,7 @@ function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attem
   }
   // The same time for the run and for this number, which then goes first.
   const retryAt = performance.now() + pause;
+  if (error.attempts === 0) pace.giveBack();
   if (isLimited) pace.slowDown(startedAt);
   else if ("httpStatus" in error && !error.isRetryable) pace.speedUp();
   if (isHeld) pace.holdUntil(retryAt);

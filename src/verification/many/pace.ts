@@ -10,8 +10,7 @@ export class Pace {
   readonly #limits: Limits;
   /** The part of the limits that the 429s of the last time have left. */
   #share = 1;
-  /** Number of requests that are under way. */
-  inFlight = 0;
+  #inFlight = 0;
   /** The earliest time at which the next request may start, by the rate. */
   #nextAt = 0;
   /** The end of the pause that the service asked for. */
@@ -28,8 +27,8 @@ export class Pace {
   }
 
   /**
-   * Resolves with the time when a request starts. `done` ends its turn. The lowest index goes first: in the order of the
-   * inputs, the others wait for its result.
+   * Resolves with the time when a request may start. `done` ends its turn. The lowest index goes first: in the order of
+   * the inputs, the others wait for its result.
    *
    * @param notBefore - The earliest time, by `performance.now()`; 0 for a first request.
    */
@@ -43,9 +42,39 @@ export class Pace {
     });
   }
 
+  /**
+   * Confirms a turn just before its request is sent. One that is late, or began before a hold, waits again: a client
+   * may ask a slow function for its credentials.
+   *
+   * @returns The time when the request may start.
+   */
+  async confirm(index: number, startedAt: number): Promise<number> {
+    const now = performance.now();
+    if (now >= this.#heldUntil && now <= startedAt + lateness) return startedAt;
+    this.giveBack();
+    this.#inFlight--;
+    try {
+      return await this.turn(index, 0);
+    } catch (error) {
+      this.#inFlight++;
+      throw error;
+    }
+  }
+
+  /** Number of requests that are under way. */
+  get inFlight(): number {
+    return this.#inFlight;
+  }
+
+  /** Ends a turn. */
   done(): void {
-    this.inFlight--;
+    this.#inFlight--;
     this.#startNext();
+  }
+
+  /** Returns a turn in which nothing was sent, before `done`. */
+  giveBack(): void {
+    this.#nextAt -= this.#spacing;
   }
 
   /** Holds back every request until a time, by `performance.now()`. */
@@ -96,7 +125,7 @@ export class Pace {
 
   #startNext(): void {
     clearTimeout(this.#timer);
-    while (this.inFlight < Math.max(1, Math.floor(this.#limits.concurrency * this.#share))) {
+    while (this.#inFlight < Math.max(1, Math.floor(this.#limits.concurrency * this.#share))) {
       const now = performance.now();
       const isDue = ({ notBefore }: Waiting) => notBefore <= now + atOnce;
       const next = this.#waiting.find(isDue) ?? this.#waiting.toSorted((a, b) => a.notBefore - b.notBefore)[0];
@@ -106,7 +135,7 @@ export class Pace {
         this.#timer = setTimeout(() => this.#startNext(), Math.min(Math.ceil(at - now), maxTimerMs));
         return;
       }
-      this.inFlight++;
+      this.#inFlight++;
       this.#nextAt = Math.max(this.#nextAt, now - lateness) + this.#spacing;
       if (next === this.#waiting[0]) this.#waiting.shift();
       else this.#waiting.splice(this.#waiting.indexOf(next), 1);

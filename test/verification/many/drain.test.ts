@@ -96,7 +96,7 @@ describe("findMany: drainSignal", () => {
     const responded = signalled();
     let made = 0;
     const slow = api.withOptions({
-      // Those of the first request are late: its turn does not come.
+      // Those of the first request are late: it waits for another turn, which does not come.
       async clientSecret() {
         if (made++ === 0) await responded.called;
         return "a-secret";
@@ -109,7 +109,7 @@ describe("findMany: drainSignal", () => {
       },
     });
     const all = await collect(
-      findMany(slow, mobiles(9), { ...fast, perSecond: 50, concurrency: 1, drainSignal: drain.signal }),
+      findMany(slow, mobiles(9), { ...fast, perSecond: 50, concurrency: 2, drainSignal: drain.signal }),
     );
     expect(kinds(all)).toEqual(["0 failed", "1 found"]);
     expect(all[0]).toMatchObject({ attempts: 0, error: { kind: "abort", outcome: "notSent" } });

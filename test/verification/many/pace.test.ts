@@ -58,6 +58,39 @@ describe("Pace", () => {
     expect(times()[before]).toBeGreaterThanOrEqual(heldAt + 7_000);
   });
 
+  it("`confirm` gives a turn that is late, or from before a hold, another one, and its second counts", async () => {
+    const { pace } = paceOf({ concurrency: 10, perSecond: 10 });
+    const first = await pace.turn(0, 0);
+    expect(await pace.confirm(0, first)).toBe(first);
+    const second = pace.turn(1, 0);
+    await vi.advanceTimersByTimeAsync(150);
+    const late = await second;
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(await pace.confirm(1, late)).toBe(movedTime());
+    const fresh = pace.turn(2, 0);
+    await vi.advanceTimersByTimeAsync(150);
+    const third = await fresh;
+    pace.holdUntil(movedTime() + 5_000);
+    const heldAt = movedTime();
+    const again = pace.confirm(2, third);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(await again).toBeGreaterThanOrEqual(heldAt + 5_000);
+    expect(pace.inFlight).toBe(3);
+    pace.stop(new Error("over"));
+    await expect(pace.confirm(2, third)).rejects.toThrow("over");
+    expect(pace.inFlight).toBe(3);
+  });
+
+  it("`giveBack` shortens no hold", async () => {
+    const { pace, start, times } = paceOf({ concurrency: 10, perSecond: 1 });
+    pace.holdUntil(movedTime() + 5_000);
+    const heldAt = movedTime();
+    for (let times = 0; times < 3; times++) pace.giveBack();
+    void start(0);
+    await vi.advanceTimersByTimeAsync(6_000);
+    expect(times()[0]).toBeGreaterThanOrEqual(heldAt + 5_000);
+  });
+
   it("halves once for those that were under way together, down to a 32nd, and recovers to what was asked", async () => {
     const { pace, start, times } = paceOf({ concurrency: 8, perSecond: 100 });
     for (let index = 0; index < 8; index++) void start(index);
