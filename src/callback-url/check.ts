@@ -51,7 +51,6 @@ export function checkCallbackUrl(url: string, options: CallbackUrlOptions): Call
   return checkOffline(url, readOptions("checkCallbackUrl", options, callbackUrlRules, ["brandDomain"]));
 }
 
-/** Checks a URL with options that were read. */
 export function checkOffline(url: string, { brandDomain, websiteDomain }: CallbackUrlOptions): CallbackUrlReport {
   const brand = readDomain("brandDomain", brandDomain);
   const website = websiteDomain === undefined ? undefined : withoutWww(readDomain("websiteDomain", websiteDomain));

@@ -15,7 +15,6 @@ export function isDomainName(host: string): boolean {
   return host.split(".").every((part) => label.test(part));
 }
 
-/** A host without the dot of a fully qualified name. */
 export function withoutDot(host: string): string {
   return host.endsWith(".") ? host.slice(0, -1) : host;
 }
@@ -27,11 +26,7 @@ export function depthBelow(host: string, domain: string): number | undefined {
   return host.slice(0, -domain.length - 1).split(".").length;
 }
 
-/**
- * Returns the domain of an option, in lower case and punycode.
- *
- * @throws ConfigurationError for anything but a domain that can be registered.
- */
+/** Returns the domain of an option, in lower case and punycode. Throws for what cannot be registered. */
 export function readDomain(name: string, domain: string): string {
   const host = isPlain(domain) ? withoutDot(URL.parse(`https://${domain}`)?.hostname ?? "") : "";
   if (host.length > maxHostLength || !isDomainName(host) || parse(host).isIp || isRegistry(host)) {

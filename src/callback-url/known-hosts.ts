@@ -1,12 +1,10 @@
 import { parse } from "tldts";
 
-/** Whether a host is free for anyone, or belongs to a hosting provider (§6.6). */
 export function isFreeHosting(host: string): boolean {
   const { isPrivate, publicSuffix } = parse(host, { allowPrivateDomains: true });
   return (isPrivate === true && !isCommercialRegistry(publicSuffix ?? "")) || isBelow(freeHosts, host);
 }
 
-/** Whether a host belongs to a well-known URL shortener (§6.6). */
 export function isShortener(host: string): boolean {
   return isBelow(shorteners, host);
 }
@@ -20,7 +18,6 @@ function isBelow(names: readonly string[], host: string): boolean {
   return names.some((name) => `.${host}`.endsWith(`.${name}`));
 }
 
-/** Names in lines, several in each. */
 function listOf(...lines: readonly string[]): readonly string[] {
   return lines.flatMap((line) => line.split(" "));
 }
@@ -70,7 +67,6 @@ const freeHosts = listOf(
   "zapier.com zeet.app zohosites.com zohosites.in zrok.io zyrosite.com",
 );
 
-/** Well-known URL shorteners. */
 const shorteners = listOf(
   "adf.ly adfoc.us aka.ms amzn.to app.link b.link bc.vc bit.do bit.ly bitly.com bl.ink buff.ly chilp.it clck.ru",
   "cli.re clicky.me cutt.it cutt.ly cutt.us da.gd db.tt dlvr.it dub.co dub.sh fb.me flip.it g.co gg.gg git.io",

@@ -6,6 +6,8 @@ import { type CallbackUrlProblem, type CallbackUrlProblemCode, problem } from ".
 /** The codes of {@link checkCallbackUrlLive}: those of `checkCallbackUrl`, and those that need a connection. */
 export type LiveProblemCode = CallbackUrlProblemCode | "notReachable" | "badCertificate" | "tlsTooOld" | "redirects";
 
+type LiveProblem = CallbackUrlProblem<LiveProblemCode>;
+
 /** Options of {@link checkCallbackUrlLive}. */
 export interface LiveCheckOptions extends CallbackUrlOptions {
   /** Milliseconds until the headers of the response must have arrived. @default 10_000 */
@@ -35,29 +37,19 @@ export async function checkCallbackUrlLive(
   const given = readOptions("checkCallbackUrlLive", options, liveRules, ["brandDomain"]);
   const offline = checkOffline(url, given);
   if (!offline.ok) return offline;
-  const found = await probe(new URL(url), { timeout: given.timeout ?? 10_000 });
+  const found = await probe(new URL(url), given.timeout ?? 10_000);
   const unchecked = offline.unchecked.filter((what) => what !== "connection");
   return { ok: found === undefined, problems: found === undefined ? [] : [found], unchecked };
 }
 
 const liveRules: Rules<LiveCheckOptions> = { ...callbackUrlRules, timeout: milliseconds(1) };
 
-/** Settings of the probe's connection. */
-interface ProbeOptions {
-  readonly timeout: number;
-  /** The certificate authority, for tests. */
-  readonly ca?: string;
-}
-
-/** Sends one HEAD request to a URL, and returns what is wrong with the connection or the response. */
-export function probe(
-  url: URL,
-  { timeout, ca }: ProbeOptions,
-): Promise<CallbackUrlProblem<LiveProblemCode> | undefined> {
+/** Sends one HEAD request, and returns what is wrong with the connection or the response. `ca` is for tests. */
+export function probe(url: URL, timeout: number, ca?: string): Promise<LiveProblem | undefined> {
   const https = requireNodeModule<typeof import("node:https")>("node:https", "checkCallbackUrlLive");
   return new Promise((resolve) => {
     const request = https.request(url, { method: "HEAD", minVersion: "TLSv1.2", agent: false, ...(ca && { ca }) });
-    const settle = (found: CallbackUrlProblem<LiveProblemCode> | undefined) => {
+    const settle = (found: LiveProblem | undefined) => {
       clearTimeout(timer);
       request.destroy();
       resolve(found);
@@ -84,14 +76,14 @@ export function probe(
 
 const reach = ": check that a server runs there, and that firewalls let everybody in";
 
-function checkStatus(status: number): CallbackUrlProblem<LiveProblemCode> | undefined {
+function checkStatus(status: number): LiveProblem | undefined {
   if (status < 200) return problem("notReachable", `switched to another protocol (${status}) and sent no response`);
   return status >= 300 && status < 400
     ? problem("redirects", `must not redirect, but responded with ${status}: register the URL that it leads to`)
     : undefined;
 }
 
-function explain(code: string, message: string): CallbackUrlProblem<LiveProblemCode> {
+function explain(code: string, message: string): LiveProblem {
   // The code is EPROTO; only the message has the name of the TLS alert.
   if (/wrong version|packet length too long/i.test(message))
     return problem("notReachable", "does not speak TLS on its port: serve https there");

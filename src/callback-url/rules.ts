@@ -41,10 +41,8 @@ interface Subject {
   readonly url: string;
   /** The host as it is written, without the port and the last dot; with a user name, if there is one. */
   readonly written: string;
-  /** The parsed host, without the last dot. */
+  /** The parsed host, without the last dot; empty before the URL is parsed. */
   readonly host: string;
-  /** The parsed port; empty for the default one. */
-  readonly port: string;
   readonly brand: string;
   readonly website: string | undefined;
 }
@@ -55,17 +53,14 @@ interface Subject {
  */
 export function findProblems(url: unknown, brand: string, website: string | undefined): readonly CallbackUrlProblem[] {
   if (typeof url !== "string") return [problem("notString", "must be a string")];
-  const text = { url, written: writtenHost(url), host: "", port: "", brand, website };
-  const raw = firstBroken(writtenRules, text);
+  const text = { url, written: writtenHost(url), host: "", brand, website };
+  const [raw] = broken(writtenRules, text);
   if (raw !== undefined) return [raw];
   const { hostname = "", port = "" } = URL.parse(url) ?? {};
-  const host = withoutDot(hostname);
-  if (host === "") return [problem("malformed", "is not a valid https URL")];
-  const subject = { ...text, host, port };
+  const subject = { ...text, host: withoutDot(hostname) };
   const ports = port === "" ? [] : [problem("port", "must use the default port, 443")];
-  const invalid = firstBroken(nameRules, subject);
-  const domains = domainRules.filter(([, breaks]) => breaks(subject)).map((rule) => problemOf(rule, subject));
-  return [...ports, ...(invalid === undefined ? domains : [invalid])];
+  const [invalid] = broken(nameRules, subject);
+  return [...ports, ...(invalid === undefined ? broken(domainRules, subject) : [invalid])];
 }
 
 type Rule = readonly [
@@ -74,15 +69,19 @@ type Rule = readonly [
   what: string | ((subject: Subject) => string),
 ];
 
-/** Stops at the first rule: a later one may take long for a URL that an earlier one refuses, such as a long one. */
-function firstBroken(rules: readonly Rule[], subject: Subject): CallbackUrlProblem | undefined {
-  const rule = rules.find(([, breaks]) => breaks(subject));
-  return rule && problemOf(rule, subject);
+/** Yields one at a time: a later rule may take long for a URL that an earlier one refuses, such as a long one. */
+function* broken(rules: readonly Rule[], subject: Subject): Generator<CallbackUrlProblem> {
+  for (const [code, breaks, what] of rules) {
+    if (breaks(subject)) yield problem(code, typeof what === "string" ? what : what(subject));
+  }
 }
 
-function problemOf([code, , what]: Rule, subject: Subject): CallbackUrlProblem {
-  return problem(code, typeof what === "string" ? what : what(subject));
-}
+/** An international name is longer in punycode than as it is written. */
+const hostTooLong: Rule = [
+  "hostTooLong",
+  ({ written, host }) => Math.max(written.length, host.length) > maxHostLength,
+  `has a host that is longer than ${maxHostLength} characters`,
+];
 
 /** Browsers, proxies and databases commonly stop here. */
 const maxLength = 2_048;
@@ -93,11 +92,7 @@ const maxLength = 2_048;
  */
 const writtenRules: readonly Rule[] = [
   ["tooLong", ({ url }) => url.length > maxLength, `is longer than ${maxLength} characters`],
-  [
-    "hostTooLong",
-    ({ written }) => written.length > maxHostLength,
-    `has a host that is longer than ${maxHostLength} characters`,
-  ],
+  hostTooLong,
   ["whiteSpace", ({ url }) => /\s/u.test(url), "must not contain white space"],
   [
     "invisibleCharacter",
@@ -119,18 +114,14 @@ const writtenRules: readonly Rule[] = [
 
 /** Why a host is not a domain. */
 const nameRules: readonly Rule[] = [
+  ["malformed", ({ host }) => host === "", "is not a valid https URL"],
   [
     "ipAddress",
     // The parser has already converted decimal, octal and hexadecimal notations to four parts.
     ({ host }) => host.startsWith("[") || /^\d+\.\d+\.\d+\.\d+$/.test(host),
     "must have a domain as its host, not an IP address",
   ],
-  [
-    "hostTooLong",
-    // An international name is longer in punycode than as it is written.
-    ({ host }) => host.length > maxHostLength,
-    `has a host that is longer than ${maxHostLength} characters`,
-  ],
+  hostTooLong,
   [
     "malformed",
     ({ written, host }) => !isDomainName(host) || !isHostAsWritten(written, host),

@@ -13,11 +13,7 @@ export function unknownName(kind: string, name: string, known: readonly string[]
   return `The emulator knows no ${kind} "${quoteNames([name])}". ${hint}`;
 }
 
-/**
- * Returns the own entry of a table.
- *
- * @throws ConfigurationError for an unknown name, with an `owner` that ends in a colon in front.
- */
+/** Returns the own entry of a table. Throws a ConfigurationError for an unknown name, with the `owner` in front. */
 export function lookUp<T>(table: Readonly<Record<string, T>>, name: string, kind: string, owner = ""): T {
   const found = own(table, name);
   if (found !== undefined) return found;

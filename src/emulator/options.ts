@@ -8,26 +8,15 @@ import type { WebhookSettings } from "./deliveries/types.ts";
 
 /** Options of {@link createEmulator}. Every one has a default. */
 export interface EmulatorOptions {
-  /**
-   * The start of the emulator's clock, which then stands still until it is moved: two runs send the same bytes. Without
-   * it the clock follows real time.
-   */
+  /** Start of the emulator's clock, which then stands still until it is moved. @default follows real time */
   readonly now?: Date | number | string | undefined;
   /** Milliseconds between two events of a stream, in real time. @default 15 */
   readonly pace?: number | undefined;
   /** The framing of streams, which the document does not show (§6.1). @default "sse" */
   readonly framing?: FramingName | undefined;
-  /**
-   * Refuses a `trace_id` or token that the emulator never issued. `false` accepts it as one of the default search.
-   *
-   * @default true
-   */
+  /** Refuses a `trace_id` or token that the emulator never issued; `false` reads the default search. @default true */
   readonly strict?: boolean | undefined;
-  /**
-   * Milliseconds after which a flight search can no longer be quoted or booked, on the emulator's clock.
-   *
-   * @default 900_000 (15 min)
-   */
+  /** Milliseconds on the emulator's clock for which a flight search can be quoted and booked. @default 900_000 */
   readonly sessionLifetime?: number | undefined;
   /**
    * The HTTP status of a refusal by the service: the status code of its body (`"asCode"`), or 200. The document does
@@ -46,10 +35,7 @@ export interface EmulatorOptions {
   readonly pathPrefixes?: Partial<Record<AreaName, string | undefined>> | undefined;
   /** The target of webhooks, their signature and their retries. @default none */
   readonly webhook?: WebhookSettings | undefined;
-  /**
-   * Called for every request, whether it got a response or was dropped, so that you can log it: names and times, no
-   * body. An exception thrown by it is ignored.
-   */
+  /** Called for every request, for a log: names and times, no body. An exception thrown by it is ignored. */
   readonly onRequest?: ((line: RequestLine) => unknown) | undefined;
 }
 

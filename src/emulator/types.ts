@@ -8,9 +8,7 @@ import type { EmulatedBooking, SeededSearch } from "./state/state.ts";
 
 /** The service of the interface document, in memory. Created by {@link createEmulator}. */
 export interface Emulator {
-  /**
-   * Responds as the service would, without a network: pass it to the client as `fetch`. A redirect is never followed.
-   */
+  /** Responds as the service would, without a network: the `fetch` of a client. A redirect is never followed. */
   readonly fetch: typeof globalThis.fetch;
   /**
    * Serves the same over HTTP, in Node, Deno and Bun.
@@ -20,10 +18,7 @@ export interface Emulator {
   listen(options?: ListenOptions): Promise<EmulatorServer>;
   /** The requests received, oldest first: the last 10,000, and of these the last 32 MiB. */
   readonly requests: readonly ReceivedRequest[];
-  /**
-   * The bookings made, oldest first, including those whose response did not reach the caller: the last 10,000, and of
-   * these the last 32 MiB.
-   */
+  /** The bookings made, oldest first, whether their response arrived or not: the last 10,000, up to 32 MiB. */
   readonly bookings: readonly EmulatedBooking[];
   /**
    * Returns the result of a flight search, as `fareQuote` and `fareRule` take it.
@@ -90,10 +85,7 @@ export interface Emulator {
     event?: PayoutRequest["outcome"] | Readonly<Record<string, unknown>>,
     options?: FireOptions,
   ): Promise<DeliveryAttempt>;
-  /**
-   * The delivery history (§6.4), oldest first: the last 10,000, and of these the last 32 MiB. A delivery that is
-   * forgotten is not retried.
-   */
+  /** The delivery history (§6.4), oldest first: the last 10,000, up to 32 MiB. Forgotten ones are not retried. */
   readonly deliveries: readonly Delivery[];
   /** Forgets everything but the options, the time and the target of webhooks. */
   reset(): void;

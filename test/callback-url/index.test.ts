@@ -276,8 +276,7 @@ describe("the live check", () => {
     await once(server, "listening");
     return new URL(`https://localhost:${(server.address() as AddressInfo).port}/hook`);
   }
-  const ask = async (url: URL, ca: string | undefined = cert) =>
-    (await probe(url, { timeout: 5_000, ...(ca && { ca }) }))?.code;
+  const ask = async (url: URL, ca: string | undefined = cert) => (await probe(url, 5_000, ca))?.code;
 
   it.each([
     [200, undefined],
@@ -306,7 +305,7 @@ describe("the live check", () => {
     onTestFinished(() => void plain.close());
     await once(plain, "listening");
     const { port } = plain.address() as AddressInfo;
-    const say = async (url: URL) => (await probe(url, { timeout: 5_000, ca: cert }))?.message;
+    const say = async (url: URL) => (await probe(url, 5_000, cert))?.message;
     expect(await say(new URL(`https://localhost:${port}/`))).toMatch(
       /does not speak TLS on its port: serve https there\.$/,
     );
@@ -343,7 +342,7 @@ describe("the live check", () => {
       const timer = setInterval(() => socket.write("HTTP/1.1 103 Early Hints\r\n\r\n"), 10);
       socket.once("close", () => clearInterval(timer));
     });
-    expect(await probe(url, { timeout: 200, ca: cert })).toEqual({
+    expect(await probe(url, 200, cert)).toEqual({
       code: "notReachable",
       message:
         "The callback URL sent no response within 200 ms: check that a server runs there, and that firewalls let everybody in.",

@@ -243,7 +243,7 @@ describe("a server that sends raw bytes", () => {
   property("is judged as the server of a callback URL", response, async (given) => {
     next = { ...given, ends: true };
     const url = new URL(`https://localhost:${portOf(secure)}/payouts`);
-    const problem = await probe(url, { timeout: 5_000, ca: cert.trim() });
+    const problem = await probe(url, 5_000, cert.trim());
     if (problem !== undefined) expect(problem.code).toBeOneOf(["notReachable", "redirects"]);
   });
 });

@@ -90,7 +90,6 @@ function refuseAi(broken: readonly BrokenRule[], caller: Caller): Refused {
   return refuseFields(ofService, caller);
 }
 
-/** `text` is that of `system`. */
 function withSystemText(given: unknown): unknown {
   if (!isObject(given) || typeof given.text !== "string") return given;
   const { text, ...rest } = given;
@@ -104,7 +103,6 @@ const streamRules: Rules<StreamBody> = {
   message: string,
 };
 
-/** Reads the events of a rule: its chunks, or all of it. */
 function readStream(given: unknown): StreamBody {
   const body = Array.isArray(given) ? { chunks: given } : given;
   return readOptions<StreamBody>("emulator.on: ai.stream", body, streamRules);
@@ -122,8 +120,9 @@ function respondEvents(
   const events = streamEvents(openTurn(call), pieces, end);
   if (eventDelay === undefined) return writeEvents(events, { framing, pace });
   const startedAt = call.clock.now();
-  const until = (index: number, signal: AbortSignal) => call.clock.until(startedAt + index * eventDelay, signal);
-  return writeEvents(events, { framing, pace: 0 }, until);
+  return writeEvents(events, { framing, pace: 0 }, (index, signal) =>
+    call.until(startedAt + index * eventDelay, signal),
+  );
 }
 
 function respondStream(call: Call<StreamResponseParams>): EmulatedResponse {
@@ -137,7 +136,6 @@ function respondStream(call: Call<StreamResponseParams>): EmulatedResponse {
   return writeEvents(events, { framing: call.settings.framing, pace: call.settings.pace, ...commands.wire });
 }
 
-/** Refuses a follow-up whose `context_token` was not issued. */
 function refuseContext({ body, state }: AiCall): void {
   if (body.context_token === undefined || state.turns.has(body.context_token)) return;
   throw refuse(404, "Invalid or expired context token.");

@@ -9,7 +9,6 @@ export interface Commands {
   readonly rest: string;
 }
 
-/** Commands that choose a sample: `[stream, body]`. */
 const samples: Readonly<Record<string, readonly [stream: string, body?: string]>> = {
   truncate: ["stream-truncated"],
   fail: ["stream-failed-midway", "response-failed-200"],
@@ -26,13 +25,9 @@ const samples: Readonly<Record<string, readonly [stream: string, body?: string]>
   empty: ["stream-empty-output"],
 };
 
-/** Commands with a number that say how a stream is written. */
 const wireNumbers = ["stall", "heartbeats", "pace", "bytes"] as const;
 
-/**
- * Reads commands such as `/fail` or `/framing:ndjson /bytes:3` from the beginning of a prompt. Unknown commands are
- * part of the prompt.
- */
+/** Reads commands such as `/fail` or `/bytes:3` at the start of a prompt. Unknown ones are part of the prompt. */
 export function parseCommands(text: string): Commands {
   let commands: Commands = { stream: undefined, body: undefined, wire: {}, rest: text };
   for (;;) {

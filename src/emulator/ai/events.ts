@@ -5,12 +5,10 @@ import markdown from "../samples/ai/response-whole-markdown.json" with { type: "
 
 export type AiEventBody = Readonly<Record<string, unknown>>;
 
-/** The fields that all events of one response share. */
 export interface AiTurn {
   readonly context_token: string;
   readonly parent_context_token: string | null;
   readonly msg_id: string;
-  /** The position in its chain, from 1. */
   readonly number: number;
 }
 
@@ -29,7 +27,6 @@ export function wholeBodyOf({ context_token, parent_context_token, msg_id }: AiT
   return { ...success, response_status: "completed", context_token, parent_context_token, system: { msg_id, text } };
 }
 
-/** Cuts a string into words, with the white space around them. */
 export function splitWords(text: string): readonly string[] {
   return [...text.matchAll(/^\s*\S+\s*|\S+\s*/g)].map(([word]) => word);
 }
@@ -62,14 +59,12 @@ function outputEvent({ msg_id }: AiTurn, sequence_no: number, text_chunk: string
   return { status: "PROCESSING", status_code: "206", event: "response_output", sequence_no, system };
 }
 
-/** Bodies that are not streamed by name (§2.3). */
 export const aiBodies: Readonly<Record<SampleNames["ai.createResponse"], AiEventBody>> = {
   "response-whole-markdown": markdown,
   "response-whole-follow-up-hindi": hindi,
   "response-failed-200": failed,
 };
 
-/** The text of `stream-answered-as-one-body`, which has no events. */
 export const oneBodyText = "The gateway ignored stream:true.";
 
 type AiStreamName = Exclude<SampleNames["ai.stream"], "stream-answered-as-one-body">;
@@ -102,7 +97,6 @@ export const aiStreams: Readonly<Record<AiStreamName, (turn: AiTurn) => readonly
   "stream-empty-output": (turn) => streamEvents(turn, [], { text: "" }),
 };
 
-/** Returns a stream whose chunks come in the order of these numbers. */
 function numbered(
   turn: AiTurn,
   order: readonly number[],

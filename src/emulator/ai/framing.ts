@@ -77,11 +77,7 @@ export interface Wire {
 /** The number of events before a stall or the heartbeats: the initiation and two chunks. */
 const stallAfter = 3;
 
-/**
- * Returns a streamed response: one event after the other with pauses in real time, as if a model generated them.
- *
- * @param until - Waits until an event is due on the emulator's clock.
- */
+/** Returns a streamed response: events with pauses in real time, or when `until` says, as if a model generated them. */
 export function writeEvents(
   events: readonly AiEventBody[],
   wire: Partial<Wire> & Pick<Wire, "framing" | "pace">,

@@ -2,11 +2,11 @@ import type { EmulatorControls } from "../http/control.ts";
 import { hostOf, isThisMachine } from "../http/control-access.ts";
 import { controlPrefix, type EmulatedRequest, type EmulatedResponse, json, type Pieces } from "../http/messages.ts";
 import { pause } from "../http/wait.ts";
+import { own } from "../names.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
 import { page, scriptHash, styleHash } from "./built-page.ts";
 import { Exchange, type ShownExchange } from "./exchange.ts";
-import { cutText } from "./kept.ts";
-import { showText } from "./masks.ts";
+import { cutText, showText } from "./masks.ts";
 
 /** Headers of all that the console sends: no other page can frame it, read it or keep it. */
 const guardingHeaders = {
@@ -35,26 +35,22 @@ const servedPage: EmulatedResponse = {
   body: page,
 };
 
-/**
- * Creates the console of one listening emulator, which it watches until it is closed: a page at `/`, and its updates.
- *
- * @param canShowPersonalData - Whether the page may switch the masks off.
- */
+/** Creates the console of a listening emulator, which it watches until it is closed: a page, and its updates. */
 export function createConsole(emulator: EmulatorControls, feeds: Set<Feed>, canShowPersonalData: boolean) {
   const feed = new Feed();
   feeds.add(feed);
   const updates = (showsPersonalData: boolean) =>
     writeUpdates(feed, emulator, { canShowPersonalData, showsPersonalData });
-  const routes = new Map<string, () => EmulatedResponse>([
-    ["/", () => servedPage],
-    [`${controlPrefix}events`, () => updates(false)],
+  const routes: Readonly<Record<string, () => EmulatedResponse>> = {
+    "/": () => servedPage,
+    [`${controlPrefix}events`]: () => updates(false),
     // `EventSource` sends neither a header nor a body that could say so.
-    ...(canShowPersonalData ? ([[`${controlPrefix}events/personal`, () => updates(true)]] as const) : []),
-  ]);
+    ...(canShowPersonalData && { [`${controlPrefix}events/personal`]: () => updates(true) }),
+  };
   return {
     /** Returns the response to a request for the page or its updates; undefined for any other request. */
     respond: (request: EmulatedRequest): EmulatedResponse | undefined => {
-      const route = request.method === "GET" ? routes.get(request.path) : undefined;
+      const route = request.method === "GET" ? own(routes, request.path) : undefined;
       if (route === undefined) return undefined;
       const error = refuseViewer(request);
       return error === undefined ? route() : json(403, { error }, guardingHeaders);
@@ -115,7 +111,11 @@ export class Feed {
 }
 
 /** One update of the page: JSON, as an event of `GET /__emulator/events`. */
-export interface Update extends View {
+export interface Update {
+  /** Whether the page may ask for personal data. */
+  readonly canShowPersonalData: boolean;
+  /** Whether this update has personal data. */
+  readonly showsPersonalData: boolean;
   /** Whether everything that the page shows is outdated: at the start, and after a reset. */
   readonly isFresh: boolean;
   /** The exchanges that have changed, oldest first. The page adds or replaces them by their ids. */
@@ -125,38 +125,34 @@ export interface Update extends View {
   readonly now: string;
 }
 
-/** The part of an update that differs from page to page. */
-interface View {
-  /** Whether the page may ask for personal data. */
-  readonly canShowPersonalData: boolean;
-  /** Whether this update has personal data. */
-  readonly showsPersonalData: boolean;
-}
-
 /** Milliseconds between two looks at what has changed: it is sent as one update. */
 const interval = 50;
 
 /** Returns the updates of one page as server-sent events. They end with the connection, and nothing of it is kept. */
-export function writeUpdates(feed: Feed, emulator: EmulatorControls, view: View): EmulatedResponse {
-  const headers = { "content-type": "text/event-stream; charset=utf-8", ...guardingHeaders };
-  return { status: 200, headers, body: (signal) => write(feed, emulator, view, signal) };
-}
-
-async function* write(feed: Feed, emulator: EmulatorControls, view: View, signal: AbortSignal): Pieces {
-  const encoder = new TextEncoder();
-  const sent = { change: -1, look: "" };
-  yield encoder.encode("retry: 1000\n\n");
-  for (; ; await pause(interval, signal)) {
-    const { isFresh, exchanges } = feed.since(sent.change);
-    const now = new Date(Math.floor(emulator.clock.now() / 1_000) * 1_000).toISOString();
-    const current = { state: currentState(emulator, view.showsPersonalData), now };
-    const look = JSON.stringify(current);
-    if (!isFresh && exchanges.length === 0 && look === sent.look) continue;
-    Object.assign(sent, { change: feed.last, look });
-    const shown = exchanges.map((exchange) => exchange.show(view.showsPersonalData));
-    const update: Update = { isFresh, exchanges: shown, ...current, ...view };
-    yield encoder.encode(`data: ${JSON.stringify(update)}\n\n`);
-  }
+export function writeUpdates(
+  feed: Feed,
+  emulator: EmulatorControls,
+  view: Pick<Update, "canShowPersonalData" | "showsPersonalData">,
+): EmulatedResponse {
+  const body = async function* (signal: AbortSignal): Pieces {
+    const encoder = new TextEncoder();
+    let sent = -1;
+    let look = "";
+    yield encoder.encode("retry: 1000\n\n");
+    for (; ; await pause(interval, signal)) {
+      const { isFresh, exchanges } = feed.since(sent);
+      const now = new Date(Math.floor(emulator.clock.now() / 1_000) * 1_000).toISOString();
+      const current = { state: currentState(emulator, view.showsPersonalData), now };
+      const before = look;
+      look = JSON.stringify(current);
+      if (!isFresh && exchanges.length === 0 && look === before) continue;
+      sent = feed.last;
+      const shown = exchanges.map((exchange) => exchange.show(view.showsPersonalData));
+      const update: Update = { isFresh, exchanges: shown, ...current, ...view };
+      yield encoder.encode(`data: ${JSON.stringify(update)}\n\n`);
+    }
+  };
+  return { status: 200, headers: { "content-type": "text/event-stream; charset=utf-8", ...guardingHeaders }, body };
 }
 
 const maxEntries = 50;

@@ -2,17 +2,13 @@ import { parseJson } from "../../shared/json.ts";
 import { readEnvelope } from "../../transport/envelope.ts";
 import type { EmulatedResponse, Pieces } from "../http/messages.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
-import { cutText, KeptPieces, shorten } from "./kept.ts";
-import { showHeaders, showJson, showPath, showPiece, showText } from "./masks.ts";
+import { cutText, showHeaders, showJson, showPath, showPiece, showText } from "./masks.ts";
 
-/** A request and its response in one line. */
 interface Summary {
   readonly id: number;
   /** Milliseconds since 1970 on the emulator's clock. */
   readonly at: number;
   readonly method: string;
-  readonly path: string;
-  /** `undefined` for an unknown path. */
   readonly operation: string | undefined;
   rule?: string | undefined;
   /** The HTTP status; `undefined` until the response begins, and if the connection was dropped. */
@@ -25,8 +21,8 @@ interface Summary {
   end: "open" | "complete" | "dropped" | "left";
 }
 
-/** A request and its response, as the page is sent them. */
 export interface ShownExchange extends Readonly<Summary> {
+  readonly path: string;
   readonly request: ShownMessage;
   readonly response?: ShownMessage | undefined;
 }
@@ -36,14 +32,19 @@ export interface ShownMessage {
   readonly body: string | readonly string[];
 }
 
-/** A message, cut to what is kept of it. */
-type Kept = (showsPersonalData: boolean) => ShownMessage;
+/** Something as the page shows it, without personal data and with it. Neither has credentials. */
+type BothViews<T> = readonly [masked: T, personal: T];
 
-/** A request and its response, as the console keeps them. */
+function bothViews<T>(show: (showsPersonalData: boolean) => T): BothViews<T> {
+  return [show(false), show(true)];
+}
+
+/** A request and its response, as the console keeps them: no longer than a page shows. */
 export class Exchange {
   readonly #summary: Summary;
-  readonly #request: Kept;
-  #response: Kept | undefined;
+  readonly #path: BothViews<string>;
+  readonly #request: BothViews<ShownMessage>;
+  #response: BothViews<ShownMessage> | undefined;
   readonly #startedAt = performance.now();
   readonly #next: () => number;
   /** The number of its last change. */
@@ -52,8 +53,9 @@ export class Exchange {
   /** @param next - Returns the number of the next change. */
   constructor(id: number, request: ReceivedRequest, next: () => number) {
     const { receivedAt: at, method, path, operation, headers, body } = request;
-    this.#summary = { id, at, method, path: cutText(path), operation, end: "open" };
-    this.#request = keep(headers, body);
+    this.#summary = { id, at, method, operation, end: "open" };
+    this.#path = bothViews((personal) => showPath(path, operation !== undefined, personal));
+    this.#request = wholeMessage(headers, body);
     this.#next = next;
     this.changed = next();
   }
@@ -73,17 +75,20 @@ export class Exchange {
     const { status, headers, body } = response;
     const duration = this.#duration;
     if (typeof body === "string") {
-      const { verdict } = readEnvelope(parse(body));
-      this.#response = keep(headers, body);
+      const json = parse(body);
+      const { verdict } = readEnvelope(json);
+      this.#response = wholeMessage(headers, json ?? body);
       const problem = verdict === "failed" || verdict === "pending" ? verdict : undefined;
       this.#set({ status, duration, verdict: problem, end: "complete" });
       return response;
     }
     const pieces = new KeptPieces();
-    this.#response = (showsPersonalData) => ({
-      headers: showHeaders(headers, showsPersonalData),
-      body: pieces.kept.map((piece) => showPiece(piece, showsPersonalData)),
-    });
+    this.#response = bothViews((personal) => ({
+      headers: showHeaders(headers, personal),
+      get body() {
+        return pieces.kept.map((piece) => showPiece(piece, personal));
+      },
+    }));
     this.#set({ status, duration });
     return { ...response, body: (signal) => this.#pass(body(signal), signal, pieces) };
   }
@@ -122,23 +127,22 @@ export class Exchange {
   }
 
   show(showsPersonalData: boolean): ShownExchange {
-    const { path, operation } = this.#summary;
+    const view = showsPersonalData ? 1 : 0;
     return {
       ...this.#summary,
-      path: showPath(path, operation !== undefined, showsPersonalData),
-      request: this.#request(showsPersonalData),
-      response: this.#response?.(showsPersonalData),
+      path: this.#path[view],
+      request: this.#request[view],
+      response: this.#response?.[view],
     };
   }
 }
 
-function keep(headers: Readonly<Record<string, string>>, body: unknown): Kept {
-  const json = typeof body === "string" ? parse(body) : body;
-  const showBody = json === undefined ? showText.bind(null, cutText(`${body}`)) : showJson.bind(null, shorten(json));
-  return (showsPersonalData) => ({
-    headers: showHeaders(headers, showsPersonalData),
-    body: showBody(showsPersonalData),
-  });
+/** @param body - Parsed JSON, or a string that is not JSON. */
+function wholeMessage(headers: Readonly<Record<string, string>>, body: unknown): BothViews<ShownMessage> {
+  return bothViews((personal) => ({
+    headers: showHeaders(headers, personal),
+    body: typeof body === "string" ? showText(body, personal) : showJson(body, personal),
+  }));
 }
 
 /** A longer body is not parsed: nobody would read it on a page. */
@@ -146,4 +150,41 @@ const maxParsed = 256 * 1024;
 
 function parse(text: string): unknown {
   return text.length > maxParsed ? undefined : parseJson(text);
+}
+
+const streamLimits = { pieces: 400, characters: 32_000, piece: 4_000 };
+
+/** The pieces of a stream as they were sent. Those that were cut in the middle of a line are put together. */
+export class KeptPieces {
+  readonly #kept: string[] = [];
+  readonly #decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  #begun = "";
+  #characters = 0;
+  #left = 0;
+
+  get kept(): readonly string[] {
+    return this.#left === 0 ? this.#kept : [...this.#kept, `… ${this.#left} more`];
+  }
+
+  add(piece: Uint8Array): void {
+    this.#begun += this.#decoder.decode(piece.subarray(0, streamLimits.characters), { stream: true });
+    if (this.#begun.length > streamLimits.piece || /[\r\n]$/.test(this.#begun) || isWhole(this.#begun)) this.end();
+  }
+
+  end(): void {
+    const piece = cutText(this.#begun, streamLimits.piece);
+    this.#begun = "";
+    if (piece === "") return;
+    if (this.#kept.length >= streamLimits.pieces || this.#characters > streamLimits.characters) {
+      this.#left += 1;
+      return;
+    }
+    this.#characters += piece.length;
+    this.#kept.push(piece);
+  }
+}
+
+/** Some framings end an event with nothing but its JSON. */
+function isWhole(text: string): boolean {
+  return text.endsWith("}") && parseJson(text.replace(/^[\uFEFF\s,[]+|^data: ?/, "")) !== undefined;
 }

@@ -1,7 +1,11 @@
 import { isObject, parseJson } from "../../shared/json.ts";
 import { maskPersonalData } from "../../transport/log.ts";
 import { isCredentialHeader } from "../../transport/redact.ts";
-import { cutText } from "./kept.ts";
+
+/** Returns the beginning of a string, with its length if it is cut. */
+export function cutText(text: string, length = 2_000): string {
+  return text.length > length ? `${text.slice(0, length)}… (${text.length} characters)` : text;
+}
 
 /** Headers that say nothing about a person. All others are masked. */
 const plainHeaders = new Set([
@@ -22,14 +26,23 @@ export function showHeaders(
   });
 }
 
-/** Returns a JSON value as lines, masked as in the logs of the client. Credentials are masked in either case. */
+/** More than a person reads on a page. */
+const maxLength = 50_000;
+
+/** Returns JSON as lines, or its length if it is long, masked as in the client's logs; credentials in either case. */
 export function showJson(value: unknown, showsPersonalData: boolean): string {
-  return JSON.stringify(mask(value, showsPersonalData), null, 2) ?? "";
+  try {
+    const cut = (_: string, part: unknown) => (typeof part === "string" ? cutText(part) : part);
+    const lines = JSON.stringify(mask(value, showsPersonalData), cut, 2);
+    return lines.length > maxLength ? lengthOf(lines) : lines;
+  } catch {
+    return "[too many levels]";
+  }
 }
 
 /** Returns a string that is not JSON, or its length: nobody knows what is in it. */
 export function showText(text: string, showsPersonalData: boolean): string {
-  return text === "" || (showsPersonalData && !namesCredential(text)) ? text : lengthOf(text);
+  return text === "" || (showsPersonalData && !namesCredential(text)) ? cutText(text) : lengthOf(text);
 }
 
 /** Returns one piece of a stream: the JSON in it is masked, and so is all that is not JSON. */

@@ -1,7 +1,9 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { stringOf } from "../../shared/json.ts";
 import {
   anyOf,
   boolean,
+  type Given,
   listOf,
   milliseconds,
   object,
@@ -51,19 +53,33 @@ function isWebUrl(value: unknown): boolean {
   return typeof value === "string" && /^https?:/i.test(value) && value === value.trim() && URL.canParse(value);
 }
 
-/** Three retries are documented (§6.4); their times are not. */
-const defaultRetrySchedule = [30_000, 120_000, 600_000];
+const defaults = {
+  auth: "none",
+  // Three retries are documented (§6.4); their times are not.
+  retrySchedule: [30_000, 120_000, 600_000],
+  // The time that the service waits for an acknowledgement (§6.3).
+  ackTimeout: 7_000,
+  resign: true,
+} satisfies WebhookSettings;
 
-/** The time that the service waits for an acknowledgement (§6.3). */
-const serviceAckTimeout = 7_000;
-
-type Target = WebhookSettings & { readonly to: NonNullable<WebhookSettings["to"]> };
+type Defaults = Required<Pick<Given<WebhookSettings>, keyof typeof defaults>>;
+type Target = WebhookSettings & Defaults & { readonly to: NonNullable<WebhookSettings["to"]> };
 
 type Row = { -readonly [Field in keyof Delivery]: Delivery[Field] } & { attempts: DeliveryAttempt[] };
 
+/** The notification that a plan adds: a twin at the same time, or one at the time of the first retry. */
+const plans: Readonly<
+  Record<DeliveryPlan, { readonly twin?: true; readonly later?: (event: PayoutEvent) => PayoutEvent }>
+> = {
+  standard: {},
+  race: { twin: true },
+  twice: { later: (event) => event },
+  conflict: { later: (event) => ({ ...event, ...reversed }) },
+};
+
 /** Delivers notifications as §6.4 describes, and keeps their history. Checks its arguments. */
 export class Deliveries {
-  #settings: WebhookSettings;
+  #settings: WebhookSettings & Defaults;
   readonly #rows = new BoundedList<Row>((row) => this.#clock.forget(row));
   readonly history: readonly Delivery[] = this.#rows.entries;
   readonly #clock: Clock;
@@ -72,7 +88,7 @@ export class Deliveries {
 
   /** @param next - Returns the number of the next identifier. */
   constructor(settings: WebhookSettings, clock: Clock, next: () => number) {
-    this.#settings = readOptions("webhook", settings, webhookRules);
+    this.#settings = { ...defaults, ...readOptions("webhook", settings, webhookRules) };
     this.#clock = clock;
     this.#next = next;
   }
@@ -87,21 +103,14 @@ export class Deliveries {
     this.#settings = { ...this.#settings, ...checked, to: target };
   }
 
-  /** Sends the first row of a payout, and the rows that its plan adds. */
-  readonly #plans: Readonly<Record<DeliveryPlan, (row: Row, target: Target) => Promise<unknown>>> = {
-    standard: (row, target) => this.#attempt(row, target),
-    race: (row, target) => Promise.all([row, this.#open(row.event)].map((each) => this.#attempt(each, target))),
-    twice: (row, target) => this.#inTurn(row, row.event, target),
-    conflict: (row, target) => this.#inTurn(row, { ...row.event, ...reversed }, target),
-  };
-
   async payout(given: PayoutRequest): Promise<Delivery> {
     const request = readOptions<PayoutRequest>("emulator.payout", given, { ...payoutRules, plan: string });
     const target = this.#target();
-    const { plan: name = "standard" } = request;
-    const plan = lookUp(this.#plans, name, "delivery plan");
+    const { twin, later } = lookUp(plans, request.plan ?? "standard", "delivery plan");
     const row = this.#open(payoutEvent(request, this.#next()));
-    await plan(row, target);
+    const rows = twin ? [row, this.#open(row.event)] : [row];
+    await Promise.all(rows.map((each) => this.#attempt(each, target)));
+    if (later) this.#later(this.#open(later(row.event)), target, target.retrySchedule[0] ?? 0);
     return row;
   }
 
@@ -127,12 +136,6 @@ export class Deliveries {
     return row;
   }
 
-  /** Sends one notification, and another one at the time of the first retry. */
-  async #inTurn(row: Row, other: PayoutEvent, target: Target): Promise<void> {
-    await this.#attempt(row, target);
-    this.#later(this.#open(other), target, (target.retrySchedule ?? defaultRetrySchedule)[0] ?? 0);
-  }
-
   #later(row: Row, target: Target, delay: number): void {
     row.nextAttemptAt = this.#clock.now() + delay;
     this.#clock.at(row.nextAttemptAt, () => this.#attempt(row, target, true), row);
@@ -144,7 +147,7 @@ export class Deliveries {
     const attempt = await this.#send(row.event, target, isScheduled);
     row.attempts.push(attempt);
     const { problem, problems } = attempt;
-    const delay = (target.retrySchedule ?? defaultRetrySchedule)[row.attempts.length - 1];
+    const delay = target.retrySchedule[row.attempts.length - 1];
     // An acknowledgement FAILED that is not valid is retried in any case (§6.4).
     const isFinal = target.failedAcknowledgement === "final" && problems.length === 1;
     if (problem === undefined) row.state = "delivered";
@@ -161,38 +164,38 @@ export class Deliveries {
    * @throws ConfigurationError if the scheme cannot sign, unless the attempt was scheduled.
    */
   async #send(event: PayoutEvent, target: Target, isScheduled = false): Promise<DeliveryAttempt> {
-    const { auth = "none", ackTimeout = serviceAckTimeout, resign = true } = target;
     const at = this.#clock.now();
-    const kept = resign ? undefined : this.#signed.get(event);
+    const kept = target.resign ? undefined : this.#signed.get(event);
     const moment = kept ?? { now: at, id: ids.delivery(this.#next()) };
     this.#signed.set(event, moment);
     const startedAt = Date.now();
+    const ends = (outcome: Omit<DeliveryAttempt, "at" | "problem" | "duration">): DeliveryAttempt => ({
+      ...{ at, ...outcome, problem: outcome.problems[0], duration: Date.now() - startedAt },
+    });
     const late = new AbortController();
-    const timer = setTimeout(() => late.abort(), ackTimeout);
+    const timer = setTimeout(() => late.abort(), target.ackTimeout);
     let failure: DeliveryProblem = "could not be signed";
     const deliver = async () => {
-      const { headers, body } = await signAt(JSON.stringify(event), auth === "none" ? [] : [auth].flat(), moment);
+      const checks = target.auth === "none" ? [] : [target.auth].flat();
+      const { headers, body } = await signAt(JSON.stringify(event), checks, moment);
       failure = "no connection";
       // §6.6.4: a redirected callback URL is not allowed, so no redirect is followed.
       return send(target.to, { method: "POST", headers, body, redirect: "manual", signal: late.signal });
     };
     try {
       const response = await Promise.race([deliver(), untilAborted(late.signal)]);
-      return { at, ...assess(response, event), duration: Date.now() - startedAt };
+      const { status, problems } = checkAcknowledgement(response, stringOf(event.client_referenceId));
+      return ends({ httpStatus: response.status, status, problems: problems.map(({ code }) => problemNames[code]) });
     } catch (error) {
-      const isLate = late.signal.aborted;
-      const isSigning = failure === "could not be signed" && !isLate;
-      if (isSigning && !isScheduled && ConfigurationError.isInstance(error)) throw error;
-      const problem: DeliveryProblem = isLate ? "no response in time" : failure;
-      const duration = Date.now() - startedAt;
-      return { at, httpStatus: undefined, status: undefined, problem, problems: [problem], duration };
+      if (late.signal.aborted) failure = "no response in time";
+      if (failure === "could not be signed" && !isScheduled && ConfigurationError.isInstance(error)) throw error;
+      return ends({ httpStatus: undefined, status: undefined, problems: [failure] });
     } finally {
       clearTimeout(timer);
     }
   }
 }
 
-/** The fields of the same payout as failed. */
 const reversed = {
   status: "FAILED",
   statusCode: "400",
@@ -217,9 +220,3 @@ const problemNames: Readonly<Record<AcknowledgementProblemCode, DeliveryProblem>
   wrongHttpStatusField: "http_status is not true",
   wrongAcknowledged: "acknowledged is not 1",
 };
-
-function assess(response: Awaited<ReturnType<typeof send>>, { client_referenceId: reference }: PayoutEvent) {
-  const report = checkAcknowledgement(response, typeof reference === "string" ? reference : "");
-  const problems = report.problems.map(({ code }) => problemNames[code]);
-  return { httpStatus: response.status, status: report.status, problem: problems[0], problems };
-}

@@ -52,31 +52,17 @@ export interface FireOptions {
 export interface WebhookSettings {
   /** The callback URL, or a handler in this process. */
   readonly to?: string | ((request: Request) => Promise<Response>) | undefined;
-  /**
-   * The checks of `new Webhooks({ auth })`, for which deliveries are signed with the emulator's time.
-   *
-   * @default "none"
-   */
+  /** The checks of `new Webhooks({ auth })`: deliveries are signed with the emulator's time. @default "none" */
   readonly auth?: WebhookCheck | readonly WebhookCheck[] | "none" | undefined;
-  /**
-   * When a delivery is retried, in milliseconds after the first attempt. The document says only how often (§6.4).
-   *
-   * @default [30_000, 120_000, 600_000]
-   */
+  /** Milliseconds from the first attempt to each retry; §6.4 says how many. @default [30_000, 120_000, 600_000] */
   readonly retrySchedule?: readonly number[] | undefined;
   /** Milliseconds of real time to wait for an acknowledgement (§6.3). @default 7_000 */
   readonly ackTimeout?: number | undefined;
-  /**
-   * Whether an acknowledgement FAILED is retried or final. The document says neither (docs/assumptions.md, W1).
-   *
-   * @default "retry"
-   */
+  /** Whether a FAILED acknowledgement is final; undocumented (docs/assumptions.md, W1). @default "retry" */
   readonly failedAcknowledgement?: "retry" | "final" | undefined;
   /**
    * Whether each attempt has a new signature, with its time and a new nonce. With `false` an attempt has the bytes and headers
-   * of the first. The document shows neither (docs/assumptions.md, W5).
-   *
-   * @default true
+   * of the first. The document shows neither (docs/assumptions.md, W5). @default true
    */
   readonly resign?: boolean | undefined;
 }

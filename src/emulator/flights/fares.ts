@@ -46,7 +46,6 @@ const hostileHtml =
   '<a href="javascript:alert(1)">rules</a><svg/onload=alert(2)><b>Fee INR 3500</b><!-- hidden -->' +
   "<iframe src=//example.com></iframe>&lt;script&gt;text&lt;/script&gt;";
 
-/** Fare rules by name (§2.7). */
 export const ruleSamples: Readonly<Record<SampleNames["flights.fareRule"], readonly FareRuleResult[]>> = {
   "success-html-long": htmlLong.data.result,
   "success-roundtrip": roundtrip.data.result,

@@ -6,7 +6,6 @@ import type { IssuedToken, Search } from "../state/state.ts";
 
 type TokenCall = Call<{ readonly trace_id: string; readonly token: string }>;
 
-/** Returns the body of a success of §4.3–§4.5. */
 export function successBody(message: string, trace_id: string, result: unknown) {
   return { status: "SUCCESS", status_code: "200", message, data: { trace_id, result } };
 }
@@ -62,7 +61,6 @@ export function shiftDates<T>(value: T, now: number): T {
   );
 }
 
-/** Returns a timestamp moved by a number of minutes. Other strings stay as they are. */
 export function addMinutes(text: string, minutes: number): string {
   if (!/^[1-9]\d{3}-\d\d-\d\d \d\d:\d\d:\d\d$/.test(text)) return text;
   return indianTime(Date.parse(`${text.replace(" ", "T")}+05:30`) + minutes * 60_000);

@@ -3,14 +3,12 @@ import type { EmulatedRequest } from "./messages.ts";
 
 /**
  * Returns why a request is refused before its body is read, or undefined if it is accepted. Any web page that the
- * developer visits can send requests to a loopback port, use up scenarios and fill the memory. So a request needs a
- * loopback `Origin` or none, and a `Host` that the emulator listens on (against DNS rebinding). A POST to a control
- * route also needs a JSON content type, which a page of another origin cannot send without permission. The emulator
- * does not permit it.
+ * developer visits can send requests to a loopback port, use up rules and fill the memory. So a request needs a loopback
+ * `Origin` or none, and a `Host` that the emulator listens on (against DNS rebinding). A POST to a control route also
+ * needs a JSON content type, which a page of another origin cannot send without permission.
  *
  * @param localAddress - The IP address of this machine at which the connection arrived.
  * @param names - Host names of the emulator: that of `--host`, and those of `allowedHosts`.
- * @param isControl - Whether the request is for a control route.
  */
 export function refuseForeign(
   { method, headers }: Pick<EmulatedRequest, "method" | "headers">,
@@ -46,7 +44,6 @@ function isOwn(host: string, localAddress: string | undefined, names: readonly s
   return [...own, ...names.map((name) => hostOf(`http://${name}`))].includes(host);
 }
 
-/** Returns the host of a URL in lower case, without a trailing dot. */
 export function hostOf(url: string): string | undefined {
   return URL.parse(url)?.hostname.replace(/\.$/, "") || undefined;
 }

@@ -1,10 +1,7 @@
 import { ConnectionDropped, type Handler, type Pieces } from "./messages.ts";
 import { unlessAborted } from "./wait.ts";
 
-/**
- * Under this symbol a `fetch` of the emulator has the function that knows its paths. All copies of this package share
- * it.
- */
+/** The property of an emulator's `fetch` that knows its paths. All copies of this package share it. */
 const knowsPath = Symbol.for("serviceapi.emulator.knowsPath");
 
 /** Returns whether the emulator that a `fetch` belongs to has an operation at a path. */
@@ -13,11 +10,7 @@ export function hasOperationAt(fetch: typeof globalThis.fetch, path: string): bo
   return typeof knows !== "function" || knows(path) === true;
 }
 
-/**
- * Returns a `fetch` that calls `handle` instead of using a network, and fails as the runtime's own `fetch` does.
- *
- * @param knows - Returns whether the emulator has an operation at a path.
- */
+/** Returns a `fetch` that calls `handle` instead of using a network, and fails as the runtime's own `fetch` does. */
 export function createFetch(handle: Handler, knows: (path: string) => boolean): typeof globalThis.fetch {
   const emulated: typeof globalThis.fetch = async (input, init) => {
     // A `Request` holds the caller's signal weakly (nodejs/undici#3644), so it is read from where the caller passed it.
@@ -39,7 +32,6 @@ export function createFetch(handle: Handler, knows: (path: string) => boolean): 
   return Object.defineProperty(emulated, knowsPath, { value: knows });
 }
 
-/** Returns the error of Node's `fetch` for a connection that was reset. */
 function networkError(message: "fetch failed" | "terminated"): TypeError {
   const cause = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
   return new TypeError(message, { cause });

@@ -10,7 +10,6 @@ export interface EmulatedRequest {
   readonly signal: AbortSignal;
 }
 
-/** A body that is written piece by piece. */
 export type Pieces = AsyncGenerator<Uint8Array, void, undefined>;
 
 /** A response of the emulator, before it becomes a `Response` or bytes on a socket. */

@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { IncomingMessage, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { AsyncDisposableIfKnown } from "../../shared/compiler-types.ts";
@@ -40,9 +40,7 @@ export interface ListenOptions {
 export interface ConsoleOptions {
   /**
    * Serves the console on a `host` that is not loopback too, as in a container whose port is published on your machine.
-   * Personal data then stays masked.
-   *
-   * @default false
+   * Personal data then stays masked. @default false
    */
   readonly allowNonLoopbackHost?: boolean | undefined;
 }
@@ -80,11 +78,7 @@ export function readListenOptions(given: ListenOptions) {
 /** Far more than a request body of the service needs. */
 const maxBodyBytes = 4 * 1024 * 1024;
 
-/**
- * Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is a real one.
- *
- * @param onClose - Called when the server stops listening.
- */
+/** Serves `handle` over HTTP. Each piece of a body is one write, and a dropped connection is a real one. */
 export async function listen(
   handle: Handler,
   { port = 0, host = "127.0.0.1", allowedHosts = [] }: Omit<ListenOptions, "console">,
@@ -102,8 +96,7 @@ export async function listen(
       // A reset in the middle of a body would discard the bytes already sent, so the connection just ends too early.
       if (gone.signal.aborted || response.headersSent) request.socket.destroy();
       else if (error instanceof ConnectionDropped) request.socket.resetAndDestroy();
-      else
-        await send(response, json(500, refusalBody(500, "The emulator itself failed. Please report it.")), gone.signal);
+      else await send(response, refused(500, "The emulator itself failed. Please report it."), gone.signal);
     }
   });
   // A connection that the server closes while the client reuses it would be a fault that nobody requested.
@@ -113,13 +106,15 @@ export async function listen(
   await once(server, "listening");
   // A string only for a pipe, and null only before the server listens.
   const address = server.address() as AddressInfo;
-  const close = () => closeServer(server);
-  return {
-    url: `http://${reachable(address)}:${address.port}`,
-    port: address.port,
-    close,
-    [Symbol.asyncDispose]: close,
+  // At once: waiting for a stalled stream or a kept-alive connection would block a test indefinitely.
+  const close = async () => {
+    if (!server.listening) return;
+    const closed = once(server, "close");
+    server.close().closeAllConnections();
+    await closed;
   };
+  const url = `http://${reachable(address)}:${address.port}`;
+  return { url, port: address.port, close, [Symbol.asyncDispose]: close };
 }
 
 /** Returns a host that reaches the server from this machine, which a wildcard address does not. */
@@ -129,7 +124,6 @@ function reachable({ address, family }: AddressInfo): string {
   return family === "IPv6" ? `[${address}]` : address;
 }
 
-/** Returns the request with its body, or its refusal. */
 async function readRequest(
   request: IncomingMessage,
   signal: AbortSignal,
@@ -137,7 +131,7 @@ async function readRequest(
 ): Promise<EmulatedRequest | EmulatedResponse> {
   // A target such as `//[` is a path for HTTP, but not a URL.
   const path = URL.parse(request.url ?? "/", "http://emulator")?.pathname;
-  if (path === undefined) return json(400, refusalBody(400, "Bad request target"));
+  if (path === undefined) return refused(400, "Bad request target");
   const method = request.method ?? "GET";
   const headers = new Headers();
   for (const [name, value] of Object.entries(request.headers)) headers.set(name, `${value}`);
@@ -148,11 +142,15 @@ async function readRequest(
   let size = 0;
   for await (const chunk of request) {
     size += chunk.length;
-    if (size > maxBodyBytes) return json(413, refusalBody(413, "Body too large"));
+    if (size > maxBodyBytes) return refused(413, "Body too large");
     chunks.push(chunk);
   }
   const body = Buffer.concat(chunks).toString("utf8");
   return { method, path, headers, body, signal };
+}
+
+function refused(status: number, message: string): EmulatedResponse {
+  return json(status, refusalBody(status, message));
 }
 
 async function send(response: ServerResponse, emulated: EmulatedResponse, signal: AbortSignal): Promise<void> {
@@ -169,14 +167,6 @@ async function send(response: ServerResponse, emulated: EmulatedResponse, signal
     await setImmediate();
   }
   response.end();
-}
-
-/** Closes immediately: waiting for a stalled stream or a kept-alive connection would block a test indefinitely. */
-async function closeServer(server: Server): Promise<void> {
-  if (!server.listening) return;
-  const closed = new Promise((resolve) => server.close(resolve));
-  server.closeAllConnections();
-  await closed;
 }
 
 /**

@@ -31,7 +31,6 @@ export function pause(duration: number, signal: AbortSignal): Promise<void> {
   });
 }
 
-/** Does not resolve. */
 export function untilAborted(signal: AbortSignal): Promise<never> {
   return unlessAborted(signal, () => undefined);
 }

@@ -13,7 +13,6 @@ import { json } from "../http/messages.ts";
 import type { Behaviour, Call } from "../service/behaviour.ts";
 import { resemblesRefusal } from "./refusal.ts";
 
-/** The parts of a {@link Behaviour} that responds with one body. */
 interface WholeBody<Params> extends Pick<Behaviour<Params>, "operation" | "accepts" | "refuseBody"> {
   readonly samples: Readonly<Record<string, unknown>>;
   readonly schema: Schema<unknown> | StandardSchemaV1;
@@ -90,16 +89,11 @@ function notDocumentedSuccess(body: object): readonly ValidationIssue[] {
   return readEnvelope(body).verdict === "success" ? [] : [notSuccessStatus];
 }
 
-/** The parts of an operation that decide whether a body is a success. */
-export type JudgedOperation = Pick<Operation<object, unknown>, "name" | "body" | "isSuccess" | "retry">;
-
 /**
  * Returns why the client would not return this body of an operation of the user, by the rules that the client applies:
- * `isSuccess` decides alone; without it the status must not be that of a refusal.
- *
- * @throws ConfigurationError if `isSuccess` returns neither true nor false. What it throws is thrown.
+ * `isSuccess` decides alone; without it the status must not be that of a refusal. Throws what `isSuccess` throws.
  */
-export function ownNotSuccess(operation: JudgedOperation, body: object): readonly ValidationIssue[] {
+export function ownNotSuccess(operation: Operation<object, unknown>, body: object): readonly ValidationIssue[] {
   const { name, isSuccess } = operation;
   const response = operationResponse({ status: 200 }, body);
   if (isSuccess !== undefined) {

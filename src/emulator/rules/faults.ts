@@ -5,7 +5,6 @@ import { pause, untilAborted } from "../http/wait.ts";
 import type { FaultName } from "./names.ts";
 
 interface FaultContext {
-  /** The fields of a response that echo the request. */
   readonly echo: readonly EchoRule[];
   /** The number after the colon of the name, as in `slow:500`. */
   readonly amount: number | undefined;

@@ -6,13 +6,8 @@ import { type EmulatedResponse, json } from "../http/messages.ts";
 import { own, unknownName } from "../names.ts";
 import type { Settings } from "../options.ts";
 
-export interface CodeAndMessage {
-  readonly code: number;
-  readonly message: string;
-}
-
 /** Code and message of a refusal of each kind, as the emulator writes them wherever it refuses. */
-export const refusalsByKind: Readonly<Record<ApiErrorKind, CodeAndMessage>> = {
+export const refusalsByKind: Readonly<Record<ApiErrorKind, { readonly code: number; readonly message: string }>> = {
   authentication: { code: 401, message: "Authentication failed." },
   permission: { code: 403, message: "IP address is not registered." },
   not_found: { code: 404, message: "Not found." },
@@ -111,7 +106,6 @@ export function isKind(name: string): name is ApiErrorKind {
   return own(refusalsByKind, name) !== undefined;
 }
 
-/** Returns whether a value was made by {@link refusal}, of this copy of the package or another. */
 export function isRefusal(value: unknown): value is Refusal {
   return typeof value === "object" && value !== null && Object.hasOwn(value, brand);
 }
@@ -169,31 +163,23 @@ function refusalResponse(given: GivenRefusal, caller: Caller, settings: Settings
   const { failureStatus } = settings;
   const status = failureStatus === 200 ? 200 : failureStatus === "asCode" && code >= 400 ? code : usualStatus;
   const retryAfter = given.retryAfter ?? (code === 429 ? settings.retryAfter : undefined);
-  return json(
-    given.httpStatus ?? status,
-    { ...refusalBody(code, message, caller), ...fields },
-    {
-      ...given.headers,
-      ...(retryAfter !== undefined && { "retry-after": `${Math.ceil(retryAfter / 1_000)}` }),
-    },
-  );
+  const seconds = retryAfter === undefined ? {} : { "retry-after": `${Math.ceil(retryAfter / 1_000)}` };
+  const body = { ...refusalBody(code, message, caller), ...fields };
+  return json(given.httpStatus ?? status, body, { ...given.headers, ...seconds });
 }
 
-export function codeAndMessage({ reason, message }: GivenRefusal, area: AreaName): CodeAndMessage {
+export function codeAndMessage({ reason, message }: GivenRefusal, area: AreaName) {
   const kind = typeof reason === "number" ? kinds.find((name) => refusalsByKind[name].code === reason) : reason;
   const usual = refusalsByKind[kind ?? "unknown"];
   const documented = area === "verification" ? verificationMessages[kind ?? "unknown"] : undefined;
-  return {
-    code: typeof reason === "number" ? reason : usual.code,
-    message: message ?? documented ?? usual.message,
-  };
+  const code = typeof reason === "number" ? reason : usual.code;
+  return { code, message: message ?? documented ?? usual.message };
 }
 
 /** Returns the envelope of a success in the style of an area (§1): that of verification, or that of all others. */
 export function successEnvelope(area: AreaName): object {
-  return area === "verification"
-    ? { status: "success", statusCode: "101", message: "" }
-    : { status: "SUCCESS", status_code: "200", message: "" };
+  if (area === "verification") return { status: "success", statusCode: "101", message: "" };
+  return { status: "SUCCESS", status_code: "200", message: "" };
 }
 
 /** Returns the body of a refusal; without a caller, for a request that belongs to no area. */
@@ -225,10 +211,7 @@ function forService(message: string): string {
   return message.replace(/;.*/s, "");
 }
 
-/**
- * Returns a message to the person who writes the test. RFC 9110 assigns its HTTP status no meaning, so no test expects
- * it and no client retries it.
- */
+/** A message to who writes the test. RFC 9110 gives 418 no meaning: no test expects it, no client retries it. */
 export function complaint(message: string): Refused {
   return refuse(418, message);
 }

@@ -23,12 +23,7 @@ export function readName(text: string, samples: readonly string[]): Named | unde
   return fault && { fault, amount: amount === undefined ? undefined : Number(amount) };
 }
 
-/**
- * Checks the response of a rule. A function is checked when it has returned.
- *
- * @param behaviour - Undefined for a rule of all operations, whose samples are `allSamples`.
- * @throws ConfigurationError if the service could not send it.
- */
+/** Checks the response of a rule; `*` has `allSamples` and no behaviour. A function is checked when it has returned. */
 export function checkResponse(
   given: unknown,
   behaviour: Behaviour | undefined,
@@ -64,11 +59,7 @@ function checkName(name: string, behaviour: Behaviour | undefined, samples: read
   throw new ConfigurationError(`emulator.on: The emulator knows no ${kind} "${quoteNames([name])}". ${hint}`);
 }
 
-/**
- * Checks that a rule has events which `eventDelay` can hold back.
- *
- * @throws ConfigurationError if it has none.
- */
+/** Checks that a rule has events which `eventDelay` can hold back. */
 export function checkEventDelay(given: unknown, behaviour: Behaviour | undefined): void {
   if (!behaviour?.hasEvents) {
     const other =

@@ -1,7 +1,12 @@
+import type { EmulatedResponse } from "../http/messages.ts";
+import type { Behaviour, Call } from "../service/behaviour.ts";
+import type { ReceivedRequest } from "../service/received-request.ts";
 import { limits } from "../state/limits.ts";
+import { complaint, isRefusal, orRefusal, Refused } from "./refusal.ts";
+import { asItIs, checkResponse, isResponse, readName } from "./response.ts";
 import type * as types from "./types.ts";
 
-export interface GivenRule extends Pick<types.RuleOptions, "delay" | "eventDelay"> {
+interface GivenRule extends Omit<types.RuleOptions, "times"> {
   readonly operation: string;
   /** A checked response, or the function that returns one. */
   readonly response: unknown;
@@ -41,23 +46,24 @@ export class Rule implements types.Rule {
     return !this.isActive && this.#inFlight === 0;
   }
 
+  get isLimited(): boolean {
+    return Number.isFinite(this.remaining);
+  }
+
   /** Whether no request met it, or fewer than its limit. */
   get isUnused(): boolean {
-    const isUnlimited = this.remaining === Number.POSITIVE_INFINITY;
-    return isUnlimited ? !this.#isUsed && this.#inFlight === 0 : this.isActive;
+    return this.isLimited ? this.isActive : !this.#isUsed && this.#inFlight === 0;
   }
 
-  /** Counts a request that is about to meet it, until {@link settle}. */
-  take(): void {
+  /** Counts a request while `decide` says what it meets, and for good unless that is nothing. */
+  async count<Met>(decide: () => Promise<Met | undefined>): Promise<Met | undefined> {
     this.#inFlight += 1;
     this.remaining -= 1;
-  }
-
-  /** Counts a request that was taken as one that met it, or gives it back. */
-  settle(isMet: boolean): void {
+    const met = await decide();
     this.#inFlight -= 1;
-    if (isMet) this.#isUsed = true;
+    if (met !== undefined) this.#isUsed = true;
     else if (!this.#isWithdrawn) this.remaining += 1;
+    return met;
   }
 
   withdraw(): void {
@@ -72,7 +78,7 @@ export class Rule implements types.Rule {
   /** JSON has no `Infinity`: without a limit there is no number. */
   toJSON(): object {
     const { id, operation, name, remaining } = this;
-    return { id, operation, name, ...(Number.isFinite(remaining) && { remaining }) };
+    return { id, operation, name, ...(this.isLimited && { remaining }) };
   }
 }
 
@@ -83,7 +89,6 @@ export class Rules {
   /** Goes on after `clear()`: an id that was kept then withdraws nothing else. */
   #lastId = 0;
 
-  /** Adds a checked rule for `times` requests. */
   add({ times, ...given }: GivenRule & types.RuleOptions): Rule {
     this.#lastId += 1;
     const rule = new Rule(this.#lastId, given, times);
@@ -98,9 +103,8 @@ export class Rules {
 
   /** The same in the order in which a request meets them: the oldest with a limit first, then the latest without one. */
   get inOrder(): readonly Rule[] {
-    const isLimited = ({ remaining }: Rule) => Number.isFinite(remaining);
     const { active } = this;
-    return [...active.filter(isLimited), ...active.filter((rule) => !isLimited(rule)).reverse()];
+    return [...active.filter(({ isLimited }) => isLimited), ...active.filter(({ isLimited }) => !isLimited).reverse()];
   }
 
   get unused(): readonly Rule[] {
@@ -110,4 +114,105 @@ export class Rules {
   clear(): void {
     this.#all = [];
   }
+}
+
+/** A request that a rule may meet. */
+export interface RuledRequest extends Call<unknown> {
+  readonly behaviour: Behaviour;
+  readonly received: ReceivedRequest;
+  /** Resolves to the refusal of the request, if the service refuses it: then it meets no function and no body. */
+  readonly refusal: () => Promise<Refused | undefined>;
+}
+
+/** The meaning of a rule for a request: a response, or a fault of the response. */
+interface Effect {
+  readonly respond?: () => EmulatedResponse | Promise<EmulatedResponse>;
+  readonly suffer?: (response: EmulatedResponse) => EmulatedResponse | Promise<EmulatedResponse>;
+}
+
+/**
+ * Returns what a request meets, and counts it: the first rule that responds, and the first with a fault of the response.
+ * At most one of them is for a limited number of requests, so that such rules are met one after the other.
+ */
+export async function meet(rules: readonly Rule[], request: RuledRequest) {
+  const met: Rule[] = [];
+  let effects: Effect = {};
+  for (const rule of rules) {
+    if (rule.isLimited && met.some(({ isLimited }) => isLimited)) continue;
+    const effect = await effectOf(rule, request, effects);
+    if (effect === undefined) continue;
+    met.push(rule);
+    effects = { ...effects, ...effect };
+  }
+  const { caller, settings, clock, until, signal } = request;
+  const delay = met.reduce((sum, { given }) => sum + (given.delay ?? 0), 0);
+  const { respond = () => respondTo(request), suffer = (response) => response } = effects;
+  return {
+    /** The names of its rules, as a log shows them; undefined if it meets none. */
+    name: met.map(({ name = "rule" }) => name).join(", ") || undefined,
+    respond: async () => {
+      if (delay > 0) await until(clock.now() + delay, signal);
+      return suffer(await orRefusal(respond, caller, settings));
+    },
+  };
+}
+
+/** Responds as the emulator does without a rule, with a sample if one is named. */
+async function respondTo(request: RuledRequest, sample?: string): Promise<EmulatedResponse> {
+  const refused = await request.refusal();
+  if (refused !== undefined) throw refused;
+  return request.behaviour.respond({ ...request, sample });
+}
+
+/** Returns the effect of a rule, and counts the request; undefined if the rule leaves it to others, or it has such an effect. */
+async function effectOf(rule: Rule, request: RuledRequest, effects: Effect): Promise<Effect | undefined> {
+  const { operation, response } = rule.given;
+  if (operation !== "*" && operation !== request.behaviour.operation.name) return undefined;
+  const ifWanted = (effect: Effect | undefined) =>
+    effect && Object.keys(effect).some((kind) => kind in effects) ? undefined : effect;
+  const isNamed = typeof response === "string";
+  const named = ifWanted(isNamed ? effectOfName(response, request) : { respond: () => respondTo(request) });
+  if (named === undefined) return undefined;
+  const needsBody = !isNamed && !isRefusal(response) && !isResponse(response);
+  if (needsBody && (await request.refusal()) !== undefined) return undefined;
+  // Another request may have met it in the meantime.
+  if (!rule.isActive) return undefined;
+  return rule.count(async () => (isNamed ? named : ifWanted(await effectOfValue(rule.given, request))));
+}
+
+/** A function that fails becomes a response that says so: a `fetch` that rejects would look like a lost connection. */
+async function effectOfValue({ response, eventDelay }: GivenRule, request: RuledRequest): Promise<Effect | undefined> {
+  const { behaviour, body, received } = request;
+  let given = response;
+  try {
+    if (typeof given === "function") given = await given(body, received);
+    if (given === undefined) return undefined;
+    if (given !== response || isResponse(given)) checkResponse(given, behaviour);
+    // A copy is sent: the same `Response` may be for several requests.
+    if (isResponse(given)) given = given.clone();
+  } catch (error) {
+    const reason = error instanceof Error ? error.message : "it threw no Error";
+    return refusing(complaint(`The rule of ${behaviour.operation.name} failed: ${reason}`));
+  }
+  const checked = given;
+  if (typeof checked === "string") return effectOfName(checked, request);
+  if (isResponse(checked)) return { respond: () => asItIs(checked) };
+  if (isRefusal(checked)) return refusing(new Refused(checked));
+  return { respond: () => behaviour.respondWith(request, checked, eventDelay) };
+}
+
+function effectOfName(name: string, request: RuledRequest): Effect | undefined {
+  const { behaviour, signal } = request;
+  const named = readName(name, behaviour.samples);
+  if (named === undefined) return undefined;
+  if ("sample" in named) return { respond: () => respondTo(request, named.sample) };
+  if ("refusal" in named) return refusing(new Refused(named.refusal));
+  const { fault, amount } = named;
+  const context = { echo: behaviour.operation.echo, amount, signal };
+  if ("instead" in fault) return { respond: () => fault.instead(context) };
+  return { suffer: (response) => fault.after(response, context) };
+}
+
+function refusing(refused: Refused): Effect {
+  return { respond: () => Promise.reject(refused) };
 }

@@ -132,10 +132,6 @@ export interface RuleOptions {
   readonly times?: number | undefined;
   /** Milliseconds before the response, on the emulator's clock: with `now`, until `clock.advance()`. @default 0 */
   readonly delay?: number | undefined;
-  /**
-   * Milliseconds between two events of `ai.stream`, the one operation that takes it, on the emulator's clock.
-   *
-   * @default `pace` of the emulator, in real time
-   */
+  /** Milliseconds of the emulator's clock between two events of `ai.stream`. @default `pace`, in real time */
   readonly eventDelay?: number | undefined;
 }

@@ -4,7 +4,7 @@ import type { EmulatedResponse } from "../http/messages.ts";
 import type { Settings } from "../options.ts";
 import type { BrokenRule, Caller, Refused } from "../rules/refusal.ts";
 import type { RuledOperation } from "../rules/types.ts";
-import type { Clock } from "../state/clock.ts";
+import type { Clock, Until } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
 
 /** A request whose body the `params` of its operation accepted. */
@@ -15,14 +15,11 @@ export interface Call<Body> {
   readonly caller: Caller;
   readonly state: State;
   readonly clock: Clock;
+  /** Waits on the clock, until the emulator is reset. */
+  readonly until: Until;
   readonly settings: Settings;
   /** Aborted when nobody waits for the response any more. */
   readonly signal: AbortSignal;
-}
-
-/** The parts of an operation that the emulator is built from. The client's own operations fit. */
-export interface EmulatedOperation<Params> extends Omit<RuledOperation<Params>, "body" | "isSuccess"> {
-  readonly echo: readonly EchoRule[];
 }
 
 /**
@@ -30,16 +27,16 @@ export interface EmulatedOperation<Params> extends Omit<RuledOperation<Params>, 
  * and throw `Refused` if the service refuses the request.
  */
 export interface Behaviour<Params = unknown> {
-  readonly operation: EmulatedOperation<Params>;
+  readonly operation: Pick<RuledOperation<Params>, "name" | "area" | "path" | "autofill" | "params"> & {
+    readonly echo: readonly EchoRule[];
+  };
   readonly samples: readonly string[];
   /** `false` if the body is for another behaviour at the same path. @default all bodies */
   accepts?(body: unknown): boolean;
   respond(call: Call<Params>): EmulatedResponse | Promise<EmulatedResponse>;
   /** Returns the refusal of a body that breaks rules of `operation.params`. @default `refuseFields` */
   refuseBody?(broken: readonly BrokenRule[], caller: Caller): Refused;
-  /** Whether it responds with events, one after the other. */
   readonly hasEvents?: boolean;
-  /** The fields of a body, if they are known. */
   readonly fields?: readonly string[] | undefined;
   /** Returns why the service could not send this, which a rule responds. */
   check(given: unknown): readonly ValidationIssue[];

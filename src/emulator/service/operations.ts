@@ -1,18 +1,17 @@
 import type { AreaName } from "../../area.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { isOperation } from "../../operation.ts";
+import { isOperation, type Operation } from "../../operation.ts";
 import { aiStream, aiWhole } from "../ai/ai.ts";
 import { booking } from "../flights/booking/book.ts";
 import { quoting, ruling } from "../flights/fares.ts";
 import { type EmulatedResponse, json } from "../http/messages.ts";
-import { unknownName } from "../names.ts";
+import { own, unknownName } from "../names.ts";
 import type { Settings } from "../options.ts";
-import { type JudgedOperation, ownNotSuccess, wholeBody } from "../rules/bodies.ts";
+import { ownNotSuccess, wholeBody } from "../rules/bodies.ts";
 import { complaint, successEnvelope } from "../rules/refusal.ts";
 import { verification } from "../verification/verification.ts";
-import type { Behaviour, EmulatedOperation } from "./behaviour.ts";
+import type { Behaviour } from "./behaviour.ts";
 
-/** The operation table (§4), each entry with its behaviour. */
 export const behaviours: readonly Behaviour[] = [verification, aiWhole, aiStream, quoting, ruling, booking];
 
 /** The operations of an emulator: those of the service, and those of the user that a rule was passed for. */
@@ -33,11 +32,7 @@ export class Operations {
     return this.#all.get(name);
   }
 
-  /**
-   * Returns the behaviour that a rule is for; undefined for all operations.
-   *
-   * @throws ConfigurationError for an unknown operation.
-   */
+  /** Returns the behaviour that a rule is for; undefined for all operations. Throws for an unknown operation. */
   target(target: unknown): Behaviour | undefined {
     if (target === "*") return undefined;
     if (isOperation(target)) return this.#add(target as OwnOperation);
@@ -56,9 +51,9 @@ export class Operations {
     const known = this.#all.get(operation.name);
     const isSame = known?.operation.path === operation.path && known.operation.area === operation.area;
     if (isSame && behaviours.includes(known)) return known;
-    const own = ownBehaviour(operation);
-    this.#all = new Map([[operation.name, own], ...[...this.#all].filter(([name]) => name !== operation.name)]);
-    return own;
+    const added = ownBehaviour(operation);
+    this.#all = new Map([[operation.name, added], ...[...this.#all].filter(([name]) => name !== operation.name)]);
+    return added;
   }
 
   find(path: string, body: unknown): Behaviour | undefined {
@@ -85,15 +80,13 @@ export class Operations {
   }
 
   #pathOf({ area, path }: { readonly area: AreaName; readonly path: string }): string {
-    const prefix = ((Object.hasOwn(this.#prefixes, area) ? this.#prefixes[area] : undefined) ?? "")
-      .split("/")
-      .filter((step) => step !== "");
+    const prefix = (own(this.#prefixes, area) ?? "").split("/").filter((step) => step !== "");
     // As `URL` writes the path of a request.
     return new URL([...prefix, path].join("/"), "http://emulator/").pathname;
   }
 }
 
-interface OwnOperation extends EmulatedOperation<unknown>, JudgedOperation {}
+type OwnOperation = Operation<object, unknown>;
 
 /** The behaviour of an operation whose responses are all those of rules. */
 function ownBehaviour(operation: OwnOperation): Behaviour {

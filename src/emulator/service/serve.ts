@@ -6,13 +6,13 @@ import type { Feed } from "../console/console.ts";
 import { type EmulatorControls, handleControl } from "../http/control.ts";
 import { controlPrefix, type EmulatedRequest, type EmulatedResponse, type Handler } from "../http/messages.ts";
 import type { RequestLine, Settings } from "../options.ts";
-import { meet, type RuledRequest } from "../rules/meet.ts";
+
 import { type Caller, type Refused, refuse, refuseFields } from "../rules/refusal.ts";
 import { readName } from "../rules/response.ts";
-import { Rule, type Rules } from "../rules/rules.ts";
+import { meet, Rule, type RuledRequest, type Rules } from "../rules/rules.ts";
 import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
-import type { Behaviour, Call } from "./behaviour.ts";
+import type { Behaviour } from "./behaviour.ts";
 import type { Operations } from "./operations.ts";
 import type { ReceivedRequest } from "./received-request.ts";
 
@@ -22,7 +22,6 @@ interface ServiceContext {
   readonly clock: Clock;
   readonly settings: Settings;
   readonly operations: Operations;
-  /** Those of its consoles. */
   readonly feeds: ReadonlySet<Feed>;
   readonly onRequest: ((line: RequestLine) => unknown) | undefined;
 }
@@ -96,10 +95,7 @@ async function choose(
   const { signal, headers } = request;
   const { body } = received;
   const clientId = stringOf(field(field(body, "clientData"), "client_id")) || (headers.get("client-id") ?? "");
-  const call: Call<unknown> = {
-    body: isObject(body) ? body : {},
-    ...{ sample: undefined, caller: { area, clientId }, state, clock, settings, signal },
-  };
+  const caller = { area, clientId };
   const header = headers.get("x-emulator-response");
   const named = header === null ? undefined : readName(header, behaviour.samples);
   const refused =
@@ -107,17 +103,12 @@ async function choose(
       ? refuse(400, `The emulator knows no response "${quoteNames([header])}" of ${name}.`)
       : refuseRequest(request);
   let checking: Promise<Refused | undefined> | undefined;
-  const refusal = () => {
-    checking ??= Promise.resolve(refused ?? refuseBody(behaviour, body, call.caller));
-    return checking;
-  };
   const ruled: RuledRequest = {
-    ...{ behaviour, received, call },
-    isAccepted: async () => (await refusal()) === undefined,
-    respond: async (sample) => {
-      const refused = await refusal();
-      if (refused !== undefined) throw refused;
-      return behaviour.respond({ ...call, sample });
+    ...{ behaviour, received, body: isObject(body) ? body : {}, sample: undefined, caller },
+    ...{ state, clock, until: clock.waits(), settings, signal },
+    refusal: () => {
+      checking ??= Promise.resolve(refused ?? refuseBody(behaviour, body, caller));
+      return checking;
     },
   };
   // A request that names its response meets no other, and one that is not accepted uses no rule up.

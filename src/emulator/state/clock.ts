@@ -31,10 +31,14 @@ interface Job {
   readonly owner: object;
 }
 
+/** Waits until a time of the clock, as long as its signal is not aborted. */
+export type Until = (due: number, signal: AbortSignal) => Promise<void>;
+
 /** A clock that follows real time, or stands still if it has a start. Both can be moved forward. */
 export class Clock implements EmulatorClock {
   readonly #start: number | undefined;
   #moved = 0;
+  #clears = 0;
   #jobs: Job[] = [];
   #timer: ReturnType<typeof setTimeout> | undefined;
 
@@ -46,20 +50,25 @@ export class Clock implements EmulatorClock {
     return (this.#start ?? Date.now()) + this.#moved;
   }
 
-  /** Calls `run` for `owner` when the clock reaches `due`. */
   at(due: number, run: () => Promise<void>, owner: object = run, isAwaited = false): void {
     this.#jobs = [...this.#jobs, { due, run, owner, isAwaited }].sort((one, other) => one.due - other.due);
     this.#arm();
   }
 
-  /** Resolves when the clock reaches `due`, or is cleared. Rejects with the reason of `signal` when it is aborted. */
-  async until(due: number, signal: AbortSignal): Promise<void> {
-    if (due <= this.now()) return;
-    await unlessAborted<void>(signal, (resolve) => {
-      const run = async () => resolve();
-      this.at(due, run, run, true);
-      return () => this.forget(run);
-    });
+  /**
+   * Returns a function that resolves when the clock reaches a time; as soon as the clock is cleared, whenever it is
+   * called. It rejects with the reason of its signal when that is aborted.
+   */
+  waits(): Until {
+    const clears = this.#clears;
+    return async (due, signal) => {
+      if (due <= this.now() || clears !== this.#clears) return;
+      await unlessAborted<void>(signal, (resolve) => {
+        const run = async () => resolve();
+        this.at(due, run, run, true);
+        return () => this.forget(run);
+      });
+    };
   }
 
   async advance(duration: number): Promise<void> {
@@ -109,6 +118,7 @@ export class Clock implements EmulatorClock {
     clearTimeout(this.#timer);
     const awaited = this.#jobs.filter(({ isAwaited }) => isAwaited);
     this.#jobs = [];
+    this.#clears += 1;
     for (const { run } of awaited) ignoreRejection(run());
   }
 

@@ -1,10 +1,6 @@
 /**
  * Returns a string that looks random and is the same for the same input on every machine. The emulator's identifiers
  * come from a counter, so that a test passes again if it passed before.
- *
- * @param input - The seed, such as `"trace-3"`.
- * @param length - The number of characters.
- * @param alphabet - The characters to choose from.
  */
 export function derive(input: string, length: number, alphabet: string): string {
   let state = 0x811c9dc5;

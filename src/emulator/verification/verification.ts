@@ -60,7 +60,6 @@ const samplesByEnding: Readonly<Record<string, SampleName>> = {
   "0102": "failed-pending",
 };
 
-/** Responses of the VPA look-up by name. */
 export const verificationSamples = Object.fromEntries(
   Object.values(samplesByEnding).map((name, i) => [name, bodyOf(name, `600000000${i + 1}`, "demo-client-0001")]),
 ) as Readonly<Record<SampleName, object>>;

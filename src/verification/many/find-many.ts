@@ -162,7 +162,6 @@ async function* reported<Input>(
   if (last !== undefined) throw last.failure;
 }
 
-/** Times of the latest results, over which the rate is measured. */
 const ringSize = 50;
 
 /** Returns the function that counts a result, the first time, and tells `onProgress` where the run stands. */
@@ -261,11 +260,7 @@ async function untilAborted<T>(work: T | PromiseLike<T>, signal: AbortSignal): P
   });
 }
 
-/**
- * Refuses what cannot be iterated. One number is refused as well: its characters could be.
- *
- * @throws ConfigurationError if so.
- */
+/** Refuses what cannot be iterated. One number is refused as well: its characters could be. */
 function requireInputs(inputs: FindManyInputs<unknown>): void {
   const given: object = Object(inputs);
   if (typeof inputs !== "string" && (Symbol.iterator in given || Symbol.asyncIterator in given)) return;
@@ -274,7 +269,6 @@ function requireInputs(inputs: FindManyInputs<unknown>): void {
   );
 }
 
-/** The number of inputs, if they know it. */
 function countInputs(inputs: FindManyInputs<unknown>): number | undefined {
   const { length, size }: { length?: unknown; size?: unknown } = Object(inputs);
   return [length, size].find((count): count is number => Number.isInteger(count));

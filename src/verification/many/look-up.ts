@@ -187,10 +187,7 @@ function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attem
   return isTooLong ? Number.POSITIVE_INFINITY : retryAt;
 }
 
-/**
- * Whether a 404 is that of a gateway, or of a server without this path: the transport gives it another kind. One about
- * another number is neither.
- */
+/** Whether a 404 is of a gateway, or of a server without this path, to which the transport gives another kind. */
 function isForeign404(error: AnyServiceApiError): boolean {
   const isForeign = error.kind !== "not_found" && error.kind !== "response_validation";
   return isForeign && "httpStatus" in error && error.httpStatus === 404;

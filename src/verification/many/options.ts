@@ -33,17 +33,11 @@ export interface FindManyOptions
   readonly consent?: Open<"Y"> | undefined;
   /** Maximum number of requests at the same time, from 1 to 1,000. A 429 halves it for a while. @default 4 */
   readonly concurrency?: number | undefined;
-  /**
-   * Maximum number of requests per second, retries included. They are spread evenly. A 429 halves it for a while.
-   *
-   * @default 5
-   */
+  /** Maximum of requests per second, retries included, evenly spread. A 429 halves it for a while. @default 5 */
   readonly perSecond?: number | undefined;
   /**
    * `input` yields the results in the order of the inputs, so that a run can continue with `startAt`; `completed` yields
-   * each as soon as it is there.
-   *
-   * @default "input"
+   * each as soon as it is there. @default "input"
    */
   readonly order?: "input" | "completed" | undefined;
   /** Number of inputs to skip, which an earlier run has looked up. They are read and not sent. @default 0 */
@@ -177,42 +171,22 @@ const rules: Rules<FindManyOptions> = {
   onProgress: func,
 };
 
-const manyDefaults = {
-  concurrency: 4,
-  perSecond: 5,
-  order: "input" as "input" | "completed",
-  startAt: 0,
-  dedupeWindow: 10_000 as number | false,
-  pendingRetries: 0,
-  pendingDelay: 10_000,
-};
-
 /** Options that were read, with the defaults of those that were omitted. */
-export type Settings = Omit<Given<FindManyOptions>, keyof typeof manyDefaults> &
-  typeof manyDefaults & {
-    /** The options of each call. The client does not retry it: `look-up.ts` does. */
-    readonly call: RequestOptions;
-    readonly maxRetries: number;
-    readonly maxRetryAfter: number;
-    /** The longest pause by `retryDelay`: as long as a call may take, or as a `Retry-After` that is waited for. */
-    readonly longestPause: number;
-  };
+export type Settings = ReturnType<typeof readManyOptions>;
 
-/**
- * Checks the options and returns a copy of them, with defaults.
- *
- * @throws ConfigurationError for an unknown name or an invalid value.
- */
-export function readManyOptions(options: FindManyOptions, client: ClientOptions): Settings {
+/** Checks the options and returns a copy of them, with defaults. */
+export function readManyOptions(options: FindManyOptions, client: ClientOptions) {
   const given = checkOptions("findMany", options, rules) as Given<FindManyOptions>;
   const { timeout, headers, validation } = given;
   const { maxRetryAfter = defaults.maxRetryAfter, totalTimeout = defaults.totalTimeout } = client;
+  // The client does not retry a call: `look-up.ts` does.
+  const call: RequestOptions = { timeout, headers, validation, maxRetries: 0 };
   return {
-    ...manyDefaults,
-    maxRetries: client.maxRetries ?? defaults.maxRetries,
+    ...{ concurrency: 4, perSecond: 5, order: "input" as const, startAt: 0, dedupeWindow: 10_000 },
+    ...{ pendingRetries: 0, pendingDelay: 10_000, maxRetries: client.maxRetries ?? defaults.maxRetries },
     ...given,
-    maxRetryAfter,
+    ...{ call, maxRetryAfter },
+    /** The longest pause by `retryDelay`: as long as a call may take, or as a `Retry-After` that is waited for. */
     longestPause: totalTimeout === false ? maxTimerMs : Math.max(totalTimeout, maxRetryAfter),
-    call: { timeout, headers, validation, maxRetries: 0 },
   };
 }

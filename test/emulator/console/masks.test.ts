@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { framings, split } from "../../../src/emulator/ai/framing.ts";
-import { KeptPieces } from "../../../src/emulator/console/kept.ts";
-import { showHeaders, showJson, showPath, showPiece, showText } from "../../../src/emulator/console/masks.ts";
+import { KeptPieces } from "../../../src/emulator/console/exchange.ts";
+import { cutText, showHeaders, showJson, showPath, showPiece, showText } from "../../../src/emulator/console/masks.ts";
 
 const asha = { status: "success", name: "ASHA EXAMPLE", vpaList: ["9876540001@examplebank"], mobile: 9876540001 };
 const personal = /ASHA|98765|examplebank/;
@@ -89,5 +89,35 @@ describe("what the console shows", () => {
     expect(showPiece(": ASHA\n", false)).toBe("[6 characters]");
     expect(showPiece('{"name":"ASHA', false)).toBe("[13 characters]");
     expect(showPiece('data: {"name":"ASHA\n\n', false)).toBe("data: [13 characters]");
+  });
+
+  it.each([
+    ["a long string", { a: "x".repeat(5_000_000) }],
+    ["a long name", { ["x".repeat(5_000_000)]: 1 }],
+    ["many strings", Array.from({ length: 10_000 }, () => "x".repeat(100))],
+    ["many numbers", Array.from({ length: 1_000_000 }, (_, i) => i)],
+    ["many fields", Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`field${i}`, i]))],
+    ["many lists", Array.from({ length: 100_000 }, () => [[[]]])],
+    ["depth", JSON.parse("[".repeat(100_000) + "]".repeat(100_000))],
+  ])("shows no more of %s than a person reads", (_, value) => {
+    for (const personal of [false, true]) expect(showJson(value, personal).length).toBeLessThanOrEqual(50_000);
+  });
+
+  it("says what was cut, and leaves a name `__proto__` a field like any other", () => {
+    expect(cutText("abcdef", 3)).toBe("abc… (6 characters)");
+    expect(showJson({ a: "x".repeat(3_000) }, true)).toContain("x… (3000 characters)");
+    expect(showJson(Array(20_000).fill(1), true)).toMatch(/^\[\d+ characters\]$/);
+    expect(showJson(JSON.parse('{"__proto__":{"a":1}}'), true)).toBe('{\n  "__proto__": {\n    "a": 1\n  }\n}');
+  });
+
+  it("keeps the first pieces of a stream", () => {
+    const pieces = new KeptPieces();
+    for (let count = 0; count < 100_000; count++) pieces.add(new TextEncoder().encode(`data: ${count}\n\n`));
+    expect(pieces.kept).toHaveLength(401);
+    expect(pieces.kept[0]).toBe("data: 0\n\n");
+    expect(pieces.kept.at(-1)).toBe("… 99600 more");
+    const large = new KeptPieces();
+    for (let count = 0; count < 100; count++) large.add(new Uint8Array(1_000_000).fill(120));
+    expect(large.kept.join("").length).toBeLessThan(50_000);
   });
 });

@@ -458,6 +458,27 @@ describe("delays", () => {
     emulator.reset();
     expect((await released).name).toBe("LATE");
   });
+
+  it("end with reset(), also if it comes before the wait begins", async () => {
+    const { emulator, api, find } = setUp({ now });
+    emulator.on(
+      "verification.findVpas",
+      () => {
+        emulator.reset();
+        return { name: "LATE" };
+      },
+      { delay: 1_000 },
+    );
+    expect((await find()).name).toBe("LATE");
+    emulator.on("ai.stream", ["a", "b"], { eventDelay: 1_000 });
+    const texts: string[] = [];
+    for await (const { event } of api.ai.stream({ user: { text: "x" } })) {
+      // Each further event would wait for a clock that nobody moves.
+      if (event === "response_initiated") emulator.reset();
+      texts.push(event);
+    }
+    expect(texts).toEqual(["response_initiated", "response_output", "response_output", "response_completed"]);
+  });
 });
 
 describe("operations of your own", () => {

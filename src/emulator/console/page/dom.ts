@@ -2,7 +2,6 @@
 
 type Attributes = Readonly<Record<string, string | undefined>>;
 
-/** Creates an element. Strings become text. */
 export function element<Tag extends keyof HTMLElementTagNameMap>(
   tag: Tag,
   attributes: Attributes = {},

@@ -6,87 +6,68 @@ import { cell, element, find, setChildren, setText, timeCell } from "./dom.ts";
 const maxRows = 100;
 
 /** The rows of the requests by their ids, oldest first. */
-const rows = new Map<number, ExchangeRow>();
+const rows = new Map<number, Row>();
+
+interface Row {
+  readonly item: HTMLElement;
+  /** @param isFresh - Whether it may be another request, or one with other masks. */
+  show(exchange: ShownExchange, isFresh: boolean): void;
+}
 
 export function showExchanges({ isFresh, exchanges }: Update): void {
   const added = exchanges.filter(({ id }) => !rows.has(id));
-  for (const exchange of exchanges) rowOf(exchange.id).show(exchange, isFresh);
-  const current = new Set(exchanges.map(({ id }) => id));
-  for (const [id, { element }] of rows) {
-    if (isFresh ? current.has(id) : rows.size <= maxRows) continue;
-    element.remove();
+  for (const exchange of exchanges) {
+    const row = rows.get(exchange.id) ?? createRow();
+    row.show(exchange, isFresh);
+    if (!rows.has(exchange.id)) find("exchanges").prepend(row.item);
+    rows.set(exchange.id, row);
+  }
+  for (const [id, { item }] of rows) {
+    if (isFresh ? exchanges.some((exchange) => exchange.id === id) : rows.size <= maxRows) continue;
+    item.remove();
     rows.delete(id);
   }
   find("no-requests").hidden = rows.size > 0;
-  if (!isFresh) announce(added);
-}
-
-function rowOf(id: number): ExchangeRow {
-  const known = rows.get(id);
-  if (known !== undefined) return known;
-  const row = new ExchangeRow(id);
-  rows.set(id, row);
-  find("exchanges").prepend(row.element);
-  return row;
-}
-
-/** Tells a screen reader of new requests, of several in one sentence. */
-function announce(added: readonly ShownExchange[]): void {
+  // A screen reader is told of several in one sentence.
   const latest = added.at(-1);
-  if (latest === undefined) return;
+  if (isFresh || latest === undefined) return;
   const others = added.length > 1 ? `${added.length} new requests, the latest: ` : "New request: ";
   setText("announcement", `${others}${latest.operation ?? latest.path} ${outcomeOf(latest).text}`);
 }
 
-/** A request in the list: a button, and the details that it opens. */
-class ExchangeRow {
-  readonly element: HTMLLIElement;
-  readonly #button: HTMLButtonElement;
-  readonly #details: HTMLElement;
-  #exchange: ShownExchange | undefined;
+/** Creates a row of the list: a line, and the details that it opens. */
+function createRow(): Row {
+  const line = element("summary", { class: "row" });
+  const details = element("div", { class: "details" });
+  const disclosure = element("details", {}, line, details);
+  let current: ShownExchange | undefined;
+  const fill = (isNew: boolean) => {
+    if (isNew) details.replaceChildren();
+    if (disclosure.open && current !== undefined) showDetails(details, current);
+  };
+  disclosure.addEventListener("toggle", () => fill(true));
+  return {
+    item: element("li", {}, disclosure),
+    show(exchange, isFresh) {
+      current = exchange;
+      const { at, method, operation, path, rule, duration } = exchange;
+      const { text, kind } = outcomeOf(exchange);
+      setChildren(line, [
+        ...[timeCell(at), cell(method), cell(operation ?? path, "name")],
+        ...(rule === undefined ? [] : [cell(rule, "badge")]),
+        ...[cell(text, "status", kind), cell(duration === undefined ? "" : `${duration} ms`, "dim")],
+      ]);
+      fill(isFresh);
+    },
+  };
+}
 
-  constructor(id: number) {
-    const details = `exchange-${id}`;
-    this.#button = element("button", {
-      ...{ type: "button", class: "row", "aria-expanded": "false", "aria-controls": details },
-    });
-    this.#button.addEventListener("click", () => this.#toggle());
-    this.#details = element("div", { class: "details", id: details });
-    this.#details.hidden = true;
-    this.element = element("li", {}, this.#button, this.#details);
-  }
-
-  /** @param isFresh - Whether it may be another request, or one with other masks. */
-  show(exchange: ShownExchange, isFresh: boolean): void {
-    this.#exchange = exchange;
-    const { at, method, operation, path, rule, duration } = exchange;
-    const { text, kind } = outcomeOf(exchange);
-    setChildren(this.#button, [
-      ...[timeCell(at), cell(method), cell(operation ?? path, "name")],
-      ...(rule === undefined ? [] : [cell(rule, "badge")]),
-      ...[cell(text, "status", kind), cell(duration === undefined ? "" : `${duration} ms`, "dim")],
-    ]);
-    if (isFresh) this.#details.replaceChildren();
-    if (!this.#details.hidden) this.#showDetails(exchange);
-  }
-
-  #toggle(): void {
-    const isOpen = this.#details.hidden;
-    this.#details.hidden = !isOpen;
-    this.#button.setAttribute("aria-expanded", `${isOpen}`);
-    this.#details.replaceChildren();
-    if (isOpen && this.#exchange !== undefined) this.#showDetails(this.#exchange);
-  }
-
-  #showDetails({ path, request, response }: ShownExchange): void {
-    const pieces = this.#details.querySelector(".pieces");
-    const body = response?.body;
-    // A stream that goes on only gets longer: what is selected or scrolled stays as it is.
-    if (pieces !== null && typeof body === "object") {
-      appendPieces(pieces, body);
-      return;
-    }
-    this.#details.replaceChildren(
+function showDetails(details: HTMLElement, { path, request, response }: ShownExchange): void {
+  const pieces = details.querySelector(".pieces");
+  // A stream that goes on only gets longer: what is selected or scrolled stays as it is.
+  if (pieces !== null && typeof response?.body === "object") appendPieces(pieces, response.body);
+  else {
+    details.replaceChildren(
       element("h3", {}, "Request"),
       element("p", {}, element("code", {}, path)),
       ...messageParts(request),
@@ -109,15 +90,13 @@ function outcomeOf({ status, end, verdict }: ShownExchange): { readonly text: st
 
 function messageParts({ headers, body }: ShownMessage): readonly HTMLElement[] {
   const fields = headers.flatMap(([name, value]) => [element("dt", {}, name), element("dd", {}, value)]);
-  return [...(fields.length > 0 ? [element("dl", {}, ...fields)] : []), ...bodyPart(body)];
-}
-
-function bodyPart(body: ShownMessage["body"]): readonly HTMLElement[] {
+  const parts = fields.length > 0 ? [element("dl", {}, ...fields)] : [];
+  if (body === "") return parts;
   // A region that scrolls must be reachable by keyboard.
-  if (typeof body === "string") return body === "" ? [] : [element("pre", { tabindex: "0" }, body)];
+  if (typeof body === "string") return [...parts, element("pre", { tabindex: "0" }, body)];
   const list = element("ol", { class: "pieces", tabindex: "0", "aria-label": "Pieces of the body" });
   appendPieces(list, body);
-  return [list];
+  return [...parts, list];
 }
 
 function appendPieces(list: Element, pieces: readonly string[]): void {

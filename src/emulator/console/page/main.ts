@@ -111,33 +111,26 @@ function bookingRow({ client_referenceId, pnr, booking_id }: State["bookings"][n
   return element("li", { class: "row" }, ...cells);
 }
 
-function deliveryRow({
-  client_referenceId,
-  status,
-  state,
-  attempts,
-  nextAttemptAt,
-}: State["deliveries"][number]): HTMLElement {
+function deliveryRow(delivery: State["deliveries"][number]): HTMLElement {
+  const { client_referenceId, status, state, attempts, nextAttemptAt } = delivery;
   const kind = state === "delivered" ? "good" : state === "delivering" ? "warning" : "bad";
   const next = nextAttemptAt === undefined ? "" : `next attempt at ${timeOf(nextAttemptAt)}`;
   const cells = [cell(client_referenceId, "name"), cell(status), cell(state, "status", kind), cell(next, "dim")];
-  return element(
-    "li",
-    {},
-    element("div", { class: "row" }, ...cells),
-    element("ol", { class: "details", "aria-label": "Attempts" }, ...attempts.map(attemptRow)),
-  );
+  const list = element("ol", { class: "details", "aria-label": "Attempts" }, ...attempts.map(attemptRow));
+  return element("li", {}, element("div", { class: "row" }, ...cells), list);
 }
 
 function attemptRow({ at, httpStatus, status, problems, duration }: DeliveryAttempt): HTMLElement {
-  const isGood = problems.length === 0;
+  const http = httpStatus === undefined ? "no response" : `HTTP ${httpStatus}`;
+  const kind = problems.length === 0 ? "good" : "bad";
+  const verdict = cell(problems.join("; ") || "acknowledged", "status name", kind);
   return element(
     "li",
     { class: "row" },
     timeCell(at),
-    cell(httpStatus === undefined ? "no response" : `HTTP ${httpStatus}`),
+    cell(http),
     cell(status ?? ""),
-    cell(isGood ? "acknowledged" : problems.join("; "), "status name", isGood ? "good" : "bad"),
+    verdict,
     cell(`${duration} ms`, "dim"),
   );
 }

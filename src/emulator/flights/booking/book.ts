@@ -69,7 +69,7 @@ const whole = wholeBody<BookParams>({
     const quoted = quoteOf(call);
     const name = sample ?? Object.entries(changesByName).find(([lname]) => hasPassenger(call, lname))?.[1];
     const change = own(bookingChanges, name ?? "") ?? ((plain) => plain);
-    const result = quoted && change(makeBooking(quoted, body, state.next(), clock.now()));
+    const result = quoted && change(makeBooking(quoted, body.passengers, state.next(), clock.now()));
     return successBody("Booking successful. Please issue the ticket to confirm the booking.", body.trace_id, result);
   },
   record: ({ body, state }, sent) => {
@@ -98,10 +98,8 @@ function hasPassenger({ body }: Call<BookParams>, name: string): boolean {
 function countsMatch({ fare_breakdown }: QuotedResult, { passengers }: BookParams): boolean {
   const count = (type: string) => passengers.filter(({ passenger_type }) => passenger_type === type).length;
   const expected = fare_breakdown.reduce((sum, { passenger_count }) => sum + passenger_count, 0);
-  return (
-    expected === passengers.length &&
-    fare_breakdown.every(({ passenger_type, passenger_count }) => count(passenger_type) === passenger_count)
-  );
+  const fits = fare_breakdown.every((entry) => count(entry.passenger_type) === entry.passenger_count);
+  return fits && expected === passengers.length;
 }
 
 /** Raises the base fare by 700 and the taxes by 70, for the first passenger and so for the booking. */
@@ -112,30 +110,21 @@ function dearer(booking: BookingResult): BookingResult {
     tax_and_surcharges: add([fare.tax_and_surcharges, 70]),
     total_fare: add([fare.total_fare, 770]),
   });
-  return {
-    ...booking,
-    fare: raise(booking.fare),
-    passengers: withFirst(booking.passengers, (lead) => ({ ...lead, fare: raise(lead.fare) })),
-  };
+  const passengers = withFirst(booking.passengers, (lead) => ({ ...lead, fare: raise(lead.fare) }));
+  return { ...booking, fare: raise(booking.fare), passengers };
 }
 
 function later(booking: BookingResult): BookingResult {
-  return {
-    ...booking,
-    time_changed: true,
-    segments: booking.segments.map((segment) => ({
-      ...segment,
-      origin: { ...segment.origin, departure_time: addMinutes(segment.origin.departure_time, 50) },
-      destination: { ...segment.destination, arrival_time: addMinutes(segment.destination.arrival_time, 50) },
-    })),
-  };
+  const segments = booking.segments.map(({ origin, destination, ...segment }) => ({
+    ...segment,
+    origin: { ...origin, departure_time: addMinutes(origin.departure_time, 50) },
+    destination: { ...destination, arrival_time: addMinutes(destination.arrival_time, 50) },
+  }));
+  return { ...booking, time_changed: true, segments };
 }
 
 /** Removes the seats. Their price stays in the fare, as in the sample: a caller has to claim it back. */
 function withoutSeats(booking: BookingResult): BookingResult {
-  return {
-    ...booking,
-    seats_booked: false,
-    passengers: booking.passengers.map((passenger) => ({ ...passenger, seat: [] })),
-  };
+  const passengers = booking.passengers.map((passenger) => ({ ...passenger, seat: [] }));
+  return { ...booking, seats_booked: false, passengers };
 }

@@ -75,9 +75,9 @@ export function accessibilityTests(ui: ConsolePage): void {
     await send(ui.server.url, `${"long".repeat(100)}/path`, {});
     await send(ui.server.url, path, asha, { "x-emulator-response": "html-502" });
     await ui.button("FAILED").click();
-    await ui.row("ai.stream").getByRole("button").click();
+    await ui.row("ai.stream").locator("summary").click();
     await ui.page.locator(".pieces > li").first().waitFor();
-    await ui.row("longlong").getByRole("button").click();
+    await ui.row("longlong").locator("summary").click();
     await ui.page.locator("#delivery-rows > li").waitFor();
     expect(await ui.page.evaluate(() => getComputedStyle(document.body).backgroundColor)).toBe(background);
     await ui.page.evaluate(axe);

@@ -47,7 +47,7 @@ export function hostileTests(ui: ConsolePage): void {
     await ui.page.getByRole("switch", { name: "Show personal data" }).click();
     await ui.page.locator('[role="switch"][aria-checked="true"]').waitFor();
     for (let index = 0; index < 4; index++) {
-      await ui.rows().nth(index).getByRole("button").click();
+      await ui.rows().nth(index).locator("summary").click();
       await ui.rows().nth(index).getByText("Request", { exact: true }).waitFor();
     }
     const shown = `${await ui.page.locator("main").textContent()}`;

@@ -32,7 +32,7 @@ export function requestTests(ui: ConsolePage): void {
   it("opens headers and body, masked; personal data on request, credentials never", async () => {
     const headers = { "client-id": "partner-17", "client-secret": "s3cr3t-value", authorization: "Bearer t0k3n" };
     await send(ui.server.url, path, { ...asha, clientData: { client_id: "partner-17" } }, headers);
-    await ui.row("findVpas").getByRole("button").click();
+    await ui.row("findVpas").locator("summary").click();
     const details = ui.row("findVpas").locator(".details");
     await details.getByText('"status": "success"').waitFor();
     const masked = await details.textContent();
@@ -57,7 +57,7 @@ export function requestTests(ui: ConsolePage): void {
   it("shows the events of a stream as they are sent", async () => {
     ui.emulator.on("ai.stream", ["one", "two", "three"], { eventDelay: 60_000 });
     const done = send(ui.server.url, aiPath, { ...ask("x"), stream: true });
-    await ui.row("200, sending").getByRole("button").click();
+    await ui.row("200, sending").locator("summary").click();
     const pieces = ui.page.locator(".pieces > li");
     for (const count of [1, 2, 3]) {
       await pieces.nth(count - 1).waitFor();

@@ -2,7 +2,7 @@ import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { split } from "../../../../src/emulator/ai/framing.ts";
 import { quoteSamples } from "../../../../src/emulator/catalogue/quotes.ts";
-import { bookingFare, passengerFare } from "../../../../src/emulator/flights/booking/make-booking.ts";
+import { makeBooking } from "../../../../src/emulator/flights/booking/make-booking.ts";
 import { ids } from "../../../../src/emulator/state/ids.ts";
 import type { Passenger, PassengerType } from "../../../../src/flights/types/index.ts";
 import { sample } from "../../helpers.ts";
@@ -39,10 +39,9 @@ describe("fares of a booking (§2.10)", () => {
           );
           const fare = { currency: "INR", basefare: paise / 100, tax_and_surcharges: tax, total_fare: 0 };
           const quoted = { ...template, fare, fare_breakdown };
-          const fares = passengers.map((passenger, index) =>
-            passengerFare(quoted, passenger, { all: passengers, index }),
-          );
-          const booking = bookingFare("INR", fares);
+          const made = makeBooking(quoted, passengers, 1, 0);
+          const fares = made.passengers.map((passenger) => passenger.fare);
+          const booking = made.fare;
           expect(booking.basefare).toBe(fare.basefare);
           expect(booking.tax_and_surcharges).toBe(tax);
           expect(Math.round(booking.total_fare * 100)).toBe(paise + Math.round(tax * 100));
