@@ -15,7 +15,6 @@ const notMutated = [
   "!src/**/types/*.ts",
   "!src/*/index.ts",
   "!src/ai/entry.ts",
-  "!src/flights/forms/index.ts",
   "!src/**/*suite*.ts",
   "!src/**/schemas.ts",
 ];

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
+import type { FormIssuesOptions } from "../../../src/flights/forms/index.ts";
 import {
   type FormIssues,
   type FormTextKey,
@@ -9,7 +10,6 @@ import {
   passengerForm,
   readPassengerForm,
 } from "../../../src/flights/forms/index.ts";
-import type { FormIssuesOptions } from "../../../src/flights/forms/issues.ts";
 import {
   checkout,
   type FareQuote,
