@@ -16,13 +16,13 @@ import { hookResult } from "../../shared/promises.ts";
 import { refuseUnknownNames } from "../../shared/unknown-names.ts";
 import {
   checks,
-  choicesOf,
   type FieldProblem,
   fields,
   fill,
   gstFields,
   type PassengerIssue,
   type PassengerIssueCode,
+  passengerTypes,
   problems,
 } from "../passengers/issues.ts";
 import { expectedPassengers, normalizeOffer, plainGuidance } from "../quote/normalize.ts";
@@ -128,17 +128,16 @@ export function passengerForm(offer: FareQuoteResult): PassengerForm {
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   // For more passengers the slots would fill the memory: such a quote does not say how many it is for.
   const isCountKnown = counts.length > 0 && total <= maxPassengers;
-  const known = choicesOf("passenger_type");
-  const rank = (type: string) => (known.includes(type) ? known.indexOf(type) : known.length);
+  const rank = (type: string) => (passengerTypes.includes(type) ? passengerTypes.indexOf(type) : passengerTypes.length);
   const people = (isCountKnown ? counts : [])
     .sort(([a], [b]) => rank(a) - rank(b))
     .flatMap(([type, count]) => Array.from({ length: count }, (_, i) => ({ type, number: i + 1, count })));
   const fieldOf = (
-    { name, path, isGst, input = "text", autocomplete }: (typeof inputs)[number],
+    { name, path, isGst, input = "text", autocomplete, choices: listed = [] }: (typeof inputs)[number],
     index: number,
     type: string,
   ): FormField => {
-    const choices = (name === "title" && titles.get(type)) || choicesOf(name);
+    const choices = (name === "title" && titles.get(type)) || listed;
     const words = guidance.get(name);
     return {
       ...{ name: `passengers.${index}.${path}`, field: name, required: !isGst || needs.gst_mandatory === true, input },
