@@ -1,5 +1,6 @@
 import { type CheckoutErrorKind, type DetailsOf, type ErrorDetails, ServiceApiError } from "../errors/base.ts";
 import { RequestValidationError } from "../errors/request.ts";
+import { causeOf } from "../shared/error-code.ts";
 import type { BookingChanges } from "./changes/index.ts";
 import type { CheckoutBooking } from "./checkout/options.ts";
 import type { BookingConflict, JournalRow } from "./journal/journal.ts";
@@ -94,7 +95,7 @@ export class JournalError extends ServiceApiError {
   declare readonly kind: "journal";
 
   constructor(details: ErrorDetails) {
-    super("journal", details);
+    super("journal", { ...details, cause: causeOf(details.cause) });
   }
 }
 
