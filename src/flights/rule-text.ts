@@ -126,14 +126,15 @@ function layOut(draft: string): string {
   let [isGap, isBlank] = [false, true];
   for (const line of draft.split(/(?=[\n\f\v])/)) {
     isGap ||= line.startsWith(marks.gap) || (isBlank && line.startsWith(marks.lineBreak));
-    const [, indent = "", bullet, content = ""] = /^[\n\f\v]?(\t*)(\r?)(.*)$/s.exec(line) ?? [];
+    const content = line.replaceAll(/[\n\f\v\t\r]/g, "");
     const [before = "", first = "", ...cells] = content.split(marks.cell);
     const text = [before + first, ...cells].join(" | ").replaceAll(/ +/g, " ").trim();
     isBlank = text === "";
     if (isBlank) continue;
     if (isGap && lines.length > 0) lines.push("");
     isGap = false;
-    lines.push(`${"  ".repeat(indent.length)}${bullet === "" ? "" : "• "}${text}`);
+    const depth = line.split(marks.indent).length - 1;
+    lines.push(`${"  ".repeat(depth)}${line.includes(marks.bullet) ? "• " : ""}${text}`);
   }
   return lines.join("\n");
 }
