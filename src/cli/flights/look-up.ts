@@ -138,7 +138,7 @@ export const addFees = declareCommand("fees", {
     if (!(at instanceof Date)) refuseUnused(command, ["zone"], "with a time on the clock of the first airport");
     const { checkout } = await import("../../flights/checkout/checkout.ts");
     const { fees } = await import("../../flights/fees/index.ts");
-    const { feeTypesOf } = await import("../../flights/fees/rules.ts");
+    const { readRules, word } = await import("../../flights/fees/rules.ts");
     const { normalizeOffer } = await import("../../flights/quote/normalize.ts");
     const { pickOffer } = await import("../../flights/checkout/book.ts");
     const { formatFees } = await import("./show/fees.ts");
@@ -152,8 +152,11 @@ export const addFees = declareCommand("fees", {
       const types = flags.type === undefined ? feeTypes : [flags.type];
       return { result, ...when, fees: Object.fromEntries(types.map((type) => [type, ask(type)])) };
     });
-    const quoted = offers.flatMap(({ offer }) => feeTypesOf(normalizeOffer(offer).mini_fare_rules));
-    requireKnownType(flags.type, quoted);
+    const quoted = offers.flatMap(({ offer }) => readRules(normalizeOffer(offer).mini_fare_rules));
+    requireKnownType(
+      flags.type,
+      quoted.map((rule) => word(rule.type)),
+    );
     const titleOf = (result: number) => (all.length > 1 ? `Result ${result}` : undefined);
     if (flags.json) printJson({ results: reports, body });
     else print(reports.map((each) => formatFees(titleOf(each.result), each)).join("\n\n\n"));
