@@ -187,17 +187,15 @@ export type CheckoutError =
   | OfferChangedError
   | PriceAboveLimitError;
 
-const kinds: ReadonlySet<string> = new Set(
-  Object.keys({
-    booking_already_sent: true,
-    booking_already_settled: true,
-    booking_in_flight: true,
-    booking_incomplete: true,
-    journal: true,
-    offer_changed: true,
-    price_above_limit: true,
-  } satisfies Record<CheckoutErrorKind, true>),
-);
+const kinds: Readonly<Record<CheckoutErrorKind, true>> = {
+  booking_already_sent: true,
+  booking_already_settled: true,
+  booking_in_flight: true,
+  booking_incomplete: true,
+  journal: true,
+  offer_changed: true,
+  price_above_limit: true,
+};
 
 /**
  * Returns true for one of the seven errors of `serviceapi/flights`, also of another copy of this package. A checkout also
@@ -229,5 +227,5 @@ const kinds: ReadonlySet<string> = new Set(
  * ```
  */
 export function isCheckoutError(value: unknown): value is CheckoutError {
-  return ServiceApiError.isInstance(value) && kinds.has(value.kind);
+  return ServiceApiError.isInstance(value) && Object.hasOwn(kinds, value.kind);
 }

@@ -15,7 +15,7 @@ import { ignoreRejection } from "../../shared/promises.ts";
 import { quoteNames, refuseUnknownNames, similarName } from "../../shared/unknown-names.ts";
 import { itinerary } from "../quote/itinerary.ts";
 import { multiplyMoney } from "../quote/money.ts";
-import { countByType, countQuoted, normalizeOffer } from "../quote/normalize.ts";
+import { countByType, normalizeOffer } from "../quote/normalize.ts";
 import {
   instantOf,
   isInstant,
@@ -101,7 +101,7 @@ export function fees(offer: FareQuoteResult, query: FeeQuery): FeeReport {
   const { fare_breakdown, mini_fare_rules, segments } = normalizeOffer(offer);
   const rules = readRules(mini_fare_rules);
   refuseMisspeltFee(asked.type, rules);
-  const quoted = countQuoted(fare_breakdown);
+  const quoted = countByType(fare_breakdown);
   const counts = asked.passengers === undefined ? quoted : countPassengers(asked.passengers);
   const knownTypes = new Set([...passengerShape.passenger_type.choices, ...Object.keys(quoted)]);
   refuseUnknownNames("fees", "type of passenger", counts, [...knownTypes]);
@@ -144,9 +144,10 @@ function journeyFee(
 }
 
 function countPassengers(passengers: NonNullable<FeeQuery["passengers"]>): PassengerCounts {
-  return isList(passengers)
-    ? countByType(Array.from(passengers, (passenger) => [passenger.passenger_type, 1]))
-    : countByType(Object.entries(passengers).map(([type, count = 0]) => [type, count]));
+  if (isList(passengers)) return countByType(passengers);
+  return countByType(
+    Object.entries(passengers).map(([passenger_type, count = 0]) => ({ passenger_type, passenger_count: count })),
+  );
 }
 
 /** Query of {@link fees}. */

@@ -16,7 +16,7 @@ export function checkCounts(context: CheckContext): void {
   }
   const { maxPassengers } = limits;
   if (passengers.length > maxPassengers) report("too_many_passengers", ["passengers"], { values: { maxPassengers } });
-  const counts = countByType(types.map((type) => [type, 1]));
+  const counts = countByType(types.map((type) => ({ passenger_type: type })));
   if ((counts.infant ?? 0) > (counts.adult ?? 0)) report("infants_exceed_adults", ["passengers"]);
   if (types[0] !== "adult") report("lead_not_adult", ["passengers", 0, "passenger_type"]);
   compareWithQuote(counts, context);
