@@ -2,7 +2,7 @@ import { elementsOf, field, stringOf, trimmedScalar } from "../../shared/json.ts
 import { lettersOf } from "../../shared/names.ts";
 import { equalMoney, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
 import { hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
-import { minutesBetween, parseWallClock, timeOrNull } from "../quote/times.ts";
+import { minutesBetween, timeOrNull } from "../quote/times.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
 import {
   type BookingChanges,
@@ -126,9 +126,7 @@ function compareFlight(index: number, quoted: Segment | undefined, booked: Segme
 }
 
 function minutesLater(before: string, after: string): number | null {
-  if (before === after) return 0;
-  const [from, to] = [parseWallClock(before), parseWallClock(after)];
-  return from === null || to === null ? null : minutesBetween(from, to);
+  return before === after ? 0 : minutesBetween(before, after);
 }
 
 function findMissingSeats(booked: unknown, passengers: readonly unknown[]): MissingSeat[] {
