@@ -138,8 +138,8 @@ export const addFees = declareCommand("fees", {
     if (!(at instanceof Date)) refuseUnused(command, ["zone"], "with a time on the clock of the first airport");
     const { checkout } = await import("../../flights/checkout/checkout.ts");
     const { fees } = await import("../../flights/fees/index.ts");
-    const { readRules, word } = await import("../../flights/fees/rules.ts");
-    const { normalizeOffer } = await import("../../flights/quote/normalize.ts");
+    const { readRules } = await import("../../flights/fees/rules.ts");
+    const { codeOf, normalizeOffer } = await import("../../flights/quote/normalize.ts");
     const { pickOffer } = await import("../../flights/checkout/book.ts");
     const { formatFees } = await import("./show/fees.ts");
     const body = await lookUp(flags, (api, signal) => checkout(api, search).quote({ signal }));
@@ -155,7 +155,7 @@ export const addFees = declareCommand("fees", {
     const quoted = offers.flatMap(({ offer }) => readRules(normalizeOffer(offer).mini_fare_rules));
     requireKnownType(
       flags.type,
-      quoted.map((rule) => word(rule.type)),
+      quoted.map((rule) => codeOf(rule.type)),
     );
     const titleOf = (result: number) => (all.length > 1 ? `Result ${result}` : undefined);
     if (flags.json) printJson({ results: reports, body });

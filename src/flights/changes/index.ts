@@ -1,7 +1,7 @@
 import { elementsOf, field, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { lettersOf } from "../../shared/names.ts";
 import { equalMoney, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
-import { hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
+import { codeOf, hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
 import { minutesBetween, timeOrNull } from "../quote/times.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
 import {
@@ -147,7 +147,7 @@ function findMissingSeats(booked: unknown, passengers: readonly unknown[]): Miss
 }
 
 function seatKey(seat: unknown): string {
-  return ["code", "origin", "destination"].map((key) => stringOf(field(seat, key)).trim().toUpperCase()).join();
+  return ["code", "origin", "destination"].map((key) => codeOf(field(seat, key))).join();
 }
 
 const personal = ["fname", "lname", "dob", "passenger_type", "gender", "title"] as const;
@@ -196,11 +196,9 @@ function nameOf([fname = "", lname = ""]: Person): string {
   return fname + lname;
 }
 
-/** Returns the identity of a flight, without its times: `AI 101` and `ai101` are one. */
-export function identity({ airline_code, flight_number, origin, destination }: Segment): string {
-  return [airline_code, flight_number, origin.airport_code, destination.airport_code]
-    .map((part) => part.trim().toUpperCase())
-    .join();
+/** Returns the identity of a flight, without its times: `AI 101` and `ai 101` are one. */
+function identity({ airline_code, flight_number, origin, destination }: Segment): string {
+  return [airline_code, flight_number, origin.airport_code, destination.airport_code].map(codeOf).join();
 }
 
 /** Compares the terms of flights, in their order. If a flight was replaced by another, the flight itself differs. */

@@ -15,7 +15,7 @@ import { ignoreRejection } from "../../shared/promises.ts";
 import { quoteNames, refuseUnknownNames, similarName } from "../../shared/unknown-names.ts";
 import { itinerary } from "../quote/itinerary.ts";
 import { multiplyMoney } from "../quote/money.ts";
-import { countByType, normalizeOffer } from "../quote/normalize.ts";
+import { codeOf, countByType, normalizeOffer } from "../quote/normalize.ts";
 import {
   instantOf,
   isInstant,
@@ -40,7 +40,6 @@ import {
   type PassengerFee,
   readRules,
   readWindow,
-  word,
 } from "./rules.ts";
 
 export { type Charge, parseCharge } from "./charge.ts";
@@ -215,7 +214,7 @@ const otherWords: Readonly<Record<FeeType, RegExp>> = {
 
 function refuseMisspeltFee(given: string, rules: readonly MiniFareRule[]): void {
   const type = given.trim();
-  if ([...documentedFees, ...rules.map((rule) => rule.type)].some((known) => word(known) === word(type))) return;
+  if ([...documentedFees, ...rules.map((rule) => rule.type)].some((known) => codeOf(known) === codeOf(type))) return;
   const meant = documentedFees.find((known) => otherWords[known].test(type)) ?? similarName(type, documentedFees);
   if (meant === undefined) return;
   throw new ConfigurationError(`fees: unknown \`type\` (did you mean "${meant}"?).`);
@@ -256,7 +255,7 @@ const severalZones = new Set("AQ AU BR CA CD CL CY EC ES FM GL ID KI KZ MN MX MY
 
 /** Returns true for the same airport or city, or a country with one time zone. */
 function sharesClock(a: SegmentOrigin, b: SegmentOrigin): boolean {
-  const same = (x: string, y: string) => word(x) !== "" && word(x) === word(y);
+  const same = (x: string, y: string) => codeOf(x) !== "" && codeOf(x) === codeOf(y);
   if (same(a.airport_code, b.airport_code) || same(a.city_code, b.city_code)) return true;
-  return same(a.country_code, b.country_code) && !severalZones.has(word(a.country_code));
+  return same(a.country_code, b.country_code) && !severalZones.has(codeOf(a.country_code));
 }

@@ -1,5 +1,6 @@
-import { isObject, trimmedScalar } from "../../shared/json.ts";
+import { isObject } from "../../shared/json.ts";
 import { compareMoney, type Money, sumMoney } from "../quote/money.ts";
+import { codeOf } from "../quote/normalize.ts";
 import type { MiniFareRule, PassengerType, Segment } from "../types/index.ts";
 import { parseCharge } from "./charge.ts";
 
@@ -22,9 +23,9 @@ const unitMs: Record<string, number> = { HOURS: 3_600_000, DAYS: 86_400_000 };
  * Infinity for an open window. Null for an unknown unit, an invalid number or an end before the start.
  */
 export function readWindow(rule: MiniFareRule): { readonly from: number; readonly to: number } | null {
-  const unit = unitMs[word(rule.unit)];
+  const unit = unitMs[codeOf(rule.unit)];
   const from = readNumber(rule.from);
-  const to = word(rule.to) === "" ? Number.POSITIVE_INFINITY : readNumber(rule.to);
+  const to = codeOf(rule.to) === "" ? Number.POSITIVE_INFINITY : readNumber(rule.to);
   if (unit === undefined || from === null || to === null || to < from) return null;
   // Whole milliseconds: 0.1 days are 2.4000000000000004 hours as a float.
   return { from: Math.round(from * unit), to: Math.round(to * unit) };
@@ -40,8 +41,8 @@ export function journeyRules(
   type: string,
 ): JourneyRules[] {
   const groups = Map.groupBy(
-    rules.filter((rule) => word(rule.type) === word(type)),
-    ({ journey_points }) => word(journey_points).replaceAll(/\s/g, ""),
+    rules.filter((rule) => codeOf(rule.type) === codeOf(type)),
+    ({ journey_points }) => codeOf(journey_points).replaceAll(/\s/g, ""),
   );
   const journeys = Array.from(groups, ([journeyPoints, rules]) => {
     return { journeyPoints, rules, segments: findJourney(directions, journeyPoints) };
@@ -83,8 +84,8 @@ function findJourney(directions: readonly (readonly Segment[])[], journeyPoints:
   for (const segments of directions) {
     let first: number | undefined;
     for (const [last, { origin, destination }] of segments.entries()) {
-      if (from === word(origin.airport_code) || from === word(origin.city_code)) first = last;
-      if (first === undefined || (to !== word(destination.airport_code) && to !== word(destination.city_code)))
+      if (from === codeOf(origin.airport_code) || from === codeOf(origin.city_code)) first = last;
+      if (first === undefined || (to !== codeOf(destination.airport_code) && to !== codeOf(destination.city_code)))
         continue;
       const run = segments.slice(first, last + 1);
       if (shortest.length === 0 || run.length < shortest.length) shortest = run;
@@ -95,13 +96,8 @@ function findJourney(directions: readonly (readonly Segment[])[], journeyPoints:
 }
 
 function readNumber(text: unknown): number | null {
-  const trimmed = word(text);
+  const trimmed = codeOf(text);
   return /^\d{1,6}(?:\.\d{1,6})?$/.test(trimmed) ? Number(trimmed) : null;
-}
-
-/** `cancellation ` and `Cancellation` are one word. */
-export function word(text: unknown): string {
-  return trimmedScalar(text).toUpperCase();
 }
 
 /** The reason why the fee is not known. */

@@ -1,6 +1,6 @@
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { itinerary } from "../quote/itinerary.ts";
-import { countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
+import { codeOf, countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
 import { instantOf, parseWallClock, timeOrNull } from "../quote/times.ts";
 import type { Segment } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
@@ -22,7 +22,7 @@ export function checkCounts(context: CheckContext): void {
   compareWithQuote(counts, context);
   const seen = new Set<string>();
   for (const [i, { fname, lname, dob }] of passengers.entries()) {
-    const who = [fname, lname, dob].map((value) => comparable(value).replaceAll(/\s+/g, " ")).join("|");
+    const who = [fname, lname, dob].map((value) => codeOf(value).replaceAll(/\s+/g, " ")).join("|");
     if (seen.has(who) && who !== "||") report("passenger_repeated", ["passengers", i]);
     seen.add(who);
   }
@@ -49,11 +49,6 @@ function compareWithQuote(counts: Readonly<Record<string, number>>, { quotedCoun
     const words = { are: given === 1 ? "is" : "are" };
     report("count_differs_from_quote", ["passengers"], { words, values: { type, quoted, given } });
   }
-}
-
-/** `25a ` and `25A` are one. */
-function comparable(value: unknown): string {
-  return stringOf(value).trim().toUpperCase();
 }
 
 const documents = [
@@ -139,7 +134,7 @@ export function checkServices({ passengers, types, offer, report }: CheckContext
       // What is no entry keeps its place, so that paths stay true; the schema's own issue says what is wrong with it.
       choices: elementsOf(passenger[kind]).map((choice) => {
         const [code = "", from = "", to = ""] = ["code", "origin", "destination"].map((name) =>
-          comparable(Object(choice)[name]),
+          codeOf(Object(choice)[name]),
         );
         return { code, from, to };
       }),
@@ -151,7 +146,7 @@ export function checkServices({ passengers, types, offer, report }: CheckContext
     .legs.flatMap(({ segments }, leg) => segments.map(({ origin, destination }) => ({ leg, origin, destination })))
     .slice(0, maxFlights)
     .map(({ leg, origin, destination }) => ({
-      ...{ leg, from: comparable(origin.airport_code), to: comparable(destination.airport_code) },
+      ...{ leg, from: codeOf(origin.airport_code), to: codeOf(destination.airport_code) },
     }));
   for (const { kind, path, choices } of filled) {
     const used = new Set<number>();
@@ -223,5 +218,5 @@ const hour = 3_600_000;
 function latestDeparture({ origin }: Segment): number | null {
   const departure = parseWallClock(origin.departure_time);
   if (departure === null) return null;
-  return departure + (comparable(origin.country_code) === "IN" ? -5.5 : 12) * hour;
+  return departure + (codeOf(origin.country_code) === "IN" ? -5.5 : 12) * hour;
 }

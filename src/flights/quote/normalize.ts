@@ -138,9 +138,14 @@ export function expectedPassengers(offer: {
   return rows.length === 0 ? null : countByType(rows);
 }
 
+/** Returns a code or a word in one spelling: `25a ` and `25A` are one. */
+export function codeOf(value: unknown): string {
+  return trimmedScalar(value).toUpperCase();
+}
+
 /** `Confirmed` in any case. */
 export function isConfirmed(status: string): boolean {
-  return status.trim().toLowerCase() === "confirmed";
+  return codeOf(status) === "CONFIRMED";
 }
 
 /** Tags of text by their names: in "if < 20 letters; initials if > 20" and "<SURNAME>/<NAME>" there is none. */
