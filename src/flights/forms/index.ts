@@ -39,7 +39,7 @@ export interface PassengerForm {
 }
 
 /** The requirements of a fare. The document has no field for passport and PAN: they go into `extraBody`. */
-export interface FormNeeds {
+interface FormNeeds {
   /**
    * Whether the GST details of a company are mandatory. They are fields of the first passenger. A need that the quote
    * does not say readably counts as none here, and {@link validatePassengers} warns of it.
@@ -54,7 +54,7 @@ export interface FormNeeds {
 }
 
 /** A passenger to be entered. */
-export interface PassengerSlot {
+interface PassengerSlot {
   /** Index in `passengers`, from 0. The first leads the booking. */
   readonly index: number;
   /** The type that the quote names, such as `adult`. */
@@ -167,12 +167,14 @@ function whenNeeded(atBook: boolean | undefined, atTicket: boolean | undefined):
   return atTicket ? "ticket" : null;
 }
 
+/** A field of a form for a passenger that is one string. */
+type PlainField = Exclude<keyof Passenger, "passenger_type" | "seat" | "baggage" | "meal" | "gst">;
+
 /**
  * The fields of a passenger as they were typed. `trip.validate` says what is wrong with them, and `isPassenger` makes
  * them the passengers that `trip.book` takes.
  */
-export interface TypedPassenger
-  extends Readonly<Partial<Record<Exclude<keyof Passenger, "seat" | "baggage" | "meal" | "gst">, string>>> {
+export interface TypedPassenger extends Readonly<Partial<Record<PlainField | "passenger_type", string>>> {
   /** The GST details of a company. */
   readonly gst?: Readonly<Partial<Record<keyof GstDetails, string>>> | undefined;
 }
@@ -264,7 +266,7 @@ export interface FormIssues {
 }
 
 /** Options of {@link formIssues}. */
-export interface FormIssuesOptions {
+interface FormIssuesOptions {
   /**
    * Your texts, in the language of the person: the key → a string with `{placeholders}`, or a function that returns a
    * string at once. The issue's `message`, in English, is shown for the other keys.
