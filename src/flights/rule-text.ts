@@ -76,7 +76,7 @@ function callbacks(html: string, draft: Draft): TokenizerCallbacks {
 
 const ignore = () => {};
 
-/** The marks of a draft. Each is white space, which a text has none of but single spaces. */
+/** The marks of a draft: white space that its text does not have, since that has single spaces alone. */
 const marks = { lineEnd: "\n", gap: "\f", lineBreak: "\v", indent: "\t", bullet: "\r", cell: "\u2028" } as const;
 
 /** Text with marks for its layout. */

@@ -232,10 +232,10 @@ function compareTerms(
 ): TermChange[] {
   const found: TermChange[] = [];
   for (const kind of kinds) {
-    const { in: paths = [], yesOrNo, unsaid } = terms[kind];
+    const { in: paths = [], yesOrNo, missing } = terms[kind];
     for (const path of paths) {
       const [before, after] = [readTerm(quoted, path, yesOrNo), readTerm(other, path, yesOrNo)];
-      const isSaid = (before !== "" || unsaid === "either") && (after !== "" || unsaid !== undefined);
+      const isSaid = (before !== "" || missing === "either") && (after !== "" || missing !== undefined);
       if (!isSaid || comparable(before) === comparable(after)) continue;
       found.push({ kind, ...(index !== undefined && { index }), before, after });
     }

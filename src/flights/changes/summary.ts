@@ -161,15 +161,15 @@ interface Term {
   readonly in?: readonly string[];
   /** The words for a flag. */
   readonly yesOrNo?: readonly [yes: string, no: string];
-  /** Whether it is a change that it is said no longer, or only now. @default "neither": suppliers omit fields at random */
-  readonly unsaid?: "after" | "either";
+  /** The quote in which a missing value is a change. @default none: suppliers omit fields at random */
+  readonly missing?: "after" | "either";
 }
 
 export const terms: Readonly<Record<TermChange["kind"], Term>> = {
-  baggage: { label: "baggage allowance", in: ["baggage.checked_baggage", "baggage.cabin_baggage"], unsaid: "either" },
-  fareClass: { label: "fare class", in: ["fare_class"], unsaid: "either" },
+  baggage: { label: "baggage allowance", in: ["baggage.checked_baggage", "baggage.cabin_baggage"], missing: "either" },
+  fareClass: { label: "fare class", in: ["fare_class"], missing: "either" },
   cabin: { label: "cabin", in: ["flight_class"] },
-  refundable: { label: "refund rule", in: ["refundable"], yesOrNo: ["refundable", "non-refundable"], unsaid: "after" },
+  refundable: { label: "refund rule", in: ["refundable"], yesOrNo: ["refundable", "non-refundable"], missing: "after" },
   fareType: { label: "fare type", in: ["fare_type"] },
   meal: { label: "meal", in: ["free_meal"], yesOrNo: ["included", "not included"] },
   airline: { label: "airline", in: ["airline_code"] },
