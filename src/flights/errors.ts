@@ -1,5 +1,6 @@
 import { type CheckoutErrorKind, type DetailsOf, type ErrorDetails, ServiceApiError } from "../errors/base.ts";
 import { RequestValidationError } from "../errors/request.ts";
+import { causeOf } from "../shared/error-code.ts";
 import type { BookingChanges } from "./changes/index.ts";
 import type { CheckoutBooking } from "./checkout/options.ts";
 import type { BookingConflict, JournalRow } from "./journal/journal.ts";
@@ -94,7 +95,7 @@ export class JournalError extends ServiceApiError {
   declare readonly kind: "journal";
 
   constructor(details: ErrorDetails) {
-    super("journal", details);
+    super("journal", { ...details, cause: causeOf(details.cause) });
   }
 }
 
@@ -186,17 +187,15 @@ export type CheckoutError =
   | OfferChangedError
   | PriceAboveLimitError;
 
-const kinds: ReadonlySet<string> = new Set(
-  Object.keys({
-    booking_already_sent: true,
-    booking_already_settled: true,
-    booking_in_flight: true,
-    booking_incomplete: true,
-    journal: true,
-    offer_changed: true,
-    price_above_limit: true,
-  } satisfies Record<CheckoutErrorKind, true>),
-);
+const kinds: Readonly<Record<CheckoutErrorKind, true>> = {
+  booking_already_sent: true,
+  booking_already_settled: true,
+  booking_in_flight: true,
+  booking_incomplete: true,
+  journal: true,
+  offer_changed: true,
+  price_above_limit: true,
+};
 
 /**
  * Returns true for one of the seven errors of `serviceapi/flights`, also of another copy of this package. A checkout also
@@ -228,5 +227,5 @@ const kinds: ReadonlySet<string> = new Set(
  * ```
  */
 export function isCheckoutError(value: unknown): value is CheckoutError {
-  return ServiceApiError.isInstance(value) && kinds.has(value.kind);
+  return ServiceApiError.isInstance(value) && Object.hasOwn(kinds, value.kind);
 }

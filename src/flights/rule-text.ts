@@ -34,14 +34,15 @@ interface FareRuleTextOptions {
 export function fareRuleText(html: string, options: FareRuleTextOptions = {}): string {
   const { maxLength = 100_000 } = readOptions("fareRuleText", options, optionRules);
   if (typeof html !== "string") return "";
-  const lines = new Lines(maxLength);
-  const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks(html, lines));
+  const draft = new Draft();
+  const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks(html, draft));
   // Markup takes time even without text. In pieces, reading can stop once the text is long enough.
-  for (let start = 0; start < html.length && !lines.full; start += pieceLength) {
+  for (let start = 0; start < html.length && draft.visible <= maxLength; start += pieceLength) {
     tokenizer.write(html.slice(start, start + pieceLength));
   }
   tokenizer.end();
-  return lines.text();
+  const text = layOut(draft.pieces.join("")).trim();
+  return text.length > maxLength ? `${text.slice(0, maxLength - 1).trimEnd()}…` : text;
 }
 
 const optionRules: Rules<FareRuleTextOptions> = { maxLength: integer(1) };
@@ -52,13 +53,13 @@ const pieceLength = 16_384;
  * The tokenizer rather than the parser: the parser's list of open tags makes deep nesting quadratic, and text needs no
  * tree.
  */
-function callbacks(html: string, lines: Lines): TokenizerCallbacks {
-  const tagAt = (start: number, end: number) => tags[html.slice(start, end).toLowerCase()] ?? {};
+function callbacks(html: string, draft: Draft): TokenizerCallbacks {
+  const tagAt = (start: number, end: number) => tags[html.slice(start, end).toLowerCase()];
   return {
-    onopentagname: (start, end) => tagAt(start, end).open?.(lines),
-    onclosetag: (start, end) => tagAt(start, end).close?.(lines),
-    ontext: (start, end) => lines.write(html.slice(start, end)),
-    ontextentity: (codePoint) => lines.write(String.fromCodePoint(codePoint)),
+    onopentagname: (start, end) => tagAt(start, end)?.[0]?.(draft),
+    onclosetag: (start, end) => tagAt(start, end)?.[1]?.(draft),
+    ontext: (start, end) => draft.write(html.slice(start, end)),
+    ontextentity: (codePoint) => draft.write(String.fromCodePoint(codePoint)),
     onattribdata: ignore,
     onattribend: ignore,
     onattribentity: ignore,
@@ -73,139 +74,89 @@ function callbacks(html: string, lines: Lines): TokenizerCallbacks {
   };
 }
 
-interface Tag {
-  readonly open?: (lines: Lines) => void;
-  readonly close?: (lines: Lines) => void;
-}
-
 const ignore = () => {};
-const block: Tag = { open: (lines) => lines.end(), close: (lines) => lines.end() };
-const paragraph: Tag = { open: (lines) => lines.gap(), close: (lines) => lines.gap() };
-const cell: Tag = { open: (lines) => lines.cell() };
-const list: Tag = { open: (lines) => lines.indent(1), close: (lines) => lines.indent(-1) };
-/** Elements that a browser does not show and reads as text up to their end tag: no tag inside can stay open. */
-const hidden: Tag = { open: (lines) => lines.hide(1), close: (lines) => lines.hide(-1) };
 
-const each = (names: string, tag: Tag) => names.split(" ").map((name) => [name, tag] as const);
+/** The marks of a draft: white space that its text does not have, since that has single spaces alone. */
+const marks = { lineEnd: "\n", gap: "\f", lineBreak: "\v", indent: "\t", bullet: "\r", cell: "\u2028" } as const;
 
-const tags: Record<string, Tag | undefined> = Object.assign(
-  Object.create(null),
-  Object.fromEntries([
-    ...each(
-      "div section article header footer main aside address dl dt dd form fieldset caption thead tbody tfoot center",
-      block,
-    ),
-    ...each("p h1 h2 h3 h4 h5 h6 table blockquote pre", paragraph),
-    ...each("ul ol", list),
-    ...each("td th", cell),
-    ...each("script style iframe noembed noframes title textarea", hidden),
-    ["tr", block],
-    ["li", { open: (lines) => lines.bullet(), close: (lines) => lines.end() }],
-    ["br", { open: (lines) => lines.breakLine() }],
-    ["hr", paragraph],
-  ] satisfies (readonly [string, Tag])[]),
-);
-
-/** Collects text into lines; never more than `maxLength` characters. */
-class Lines {
-  readonly #done: string[] = [];
-  readonly #maxLength: number;
-  #length = 0;
-  /** In pieces: a string that grows by one character and is looked at after each is copied each time. */
-  #pieces: string[] = [];
-  #lineLength = 0;
-  #endsInSpace = true;
-  #prefix = "";
+/** Text with marks for its layout. */
+class Draft {
+  readonly pieces: string[] = [];
+  /** Number of characters that are not white space. */
+  visible = 0;
   #depth = 0;
   #hidden = 0;
-  #cells = 0;
-
-  constructor(maxLength: number) {
-    this.#maxLength = maxLength;
-  }
-
-  get full(): boolean {
-    return this.#length + this.#lineLength > this.#maxLength;
-  }
 
   write(text: string): void {
-    if (this.#hidden > 0 || this.full) return;
+    if (this.#hidden > 0) return;
     // A line break in the source is a space in HTML, and a line in rules that are no HTML at all: it stays a line.
-    const [first = "", ...others] = text.replaceAll(/\r\n?/g, "\n").split("\n");
-    this.#append(first);
-    for (const line of others) {
-      this.breakLine();
-      this.#append(line);
+    for (const [i, line] of text.split(/\r\n?|\n/).entries()) {
+      if (i > 0) this.mark("lineBreak");
+      this.pieces.push(line.replaceAll(/\s+/g, " "));
+      this.visible += line.replaceAll(/\s+/g, "").length;
     }
   }
 
-  /** Ends the line, unless it is empty. */
-  end(): void {
-    const line = this.#pieces.join("").trim();
-    if (line !== "") this.#push(`${this.#prefix}${line}`);
-    this.#pieces = [];
-    this.#lineLength = 0;
-    this.#endsInSpace = true;
-    this.#prefix = "  ".repeat(Math.max(0, this.#depth));
-    this.#cells = 0;
-  }
-
-  /** Ends the line; a second one in a row leaves a blank line. */
-  breakLine(): void {
-    if (this.#isBlank()) this.gap();
-    else this.end();
-  }
-
-  /** Leaves one blank line, never two, and none at the beginning. */
-  gap(): void {
-    this.end();
-    if (this.#done.length > 0 && this.#done.at(-1) !== "") this.#push("");
-  }
-
-  cell(): void {
-    if (this.#cells++ > 0) this.#add(this.#endsInSpace && this.#pieces.length > 0 ? "| " : " | ");
+  /** Begins a line. */
+  mark(kind: "lineEnd" | "gap" | "lineBreak"): void {
+    this.pieces.push(marks[kind], marks.indent.repeat(this.#depth));
   }
 
   bullet(): void {
-    this.end();
-    this.#prefix = `${"  ".repeat(Math.max(0, Math.min(this.#depth, 10) - 1))}• `;
+    this.pieces.push(marks.lineEnd, marks.indent.repeat(Math.max(0, this.#depth - 1)), marks.bullet);
+  }
+
+  cell(): void {
+    this.pieces.push(marks.cell);
   }
 
   indent(by: 1 | -1): void {
-    this.end();
     this.#depth = Math.min(10, Math.max(0, this.#depth + by));
-    this.#prefix = "  ".repeat(this.#depth);
+    this.mark("lineEnd");
   }
 
   hide(by: 1 | -1): void {
     this.#hidden = Math.max(0, this.#hidden + by);
   }
-
-  text(): string {
-    this.end();
-    const text = this.#done.join("\n").trim();
-    return text.length > this.#maxLength ? `${text.slice(0, this.#maxLength - 1).trimEnd()}…` : text;
-  }
-
-  #append(text: string): void {
-    const spaced = text.replaceAll(/[\s\u00a0]+/g, " ");
-    this.#add(this.#endsInSpace ? spaced.trimStart() : spaced);
-  }
-
-  #add(text: string): void {
-    if (text === "") return;
-    this.#pieces.push(text);
-    this.#lineLength += text.length;
-    this.#endsInSpace = text.endsWith(" ");
-  }
-
-  /** The first piece begins with what can be seen, unless a row began with an empty cell. */
-  #isBlank(): boolean {
-    return this.#pieces.every((piece) => piece.trim() === "");
-  }
-
-  #push(line: string): void {
-    this.#done.push(line);
-    this.#length += line.length + 1;
-  }
 }
+
+/** Writes the lines of a draft that have text, with at most one blank line between two. */
+function layOut(draft: string): string {
+  const lines: string[] = [];
+  let [isGap, isBlank] = [false, true];
+  for (const line of draft.split(/(?=[\n\f\v])/)) {
+    isGap ||= line.startsWith(marks.gap) || (isBlank && line.startsWith(marks.lineBreak));
+    const content = line.replaceAll(/[\n\f\v\t\r]/g, "");
+    const [before = "", first = "", ...cells] = content.split(marks.cell);
+    const text = [before + first, ...cells].join(" | ").replaceAll(/ +/g, " ").trim();
+    isBlank = text === "";
+    if (isBlank) continue;
+    if (isGap && lines.length > 0) lines.push("");
+    isGap = false;
+    const depth = line.split(marks.indent).length - 1;
+    lines.push(`${"  ".repeat(depth)}${line.includes(marks.bullet) ? "• " : ""}${text}`);
+  }
+  return lines.join("\n");
+}
+
+type Tag = readonly [open: (draft: Draft) => void, close?: (draft: Draft) => void];
+
+const both = (kind: "lineEnd" | "gap"): Tag => [(draft) => draft.mark(kind), (draft) => draft.mark(kind)];
+const rows: readonly (readonly [names: string, tag: Tag])[] = [
+  [
+    "div section article header footer main aside address dl dt dd form fieldset caption thead tbody tfoot center tr",
+    both("lineEnd"),
+  ],
+  ["p h1 h2 h3 h4 h5 h6 table blockquote pre hr", both("gap")],
+  ["ul ol", [(draft) => draft.indent(1), (draft) => draft.indent(-1)]],
+  ["li", [(draft) => draft.bullet(), (draft) => draft.mark("lineEnd")]],
+  ["br", [(draft) => draft.mark("lineBreak")]],
+  ["td th", [(draft) => draft.cell()]],
+  // A browser does not show these, and reads them as text up to their end tag: no tag inside can stay open.
+  ["script style iframe noembed noframes title textarea", [(draft) => draft.hide(1), (draft) => draft.hide(-1)]],
+];
+
+const tags: Readonly<Record<string, Tag | undefined>> = Object.assign(
+  Object.create(null),
+  ...rows.map(([names, tag]) => Object.fromEntries(names.split(" ").map((name) => [name, tag]))),
+);

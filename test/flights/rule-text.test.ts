@@ -131,7 +131,9 @@ describe("bounds", () => {
     expect(text).toHaveLength(100);
     expect(text.endsWith("…")).toBe(true);
     expect(fareRuleText("x".repeat(100), { maxLength: 100 })).toBe("x".repeat(100));
-    expect(fareRuleText("<p>x</p>".repeat(100_000))).toHaveLength(100_000);
+    const paragraphs = fareRuleText("<p>x</p>".repeat(100_000));
+    expect(paragraphs).toHaveLength(99_998);
+    expect(paragraphs.endsWith("x\n\nx…")).toBe(true);
   });
 
   it("refuses an option that it does not know", () => {

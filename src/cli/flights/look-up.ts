@@ -4,7 +4,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import type { FeeQuery, FeeReport } from "../../flights/fees/index.ts";
 import { isInstant, timeOrNull, type WallClockTime } from "../../flights/quote/times.ts";
 import { fareRuleText } from "../../flights/rule-text.ts";
-import type { FareQuoteResult, FareRuleResult } from "../../flights/types/index.ts";
+import type { FareQuoteResult, FareRuleResult, MiniFareRule } from "../../flights/types/index.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { cleanLine, cleanText } from "../shared/clean-text.ts";
@@ -138,8 +138,7 @@ export const addFees = declareCommand("fees", {
     if (!(at instanceof Date)) refuseUnused(command, ["zone"], "with a time on the clock of the first airport");
     const { checkout } = await import("../../flights/checkout/checkout.ts");
     const { fees } = await import("../../flights/fees/index.ts");
-    const { feeTypesOf } = await import("../../flights/fees/rules.ts");
-    const { normalizeOffer } = await import("../../flights/quote/normalize.ts");
+    const { readRules } = await import("../../flights/fees/rules.ts");
     const { pickOffer } = await import("../../flights/checkout/book.ts");
     const { formatFees } = await import("./show/fees.ts");
     const body = await lookUp(flags, (api, signal) => checkout(api, search).quote({ signal }));
@@ -152,7 +151,7 @@ export const addFees = declareCommand("fees", {
       const types = flags.type === undefined ? feeTypes : [flags.type];
       return { result, ...when, fees: Object.fromEntries(types.map((type) => [type, ask(type)])) };
     });
-    const quoted = offers.flatMap(({ offer }) => feeTypesOf(normalizeOffer(offer).mini_fare_rules));
+    const quoted = offers.flatMap(({ offer }) => readRules(elementsOf(offer.mini_fare_rules)));
     requireKnownType(flags.type, quoted);
     const titleOf = (result: number) => (all.length > 1 ? `Result ${result}` : undefined);
     if (flags.json) printJson({ results: reports, body });
@@ -161,8 +160,9 @@ export const addFees = declareCommand("fees", {
 });
 
 /** A misspelt type would read as one that the airline has to be asked about. */
-function requireKnownType(type: string | undefined, quoted: readonly string[]): void {
-  const known = new Set([...feeTypes, ...quoted].map((name) => name.trim().toUpperCase()));
+function requireKnownType(type: string | undefined, quoted: readonly MiniFareRule[]): void {
+  const types = [...feeTypes, ...quoted.map((rule) => String(rule.type))];
+  const known = new Set(types.map((name) => name.trim().toUpperCase()));
   if (type === undefined || known.has(type.trim().toUpperCase())) return;
   throw new ConfigurationError(`--type: the quote has no rules for "${type}", only for ${[...known].join(" and ")}.`);
 }

@@ -1,8 +1,8 @@
 import { elementsOf, field, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { lettersOf } from "../../shared/names.ts";
 import { equalMoney, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
-import { hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
-import { minutesBetween, parseWallClock, timeOrNull } from "../quote/times.ts";
+import { codeOf, hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
+import { minutesBetween, timeOrNull } from "../quote/times.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
 import {
   type BookingChanges,
@@ -12,6 +12,7 @@ import {
   type PriceChange,
   summarizeChanges,
   type TermChange,
+  terms,
 } from "./summary.ts";
 
 export type { BookingChanges, FlightChange } from "./summary.ts";
@@ -43,14 +44,13 @@ export function compareBooking(
   const sent = elementsOf(passengers);
   const people = comparePassengers(sent, field(booked, "passengers"));
   const price = comparePrice(offer, booked);
-  const refundable = readFlag(field(offer, "refundable"));
   const nonRefundable = readFlag(field(booked, "non_refundable"));
-  const isRefundKnown = refundable !== undefined && nonRefundable !== undefined;
+  const isRefundKnown = nonRefundable !== undefined && readFlag(field(offer, "refundable")) !== undefined;
   const found = {
     flights: compareFlights(before, segments ?? []),
     terms: [
-      ...compareTerms(before, segments ?? []),
-      ...(isRefundKnown ? compareRefundable(refundable, !nonRefundable) : []),
+      ...compareFlightTerms(before, segments ?? []),
+      ...(isRefundKnown ? compareTerms(["refundable"], offer, { refundable: !nonRefundable }) : []),
     ],
     passengers: people ?? [],
     missingSeats: findMissingSeats(booked, sent),
@@ -126,9 +126,7 @@ function compareFlight(index: number, quoted: Segment | undefined, booked: Segme
 }
 
 function minutesLater(before: string, after: string): number | null {
-  if (before === after) return 0;
-  const [from, to] = [parseWallClock(before), parseWallClock(after)];
-  return from === null || to === null ? null : minutesBetween(from, to);
+  return before === after ? 0 : minutesBetween(before, after);
 }
 
 function findMissingSeats(booked: unknown, passengers: readonly unknown[]): MissingSeat[] {
@@ -149,7 +147,7 @@ function findMissingSeats(booked: unknown, passengers: readonly unknown[]): Miss
 }
 
 function seatKey(seat: unknown): string {
-  return ["code", "origin", "destination"].map((key) => stringOf(field(seat, key)).trim().toUpperCase()).join();
+  return ["code", "origin", "destination"].map((key) => codeOf(field(seat, key))).join();
 }
 
 const personal = ["fname", "lname", "dob", "passenger_type", "gender", "title"] as const;
@@ -157,25 +155,24 @@ const personal = ["fname", "lname", "dob", "passenger_type", "gender", "title"] 
 /** More than any booking has. Each is compared with each. */
 const maxPassengers = 99;
 
-/** Compares the passengers of the request with those of the booking, in any order; null if the booking has no names. */
+/**
+ * Compares the passengers of the request with those of the booking, in any order; null if the booking has no names. Those
+ * who are booked exactly as sent come first, so that of two namesakes each finds their own.
+ */
 function comparePassengers(sent: readonly unknown[], booked: unknown): PassengerChange[] | null {
   if (!Array.isArray(booked) || Math.max(sent.length, booked.length) > maxPassengers) return null;
   const open = new Map(Array.from(booked, readPerson).entries());
   if ([...open.values()].some((other) => nameOf(other) === "")) return null;
-  const take = (fits: (other: Person) => boolean) => {
-    const place = [...open.keys()].find((key) => fits(open.get(key) ?? []));
-    const other = place === undefined ? [] : (open.get(place) ?? []);
-    if (place !== undefined) open.delete(place);
-    return { place, other };
-  };
-  const people = sent.map(readPerson);
-  // Those who are booked exactly as sent first, so that of two namesakes each finds their own.
-  const others = people.map((one) => take((other) => differences(one, other).length === 0).place);
-  const changes = people.flatMap((one, passenger): PassengerChange[] => {
-    if (others[passenger] !== undefined) return [];
-    const { place, other } = take((candidate) => nameOf(candidate) === nameOf(one));
-    if (place === undefined) return [{ kind: "missing", passenger }];
-    return [{ kind: "changed", passenger, booked: place, fields: differences(one, other) }];
+  const people = [...sent.map(readPerson).entries()];
+  const others = people.filter(([, one]) => {
+    const same = [...open].find(([, other]) => differences(one, other).length === 0);
+    return same === undefined || !open.delete(same[0]);
+  });
+  const changes = others.map(([passenger, one]): PassengerChange => {
+    const [place, other] = [...open].find(([, candidate]) => nameOf(candidate) === nameOf(one)) ?? [];
+    if (place === undefined || other === undefined) return { kind: "missing", passenger };
+    open.delete(place);
+    return { kind: "changed", passenger, booked: place, fields: differences(one, other) };
   });
   return [...changes, ...[...open.keys()].map((place): PassengerChange => ({ kind: "added", booked: place }))];
 }
@@ -199,41 +196,59 @@ function nameOf([fname = "", lname = ""]: Person): string {
   return fname + lname;
 }
 
-/**
- * The terms of each flight. Those of a flight that was replaced by another are not compared: the flight itself differs.
- */
-const ofFlight: readonly (readonly [TermChange["kind"], ...path: string[]])[] = [
-  ["baggage", "baggage", "checked_baggage"],
-  ["baggage", "baggage", "cabin_baggage"],
-  ["fareClass", "fare_class"],
-  ["cabin", "flight_class"],
-];
+/** Returns the identity of a flight, without its times: `AI 101` and `ai 101` are one. */
+function identity({ airline_code, flight_number, origin, destination }: Segment): string {
+  return [airline_code, flight_number, origin.airport_code, destination.airport_code].map(codeOf).join();
+}
 
-/** Compares the terms of flights that are the same, in their order. */
-function compareTerms(before: readonly Segment[], after: readonly Segment[]): TermChange[] {
+/** Compares the terms of flights, in their order. If a flight was replaced by another, the flight itself differs. */
+function compareFlightTerms(before: readonly Segment[], after: readonly Segment[]): TermChange[] {
   return before.flatMap((quoted, index) => {
     const other = after[index];
     if (other === undefined || identity(quoted) !== identity(other)) return [];
-    return ofFlight.flatMap(([kind, ...path]) => compareTerm(kind, text(quoted, ...path), text(other, ...path), index));
+    return compareTerms(["baggage", "fareClass", "cabin"], quoted, other, index);
   });
 }
 
-/** Compares whether the fare can be refunded. That it is no longer said is a change too. */
-function compareRefundable(before: boolean | undefined, after: boolean | undefined): TermChange[] {
-  if (before === undefined || before === after) return [];
-  const yesOrNo = ["refundable", "non-refundable"];
-  return [{ kind: "refundable", before: words(before, yesOrNo), after: words(after, yesOrNo) }];
+const ofOffer = ["refundable", "fareType", "meal", "airline", "validatingAirline", "source", "carrierType"] as const;
+
+/**
+ * Compares a fresh quote of the same flights with the one that was shown: the terms of each flight, then those of the
+ * whole offer.
+ */
+export function compareOffers(shown: FareQuoteResult, fresh: FareQuoteResult): TermChange[] {
+  return [
+    ...compareFlightTerms(normalizeSegments(shown.segments), normalizeSegments(fresh.segments)),
+    ...compareTerms(ofOffer, shown, fresh),
+    ...compareCharges(chargesOf(shown), chargesOf(fresh)),
+  ];
 }
 
-/** Returns the identity of a flight, without its times: `AI 101` and `ai101` are one. */
-export function identity({ airline_code, flight_number, origin, destination }: Segment): string {
-  return [airline_code, flight_number, origin.airport_code, destination.airport_code]
-    .map((part) => part.trim().toUpperCase())
-    .join();
+function compareTerms(
+  kinds: readonly TermChange["kind"][],
+  quoted: unknown,
+  other: unknown,
+  index?: number,
+): TermChange[] {
+  const found: TermChange[] = [];
+  for (const kind of kinds) {
+    const { in: paths = [], yesOrNo, missing } = terms[kind];
+    for (const path of paths) {
+      const [before, after] = [readTerm(quoted, path, yesOrNo), readTerm(other, path, yesOrNo)];
+      const isSaid = (before !== "" || missing === "either") && (after !== "" || missing !== undefined);
+      if (!isSaid || comparable(before) === comparable(after)) continue;
+      found.push({ kind, ...(index !== undefined && { index }), before, after });
+    }
+  }
+  return found;
 }
 
-function text(holder: unknown, ...path: readonly string[]): string {
-  return stringOf(path.reduce(field, holder)).trim();
+/** Reads a term as text; empty if it is missing or cannot be read. */
+function readTerm(holder: unknown, path: string, yesOrNo?: readonly [yes: string, no: string]): string {
+  const value = path.split(".").reduce(field, holder);
+  if (yesOrNo === undefined) return stringOf(value).trim();
+  const flag = readFlag(value);
+  return flag === undefined ? "" : yesOrNo[flag ? 0 : 1];
 }
 
 /** `15 KG`, `15kg` and `15 Kgs` are one allowance. */
@@ -244,82 +259,35 @@ function comparable(term: string): string {
     .replaceAll(/kgs|kilos?|kilograms?/g, "kg");
 }
 
+const columns = ["journey_points", "type", "from", "to", "unit", "charges"] as const;
+
 /**
- * Compares a fresh quote of the same flights with the one that was shown: the terms of each flight, then those of the
- * whole offer.
+ * The rows of `mini_fare_rules`, which have been seen nested, as `DEL-BOM Cancellation 0 24 HOURS INR 3500`, by what two
+ * spellings of one have in common: `INR 3,500.00` and `inr 3500` are one charge, `IDR 350.000` and `IDR 350` are not.
  */
-export function compareOffers(shown: FareQuoteResult, fresh: FareQuoteResult): TermChange[] {
-  return [
-    ...compareTerms(normalizeSegments(shown.segments), normalizeSegments(fresh.segments)),
-    ...compareRefundable(readFlag(shown.refundable), readFlag(fresh.refundable)),
-    ...ofOffer.flatMap(([kind, name, ...yesOrNo]) => {
-      const read = (offer: FareQuoteResult) =>
-        yesOrNo.length === 0 ? text(offer, name) : words(readFlag(field(offer, name)), yesOrNo);
-      return compareTerm(kind, read(shown), read(fresh));
-    }),
-    ...compareCharges(rowsOf(shown), rowsOf(fresh)),
-  ];
-}
-
-const ofOffer: readonly (readonly [TermChange["kind"], keyof FareQuoteResult, ...yesOrNo: string[]])[] = [
-  ["fareType", "fare_type"],
-  ["meal", "free_meal", "included", "not included"],
-  ["airline", "airline_code"],
-  ["validatingAirline", "validating_airline"],
-  ["source", "source"],
-  ["carrierType", "is_lcc", "low-cost", "full-service"],
-];
-
-function words(flag: boolean | undefined, [yes = "", no = ""]: readonly string[]): string {
-  return flag === undefined ? "" : flag ? yes : no;
-}
-
-/** Suppliers omit fields at random, so one that only one of the two has is not a change; these are an exception. */
-const alwaysSaid: readonly TermChange["kind"][] = ["baggage", "fareClass"];
-
-function compareTerm(kind: TermChange["kind"], before: string, after: string, index?: number): TermChange[] {
-  const isSaid = alwaysSaid.includes(kind) || (before !== "" && after !== "");
-  if (!isSaid || comparable(before) === comparable(after)) return [];
-  return [{ kind, ...(index !== undefined && { index }), before, after }];
-}
-
-/** A row of `mini_fare_rules`: how it reads, and what two spellings of it have in common. */
-interface Row {
-  readonly words: string;
-  readonly key: string;
+function chargesOf({ mini_fare_rules }: FareQuoteResult): ReadonlyMap<string, string> {
+  const rows = new Map<string, string>();
+  for (const row of elementsOf(mini_fare_rules).flat(2)) {
+    const cells = columns.map((column) => trimmedScalar(field(row, column)));
+    const plain = cells.map((cell) =>
+      cell
+        .toLowerCase()
+        .replaceAll(/[\s,]/g, "")
+        .replace(/\.00?$/, ""),
+    );
+    rows.set(JSON.stringify(plain), cells.filter((cell) => cell !== "").join(" "));
+  }
+  return rows;
 }
 
 /** The rows that only one of the two has, whatever their order. */
-function compareCharges(before: readonly Row[], after: readonly Row[]): TermChange[] {
-  if (before.length === 0 || after.length === 0) return [];
-  const change = { before: onlyIn(before, after), after: onlyIn(after, before) };
-  return change.before === "" && change.after === "" ? [] : [{ kind: "charges", ...change }];
-}
-
-function onlyIn(rows: readonly Row[], others: readonly Row[]): string {
-  const known = new Set(others.map(({ key }) => key));
-  return rows
-    .filter(({ key }) => !known.has(key))
-    .map(({ words }) => words)
-    .join("; ");
-}
-
-const columns = ["journey_points", "type", "from", "to", "unit", "charges"] as const;
-
-/** The rows, which have been seen nested: `DEL-BOM Cancellation 0 24 HOURS INR 3500`. */
-function rowsOf({ mini_fare_rules }: FareQuoteResult): Row[] {
-  return elementsOf(mini_fare_rules)
-    .flat(2)
-    .map((row) => {
-      const cells = columns.map((column) => trimmedScalar(field(row, column)));
-      return { words: cells.filter((text) => text !== "").join(" "), key: JSON.stringify(cells.map(spell)) };
-    });
-}
-
-/** `INR 3,500.00` and `inr 3500` are one charge, `IDR 350.000` and `IDR 350` are not. */
-function spell(text: string): string {
-  return text
-    .toLowerCase()
-    .replaceAll(/[\s,]/g, "")
-    .replace(/\.00?$/, "");
+function compareCharges(quoted: ReadonlyMap<string, string>, fresh: ReadonlyMap<string, string>): TermChange[] {
+  const [before = "", after = ""] = [
+    [quoted, fresh],
+    [fresh, quoted],
+  ].map(([rows = quoted, others = fresh]) =>
+    [...rows].flatMap(([key, words]) => (others.has(key) ? [] : words)).join("; "),
+  );
+  const isKnown = quoted.size > 0 && fresh.size > 0;
+  return isKnown && `${before}${after}` !== "" ? [{ kind: "charges", before, after }] : [];
 }

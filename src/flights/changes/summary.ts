@@ -154,25 +154,36 @@ function shift(minutes: number): string {
   return `${Math.abs(minutes)} minutes ${minutes < 0 ? "earlier" : "later"}`;
 }
 
-const labels: Readonly<Record<TermChange["kind"], string>> = {
-  baggage: "baggage allowance",
-  fareClass: "fare class",
-  cabin: "cabin",
-  refundable: "refund rule",
-  fareType: "fare type",
-  meal: "meal",
-  airline: "airline",
-  validatingAirline: "validating airline",
-  source: "supplier",
-  carrierType: "kind of airline",
-  charges: "rule for changes and cancellations",
+/** A term of a flight or an offer: its name in a sentence, and how it is read. */
+interface Term {
+  readonly label: string;
+  /** The paths of its values; without one it is compared on its own. */
+  readonly in?: readonly string[];
+  /** The words for a flag. */
+  readonly yesOrNo?: readonly [yes: string, no: string];
+  /** The quote in which a missing value is a change. @default none: suppliers omit fields at random */
+  readonly missing?: "after" | "either";
+}
+
+export const terms: Readonly<Record<TermChange["kind"], Term>> = {
+  baggage: { label: "baggage allowance", in: ["baggage.checked_baggage", "baggage.cabin_baggage"], missing: "either" },
+  fareClass: { label: "fare class", in: ["fare_class"], missing: "either" },
+  cabin: { label: "cabin", in: ["flight_class"] },
+  refundable: { label: "refund rule", in: ["refundable"], yesOrNo: ["refundable", "non-refundable"], missing: "after" },
+  fareType: { label: "fare type", in: ["fare_type"] },
+  meal: { label: "meal", in: ["free_meal"], yesOrNo: ["included", "not included"] },
+  airline: { label: "airline", in: ["airline_code"] },
+  validatingAirline: { label: "validating airline", in: ["validating_airline"] },
+  source: { label: "supplier", in: ["source"] },
+  carrierType: { label: "kind of airline", in: ["is_lcc"], yesOrNo: ["low-cost", "full-service"] },
+  charges: { label: "rule for changes and cancellations" },
 };
 
 /** Returns the changed terms in sentences. */
-export function summarizeTerms(terms: readonly TermChange[], segments: readonly Segment[]): string[] {
-  return terms.map(({ kind, index, before, after }) => {
+export function summarizeTerms(changes: readonly TermChange[], segments: readonly Segment[]): string[] {
+  return changes.map(({ kind, index, before, after }) => {
     const of = index === undefined ? "" : ` of flight ${nameOf(segments[index])}`;
-    return `The ${labels[kind]}${of} is ${after || "not given"} instead of ${before || "not given"}.`;
+    return `The ${terms[kind].label}${of} is ${after || "not given"} instead of ${before || "not given"}.`;
   });
 }
 

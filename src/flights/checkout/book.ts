@@ -31,7 +31,7 @@ import type {
   CheckoutValidateOptions,
   ShownQuote,
 } from "./options.ts";
-import { bookAllRules, bookRules, peopleSent, readBookOptions, readRequest } from "./options.ts";
+import { peopleSent } from "./options.ts";
 
 /** Requests a quote, to which the trip refers from then on. One without offers is refused (docs/assumptions.md, A4). */
 export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
@@ -91,17 +91,8 @@ export function validate(
   });
 }
 
-/** Books one offer of the quote. */
-export async function book(
-  trip: Trip,
-  request: CheckoutBookRequest,
-  options: RequestOptions,
-): Promise<CheckoutBooking> {
-  return bookOffer(trip, readRequest("trip.book", request, bookRules), readBookOptions(options));
-}
-
-/** Runs one booking of a trip, from the checks to what was booked. */
-async function bookOffer(trip: Trip, asked: CheckoutBookRequest, call: RequestOptions): Promise<CheckoutBooking> {
+/** Books one offer of the quote, from the checks to what was booked. */
+export async function book(trip: Trip, asked: CheckoutBookRequest, call: RequestOptions): Promise<CheckoutBooking> {
   const { passengers, agreedQuote, acceptIssues, maxTotal } = asked;
   const shown = shownQuote(trip);
   const { offer, index } = pickOffer(shown.body, asked.offerIndex);
@@ -157,11 +148,9 @@ async function planAttempt(
  */
 export async function bookAll(
   trip: Trip,
-  request: CheckoutBookAllRequest,
-  options: RequestOptions,
+  { clientReferenceIds, maxTotal, ...asked }: CheckoutBookAllRequest,
+  call: RequestOptions,
 ): Promise<readonly CheckoutBooking[]> {
-  const { clientReferenceIds, maxTotal, ...asked } = readRequest("trip.bookAll", request, bookAllRules);
-  const call = readBookOptions(options);
   const { agreedQuote = shownQuote(trip).body, passengers, acceptIssues, requoteIfOlderThan } = asked;
   const offers = agreedQuote.data.result;
   if (clientReferenceIds !== undefined && clientReferenceIds.length !== offers.length) {
@@ -188,7 +177,7 @@ export async function bookAll(
     const own = left && { maxTotal: others.reduce(withoutPrice, left) };
     const one = { ...asked, ...own, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
     try {
-      bookings.push(await bookOffer(trip, one, call));
+      bookings.push(await book(trip, one, call));
     } catch (error) {
       throw bookings.length === 0 ? error : incomplete(error, bookings, offerIndex, offers.length);
     }

@@ -42,7 +42,17 @@ import type {
   SearchSession,
   ShownQuote,
 } from "./options.ts";
-import { feeRules, optionRules, paramRules, passengerRule, validateRules } from "./options.ts";
+import {
+  bookAllRules,
+  bookRules,
+  feeRules,
+  optionRules,
+  paramRules,
+  passengerRule,
+  readBookOptions,
+  readRequest,
+  validateRules,
+} from "./options.ts";
 
 /**
  * Creates a checkout, which takes one flight of a search result to a PNR. It books what the user saw, or throws an
@@ -222,7 +232,7 @@ export class Checkout {
    *   `undefined` as `maxTotal` or `agreedQuote`, or an `extraBody` that sets a field that the journal records.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
-    return book(this.#trip, request, options);
+    return book(this.#trip, readRequest("trip.book", request, bookRules), readBookOptions(options));
   }
 
   /**
@@ -243,7 +253,7 @@ export class Checkout {
    * ```
    */
   async bookAll(request: CheckoutBookAllRequest, options: RequestOptions = {}): Promise<readonly CheckoutBooking[]> {
-    return bookAll(this.#trip, request, options);
+    return bookAll(this.#trip, readRequest("trip.bookAll", request, bookAllRules), readBookOptions(options));
   }
 
   /**

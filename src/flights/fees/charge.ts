@@ -1,4 +1,5 @@
 import { type Money, readMoney } from "../quote/money.ts";
+import { passengerShape } from "../schemas.ts";
 import type { PassengerType } from "../types/index.ts";
 
 /** The parsed text of a charge (§2.6 `charges`). */
@@ -96,18 +97,11 @@ export function parseCharge(text: unknown): Charge {
   const { who, rest = "" } =
     /^(?:(?<who>adult|child|infant)s?\s*[-–:]\s*)?(?<rest>.*)$/is.exec(text.trim().replaceAll(/\s+/g, " "))?.groups ??
     {};
-  const meaning = readMeaning(rest.trim());
-  return who === undefined ? meaning : { ...meaning, passengerType: passengerTypes[who.toLowerCase()] ?? "adult" };
-}
-
-const passengerTypes: Record<string, PassengerType> = { adult: "adult", child: "child", infant: "infant" };
-
-function readMeaning(text: string): ChargeMeaning {
-  for (const [form, read] of readers) {
-    const found = form.exec(text);
-    if (found) return withMore(read(found.groups ?? {}), text.includes("*"));
-  }
-  return unreadable;
+  const charge = rest.trim();
+  const passengerType = passengerShape.passenger_type.choices.find((type) => type === who?.toLowerCase());
+  const [form, read] = readers.find(([form]) => form.test(charge)) ?? [];
+  const meaning = read?.(form?.exec(charge)?.groups ?? {}) ?? unreadable;
+  return { ...withMore(meaning, charge.includes("*")), ...(passengerType && { passengerType }) };
 }
 
 /** More is due than a charge with an asterisk says, so it is not free. */

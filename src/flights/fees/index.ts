@@ -14,8 +14,8 @@ import {
 import { ignoreRejection } from "../../shared/promises.ts";
 import { quoteNames, refuseUnknownNames, similarName } from "../../shared/unknown-names.ts";
 import { itinerary } from "../quote/itinerary.ts";
-import { sumMoney } from "../quote/money.ts";
-import { countByType, countQuoted, type NormalizedEntry, normalizeOffer } from "../quote/normalize.ts";
+import { multiplyMoney } from "../quote/money.ts";
+import { codeOf, countByType, normalizeOffer } from "../quote/normalize.ts";
 import {
   instantOf,
   isInstant,
@@ -28,15 +28,17 @@ import {
 import { passengerShape } from "../schemas.ts";
 import type { FareQuoteResult, MiniFareRule, PassengerType, SegmentOrigin } from "../types/index.ts";
 import {
+  addFees,
+  type Decision,
   type Distance,
-  decideFees,
+  deciderOf,
   type Fee,
   type FeeType,
-  feeTypesOf,
   indeterminate,
   type JourneyRules,
   journeyRules,
   type PassengerFee,
+  readRules,
   readWindow,
 } from "./rules.ts";
 
@@ -89,84 +91,62 @@ export interface JourneyFee {
  */
 export function fees(offer: FareQuoteResult, query: FeeQuery): FeeReport {
   requireObject("fees", "offer", offer, "a fare quote result");
-  const asked = readQuery(query);
+  const asked = readOptions<FeeQuery>("fees", query, queryRules, ["type", "at"]);
+  if (asked.at instanceof Date && asked.zone === undefined) {
+    throw new ConfigurationError(
+      'fees: `at` is a Date, so `zone` is missing: the time zone of the first departure airport, such as "Asia/Kolkata".',
+    );
+  }
   const { fare_breakdown, mini_fare_rules, segments } = normalizeOffer(offer);
-  refuseUnknownTypes(asked, feeTypesOf(mini_fare_rules), fare_breakdown);
-  const counts = countPassengers(fare_breakdown, asked.passengers);
+  const rules = readRules(mini_fare_rules);
+  refuseMisspeltFee(asked.type, rules);
+  const quoted = countByType(fare_breakdown);
+  const counts = asked.passengers === undefined ? quoted : countPassengers(asked.passengers);
+  const knownTypes = new Set([...passengerShape.passenger_type.choices, ...Object.keys(quoted)]);
+  refuseUnknownNames("fees", "type of passenger", counts, [...knownTypes]);
   const directions = itinerary({ segments }).legs.map((leg) => leg.segments);
-  const all = journeyRules(mini_fare_rules, directions, asked.type);
+  const all = journeyRules(rules, directions, asked.type);
   const home = directions[0]?.[0]?.origin;
   const journeys = all.map((journey) => journeyFee(journey, home, asked, counts));
   const flights = all.flatMap((journey) => journey.segments);
   // Rules for DEL-LHR beside rules for DEL-DXB would be counted twice.
   const countedTwice = new Set(flights).size < flights.length;
-  return { fee: countedTwice ? indeterminate("mixed") : combine(journeys.map((journey) => journey.fee)), journeys };
+  return { fee: countedTwice ? indeterminate("mixed") : addFees(journeys.map((journey) => journey.fee)), journeys };
 }
 
 function journeyFee(
-  journey: JourneyRules,
+  { journeyPoints, segments, rules }: JourneyRules,
   home: SegmentOrigin | undefined,
   query: FeeQuery,
   counts: PassengerCounts,
 ): JourneyFee {
-  const origin = journey.segments[0]?.origin;
+  const origin = segments[0]?.origin;
   const distance = origin === undefined || home === undefined ? null : distanceTo(origin, home, query);
+  const decide = distance && deciderOf(rules, distance);
   const unknown = indeterminate(origin === undefined ? "unknownJourney" : "unknownTime");
-  const who = Object.entries(counts)
-    .map(([passengerType, count = 0]) => ({ passengerType, count }))
-    .filter(({ count }) => count > 0);
-  const passengers =
-    distance === null
-      ? who.map((one): PassengerFee => ({ ...one, fee: unknown, overlap: false }))
-      : decideFees(journey.rules, distance, who);
+  const passengers: PassengerFee[] = [];
+  for (const [passengerType, count = 0] of Object.entries(counts)) {
+    if (count === 0) continue;
+    const decision: Decision = decide?.(passengerType) ?? { fee: unknown, overlap: false };
+    const { fee } = decision;
+    const total = fee.kind === "amount" ? { ...fee, total: multiplyMoney(fee.total, count) } : fee;
+    passengers.push({ ...decision, passengerType, count, fee: total });
+  }
+  const startOf = (rule: MiniFareRule) => readWindow(rule)?.from ?? Number.POSITIVE_INFINITY;
   return {
-    journeyPoints: journey.journeyPoints,
+    journeyPoints,
     departure: timeOrNull(origin?.departure_time),
-    fee: combine(passengers.map(({ fee }) => fee)),
+    fee: addFees(passengers.map(({ fee }) => fee)),
     passengers,
-    rules: orderRules(journey.rules),
+    rules: rules.toSorted((a, b) => startOf(a) - startOf(b) || 0),
   };
 }
 
-function countPassengers(breakdown: readonly NormalizedEntry[], passengers: FeeQuery["passengers"]): PassengerCounts {
-  if (passengers === undefined) return countQuoted(breakdown);
-  if (isList(passengers)) return countByType(Array.from(passengers, (passenger) => [passenger.passenger_type, 1]));
-  return countByType(Object.entries(passengers).map(([type, count = 0]) => [type, count]));
-}
-
-/** Combines the parts into one fee; mixed kinds are `indeterminate`. Free parts beside amounts add nothing. */
-function combine(parts: readonly Fee[]): Fee {
-  const open = parts.find((fee) => fee.kind === "indeterminate");
-  if (open !== undefined || parts.length === 0) return open ?? indeterminate("noRule");
-  if (parts.every((fee) => fee.kind === "free" || fee.kind === "amount")) return addAmounts(parts);
-  const [first] = parts;
-  const alike = parts.every((fee) => fee.kind === first?.kind && percentOf(fee) === percentOf(first));
-  const whole = parts.find((fee) => fee.kind === "percent" && fee.andMore) ?? first;
-  return alike && whole !== undefined ? whole : indeterminate("mixed");
-}
-
-function addAmounts(parts: readonly Fee[]): Fee {
-  const amounts = parts.filter((fee) => fee.kind === "amount");
-  if (amounts.length === 0) return { kind: "free" };
-  const total = sumMoney(amounts.map((fee) => fee.total));
-  if (total === null) return indeterminate("mixed");
-  return {
-    kind: "amount",
-    total,
-    plusFareDifference: amounts.some((fee) => fee.plusFareDifference),
-    ...(amounts.some((fee) => fee.andMore) && { andMore: true }),
-  };
-}
-
-function percentOf(fee: Fee | undefined): string | undefined {
-  return fee?.kind === "percent" ? fee.percent : undefined;
-}
-
-function orderRules(rules: readonly MiniFareRule[]): MiniFareRule[] {
-  return rules
-    .map((rule) => ({ rule, start: readWindow(rule)?.from ?? Number.POSITIVE_INFINITY }))
-    .sort((a, b) => a.start - b.start || 0)
-    .map(({ rule }) => rule);
+function countPassengers(passengers: NonNullable<FeeQuery["passengers"]>): PassengerCounts {
+  if (isList(passengers)) return countByType(passengers);
+  return countByType(
+    Object.entries(passengers).map(([passenger_type, count = 0]) => ({ passenger_type, passenger_count: count })),
+  );
 }
 
 /** Query of {@link fees}. */
@@ -191,23 +171,12 @@ export interface FeeQuery {
 /** Number of passengers by type, such as `{ adult: 2, infant: 1 }`. */
 export type PassengerCounts = Readonly<Partial<Record<PassengerType | (string & {}), number>>>;
 
-const rules: Rules<FeeQuery> = {
+const queryRules: Rules<FeeQuery> = {
   type: nonEmptyString,
   at: moment,
   zone: anyOf("must be a time zone that the runtime knows, such as Asia/Kolkata, or a function", timeZone, func),
   passengers: passengersOrCounts,
 };
-
-/** Checks a query and returns a copy of it. */
-function readQuery(query: unknown): FeeQuery {
-  const asked = readOptions<FeeQuery>("fees", query, rules, ["type", "at"]);
-  if (asked.at instanceof Date && asked.zone === undefined) {
-    throw new ConfigurationError(
-      'fees: `at` is a Date, so `zone` is missing: the time zone of the first departure airport, such as "Asia/Kolkata".',
-    );
-  }
-  return asked;
-}
 
 /** A wall-clock time that can be read, or a valid `Date`: for anything else the fee would be "not known". */
 function moment(value: unknown): string | undefined {
@@ -235,40 +204,20 @@ const passenger: Rule = (value) => {
   return nonEmptyString(type, "passenger_type");
 };
 
-/** Refuses unknown names, which no rule would match. */
-function refuseUnknownTypes(
-  { type, passengers }: FeeQuery,
-  feeTypes: readonly string[],
-  breakdown: readonly NormalizedEntry[],
-): void {
-  refuseMisspeltFee(type, feeTypes);
-  const asked = isList(passengers) ? passengers.map((one) => one.passenger_type) : Object.keys(passengers ?? {});
-  const known = [...passengerShape.passenger_type.choices, ...breakdown.map((entry) => plain(entry.passenger_type))];
-  const unknown = asked.filter((name) => !known.includes(plain(name)));
-  if (unknown.length === 0) return;
-  refuseUnknownNames("fees", "type of passenger", Object.fromEntries(unknown.map((name) => [name, true])), [
-    ...new Set(known),
-  ]);
-}
-
 const documentedFees = ["Cancellation", "Reissue"] as const satisfies readonly FeeType[];
 
 /** A rule may have any type, so a word that no rule has is not an error. These are. */
 const otherWords: Readonly<Record<FeeType, RegExp>> = {
-  Cancellation: /^(cancel|refund|void)/,
-  Reissue: /^(re-?book|re-?schedul|change|date ?change|modif|amend|exchange)/,
+  Cancellation: /^(cancel|refund|void)/i,
+  Reissue: /^(re-?book|re-?schedul|change|date ?change|modif|amend|exchange)/i,
 };
 
-function refuseMisspeltFee(type: string, ofQuote: readonly string[]): void {
-  if ([...documentedFees, ...ofQuote].some((known) => plain(known) === plain(type))) return;
-  const meant =
-    documentedFees.find((known) => otherWords[known].test(plain(type))) ?? similarName(type.trim(), documentedFees);
+function refuseMisspeltFee(given: string, rules: readonly MiniFareRule[]): void {
+  const type = given.trim();
+  if ([...documentedFees, ...rules.map((rule) => rule.type)].some((known) => codeOf(known) === codeOf(type))) return;
+  const meant = documentedFees.find((known) => otherWords[known].test(type)) ?? similarName(type, documentedFees);
   if (meant === undefined) return;
   throw new ConfigurationError(`fees: unknown \`type\` (did you mean "${meant}"?).`);
-}
-
-function plain(name: string): string {
-  return name.trim().toLowerCase();
 }
 
 const hour = 3_600_000;
@@ -306,7 +255,7 @@ const severalZones = new Set("AQ AU BR CA CD CL CY EC ES FM GL ID KI KZ MN MX MY
 
 /** Returns true for the same airport or city, or a country with one time zone. */
 function sharesClock(a: SegmentOrigin, b: SegmentOrigin): boolean {
-  const same = (x: string, y: string) => plain(x) !== "" && plain(x) === plain(y);
+  const same = (x: string, y: string) => codeOf(x) !== "" && codeOf(x) === codeOf(y);
   if (same(a.airport_code, b.airport_code) || same(a.city_code, b.city_code)) return true;
-  return same(a.country_code, b.country_code) && !severalZones.has(a.country_code.trim().toUpperCase());
+  return same(a.country_code, b.country_code) && !severalZones.has(codeOf(a.country_code));
 }

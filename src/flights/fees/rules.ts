@@ -1,8 +1,8 @@
-import { isObject, trimmedScalar } from "../../shared/json.ts";
-import { compareMoney, type Money, multiplyMoney } from "../quote/money.ts";
-import { passengerShape } from "../schemas.ts";
+import { isObject } from "../../shared/json.ts";
+import { compareMoney, type Money, sumMoney } from "../quote/money.ts";
+import { codeOf } from "../quote/normalize.ts";
 import type { MiniFareRule, PassengerType, Segment } from "../types/index.ts";
-import { type ChargeMeaning, parseCharge } from "./charge.ts";
+import { parseCharge } from "./charge.ts";
 
 /** The documented types of fee. At run time any `type` of a rule is accepted. */
 export type FeeType = "Reissue" | "Cancellation";
@@ -16,73 +16,62 @@ export interface JourneyRules {
   readonly rules: readonly MiniFareRule[];
 }
 
-/** `from` inclusive to `to` exclusive, in milliseconds before departure; `to` is Infinity for an open window. */
-export interface Window {
-  readonly from: number;
-  readonly to: number;
-}
-
 const unitMs: Record<string, number> = { HOURS: 3_600_000, DAYS: 86_400_000 };
 
-/** Returns the window of a rule, or null for an unknown unit, an invalid number or an end before the start. */
-export function readWindow(rule: MiniFareRule): Window | null {
-  const unit = unitMs[word(rule.unit)];
+/**
+ * Returns the window of a rule, from `from` up to but not including `to`, in milliseconds before departure; `to` is
+ * Infinity for an open window. Null for an unknown unit, an invalid number or an end before the start.
+ */
+export function readWindow(rule: MiniFareRule): { readonly from: number; readonly to: number } | null {
+  const unit = unitMs[codeOf(rule.unit)];
   const from = readNumber(rule.from);
-  const to = word(rule.to) === "" ? Number.POSITIVE_INFINITY : readNumber(rule.to);
+  const to = codeOf(rule.to) === "" ? Number.POSITIVE_INFINITY : readNumber(rule.to);
   if (unit === undefined || from === null || to === null || to < from) return null;
   // Whole milliseconds: 0.1 days are 2.4000000000000004 hours as a float.
   return { from: Math.round(from * unit), to: Math.round(to * unit) };
 }
 
 /**
- * Groups the mini fare rules of a type by journey. The service has been seen to nest them one level deeper, so they are
- * flattened. Flights without a rule form journeys without rules, so that the fee of a part is not taken for that of the
- * whole.
+ * Groups the rules of a type by journey. Flights without a rule form journeys without rules, so that the fee of a part is
+ * not taken for that of the whole.
  */
 export function journeyRules(
-  rules: readonly unknown[],
+  rules: readonly MiniFareRule[],
   directions: readonly (readonly Segment[])[],
   type: string,
 ): JourneyRules[] {
   const groups = Map.groupBy(
-    readRules(rules).filter((rule) => word(rule.type) === word(type)),
-    ({ journey_points }) => word(journey_points).replaceAll(/\s/g, ""),
+    rules.filter((rule) => codeOf(rule.type) === codeOf(type)),
+    ({ journey_points }) => codeOf(journey_points).replaceAll(/\s/g, ""),
   );
-  const found = [...groups].map(([journeyPoints, rules]) => ({
-    journeyPoints,
-    rules,
-    segments: findJourney(directions, journeyPoints),
-  }));
-  const covered = new Set(found.flatMap((journey) => journey.segments));
-  const uncovered = directions.flatMap((segments) => runsOf(segments, (segment) => !covered.has(segment)));
-  return [...found, ...uncovered.map((segments) => ({ journeyPoints: pointsOf(segments), rules: [], segments }))];
+  const journeys = Array.from(groups, ([journeyPoints, rules]) => {
+    return { journeyPoints, rules, segments: findJourney(directions, journeyPoints) };
+  });
+  const covered = new Set(journeys.flatMap((journey) => journey.segments));
+  for (const segments of directions) {
+    let run: Segment[] = [];
+    for (const segment of [...segments, undefined]) {
+      if (segment !== undefined && !covered.has(segment)) run.push(segment);
+      else if (run.length > 0) {
+        const journeyPoints = `${run[0]?.origin.airport_code}-${run.at(-1)?.destination.airport_code}`;
+        journeys.push({ journeyPoints, rules: [], segments: run });
+        run = [];
+      }
+    }
+  }
+  return journeys;
 }
 
-/** Returns the types of the rules. */
-export function feeTypesOf(rules: readonly unknown[]): string[] {
-  return readRules(rules).map((rule) => word(rule.type));
-}
-
-/** Returns the mini fare rules of a quote in one list. */
+/**
+ * Returns the mini fare rules of a quote in one list: they have been seen nested one level deeper. Elements without the
+ * shape of a rule are left out; rules with odd values stay (docs/assumptions.md, A4).
+ */
 export function readRules(rules: readonly unknown[]): MiniFareRule[] {
   return rules.flat(2).filter(isRule);
 }
 
-/** Elements without the shape of a rule are left out; rules with odd values stay (docs/assumptions.md, A4). */
 function isRule(value: unknown): value is MiniFareRule {
   return isObject(value) && "journey_points" in value && "charges" in value;
-}
-
-/** Returns the runs of consecutive flights that pass a test. */
-function runsOf(segments: readonly Segment[], takes: (segment: Segment) => boolean): Segment[][] {
-  const runs: Segment[][] = [];
-  segments.forEach((segment, i) => {
-    if (!takes(segment)) return;
-    const before = segments[i - 1];
-    if (before !== undefined && takes(before)) runs.at(-1)?.push(segment);
-    else runs.push([segment]);
-  });
-  return runs;
 }
 
 /**
@@ -95,8 +84,8 @@ function findJourney(directions: readonly (readonly Segment[])[], journeyPoints:
   for (const segments of directions) {
     let first: number | undefined;
     for (const [last, { origin, destination }] of segments.entries()) {
-      if (from === word(origin.airport_code) || from === word(origin.city_code)) first = last;
-      if (first === undefined || (to !== word(destination.airport_code) && to !== word(destination.city_code)))
+      if (from === codeOf(origin.airport_code) || from === codeOf(origin.city_code)) first = last;
+      if (first === undefined || (to !== codeOf(destination.airport_code) && to !== codeOf(destination.city_code)))
         continue;
       const run = segments.slice(first, last + 1);
       if (shortest.length === 0 || run.length < shortest.length) shortest = run;
@@ -106,17 +95,9 @@ function findJourney(directions: readonly (readonly Segment[])[], journeyPoints:
   return shortest;
 }
 
-function pointsOf(segments: readonly Segment[]): string {
-  return `${segments[0]?.origin.airport_code}-${segments.at(-1)?.destination.airport_code}`;
-}
-
 function readNumber(text: unknown): number | null {
-  const trimmed = word(text);
+  const trimmed = codeOf(text);
   return /^\d{1,6}(?:\.\d{1,6})?$/.test(trimmed) ? Number(trimmed) : null;
-}
-
-function word(text: unknown): string {
-  return trimmedScalar(text).toUpperCase();
 }
 
 /** The reason why the fee is not known. */
@@ -180,54 +161,44 @@ export interface PassengerFee {
   readonly overlap: boolean;
 }
 
-/** A type of passenger, and how many there are. */
-type Who = Pick<PassengerFee, "passengerType" | "count">;
-
 /** Bounds of the time before a departure, in milliseconds. Both are equal if the departure is known exactly. */
 export interface Distance {
   readonly least: number;
   readonly most: number;
 }
 
-/** Decides among the rules of one journey, at a time before its departure. */
-export function decideFees(
-  rules: readonly MiniFareRule[],
-  distance: Distance,
-  passengers: readonly Who[],
-): PassengerFee[] {
-  const read = rules.map((rule): ReadRule => {
-    const { passengerType, ...charge } = parseCharge(rule.charges);
-    return { rule, window: readWindow(rule), passengerType, fee: feeOf(charge) };
-  });
-  const decisions = new Map<PassengerType | undefined, Decision>();
-  return passengers.map(({ passengerType, count }) => {
-    // Only these can have rules that are not for all passengers.
-    const type = passengerShape.passenger_type.choices.find((name) => name === passengerType);
+/** The fee of one passenger. */
+export type Decision = Pick<PassengerFee, "fee" | "rule" | "overlap">;
+
+type ReadRule = ReturnType<typeof readRule>;
+
+function readRule(rule: MiniFareRule) {
+  const { passengerType, ...charge } = parseCharge(rule.charges);
+  return { rule, window: readWindow(rule), passengerType, fee: feeOf(charge) };
+}
+
+/** Returns what decides among the rules of one journey for a type of passenger, at a time before its departure. */
+export function deciderOf(rules: readonly MiniFareRule[], distance: Distance): (passengerType: string) => Decision {
+  const read = rules.map(readRule);
+  const decisions = new Map<string | undefined, Decision>();
+  return (passengerType) => {
+    // The others have the rules for all passengers alone.
+    const type = read.find((rule) => rule.passengerType === passengerType)?.passengerType;
     const applying = read.filter((rule) => rule.passengerType === undefined || rule.passengerType === type);
     const decision = decisions.get(type) ?? decide(applying, distance);
     decisions.set(type, decision);
-    const { fee } = decision;
-    const total = fee.kind === "amount" ? { ...fee, total: multiplyMoney(fee.total, count) } : fee;
-    return { ...decision, passengerType, count, fee: total };
-  });
+    return decision;
+  };
 }
 
-interface ReadRule {
-  readonly rule: MiniFareRule;
-  readonly window: Window | null;
-  readonly passengerType: PassengerType | undefined;
-  /** For one passenger. */
-  readonly fee: Fee;
-}
-
-/** The fee of one passenger. */
-type Decision = Pick<PassengerFee, "fee" | "rule" | "overlap">;
-
-function decide(rules: readonly ReadRule[], distance: Distance): Decision {
+function decide(rules: readonly ReadRule[], { least, most }: Distance): Decision {
   // With a departure that is known exactly there is one moment.
-  const first = decideAt(rules, distance.least);
+  const first = decideAt(rules, least);
   const fee = JSON.stringify(first.fee);
-  const others = momentsWithin(rules, distance);
+  // One moment on each side of every edge of a window, at which the fee may change.
+  const edges = rules.flatMap(({ window }) => (window === null ? [] : [window.from, window.to]));
+  const between = [0, ...edges].flatMap((edge) => [edge - 1, edge]).filter((edge) => edge > least && edge < most);
+  const others = [...new Set([most, ...between])];
   return others.length < maxMoments && others.every((before) => JSON.stringify(decideAt(rules, before).fee) === fee)
     ? first
     : { fee: indeterminate("unknownTime"), overlap: false };
@@ -236,18 +207,11 @@ function decide(rules: readonly ReadRule[], distance: Distance): Decision {
 /** More than the windows of any airline have. All rules are read at each moment. */
 const maxMoments = 200;
 
-/** One moment on each side of every edge of a window, at which the fee may change. */
-function momentsWithin(rules: readonly ReadRule[], { least, most }: Distance): number[] {
-  const edges = rules.flatMap(({ window }) => (window === null ? [] : [window.from, window.to]));
-  const between = [0, ...edges].flatMap((edge) => [edge - 1, edge]).filter((edge) => edge > least && edge < most);
-  return [...new Set([most, ...between])];
-}
-
 function decideAt(rules: readonly ReadRule[], before: number): Decision {
-  const unknown = (reason: IndeterminateReason, one?: ReadRule, overlap = false): Decision => ({
+  const unknown = (reason: IndeterminateReason, one?: ReadRule): Decision => ({
     fee: indeterminate(reason),
     ...(one && { rule: one.rule }),
-    overlap,
+    overlap: reason === "overlap",
   });
 
   if (rules.length === 0) return unknown("noRule");
@@ -264,7 +228,7 @@ function decideAt(rules: readonly ReadRule[], before: number): Decision {
   let dearest = first;
   for (const other of others) {
     const order = compareFees(other.fee, dearest.fee);
-    if (order === null) return unknown("overlap", dearest, true);
+    if (order === null) return unknown("overlap", dearest);
     if (order > 0) dearest = other;
   }
   return { fee: dearest.fee, rule: dearest.rule, overlap: others.length > 0 };
@@ -274,32 +238,53 @@ export function indeterminate(reason: IndeterminateReason): Fee {
   return { kind: "indeterminate", reason };
 }
 
-/** The fee of one passenger. */
-function feeOf(charge: ChargeMeaning): Fee {
+function feeOf(charge: ReturnType<typeof parseCharge>): Fee {
   if (charge.kind === "unreadable") return indeterminate("unreadableCharge");
   if (charge.kind !== "amount") return charge;
   const { money: total, ...more } = charge;
   return { ...more, total };
 }
 
-/** Orders two fees; null if they cannot be compared (a percentage and an amount, two currencies). */
+const ranks: Record<Fee["kind"], number> = { free: 0, amount: 1, percent: 1, indeterminate: 1, notAllowed: 2 };
+
+/**
+ * Orders two fees; null if they cannot be compared (a percentage and an amount, two currencies). Additions are not known:
+ * a charge is certainly the higher one only if it has the additions of the other as well.
+ */
 function compareFees(a: Fee, b: Fee): number | null {
-  if (a.kind === "amount" && b.kind === "amount") return whenComparable(compareMoney(a.total, b.total), a, b);
-  if (a.kind === "percent" && b.kind === "percent") return whenComparable(Number(a.percent) - Number(b.percent), a, b);
-  const [rankOfA, rankOfB] = [ranks[a.kind], ranks[b.kind]];
-  return rankOfA === rankOfB && a.kind !== b.kind ? null : rankOfA - rankOfB;
-}
-
-type Open = { readonly plusFareDifference?: boolean; readonly andMore?: true };
-
-/** Additions are not known: a charge is certainly the higher one only if it has the additions of the other as well. */
-function whenComparable(order: number | null, a: Open, b: Open): number | null {
+  if (a.kind !== b.kind) return ranks[a.kind] === ranks[b.kind] ? null : ranks[a.kind] - ranks[b.kind];
+  const amounts = a.kind === "amount" && b.kind === "amount";
+  const order = amounts ? compareMoney(a.total, b.total) : Number(partOf(a)) - Number(partOf(b));
   if (order === null) return null;
-  const more = Number(a.plusFareDifference ?? false) - Number(b.plusFareDifference ?? false);
-  const further = Number(a.andMore ?? false) - Number(b.andMore ?? false);
-  const signs = [order, more, further].map(Math.sign);
+  const more = amounts ? Number(a.plusFareDifference) - Number(b.plusFareDifference) : 0;
+  const signs = [order, more, Number(hasMore(a)) - Number(hasMore(b))].map(Math.sign);
   if (signs.includes(1) && signs.includes(-1)) return null;
   return signs.find((sign) => sign !== 0) ?? 0;
 }
 
-const ranks: Record<Fee["kind"], number> = { free: 0, amount: 1, percent: 1, indeterminate: 1, notAllowed: 2 };
+function partOf(fee: Fee): string {
+  return fee.kind === "percent" ? fee.percent : "0";
+}
+
+function hasMore(fee: Fee): boolean {
+  return "andMore" in fee && fee.andMore === true;
+}
+
+/** Adds up fees: free ones beside amounts add nothing, and other fees of different kinds are `indeterminate`. */
+export function addFees(fees: readonly Fee[]): Fee {
+  const [first = indeterminate("noRule"), ...others] = fees;
+  return fees.find(({ kind }) => kind === "indeterminate") ?? others.reduce(addFee, first);
+}
+
+function addFee(a: Fee, b: Fee): Fee {
+  if (a.kind === "free" && b.kind === "amount") return b;
+  if (a.kind === "amount" && b.kind === "free") return a;
+  if (a.kind === "amount" && b.kind === "amount") {
+    const total = sumMoney([a.total, b.total]);
+    const plusFareDifference = a.plusFareDifference || b.plusFareDifference;
+    if (total === null) return indeterminate("mixed");
+    return { kind: "amount", total, plusFareDifference, ...((hasMore(a) || hasMore(b)) && { andMore: true }) };
+  }
+  if (a.kind !== b.kind || partOf(a) !== partOf(b)) return indeterminate("mixed");
+  return hasMore(a) ? a : b;
+}

@@ -1,10 +1,385 @@
 /** The entry point `serviceapi/flights/forms`: the passengers of a quote as a form, and their issues by its inputs. */
-export { type FormField, type PassengerForm, passengerForm, readPassengerForm, type TypedPassenger } from "./form.ts";
-export {
-  type FormIssue,
-  type FormIssues,
-  type FormText,
-  type FormTextKey,
-  formIssues,
-  formTextKeys,
-} from "./issues.ts";
+import { ConfigurationError } from "../../errors/request.ts";
+import { field, isObject } from "../../shared/json.ts";
+import {
+  func,
+  listOf,
+  object,
+  objectWith,
+  type Rule,
+  type Rules,
+  readOptions,
+  requireObject,
+  string,
+} from "../../shared/options.ts";
+import { hookResult } from "../../shared/promises.ts";
+import { refuseUnknownNames } from "../../shared/unknown-names.ts";
+import {
+  checks,
+  type FieldProblem,
+  fields,
+  fill,
+  gstFields,
+  type PassengerIssue,
+  type PassengerIssueCode,
+  passengerTypes,
+  problems,
+} from "../passengers/issues.ts";
+import { expectedPassengers, normalizeOffer, plainGuidance } from "../quote/normalize.ts";
+import type { FareQuoteResult, GstDetails, Passenger } from "../types/index.ts";
+
+/** A form for the passengers of a quote. */
+export interface PassengerForm {
+  /** One for each passenger that the quote is for, adults first; empty if the quote does not say (`isCountKnown`). */
+  readonly passengers: readonly PassengerSlot[];
+  /** False if the quote does not say for how many passengers it is, or says more than 99: ask, as many times as your search did. */
+  readonly isCountKnown: boolean;
+  /** The documents and details that the fare requires beyond the fields of a passenger. */
+  readonly needs: FormNeeds;
+}
+
+/** The requirements of a fare. The document has no field for passport and PAN: they go into `extraBody`. */
+interface FormNeeds {
+  /**
+   * Whether the GST details of a company are mandatory. They are fields of the first passenger. A need that the quote
+   * does not say readably counts as none here, and {@link validatePassengers} warns of it.
+   */
+  readonly gst: boolean;
+  /** When the passport of each passenger is needed; null if it is not. */
+  readonly passport: "book" | "ticket" | null;
+  /** When the tax number (PAN) of each passenger is needed; null if it is not. */
+  readonly pan: "book" | "ticket" | null;
+  /** Whether a seat, baggage or meal makes the booking one that is held first, without an immediate ticket. */
+  readonly holdWithServices: boolean;
+}
+
+/** A passenger to be entered. */
+interface PassengerSlot {
+  /** Index in `passengers`, from 0. The first leads the booking. */
+  readonly index: number;
+  /** The type that the quote names, such as `adult`. */
+  readonly type: string;
+  /** Number among those of the type, from 1: "child 2 of 3". */
+  readonly number: number;
+  /** Number of passengers of the type. */
+  readonly count: number;
+  /** The fields to ask for, in the usual order; GST details last. */
+  readonly fields: readonly FormField[];
+}
+
+/** A field of a form. */
+export interface FormField {
+  /** Name for the input: the path in the request, such as `passengers.0.fname`. */
+  readonly name: string;
+  /** The field, such as `fname` or `gst_number`. */
+  readonly field: string;
+  /** Whether it must be filled in. GST details that are not mandatory may be left out together. */
+  readonly required: boolean;
+  /** The kind of input. */
+  readonly input: "text" | "email" | "tel" | "date" | "select";
+  /** The values of a `select`, as the service writes them. */
+  readonly choices?: readonly string[];
+  /** The token for the attribute `autocomplete`, without a section. */
+  readonly autocomplete?: string;
+  /** The airline's own words on the format (`fname_format`, `lname_format`), as plain text. */
+  readonly guidance?: string;
+}
+
+/** The inputs of a passenger by their paths, in the order in which a form asks. */
+const inputs = Object.entries(fields).flatMap(([name, field]) => {
+  const isGst = gstFields.some((one) => one === name);
+  return field?.input === undefined ? [] : [{ ...field, name, isGst, path: isGst ? `gst.${name}` : name }];
+});
+
+/** The most passengers that a form has; a booking has a tenth of it. */
+const maxPassengers = 99;
+
+/** The titles of a type (docs/assumptions.md, F9). The quote may name a type that the document does not. */
+const titles = new Map([
+  ["adult", ["Mr", "Mrs", "Ms"]],
+  ["child", ["Mstr", "Ms"]],
+  ["infant", ["Mstr", "Ms"]],
+]);
+
+/**
+ * Returns the form that a quote wants: a slot for each passenger of its price, the fields of each, and what the fare
+ * requires beyond them (§2.4, §4.3).
+ *
+ * @param offer - A fare quote result.
+ * @throws {@link ConfigurationError} if `offer` is not an object.
+ *
+ * @example
+ * ```ts
+ * import { passengerForm } from "serviceapi/flights/forms";
+ *
+ * for (const { type, number, count, fields } of passengerForm(offer).passengers) {
+ *   console.log(`${type} ${number} of ${count}: ${fields.map(({ name }) => name).join(", ")}`);
+ * }
+ * ```
+ */
+export function passengerForm(offer: FareQuoteResult): PassengerForm {
+  requireObject("passengerForm", "offer", offer, "a fare quote result");
+  const { fname_format, lname_format, ...needs } = normalizeOffer(offer);
+  const guidance = new Map([
+    ["fname", plainGuidance(fname_format)],
+    ["lname", plainGuidance(lname_format)],
+  ]);
+  const counts = Object.entries(expectedPassengers(offer) ?? {});
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  // For more passengers the slots would fill the memory: such a quote does not say how many it is for.
+  const isCountKnown = counts.length > 0 && total <= maxPassengers;
+  const rank = (type: string) => (passengerTypes.includes(type) ? passengerTypes.indexOf(type) : passengerTypes.length);
+  const people = (isCountKnown ? counts : [])
+    .sort(([a], [b]) => rank(a) - rank(b))
+    .flatMap(([type, count]) => Array.from({ length: count }, (_, i) => ({ type, number: i + 1, count })));
+  const fieldOf = (
+    { name, path, isGst, input = "text", autocomplete, choices: listed = [] }: (typeof inputs)[number],
+    index: number,
+    type: string,
+  ): FormField => {
+    const choices = (name === "title" && titles.get(type)) || listed;
+    const words = guidance.get(name);
+    return {
+      ...{ name: `passengers.${index}.${path}`, field: name, required: !isGst || needs.gst_mandatory === true, input },
+      ...(choices.length > 0 && { choices }),
+      ...(autocomplete !== undefined && { autocomplete }),
+      ...(words !== undefined && { guidance: words }),
+    };
+  };
+  return {
+    passengers: people.map((person, index) => ({
+      ...{ index, ...person },
+      // The GST details are those of the first passenger.
+      fields: inputs.filter(({ isGst }) => index === 0 || !isGst).map((input) => fieldOf(input, index, person.type)),
+    })),
+    isCountKnown,
+    needs: {
+      gst: needs.gst_mandatory === true,
+      passport: whenNeeded(needs.passport_required_at_book, needs.passport_required_at_ticket),
+      pan: whenNeeded(needs.pan_required_at_book, needs.pan_required_at_ticket),
+      holdWithServices: needs.hold_mandatory_with_ssr === true,
+    },
+  };
+}
+
+function whenNeeded(atBook: boolean | undefined, atTicket: boolean | undefined): "book" | "ticket" | null {
+  if (atBook) return "book";
+  return atTicket ? "ticket" : null;
+}
+
+/** A field of a form for a passenger that is one string. */
+type PlainField = Exclude<keyof Passenger, "passenger_type" | "seat" | "baggage" | "meal" | "gst">;
+
+/**
+ * The fields of a passenger as they were typed. `trip.validate` says what is wrong with them, and `isPassenger` makes
+ * them the passengers that `trip.book` takes.
+ */
+export interface TypedPassenger extends Readonly<Partial<Record<PlainField | "passenger_type", string>>> {
+  /** The GST details of a company. */
+  readonly gst?: Readonly<Partial<Record<keyof GstDetails, string>>> | undefined;
+}
+
+/**
+ * Reads the fields of a form that has the names of {@link passengerForm}. White space around a value is removed. Other
+ * fields of the form are left out, and so are GST details if all of them are blank.
+ *
+ * @param form - The form that was shown: it has the types of the passengers.
+ * @param entries - What was sent: a `FormData` or `URLSearchParams`.
+ * @returns One element for each slot of the form, for `trip.validate`; for `trip.book` if `isPassenger` accepts each one. If the
+ *   quote does not say how many passengers it is for, one for each index that was sent.
+ * @throws {@link ConfigurationError} if `entries` is neither, or `form` is not one of {@link passengerForm}.
+ *
+ * @example
+ * ```ts
+ * import { isPassenger } from "serviceapi/flights";
+ * import { formIssues, passengerForm, readPassengerForm } from "serviceapi/flights/forms";
+ *
+ * const typed = readPassengerForm(passengerForm(offer), new URLSearchParams("passengers.0.fname=RAVI"));
+ * const issues = formIssues(trip.validate(typed));
+ * if (issues.hasErrors || !typed.every(isPassenger)) console.log(issues.fields["passengers.0.dob"]); // show them
+ * else await trip.book({ passengers: typed, maxTotal });
+ * ```
+ */
+export function readPassengerForm(
+  form: PassengerForm,
+  entries: { forEach(take: (value: unknown, name: string) => void): void },
+): TypedPassenger[] {
+  const { passengers: slots, isCountKnown }: Partial<PassengerForm> = Object(form);
+  if (typeof isCountKnown !== "boolean" || !Array.isArray(slots) || !slots.every(isObject))
+    throw new ConfigurationError("readPassengerForm: `form` must be what `passengerForm` returned.");
+  if (objectWith("forEach", "get")(entries, "entries") !== undefined) {
+    throw new ConfigurationError("readPassengerForm: `entries` must be a FormData or URLSearchParams.");
+  }
+  const known = ["passenger_type", ...inputs.map(({ path }) => path)];
+  const sent: Record<string, string>[] = [];
+  const gst: Record<string, string>[] = [];
+  entries.forEach((value, name) => {
+    const [, position = "", path = ""] = /^passengers\.(\d{1,2})\.([\w.]+)$/.exec(name) ?? [];
+    const index = Number(position);
+    // A file is not a string.
+    if (index >= maxPassengers || !known.includes(path) || typeof value !== "string") return;
+    const rows = path.startsWith("gst.") ? gst : sent;
+    rows[index] = { ...rows[index], [path.replace("gst.", "")]: value.trim() };
+  });
+  const count = isCountKnown ? slots.length : Math.max(sent.length, gst.length);
+  return Array.from({ length: count }, (_, i) => {
+    const type = form.passengers[i]?.type;
+    const details = Object.values(gst[i] ?? {}).some((value) => value !== "") ? gst[i] : undefined;
+    return { ...sent[i], ...(type !== undefined && { passenger_type: type }), ...(details && { gst: details }) };
+  });
+}
+
+/** The key of a translation: the code of an issue, and for `invalid_field` the problem after a dot. */
+export type FormTextKey = Exclude<PassengerIssueCode, "invalid_field"> | `invalid_field.${FieldProblem}`;
+
+/** A translation, for the person at the form: a string with `{placeholders}` of the issue's `values`, or a function. */
+export type FormText = string | ((issue: PassengerIssue) => string);
+
+/** An issue as a form shows it. */
+export interface FormIssue {
+  /** The input that can change it, such as `passengers.0.dob`; an empty string if the form has none for it. */
+  readonly name: string;
+  /** The key of its text. */
+  readonly key: FormTextKey;
+  /** The text for the person at the form. */
+  readonly text: string;
+  /** An `error` stops the booking; a `warning` does not. */
+  readonly severity: "error" | "warning";
+  /** The probable right value. Offer it, and let the person choose. */
+  readonly suggestion?: string;
+  /** The airline's own words on the format, as plain text. */
+  readonly guidance?: string;
+  /** The issue itself. */
+  readonly issue: PassengerIssue;
+}
+
+/** The issues of a form, by the input that they belong to. */
+export interface FormIssues {
+  /** By the name of the input, as `passengerForm` names them. An issue without an input is in `form`. */
+  readonly fields: Readonly<Partial<Record<string, readonly FormIssue[]>>>;
+  /** Those of the whole form, of a passenger, or of a field without an input, in the order of `passengers`. */
+  readonly form: readonly FormIssue[];
+  /** Those of the quote: no input changes them. */
+  readonly offer: readonly FormIssue[];
+  /** Whether one of them stops the booking. */
+  readonly hasErrors: boolean;
+}
+
+/** Options of {@link formIssues}. */
+interface FormIssuesOptions {
+  /**
+   * Your texts, in the language of the person: the key → a string with `{placeholders}`, or a function that returns a
+   * string at once. The issue's `message`, in English, is shown for the other keys.
+   *
+   * @default {}
+   */
+  readonly texts?: Readonly<Partial<Record<FormTextKey, FormText>>> | undefined;
+}
+
+/** The keys of all texts, to check that a translation is complete. */
+export const formTextKeys: readonly FormTextKey[] = [
+  ...Object.keys(problems).map((problem) => `invalid_field.${problem as FieldProblem}` as const),
+  ...(Object.keys(checks) as PassengerIssueCode[]).filter((code) => code !== "invalid_field"),
+];
+
+const rules: Rules<FormIssuesOptions> = { texts: object };
+const issueRule: Rule = (value) => {
+  const path = field(value, "path");
+  const isIssue =
+    Array.isArray(path) &&
+    ["code", "message", "severity"].every((name) => typeof field(value, name) === "string") &&
+    // These become text.
+    [...path, field(value, "problem"), ...Object.values(Object(field(value, "values")))].every(
+      (part) => Object(part) !== part,
+    );
+  return isIssue ? undefined : "must be an issue of a passenger check";
+};
+
+/**
+ * Sorts the issues of `trip.validate`, `validatePassengers` or a `PassengerValidationError` by the inputs of a form, with
+ * the texts to show.
+ *
+ * @param issues - The issues.
+ * @param options - See {@link FormIssuesOptions}.
+ * @throws {@link ConfigurationError} if `issues` is not a list of issues, for a translation that is neither a string nor a
+ *   function, or whose key does not exist, and for a function that returns no string.
+ *
+ * @example
+ * ```ts
+ * import { validatePassengers } from "serviceapi/flights";
+ * import { formIssues } from "serviceapi/flights/forms";
+ *
+ * const texts = { "invalid_field.required": "Bitte ausfüllen.", adult_too_young: "Erwachsene sind ab {adultFrom}." };
+ * const { fields, form } = formIssues(validatePassengers(offer, passengers), { texts });
+ * console.log(fields["passengers.0.dob"]?.[0]?.text, form.length);
+ * ```
+ */
+export function formIssues(issues: readonly PassengerIssue[], options: FormIssuesOptions = {}): FormIssues {
+  const { texts = {} } = readOptions("formIssues", options, rules);
+  checkTexts(texts);
+  const complaint = listOf(issueRule, 0)(issues, "issues");
+  if (complaint !== undefined) throw new ConfigurationError(`formIssues: \`issues\` ${complaint}.`);
+  const shown = issues.map((issue) => formIssue(issue, texts));
+  const others = shown.filter(({ name }) => name === "");
+  const isOffers = ({ issue }: FormIssue) => issue.path[0] === "offer";
+  return {
+    fields: Object.groupBy(
+      shown.filter(({ name }) => name !== ""),
+      ({ name }) => name,
+    ),
+    form: others.filter((one) => !isOffers(one)),
+    offer: others.filter(isOffers),
+    hasErrors: shown.some(({ severity }) => severity === "error"),
+  };
+}
+
+function checkTexts(texts: Readonly<Record<string, unknown>>): void {
+  refuseUnknownNames("formIssues", "key", texts, formTextKeys);
+  for (const [key, text] of Object.entries(texts)) {
+    if (text !== undefined && string(text, key) !== undefined && func(text, key) !== undefined) {
+      throw new ConfigurationError(`formIssues: the translation "${key}" must be a string or a function.`);
+    }
+  }
+}
+
+function formIssue(issue: PassengerIssue, texts: NonNullable<FormIssuesOptions["texts"]>): FormIssue {
+  const { code, problem = "invalid_type", severity, suggestion, guidance } = issue;
+  const key: FormTextKey = code === "invalid_field" ? `${code}.${problem}` : code;
+  return {
+    name: inputOf(issue),
+    key,
+    text: textOf(issue, key, texts),
+    severity,
+    // The form cannot choose another type of passenger.
+    ...(suggestion !== undefined && issue.path.at(-1) !== "passenger_type" && { suggestion }),
+    ...(guidance !== undefined && { guidance }),
+    issue,
+  };
+}
+
+/** The issues of an age: the quote has the type of the passenger, so only the date of birth can change. */
+const ages: ReadonlySet<PassengerIssueCode> = new Set([
+  "adult_too_young",
+  "child_too_young",
+  "child_too_old",
+  "infant_too_old",
+  "senior_fare_age",
+]);
+
+/** The name of the input that can change it, such as `passengers.0.fname`; empty if the form has none. */
+function inputOf({ code, path }: PassengerIssue): string {
+  const [root, index, ...rest] = path;
+  const inner = ages.has(code) ? "dob" : rest.join(".");
+  const isOfForm =
+    root === "passengers" &&
+    typeof index === "number" &&
+    inputs.some(({ path, isGst }) => path === inner && (index === 0 || !isGst));
+  return isOfForm ? `passengers.${index}.${inner}` : "";
+}
+
+function textOf(issue: PassengerIssue, key: FormTextKey, texts: NonNullable<FormIssuesOptions["texts"]>): string {
+  const text = Object.hasOwn(texts, key) ? texts[key] : undefined;
+  if (text === undefined) return issue.message;
+  if (typeof text === "function") return hookResult("formIssues", `texts.${key}`, text(issue), string);
+  return fill(text, issue.values ?? {});
+}

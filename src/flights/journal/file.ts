@@ -3,7 +3,7 @@ import { type FileHandle, open, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { causeOf, errorCodeOf } from "../../shared/error-code.ts";
+import { errorCodeOf } from "../../shared/error-code.ts";
 import { parseJson } from "../../shared/json.ts";
 import { boolean, readOptions } from "../../shared/options.ts";
 import { JournalError } from "../errors.ts";
@@ -91,7 +91,7 @@ export class FileLog implements RowLog {
         const code = errorCodeOf(error);
         const explanation =
           explanations[code] ?? `The file {path} could not be read or written${code && ` (${code})`}. See \`cause\`.`;
-        throw journalFailed(
+        throw failed(
           explanation.replaceAll("{path}", () => this.#path),
           error,
         );
@@ -107,7 +107,7 @@ export class FileLog implements RowLog {
     await appendLine(this.#path, sealed({ step, ...marks }));
     const effects = await this.#refresh();
     if (effects.has(step)) return effects.get(step);
-    throw journalFailed(`${this.#path} was replaced while a row was written to it.`);
+    throw failed(`${this.#path} was replaced while a row was written to it.`);
   }
 
   /** Replays the lines that were written since the last read. Returns the effects of their steps. */
@@ -205,7 +205,7 @@ async function appendLine(path: string, line: object): Promise<void> {
     // One write: a second one for the rest could land behind the line of another process.
     const { bytesWritten } = await file.write(bytes);
     if (bytesWritten < bytes.length)
-      throw journalFailed(`Only a part of a row could be written to ${path}. Is the disk full?`);
+      throw failed(`Only a part of a row could be written to ${path}. Is the disk full?`);
     await file.sync();
     const { size } = await file.stat();
     if (size === bytes.length) await keepName(path);
@@ -220,7 +220,7 @@ async function closeToOthers(file: FileHandle, path: string): Promise<void> {
   if ((mode & 0o077) === 0 || process.platform === "win32") return;
   await file.chmod(0o600).catch((error: unknown) => {
     const advice = "Run chmod 600 on it as its owner, or let that user run this process.";
-    throw journalFailed(`Others may read ${path}, which holds PNRs and tokens. ${advice}`, error);
+    throw failed(`Others may read ${path}, which holds PNRs and tokens. ${advice}`, error);
   });
 }
 
@@ -293,8 +293,8 @@ async function refuseMissing(path: string, create: boolean): Promise<void> {
   );
 }
 
-function journalFailed(message: string, cause?: unknown): JournalError {
-  return new JournalError({ message: `fileJournal: ${message}`, cause: causeOf(cause) });
+function failed(message: string, cause?: unknown): JournalError {
+  return new JournalError({ message: `fileJournal: ${message}`, cause });
 }
 
 const noPermission = "This process has no permission to read and write {path}. Grant it to the user of the process.";

@@ -39,9 +39,12 @@ export function journalSuite(makeJournal: () => BookingJournal | Promise<Booking
 type Share = (row: JournalRow) => Partial<JournalRow>;
 
 const byReference: Share = ({ clientReferenceId }) => ({ clientReferenceId });
-const byToken: Share = ({ token }) => ({ token });
-const byOffer: Share = ({ traceId, searchToken, result }) => ({ traceId, searchToken, result });
-const byFingerprint: Share = ({ fingerprint }) => ({ fingerprint });
+const shares: Readonly<Record<string, Share>> = {
+  reference: byReference,
+  "quote token": ({ token }) => ({ token }),
+  "result of a search": ({ traceId, searchToken, result }) => ({ traceId, searchToken, result }),
+  fingerprint: ({ fingerprint }) => ({ fingerprint }),
+};
 
 const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
   "a row without a conflict is written completely": async (journal) => {
@@ -63,10 +66,12 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
     equal(await journal.get(row.attemptId), row, "the row");
     await refused(journal, makeRow({ token: row.token }), row);
   },
-  ...inTheWay("the same reference", byReference),
-  ...inTheWay("the same quote token", byToken),
-  ...inTheWay("the same result of the same search", byOffer),
-  ...inTheWay("the same fingerprint", byFingerprint),
+  ...ofEach("the same {what} is a conflict while the row is sent, unknown or booked", async (journal, share) => {
+    for (const state of ["sent", "unknown", "booked"] as const) {
+      const row = await make(journal, state);
+      await refused(journal, makeRow(share(row)), row);
+    }
+  }),
   "a rejected row conflicts with nothing": async (journal) => {
     const row = makeRow();
     await granted(journal, row);
@@ -96,11 +101,9 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
     equal((await journal.conflict(again, { force: true })) ?? null, null, "conflict with force");
     equal((await journal.get(again.attemptId)) ?? null, null, "the row that was only asked about");
   },
-  ...atOnce("reference", byReference),
-  ...atOnce("quote token", byToken),
-  ...atOnce("result of a search", byOffer),
-  ...atOnce("fingerprint", byFingerprint),
-  ...atOnce("reference, with force", byReference, { force: true }),
+  ...ofEach("of fifty claims on one {what} at the same moment one is granted", claimAtOnce),
+  "of fifty claims on one reference, with force, at the same moment one is granted": (journal) =>
+    claimAtOnce(journal, byReference, { force: true }),
   "force overrides conflicts, and replaces nothing": async (journal) => {
     for (const state of ["sent", "unknown", "booked"] as const) {
       const row = await make(journal, state);
@@ -181,31 +184,24 @@ const promises: Record<string, (journal: BookingJournal) => Promise<void>> = {
   },
 };
 
-/** A row conflicts with others while it is sent, unknown or booked. */
-function inTheWay(what: string, share: Share): typeof promises {
-  return {
-    [`${what} is a conflict while the row is sent, unknown or booked`]: async (journal) => {
-      for (const state of ["sent", "unknown", "booked"] as const) {
-        const row = await make(journal, state);
-        await refused(journal, makeRow(share(row)), row);
-      }
-    },
-  };
+/** A test for each thing that two rows may have in common. */
+function ofEach(name: string, test: (journal: BookingJournal, share: Share) => Promise<void>): typeof promises {
+  const tests = Object.entries(shares).map(([what, share]) => [
+    name.replace("{what}", what),
+    (journal: BookingJournal) => test(journal, share),
+  ]);
+  return Object.fromEntries(tests);
 }
 
-function atOnce(what: string, share: Share, options: ClaimOptions = {}): typeof promises {
-  return {
-    [`of fifty claims on one ${what} at the same moment one is granted`]: async (journal) => {
-      const shared = share(makeRow());
-      const rows = Array.from({ length: 50 }, () => makeRow({ ...shared, ...(options.force && { forced: true }) }));
-      const others = await Promise.all(rows.map((row) => journal.claim(row, options)));
-      equal(others.filter((other) => other == null).length, 1, "claims granted");
-      const winner = rows[others.findIndex((other) => other == null)];
-      equal(others.filter((other) => other?.attemptId === winner?.attemptId).length, 49, "claims that name the winner");
-      const kept = await Promise.all(rows.map(({ attemptId }) => journal.get(attemptId)));
-      equal(kept.filter((row) => row != null).length, 1, "rows written");
-    },
-  };
+async function claimAtOnce(journal: BookingJournal, share: Share, options: ClaimOptions = {}): Promise<void> {
+  const shared = share(makeRow());
+  const rows = Array.from({ length: 50 }, () => makeRow({ ...shared, ...(options.force && { forced: true }) }));
+  const others = await Promise.all(rows.map((row) => journal.claim(row, options)));
+  equal(others.filter((other) => other == null).length, 1, "claims granted");
+  const winner = rows[others.findIndex((other) => other == null)];
+  equal(others.filter((other) => other?.attemptId === winner?.attemptId).length, 49, "claims that name the winner");
+  const kept = await Promise.all(rows.map(({ attemptId }) => journal.get(attemptId)));
+  equal(kept.filter((row) => row != null).length, 1, "rows written");
 }
 
 function unique(): string {

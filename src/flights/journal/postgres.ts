@@ -1,5 +1,4 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { causeOf } from "../../shared/error-code.ts";
 import { field, parseJson } from "../../shared/json.ts";
 import { type Rules, readOptions } from "../../shared/options.ts";
 import {
@@ -112,7 +111,10 @@ export function postgresJournal(
   const statements = statementsFor(table);
   const privileges = `select, insert and update on the table ${table}`;
   const guard = (given: PostgresLike | PostgresQuery) =>
-    guardPostgres(given, (cause) => journalFailed(explainPostgresFailure(cause, { table, privileges }), cause));
+    guardPostgres(given, (cause) => {
+      const message = `postgresJournal: ${explainPostgresFailure(cause, { table, privileges })}`;
+      return new JournalError({ message, cause });
+    });
   const guarded = guard(pool);
   return {
     ...journalOn(guarded, statements),
@@ -126,10 +128,6 @@ export function postgresJournal(
       return { settle, find, get, pending };
     },
   };
-}
-
-function journalFailed(message: string, cause?: unknown): JournalError {
-  return new JournalError({ message: `postgresJournal: ${message}`, cause: causeOf(cause) });
 }
 
 /** Number of tries for a claim whose conflicting row was gone when it was read. */
@@ -149,7 +147,9 @@ function journalOn(client: PostgresLike, statements: Statements): BookingJournal
         const [found] = await rows(statements.claim, claimed, force === true);
         if (found !== undefined) return field(found, "row") === null ? undefined : rowOf(found);
       }
-      throw journalFailed("Another row conflicted each time, and was gone when it was read. Try again.");
+      throw new JournalError({
+        message: `${owner}: Another row conflicted each time, and was gone when it was read. Try again.`,
+      });
     },
     settle: async (row, from) => (await rows(statements.settle, json(row), from)).length === 1,
     find: async (reference) => read(statements.find, checkKey(owner, "clientReferenceId", reference)),

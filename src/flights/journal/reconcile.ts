@@ -1,7 +1,6 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock } from "../../shared/clock.ts";
-import { causeOf } from "../../shared/error-code.ts";
 import {
   anyOf,
   boolean,
@@ -216,7 +215,7 @@ export function journalFailed(
   cause: unknown,
 ): JournalError {
   const message = `${what} ${ServiceApiError.isInstance(cause) ? cause.message : "See `cause`."}`;
-  return new JournalError({ message, operation: "flights.book", clientReferenceId, cause: causeOf(cause) });
+  return new JournalError({ message, operation: "flights.book", clientReferenceId, cause });
 }
 
 /** Reads a row that a journal returned, or none. Something that is not a row must not count as a missing row. */

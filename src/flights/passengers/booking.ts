@@ -1,11 +1,11 @@
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { itinerary } from "../quote/itinerary.ts";
-import { countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
+import { codeOf, countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
 import { instantOf, parseWallClock, timeOrNull } from "../quote/times.ts";
 import type { Segment } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";
-import { choicesOf } from "./issues.ts";
+import { passengerTypes } from "./issues.ts";
 
 /** Checks the number of passengers and the lead (docs/assumptions.md, F8 and F9), and looks for one who is there twice. */
 export function checkCounts(context: CheckContext): void {
@@ -16,19 +16,17 @@ export function checkCounts(context: CheckContext): void {
   }
   const { maxPassengers } = limits;
   if (passengers.length > maxPassengers) report("too_many_passengers", ["passengers"], { values: { maxPassengers } });
-  const counts = countByType(types.map((type) => [type, 1]));
+  const counts = countByType(types.map((type) => ({ passenger_type: type })));
   if ((counts.infant ?? 0) > (counts.adult ?? 0)) report("infants_exceed_adults", ["passengers"]);
   if (types[0] !== "adult") report("lead_not_adult", ["passengers", 0, "passenger_type"]);
   compareWithQuote(counts, context);
   const seen = new Set<string>();
   for (const [i, { fname, lname, dob }] of passengers.entries()) {
-    const who = [fname, lname, dob].map((value) => comparable(value).replaceAll(/\s+/g, " ")).join("|");
+    const who = [fname, lname, dob].map((value) => codeOf(value).replaceAll(/\s+/g, " ")).join("|");
     if (seen.has(who) && who !== "||") report("passenger_repeated", ["passengers", i]);
     seen.add(who);
   }
 }
-
-const knownTypes = choicesOf("passenger_type");
 
 /** Compares the number of passengers of each type with the quote. An unknown type may stand for any of the known ones. */
 function compareWithQuote(counts: Readonly<Record<string, number>>, { quotedCounts, report }: CheckContext): void {
@@ -40,22 +38,17 @@ function compareWithQuote(counts: Readonly<Record<string, number>>, { quotedCoun
   let tooMany = 0;
   let tooFew = 0;
   for (const { type, quoted, given } of rows) {
-    const isKnown = knownTypes.includes(type);
+    const isKnown = passengerTypes.includes(type);
     tooMany += isKnown ? Math.max(0, given - quoted) : -quoted;
     tooFew += isKnown ? Math.max(0, quoted - given) : -given;
     if (!isKnown && quoted > 0) report("quote_type_unknown", breakdown);
   }
   if (tooMany <= 0 && tooFew <= 0) return;
   for (const { type, quoted, given } of rows) {
-    if (!knownTypes.includes(type) || quoted === given) continue;
+    if (!passengerTypes.includes(type) || quoted === given) continue;
     const words = { are: given === 1 ? "is" : "are" };
     report("count_differs_from_quote", ["passengers"], { words, values: { type, quoted, given } });
   }
-}
-
-/** `25a ` and `25A` are one. */
-function comparable(value: unknown): string {
-  return stringOf(value).trim().toUpperCase();
 }
 
 const documents = [
@@ -127,7 +120,8 @@ function entriesOf(value: unknown): [string, unknown][] {
   return typeof value === "object" && value !== null ? Object.entries(value) : [];
 }
 
-const kinds = ["seat", "baggage", "meal"] as const;
+/** More than any itinerary has. */
+const maxFlights = 99;
 
 /**
  * Checks seats, baggage and meals: each is on a leg of the itinerary, none twice, none for an infant but meals
@@ -135,11 +129,25 @@ const kinds = ["seat", "baggage", "meal"] as const;
  */
 export function checkServices({ passengers, types, offer, report }: CheckContext): void {
   const chosen = passengers.flatMap((passenger, i) =>
-    kinds.map((kind) => ({ i, kind, path: ["passengers", i, kind], choices: readChoices(passenger[kind]) })),
+    (["seat", "baggage", "meal"] as const).map((kind) => ({
+      ...{ i, kind, path: ["passengers", i, kind] },
+      // What is no entry keeps its place, so that paths stay true; the schema's own issue says what is wrong with it.
+      choices: elementsOf(passenger[kind]).map((choice) => {
+        const [code = "", from = "", to = ""] = ["code", "origin", "destination"].map((name) =>
+          codeOf(Object(choice)[name]),
+        );
+        return { code, from, to };
+      }),
+    })),
   );
   const filled = chosen.filter(({ choices }) => choices.length > 0);
   if (filled.length === 0) return;
-  const flights = flightsOf(offer);
+  const flights = itinerary(offer)
+    .legs.flatMap(({ segments }, leg) => segments.map(({ origin, destination }) => ({ leg, origin, destination })))
+    .slice(0, maxFlights)
+    .map(({ leg, origin, destination }) => ({
+      ...{ leg, from: codeOf(origin.airport_code), to: codeOf(destination.airport_code) },
+    }));
   for (const { kind, path, choices } of filled) {
     const used = new Set<number>();
     for (const [j, choice] of choices.entries()) {
@@ -152,59 +160,33 @@ export function checkServices({ passengers, types, offer, report }: CheckContext
     }
   }
   if (offer.hold_mandatory_with_ssr) report("hold_mandatory_with_ssr", ["offer", "hold_mandatory_with_ssr"]);
-  for (const { i, kind, path } of filled) {
-    if (types[i] === "infant" && kind !== "meal") report("service_for_infant", path, { words: { kind } });
-  }
   const taken = new Set<string>();
-  for (const { path, choices } of filled.filter(({ kind }) => kind === "seat")) {
-    for (const [j, { origin, destination, code }] of choices.entries()) {
-      const seat = `${origin}-${destination} ${code}`;
+  for (const { i, kind, path, choices } of filled) {
+    if (types[i] === "infant" && kind !== "meal") report("service_for_infant", path, { words: { kind } });
+    for (const [j, { code, from, to }] of kind === "seat" ? choices.entries() : []) {
+      const seat = `${from}-${to} ${code}`;
       if (taken.has(seat)) report("seat_taken_twice", [...path, j]);
       taken.add(seat);
     }
   }
 }
 
-type Choice = Readonly<Record<"code" | "origin" | "destination", string>>;
-
-function readChoices(choices: unknown): readonly Choice[] {
-  // What is no entry keeps its place, so that paths stay true; the schema's own issue says what is wrong with it.
-  return elementsOf(choices).map((choice) => {
-    const { code, origin, destination } = Object(choice);
-    return { code: comparable(code), origin: comparable(origin), destination: comparable(destination) };
-  });
-}
-
 interface Flight {
   /** Number of its leg in the itinerary. */
   readonly leg: number;
-  readonly origin: string;
-  readonly destination: string;
-}
-
-/** More than any itinerary has. */
-const maxFlights = 99;
-
-function flightsOf(offer: CheckContext["offer"]): readonly Flight[] {
-  const flights = itinerary(offer).legs.flatMap(({ segments }, leg) =>
-    segments.map(({ origin, destination }) => ({
-      leg,
-      origin: comparable(origin.airport_code),
-      destination: comparable(destination.airport_code),
-    })),
-  );
-  return flights.slice(0, maxFlights);
+  readonly from: string;
+  readonly to: string;
 }
 
 /** The runs of flights between the two airports of an entry, each within one direction and as short as can be. */
-function runsOf({ origin, destination }: Choice, isSeat: boolean, flights: readonly Flight[]): readonly number[][] {
-  return flights.flatMap((first, from) => {
-    if (first.origin !== origin) return [];
-    const isEnd = (flight: Flight) => flight.leg === first.leg && flight.destination === destination;
+function runsOf({ from, to }: Omit<Flight, "leg">, isSeat: boolean, flights: readonly Flight[]): readonly number[][] {
+  return flights.flatMap((first, start) => {
+    if (first.from !== from) return [];
     // Nobody sits on one seat through a change of aircraft; baggage and meals are sold for a flight or for a whole
     // direction.
-    const length = 1 + flights.slice(from, isSeat ? from + 1 : undefined).findIndex(isEnd);
-    return length === 0 ? [] : [Array.from({ length }, (_, i) => from + i)];
+    const within = flights.slice(start, isSeat ? start + 1 : undefined);
+    const end = within.findIndex((flight) => flight.leg === first.leg && flight.to === to);
+    return end < 0 ? [] : [Array.from({ length: end + 1 }, (_, i) => start + i)];
   });
 }
 
@@ -236,5 +218,5 @@ const hour = 3_600_000;
 function latestDeparture({ origin }: Segment): number | null {
   const departure = parseWallClock(origin.departure_time);
   if (departure === null) return null;
-  return departure + (comparable(origin.country_code) === "IN" ? -5.5 : 12) * hour;
+  return departure + (codeOf(origin.country_code) === "IN" ? -5.5 : 12) * hour;
 }

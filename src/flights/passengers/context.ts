@@ -1,6 +1,6 @@
 import { isList, isObject, stringOf } from "../../shared/json.ts";
 import { integer, listOf, number, object, oneOf, type Rules } from "../../shared/options.ts";
-import { countQuoted, normalizeOffer, normalizeSegments } from "../quote/normalize.ts";
+import { countByType, normalizeOffer, normalizeSegments } from "../quote/normalize.ts";
 import { timeOrNull, timeZone, wallClockIn } from "../quote/times.ts";
 import type { FareQuoteResult, Passenger } from "../types/index.ts";
 import { checks, type issue, type PassengerIssueCode } from "./issues.ts";
@@ -78,7 +78,7 @@ export function makeContext(
     passengers,
     types: passengers.map(({ passenger_type }) => stringOf(passenger_type).trim().toLowerCase()),
     /** By type; empty if the quote has none, null if it cannot be read. */
-    quotedCounts: isCountKnown ? countQuoted(fare_breakdown) : null,
+    quotedCounts: isCountKnown ? countByType(fare_breakdown) : null,
     // Days as `YYYY-MM-DD`, which sort as strings; of the whole trip, which may be more than this offer.
     today: wallClockIn(now ?? Date.now(), deadlineZone).slice(0, 10),
     firstDay: departures[0],

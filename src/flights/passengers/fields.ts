@@ -5,62 +5,48 @@ import { plainGuidance } from "../quote/normalize.ts";
 import { choiceShape, choices, gstShape, passengerShape } from "../schemas.ts";
 import type { Gender, GstDetails, Title } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
-import { choicesOf, type FieldProblem, fields, fill, gstFields, problems } from "./issues.ts";
+import { type FieldProblem, fields, fill, gstFields, problems } from "./issues.ts";
 
 /** Checks the fields: the rules of §4.3, and blank fields, mobile numbers and dates of birth beyond them. */
-export function checkFields(context: CheckContext): void {
-  for (const [index, passenger] of context.given.entries()) {
-    if (isObject(passenger)) checkPassenger(passenger, index, context);
-    else {
-      context.report("invalid_field", ["passengers", index], {
+export function checkFields({ given, today, firstDay, report }: CheckContext): void {
+  for (const [index, passenger] of given.entries()) {
+    if (!isObject(passenger)) {
+      report("invalid_field", ["passengers", index], {
         problem: isBlank(passenger) ? "required" : "invalid_type",
         words: { sentence: "Enter the details of this passenger." },
         developerMessage: "must be an object",
       });
+      continue;
     }
+    const refuse = (path: Fault["path"], problem: FieldProblem, reason: string, value?: unknown) => {
+      const { label = "missing details", choices = [] } = fields[nameOf(path)] ?? {};
+      const enter = choices.length > 0 ? "Choose" : "Enter";
+      report("invalid_field", ["passengers", index, ...path], {
+        problem,
+        words: { sentence: fill(problems[problem], { enter, label, choices: choices.join(", ") }) },
+        developerMessage: reason,
+        // `Adult` and `mr` need no thought: the value in the service's own spelling.
+        suggestion: choices.find((choice) => choice.toLowerCase() === stringOf(value).trim().toLowerCase()),
+      });
+    };
+    for (const { path, value, reason, isUnknown } of faultsIn(passenger, passengerShape)) {
+      // A GST field that is missing and one that is blank are one fault: `gst_incomplete`.
+      if (path[0] === "gst" && path.length === 2 && isBlank(value)) continue;
+      refuse(path, isUnknown ? "unknown_field" : problemOf(nameOf(path), value), reason, value);
+    }
+    const { mobile, dob } = passenger;
+    if (typeof mobile === "string" && !isBlank(mobile) && !isMobile(mobile)) {
+      refuse(["mobile"], "invalid_mobile", "must have 7 to 15 digits");
+    }
+    // `checkAges` reports a date of birth after the departure.
+    if (!isCalendarDate(dob) || (firstDay !== undefined && dob > firstDay)) continue;
+    const reason = `must be a date from 1900-01-01 to ${today}`;
+    if (dob < "1900-01-01") refuse(["dob"], "born_before_1900", reason);
+    else if (dob > today) refuse(["dob"], "born_after_today", reason);
   }
 }
 
-function checkPassenger(passenger: Readonly<Record<string, unknown>>, index: number, context: CheckContext): void {
-  const { today, firstDay, report } = context;
-  const places = new Set<string>();
-  const refuse = (path: readonly (string | number)[], problem: FieldProblem, reason: string, value?: unknown) => {
-    // A blank field breaks a rule of the document and one of the form: one issue a place.
-    if (places.has(path.join())) return;
-    places.add(path.join());
-    const field = nameOf(path);
-    const choices = choicesOf(field);
-    const enter = choices.length > 0 ? "Choose" : "Enter";
-    const label = fields[field]?.label ?? "missing details";
-    report("invalid_field", ["passengers", index, ...path], {
-      problem,
-      words: { sentence: fill(problems[problem], { enter, label, choices: choices.join(", ") }) },
-      developerMessage: reason,
-      // `Adult` and `mr` need no thought: the value in the service's own spelling.
-      suggestion: choices.find((choice) => choice.toLowerCase() === stringOf(value).trim().toLowerCase()),
-    });
-  };
-
-  for (const { path, value, reason, isUnknown } of faultsIn(passenger, passengerShape)) {
-    // A GST field that is missing and one that is blank are one fault: `gst_incomplete`.
-    if (path[0] === "gst" && path.length === 2 && isBlank(value)) continue;
-    refuse(path, isUnknown ? "unknown_field" : problemOf(nameOf(path), value), reason, value);
-  }
-  for (const [field, { passes }] of Object.entries(passengerShape)) {
-    if (!passes(undefined) && isBlank(passenger[field])) refuse([field], "required", "must not be blank");
-  }
-  const { mobile, dob } = passenger;
-  if (typeof mobile === "string" && !isMobile(mobile)) {
-    refuse(["mobile"], "invalid_mobile", "must have 7 to 15 digits");
-  }
-  // `checkAges` reports a date of birth after the departure.
-  if (!isCalendarDate(dob) || (firstDay !== undefined && dob > firstDay)) return;
-  const reason = `must be a date from 1900-01-01 to ${today}`;
-  if (dob < "1900-01-01") refuse(["dob"], "born_before_1900", reason);
-  if (dob > today) refuse(["dob"], "born_after_today", reason);
-}
-
-/** A value that breaks a rule of the document, or an object that `isUnknown` in a part. */
+/** A value that breaks a rule, or an object that `isUnknown` in a part. */
 interface Fault {
   readonly path: readonly (string | number)[];
   readonly value: unknown;
@@ -71,7 +57,7 @@ interface Fault {
 /** More than any trip has legs. A list of more is not read. */
 const maxChoices = 99;
 
-/** Finds what breaks the rules of the document in the fields of an object. */
+/** Finds what breaks the rules of the document in the fields of an object, and the fields of a passenger left blank. */
 function* faultsIn(
   holder: Readonly<Record<string, unknown>>,
   shape: Readonly<Record<string, Schema<unknown>>>,
@@ -81,8 +67,10 @@ function* faultsIn(
     const value = holder[name];
     const at = [...path, name];
     const passes: boolean = schema.passes(value);
-    if (passes) continue;
-    if (schema === passengerShape.gst && isObject(value)) yield* faultsIn(value, gstShape, at);
+    if (passes) {
+      const isRequired = path.length === 0 && !schema.passes(undefined);
+      if (isRequired && isBlank(value)) yield { path: at, value, reason: "must not be blank" };
+    } else if (schema === passengerShape.gst && isObject(value)) yield* faultsIn(value, gstShape, at);
     else if (schema === choices && Array.isArray(value) && value.length <= maxChoices) {
       for (const [i, choice] of value.entries()) {
         if (isObject(choice)) yield* faultsIn(choice, choiceShape, [...at, i]);
@@ -122,6 +110,49 @@ export function isCalendarDate(value: unknown): value is string {
 /** Not filled in: nothing, or white space. */
 export function isBlank(value: unknown): boolean {
   return value === undefined || value === null || (typeof value === "string" && value.trim() === "");
+}
+
+/**
+ * Checks ages on the days of travel (docs/assumptions.md, F8): adults and children on the first departure, infants on
+ * the last. Only calendar dates count. A birthday on 29 February is on 1 March in other years.
+ */
+export function checkAges(context: CheckContext): void {
+  const { offer, passengers, types, firstDay, lastDay, departuresKnown, limits, report } = context;
+  if (!departuresKnown) report("departure_unknown", ["offer", "segments"]);
+  if (firstDay === undefined || lastDay === undefined) return;
+  const { infantUnder, adultFrom, seniorFrom } = limits;
+  const isSeniorFare = /senior/i.test(stringOf(offer.fare_type));
+  for (const [i, { dob }] of passengers.entries()) {
+    // Not a calendar date: `checkFields` reports it.
+    if (!isCalendarDate(dob)) continue;
+    if (dob > firstDay) {
+      report("born_after_departure", ["passengers", i, "dob"]);
+      continue;
+    }
+    const [atFirst, atLast] = [ageOn(dob, firstDay), ageOn(dob, lastDay)];
+    // With the field that is probably wrong.
+    const rules = [
+      ["adult", "adult_too_young", "passenger_type", atFirst < adultFrom],
+      ["adult", "senior_fare_age", "dob", isSeniorFare && atFirst < seniorFrom],
+      ["child", "child_too_old", "passenger_type", atFirst >= adultFrom],
+      // A passenger who turns two between the departures needs a child's seat on the last, so they may have one on all.
+      ["child", "child_too_young", "passenger_type", Math.max(atFirst, atLast) < infantUnder],
+      ["infant", "infant_too_old", "passenger_type", atLast >= infantUnder],
+    ] as const;
+    const [, code, field] = rules.find(([type, , , isBroken]) => isBroken && type === types[i]) ?? [];
+    if (code === undefined) continue;
+    const younger = atLast >= infantUnder ? "child" : "infant";
+    report(code, ["passengers", i, field], {
+      values: { ...limits, firstDay, lastDay },
+      suggestion: field === "dob" ? undefined : atFirst >= adultFrom ? "adult" : younger,
+    });
+  }
+}
+
+/** Returns the whole years from one day to a later one. */
+function ageOn(born: string, day: string): number {
+  const hadBirthday = day.slice(5) >= born.slice(5);
+  return Number(day.slice(0, 4)) - Number(born.slice(0, 4)) - (hadBirthday ? 0 : 1);
 }
 
 const genders: Partial<Record<string, Gender>> = { Mr: "M", Mstr: "M", Mrs: "F", Ms: "F" };

@@ -2,10 +2,9 @@ import { RequestValidationError } from "../../errors/request.ts";
 import { readOptions, requireObject } from "../../shared/options.ts";
 import { passengerSchema } from "../schemas.ts";
 import type { FareQuoteResult, Passenger } from "../types/index.ts";
-import { checkAges } from "./ages.ts";
 import { checkCounts, checkDocuments, checkOffer, checkServices } from "./booking.ts";
 import { type CheckContext, makeContext, optionRules, type ValidatePassengersOptions } from "./context.ts";
-import { checkFields, checkGst, checkNames, checkTitles } from "./fields.ts";
+import { checkAges, checkFields, checkGst, checkNames, checkTitles } from "./fields.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
 export { type PassengerLimits, passengerLimitRules, type ValidatePassengersOptions } from "./context.ts";
@@ -39,7 +38,12 @@ export function validatePassengers(
 ): PassengerIssue[] {
   requireObject("validatePassengers", "offer", offer, "a fare quote result");
   const settings = readOptions("validatePassengers", options, optionRules);
-  if (!Array.isArray(passengers)) throw noList();
+  if (!Array.isArray(passengers)) {
+    throw new RequestValidationError({
+      message: "The passengers must be a list, with one object for each passenger. Nothing was sent.",
+      issues: [{ path: ["passengers"], message: "must be a list of passengers", code: "invalid_type" }],
+    });
+  }
   const accepted = new Set<string>(settings.acceptIssues);
   const found: PassengerIssue[] = [];
   const invalid = new Set<string>();
@@ -54,16 +58,20 @@ export function validatePassengers(
   for (const { code, problem, path } of found) {
     if (!accepted.has(code) && problem !== "unknown_field") invalid.add(path.join());
   }
-  checkCounts(context);
-  checkAges(context);
-  checkTitles(context);
-  checkNames(context);
-  checkGst(context);
-  checkDocuments(context);
-  checkServices(context);
-  checkOffer(context);
+  for (const check of checksInOrder) check(context);
   return found;
 }
+
+const checksInOrder = [
+  checkCounts,
+  checkAges,
+  checkTitles,
+  checkNames,
+  checkGst,
+  checkDocuments,
+  checkServices,
+  checkOffer,
+];
 
 /**
  * Returns true if a value from a form has every field of a {@link Passenger} in the documented shape (§4.3). Check with
@@ -81,11 +89,4 @@ export function validatePassengers(
  */
 export function isPassenger(value: unknown): value is Passenger {
   return passengerSchema.passes(value);
-}
-
-function noList(): RequestValidationError {
-  return new RequestValidationError({
-    message: "The passengers must be a list, with one object for each passenger. Nothing was sent.",
-    issues: [{ path: ["passengers"], message: "must be a list of passengers", code: "invalid_type" }],
-  });
 }

@@ -136,29 +136,39 @@ export const problems: Readonly<Record<FieldProblem, string>> = {
 interface Field {
   /** Its name in the sentence for the person at the form. */
   readonly label: string;
+  /** The values that the document lists. */
+  readonly choices?: readonly string[];
   /** The problem of a string of another form. */
   readonly problem?: FieldProblem;
-  /** The kind of input in a form. @default "text" */
-  readonly input?: "email" | "tel" | "date" | "select";
+  /** The kind of input in a form; absent if a form has none for it. */
+  readonly input?: "text" | "email" | "tel" | "date" | "select";
   /** The token for the attribute `autocomplete`. */
   readonly autocomplete?: string;
 }
 
-const select = { problem: "invalid_choice", input: "select" } as const;
+const { title, gender, passenger_type } = passengerShape;
+const choice = { problem: "invalid_choice", input: "select" } as const;
+const text = { input: "text" } as const;
 
+/** The fields that a form asks for are in the order in which it does. */
 export const fields: Readonly<Partial<Record<string, Field>>> = {
-  title: { label: "title", ...select, autocomplete: "honorific-prefix" },
-  fname: { label: "first name", autocomplete: "given-name" },
-  lname: { label: "last name", autocomplete: "family-name" },
+  title: { label: "title", choices: title.choices, ...choice, autocomplete: "honorific-prefix" },
+  fname: { label: "first name", ...text, autocomplete: "given-name" },
+  lname: { label: "last name", ...text, autocomplete: "family-name" },
+  gender: { label: "gender", choices: gender.choices, ...choice, autocomplete: "sex" },
+  dob: { label: "date of birth", problem: "invalid_date", input: "date", autocomplete: "bday" },
   mobile: { label: "mobile number", input: "tel", autocomplete: "tel" },
   email: { label: "e-mail address", problem: "invalid_email", input: "email", autocomplete: "email" },
-  passenger_type: { label: "type of passenger", ...select },
-  dob: { label: "date of birth", problem: "invalid_date", input: "date", autocomplete: "bday" },
-  gender: { label: "gender", ...select, autocomplete: "sex" },
-  address: { label: "address", autocomplete: "street-address" },
-  city: { label: "city", autocomplete: "address-level2" },
-  country: { label: "country", autocomplete: "country-name" },
-  country_code: { label: "country code", autocomplete: "country" },
+  address: { label: "address", ...text, autocomplete: "street-address" },
+  city: { label: "city", ...text, autocomplete: "address-level2" },
+  country: { label: "country", ...text, autocomplete: "country-name" },
+  country_code: { label: "country code", ...text, autocomplete: "country" },
+  gst_company_name: { label: "name of the company", ...text, autocomplete: "organization" },
+  gst_number: { label: "GST number", ...text },
+  gst_company_address: { label: "address of the company", ...text },
+  gst_company_mobile: { label: "mobile number of the company", input: "tel" },
+  gst_company_email: { label: "e-mail address of the company", input: "email" },
+  passenger_type: { label: "type of passenger", choices: passenger_type.choices, problem: "invalid_choice" },
   seat: { label: "seats" },
   baggage: { label: "baggage" },
   meal: { label: "meals" },
@@ -166,23 +176,10 @@ export const fields: Readonly<Partial<Record<string, Field>>> = {
   code: { label: "choice of seat, baggage or meal" },
   origin: { label: "departure airport", problem: "invalid_airport" },
   destination: { label: "arrival airport", problem: "invalid_airport" },
-  gst_company_name: { label: "name of the company", autocomplete: "organization" },
-  gst_number: { label: "GST number" },
-  gst_company_address: { label: "address of the company" },
-  gst_company_mobile: { label: "mobile number of the company", input: "tel" },
-  gst_company_email: { label: "e-mail address of the company", input: "email" },
 } satisfies Record<keyof Passenger | keyof ServiceChoice | keyof GstDetails, Field>;
 
-/** Returns the values that the document lists for a field; an empty list for any other field. */
-export function choicesOf(field: string): readonly string[] {
-  const { title, passenger_type, gender } = passengerShape;
-  const listed: Readonly<Partial<Record<string, { readonly choices: readonly string[] }>>> = {
-    title,
-    passenger_type,
-    gender,
-  };
-  return listed[field]?.choices ?? [];
-}
+/** The types of passenger that the document names. */
+export const passengerTypes: readonly string[] = passenger_type.choices;
 
 export const gstFields = Object.keys(gstShape) as readonly (keyof GstDetails)[];
 
@@ -229,8 +226,7 @@ export function issue(
   { words, problem, values, ...more }: Details & { readonly words?: Readonly<Record<string, string>> } = {},
 ): PassengerIssue {
   const [severity, sentence] = checks[code];
-  const message = fill(sentence, { ...words, ...values });
-  const found = { code, problem, severity, path, message, values, ...more };
+  const found = { code, problem, severity, path, message: fill(sentence, { ...words, ...values }), values, ...more };
   return Object.fromEntries(
     Object.entries(found).filter(([, part]) => part !== undefined),
   ) as unknown as PassengerIssue;

@@ -1,7 +1,7 @@
 import { requireObject } from "../../shared/options.ts";
 import type { Segment } from "../types/index.ts";
 import { normalizeSegments } from "./normalize.ts";
-import { durationMinutes, minutesBetween, parseWallClock, timeOrNull } from "./times.ts";
+import { durationMinutes, minutesBetween, timeOrNull } from "./times.ts";
 
 /** A trip in legs, one for each direction. */
 export interface Itinerary {
@@ -64,13 +64,13 @@ export interface Layover {
  */
 export function itinerary(trip: { readonly segments: readonly Segment[] }): Itinerary {
   requireObject("itinerary", "trip", trip, "a fare quote result or a booking result");
-  const groups: Segment[][] = [];
+  const groups: [Segment, ...Segment[]][] = [];
   for (const segment of normalizeSegments(trip.segments)) {
     const open = groups.at(-1);
-    if (open?.[0] !== undefined && direction(open[0]) === direction(segment)) open.push(segment);
+    if (open !== undefined && direction(open[0]) === direction(segment)) open.push(segment);
     else groups.push([segment]);
   }
-  return { legs: groups.flatMap(toLeg) };
+  return { legs: groups.map(toLeg) };
 }
 
 /** `Outbound` and `outbound` are one direction. */
@@ -78,48 +78,41 @@ function direction({ trip_indicator }: Segment): string {
   return trip_indicator.trim().toLowerCase();
 }
 
-function toLeg(segments: readonly Segment[]): Leg[] {
-  const first = segments[0];
-  const last = segments.at(-1);
-  if (first === undefined || last === undefined) return [];
-  const layovers = segments.slice(1).map((next, i) => toLayover(segments[i] ?? next, next));
+function toLeg(segments: readonly [Segment, ...Segment[]]): Leg {
+  const [first, ...others] = segments;
+  const last = segments.at(-1) ?? first;
+  const layovers = others.map((next, i) => toLayover(segments[i] ?? first, next));
   const parts = [
-    ...segments.map((segment) => durationMinutes(segment.duration)),
-    ...layovers.map((layover) => layover.minutes),
+    ...segments.map(({ duration }) => durationMinutes(duration)),
+    ...layovers.map(({ minutes }) => minutes),
   ];
-  return [
-    {
-      direction: first.trip_indicator,
-      origin: first.origin.airport_code,
-      destination: last.destination.airport_code,
-      departure: timeOrNull(first.origin.departure_time),
-      arrival: timeOrNull(last.destination.arrival_time),
-      arrivalDayOffset: daysBetween(first.origin.departure_time, last.destination.arrival_time),
-      minutes: parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0),
-      layovers,
-      segments,
-    },
-  ];
-}
-
-function toLayover(before: Segment, after: Segment): Layover {
-  const arrival = parseWallClock(before.destination.arrival_time);
-  const departure = parseWallClock(after.origin.departure_time);
-  const airport = before.destination.airport_code;
-  const changeTo = after.origin.airport_code === airport ? null : after.origin.airport_code;
-  const known = arrival !== null && departure !== null;
+  const [departure, arrival] = [first.origin.departure_time, last.destination.arrival_time];
   return {
-    airport,
-    changeTo,
-    minutes: known && changeTo === null ? minutesBetween(arrival, departure) : null,
-    overnight: (daysBetween(before.destination.arrival_time, after.origin.departure_time) ?? 0) > 0,
+    direction: first.trip_indicator,
+    origin: first.origin.airport_code,
+    destination: last.destination.airport_code,
+    departure: timeOrNull(departure),
+    arrival: timeOrNull(arrival),
+    arrivalDayOffset: daysBetween(departure, arrival),
+    minutes: parts.reduce((sum, part) => (sum === null || part === null ? null : sum + part), 0),
+    layovers,
+    segments,
   };
 }
 
-const day = 86_400_000;
+function toLayover({ destination: before }: Segment, { origin: after }: Segment): Layover {
+  const isSamePlace = after.airport_code === before.airport_code;
+  return {
+    airport: before.airport_code,
+    changeTo: isSamePlace ? null : after.airport_code,
+    minutes: isSamePlace ? minutesBetween(before.arrival_time, after.departure_time) : null,
+    overnight: (daysBetween(before.arrival_time, after.departure_time) ?? 0) > 0,
+  };
+}
 
 /** Midnights between two wall-clock times, each in local time. */
 function daysBetween(from: string, to: string): number | null {
-  const [a, b] = [parseWallClock(from), parseWallClock(to)];
-  return a === null || b === null ? null : Math.floor(b / day) - Math.floor(a / day);
+  const [first = "", last = ""] = [from, to].map((time) => timeOrNull(time)?.slice(0, 10));
+  const minutes = minutesBetween(first, last);
+  return minutes === null ? null : minutes / 1440;
 }

@@ -37,9 +37,8 @@ export interface Money {
  * ```
  */
 export function readMoney(amount: unknown, currency: unknown): Money | null {
-  const decimal = parseDecimal(amount);
-  if (decimal === null || typeof currency !== "string" || currency.trim() === "") return null;
-  return toMoney(decimal, currency.trim().toUpperCase());
+  const exact = exactOf(amount, currency);
+  return exact && toMoney(exact.decimal, exact.currency);
 }
 
 /**
@@ -95,22 +94,24 @@ export function equalMoney(a: Money | null, b: Money | null): boolean {
   return a !== null && b !== null && compareMoney(a, b) === 0;
 }
 
-/** The share of each of `count` people in hundredths, rounded down; the shares may add up to less than the amount. */
-function shareMoney(money: Money, count: number): Money {
-  const { decimal, currency } = readExact("shareMoney", money);
-  return toMoney(shareDecimal(decimal, count), currency);
+interface Exact {
+  readonly decimal: Decimal;
+  readonly currency: string;
+}
+
+function exactOf(amount: unknown, currency: unknown): Exact | null {
+  const decimal = parseDecimal(amount);
+  if (decimal === null || typeof currency !== "string" || currency.trim() === "") return null;
+  return { decimal, currency: currency.trim().toUpperCase() };
 }
 
 /** An amount that cannot be read must not count as zero: zero is below any limit. */
-function readExact(owner: string, money: unknown): { readonly decimal: Decimal; readonly currency: string } {
-  const { amount, currency } = Object(money);
-  const decimal = parseDecimal(amount);
-  if (decimal === null || typeof currency !== "string" || currency.trim() === "") {
-    throw new ConfigurationError(
-      `${owner}: an amount of money is a decimal string with its currency, such as { amount: "7600.00", currency: "INR" }.`,
-    );
-  }
-  return { decimal, currency: currency.trim().toUpperCase() };
+function readExact(owner: string, money: unknown): Exact {
+  const exact = exactOf(Object(money).amount, Object(money).currency);
+  if (exact !== null) return exact;
+  throw new ConfigurationError(
+    `${owner}: an amount of money is a decimal string with its currency, such as { amount: "7600.00", currency: "INR" }.`,
+  );
 }
 
 function toMoney(decimal: Decimal, currency: string): Money {
@@ -230,6 +231,7 @@ function sumKnown(parts: readonly (Money | null | undefined)[]): Money | null {
 /** One share in hundredths, or null if the shares would not add up again. */
 function divide(money: Money | null, by: number): Money | null {
   if (money === null || by === 0) return null;
-  const share = shareMoney(money, by);
+  const { decimal, currency } = readExact("fareBreakdown", money);
+  const share = toMoney(shareDecimal(decimal, by), currency);
   return equalMoney(multiplyMoney(share, by), money) ? share : null;
 }

@@ -27,7 +27,7 @@ type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | "mini_f
   };
 
 /** A row of `fare_breakdown`; its base fare is still as received. */
-export type NormalizedEntry = Omit<FareBreakdownEntry, "basefare"> & { readonly basefare: unknown };
+type NormalizedEntry = Omit<FareBreakdownEntry, "basefare"> & { readonly basefare: unknown };
 
 /**
  * Normalizes an offer. A quote that has drifted reaches the caller unchanged (docs/assumptions.md, A4): a list may be
@@ -35,18 +35,14 @@ export type NormalizedEntry = Omit<FareBreakdownEntry, "basefare"> & { readonly 
  * counts as "not known" and does not break a checkout.
  */
 export function normalizeOffer(offer: FareQuoteResult): NormalizedOffer {
+  const needs = needFlags.map((name) => [name, readFlag(field(offer, name) ?? false)]);
   return {
     ...offer,
-    ...needsOf(offer),
+    ...(Object.fromEntries(needs) as NeedFlags),
     segments: normalizeSegments(offer.segments),
     fare_breakdown: normalizeBreakdown(offer.fare_breakdown),
     mini_fare_rules: elementsOf(offer.mini_fare_rules),
   };
-}
-
-function needsOf(offer: FareQuoteResult): NeedFlags {
-  const entries = needFlags.map((name) => [name, readFlag(field(offer, name) ?? false)]);
-  return Object.fromEntries(entries);
 }
 
 /** Segments that have both ends, with empty strings for missing fields: an empty time reads as "not known". */
@@ -108,21 +104,16 @@ function normalizeEntry(entry: unknown): NormalizedEntry | undefined {
   };
 }
 
-/** Counts passengers by type in lower case: `Adult` and `adult` are one. */
+/** Counts passengers, or the rows of a breakdown, by type in lower case: `Adult` and `adult` are one. */
 export function countByType(
-  rows: readonly (readonly [type: string, count: number])[],
+  rows: Iterable<{ readonly passenger_type: string; readonly passenger_count?: number }>,
 ): Readonly<Record<string, number>> {
   const counts = new Map<string, number>();
-  for (const [type, count] of rows) {
-    const key = type.trim().toLowerCase();
-    counts.set(key, (counts.get(key) ?? 0) + count);
+  for (const { passenger_type, passenger_count = 1 } of rows) {
+    const key = passenger_type.trim().toLowerCase();
+    counts.set(key, (counts.get(key) ?? 0) + passenger_count);
   }
   return Object.fromEntries(counts);
-}
-
-/** Counts the passengers of a breakdown by type. */
-export function countQuoted(breakdown: readonly NormalizedEntry[]): Readonly<Record<string, number>> {
-  return countByType(breakdown.map((row) => [row.passenger_type, row.passenger_count]));
 }
 
 /**
@@ -144,12 +135,17 @@ export function expectedPassengers(offer: {
 }): Readonly<Record<string, number>> | null {
   requireObject("expectedPassengers", "offer", offer, "a fare quote result");
   const rows = normalizeBreakdown(offer.fare_breakdown);
-  return rows.length === 0 ? null : countQuoted(rows);
+  return rows.length === 0 ? null : countByType(rows);
+}
+
+/** Returns a code or a word in one spelling: `25a ` and `25A` are one. */
+export function codeOf(value: unknown): string {
+  return trimmedScalar(value).toUpperCase();
 }
 
 /** `Confirmed` in any case. */
 export function isConfirmed(status: string): boolean {
-  return status.trim().toLowerCase() === "confirmed";
+  return codeOf(status) === "CONFIRMED";
 }
 
 /** Tags of text by their names: in "if < 20 letters; initials if > 20" and "<SURNAME>/<NAME>" there is none. */

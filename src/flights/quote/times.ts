@@ -124,9 +124,10 @@ export function isInstant(text: string): boolean {
   return /\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text.trim());
 }
 
-/** Returns the minutes from one wall-clock time to another of the same place; negative if `to` is the earlier. */
-export function minutesBetween(from: number, to: number): number {
-  return (to - from) / 60_000;
+/** Returns the minutes from one wall-clock time to another of the same place; null if either is not known. */
+export function minutesBetween(from: string, to: string): number | null {
+  const [start, end] = [parseWallClock(from), parseWallClock(to)];
+  return start === null || end === null ? null : (end - start) / 60_000;
 }
 
 /** Hours before minutes, each at most once: `2h 15m`, `02:15`, `2 hrs 15 mins`, `135`, `1d 2h`. */

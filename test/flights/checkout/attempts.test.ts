@@ -27,6 +27,7 @@ import {
   inr,
   passengers,
   quoteAt,
+  quotedTrip,
   quoteOf,
   refused,
 } from "./support.ts";
@@ -83,21 +84,22 @@ describe.each<[string, () => BookingJournal]>([
   it("closing a second tab while it asks for a quote is safe too", async () => {
     const [asked, out] = [gate(), gate()];
     let quotes = 0;
-    const { api } = clientOf({
-      quote: async () => {
-        quotes += 1;
-        if (quotes !== 2) return quoteOf();
-        asked.open();
-        return silence();
-      },
-      book: () => {
-        out.open();
-        return silence();
-      },
-    });
     const journal = create();
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
+    const { trip, api } = await quotedTrip(
+      {
+        quote: async () => {
+          quotes += 1;
+          if (quotes !== 2) return quoteOf();
+          asked.open();
+          return silence();
+        },
+        book: () => {
+          out.open();
+          return silence();
+        },
+      },
+      { journal },
+    );
     const aborter = new AbortController();
     const tab = resumeCheckout(api, JSON.stringify(trip), { journal, now });
     const closed = fails(
@@ -112,10 +114,8 @@ describe.each<[string, () => BookingJournal]>([
   });
 
   it("allowDuplicate that is stopped by the price forgets nothing, and a later booking without it is refused", async () => {
-    const { api, bookings } = clientOf({ book: () => Response.error() });
     const journal = create();
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
+    const { trip, bookings } = await quotedTrip({ book: () => Response.error() }, { journal });
     await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     const forced = { passengers, clientReferenceId: "order-18", allowDuplicate: true, maxTotal: inr("1") };
     expect(await fails(trip.book(forced))).toMatchObject({ name: "PriceAboveLimitError" });
@@ -126,15 +126,16 @@ describe.each<[string, () => BookingJournal]>([
 
   it("allowDuplicate that is refused by the service forgets nothing", async () => {
     let calls = 0;
-    const { api } = clientOf({
-      book: () =>
-        ++calls === 1
-          ? Response.error()
-          : Response.json({ status: "FAILED", status_code: "401", message: "Unauthorized" }, { status: 401 }),
-    });
     const journal = create();
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
+    const { trip } = await quotedTrip(
+      {
+        book: () =>
+          ++calls === 1
+            ? Response.error()
+            : Response.json({ status: "FAILED", status_code: "401", message: "Unauthorized" }, { status: 401 }),
+      },
+      { journal },
+    );
     await fails(trip.book({ passengers }));
     expect(await fails(trip.book({ passengers, allowDuplicate: true }))).toMatchObject({ outcome: "rejected" });
     expect(trip.bookingAttempts.map(({ state, forced }) => [state, forced ?? false])).toEqual([
@@ -148,9 +149,7 @@ describe.each<[string, () => BookingJournal]>([
   });
 
   it("allowDuplicate does not reuse a reference that is taken", async () => {
-    const { api, bookings } = clientOf();
-    const trip = checkout(api, search, { journal: create(), now });
-    await trip.quote();
+    const { trip, bookings } = await quotedTrip({}, { journal: create() });
     await trip.book({ passengers, clientReferenceId: "order-17" });
     const error = await fails(trip.book({ passengers, clientReferenceId: "order-17", allowDuplicate: true }));
     expect(error).toMatchObject({ name: "BookingAlreadySentError", conflict: "reference", row: { pnr: "PNR001" } });
@@ -161,15 +160,16 @@ describe.each<[string, () => BookingJournal]>([
 
   it("a reference that was refused may be used again: both rows are kept", async () => {
     let calls = 0;
-    const { api } = clientOf({
-      book: () =>
-        ++calls === 1
-          ? Response.json({ status: "FAILED", status_code: "401", message: "Unauthorized" }, { status: 401 })
-          : booked("PNR001"),
-    });
     const journal = create();
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
+    const { trip } = await quotedTrip(
+      {
+        book: () =>
+          ++calls === 1
+            ? Response.json({ status: "FAILED", status_code: "401", message: "Unauthorized" }, { status: 401 })
+            : booked("PNR001"),
+      },
+      { journal },
+    );
     await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     await trip.book({ passengers, clientReferenceId: "order-17" });
     expect((await journal.find("order-17")).map(({ state }) => state)).toEqual(["rejected", "booked"]);
@@ -235,9 +235,7 @@ describe.each<[string, () => BookingJournal]>([
 describe("a booking that another process closed", () => {
   it("is closed in the trip too, once the trip is asked to reconcile", async () => {
     const journal = memoryJournal();
-    const { api } = clientOf({ book: () => Response.error() });
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
+    const { trip } = await quotedTrip({ book: () => Response.error() }, { journal });
     await fails(trip.book({ passengers }));
     const [row] = await journal.pending();
     await reconcile(journal, row ?? expect.unreachable(), { pnr: "ABC123" });
@@ -255,9 +253,7 @@ describe("the refusal of a booking that was made or sent before", () => {
     ["reference", {}, "sent", "Look it up, close it with reconcile()"],
   ];
   it.each(cases)("names the conflict, a %s (%j), and says what to do: %s", async (conflict, request, state, advice) => {
-    const { api } = clientOf(state === "sent" ? { book: () => Response.error() } : {});
-    const trip = checkout(api, search, { now });
-    await trip.quote();
+    const { trip } = await quotedTrip(state === "sent" ? { book: () => Response.error() } : {});
     await trip.book({ passengers, clientReferenceId: "order-17" }).catch(() => {});
     const error = await fails(trip.book({ passengers, clientReferenceId: "order-17", ...request }));
     expect(error).toMatchObject({ name: "BookingAlreadySentError", operation: "flights.book", conflict });
@@ -265,9 +261,7 @@ describe("the refusal of a booking that was made or sent before", () => {
   });
 
   it("counts what a saved trip has booked, even with a journal that lost it", async () => {
-    const { api, bookings } = clientOf();
-    const trip = checkout(api, search, { journal: memoryJournal(), now });
-    await trip.quote();
+    const { trip, api, bookings } = await quotedTrip({}, { journal: memoryJournal() });
     await trip.book({ passengers });
     const resumed = resumeCheckout(api, JSON.stringify(trip), { journal: memoryJournal(), now });
     expect(await fails(resumed.book({ passengers }))).toMatchObject({
@@ -288,19 +282,15 @@ describe("a row has the time until which a response may arrive", () => {
     ["none: a day", { timeout: false, totalTimeout: false }, {}, 30_000 + 86_400_000 + 60_000],
   ] as const)("by the deadlines of the booking: %s", async (_case, client, call, expected) => {
     const journal = memoryJournal();
-    const { api } = clientOf({ book: () => Response.error() }, client);
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
+    const { trip } = await quotedTrip({ book: () => Response.error() }, { journal, client });
     await fails(trip.book({ passengers }, call));
     expect(await journal.pending()).toMatchObject([{ sentAt: day, responseDueBy: day + expected }]);
   });
 
   it("refuses to close it as not booked before, however short the deadlines are", async () => {
     let time = day;
-    const { api } = clientOf({ book: silence });
     const journal = memoryJournal();
-    const trip = checkout(api, search, { journal, now: () => time });
-    await trip.quote();
+    const { trip } = await quotedTrip({ book: silence }, { journal, now: () => time });
     expect(await fails(trip.book({ passengers }, { timeout: 50 }))).toMatchObject({ outcome: "unknown" });
     time = day + 269_999;
     expect(await fails(trip.reconcile("notBooked"))).toBeInstanceOf(BookingInFlightError);
@@ -344,17 +334,18 @@ describe("reconcile", () => {
   it("refuses an unknown row too: the service may finish what this side has given up", async () => {
     const [out, late] = [gate(), gate()];
     const made: unknown[] = [];
-    const { api } = clientOf({
-      book: async (body) => {
-        out.open();
-        await late.opened;
-        made.push(body.token);
-        return booked("PNR001");
-      },
-    });
     const journal = memoryJournal();
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
+    const { trip } = await quotedTrip(
+      {
+        book: async (body) => {
+          out.open();
+          await late.opened;
+          made.push(body.token);
+          return booked("PNR001");
+        },
+      },
+      { journal },
+    );
     const aborter = new AbortController();
     const booking = fails(trip.book({ passengers }, { signal: aborter.signal }));
     await out.opened;
@@ -537,10 +528,8 @@ describe("reconcile", () => {
   });
 
   it("of a journal counts, not what a saved trip says", async () => {
-    const { api } = clientOf({ book: () => Response.error() });
     const journal = memoryJournal();
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
+    const { trip } = await quotedTrip({ book: () => Response.error() }, { journal });
     await fails(trip.book({ passengers }));
     const saved = JSON.stringify(trip);
     for (const row of await journal.pending()) await reconcile(journal, row, "notBooked", { force: true });
@@ -562,9 +551,7 @@ describe.each<[string, () => BookingJournal]>([
 
   /** A trip that booked without a journal, and was saved while its outcome was unknown. */
   async function savedTrip(reference = "order-17") {
-    const { api } = clientOf({ book: () => Response.error() });
-    const trip = checkout(api, search, { now });
-    await trip.quote();
+    const { trip } = await quotedTrip({ book: () => Response.error() });
     await fails(trip.book({ passengers, clientReferenceId: reference }));
     return { saved: JSON.stringify(trip), row: trip.bookingAttempts[0] as JournalRow };
   }
@@ -624,15 +611,16 @@ describe.each<[string, () => BookingJournal]>([
       return journal.settle(row, from);
     };
     const away = { ...journal, settle };
-    const { api, bookings } = clientOf({
-      async book() {
-        await meanwhile(journal);
-        isAway = true;
-        return booked("PNR001");
+    const { trip, api, bookings } = await quotedTrip(
+      {
+        async book() {
+          await meanwhile(journal);
+          isAway = true;
+          return booked("PNR001");
+        },
       },
-    });
-    const trip = checkout(api, search, { journal: away, now });
-    await trip.quote();
+      { journal: away },
+    );
     expect((await trip.book({ passengers })).pnr).toBe("PNR001");
     const saved = JSON.stringify(trip);
     for (isAway of [true, false]) {
@@ -679,9 +667,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
 
   async function unknownBooking() {
     const journal = memoryJournal();
-    const { api } = clientOf({ book: () => Response.error() });
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
+    const { trip } = await quotedTrip({ book: () => Response.error() }, { journal });
     await fails(trip.book({ passengers }));
     return journal;
   }
@@ -731,17 +717,18 @@ describe("a new search after a booking, for the same flights and passengers", ()
     const people = [{ ...first }] as { fname: string }[] & typeof passengers;
     const extraBody = { passengers: [{ remark: "first" }] };
     let quotes = 0;
-    const { api, bookings } = clientOf({
-      quote: () => {
-        if (quotes++ > 0) {
-          for (const one of people) one.fname = "SOMEBODY";
-          for (const one of extraBody.passengers) one.remark = "second";
-        }
-        return quoteOf();
+    const { trip, bookings } = await quotedTrip(
+      {
+        quote: () => {
+          if (quotes++ > 0) {
+            for (const one of people) one.fname = "SOMEBODY";
+            for (const one of extraBody.passengers) one.remark = "second";
+          }
+          return quoteOf();
+        },
       },
-    });
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
+      { journal },
+    );
     await trip.book({ passengers: people, requoteIfOlderThan: 0 }, { extraBody });
     expect(quotes).toBe(2);
     expect(bookings()).toMatchObject([{ passengers: [{ fname: first?.fname, remark: "first" }] }]);
@@ -749,9 +736,7 @@ describe("a new search after a booking, for the same flights and passengers", ()
 
   it("does not print the earlier booking with the error", async () => {
     const journal = memoryJournal();
-    const { api } = clientOf();
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
+    const { trip } = await quotedTrip({}, { journal });
     const { pnr } = await trip.book({ passengers });
     const error = await fails(again(journal, {}, quoteOf(elsewhere)).book());
     expect(error).toMatchObject({ conflict: "passengers", row: { pnr } });
@@ -788,9 +773,7 @@ describe("the quote that a booking uses", () => {
     ["it is as old as it may be", 1, { requoteIfOlderThan: 1 }, 2],
   ])("is fresh if it has to be: %s", async (_case, age, request, quotes) => {
     let time = day;
-    const { api, sent } = clientOf();
-    const trip = checkout(api, search, { now: () => time });
-    await trip.quote();
+    const { trip, sent } = await quotedTrip({}, { now: () => time });
     time += age;
     await trip.book({ passengers, ...request });
     expect(sent.filter(({ operation }) => operation !== "book")).toHaveLength(quotes);
@@ -798,14 +781,12 @@ describe("the quote that a booking uses", () => {
 
   it("says why, if a fresh one fails", async () => {
     let quotes = 0;
-    const { api, bookings } = clientOf({
+    const { trip, bookings } = await quotedTrip({
       quote: () => {
         quotes += 1;
         return quotes === 1 ? quoteOf() : (refused("Invalid token") as never);
       },
     });
-    const trip = checkout(api, search, { now });
-    await trip.quote();
     expect(await fails(trip.book({ passengers, requoteIfOlderThan: 0 }))).toMatchObject({
       operation: "flights.fareQuote",
       outcome: "rejected",

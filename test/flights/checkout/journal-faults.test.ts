@@ -10,7 +10,7 @@ import {
   resumeCheckout,
 } from "../../../src/flights/index.ts";
 import { gate } from "../../support/gate.ts";
-import { booked, clientOf, day, fails, inr, passengers } from "./support.ts";
+import { booked, day, fails, inr, passengers, quotedTrip } from "./support.ts";
 
 const now = () => day;
 const search = { trace_id: "T", token: "S" };
@@ -20,9 +20,7 @@ const never = () => new Promise<never>(() => {});
 async function tripOn(faults: object, options = {}) {
   const kept = memoryJournal();
   const journal = { ...kept, ...faults } as BookingJournal;
-  const { api, bookings } = clientOf({}, options);
-  const trip = checkout(api, search, { journal, now });
-  await trip.quote();
+  const { trip, api, bookings } = await quotedTrip({}, { journal, client: options });
   return { trip, kept, bookings, api };
 }
 
@@ -152,9 +150,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
       await late.opened;
       return kept.claim(row, options);
     };
-    const { api, bookings } = clientOf({}, { totalTimeout: 40 });
-    const trip = checkout(api, search, { journal: { ...kept, claim }, now });
-    await trip.quote();
+    const { trip, bookings } = await quotedTrip({}, { journal: { ...kept, claim }, client: { totalTimeout: 40 } });
     await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     late.open();
     await expect.poll(() => kept.find("order-17")).toMatchObject([{ state: "rejected", reason: "journal" }]);
@@ -168,9 +164,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
       await kept.claim(row, options);
       throw new Error("the connection broke");
     };
-    const { api } = clientOf();
-    const trip = checkout(api, search, { journal: { ...kept, claim }, now });
-    await trip.quote();
+    const { trip } = await quotedTrip({}, { journal: { ...kept, claim } });
     await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     await expect.poll(() => kept.find("order-17")).toMatchObject([{ state: "rejected" }]);
   });
@@ -199,9 +193,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
       await kept.claim(row, options); // its reply is lost
       return kept.claim(row, options);
     };
-    const { api, bookings } = clientOf();
-    const trip = checkout(api, search, { journal: { ...kept, claim }, now });
-    await trip.quote();
+    const { trip, bookings } = await quotedTrip({}, { journal: { ...kept, claim } });
     expect((await trip.book({ passengers, clientReferenceId: "order-17" })).pnr).toBe("PNR001");
     expect(bookings()).toHaveLength(1);
     expect(await kept.find("order-17")).toMatchObject([{ state: "booked", pnr: "PNR001" }]);
@@ -226,9 +218,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
         await kept.claim(row, options);
         return reply(row);
       };
-      const { api, bookings } = clientOf();
-      const trip = checkout(api, search, { journal: { ...kept, claim }, now: () => time });
-      await trip.quote();
+      const { trip, bookings } = await quotedTrip({}, { journal: { ...kept, claim }, now: () => time });
       expect(await fails(trip.book({ passengers }))).toMatchObject({ name, outcome: "notSent" });
       expect(bookings()).toEqual([]);
       await expect.poll(() => kept.pending()).toEqual([]);
@@ -251,9 +241,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
       time = broken;
       return other;
     };
-    const { api, bookings } = clientOf();
-    const trip = checkout(api, search, { journal: { ...kept, claim }, now: () => time() });
-    await trip.quote();
+    const { trip, api, bookings } = await quotedTrip({}, { journal: { ...kept, claim }, now: () => time() });
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "ConfigurationError", outcome: "notSent" });
     expect(bookings()).toEqual([]);
     await expect.poll(() => kept.pending()).toEqual([]);
@@ -271,9 +259,7 @@ describe("a journal that fails before a booking is sent: JournalError, and nothi
       time += 3_600_000; // the lid is shut for an hour
       return other;
     };
-    const { api, bookings } = clientOf();
-    const trip = checkout(api, search, { journal: { ...kept, claim }, now: () => time });
-    await trip.quote();
+    const { trip, bookings } = await quotedTrip({}, { journal: { ...kept, claim }, now: () => time });
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "JournalError" });
     expect(bookings()).toEqual([]);
     await expect.poll(() => kept.pending()).toEqual([]);
@@ -351,14 +337,15 @@ describe("a journal that fails after a booking was sent never costs the PNR, nor
 
   it("nor does a clock that fails by then", async () => {
     let time = day;
-    const { api } = clientOf({
-      book: () => {
-        time = Number.NaN;
-        return booked("PNR001");
+    const { trip } = await quotedTrip(
+      {
+        book: () => {
+          time = Number.NaN;
+          return booked("PNR001");
+        },
       },
-    });
-    const trip = checkout(api, search, { now: () => time });
-    await trip.quote();
+      { now: () => time },
+    );
     expect((await trip.book({ passengers })).pnr).toBe("PNR001");
   });
 });
@@ -366,9 +353,10 @@ describe("a journal that fails after a booking was sent never costs the PNR, nor
 describe("a journal that returns something other than its row", () => {
   it.each([{ garbage: true }, "row", 7])("closes nothing by trip.reconcile: %j", async (value) => {
     const kept = memoryJournal();
-    const { api } = clientOf({ book: () => Response.error() });
-    const trip = checkout(api, search, { journal: { ...kept, get: async () => value as never }, now });
-    await trip.quote();
+    const { trip } = await quotedTrip(
+      { book: () => Response.error() },
+      { journal: { ...kept, get: async () => value as never } },
+    );
     await fails(trip.book({ passengers }));
     const later = { now: () => day + 2 * 86_400_000 };
     expect(await fails(trip.reconcile({ pnr: "ABC123" }, undefined, later))).toMatchObject({ name: "JournalError" });
@@ -379,9 +367,7 @@ describe("a journal that returns something other than its row", () => {
 
 describe("a saved trip", () => {
   it("can be resumed after every booking", async () => {
-    const { api } = clientOf();
-    const trip = checkout(api, search, { now });
-    await trip.quote();
+    const { trip, api } = await quotedTrip();
     expect(await fails(trip.book({ passengers, offerIndex: "0" as unknown as number }))).toMatchObject({
       name: "ConfigurationError",
       message: expect.stringContaining("`offerIndex` must be an integer"),

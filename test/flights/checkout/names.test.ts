@@ -2,14 +2,11 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { checkout, memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
+import { memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import type { Booking, BookingResult } from "../../../src/flights/types/index.ts";
 import { sample } from "../samples.ts";
-import { clientOf, day, fails, passengers } from "./support.ts";
-
-const now = () => day;
-const search = { trace_id: "T", token: "S" };
+import { fails, passengers, quotedTrip } from "./support.ts";
 
 function bodyOf(status: string, result: object) {
   return { status, status_code: status === "SUCCESS" ? "200" : "400", message: "", data: { trace_id: "T", result } };
@@ -17,9 +14,7 @@ function bodyOf(status: string, result: object) {
 
 async function tripOf(answer: unknown) {
   const journal = memoryJournal();
-  const { api, bookings } = clientOf({ book: () => answer });
-  const trip = checkout(api, search, { journal, now });
-  await trip.quote();
+  const { trip, api, bookings } = await quotedTrip({ book: () => answer }, { journal });
   return { api, trip, journal, bookings };
 }
 
@@ -58,9 +53,7 @@ describe("a response with several PNRs", () => {
     const folder = await mkdtemp(join(tmpdir(), "names-"));
     try {
       const path = join(folder, "bookings.jsonl");
-      const { api } = clientOf({ book: () => bodyOf("SUCCESS", legs) });
-      const trip = checkout(api, search, { journal: fileJournal(path), now });
-      await trip.quote();
+      const { trip } = await quotedTrip({ book: () => bodyOf("SUCCESS", legs) }, { journal: fileJournal(path) });
       await trip.book({ passengers, clientReferenceId: "order-17" });
       expect(await fileJournal(path).find("order-17")).toMatchObject([{ pnrs: ["ABC123", "DEF456"] }]);
     } finally {

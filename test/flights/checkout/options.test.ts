@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { checkout, memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
-import { clientOf, day, fails, inr, passengers } from "./support.ts";
+import { clientOf, day, fails, inr, passengers, quotedTrip } from "./support.ts";
 
 const now = () => day;
 const search = { trace_id: "T", token: "S" };
@@ -70,9 +70,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     ["an agreement that is no quote", { passengers, agreedQuote: { data: {} } }],
   ])("book: %s", async (_case, request, name = "ConfigurationError") => {
     const journal = memoryJournal();
-    const { api, bookings, sent } = clientOf();
-    const trip = checkout(api, search, { now, journal });
-    await trip.quote();
+    const { trip, bookings, sent } = await quotedTrip({}, { journal });
     expect(await fails(trip.book(anyValue(request)))).toMatchObject({ name, outcome: "notSent" });
     expect(bookings()).toEqual([]);
     expect(sent).toHaveLength(1);
@@ -82,9 +80,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
   it.each(["client_referenceId", "trace_id", "token", "result"])(
     "book: `extraBody` with %s, which would send another booking than the journal records",
     async (field) => {
-      const { api, bookings } = clientOf();
-      const trip = checkout(api, search, { now });
-      await trip.quote();
+      const { trip, bookings } = await quotedTrip();
       const error = await fails(trip.book({ passengers }, { extraBody: { [field]: "OTHER" } }));
       expect(error).toMatchObject({ name: "ConfigurationError", message: expect.stringContaining(`"${field}"`) });
       expect(bookings()).toEqual([]);
@@ -97,9 +93,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     ["NaN", { timeout: Number.NaN }],
     ["null", null],
   ])("book: call options with %s", async (_case, options) => {
-    const { api, sent } = clientOf();
-    const trip = checkout(api, search, { now });
-    await trip.quote();
+    const { trip, sent } = await quotedTrip();
     expect(await fails(trip.book({ passengers, maxTotal: inr("7480") }, anyValue(options)))).toMatchObject({
       name: "ConfigurationError",
       message: expect.stringMatching(/^trip\.book: /),
@@ -134,9 +128,10 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
 
   it.each(["", " ", undefined, 5])("a `createReference` that returns %j", async (reference) => {
     const references: unknown[] = ["quote-1", reference];
-    const { api, bookings } = clientOf({}, { createReference: () => anyValue(references.shift()) });
-    const trip = checkout(api, search, { now });
-    await trip.quote();
+    const { trip, bookings } = await quotedTrip(
+      {},
+      { client: { createReference: () => anyValue(references.shift()) } },
+    );
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "ConfigurationError" });
     expect(bookings()).toEqual([]);
   });
@@ -144,9 +139,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
   it("a `createReference` that returns a promise, even one that is rejected", async () => {
     let isBroken = false;
     const createReference = () => (isBroken ? anyValue(Promise.reject(new Error("no sequence"))) : "quote-1");
-    const { api, bookings } = clientOf({}, { createReference });
-    const trip = checkout(api, search, { now });
-    await trip.quote();
+    const { trip, bookings } = await quotedTrip({}, { client: { createReference } });
     isBroken = true;
     expect(await fails(trip.book({ passengers }))).toMatchObject({ name: "ConfigurationError" });
     expect(bookings()).toEqual([]);
@@ -164,9 +157,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     ["an extraBody that becomes a string", "extraBody", { extraBody: withJson({}, "RAVI") }],
     ["an extraBody that becomes null", "extraBody", { extraBody: withJson({}, null) }],
   ])("book: %s, which JSON would lose", async (_case, name, { passengers: people = passengers, ...options }) => {
-    const { api, bookings } = clientOf();
-    const trip = checkout(api, search, { now });
-    await trip.quote();
+    const { trip, bookings } = await quotedTrip();
     expect(await fails(trip.book({ passengers: anyValue(people) }, options))).toMatchObject({
       name: "RequestValidationError",
       outcome: "notSent",

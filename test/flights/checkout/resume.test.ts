@@ -1,15 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { checkout, memoryJournal, resumeCheckout } from "../../../src/flights/index.ts";
-import { clientOf, day, fails, passengers, quoteOf } from "./support.ts";
+import { clientOf, day, fails, passengers, quotedTrip, quoteOf } from "./support.ts";
 
 const search = { trace_id: "T", token: "S" };
 const now = () => day;
 
 describe("a trip that was saved with a journal", () => {
   it("is not resumed without one: it would be booked again", async () => {
-    const { api } = clientOf();
-    const trip = checkout(api, search, { journal: memoryJournal(), now });
-    await trip.quote();
+    const { trip, api } = await quotedTrip({}, { journal: memoryJournal() });
     await trip.book({ passengers });
     expect(() => resumeCheckout(api, JSON.stringify(trip), { now })).toThrow(
       "resumeCheckout: this trip was saved with a journal. Pass the same `journal`",
@@ -17,10 +15,8 @@ describe("a trip that was saved with a journal", () => {
   });
 
   it("is resumed with it any number of times, and books once", async () => {
-    const { api, bookings } = clientOf();
     const journal = memoryJournal();
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
+    const { trip, api, bookings } = await quotedTrip({}, { journal });
     const saved = JSON.stringify(trip);
     await resumeCheckout(api, saved, { journal, now }).book({ passengers });
     const again = await fails(resumeCheckout(api, saved, { journal, now }).book({ passengers }));
@@ -29,9 +25,7 @@ describe("a trip that was saved with a journal", () => {
   });
 
   it("needs none if it had only its own: then its saved rows count", async () => {
-    const { api, bookings } = clientOf();
-    const trip = checkout(api, search, { now });
-    await trip.quote();
+    const { trip, api, bookings } = await quotedTrip();
     await trip.book({ passengers });
     const again = await fails(resumeCheckout(api, JSON.stringify(trip), { now }).book({ passengers }));
     expect(again.name).toBe("BookingAlreadySentError");
@@ -43,9 +37,7 @@ describe("a trip that was saved before a booking whose process then crashed", ()
   /** A trip as it was saved before it was booked, and the journal, which has the open row `order-17`. */
   async function crash() {
     const journal = memoryJournal();
-    const { api } = clientOf({ book: () => Response.error() });
-    const trip = checkout(api, search, { journal, now });
-    await trip.quote();
+    const { trip, api } = await quotedTrip({ book: () => Response.error() }, { journal });
     const saved = JSON.stringify(trip);
     await fails(trip.book({ passengers, clientReferenceId: "order-17" }));
     return { api, journal, saved };
@@ -95,15 +87,13 @@ describe("a booking that is aborted while a fresh quote is requested", () => {
   it("was not sent, and says so", async () => {
     const abort = new AbortController();
     let quotes = 0;
-    const { api, bookings } = clientOf({
+    const { trip, bookings } = await quotedTrip({
       quote: () => {
         quotes += 1;
         if (quotes === 2) abort.abort("left");
         return quoteOf();
       },
     });
-    const trip = checkout(api, search, { now });
-    await trip.quote();
     const error = await fails(trip.book({ passengers, requoteIfOlderThan: 0 }, { signal: abort.signal }));
     expect(error).toMatchObject({ name: "AbortError", outcome: "notSent", reason: "left" });
     expect(bookings()).toEqual([]);
@@ -143,9 +133,7 @@ describe("a saved trip whose parts are damaged", () => {
   ];
 
   it.each(damages)("%s: is refused as a whole", async (_, damage) => {
-    const { api } = clientOf();
-    const trip = checkout(api, search, { now });
-    await trip.quote();
+    const { trip, api } = await quotedTrip();
     const saved = JSON.parse(JSON.stringify(trip));
     expect(() => resumeCheckout(api, saved, { now })).not.toThrow();
     expect(() => resumeCheckout(api, JSON.stringify(damage(saved)), { now })).toThrow(/this is not a saved checkout/);

@@ -53,6 +53,17 @@ export function clientOf(service: Partial<Service> = {}, options: ClientOptions 
   return { api: new ServiceApi({ ...settings, ...options }), sent, bookings };
 }
 
+/** A trip that was quoted, by a client of a service that responds as instructed. */
+export async function quotedTrip(
+  service: Partial<Service> = {},
+  { client, ...options }: CheckoutOptions & { readonly client?: ClientOptions } = {},
+) {
+  const called = clientOf(service, client);
+  const trip = checkout(called.api, { trace_id: "T", token: "S" }, { now: () => day, ...options });
+  await trip.quote();
+  return { ...called, trip };
+}
+
 /** A service responds under the trace of the request (§4.4). */
 function echoing(trace_id: unknown, answer: unknown): unknown {
   const { data } = Object(answer);

@@ -9,7 +9,6 @@ import {
   passengerForm,
   readPassengerForm,
 } from "../../../src/flights/forms/index.ts";
-import type { FormIssuesOptions } from "../../../src/flights/forms/issues.ts";
 import {
   checkout,
   type FareQuote,
@@ -344,7 +343,7 @@ describe("formIssues", () => {
       adult_too_young: "Erwachsene sind am {firstDay} mindestens {adultFrom}. {unknown}",
       count_differs_from_quote: ({ values }) => `${values?.type}: ${values?.given} statt ${values?.quoted}`,
       too_many_passengers: "höchstens {maxPassengers}",
-    } satisfies FormIssuesOptions["texts"];
+    } satisfies NonNullable<Parameters<typeof formIssues>[1]>["texts"];
     const issues = validatePassengers(
       plain,
       Array.from({ length: 10 }, () => child),

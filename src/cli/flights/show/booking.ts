@@ -2,7 +2,7 @@ import { formatPath } from "../../../errors/issues.ts";
 import type { PriceChange } from "../../../flights/changes/summary.ts";
 import type { CheckoutBooking } from "../../../flights/checkout/options.ts";
 import type { PassengerIssue } from "../../../flights/passengers/index.ts";
-import { choicesOf } from "../../../flights/passengers/issues.ts";
+import { fields } from "../../../flights/passengers/issues.ts";
 import { isConfirmed, normalizeSegments } from "../../../flights/quote/normalize.ts";
 import type { FareQuoteResult, Segment } from "../../../flights/types/index.ts";
 import { elementsOf, field, isObject, stringOf } from "../../../shared/json.ts";
@@ -85,7 +85,7 @@ function placeOf(path: PassengerIssue["path"]): string {
  * field.
  */
 function messageOf({ problem, path, message, developerMessage }: PassengerIssue): string {
-  const known = choicesOf(String(path.at(-1)));
+  const known = fields[String(path.at(-1))]?.choices ?? [];
   if (problem === "required" && known.length > 0) return message.replace(/\.$/, `: ${known.join(", ")}.`);
   const isOfFile = problem === "unknown_field" || problem === "invalid_type";
   return isOfFile && developerMessage !== undefined ? terminalMessage(developerMessage) : message;
