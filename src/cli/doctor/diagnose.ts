@@ -3,9 +3,8 @@ import type { ClientFlags } from "../shared/options.ts";
 import { type Check, failed, noneFailed, notChecked, ok, warning } from "./checks/check.ts";
 import { checkSettings } from "./checks/settings.ts";
 import { checkWay } from "./checks/way.ts";
+import { type CallRecord, type LiveFlags, makeCalls, planCalls } from "./live/calls.ts";
 import { judge } from "./live/judge.ts";
-import { type LiveFlags, planCalls } from "./live/plan.ts";
-import { type CallRecord, makeCalls } from "./live/record.ts";
 import type { Report } from "./report.ts";
 
 /** Runs the checks, and, if none has failed, the calls that the flags allow, which are announced first. */

@@ -6,16 +6,13 @@ import { type DescriptionList, terminalWidth } from "../shared/layout.ts";
 import { clientOptions } from "../shared/options.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
 import { exitOnInterrupt } from "../shared/process.ts";
-import { liveOptions } from "./live/plan.ts";
+import { liveOptions } from "./live/calls.ts";
 
 const results: DescriptionList = {
   title: "Exit codes",
   items: [
     ["0", "no check failed; warnings do not count"],
-    [
-      "1",
-      "a check failed, a call had no usable response, or an assumption is broken that the library does not adapt to",
-    ],
+    ["1", "a check failed, a call had no usable response, or an assumption is broken"],
     ["2", "an option is wrong; nothing was sent"],
   ],
 };

@@ -26,13 +26,10 @@ export const dialects: Readonly<Record<string, DialectCase>> = {
       quote: edited((body) => body, { status: 400 }),
       rules: edited((body) => ({ ...body, status: "OK" })),
     },
-    breaks: [
-      ...["A1.statusWord", "A1.statusCase", "A1.codeKey", "A1.codeType", "A2.httpStatus", "A4.fields", "A6.unlisted"],
-      ...["A8.requestId", "V2.clientId", "V4.accountStatus"],
-    ],
+    breaks: [...["A1.statusWord", "A2.httpStatus", "A8.requestId", "V2.clientId", "V4.accountStatus"]],
   },
   "the second path, another stream and other times": {
-    flags: ["--leading-segment", "partner"],
+    flags: ["--path-prefix", "ai=partner/api/serviceapi-prod/api"],
     dialect: {
       ask: (reply, _, { path }) => (path.startsWith("/partner/") ? withOtherToken(reply) : notFound),
       stream: (reply, _, { path }) => (path.startsWith("/partner/") ? otherStream(reply) : notFound),
@@ -44,11 +41,7 @@ export const dialects: Readonly<Record<string, DialectCase>> = {
         return body;
       }),
     },
-    breaks: [
-      ...["T1.path", "I2.sequence", "I3.fullText", "I6.contextToken", "I10.order"],
-      // A time that is a number is a format that the document rules out.
-      ...["A4.fields", "F3.noTime", "F4.timeZone"],
-    ],
+    breaks: ["I2.sequence", "I6.contextToken", "F3.noTime", "F4.timeZone"],
   },
   "refusals, a redirect and a stream that breaks off": {
     dialect: {
@@ -63,12 +56,12 @@ export const dialects: Readonly<Record<string, DialectCase>> = {
       rules: replaced(302, "", { location: "https://other.example/" }),
     },
     breaks: [
-      ...["T3.redirect", "T7.unnamedFields", "T8.reference", "A3.kind", "A6.unlisted", "V5.pending"],
+      ...["T3.redirect", "T7.unnamedFields", "T8.reference", "A3.kind", "V5.pending"],
       ...["I4.completed", "I5.failed"],
     ],
   },
   "more, later and less often than assumed": {
-    flags: ["--timeout", "4000", "--idle-timeout", "1000"],
+    flags: ["--timeout", "4000"],
     dialect: {
       refusal: replaced(200, { ...vpaResult, clientData: { client_id: "client-of-mine", mobile: "12345" } }),
       verify: (reply) => ({ ...reply, text: reply.text + " ".repeat(17 * 1024 * 1024) }),
@@ -90,6 +83,7 @@ export const dialects: Readonly<Record<string, DialectCase>> = {
   "another framing, another number and fares that do not add up": {
     dialect: {
       verify: replaced(400, { status: "failed", statusCode: "400", message: "Invalid mobile number format" }),
+      ask: () => notFound,
       stream: (reply) => ({
         ...reply,
         headers: { "content-type": "text/plain" },
@@ -107,7 +101,15 @@ export const dialects: Readonly<Record<string, DialectCase>> = {
       }),
       rules: edited(({ data: { result: _, ...data }, ...body }) => ({ ...body, data })),
     },
-    breaks: ["A4.essential", "V3.mobile", "I1.framing", "F11.miniRules", "F12.breakdown", "F22.passengerTypes"],
+    breaks: [
+      "T1.path",
+      "A4.essential",
+      "V3.mobile",
+      "I1.framing",
+      "F11.miniRules",
+      "F12.breakdown",
+      "F22.passengerTypes",
+    ],
   },
 };
 

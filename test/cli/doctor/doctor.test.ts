@@ -106,9 +106,6 @@ describe("serviceapi doctor", () => {
                                       search result
         --rules                       also look up the fare rules of the flight of
                                       --quote
-        --leading-segment <name>      first path segment of the second published form
-                                      of the AI path, if it is needed
-        --idle-timeout <ms>           how long a stream may send nothing
         --stream-timeout <ms>         timeout of a whole stream (default: 180000)
         --json                        print JSON
         --markdown                    print what the calls showed as Markdown, ready
@@ -124,7 +121,6 @@ describe("serviceapi doctor", () => {
       Exit codes
         0  no check failed; warnings do not count
         1  a check failed, a call had no usable response, or an assumption is broken
-           that the library does not adapt to
         2  an option is wrong; nothing was sent
 
       Environment
