@@ -83,17 +83,17 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
   const show = (counts: Readonly<Record<Status, number>>) => {
     if (progress !== undefined) display.update({ ...progress, ...counts, done: sumOf(counts) });
   };
-  /** The rows that are under way, by their place in this run. */
-  const rows = new Map<number, { readonly fields: readonly string[]; readonly index: number }>();
+  const rows = new WeakMap<object, { readonly fields: readonly string[]; readonly index: number }>();
   async function* requests() {
     const { consentIndex, mobileIndex } = input;
-    let [index, place] = [0, 0];
+    let index = 0;
     for await (const fields of rowsOf(input)) {
       if (index >= count || again.has(index)) {
-        rows.set(place++, { fields, index });
         // What is not Y is refused before anything is sent, and the row is invalid.
         const consent = consentIndex === undefined ? "Y" : (fields[consentIndex] ?? "").trim();
-        yield { vpa_mobile: fields[mobileIndex] ?? "", consent };
+        const request = { vpa_mobile: fields[mobileIndex] ?? "", consent };
+        rows.set(request, { fields, index });
+        yield request;
       }
       index++;
     }
@@ -123,8 +123,7 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
       },
     });
     for await (const found of results) {
-      const { fields = [], index = 0 } = rows.get(found.index) ?? {};
-      rows.delete(found.index);
+      const { fields = [], index = 0 } = rows.get(found.input) ?? {};
       const replaced = again.get(index);
       // It was not sent: an earlier row says more.
       if (replaced !== undefined && found.kind === "failed" && found.error.kind === "abort") continue;

@@ -55,10 +55,7 @@ export const dialects: Readonly<Record<string, DialectCase>> = {
       quote: replaced(422, { status: "FAILED", status_code: "422", message: "The field user is required" }),
       rules: replaced(302, "", { location: "https://other.example/" }),
     },
-    breaks: [
-      ...["T3.redirect", "T7.unnamedFields", "T8.reference", "A3.kind", "V5.pending"],
-      ...["I4.completed", "I5.failed"],
-    ],
+    breaks: ["T3.redirect", "T7.unnamedFields", "T8.reference", "A3.kind", "V5.pending"],
   },
   "more, later and less often than assumed": {
     flags: ["--timeout", "4000"],
@@ -80,7 +77,7 @@ export const dialects: Readonly<Record<string, DialectCase>> = {
     },
     breaks: ["T6.headers", "D1.duration", "D3.pauses", "D4.size", "D6.retryAfter", "A5.rules"],
   },
-  "another framing, another number and fares that do not add up": {
+  "another framing, another number and other fees": {
     dialect: {
       verify: replaced(400, { status: "failed", statusCode: "400", message: "Invalid mobile number format" }),
       ask: () => notFound,
@@ -93,23 +90,14 @@ export const dialects: Readonly<Record<string, DialectCase>> = {
           .join(""),
       }),
       quote: edited((body) => {
-        for (const { fare_breakdown, mini_fare_rules } of body.data.result) {
-          for (const row of fare_breakdown) Object.assign(row, { passenger_type: "senior", basefare: 1 });
+        for (const { mini_fare_rules } of body.data.result) {
           for (const rule of mini_fare_rules) Object.assign(rule, { unit: "WEEKS", charges: "on request" });
         }
         return body;
       }),
       rules: edited(({ data: { result: _, ...data }, ...body }) => ({ ...body, data })),
     },
-    breaks: [
-      "T1.path",
-      "A4.essential",
-      "V3.mobile",
-      "I1.framing",
-      "F11.miniRules",
-      "F12.breakdown",
-      "F22.passengerTypes",
-    ],
+    breaks: ["T1.path", "A4.essential", "V3.mobile", "I1.framing", "F11.miniRules"],
   },
 };
 

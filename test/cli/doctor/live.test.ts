@@ -22,7 +22,7 @@ describe("serviceapi doctor --live", () => {
     const service = await serve();
     const { code, json, stderr } = await runAll(service);
     expect(seenAs(json, "broken")).toEqual([]);
-    expect(seenAs(json, "notSeen")).toEqual(["A8.requestId", "D6.retryAfter", "I5.failed", "V5.pending"]);
+    expect(seenAs(json, "notSeen")).toEqual(["A8.requestId", "D6.retryAfter", "V5.pending"]);
     expect([code, json.ok]).toEqual([0, true]);
     expect(json.calls?.map(({ name, state }) => `${name} ${state}`)).toEqual([
       ...["refusal refused", "verify accepted", "ask accepted", "stream accepted", "quote accepted", "rules accepted"],
@@ -160,7 +160,6 @@ describe("serviceapi doctor --live", () => {
       SERVICEAPI_BASE_URL: (await serve()).url,
     });
     expect(failing.json.calls).toMatchObject([{ state: "refused" }, { state: "refused", kind: "stream_failed" }]);
-    expect(seenAs(failing.json, "kept")).toContain("I5.failed");
     // Nothing was generated, which is not healthy.
     expect([failing.code, seenAs(failing.json, "broken")]).toEqual([1, []]);
   });

@@ -2,7 +2,6 @@ import { streamResponse } from "../../../ai/operations.ts";
 import type { ValidationIssue } from "../../../errors/base.ts";
 import { parseCharge } from "../../../flights/fees/charge.ts";
 import { readRules, readWindow } from "../../../flights/fees/rules.ts";
-import { fareBreakdown } from "../../../flights/quote/money.ts";
 import { defaults } from "../../../options.ts";
 import { elementsOf, field, stringOf } from "../../../shared/json.ts";
 import { readRequestId } from "../../../transport/errors/details.ts";
@@ -247,28 +246,6 @@ export const assumptions: Readonly<Record<`${string}.${string}`, Assumption>> = 
       return unlessProblems(problems, `begins at ${first}`);
     },
   },
-  "I4.completed": {
-    assume: "a stream ends with response_completed",
-    remedy: "none: the error has the text so far; report when it happens",
-    observe(call) {
-      if (call.name !== "stream") return undefined;
-      if (call.error?.kind === "stream_truncated") return broken(`ended after ${call.events.length} events`);
-      return call.error === undefined ? kept("completed") : undefined;
-    },
-  },
-  "I5.failed": {
-    assume: "a generation that fails says FAILED",
-    remedy: "none: such a stream ends with a StreamTruncatedError; report the form of the event",
-    observe(call) {
-      // A refusal of the request says FAILED too, but nothing was generated.
-      if (call.area !== "ai" || call.exchange?.status !== 200) return undefined;
-      const events: readonly Fields[] = call.events.length > 0 ? call.events : call.body ? [call.body] : [];
-      const failing = events.find(({ status }) => /^failed$/i.test(stringOf(status)));
-      if (failing !== undefined) return kept(`in ${failing.event === undefined ? "the body" : wordOf(failing.event)}`);
-      const silent = events.find((event) => event.error !== undefined || /error|fail/i.test(stringOf(event.event)));
-      return silent === undefined ? undefined : broken(`an event ${wordOf(silent.event)} without it`);
-    },
-  },
   "I6.contextToken": {
     assume: "a `context_token` is `svc_` followed by letters and digits",
     remedy: "set `validation.contextToken` to the form that the service uses",
@@ -314,34 +291,6 @@ export const assumptions: Readonly<Record<`${string}.${string}`, Assumption>> = 
           : []),
       ]);
       return unlessProblems(problems, `${rules.length} read`);
-    },
-  },
-  "F12.breakdown": {
-    assume: "`fare_breakdown` adds up to the base fare, by type or by passenger",
-    remedy: "none: `fareBreakdown` reports it; show the total alone",
-    observe(call) {
-      const readings = offersOf(call).flatMap((offer) =>
-        elementsOf(offer.fare_breakdown).length === 0
-          ? []
-          : [fareBreakdown(offer as Parameters<typeof fareBreakdown>[0]).reading],
-      );
-      if (readings.length === 0) return undefined;
-      return readings.includes("unknown")
-        ? broken("the rows do not add up")
-        : kept([...new Set(readings)].join(" and "));
-    },
-  },
-  "F22.passengerTypes": {
-    assume: "the passenger types of a quote are adult, child and infant, in any case",
-    remedy: "none: `fare_breakdown` is unchanged, and the checks of passengers only warn",
-    observe(call) {
-      const rows = offersOf(call).flatMap((offer) => elementsOf(offer.fare_breakdown));
-      const types = rows.map((row) => field(row, "passenger_type"));
-      if (types.length === 0) return undefined;
-      return unlessProblems(
-        types.filter((type) => !/^(?:adult|child|infant)$/i.test(stringOf(type))).map(wordOf),
-        "these",
-      );
     },
   },
 };

@@ -29,6 +29,8 @@ const unobservable: readonly { readonly reason: string; readonly ids: readonly s
   { reason: "the time zone of a city is on no response", ids: ["F23", "F24"] },
   { reason: "it is about what the library does, whatever the service sends", ids: ["A7", "A9", "A10", "F13", "F32"] },
   { reason: "the library adapts: a warning or an event of the client shows it", ids: ["A6", "I3", "I10"] },
+  { reason: "the call itself fails", ids: ["I4", "I5"] },
+  { reason: "npx serviceapi quote shows it", ids: ["F12", "F22"] },
 ];
 
 describe("the assumptions that doctor --live observes", () => {
