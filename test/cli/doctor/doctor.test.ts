@@ -23,9 +23,6 @@ describe("serviceapi doctor", () => {
         – webhook secret     not checked: not set
                              → Set SERVICEAPI_WEBHOOK_SECRET if this machine receives
                              webhooks whose secret comes from there.
-        ✔ timeout            not set: the default applies
-        ✔ path prefixes      not set: the default applies
-        ✔ hosts without TLS  not set: the default applies
 
       The way to the service
         ✔ proxy              none in the environment
