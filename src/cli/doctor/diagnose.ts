@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { version } from "../../version.ts";
 import type { ClientFlags } from "../shared/options.ts";
 import { type Check, failed, noneFailed, notChecked, ok, warning } from "./checks/check.ts";
@@ -8,8 +9,12 @@ import { judge } from "./live/judge.ts";
 import type { Report } from "./report.ts";
 
 /** Runs the checks, and, if none has failed, the calls that the flags allow, which are announced first. */
-export async function diagnose(flags: ClientFlags & LiveFlags, announce: (line: string) => void): Promise<Report> {
-  const planned = planCalls(flags);
+export async function diagnose(
+  flags: ClientFlags & LiveFlags,
+  command: Command,
+  announce: (line: string) => void,
+): Promise<Report> {
+  const planned = planCalls(flags, command);
   const settings = await checkSettings(flags);
   const checks = [
     { title: "This machine", checks: checkRuntime() },

@@ -35,11 +35,11 @@ export const addDoctor = declareCommand("doctor", {
   $ npx serviceapi doctor --live --quote "$TRACE_ID" "$TOKEN" --rules
 `,
   lists: [results, environmentHelp, webhookHelp],
-  async run(flags) {
+  async run(flags, _, command) {
     if (flags.json && flags.markdown) throw new ConfigurationError("--json and --markdown exclude each other.");
     exitOnInterrupt();
     const { diagnose } = await import("./diagnose.ts");
-    const report = await diagnose(flags, printNote);
+    const report = await diagnose(flags, command, printNote);
     const { formatReport, isHealthy, reportJson, reportMarkdown } = await import("./report.ts");
     if (flags.json) printJson(reportJson(report));
     else print(flags.markdown ? reportMarkdown(report) : formatReport(report, terminalWidth(maxWidth)));

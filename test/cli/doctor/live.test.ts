@@ -195,18 +195,18 @@ describe("serviceapi doctor --live", () => {
 
   it.each([
     [["--live"], /Allow at least one/],
-    [["--ask"], /--ask has an effect only with --live/],
+    [["--ask"], /--ask has no effect without --live/],
     [["--live", "--verify", mobile], /--verify needs --consent Y/],
     [["--live", "--verify", mobile, "--consent", "N"], /--verify needs --consent Y/],
     [["--live", "--refusal", "--verify", "12345", "--consent", "Y"], /--verify must be an Indian mobile number/],
     [["--live", "--ask", " "], /--ask: the text must not be empty/],
-    [["--live", "--refusal", "--consent", "Y"], /--consent needs --verify/],
-    [["--live", "--rules"], /--rules needs --quote/],
+    [["--live", "--refusal", "--consent", "Y"], /--consent has no effect without --verify/],
+    [["--live", "--rules"], /--rules has no effect without --quote/],
     [["--live", "--quote", "only-a-trace"], /--quote needs two values/],
     [["--live", "--refusal", "--json", "--markdown"], /exclude each other/],
     [["--live", "--ask", "--stream-timeout", "soon"], /milliseconds/],
-    [["--live", "--refusal", "--stream-timeout", "1000"], /--stream-timeout needs --ask/],
-    [["--stream-timeout", "1000"], /--stream-timeout has an effect only with --live/],
+    [["--live", "--refusal", "--stream-timeout", "1000"], /--stream-timeout has no effect without --ask/],
+    [["--stream-timeout", "1000"], /--stream-timeout has no effect without --live/],
   ])("refuses %j with exit code 2, and sends nothing", async (args, message) => {
     const { url, server } = await serve();
     const { code, stdout, stderr } = await doctor(args, { ...credentials, SERVICEAPI_BASE_URL: url });

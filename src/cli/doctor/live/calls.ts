@@ -1,3 +1,4 @@
+import type { Command } from "commander";
 import { DetectedFraming } from "../../../ai/framing.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../../errors/any.ts";
 import { type AnyApiError, ApiError } from "../../../errors/api.ts";
@@ -10,7 +11,7 @@ import { isObject, parseJson } from "../../../shared/json.ts";
 import { readEnvelope } from "../../../transport/envelope.ts";
 import { mobilePattern, normalizeMobile } from "../../../verification/rules.ts";
 import { maskNumber } from "../../shared/mask.ts";
-import { type FlagsOf, jsonOption, option, readTimeout } from "../../shared/options.ts";
+import { type FlagsOf, jsonOption, option, readTimeout, refuseUnused } from "../../shared/options.ts";
 
 /** The options that allow calls, each its own, and say how to make and to print them. */
 export const liveOptions = [
@@ -39,28 +40,24 @@ export interface PlannedCall {
   readonly send: (api: ServiceApi) => Promise<{ readonly warnings: readonly ValidationIssue[] }>;
 }
 
-/** The flags that have an effect only with another, and why. */
-const companions = [
-  ["consent", "verify", "--consent needs --verify <mobile>, the number that the consent is for."],
-  ["streamTimeout", "ask", "--stream-timeout needs --ask, which starts a stream."],
-  ["rules", "quote", "--rules needs --quote <trace_id> <token>, the flight that the rules are for."],
-] as const;
-
 /** Nobody has this number, and so nobody is asked about. */
 const malformedMobile = "12345";
 
 /** Returns the calls that the flags allow, in the order in which they are made. */
-export function planCalls(flags: LiveFlags): readonly PlannedCall[] {
-  const { refusal, verify, consent, ask, quote = [], rules } = flags;
-  if (!flags.live) {
-    const alive = liveOptions.filter(({ long }) => long !== "--live" && long !== "--json");
-    const idle = alive.find((each) => flags[each.attributeName() as keyof LiveFlags] !== undefined);
-    if (idle === undefined) return [];
-    throw new ConfigurationError(`${idle.long} has an effect only with --live.`);
+export function planCalls(flags: LiveFlags, command: Command): readonly PlannedCall[] {
+  const { live, refusal, verify, consent, ask, quote = [], rules } = flags;
+  if (!live) {
+    const others = liveOptions.filter(({ long }) => long !== "--live" && long !== "--json");
+    refuseUnused(
+      command,
+      others.map((each) => each.attributeName()),
+      "without --live",
+    );
+    return [];
   }
-  for (const [flag, needed, problem] of companions) {
-    if (flags[flag] !== undefined && flags[needed] === undefined) throw new ConfigurationError(problem);
-  }
+  if (verify === undefined) refuseUnused(command, ["consent"], "without --verify <mobile>");
+  if (ask === undefined) refuseUnused(command, ["streamTimeout"], "without --ask");
+  if (flags.quote === undefined) refuseUnused(command, ["rules"], "without --quote <trace_id> <token>");
   const refuse = (isWrong: boolean, problem: string) => {
     if (isWrong) throw new ConfigurationError(problem);
   };
