@@ -152,13 +152,13 @@ describe("the package", () => {
     };
     expect(needs("tldts")).toEqual(["pkg:npm/tldts-core"]);
     expect(needs("serviceapi")).toHaveLength(components.length);
-    // One version of a package, where another package needs it: string-width is built in twice.
+    // One version of a package, where another package needs it.
     const namesOf = (refs: readonly string[] = []) => refs.map((ref) => ref.replace(/@[^@]*$/, ""));
     const ambiguous = dependencies
       .filter(({ ref }: { ref: string }) => ref !== metadata.component.purl)
       .filter(({ dependsOn }: { dependsOn?: string[] }) => new Set(namesOf(dependsOn)).size < (dependsOn?.length ?? 0));
     expect(ambiguous).toEqual([]);
-    expect(needs("cli-progress")).toEqual(["pkg:npm/string-width"]);
+    expect(needs("wrap-ansi")).toContain("pkg:npm/string-width");
     expect(components.filter(({ hashes }: { hashes?: unknown }) => hashes === undefined)).toEqual([]);
   });
 });

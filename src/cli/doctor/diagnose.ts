@@ -1,19 +1,23 @@
+import type { Command } from "commander";
 import { version } from "../../version.ts";
 import type { ClientFlags } from "../shared/options.ts";
 import { type Check, failed, noneFailed, notChecked, ok, warning } from "./checks/check.ts";
 import { checkSettings } from "./checks/settings.ts";
 import { checkWay } from "./checks/way.ts";
+import { type CallRecord, type LiveFlags, makeCalls, planCalls } from "./live/calls.ts";
 import { judge } from "./live/judge.ts";
-import { type LiveFlags, planCalls } from "./live/plan.ts";
-import { type CallRecord, makeCalls } from "./live/record.ts";
 import type { Report } from "./report.ts";
 
 /** Runs the checks, and, if none has failed, the calls that the flags allow, which are announced first. */
-export async function diagnose(flags: ClientFlags & LiveFlags, announce: (line: string) => void): Promise<Report> {
-  const planned = planCalls(flags);
+export async function diagnose(
+  flags: ClientFlags & LiveFlags,
+  command: Command,
+  announce: (line: string) => void,
+): Promise<Report> {
+  const planned = planCalls(flags, command);
   const settings = await checkSettings(flags);
   const checks = [
-    { title: "This machine", checks: checkRuntime(process.versions, process.env) },
+    { title: "This machine", checks: checkRuntime() },
     { title: "Settings", checks: settings.checks },
     { title: "The way to the service", checks: await checkWay(settings.options) },
   ];
@@ -29,19 +33,15 @@ export async function diagnose(flags: ClientFlags & LiveFlags, announce: (line: 
   return { groups: [...checks, access], calls, findings: calls.length > 0 ? judge(calls) : [] };
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
-/** Checks which runtime runs the package, and settings of it that the service must not meet. */
-export function checkRuntime(versions: Environment, { NODE_TLS_REJECT_UNAUTHORIZED }: Environment): readonly Check[] {
+/** Names the runtime, and checks settings of it that the service must not meet. The command runs on no older one. */
+function checkRuntime(): readonly Check[] {
   // Bun and Deno also name a version of Node, the one that they imitate.
-  const { bun, deno, node = "" } = versions;
-  const detail = `${bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : `Node ${node}`}, serviceapi ${version}`;
-  const [major = 0, minor = 0] = node.split(".").map(Number);
-  const isOld = !bun && !deno && (major < 22 || (major === 22 && minor < 12));
-  const runtime = isOld
-    ? failed("runtime", `${detail}: Node is too old`, "Install Node 22.12 or later.")
-    : ok("runtime", detail);
-  if (NODE_TLS_REJECT_UNAUTHORIZED !== "0") return [runtime];
+  const { bun, deno, node }: NodeJS.Dict<string> = process.versions;
+  const runtime = ok(
+    "runtime",
+    `${bun ? `Bun ${bun}` : deno ? `Deno ${deno}` : `Node ${node}`}, serviceapi ${version}`,
+  );
+  if (process.env.NODE_TLS_REJECT_UNAUTHORIZED !== "0") return [runtime];
   const problem = "NODE_TLS_REJECT_UNAUTHORIZED=0 disables them: anyone on the way can read the client secret";
   const advice = "Unset it. For a private authority set NODE_EXTRA_CA_CERTS to the file of its certificate.";
   return [runtime, warning("certificate checks", problem, advice)];

@@ -6,16 +6,13 @@ import { type DescriptionList, terminalWidth } from "../shared/layout.ts";
 import { clientOptions } from "../shared/options.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
 import { exitOnInterrupt } from "../shared/process.ts";
-import { liveOptions } from "./live/plan.ts";
+import { liveOptions } from "./live/calls.ts";
 
 const results: DescriptionList = {
   title: "Exit codes",
   items: [
     ["0", "no check failed; warnings do not count"],
-    [
-      "1",
-      "a check failed, a call had no usable response, or an assumption is broken that the library does not adapt to",
-    ],
+    ["1", "a check failed, a call had no usable response, or an assumption is broken"],
     ["2", "an option is wrong; nothing was sent"],
   ],
 };
@@ -38,11 +35,11 @@ export const addDoctor = declareCommand("doctor", {
   $ npx serviceapi doctor --live --quote "$TRACE_ID" "$TOKEN" --rules
 `,
   lists: [results, environmentHelp, webhookHelp],
-  async run(flags) {
+  async run(flags, _, command) {
     if (flags.json && flags.markdown) throw new ConfigurationError("--json and --markdown exclude each other.");
     exitOnInterrupt();
     const { diagnose } = await import("./diagnose.ts");
-    const report = await diagnose(flags, printNote);
+    const report = await diagnose(flags, command, printNote);
     const { formatReport, isHealthy, reportJson, reportMarkdown } = await import("./report.ts");
     if (flags.json) printJson(reportJson(report));
     else print(flags.markdown ? reportMarkdown(report) : formatReport(report, terminalWidth(maxWidth)));

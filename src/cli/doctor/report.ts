@@ -4,8 +4,8 @@ import type { ErrorKind } from "../../errors/base.ts";
 import { version } from "../../version.ts";
 import { type Description, formatLists, formatTable, type Row } from "../shared/layout.ts";
 import { type Check, type CheckGroup, noneFailed } from "./checks/check.ts";
-import { type Finding, unobservable } from "./live/judge.ts";
-import { type CallRecord, refusalOf } from "./live/record.ts";
+import { type CallRecord, refusalOf } from "./live/calls.ts";
+import type { Finding } from "./live/judge.ts";
 
 export interface Report {
   readonly groups: readonly CheckGroup[];
@@ -23,26 +23,15 @@ function outcomeOf({ name, operation, duration, exchange, error, envelope, gotTh
   const isResult = name === "refusal" ? gotThrough : kind === "not_found" || kind === "in_progress";
   const state = error === undefined ? "accepted" : isRefused ? "refused" : "failed";
   const isUsable = state === "accepted" || (state === "refused" && isResult);
-  return {
-    name,
-    operation,
-    state,
-    isUsable,
-    duration: Math.round(duration),
-    httpStatus: exchange?.status ?? null,
-    kind,
-  };
+  const httpStatus = exchange?.status ?? null;
+  return { name, operation, state, isUsable, duration: Math.round(duration), httpStatus, kind };
 }
 
-/** Returns whether an assumption was seen broken and something has to be done about it. */
-function needsAction({ seen, adapts }: Finding): boolean {
-  return seen === "broken" && !adapts;
-}
-
-/** Returns whether no check failed, every call had a usable response, and no broken assumption needs an action. */
+/** Returns whether no check failed, every call had a usable response, and no assumption is broken. */
 export function isHealthy({ groups, calls, findings }: Report): boolean {
   const checks = groups.flatMap((group) => group.checks);
-  return noneFailed(checks) && calls.every((call) => outcomeOf(call).isUsable) && !findings.some(needsAction);
+  const isKept = findings.every(({ seen }) => seen !== "broken");
+  return noneFailed(checks) && calls.every((call) => outcomeOf(call).isUsable) && isKept;
 }
 
 export function reportJson(report: Report): object {
@@ -52,7 +41,7 @@ export function reportJson(report: Report): object {
     version,
     runtime: process.version,
     checks: groups.flatMap(({ title, checks }) => checks.map((check) => ({ group: title, ...check }))),
-    ...(calls.length > 0 && { calls: calls.map(outcomeOf), assumptions: findings, unobservable }),
+    ...(calls.length > 0 && { calls: calls.map(outcomeOf), assumptions: findings }),
   };
 }
 
@@ -68,9 +57,8 @@ export function reportMarkdown({ groups, calls, findings }: Report): string {
   const made = calls.map(outcomeOf).map(({ operation, state, httpStatus, kind }) => {
     return [operation, state, String(httpStatus ?? "none"), kind ?? ""];
   });
-  const seen = findings.map((finding) => {
-    const correction = finding.seen === "broken" ? finding.remedy : finding.options.join(", ");
-    return [finding.id, finding.assume, seenWords[finding.seen], finding.evidence.join("; "), correction];
+  const seen = findings.map(({ id, assume, seen, evidence, remedy }) => {
+    return [id, assume, seenWords[seen], evidence.join("; "), seen === "broken" ? remedy : ""];
   });
   return [
     `serviceapi ${version}, ${process.version}`,
@@ -91,7 +79,6 @@ function markdownTable(head: readonly string[], rows: readonly (readonly string[
 }
 
 const symbols: Readonly<Record<Check["state"], string>> = { ok: "✔", warning: "!", failed: "✖", notChecked: "–" };
-const seenSymbols = { broken: "✖ broken", kept: "✔ kept", notSeen: "– not seen" } as const;
 
 export function formatReport(report: Report, width: number): string {
   const { groups, calls, findings } = report;
@@ -143,31 +130,16 @@ const advice: Readonly<Partial<Record<ErrorKind, string>>> = {
 function formatFindings(findings: readonly Finding[], width: number): string {
   const { broken = [], kept = [], notSeen = [] } = Object.groupBy(findings, ({ seen }) => seen);
   // Broken ones come first.
-  const rows = [...broken, ...kept].flatMap(({ id, seen, adapts, assume, evidence, remedy }): Row[] => {
-    const symbol = seen === "broken" && adapts ? "! broken" : seenSymbols[seen];
-    return [[id, symbol, assume, evidence.join("\n")], ...(seen === "broken" ? [`  → ${remedy}`] : [])];
+  const rows = [...broken, ...kept].flatMap(({ id, seen, assume, evidence, remedy }): Row[] => {
+    const row = [id, seen === "broken" ? "✖ broken" : "✔ kept", assume, evidence.join("\n")];
+    return seen === "broken" ? [row, `  → ${remedy}`] : [row];
   });
-  const unseen = rangesOf([...new Set(notSeen.map(({ id }) => id))]);
-  const others = unobservable.map(({ reason, ids }) => `${rangesOf(ids)}: ${reason}`).join("\n");
+  const unseen = [...new Set(notSeen.map(({ id }) => id))].join(", ");
   return [
     styleText("bold", "Assumptions (docs/assumptions.md)"),
-    ...(rows.length > 0 ? [formatTable(["no.", "seen", "we assume", "what was seen"], rows, width), ""] : []),
-    ...(unseen === "" ? [] : [wrapAnsi(`${seenSymbols.notSeen}: ${unseen}`, width, { hard: true }), ""]),
-    styleText("bold", "Not visible to these calls"),
-    wrapAnsi(others, width, { hard: true }),
+    ...(rows.length > 0 ? [formatTable(["no.", "seen", "we assume", "what was seen"], rows, width)] : []),
+    ...(unseen === "" ? [] : ["", wrapAnsi(`– not seen: ${unseen}`, width, { hard: true })]),
   ].join("\n");
-}
-
-/** Returns `F5–F10, F14` for a list of numbers. */
-function rangesOf(ids: readonly string[]): string {
-  const groups: string[][] = [];
-  for (const id of ids) {
-    const open = groups.at(-1);
-    const last = open?.at(-1);
-    if (last !== undefined && id === `${last[0]}${Number(last.slice(1)) + 1}`) open?.push(id);
-    else groups.push([id]);
-  }
-  return groups.map((group) => (group.length > 2 ? `${group[0]}–${group.at(-1)}` : group.join(", "))).join(", ");
 }
 
 function summaryOf(report: Report): string {
@@ -176,19 +148,15 @@ function summaryOf(report: Report): string {
   const count = (state: Check["state"]) => checks.filter((check) => check.state === state).length;
   const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
   const unusable = calls.filter((call) => !outcomeOf(call).isUsable).length;
-  const adapted = findings.filter(({ seen, adapts }) => seen === "broken" && adapts).length;
+  const broken = findings.filter(({ seen }) => seen === "broken").length;
   const parts = [
     `${count("failed")} failed`,
     counted(count("warning"), "warning"),
     `${count("notChecked")} not checked`,
-    ...(calls.length > 0
-      ? [
-          `${counted(unusable, "call")} without a usable response`,
-          `${counted(findings.filter(needsAction).length, "assumption")} broken`,
-          `${adapted} more that the library adapts to`,
-        ]
-      : []),
   ];
+  if (calls.length > 0) {
+    parts.push(`${counted(unusable, "call")} without a usable response`, `${counted(broken, "assumption")} broken`);
+  }
   const isOpen = checks.some(({ name, state }) => name === "credentials" && state === "notChecked");
   const good = isOpen ? "✔ nothing wrong found" : "✔ healthy";
   const verdict = isHealthy(report) ? styleText("green", good) : styleText("red", "✖ not healthy");

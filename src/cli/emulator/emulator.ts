@@ -1,4 +1,5 @@
 import { styleText } from "node:util";
+import type { Command } from "commander";
 import { type FramingName, framings } from "../../emulator/ai/framing.ts";
 import type { ListenOptions } from "../../emulator/emulator.ts";
 import type { RequestLine } from "../../emulator/options.ts";
@@ -19,6 +20,7 @@ import {
   readPrefixes,
   readTimeout,
   readUrl,
+  refuseUnused,
   withDefault,
 } from "../shared/options.ts";
 import { print, printJsonLine, quote } from "../shared/print.ts";
@@ -74,7 +76,7 @@ export const addEmulator = declareCommand("emulator", {
   $ npx serviceapi emulator --port 0 --json
 `,
   jsonLines: true,
-  async run(flags) {
+  async run(flags, _, command) {
     const { port, host, json, failureStatus, on } = flags;
     const { createEmulator } = await import("../../emulator/emulator.ts");
     const { now, pace, framing, strict, sessionLifetime, retryAfter } = flags;
@@ -84,7 +86,7 @@ export const addEmulator = declareCommand("emulator", {
       pathPrefixes: readPrefixes(flags.pathPrefix),
       webhook: {
         to: flags.webhookUrl,
-        auth: readSignature(flags),
+        auth: readSignature(flags, command),
         retrySchedule: flags.webhookRetries,
         ackTimeout: flags.webhookAckTimeout,
         failedAcknowledgement: flags.webhookFailed,
@@ -117,10 +119,11 @@ export const addEmulator = declareCommand("emulator", {
 });
 
 /** Reads the secret from the environment, because every user of the machine can see a command line. */
-function readSignature({ webhookHeader, webhookPrefix, webhookEncoding }: EmulatorFlags): WebhookCheck | undefined {
+function readSignature(flags: EmulatorFlags, command: Command): WebhookCheck | undefined {
+  const { webhookHeader, webhookPrefix, webhookEncoding } = flags;
   if (webhookHeader === undefined) {
-    if (webhookPrefix === undefined && webhookEncoding === undefined) return undefined;
-    throw new ConfigurationError("--webhook-prefix and --webhook-encoding need --webhook-header.");
+    refuseUnused(command, ["webhookPrefix", "webhookEncoding"], "without --webhook-header");
+    return undefined;
   }
   if (!process.env[secretName]) throw new ConfigurationError(`--webhook-header needs a secret. Set ${secretName}.`);
   return hmac({ header: webhookHeader, prefix: webhookPrefix, encoding: webhookEncoding });

@@ -6,8 +6,6 @@ import { readJsonFlag } from "../shared/input.ts";
 import { type ClientFlags, type FlagsOf, numberParser, option, required } from "../shared/options.ts";
 
 export const searchOptions = [
-  option("--trace-id <text>", "trace_id of the flight search"),
-  option("--token <text>", "token of the flight in the search result"),
   option("--search <file>", "JSON file with trace_id and token, or - for standard input"),
 ] as const;
 
@@ -26,7 +24,7 @@ export const searchArguments = {
   "[token]": "token of the flight in the search result",
 };
 
-/** Returns the flight that the arguments, the flags or the file name, or else that of a saved quote. */
+/** Returns the flight that the arguments or the file name, or else that of a saved quote. */
 export async function readSearch(
   [traceId, word]: readonly string[],
   flags: FlagsOf<typeof searchOptions> & InputFlags,
@@ -34,17 +32,12 @@ export async function readSearch(
 ): Promise<CheckoutParams> {
   refuseStdinTwice(flags);
   const { search } = flags;
-  const named = { trace_id: traceId ?? flags.traceId, token: word ?? flags.token };
-  const isNamed = named.trace_id !== undefined || named.token !== undefined;
-  const pairs = [
-    [traceId, flags.traceId],
-    [word, flags.token],
-  ];
-  if (pairs.some((pair) => !pair.includes(undefined)) || (search !== undefined && isNamed)) {
+  const isNamed = traceId !== undefined;
+  if (isNamed && search !== undefined) {
     throw new ConfigurationError("The flight is named twice. Pass its trace_id and token once.");
   }
   const file = search === undefined ? saved : await readJsonFlag("--search", search);
-  const { trace_id, token } = isNamed ? named : Object(file);
+  const { trace_id, token } = isNamed ? { trace_id: traceId, token: word } : Object(file);
   if ([trace_id, token].every((value) => typeof value === "string" && value.trim() !== "")) return { trace_id, token };
   throw new ConfigurationError(
     search === undefined

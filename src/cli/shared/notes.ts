@@ -37,21 +37,6 @@ export function callNotes({ json, events, timeout }: NoteFlags): Listener | unde
   };
 }
 
-/** Returns a listener that says why a run of many calls has no result yet; none for a program. */
-export function outageNote({ json, events, timeout }: NoteFlags): Listener | undefined {
-  let isDone = json || events;
-  const noteWait = waitNote(timeout);
-  return (event) => {
-    if (isDone) return;
-    noteWait(event);
-    if (event.type !== "resolved" && event.type !== "error") return;
-    isDone = true;
-    if (event.type === "error" && ["connection", "timeout", "unavailable"].includes(event.kind)) {
-      printNote(`${failureText(event.kind)}. No row has a result yet.`);
-    }
-  };
-}
-
 /** Milliseconds after which somebody wonders whether a command still runs. */
 const patience = 3_000;
 

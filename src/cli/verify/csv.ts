@@ -5,6 +5,7 @@ import { parse } from "csv-parse";
 import { stringify } from "csv-stringify/sync";
 import { ConfigurationError } from "../../errors/request.ts";
 import { similarName } from "../../shared/unknown-names.ts";
+import { unreadable } from "../shared/input.ts";
 
 /** A CSV file whose form was checked. */
 export interface CsvInput {
@@ -15,9 +16,8 @@ export interface CsvInput {
   readonly header: readonly string[];
   readonly mobileIndex: number;
   readonly consentIndex: number | undefined;
+  /** The number of rows below the header. */
   readonly count: number;
-  /** The numbers that a spreadsheet has shortened: how many, and the line of the first. */
-  readonly shortened: { readonly count: number; readonly first: number | undefined };
 }
 
 /**
@@ -36,30 +36,20 @@ export async function openInput(
   if (file === "-") {
     throw new ConfigurationError("--file: standard input cannot be read twice, which this needs. Save it to a file.");
   }
-  const start = await readStart(file);
-  if (/^\uFEFF?"?sep=/i.test(start)) {
-    throw new ConfigurationError(
-      '--file: the first line is "sep=", which is for a spreadsheet alone. Remove that line.',
-    );
-  }
+  const start = await buffer(createReadStream(file, { end: 65_535 })).then(String, (error) => {
+    throw new ConfigurationError(unreadable("--file: the file", file, error));
+  });
   const form = { file, delimiter: delimiter ?? delimiterOf(start) };
   let header: readonly string[] | undefined;
-  let consentIndex: number | undefined;
-  let [mobileIndex, count, shortened] = [0, 0, { count: 0, first: undefined as number | undefined }];
-  for await (const { fields, line } of recordsOf(form)) {
-    if (header === undefined) {
-      header = fields;
-      mobileIndex = indexOf("--column", column, header);
-      if (consentColumn !== undefined) consentIndex = indexOf("--consent-column", consentColumn, header);
-      continue;
-    }
-    count++;
-    if (isShortened(fields[mobileIndex] ?? "")) {
-      shortened = { count: shortened.count + 1, first: shortened.first ?? line };
-    }
+  let count = 0;
+  for await (const { fields } of recordsOf(form)) {
+    if (header === undefined) header = fields;
+    else count++;
   }
   if (header === undefined) throw new ConfigurationError(`--file: ${file} is empty. Its first row must be a header.`);
-  return { ...form, hasBom: start.startsWith("\uFEFF"), header, mobileIndex, consentIndex, count, shortened };
+  const mobileIndex = indexOf("--column", column, header);
+  const consentIndex = consentColumn === undefined ? undefined : indexOf("--consent-column", consentColumn, header);
+  return { ...form, hasBom: start.startsWith("\uFEFF"), header, mobileIndex, consentIndex, count };
 }
 
 /**
@@ -69,28 +59,29 @@ export async function openInput(
  */
 export async function* rowsOf(input: CsvInput): AsyncGenerator<readonly string[]> {
   const { file, header, count } = input;
-  const changed = new ConfigurationError(
-    `--file: ${file} was changed while it was read. Leave it as it is until the end.`,
-  );
   let index = -1;
+  let isSame = true;
   for await (const { fields } of recordsOf(input)) {
-    if (index === -1 ? fields.join("\n") !== header.join("\n") : index >= count) throw changed;
+    isSame = index === -1 ? fields.join("\n") === header.join("\n") : index < count;
+    if (!isSame) break;
     if (index >= 0) yield [...fields, ...Array(header.length - fields.length).fill("")];
     index++;
   }
-  if (index < count) throw changed;
+  if (isSame && index === count) return;
+  throw new ConfigurationError(`--file: ${file} was changed while it was read. Leave it as it is until the end.`);
 }
 
-/** All records of a file, each with the line in which it ends, from 1. */
-async function* recordsOf({ file, delimiter }: Pick<CsvInput, "file" | "delimiter">) {
+/** The records of a file as far as its byte `end`, each with the line in which it ends, from 1. */
+export async function* recordsOf({ file, delimiter, end }: Pick<CsvInput, "file" | "delimiter"> & { end?: number }) {
   const form = { delimiter, record_delimiter: ["\r\n", "\n", "\r"], bom: true, skip_empty_lines: true };
   const parser = parse({ ...form, relax_column_count_less: true, info: true });
-  pipeline(createReadStream(file), decode, parser, () => {});
+  pipeline(createReadStream(file, end === undefined ? {} : { end }), decode, parser, () => {});
   try {
-    for await (const { record, info } of parser)
+    for await (const { record, info } of parser) {
       yield { fields: record as readonly string[], line: Number(info.lines) };
+    }
   } catch (error) {
-    throw new ConfigurationError(`${file}: ${problemOf(error)}`);
+    throw new ConfigurationError(problemOf(error, file));
   }
 }
 
@@ -107,30 +98,20 @@ async function* decode(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string
 const notUtf8 = "ERR_ENCODING_INVALID_ENCODED_DATA";
 
 /** The messages of csv-parse quote the row. */
-function problemOf(error: unknown): string {
+function problemOf(error: unknown, file: string): string {
   const { code, lines } = Object(error);
   const inside = `line ${lines} has a quote inside a field. Put quotes around the whole field, and double the one inside ("").`;
   const problems: Readonly<Record<string, string>> = {
-    ENOENT: "the file does not exist.",
     [notUtf8]: "the file is not UTF-8. Save it as CSV UTF-8.",
     CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: `line ${lines} has more fields than the header.`,
     INVALID_OPENING_QUOTE: inside,
     CSV_INVALID_CLOSING_QUOTE: inside,
     CSV_QUOTE_NOT_CLOSED: "the last field does not end. A quote is missing there or further above.",
-    CSV_MAX_RECORD_SIZE: `line ${lines} does not end. Is a quote missing?`,
   };
-  if (Object.hasOwn(problems, code)) return `${problems[code]}`;
+  if (Object.hasOwn(problems, code)) return `${file}: ${problems[code]}`;
   return String(code).startsWith("CSV_")
-    ? `line ${lines} is not valid CSV (${code}).`
-    : `the file could not be read (${code ?? "unknown error"}).`;
-}
-
-export async function readStart(file: string): Promise<string> {
-  try {
-    return (await buffer(createReadStream(file, { end: 65_535 }))).toString();
-  } catch (error) {
-    throw new ConfigurationError(`--file: ${file}: ${problemOf(error)}`);
-  }
+    ? `${file}: line ${lines} is not valid CSV (${code}).`
+    : unreadable("The file", file, error);
 }
 
 /** Returns the delimiter that the first line has most of, outside of quotes. */
@@ -144,15 +125,15 @@ function indexOf(flag: string, column: string, header: readonly string[]): numbe
   const index = header.indexOf(column);
   if (index >= 0 && header.indexOf(column, index + 1) === -1) return index;
   if (index >= 0) throw new ConfigurationError(`${flag}: the file has several columns "${column}".`);
+  const missing = `${flag}: the file has no column "${column}".`;
   if (header.some(isData)) {
-    throw new ConfigurationError(
-      `${flag}: the file has no column "${column}". Its first row (${header.length} columns) must be a header, and seems to be data.`,
-    );
+    const what = `Its first row (${header.length} columns) must be a header, and seems to be data.`;
+    throw new ConfigurationError(`${missing} ${what}`);
   }
   const similar = similarName(column, header);
   const hint = similar === undefined ? "" : ` Did you mean "${similar}"?`;
   const list = header.slice(0, 20).map((name) => `"${name}"`);
-  throw new ConfigurationError(`${flag}: the file has no column "${column}".${hint} It has: ${list.join(", ")}.`);
+  throw new ConfigurationError(`${missing}${hint} It has: ${list.join(", ")}.`);
 }
 
 /** Whether a cell of the first row is a number or an address of somebody, which no message may quote. */
@@ -165,27 +146,9 @@ export function isShortened(number: string): boolean {
   return /^\s*\d(?:[.,]\d*)?E\+?\d{1,2}\s*$/i.test(number);
 }
 
-/**
- * Returns the mobile number of a cell without what spreadsheets and data tools add to a number: a `'` before it or
- * `="…"` around it, which mark it as text, and `.0` behind its ten digits.
- */
-export function mobileOf(cell: string): string {
-  const text = cell.trim().replace(/^="([^"]*)"$|^'/, "$1");
-  return text.replace(/^(\+?\d{10,14})[.,]0{1,6}$/, "$1");
-}
-
-/**
- * Formats one row of CSV. Results are quoted if the delimiter is not a comma, so that they stay whole in a program that
- * splits at commas as well.
- */
-export function formatRow(fields: readonly string[], cells: readonly string[], delimiter: string): string {
-  const isResult = (index: number) => index >= fields.length;
-  const string = (value: string, { index }: { readonly index: number }) => ({ value, quoted: isResult(index) });
-  return stringify([[...fields, ...cells]], {
-    delimiter,
-    quoted_match: "\r",
-    ...(delimiter !== "," && { cast: { string } }),
-  });
+/** Formats one row of CSV. */
+export function formatRow(fields: readonly string[], delimiter: string): string {
+  return stringify([[...fields]], { delimiter, quoted_match: "\r" });
 }
 
 /**

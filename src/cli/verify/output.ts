@@ -1,26 +1,28 @@
-import type { Stats } from "node:fs";
-import { constants, rmSync, writeFileSync } from "node:fs";
-import { type FileHandle, lstat, open, rename, stat, unlink } from "node:fs/promises";
+import fs from "node:fs";
 import { hostname } from "node:os";
+import { getSystemErrorMessage } from "node:util";
 import { ConfigurationError } from "../../errors/request.ts";
-import { type CsvInput, formatRow, readStart } from "./csv.ts";
-import { type EarlierRows, headerOf, noEarlierRows, readEarlierRows, writtenRows } from "./earlier.ts";
+import { type CsvInput, formatRow, recordsOf, rowsOf, withoutFormula } from "./csv.ts";
 import type { VerifyFlags } from "./flags.ts";
-import type { Status } from "./results.ts";
+import { addRow, cellOf, isStatus, noRows, resultColumns, type Status, type Tally } from "./results.ts";
 
 /** The file of the results. It is the only state of a run: its rows say what is done. */
 export interface CsvOutput {
-  readonly earlier: EarlierRows;
+  /** The number of rows that earlier runs have written, and what they are. */
+  readonly count: number;
+  readonly tally: Readonly<Tally>;
   /** The rows that this run looks up again: their indices, in order, with their status. */
   readonly again: ReadonlyMap<number, Status>;
   /** Writes the row of an index: one of `again`, or the next one. */
-  write(index: number, fields: readonly string[], cells: readonly string[]): Promise<void>;
+  write(index: number, fields: readonly string[]): Promise<void>;
   close(): Promise<void>;
 }
 
 /**
- * Opens the file of the results, and continues it if an earlier run was interrupted: a row that was half written is cut
- * off.
+ * Opens the file of the results, and continues it: the rows that it has are compared with the input.
+ *
+ * `--retry` writes all rows into a second file, `<file>.retry`, some of them new, and then has it take the place of the
+ * first. After a kill, its rows stand for the first ones of the results, and the next run goes on behind them.
  *
  * @throws ConfigurationError if the file belongs to another input, or another process writes it.
  */
@@ -29,198 +31,243 @@ export async function openOutput(
   input: CsvInput,
   { overwrite = false, retry = false }: Pick<VerifyFlags, "overwrite" | "retry"> = {},
 ): Promise<CsvOutput> {
-  await (await openOwn(file, input.file)).close();
+  const second = `${file}.retry`;
+  const results = new ResultFile(file, input);
   const unlock = lock(file);
+  let next: ResultFile | undefined;
+  const closeFiles = () => {
+    for (const each of [results, next]) each?.close();
+  };
   try {
-    await finishRetry(file, input, overwrite);
-    const earlier = overwrite ? noEarlierRows() : await readEarlierRows(file, input, retry);
+    if (fs.existsSync(second)) next = new ResultFile(second, input);
+    if (next !== undefined && overwrite) {
+      throw new ConfigurationError(`--out: ${second} has rows of a --retry that was interrupted. Move it away.`);
+    }
+    const replaced = next === undefined ? noEarlierRows() : await readRows(second, input, true);
+    const canCorrect = retry || next !== undefined;
+    const earlier = overwrite ? noEarlierRows() : await readRows(file, input, canCorrect, replaced);
     const again = retry ? earlier.open : new Map<number, Status>();
-    const results = await ResultFile.open(file, input, earlier.size);
-    const replacement = again.size > 0 ? await beginReplacement(results, input) : undefined;
+    results.begin(earlier.size, headerOf(input));
+    if (again.size > 0) next ??= new ResultFile(second, input);
+    next?.begin(replaced.size, headerOf(input));
+    const { count, tally } = earlier;
+    const copyUntil = next && copyRows(file, next, input, replaced.count);
     return {
-      earlier,
-      again,
-      async write(index, fields, cells) {
-        const row = formatRow(fields, cells, input.delimiter);
-        if (replacement === undefined) await results.append(row);
-        else await replacement.write(Math.min(index, earlier.count), again.has(index), row);
+      ...{ count, tally, again },
+      async write(index, fields) {
+        await copyUntil?.(Math.min(index, count), again.has(index));
+        (next ?? results).append(formatRow(fields, input.delimiter));
       },
       async close() {
         try {
-          await (replacement?.finish() ?? results.close());
+          // After a failure, the next run goes on behind its rows.
+          if (next === undefined || next.hasFailed) return;
+          await copyUntil?.(Number.POSITIVE_INFINITY);
+          results.requireUnchanged();
+          closeFiles();
+          fs.renameSync(second, file);
         } finally {
+          closeFiles();
           unlock();
         }
       },
     };
   } catch (error) {
+    closeFiles();
     unlock();
     throw error;
   }
 }
 
+interface EarlierRows {
+  readonly count: number;
+  readonly tally: Tally;
+  /** The bytes of these rows and the header: what follows is half a line. */
+  readonly size: number;
+  /** Those that are not final, or corrected in the input. */
+  readonly open: ReadonlyMap<number, Status>;
+}
+
+const noEarlierRows = (): EarlierRows => ({ count: 0, size: 0, tally: noRows(), open: new Map() });
+
+/**
+ * Returns the rows of earlier runs, after comparing each with its row of the input.
+ *
+ * @param canCorrect - Whether the input may have another row for one that found no account.
+ * @param before - The first rows, which another file has.
+ * @throws ConfigurationError if the file belongs to another input.
+ */
+async function readRows(
+  file: string,
+  input: CsvInput,
+  canCorrect: boolean,
+  before = noEarlierRows(),
+): Promise<EarlierRows> {
+  const { header, mobileIndex, delimiter } = input;
+  const columns = [...header, ...resultColumns(header)];
+  const { size, rest } = await findLastLine(file);
+  if (size === 0) {
+    if (Buffer.from(headerOf(input)).subarray(0, rest.length).equals(rest)) return { ...before, size, open: new Map() };
+    throw foreign(file, otherHeader);
+  }
+  const [tally, open, rows] = [{ ...before.tally }, new Map<number, Status>(), rowsOf(input)];
+  let count = -1;
+  try {
+    for await (const { fields, line } of recordsOf({ file, delimiter, end: size - 1 })) {
+      const index = count++;
+      if (index === -1) {
+        if (fields.join("\n") !== columns.join("\n")) throw foreign(file, otherHeader);
+        continue;
+      }
+      const { value: row } = await rows.next();
+      if (row === undefined) throw foreign(file, "it has more rows than the input");
+      if (index < before.count) continue;
+      const cells = fields.slice(header.length);
+      const [status, lookedUp, number = ""] = [cellOf("status", cells), cellOf("looked_up", cells), row[mobileIndex]];
+      if (fields.length !== columns.length || !isStatus(status)) {
+        throw foreign(file, `its line ${line} is not as this command writes it`);
+      }
+      const other = row.findIndex((field: string, column: number) => field !== fields[column]);
+      const isSame = other === -1 && (lookedUp === number || lookedUp === withoutFormula(number));
+      if (!isSame && status === "found") {
+        const where = other === -1 ? ", or is of another --column" : ` in "${header[other]}"`;
+        throw foreign(file, `its line ${line} differs from the input${where}, and a row that is found must stay`);
+      }
+      if (!isSame && !canCorrect) {
+        throw new ConfigurationError(
+          `--out: line ${line} of ${file} is ${status}, and the input has another row there. ` +
+            "Pass --retry to look up the rows that were corrected.",
+        );
+      }
+      addRow(tally, cells);
+      if (!isSame || status === "pending" || status === "failed") open.set(index, status);
+    }
+    return { count: Math.max(count, before.count), size, tally, open };
+  } finally {
+    await rows.return(undefined);
+  }
+}
+
+const otherHeader = "its header is not the one of these results";
+
+/** Returns the bytes of a file as far as its last line end, and what follows: a line that was half written. */
+async function findLastLine(file: string): Promise<{ readonly size: number; readonly rest: Buffer }> {
+  const { size: bytes } = fs.statSync(file);
+  let rest = Buffer.alloc(0);
+  for await (const chunk of fs.createReadStream(file) as AsyncIterable<Buffer>) {
+    rest = Buffer.concat([rest, chunk]);
+    rest = rest.subarray(rest.lastIndexOf("\n") + 1);
+  }
+  return { size: bytes - rest.length, rest };
+}
+
+export function headerOf({ header, delimiter, hasBom }: CsvInput): string {
+  return `${hasBom ? "\uFEFF" : ""}${formatRow([...header, ...resultColumns(header)], delimiter)}`;
+}
+
+function foreign(file: string, reason: string): ConfigurationError {
+  return new ConfigurationError(
+    `--out: ${file} does not belong to this file: ${reason}. Nothing was changed. Undo what was changed in either ` +
+      "file, or name another output. --overwrite drops the results.",
+  );
+}
+
+/**
+ * Copies the rows of the results into the file that will replace them, from `start` on.
+ *
+ * @returns Copies those before an index, and skips the row of that one if it has a new one.
+ */
+function copyRows(file: string, next: ResultFile, { delimiter }: CsvInput, start: number) {
+  const records = recordsOf({ file, delimiter });
+  // The header comes first.
+  let place = -1;
+  return async (index: number, isReplaced = false): Promise<void> => {
+    let text = "";
+    for (; place < index + (isReplaced ? 1 : 0); place++) {
+      const { value } = await records.next();
+      if (value === undefined) break;
+      if (place >= start && place < index) text += formatRow(value.fields, delimiter);
+    }
+    if (text !== "") next.append(text);
+  };
+}
+
 /** The file of the results could not be written: the disk is full, or gone. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
-  /** Whether another program has changed the file: the same command may not continue it. */
-  readonly isTaken: boolean;
-
-  constructor(message: string, isTaken = false) {
-    super(message);
-    this.isTaken = isTaken;
-  }
 }
 
 /** A file with names and VPAs, for its owner alone, to which this process alone appends. */
 class ResultFile {
-  readonly name: string;
-  readonly #handle: FileHandle;
-  #size: number;
+  readonly #name: string;
+  readonly #file: number;
+  #isOpen = true;
+  #size = 0;
   /** Whether the last change failed: nothing more can be written. */
   hasFailed = false;
 
-  private constructor(name: string, handle: FileHandle, size: number) {
-    this.name = name;
-    this.#handle = handle;
-    this.#size = size;
+  /**
+   * Opens it, or makes it.
+   *
+   * @throws ConfigurationError if it is the input, a link or not a file.
+   */
+  constructor(name: string, { file: input }: CsvInput) {
+    this.#name = name;
+    const kind = opening(name, () => fs.lstatSync(name, { throwIfNoEntry: false }));
+    if (kind?.isFile() === false) {
+      throw new ConfigurationError(`--out: ${name} is a link, a folder or a device. Name a file.`);
+    }
+    const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = fs.constants;
+    this.#file = opening(name, () => fs.openSync(name, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW, 0o600));
+    if (isSame(fs.fstatSync(this.#file), input))
+      throw new ConfigurationError("--out must be another file than --file.");
   }
 
-  /** Opens it, and cuts off what is behind its whole rows. A new one gets a header. */
-  static async open(file: string, input: CsvInput, size: number): Promise<ResultFile> {
-    const handle = await openOwn(file, input.file);
-    try {
-      await setMode(file, handle, 0o600);
-      await handle.truncate(size);
-      const results = new ResultFile(file, handle, size);
-      if (size === 0) await results.append(headerOf(input));
-      return results;
-    } catch (error) {
-      await handle.close();
-      throw error;
-    }
+  /**
+   * Cuts off what is behind its whole rows. A new one gets a header.
+   *
+   * @throws ConfigurationError if it belongs to another user.
+   */
+  begin(size: number, header: string): void {
+    opening(this.#name, () => fs.fchmodSync(this.#file, 0o600));
+    fs.ftruncateSync(this.#file, size);
+    this.#size = size;
+    if (size === 0) this.append(header);
   }
 
   /** @throws OutputError if the disk is full, or another program has changed the file. */
-  async append(text: string, encoding: BufferEncoding = "utf8"): Promise<void> {
+  append(text: string): void {
     this.hasFailed = true;
-    await this.requireUnchanged();
-    await this.#attempt(this.#handle.appendFile(text, encoding));
-    this.#size += Buffer.byteLength(text, encoding);
+    this.requireUnchanged();
+    try {
+      fs.appendFileSync(this.#file, text);
+    } catch (error) {
+      // A row that was half written would be none.
+      fs.ftruncateSync(this.#file, this.#size);
+      throw new OutputError(`--out: ${this.#name} could not be written: ${problemOf(error)}`);
+    }
+    this.#size += Buffer.byteLength(text);
     this.hasFailed = false;
   }
 
-  async requireUnchanged(): Promise<void> {
-    const [own, named] = await Promise.all([this.#handle.stat(), stat(this.name).catch(() => undefined)]);
-    if (own.size === this.#size && isSame(own, named)) return;
+  requireUnchanged(): void {
+    const own = fs.fstatSync(this.#file);
+    if (own.size === this.#size && isSame(own, this.#name)) return;
     throw new OutputError(
-      `--out: ${this.name} was changed or moved by another program. Nothing more was written: the last results received are not in it.`,
-      true,
+      `--out: ${this.#name} was changed or moved by another program. Nothing more was written: the last results received are not in it.`,
     );
   }
 
   /** Closes it. What was appended is on the disk then. */
-  async close(): Promise<void> {
+  close(): void {
+    if (!this.#isOpen) return;
+    this.#isOpen = false;
     try {
-      if (!this.hasFailed) await this.#attempt(this.#handle.datasync());
+      if (!this.hasFailed) fs.fdatasyncSync(this.#file);
     } finally {
-      await this.#handle.close();
+      fs.closeSync(this.#file);
     }
   }
-
-  async #attempt(change: Promise<void>): Promise<void> {
-    try {
-      await change;
-    } catch (error) {
-      throw new OutputError(`--out: ${this.name} could not be written: ${problemOf(error)}`);
-    }
-  }
-}
-
-/**
- * Begins a second file, `<file>.retry`, that gets all rows of the results again, some of them new, and then takes their
- * place. After a kill its rows stand for the first ones of the results, and `finishRetry` copies the rest: nothing of
- * either is lost.
- *
- * @param has - The rows that it has already.
- */
-async function beginReplacement(original: ResultFile, input: CsvInput, has = noEarlierRows()) {
-  const results = await ResultFile.open(`${original.name}.retry`, input, has.size);
-  const rows = writtenRows(original.name);
-  let hasNewRows = has.count > 0;
-  /** The number of rows of the original that are copied or replaced; the header is one of them. */
-  let done = 0;
-  const skip = async (count: number) => {
-    for (; done < count; done++) await rows.next();
-  };
-  const copyUntil = async (count: number) => {
-    let text = "";
-    while (done < count) {
-      const { value } = await rows.next();
-      if (value === undefined) break;
-      done++;
-      text += value.text;
-      if (text.length < 65_536) continue;
-      await results.append(text, "latin1");
-      text = "";
-    }
-    if (text !== "") await results.append(text, "latin1");
-  };
-  await skip(has.count + 1);
-  return {
-    /** Writes a row behind the earlier ones before an index, in place of the one that is there or not. */
-    async write(index: number, isReplaced: boolean, row: string): Promise<void> {
-      await copyUntil(index + 1);
-      if (isReplaced) await skip(index + 2);
-      await results.append(row);
-      hasNewRows = true;
-    },
-    /** Copies the rows that are left, and takes the place of the results; leaves those as they are if no row is new. */
-    async finish(): Promise<void> {
-      try {
-        // The next run finishes it.
-        if (results.hasFailed) return;
-        if (hasNewRows) {
-          await copyUntil(Number.POSITIVE_INFINITY);
-          await original.requireUnchanged();
-        }
-      } finally {
-        await rows.return(undefined);
-        for (const file of [results, original]) await file.close();
-      }
-      if (hasNewRows) await rename(results.name, original.name);
-      else await unlink(results.name);
-    },
-  };
-}
-
-/** Finishes the replacement of a run that was killed. */
-async function finishRetry(file: string, input: CsvInput, overwrite: boolean): Promise<void> {
-  const path = `${file}.retry`;
-  const kind = await lstat(path).catch(() => undefined);
-  if (kind === undefined) return;
-  await (await openOwn(path, input.file)).close();
-  if (overwrite) {
-    if (/^$|looked_up.*account_status/.test(await readStart(path))) return unlink(path);
-    throw new ConfigurationError(
-      `--out: ${path} would be replaced by a --retry, and is another file. Rename it, or the output.`,
-    );
-  }
-  if ((await stat(file)).size === 0) {
-    throw new ConfigurationError(
-      `--out: ${path} has rows of a --retry that was interrupted, and ${file} has none. Rename it to continue with ` +
-        "its rows, or replace it with --overwrite.",
-    );
-  }
-  const [replaced, earlier] = [await readEarlierRows(path, input, true), await readEarlierRows(file, input, true)];
-  // A --retry makes no result open again: the file was changed since.
-  if ([...replaced.open.keys()].some((index) => index < earlier.count && !earlier.open.has(index))) {
-    throw new ConfigurationError(
-      `--out: ${path}, of a --retry that was interrupted, has failed rows that ${file} has not. ` +
-        "Keep one of them under the name of the output, and move the other one away.",
-    );
-  }
-  const original = await ResultFile.open(file, input, earlier.size);
-  await (await beginReplacement(original, input, replaced)).finish();
 }
 
 /**
@@ -231,9 +278,9 @@ async function finishRetry(file: string, input: CsvInput, overwrite: boolean): P
  */
 function lock(file: string): () => void {
   const path = `${file}.lock`;
-  const unlock = () => rmSync(path, { force: true });
+  const unlock = () => fs.rmSync(path, { force: true });
   try {
-    writeFileSync(path, `process ${process.pid} on ${hostname()}\n`, { flag: "wx", mode: 0o600 });
+    fs.writeFileSync(path, `process ${process.pid} on ${hostname()}\n`, { flag: "wx", mode: 0o600 });
   } catch (error) {
     if (Object(error).code === "EEXIST") {
       throw new ConfigurationError(
@@ -252,63 +299,21 @@ function lock(file: string): () => void {
   };
 }
 
-/**
- * Opens a file of this user alone, or makes it.
- *
- * @param input - The file of `--file`, which is refused, also by another name.
- * @throws ConfigurationError if it belongs to another user, is another file, or has another name.
- */
-async function openOwn(file: string, input: string): Promise<FileHandle> {
-  // The file that a link leads to is not meant.
-  const kind = await lstat(file).catch(() => undefined);
-  if (kind !== undefined && !kind.isFile()) {
-    throw new ConfigurationError(`--out: ${file} is a link, a folder or a device. Name a file.`);
-  }
-  const { O_APPEND, O_CREAT, O_RDWR, O_NOFOLLOW = 0 } = constants;
-  const handle = await open(file, O_APPEND | O_CREAT | O_RDWR | O_NOFOLLOW, 0o600).catch((error) => {
+function isSame(own: fs.Stats, file: string): boolean {
+  const other = fs.statSync(file, { throwIfNoEntry: false });
+  return own.ino === other?.ino && own.dev === other.dev;
+}
+
+function opening<Result>(file: string, open: () => Result): Result {
+  try {
+    return open();
+  } catch (error) {
     throw new ConfigurationError(`--out: ${file} could not be opened: ${problemOf(error)}`);
-  });
-  try {
-    const [own, other] = await Promise.all([handle.stat(), stat(input).catch(() => undefined)]);
-    if (isSame(own, other)) throw new ConfigurationError("--out must be another file than --file.");
-    if (own.nlink > 1) {
-      throw new ConfigurationError(`--out: ${file} has a second name (a hard link), under which it would change too.`);
-    }
-    await setMode(file, handle, own.mode & 0o777);
-    return handle;
-  } catch (error) {
-    await handle.close();
-    throw error;
   }
 }
-
-/** Only the owner of a file may set its mode, also the one that it has. */
-async function setMode(file: string, handle: FileHandle, mode: number): Promise<void> {
-  try {
-    await handle.chmod(mode);
-  } catch (error) {
-    throw new ConfigurationError(
-      `--out: ${file} belongs to another user, or ${problemOf(error)} Name a file of your own.`,
-    );
-  }
-}
-
-function isSame(one: Stats, other: Stats | undefined): boolean {
-  return one.ino === other?.ino && one.dev === other.dev;
-}
-
-const problems: Readonly<Record<string, string>> = {
-  ENOSPC: "the disk is full",
-  EDQUOT: "your share of the disk is used up",
-  EROFS: "the file system is read-only",
-  EACCES: "you may not write there",
-  EPERM: "you may not write there",
-  ENOENT: "its folder does not exist",
-  ENOTDIR: "its folder is a file",
-};
 
 /** Returns what kept the system from writing. */
 function problemOf(error: unknown): string {
-  const { code } = Object(error);
-  return `${problems[code] ?? "the system refused it"} (${code}).`;
+  const { code, errno } = Object(error);
+  return `${getSystemErrorMessage(errno)} (${code}).`;
 }

@@ -140,36 +140,22 @@ export function cellOf(name: keyof RowResult, cells: readonly string[]): string 
   return cells[names.indexOf(name)] ?? "";
 }
 
-/** Numbers of rows: for each status, and those of the found ones that a person should look at before paying. */
-export type Tally = Record<Status | "unusable" | "doubtful", number>;
-
-export const noRows = (): Tally => ({
-  ...{ found: 0, notFound: 0, pending: 0, invalid: 0, failed: 0 },
-  ...{ unusable: 0, doubtful: 0 },
-});
-
 export const statuses = ["found", "notFound", "pending", "invalid", "failed"] as const;
 
 export function isStatus(cell: string): cell is Status {
   return statuses.some((status) => status === cell);
 }
 
+/** Numbers of rows: for each status, and those of the found ones that a person should look at before paying. */
+export type Tally = Record<Status | "toCheck", number>;
+
+export const noRows = (): Tally => ({ found: 0, notFound: 0, pending: 0, invalid: 0, failed: 0, toCheck: 0 });
+
 /** Adds a row to a tally. */
 export function addRow(tally: Tally, cells: readonly string[]): void {
   const status = cellOf("status", cells) as Status;
   tally[status]++;
-  if (isUnusable(cells)) tally.unusable++;
-  else if (status === "found" && cellOf("error", cells) !== "") tally.doubtful++;
-}
-
-/** Whether a row is of an account that was found and is not usable for payments. */
-export function isUnusable(cells: readonly string[]): boolean {
-  const [accountStatus, vpa, vpaList] = [
-    cellOf("account_status", cells),
-    cellOf("vpa", cells),
-    cellOf("vpa_list", cells),
-  ];
-  return cellOf("status", cells) === "found" && !isUsable({ accountStatus, vpa, vpaList: [vpaList] });
+  if (status === "found" && cellOf("error", cells) !== "") tally.toCheck++;
 }
 
 export function sumOf(tally: Readonly<Record<Status, number>>): number {

@@ -1,22 +1,22 @@
 import { once } from "node:events";
-import { isServiceApiError } from "../../errors/any.ts";
+import { basename } from "node:path";
+import type { AnyServiceApiError } from "../../errors/any.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import { findMany } from "../../verification/many/find-many.ts";
 import type { FindManyProgress } from "../../verification/many/options.ts";
 import { cleanLine } from "../shared/clean-text.ts";
-import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
+import { type ExitCode, exitCodeOf, exitCodes, reportError } from "../shared/errors.ts";
 import { maskName, maskNumber } from "../shared/mask.ts";
-import { jsonLine, printError, printJsonLine, printNote } from "../shared/print.ts";
+import { formatDuration } from "../shared/notes.ts";
+import { jsonLine, print, printError, printJson, printJsonLine, printNote } from "../shared/print.ts";
 import { ignoreInterrupts, interruptible } from "../shared/process.ts";
-import { type CsvInput, formatRow, mobileOf, openInput, rowsOf, withoutFormula } from "./csv.ts";
-import { headerOf, noEarlierRows } from "./earlier.ts";
+import { type CsvInput, formatRow, openInput, rowsOf, withoutFormula } from "./csv.ts";
 import type { VerifyFlags } from "./flags.ts";
-import { isAway, withoutOutage } from "./outage.ts";
-import { type CsvOutput, OutputError, openOutput } from "./output.ts";
-import { adviceToContinue, createDisplay, printSummary } from "./progress.ts";
+import { type CsvOutput, headerOf, OutputError, openOutput } from "./output.ts";
 import {
   addRow,
   cellsOf,
+  formatTally,
   maskResult,
   noRows,
   type RowResult,
@@ -33,19 +33,15 @@ import {
  */
 export async function verifyFile(api: ServiceApi, file: string, flags: VerifyFlags): Promise<ExitCode> {
   const input = await openInput(file, flags);
-  warnOfShortened(input);
   const now = new AbortController();
-  const advice: string[] = [];
   try {
     const sink = await openSink(input, flags);
     return await interruptible(
-      (drain) => lookUpRows(api, { input, sink, flags, drain, now: now.signal, advice }),
+      (drain) => lookUpRows(api, { input, sink, flags, drain, now: now.signal }),
       () => now.abort(),
     );
   } catch (error) {
-    const code = report(error, flags);
-    if (!(error instanceof OutputError && error.isTaken)) for (const text of advice) printNote(text);
-    return code;
+    return report(error, flags);
   } finally {
     ignoreInterrupts();
   }
@@ -58,14 +54,6 @@ function report(error: unknown, flags: VerifyFlags): ExitCode {
   return exitCodes.failed;
 }
 
-function warnOfShortened({ shortened: { count, first } }: CsvInput): void {
-  if (count === 0) return;
-  const which = count === 1 ? `The number in line ${first} is` : `${count} numbers, the first in line ${first}, are`;
-  printNote(
-    `${which} in scientific notation: a spreadsheet has dropped digits. Format the column as text there, and export the file again.`,
-  );
-}
-
 interface Run {
   readonly input: CsvInput;
   readonly sink: Sink;
@@ -73,21 +61,20 @@ interface Run {
   readonly drain: AbortSignal;
   /** Ends the requests under way. */
   readonly now: AbortSignal;
-  /** Receives what to do after the error that ends the run. */
-  readonly advice: string[];
 }
 
+/** New rows that fail one after the other before the run ends: the service is out of reach. */
+const maxFailures = 10;
+
 /** Looks up the rows that are left, writes their results, and sums them up. */
-async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now, advice }: Run): Promise<ExitCode> {
-  const { earlier, again } = sink;
-  /** The rows that this run has still to replace. */
-  const left = new Map(again);
-  /** The rows that are final: at first those of earlier runs that this run does not look up. */
-  const tally = { ...earlier.tally };
-  for (const status of again.values()) tally[status]--;
+async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: Run): Promise<ExitCode> {
+  const { count, again } = sink;
+  const tally = { ...sink.tally };
+  const before = sumOf(tally);
+  /** The rows that this run does not look up. */
   const kept = { ...tally };
-  const total = input.count - earlier.count + again.size;
-  let [written, failed] = [0, 0];
+  for (const status of again.values()) kept[status]--;
+  const total = input.count - count + again.size;
   const display = createDisplay(input.count - total, input.count);
   drain.addEventListener("abort", () =>
     display.note("Stopping after the requests that are under way. Press Ctrl-C again to stop now."),
@@ -96,38 +83,29 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now, adv
   const show = (counts: Readonly<Record<Status, number>>) => {
     if (progress !== undefined) display.update({ ...progress, ...counts, done: sumOf(counts) });
   };
-  // Responses that wait for an earlier row count. Failed rows may not be written: they count when they are.
-  const showResponses = () => {
-    const counts = { ...noRows(), ...progress, failed };
-    for (const status of statuses) counts[status] += kept[status];
-    show(counts);
-  };
-  /** The rows that are under way, by their place in this run. */
-  const rows = new Map<number, { readonly fields: readonly string[]; readonly index: number }>();
+  const rows = new WeakMap<object, { readonly fields: readonly string[]; readonly index: number }>();
   async function* requests() {
     const { consentIndex, mobileIndex } = input;
-    let [index, place] = [0, 0];
+    let index = 0;
     for await (const fields of rowsOf(input)) {
-      if (index >= earlier.count || again.has(index)) {
-        rows.set(place++, { fields, index });
+      if (index >= count || again.has(index)) {
         // What is not Y is refused before anything is sent, and the row is invalid.
         const consent = consentIndex === undefined ? "Y" : (fields[consentIndex] ?? "").trim();
-        yield { vpa_mobile: mobileOf(fields[mobileIndex] ?? ""), consent };
+        const request = { vpa_mobile: fields[mobileIndex] ?? "", consent };
+        rows.set(request, { fields, index });
+        yield request;
       }
       index++;
     }
   }
   const outage = new AbortController();
-  const responds = async (vpa_mobile: string) => {
-    try {
-      await api.verification.findVpas({ vpa_mobile, consent: "Y" }, { signal: AbortSignal.any([drain, now]) });
-      return true;
-    } catch (error) {
-      if (!isServiceApiError(error)) throw error;
-      return !isAway(error) && error.kind !== "abort";
-    }
-  };
-  try {
+  let [written, retried, failures] = [0, 0, 0];
+  let failure: unknown;
+  const attempt = (work: () => Promise<void>) =>
+    work().catch((error: unknown) => {
+      failure ??= error;
+    });
+  await attempt(async () => {
     const results = findMany(api, requests(), {
       concurrency: flags.concurrency,
       perSecond: flags.perSecond,
@@ -138,48 +116,54 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now, adv
       drainSignal: AbortSignal.any([drain, outage.signal]),
       onProgress: (latest) => {
         progress = latest;
-        showResponses();
+        // Responses that wait for an earlier row count.
+        const counts = noRows();
+        for (const status of statuses) counts[status] = kept[status] + latest[status];
+        show(counts);
       },
     });
-    const known = earlier.known === undefined ? undefined : mobileOf(earlier.known);
-    for await (const found of withoutOutage(results, { stopped: drain, outage, known, responds })) {
-      const { fields = [], index = 0 } = rows.get(found.index) ?? {};
-      rows.delete(found.index);
+    for await (const found of results) {
+      const { fields = [], index = 0 } = rows.get(found.input) ?? {};
+      const replaced = again.get(index);
       // It was not sent: an earlier row says more.
-      if (again.has(index) && found.kind === "failed" && found.error.kind === "abort") continue;
+      if (replaced !== undefined && found.kind === "failed" && found.error.kind === "abort") continue;
       const result = resultOf(found, fields[input.mobileIndex] ?? "");
       await sink.write(index, fields, result);
-      addRow(tally, cellsOf(result));
       written++;
-      if (found.kind === "failed") failed++;
-      left.delete(index);
-      showResponses();
+      addRow(tally, cellsOf(result));
+      if (replaced !== undefined) {
+        tally[replaced]--;
+        retried++;
+      } else if (found.attempts > 0) {
+        failures = found.kind === "failed" && isAway(found.error) ? failures + 1 : 0;
+        if (failures === maxFailures && found.kind === "failed") outage.abort(found.error);
+      }
     }
-  } catch (error) {
-    const all = withRows(tally, left.values());
-    if (flags.out !== undefined && sumOf(all) > 0) {
-      advice.push(`The rows so far are kept. ${adviceToContinue(all, input.count)}`);
-    } else if (flags.out !== undefined && isServiceApiError(error) && isAway(error)) {
-      advice.push("Run the same command again to begin.");
-    }
-    throw error;
-  } finally {
-    // After Ctrl-C or an error, not all responses may be.
-    show(tally);
-    display.stop();
-    await sink.close();
+    outage.signal.throwIfAborted();
+  });
+  // After Ctrl-C or an error, not all responses may be written.
+  show(tally);
+  display.stop();
+  await attempt(() => sink.close());
+  if (failure === undefined) {
+    const isInterrupted = drain.aborted && written < total;
+    return printSummary(tally, { rows: input.count, before: before - retried, retried, isInterrupted }, flags);
   }
-  const isInterrupted = drain.aborted && written < total;
-  const retried = again.size - left.size;
-  const before = sumOf(earlier.tally) - retried;
-  const all = withRows(tally, left.values());
-  return printSummary({ rows: input.count, tally: all, before, retried, isInterrupted }, flags);
+  const code = report(failure, flags);
+  if (flags.out !== undefined && sumOf(tally) > 0) {
+    const open = tally.pending + tally.failed;
+    const advice =
+      open === 0
+        ? "Run the same command again to continue."
+        : `Run the same command again with --retry to continue: ${open} of them ${open === 1 ? "is" : "are"} pending or failed.`;
+    printNote(`The rows so far are kept. ${advice}`);
+  }
+  return code;
 }
 
-function withRows(tally: Readonly<Tally>, rows: Iterable<Status>): Tally {
-  const all = { ...tally };
-  for (const status of rows) all[status]++;
-  return all;
+/** Whether an error says that the service is not there, or not able to respond. */
+function isAway(error: AnyServiceApiError): boolean {
+  return error.isRetryable || exitCodeOf(error) === exitCodes.unavailable;
 }
 
 /** Receives the rows of the results, in the order of the input. */
@@ -194,22 +178,119 @@ async function openSink(input: CsvInput, flags: VerifyFlags): Promise<Sink> {
   const cells = (result: RowResult) => (keepFormulas ? cellsOf(result) : cellsOf(result).map(withoutFormula));
   if (out !== undefined) {
     const output = await openOutput(out, input, flags);
-    return { ...output, write: (index, fields, result) => output.write(index, fields, cells(result)) };
+    return { ...output, write: (index, fields, result) => output.write(index, [...fields, ...cells(result)]) };
   }
   const mask = (field: string, index: number) => (index === mobileIndex ? maskNumber(field) : maskName(field));
   const shown = process.stdout.isTTY ? cleanLine : (cell: string) => cell;
   if (!json) process.stdout.write(headerOf(input));
   return {
-    earlier: noEarlierRows(),
-    again: new Map(),
+    ...{ count: 0, tally: noRows(), again: new Map() },
     async write(index, given, found) {
       const [fields, result] = showPii ? [given, found] : [given.map(mask), maskResult(found)];
       const row = Object.fromEntries(header.map((name, column) => [name, fields[column] ?? ""]));
       const text = json
         ? `${jsonLine({ row: index + 1, input: row, ...result })}\n`
-        : formatRow(fields.map(shown), cells(result).map(shown), delimiter);
+        : formatRow([...fields, ...cells(result)].map(shown), delimiter);
       if (!process.stdout.write(text)) await once(process.stdout, "drain");
     },
     async close() {},
   };
+}
+
+/**
+ * Returns a display of how far the run is: a bar on a terminal, which is drawn again, and lines elsewhere.
+ *
+ * @param before - The number of rows that an earlier run has done.
+ */
+function createDisplay(before: number, total: number) {
+  const { stderr } = process;
+  const width = stderr.isTTY && process.env.TERM !== "dumb" ? stderr.columns || 80 : undefined;
+  let shown = { at: performance.now(), part: before / total };
+  let bar = "";
+  const draw = () => stderr.write(`\r${bar}\u001b[K`);
+  return {
+    /** The counts are those of all rows that are done, earlier ones included. */
+    update(progress: FindManyProgress): void {
+      const { done, perSecond, timeLeft } = progress;
+      const [part, at] = [done / total, performance.now()];
+      // Until the first result, notes say why a person has to wait.
+      if (done === before) return;
+      const facts = [`${perSecond.toFixed(1)}/s`, `${formatDuration(timeLeft ?? 0)} left`, formatTally(progress)];
+      if (width !== undefined) {
+        const size = Math.min(20, Math.max(5, width - besideBar));
+        const blocks = "█".repeat(Math.round(part * size)).padEnd(size, "░");
+        bar = [`${blocks} ${Math.floor(part * 100)} %`, `${done}/${total}`, ...facts].join(" | ").slice(0, width - 1);
+        draw();
+      } else if (at - shown.at >= (part - shown.part < 0.1 ? pauses.any : pauses.tenth)) {
+        shown = { at, part };
+        printNote([`${done} of ${total} rows`, ...facts].join(", "));
+      }
+    },
+    /** Prints a note, above the bar. */
+    note(text: string): void {
+      if (bar !== "") stderr.write("\r\u001b[K");
+      printNote(text);
+      if (bar !== "") draw();
+    },
+    stop(): void {
+      if (bar !== "") stderr.write("\n");
+    },
+  };
+}
+
+/** Milliseconds after which there is another line: after a tenth of the whole, and in any case. */
+const pauses = { tenth: 2_000, any: 30_000 };
+/** Columns beside the bar itself: 80 are enough for three statuses of a file of 50,000 rows. */
+const besideBar = 74;
+
+/**
+ * Sums up all rows of the output, those of earlier runs included, and returns the exit code.
+ *
+ * @param summary - The number of rows of the input, of those of earlier runs that stayed and that were replaced, and
+ *   whether rows are left that this run would have looked up.
+ */
+function printSummary(
+  tally: Readonly<Tally>,
+  summary: {
+    readonly rows: number;
+    readonly before: number;
+    readonly retried: number;
+    readonly isInterrupted: boolean;
+  },
+  { out, json, retry }: VerifyFlags,
+): ExitCode {
+  const { rows, before, retried, isInterrupted } = summary;
+  const done = sumOf(tally);
+  const parts = [...(before > 0 ? [`${before} from before`] : []), ...(retried > 0 ? [`${retried} retried`] : [])];
+  const since = parts.length > 0 ? ` (${parts.join(", ")})` : "";
+  const file = out === undefined ? "the output" : basename(out);
+  const line = `${done} of ${rows} rows in ${file}${since}: ${formatTally(tally)}`;
+  if (out === undefined) printNote(line);
+  else if (json) printJson({ rows, done, before, retried, ...tally });
+  else print(line);
+  if (isInterrupted) {
+    if (out !== undefined) printNote("Run the same command again to continue.");
+    return exitCodes.interrupted;
+  }
+  const { toCheck, invalid } = tally;
+  if (toCheck > 0) printNote(`${toCheck} found to check before paying: see the column error.`);
+  if (invalid > 0) {
+    const advice =
+      out === undefined
+        ? "Put corrected rows into a new file."
+        : "Correct them in the input, and run the same command again with --retry.";
+    printNote(`${rowsAre(invalid)} invalid: see the column error. ${advice}`);
+  }
+  const open = tally.pending + tally.failed;
+  if (open === 0) return exitCodes.done;
+  const advice =
+    out === undefined
+      ? "With --out, --retry looks up these alone."
+      : `Run the same command again ${retry ? "later" : "with --retry"} to look ${open === 1 ? "it" : "them"} up again.`;
+  printNote(`${rowsAre(open)} pending or failed. ${advice}`);
+  return exitCodes.failed;
+}
+
+function rowsAre(count: number): string {
+  return count === 1 ? "1 row is" : `${count} rows are`;
 }

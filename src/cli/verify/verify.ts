@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
 import { declareCommand } from "../shared/command.ts";
 import type { DescriptionList } from "../shared/layout.ts";
-import { outageNote } from "../shared/notes.ts";
+import { callNotes } from "../shared/notes.ts";
 import { quote } from "../shared/print.ts";
 import { refuseUnusedFlags, verifyOptions } from "./flags.ts";
 
@@ -46,6 +46,6 @@ export const addVerify = declareCommand("verify", {
     }
     refuseUnusedFlags(flags, command);
     if (file === undefined) return (await import("./number.ts")).verifyNumber(number ?? "", flags);
-    return (await import("./run.ts")).verifyFile(await createClient(flags, outageNote(flags)), file, flags);
+    return (await import("./run.ts")).verifyFile(await createClient(flags, callNotes(flags)), file, flags);
   },
 });

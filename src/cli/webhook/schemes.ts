@@ -55,6 +55,9 @@ export async function readScheme(flags: SchemeFlags, command: Command): Promise<
   const { auth } = flags;
   const { unused, checksOf } = schemes[auth];
   refuseUnused(command, unused, `with --auth ${auth}`);
+  if (flags.timestampHeader === undefined && (auth === "basic" || auth === "none")) {
+    refuseUnused(command, ["timestampFormat", "nonceHeader", "tolerance"], "without --timestamp-header");
+  }
   refuseSharedHeader(flags);
   const checks = checksOf(auth === "none" ? [] : await readSecrets(flags), flags);
   return checks.length === 0 ? "none" : checks;
@@ -120,11 +123,7 @@ function timing({ timestampHeader, timestampFormat, nonceHeader, tolerance }: Ti
 /** A scheme that does not sign headers sends timestamp and nonce as they are. */
 function headersOfTime(flags: Timing): readonly WebhookCheck[] {
   const { timestampHeader, ...others } = timing(flags);
-  if (timestampHeader !== undefined) return [freshness({ ...others, timestampHeader })];
-  if (Object.values(others).every((value) => value === undefined)) return [];
-  throw new ConfigurationError(
-    "--timestamp-header is missing. The other timestamp options and --nonce-header need it.",
-  );
+  return timestampHeader === undefined ? [] : [freshness({ ...others, timestampHeader })];
 }
 
 /** Reads the secrets, but not from the command line, which every user of the machine can see. */

@@ -23,9 +23,6 @@ describe("serviceapi doctor", () => {
         – webhook secret     not checked: not set
                              → Set SERVICEAPI_WEBHOOK_SECRET if this machine receives
                              webhooks whose secret comes from there.
-        ✔ timeout            not set: the default applies
-        ✔ path prefixes      not set: the default applies
-        ✔ hosts without TLS  not set: the default applies
 
       The way to the service
         ✔ proxy              none in the environment
@@ -106,9 +103,6 @@ describe("serviceapi doctor", () => {
                                       search result
         --rules                       also look up the fare rules of the flight of
                                       --quote
-        --leading-segment <name>      first path segment of the second published form
-                                      of the AI path, if it is needed
-        --idle-timeout <ms>           how long a stream may send nothing
         --stream-timeout <ms>         timeout of a whole stream (default: 180000)
         --json                        print JSON
         --markdown                    print what the calls showed as Markdown, ready
@@ -124,7 +118,6 @@ describe("serviceapi doctor", () => {
       Exit codes
         0  no check failed; warnings do not count
         1  a check failed, a call had no usable response, or an assumption is broken
-           that the library does not adapt to
         2  an option is wrong; nothing was sent
 
       Environment

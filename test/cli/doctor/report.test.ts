@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
+import { callRecord } from "../../../src/cli/doctor/live/calls.ts";
 import { judge } from "../../../src/cli/doctor/live/judge.ts";
-import { callRecord } from "../../../src/cli/doctor/live/record.ts";
 import { formatReport } from "../../../src/cli/doctor/report.ts";
-import { credentials, doctor, report, seenAs, serve } from "./support.ts";
+import { credentials, doctor, report, serve } from "./support.ts";
 
 const verify = (mobile: string) => ["--live", "--verify", mobile, "--consent", "Y"];
 
@@ -46,13 +46,6 @@ describe("a report as Markdown", () => {
     expect(stdout).toMatch(/^\| client secret \| \*\*failed\*\* \| Correct SERVICEAPI_CLIENT_SECRET\. \|$/m);
     expect(stdout).not.toMatch(/^\| call \||✖|127\.0\.0\.1/m);
   });
-});
-
-it("takes no refusal of the credentials for a generation that failed", async () => {
-  const { url } = await serve();
-  const env = { ...credentials, SERVICEAPI_BASE_URL: url };
-  const { json } = await report(["--live", "--ask"], { ...env, SERVICEAPI_CLIENT_SECRET: "wrong-secret" });
-  expect(seenAs(json, "notSeen")).toContain("I5.failed");
 });
 
 describe("the table of assumptions", () => {

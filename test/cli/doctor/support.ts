@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { expect } from "vitest";
-import type { CallName } from "../../../src/cli/doctor/live/plan.ts";
+import type { CallName } from "../../../src/cli/doctor/live/calls.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
 import { serviceapi } from "../../support/command.ts";
 import { type Received, startServer } from "../../support/server.ts";
@@ -73,7 +73,7 @@ export function states({ checks }: JsonReport): Readonly<Record<string, string>>
   return Object.fromEntries(checks.map(({ name, state }) => [name, state]));
 }
 
-/** Returns the assumptions with a verdict, such as `A1.codeType`. */
+/** Returns the assumptions with a verdict, such as `A1.statusWord`. */
 export function seenAs({ assumptions = [] }: JsonReport, verdict: string): readonly string[] {
   return assumptions
     .filter(({ seen }) => seen === verdict)

@@ -40,7 +40,7 @@ describe("serviceapi quote", () => {
   });
 
   it.each<[string, (search: readonly string[], file: string) => readonly string[], string]>([
-    ["flags", ([id, token]) => ["--trace-id", `${id}`, `--token=${token}`], ""],
+    ["words behind --", ([id, token]) => ["--", `${id}`, `${token}`], ""],
     ["a file", (_, file) => ["--search", file], ""],
     ["standard input", () => ["--search", "-"], "stdin"],
   ])("takes the flight from %s", async (_, args, stdin) => {
@@ -52,7 +52,7 @@ describe("serviceapi quote", () => {
 
   it.each<[string[], RegExp]>([
     [[], /The flight is missing/],
-    [["trace-1", "token-1", "--token", "token-2"], /named twice/],
+    [["trace-1", "token-1", "--search", "-"], /named twice/],
     [["--search", "-"], /standard input is not JSON/],
     [["--search", "package.json"], /must have trace_id and token/],
     [["--search", "-", "--secret-stdin"], /--search and --secret-stdin cannot both read/],

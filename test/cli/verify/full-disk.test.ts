@@ -29,11 +29,11 @@ describe("an output that cannot be written", () => {
       expect(code).toBe(0);
       const [first = "", json = "", rest = ""] = output.split(/code \d\n/);
       expect(output.match(/code \d/g)).toEqual(["code 1", "code 1", "code 0"]);
-      const full = /^--out: .*result\.csv could not be written: the disk is full \(ENOSPC\)\.$/;
+      const full = /^--out: .*result\.csv could not be written: no space left on device \(ENOSPC\)\.$/;
       expect(first).toBe("");
       expect(JSON.parse(json)).toEqual({ error: { name: "OutputError", message: expect.stringMatching(full) } });
       expect(errors).toMatch(
-        /error: --out: .*disk is full.*\nThe rows so far are kept\. Run the same command again to continue\.\n/,
+        /error: --out: .*no space left.*\nThe rows so far are kept\. Run the same command again to continue\.\n/,
       );
       expect(errors).not.toMatch(/\n\s+at /);
       // The lock went with the run.
@@ -67,7 +67,9 @@ describe("an output that cannot be written", () => {
       cp ${disk}/result.csv ${kept}; ls ${disk}`;
       const { code, output, errors } = await startProcess("unshare", ["-rm", "sh", "-c", script], url).ended;
       expect([code, output.match(/code \d/g)]).toEqual([0, ["code 0", "code 1", "code 0"]]);
-      expect(errors).toMatch(/error: --out: .*result\.csv\.retry could not be written: the disk is full \(ENOSPC\)\./);
+      expect(errors).toMatch(
+        /error: --out: .*result\.csv\.retry could not be written: no space left on device \(ENOSPC\)\./,
+      );
       expect(readFileSync(`${kept}.full`)).toEqual(readFileSync(`${kept}.before`));
       const rows = readFileSync(kept, "utf8").trim().split("\n").slice(1);
       expect(rows.map((row) => row.split(",").slice(0, 3))).toEqual(numbers.map((one) => [one, one, "found"]));
@@ -91,7 +93,9 @@ describe("an output that cannot be written", () => {
       0,
       "code 1\nfiller\nresult.csv\n1 of 1 rows in result.csv: 1 found\ncode 0\nresult.csv\n",
     ]);
-    expect(errors).toMatch(/^error: --out: .*\.lock, the lock, could not be written: the disk is full \(ENOSPC\)\.\n$/);
+    expect(errors).toMatch(
+      /^error: --out: .*\.lock, the lock, could not be written: no space left on device \(ENOSPC\)\.\n$/,
+    );
     expect(emulator.requests).toHaveLength(1);
   });
 
@@ -100,7 +104,7 @@ describe("an output that cannot be written", () => {
     const file = temporaryFile("people.csv", `mobile\n${numbers.join("\n")}\n`);
     expect(await verify(["--file", file, "--out", `${file}.d/result.csv`, ...fast], url)).toMatchObject({
       code: 2,
-      errors: expect.stringMatching(/^error: --out: .* its folder does not exist \(ENOENT\)\.$/m),
+      errors: expect.stringMatching(/^error: --out: .* no such file or directory \(ENOENT\)\.$/m),
     });
     expect(emulator.requests).toEqual([]);
   });

@@ -9,11 +9,6 @@ import { temporaryFile } from "../../support/temporary-file.ts";
 import { consent, fast, people, startEmulator, startVerify } from "./command.ts";
 
 const numbers = Array.from({ length: 60 }, (_, index) => `60000${String(index).padStart(2, "0")}111`);
-const unavailable = () =>
-  Response.json(
-    { status: "failed", statusCode: "503", message: "Service unavailable" },
-    { status: 503, headers: { "retry-after": "0" } },
-  );
 const rowsOf = (out: string) => readFileSync(out, "utf8").trim().split("\n").slice(1);
 
 /** Returns the lines that a terminal shows in the end: each is what was written to it last. */
@@ -80,32 +75,6 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --file: Ctrl-C"
       "Run the same command again to continue.",
       "",
     ]);
-  });
-
-  it("writes no row for what failed because the service was out of reach", async () => {
-    const { emulator, url } = await startEmulator();
-    const lastTry = gate();
-    const released = gate();
-    const tries = new Map<string, number>();
-    emulator.on("verification.findVpas", async ({ vpa_mobile: mobile }) => {
-      if (mobile === numbers[0]) return undefined;
-      const nth = (tries.get(mobile) ?? 0) + 1;
-      tries.set(mobile, nth);
-      if (mobile === numbers[2] && nth === 3) {
-        lastTry.open();
-        await released.opened;
-      }
-      return unavailable();
-    });
-    const out = temporaryFile("result.csv");
-    const file = temporaryFile("people.csv", `mobile\n${numbers.join("\n")}\n`);
-    const { child, ended } = startVerify(["--file", file, "--out", out, ...fast, "--concurrency", "1"], url);
-    await lastTry.opened;
-    child.kill("SIGINT");
-    await once(child.stderr ?? child, "data");
-    released.open();
-    expect(await ended).toMatchObject({ code: 130, output: "1 of 60 rows in result.csv: 1 found\n" });
-    expect(rowsOf(out)).toHaveLength(1);
   });
 
   it("the second one ends it now, although a request hangs", async () => {

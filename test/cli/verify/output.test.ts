@@ -1,5 +1,5 @@
 import { execFileSync } from "node:child_process";
-import {
+import fs, {
   appendFileSync,
   existsSync,
   linkSync,
@@ -10,7 +10,6 @@ import {
   symlinkSync,
   writeFileSync,
 } from "node:fs";
-import { type FileHandle, open } from "node:fs/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import { type CsvInput, openInput, rowsOf } from "../../../src/cli/verify/csv.ts";
 import { OutputError, openOutput } from "../../../src/cli/verify/output.ts";
@@ -27,34 +26,44 @@ async function complete(file: string, out: string, overwrite = false): Promise<n
   const output = await openOutput(out, input, { overwrite });
   let index = 0;
   for await (const row of rowsOf(input)) {
-    if (index >= output.earlier.count) await output.write(index, row, valuesOf(row[0] ?? ""));
+    if (index >= output.count) await output.write(index, [...row, ...valuesOf(row[0] ?? "")]);
     index++;
   }
   await output.close();
-  return output.earlier.count;
+  return output.count;
 }
 
 describe("the file of the results", () => {
-  it("is continued wherever it was cut off: at each byte of it", async () => {
+  it("is continued wherever it was cut off, at each byte of it, or is left as it is within a row of several lines", async () => {
     const file = temporaryFile("people.csv", people);
     const out = temporaryFile("result.csv");
     await complete(file, out);
     const whole = readFileSync(out);
     expect(whole.toString().startsWith("\uFEFFmobile;")).toBe(true);
-    const dones = new Set<number>();
+    const dones = new Set<number | string>();
     for (let length = 0; length <= whole.length; length++) {
-      writeFileSync(out, whole.subarray(0, length));
-      dones.add(await complete(file, out));
-      expect(readFileSync(out).equals(whole), `cut off after ${length} bytes`).toBe(true);
+      const cut = whole.subarray(0, length);
+      writeFileSync(out, cut);
+      const done = await complete(file, out).catch((error: Error) => error.message.replace(out, "out"));
+      dones.add(done);
+      const expected = typeof done === "string" ? cut : whole;
+      expect(readFileSync(out).equals(expected), `cut off after ${length} bytes`).toBe(true);
     }
-    expect([...dones]).toEqual([0, 1, 2, 3, 4]);
+    expect([...dones].toSorted()).toEqual([
+      0,
+      1,
+      2,
+      3,
+      4,
+      expect.stringMatching(/^out: the last field does not end\./),
+    ]);
   });
 
   it.each([
     ["in a result", '"RAVI ""R""', '"RAVI ""R"'],
-    ["in front of a result", ';"a@b";', ';""a@b";'],
-    ["in a field of the input", ';x;"6', ';"x;"6'],
-    ["within a field of the input", ';x;"6', ';x";"6'],
+    ["in front of a result", ";a@b;", ';"a@b;'],
+    ["in a field of the input", ";x;6", ';"x;6'],
+    ["within a field of the input", ";x;6", ';x";6'],
   ])("loses no row to a quote that somebody has added or removed %s", async (_, quoted, changed) => {
     const file = temporaryFile("people.csv", people);
     const out = temporaryFile("result.csv");
@@ -62,7 +71,7 @@ describe("the file of the results", () => {
     const edited = readFileSync(out, "utf8").replace(quoted, changed);
     writeFileSync(out, edited);
     const { message } = await errorOf(complete(file, out), ConfigurationError);
-    expect(message).toMatch(/is not as this command writes it|has a quote|differs from the input/);
+    expect(message).toMatch(/is not as this command writes it|has a quote|A quote is missing|differs from the input/);
     expect(readFileSync(out, "utf8")).toBe(edited);
   });
 
@@ -90,13 +99,13 @@ describe("the file of the results", () => {
     ["more rows", (whole: string) => `${whole}6000000005;y;6\n`, /more rows|not valid/],
     [
       "a row of another column",
-      (whole: string) => whole.replace(';x;"6000000002";', ';x;"6000000009";'),
+      (whole: string) => whole.replace(";x;6000000002;", ";x;6000000009;"),
       /another --column/,
     ],
     [
       "a row without results",
-      (whole: string) => whole.replace(';x;"6000000002";"found";"a@b"', ";x"),
-      /line 6 differs from the input/,
+      (whole: string) => whole.replace(";x;6000000002;found;a@b", ";x"),
+      /line 6 is not as this command writes it/,
     ],
   ] as const)("is refused and left as it is if it is %s", async (_, given, reason) => {
     const file = temporaryFile("people.csv", people);
@@ -126,12 +135,12 @@ describe("the file of the results", () => {
     const input = await openInput(temporaryFile("people.csv", people));
     const out = temporaryFile("result.csv");
     const output = await openOutput(out, input);
-    const row = ["6000000001", "x"];
-    await output.write(0, row, valuesOf("6000000001"));
+    const row = ["6000000001", "x", ...valuesOf("6000000001")];
+    await output.write(0, row);
     change(out);
     const contents = () => [out, `${out}.moved`].map((file) => existsSync(file) && readFileSync(file, "utf8"));
     const before = contents();
-    const { message } = await errorOf(output.write(1, row, valuesOf("6000000001")), OutputError);
+    const { message } = await errorOf(output.write(1, row), OutputError);
     expect(message).toMatch(/changed or moved by another program\. Nothing more was written/);
     expect(contents()).toEqual(before);
     await output.close();
@@ -152,20 +161,15 @@ describe("the file of the results", () => {
     expect(readFileSync(file, "utf8")).toBe(people);
     const missing = `${temporaryFile("none")}/result.csv`;
     expect((await errorOf(complete(file, missing), ConfigurationError)).message).toMatch(
-      /folder does not exist \(ENOENT\)/,
+      /could not be opened: no such file or directory \(ENOENT\)/,
     );
     const below = `${file}/result.csv`;
-    expect((await errorOf(complete(file, below), ConfigurationError)).message).toMatch(/folder is a file \(ENOTDIR\)/);
+    expect((await errorOf(complete(file, below), ConfigurationError)).message).toMatch(/not a directory \(ENOTDIR\)/);
   });
 
   it.skipIf(process.platform === "win32").each([
     ["a symbolic link", symlinkSync, /is a link/],
     ["a hard link to the input", linkSync, /another file than/],
-    [
-      "a hard link to another file",
-      (_: string, out: string) => linkSync(temporaryFile("other.csv", "kept"), out),
-      /hard link/,
-    ],
     ["a named pipe", (_: string, out: string) => execFileSync("mkfifo", [out]), /is a link, a folder or a device/],
     ["a folder", (_: string, out: string) => mkdirSync(out), /is a link, a folder or a device/],
   ] as const)("is not %s", async (_, make, message) => {
@@ -193,7 +197,7 @@ describe("the file of the results with `retry`", () => {
     let index = 0;
     for await (const row of rowsOf(input)) {
       const cells = index === 1 || index === 2 ? failedOf(row[0] ?? "") : valuesOf(row[0] ?? "");
-      await output.write(index++, row, cells);
+      await output.write(index++, [...row, ...cells]);
     }
     await output.close();
     return { file, out, input, failed: readFileSync(out) };
@@ -206,7 +210,7 @@ describe("the file of the results with `retry`", () => {
     const { size } = output.again;
     let index = 0;
     for await (const row of rowsOf(input)) {
-      if (output.again.has(index)) await output.write(index, row, valuesOf(row[0] ?? ""));
+      if (output.again.has(index)) await output.write(index, [...row, ...valuesOf(row[0] ?? "")]);
       index++;
     }
     await output.close();
@@ -222,8 +226,14 @@ describe("the file of the results with `retry`", () => {
       writeFileSync(out, failed);
       writeFileSync(`${out}.retry`, whole.subarray(0, length));
       // Without `retry`, only the rows that were written are new.
-      expect(await complete(file, out)).toBe(4);
-      left.add(readFileSync(out, "utf8").split('"failed"').length - 1);
+      const done = await complete(file, out).catch(({ message }: Error) => message);
+      if (typeof done === "string") {
+        expect(done).toMatch(/\.retry: the last field does not end/);
+        expect(readFileSync(out)).toEqual(failed);
+        continue;
+      }
+      expect(done).toBe(4);
+      left.add(readFileSync(out, "utf8").split(";failed;").length - 1);
       await retryAll(file, out);
       expect(readFileSync(out).equals(whole), `cut off after ${length} bytes`).toBe(true);
       expect(existsSync(`${out}.retry`)).toBe(false);
@@ -233,17 +243,13 @@ describe("the file of the results with `retry`", () => {
 
   it("is replaced once the rows of its replacement are on the disk, which a power failure would lose", async () => {
     const { file, out } = await startFailed();
-    const handle = await open(out);
-    const files: FileHandle = Object.getPrototypeOf(handle);
-    await handle.close();
-    const { datasync } = files;
-    const flushed = vi.spyOn(files, "datasync");
-    onTestFinished(() => flushed.mockRestore());
     const isReplaced: boolean[] = [];
-    flushed.mockImplementation(function (this: FileHandle) {
+    const flush = fs.fdatasyncSync;
+    const flushed = vi.spyOn(fs, "fdatasyncSync").mockImplementation((descriptor) => {
       isReplaced.push(!existsSync(`${out}.retry`));
-      return datasync.call(this);
+      return flush(descriptor);
     });
+    onTestFinished(() => flushed.mockRestore());
     await retryAll(file, out);
     expect(isReplaced).toContain(false);
     expect(isReplaced).not.toContain(true);
@@ -252,33 +258,23 @@ describe("the file of the results with `retry`", () => {
   it("is left as it is if it is changed meanwhile, with the new rows beside it", async () => {
     const { out, input, failed } = await startFailed();
     const output = await openOutput(out, input, { retry: true });
-    await output.write(1, ["6000000002", "x"], valuesOf("6000000002"));
+    await output.write(1, ["6000000002", "x", ...valuesOf("6000000002")]);
     appendFileSync(out, "\n");
     const { message } = await errorOf(output.close(), OutputError);
     expect(message).toMatch(/changed or moved by another program/);
     expect(readFileSync(out, "utf8")).toBe(`${failed}\n`);
-    expect(readFileSync(`${out}.retry`, "utf8")).toContain('x;"6000000002";"found"');
+    expect(readFileSync(`${out}.retry`, "utf8")).toContain("x;6000000002;found");
     expect(existsSync(`${out}.lock`)).toBe(false);
   });
 
-  it("is not made of a replacement alone, which is kept unless `overwrite` begins again", async () => {
+  it("has the rows of a replacement alone as well, unless `overwrite` begins again, which leaves it as it is", async () => {
     const { file, out, failed } = await startFailed();
     renameSync(out, `${out}.retry`);
-    const { message } = await errorOf(complete(file, out), ConfigurationError);
-    expect(message).toMatch(/result\.csv\.retry has rows of a --retry that was interrupted.* Rename it/);
+    const { message } = await errorOf(complete(file, out, true), ConfigurationError);
+    expect(message).toMatch(/result\.csv\.retry has rows of a --retry that was interrupted\. Move it away\.$/);
     expect(readFileSync(`${out}.retry`)).toEqual(failed);
-    expect(await complete(file, out, true)).toBe(0);
-    expect(existsSync(`${out}.retry`)).toBe(false);
-  });
-
-  it("does not lose results to a replacement that is older than they are", async () => {
-    const { file, out, failed } = await startFailed();
-    await retryAll(file, out);
-    const whole = readFileSync(out);
-    writeFileSync(`${out}.retry`, failed);
-    const { message } = await errorOf(complete(file, out), ConfigurationError);
-    expect(message).toMatch(/result\.csv\.retry, of a --retry that was interrupted, has failed rows that .* has not/);
-    expect([readFileSync(out), readFileSync(`${out}.retry`)]).toEqual([whole, failed]);
+    expect(await complete(file, out)).toBe(4);
+    expect([readFileSync(out), existsSync(`${out}.retry`)]).toEqual([failed, false]);
   });
 
   it.each([false, true])("does not remove the input that has the name (overwrite: %j)", async (overwrite) => {
@@ -309,7 +305,7 @@ describe("the file of the results with `retry`", () => {
   it.skipIf(process.platform === "win32")("is for its owner alone while it is replaced", async () => {
     const { out, input } = await startFailed();
     const output = await openOutput(out, input, { retry: true });
-    await output.write(1, ["6000000002", "x"], valuesOf("6000000002"));
+    await output.write(1, ["6000000002", "x", ...valuesOf("6000000002")]);
     expect(statSync(`${out}.retry`).mode & 0o777).toBe(0o600);
     await output.close();
     expect(statSync(out).mode & 0o777).toBe(0o600);
@@ -376,13 +372,6 @@ describe("the input", () => {
       );
     },
   );
-
-  it("counts numbers that a spreadsheet has shortened", async () => {
-    const { shortened } = await open('id,mobile\n1,6000000001\n2,6E+09\n3,6.00000E+09\n4,"6,0E9"\n5,6E\n');
-    expect(shortened).toEqual({ count: 3, first: 3 });
-    const wrapped = await open('id,mobile\n"1\n2",6000000001\n\n2,6E+09\n');
-    expect(wrapped.shortened).toEqual({ count: 1, first: 5 });
-  });
 
   it("says that a file does not exist", async () => {
     expect((await errorOf(openInput("/no/such/file.csv"), ConfigurationError)).message).toMatch(/does not exist/);

@@ -40,7 +40,7 @@ describe("serviceapi verify --retry", () => {
     expect(result.code).toBe(0);
     expect(JSON.parse(result.output)).toEqual({
       ...{ rows: 60, done: 60, before: 47, retried: 3 },
-      ...{ found: 60, notFound: 0, pending: 0, invalid: 0, failed: 0, unusable: 0, doubtful: 0 },
+      ...{ found: 60, notFound: 0, pending: 0, invalid: 0, failed: 0, toCheck: 0 },
     });
     expect(asked().toSorted()).toEqual(
       [3, 7, 40, ...Array.from({ length: 10 }, (_, index) => 50 + index)].map((i) => numbers[i]),

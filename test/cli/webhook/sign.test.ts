@@ -54,8 +54,8 @@ describe("serviceapi webhook sign", () => {
     const runs: readonly (readonly [RegExp, string, ...string[]])[] = [
       [/now has no effect/, secret, "--auth", "none", "--now", at],
       [/--prefix has no effect with --auth none/, secret, "--auth", "none", "--prefix", "a"],
-      [/--now has no effect: .* no timestamp/, secret, "--now", at],
-      [/--id has no effect: .* no identifier or nonce/, secret, "--id", "msg_1"],
+      [/--now has no effect without --timestamp-header/, secret, "--now", at],
+      [/--id has no effect without --nonce-header/, secret, "--id", "msg_1"],
       [
         /--id has no effect/,
         secret,

@@ -17,9 +17,9 @@ import { type Check, failed, notChecked, ok, warning } from "./check.ts";
 interface Setting {
   readonly name: string;
   readonly flag?: string;
-  readonly variable?: string;
+  readonly variable: string;
   /** The check of the library, which throws its `ConfigurationError`. */
-  readonly validate?: (options: ClientOptions) => unknown;
+  readonly validate: (options: ClientOptions) => unknown;
 }
 
 const webhookSecret = "SERVICEAPI_WEBHOOK_SECRET";
@@ -44,9 +44,6 @@ const settings: readonly Setting[] = [
     validate: () =>
       /^whsec_/.test(readEnvironment(webhookSecret) ?? "") ? standardWebhooks({}) : hmac({ header: "x-signature" }),
   },
-  { name: "timeout", flag: "--timeout" },
-  { name: "path prefixes", flag: "--path-prefix" },
-  { name: "hosts without TLS", flag: "--allow-http" },
 ];
 
 function checkCredentials(given: ClientOptions): void {
@@ -66,7 +63,7 @@ export async function checkSettings(
   const options = { ...checkOptions("doctor", others, clientRules), baseUrl, clientId, clientSecret };
   const inFile = readDotenv(flags);
   const checks = settings.map((setting) => {
-    const { name, flag, variable = "" } = setting;
+    const { name, flag, variable } = setting;
     const key = clientOptions.find(({ long }) => long === flag)?.attributeName() as keyof ClientFlags | undefined;
     if (flag !== undefined && key !== undefined && flags[key] !== undefined)
       return checkSetting(setting, flag, options);
@@ -82,7 +79,7 @@ export async function checkSettings(
 
 function checkSetting({ name, validate }: Setting, from: string, options: ClientOptions): Check {
   try {
-    validate?.(options);
+    validate(options);
   } catch (error) {
     if (!ConfigurationError.isInstance(error)) throw error;
     // Without the owner in front and without the URL that it would suggest.
@@ -106,7 +103,6 @@ function doubledPathOf(baseUrl: string): string | undefined {
 }
 
 function missing({ name, flag, variable }: Setting): Check {
-  if (variable === undefined) return ok(name, "not set: the default applies");
   if (flag !== undefined) return failed(name, "not set", `Set ${variable}, or pass ${flag}.`);
   return notChecked(
     name,
@@ -121,7 +117,7 @@ export function baseUrlOf({ baseUrl }: ClientOptions): string {
 }
 
 /** Names that the library and the command read, and no others with their prefix. */
-const knownVariables = [...settings.flatMap(({ variable = [] }) => variable), journalVariable, "SERVICEAPI_LOG"];
+const knownVariables = [...settings.map(({ variable }) => variable), journalVariable, "SERVICEAPI_LOG"];
 
 /** A misspelt variable has no effect, and nothing else says so. */
 function checkVariables(environment: NodeJS.ProcessEnv): readonly Check[] {

@@ -31,49 +31,54 @@ export async function checkWay(options: ClientOptions): Promise<readonly Check[]
     return Object.values(names).map((name) => notChecked(name, "the base URL is missing or malformed"));
   }
   const limit = options.timeout || defaultLimit;
-  const { proxy, isProxied } = checkProxy(url, process.env);
-  const steps = [names.dns, names.tcp, names.tls];
-  const checks = [
-    proxy,
-    ...(isProxied ? steps.map((name) => notChecked(name, "the proxy does this")) : await checkConnection(url, limit)),
-  ];
+  const checks: Check[] = [checkProxy(url, process.env)];
+  const steps = [() => checkConnection(url, limit), () => checkResponse(url, limit)];
+  for (const step of steps) {
+    if (checks.some(({ state }) => state === "failed")) break;
+    checks.push(...(await step()));
+  }
   const failure = checks.find(({ state }) => state === "failed");
-  if (failure === undefined) return [...checks, ...(await checkResponse(url, limit))];
-  return [...checks, ...[names.response, names.clock].map((name) => notChecked(name, `${failure.name} failed`))];
+  const left = Object.values(names).slice(checks.length);
+  return [...checks, ...left.map((name) => notChecked(name, `${failure?.name} failed`))];
 }
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
 const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
 
-function checkProxy(url: URL, environment: Environment): { readonly proxy: Check; readonly isProxied: boolean } {
+function checkProxy(url: URL, environment: Environment): Check {
   const isSet = (name: string) => Boolean(environment[name]?.trim());
   const named = proxyVariables.filter(isSet).join(", ");
   const excepted = ["no_proxy", "NO_PROXY"].filter(isSet).join(", ");
   try {
-    if (chooseProxy(undefined, environment)(url) === undefined) {
+    if (!isProxied(url, environment)) {
       const isOther = `${named} is not for this host (${excepted || "scheme"})`;
-      return { isProxied: false, proxy: ok(names.proxy, named === "" ? "none in the environment" : isOther) };
+      return ok(names.proxy, named === "" ? "none in the environment" : isOther);
     }
   } catch (error) {
     if (!ConfigurationError.isInstance(error)) throw error;
-    const detail = error.message.replace(/^nodeFetch: /, "").replace(/\.$/, "");
-    return { isProxied: false, proxy: failed(names.proxy, detail, "Correct or unset it.") };
+    return failed(names.proxy, error.message.replace(/^nodeFetch: |\.$/g, ""), "Correct or unset it.");
   }
   const { NODE_USE_ENV_PROXY, NODE_OPTIONS = "" } = environment;
-  const isUsed = NODE_USE_ENV_PROXY === "1" || NODE_OPTIONS.includes("--use-env-proxy");
-  const proxy = isUsed
-    ? ok(names.proxy, `from ${named}, also for the fetch of Node (NODE_USE_ENV_PROXY)`)
-    : warning(
-        names.proxy,
-        `from ${named}: the checks below go through it, but the fetch of Node ignores it`,
-        "Pass `fetch: nodeFetch()` of serviceapi/node to the client, or set NODE_USE_ENV_PROXY=1 (Node 24).",
-      );
-  return { isProxied: true, proxy };
+  if (NODE_USE_ENV_PROXY === "1" || NODE_OPTIONS.includes("--use-env-proxy")) {
+    return ok(names.proxy, `from ${named}, also for the fetch of Node (NODE_USE_ENV_PROXY)`);
+  }
+  return warning(
+    names.proxy,
+    `from ${named}: the checks below go through it, but the fetch of Node ignores it`,
+    "Pass `fetch: nodeFetch()` of serviceapi/node to the client, or set NODE_USE_ENV_PROXY=1 (Node 24).",
+  );
 }
 
-/** Connects once: the events of the socket say how far it came. */
+function isProxied(url: URL, environment: Environment): boolean {
+  return chooseProxy(undefined, environment)(url) !== undefined;
+}
+
+/** Connects once: the events of the socket say how far it came. Nothing is checked behind a step that failed. */
 async function checkConnection(url: URL, limit: number): Promise<readonly Check[]> {
+  if (isProxied(url, process.env)) {
+    return [names.dns, names.tcp, names.tls].map((name) => notChecked(name, "the proxy does this"));
+  }
   const host = hostOf(url);
   const isAddress = isIP(host) !== 0;
   const isTls = url.protocol === "https:";
@@ -92,45 +97,26 @@ async function checkConnection(url: URL, limit: number): Promise<readonly Check[
   });
   const ready = once(socket, isTls ? "secureConnect" : "connect", { signal: AbortSignal.timeout(limit) });
   const problem = await ready.then(() => undefined, reasonOf);
-  const tls =
-    socket instanceof TLSSocket
-      ? () => judgeCertificate(socket)
-      : () =>
-          notChecked(names.tls, "the base URL is http: the client secret is sent in clear, which is for tests only");
-  const steps = [
-    {
-      name: names.dns,
-      hasPassed: isAddress || families.size > 0,
-      passed: () =>
-        isAddress
-          ? notChecked(names.dns, "the base URL has an IP address for its host")
-          : ok(names.dns, `resolves (${[...families].sort().join(" and ")})`),
-      problem: "does not resolve",
-      advice: "Check the host in the base URL, and the DNS servers of this machine.",
-    },
-    {
-      name: names.tcp,
-      hasPassed: isOpen,
-      passed: () => ok(names.tcp, `port ${port} is open`),
-      problem: `port ${port} cannot be reached`,
-      advice: "Check host and port of the base URL, the firewall, and whether this network needs a proxy.",
-    },
-    {
-      name: names.tls,
-      hasPassed: problem === undefined,
-      passed: tls,
-      problem: "the handshake failed",
-      advice: "The service must speak TLS 1.2 or later at this port: check the port, and what intercepts TLS.",
-    },
-  ];
-  const failure = steps.find(({ hasPassed }) => !hasPassed);
-  const checks = steps.map((step) => {
-    if (step.hasPassed) return step.passed();
-    if (step === failure) return failed(step.name, `${step.problem} (${problem})`, step.advice);
-    return notChecked(step.name, `${failure?.name} failed`);
-  });
+  const certificate = problem === undefined && socket instanceof TLSSocket ? judgeCertificate(socket) : undefined;
   socket.destroy();
-  return checks;
+  if (!isAddress && families.size === 0) {
+    const advice = "Check the host in the base URL, and the DNS servers of this machine.";
+    return [failed(names.dns, `does not resolve (${problem})`, advice)];
+  }
+  const dns = isAddress
+    ? notChecked(names.dns, "the base URL has an IP address for its host")
+    : ok(names.dns, `resolves (${[...families].sort().join(" and ")})`);
+  if (!isOpen) {
+    const advice = "Check host and port of the base URL, the firewall, and whether this network needs a proxy.";
+    return [dns, failed(names.tcp, `port ${port} cannot be reached (${problem})`, advice)];
+  }
+  const tcp = ok(names.tcp, `port ${port} is open`);
+  if (problem !== undefined) {
+    const advice = "The service must speak TLS 1.2 or later at this port: check the port, and what intercepts TLS.";
+    return [dns, tcp, failed(names.tls, `the handshake failed (${problem})`, advice)];
+  }
+  const clear = "the base URL is http: the client secret is sent in clear, which is for tests only";
+  return [dns, tcp, certificate ?? notChecked(names.tls, clear)];
 }
 
 /** Below this a renewal is due: automatic ones come 30 days before the end. */

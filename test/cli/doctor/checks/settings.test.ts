@@ -17,15 +17,12 @@ describe("settings of serviceapi doctor", () => {
     );
     const json: JsonReport = JSON.parse(stdout);
     expect(code).toBe(0);
-    const details = ["base URL", "client ID", "client secret", "webhook secret", "timeout"].map((name) =>
-      check(json, name),
-    );
+    const details = ["base URL", "client ID", "client secret", "webhook secret"].map((name) => check(json, name));
     expect(details.map(({ state, detail }) => `${state}: ${detail}`)).toEqual([
       "ok: set, from --base-url",
       "ok: set, from SERVICEAPI_CLIENT_ID in the file of --dotenv",
       "ok: set, from --secret-stdin",
       "ok: set, from SERVICEAPI_WEBHOOK_SECRET in the file of --dotenv",
-      "ok: set, from --timeout",
     ]);
     for (const value of ["from-file", "hunter2", "swordfish", "14", "15"])
       expect(details.map((d) => d.detail).join()).not.toContain(value);

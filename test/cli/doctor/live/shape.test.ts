@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { pathOf, shapeOf, typeOf, wordOf } from "../../../../src/cli/doctor/live/assumption.ts";
+import { pathOf, shapeOf, typeOf, wordOf } from "../../../../src/cli/doctor/live/evidence.ts";
 
 describe("evidence", () => {
   it("has the shape of a string: nothing of its letters and digits, and no control character", () => {

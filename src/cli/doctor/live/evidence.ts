@@ -1,51 +1,23 @@
-import type { ClientOptions, RequestOptions, StreamLimits, ValidationOptions } from "../../../options.ts";
-import type { CallRecord, Exchange } from "./record.ts";
-
-/** The name of an option of the client or of a stream. */
-type OptionName =
-  | keyof (ClientOptions & RequestOptions)
-  | `stream.${keyof StreamLimits}`
-  | `validation.${keyof ValidationOptions}`;
-
 /** The part of one call that keeps or breaks an assumption. */
 export interface Seen {
   readonly isKept: boolean;
-  /** Types, names of fields and shapes, never a value of a person. */
+  /** Types, names of fields and shapes, never a value of a person: an issue may be public. */
   readonly evidence: string;
 }
-
-/** Returns what a call showed; undefined if it showed nothing. */
-export type Observe = (call: CallRecord) => Seen | undefined;
-
-/** Something that docs/assumptions.md assumes, and how a call shows whether the service keeps it. */
-interface Assumption {
-  readonly assume: string;
-  /** The options that correct it; empty if the library adapts automatically, or only a release can. */
-  readonly options?: readonly OptionName[];
-  /** Says how the library adapts to a service that breaks it, so that nothing needs to be done. */
-  readonly adapts?: string;
-  /** The next step if it is broken, and the library does not adapt. */
-  readonly remedy?: string;
-  readonly observe: Observe;
-}
-
-/** Assumptions by the number of their row in docs/assumptions.md, and what tells one apart from others of the row. */
-export type Rows = Readonly<Record<`${string}.${string}`, Assumption>>;
 
 export const kept = (evidence: string): Seen => ({ isKept: true, evidence });
 export const broken = (evidence: string): Seen => ({ isKept: false, evidence });
 
-/** Judges the calls that had a response; the others show nothing. */
-export function withExchange(judge: (exchange: Exchange, call: CallRecord) => Seen | undefined): Observe {
-  return (call) => (call.exchange === undefined ? undefined : judge(call.exchange, call));
-}
-
 /** Returns `broken` with the problems, if there are any, each once and at most ten. */
 export function unlessProblems(problems: readonly string[], evidence: string): Seen {
+  return problems.length === 0 ? kept(evidence) : broken(listed(problems));
+}
+
+/** Lists what is there, each once and at most ten. */
+export function listed(problems: readonly string[]): string {
   const distinct = [...new Set(problems)];
-  if (distinct.length === 0) return kept(evidence);
   const more = distinct.length > 10 ? `, and ${distinct.length - 10} more` : "";
-  return broken(`${distinct.slice(0, 10).join(", ")}${more}`);
+  return `${distinct.slice(0, 10).join(", ")}${more}`;
 }
 
 /** Returns what breaks an assumption, or else the first that keeps it. */
@@ -53,10 +25,6 @@ export function firstBroken(all: readonly (Seen | undefined)[]): Seen | undefine
   const seen = all.filter((each) => each !== undefined);
   return seen.find(({ isKept }) => !isKept) ?? seen[0];
 }
-
-/**
- * Masks for evidence: an issue may be public, so it holds types, names of fields and shapes, and no value of a person.
- */
 
 /** Returns the shape of a string: `a` for letters, `A` for capitals, `9` for digits; at most 40 characters. */
 export function shapeOf(text: string): string {
@@ -93,3 +61,20 @@ export function pathOf(path: readonly (string | number)[]): string {
   });
   return steps.join("").replace(/^\./, "") || "the body";
 }
+
+/** Describes how the events of a stream are separated. */
+export function describeFraming(contentType: string, text: string): string {
+  const [type = "no content type"] = /^[\w.+/-]{1,60}/.exec(contentType) ?? [];
+  const found = forms.find(([form]) => form.test(text))?.[1] ?? `begins with "${shapeOf(text.slice(0, 12))}"`;
+  return `${type}, ${found}`;
+}
+
+const forms: readonly (readonly [RegExp, string])[] = [
+  [/^\uFEFF?(?:data|event|id|retry)?:.*\r\n/, "SSE with CRLF"],
+  [/^\uFEFF?(?:data|event|id|retry)?:.*\r(?!\n)/, "SSE with CR"],
+  [/^\uFEFF?(?:data|event|id|retry)?:/, "SSE with LF"],
+  [/^\s*\[/, "a JSON array"],
+  [/^\s*\{.*\}\r?\n\s*\{/, "one JSON object on each line"],
+  [/^\s*\{.*\}\s*\{/s, "JSON objects end to end"],
+  [/^\s*\{/, "one JSON body"],
+];

@@ -1,0 +1,260 @@
+import type { Command } from "commander";
+import { DetectedFraming } from "../../../ai/framing.ts";
+import { type AnyServiceApiError, isServiceApiError } from "../../../errors/any.ts";
+import { type AnyApiError, ApiError } from "../../../errors/api.ts";
+import type { ValidationIssue } from "../../../errors/base.ts";
+import { ConfigurationError } from "../../../errors/request.ts";
+import { nodeFetch } from "../../../node/node-fetch.ts";
+import { type ClientOptions, defaults } from "../../../options.ts";
+import { ServiceApi } from "../../../service-api.ts";
+import { isObject, parseJson } from "../../../shared/json.ts";
+import { readEnvelope } from "../../../transport/envelope.ts";
+import { mobilePattern, normalizeMobile } from "../../../verification/rules.ts";
+import { maskNumber } from "../../shared/mask.ts";
+import { type FlagsOf, jsonOption, option, readTimeout, refuseUnused } from "../../shared/options.ts";
+
+/** The options that allow calls, each its own, and say how to make and to print them. */
+export const liveOptions = [
+  option("--live", "make the calls that the flags below allow, and no others"),
+  option("--refusal", "ask for a malformed mobile number, which nobody has, to see a refusal"),
+  option("--verify <mobile>", "verify a mobile number; needs --consent Y"),
+  option("--consent <Y>", "the consent of the holder of the account that --verify asks about"),
+  option("--ask [text]", "generate two AI responses, whole and as a stream"),
+  option("--quote <trace_id token...>", "quote a flight: the trace_id and the token of a search result"),
+  option("--rules", "also look up the fare rules of the flight of --quote"),
+  option("--stream-timeout <ms>", "timeout of a whole stream (default: 180000)", readTimeout),
+  jsonOption(),
+  option("--markdown", "print what the calls showed as Markdown, ready for an issue"),
+] as const;
+
+export type LiveFlags = FlagsOf<typeof liveOptions>;
+
+/** The calls that the command knows. None of them books or changes anything. */
+export type CallName = "refusal" | "verify" | "ask" | "stream" | "quote" | "rules";
+
+export interface PlannedCall {
+  readonly name: CallName;
+  readonly operation: string;
+  /** Description of what it sends and may cost, for the list that is printed first. */
+  readonly what: string;
+  readonly send: (api: ServiceApi) => Promise<{ readonly warnings: readonly ValidationIssue[] }>;
+}
+
+/** Nobody has this number, and so nobody is asked about. */
+const malformedMobile = "12345";
+
+/** Returns the calls that the flags allow, in the order in which they are made. */
+export function planCalls(flags: LiveFlags, command: Command): readonly PlannedCall[] {
+  const { live, refusal, verify, consent, ask, quote = [], rules } = flags;
+  if (!live) {
+    const others = liveOptions.filter(({ long }) => long !== "--live" && long !== "--json");
+    refuseUnused(
+      command,
+      others.map((each) => each.attributeName()),
+      "without --live",
+    );
+    return [];
+  }
+  if (verify === undefined) refuseUnused(command, ["consent"], "without --verify <mobile>");
+  if (ask === undefined) refuseUnused(command, ["streamTimeout"], "without --ask");
+  if (flags.quote === undefined) refuseUnused(command, ["rules"], "without --quote <trace_id> <token>");
+  const refuse = (isWrong: boolean, problem: string) => {
+    if (isWrong) throw new ConfigurationError(problem);
+  };
+  const isMobile = verify === undefined || mobilePattern.test(normalizeMobile(verify));
+  refuse(!isMobile, "--verify must be an Indian mobile number: ten digits, the first from 6 to 9.");
+  refuse(verify !== undefined && consent !== "Y", "--verify needs --consent Y, given by the holder of the account.");
+  refuse(typeof ask === "string" && ask.trim() === "", "--ask: the text must not be empty.");
+  const [trace_id = "", token = "", ...more] = quote;
+  const isFlight = trace_id !== "" && token !== "" && more.length === 0;
+  refuse(flags.quote !== undefined && !isFlight, "--quote needs two values of one flight search: <trace_id> <token>.");
+  const user = { text: typeof ask === "string" ? ask : "Count from one to twenty in words." };
+  const all: readonly (PlannedCall & { readonly isAllowed: boolean })[] = [
+    {
+      isAllowed: refusal === true,
+      name: "refusal",
+      operation: "verification.findVpas",
+      what: `asks for the number ${malformedMobile}, which nobody has, to see a refusal; costs nothing if refusals are free`,
+      send(api) {
+        const asGiven = api.withOptions({ validation: { request: "off", mobile: "asGiven" } });
+        return asGiven.verification.findVpas({ vpa_mobile: malformedMobile, consent: "Y" }).withResponse();
+      },
+    },
+    {
+      isAllowed: verify !== undefined,
+      name: "verify",
+      operation: "verification.findVpas",
+      what: `verifies ${maskNumber(verify ?? "")}; costs one verification`,
+      send: (api) => api.verification.findVpas({ vpa_mobile: verify ?? "", consent: "Y" }).withResponse(),
+    },
+    {
+      isAllowed: ask !== undefined,
+      name: "ask",
+      operation: "ai.createResponse",
+      what: "generates one whole response; costs the quota of one",
+      send: (api) => api.ai.createResponse({ user }).withResponse(),
+    },
+    {
+      isAllowed: ask !== undefined,
+      name: "stream",
+      operation: "ai.stream",
+      what: "generates one response as a stream; costs the quota of one",
+      async send(api) {
+        const stream = api.ai.stream({ user });
+        await stream.finalResponse();
+        return stream;
+      },
+    },
+    {
+      isAllowed: isFlight,
+      name: "quote",
+      operation: "flights.fareQuote",
+      what: "asks for the price of the flight; books nothing",
+      send: (api) => api.flights.fareQuote({ trace_id, token }).withResponse(),
+    },
+    {
+      isAllowed: rules === true,
+      name: "rules",
+      operation: "flights.fareRule",
+      what: "asks for the fare rules of the flight; books nothing",
+      send: (api) => api.flights.fareRule({ trace_id, token }).withResponse(),
+    },
+  ];
+  const calls = all.filter(({ isAllowed }) => isAllowed);
+  if (calls.length > 0) return calls;
+  throw new ConfigurationError(
+    "--live makes the calls that you allow. Allow at least one: --refusal, --verify <mobile> --consent Y, --ask, --quote <trace_id> <token>.",
+  );
+}
+
+/** A response as it was on the wire. */
+export interface Exchange {
+  /** The client ID that was sent, to compare it with the one that comes back. */
+  readonly clientId: string | null;
+  readonly status: number;
+  readonly headers: Headers;
+  /** The body as far as it was kept, and its size after decompression. */
+  text: string;
+  bytes: number;
+  /** Longest time without a byte, in milliseconds. */
+  longestPause: number;
+}
+
+/** The most that is kept of a body. What follows is counted, not kept. */
+const maxKept = 1024 * 1024;
+
+/** By default a stream has no timeout, and one that never ends would keep the other calls waiting. */
+const defaultStreamTimeout = 180_000;
+
+/** Makes the calls, one after the other and each once: a retry would cost what nobody allowed. */
+export async function makeCalls(
+  calls: readonly PlannedCall[],
+  options: ClientOptions,
+  { streamTimeout = defaultStreamTimeout }: LiveFlags,
+): Promise<readonly CallRecord[]> {
+  const send = nodeFetch();
+  let exchange: Exchange | undefined;
+  const fetch: typeof globalThis.fetch = async (input, init) => {
+    const response = await send(input, init);
+    const clientId = new Headers(init?.headers).get("client-id");
+    const { status, headers, body, url } = response;
+    const noted: Exchange = { clientId, status, headers, text: "", bytes: 0, longestPause: 0 };
+    exchange = noted;
+    // `Response` refuses a status that servers may send.
+    if (body === null || status < 200 || status > 599) return response;
+    return Object.defineProperty(new Response(body.pipeThrough(noting(noted)), response), "url", { value: url });
+  };
+  const stream = { idleTimeout: options.timeout || undefined, timeout: streamTimeout };
+  const api = new ServiceApi({ ...options, maxRetries: 0, stream, fetch });
+  const records: CallRecord[] = [];
+  try {
+    for (const call of calls) {
+      exchange = undefined;
+      const startedAt = performance.now();
+      const result = await call.send(api).catch((error: unknown) => {
+        if (isServiceApiError(error) && error.kind !== "configuration" && error.kind !== "request_validation") {
+          return { error, warnings: [] };
+        }
+        throw error;
+      });
+      records.push(callRecord(call, performance.now() - startedAt, exchange, result));
+    }
+    return records;
+  } finally {
+    send.close();
+  }
+}
+
+/** Notes what passes through, each byte without delay. */
+function noting(exchange: Exchange): TransformStream<Uint8Array, Uint8Array> {
+  const decoder = new TextDecoder();
+  let lastByteAt = performance.now();
+  return new TransformStream({
+    transform(chunk, controller) {
+      const now = performance.now();
+      exchange.longestPause = Math.max(exchange.longestPause, now - lastByteAt);
+      lastByteAt = now;
+      const kept = chunk.subarray(0, Math.max(0, maxKept - exchange.bytes));
+      exchange.text += decoder.decode(kept, { stream: true });
+      exchange.bytes += chunk.byteLength;
+      controller.enqueue(chunk);
+    },
+  });
+}
+
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** One call that was made: what the wire showed, and what the library made of it. */
+export type CallRecord = ReturnType<typeof callRecord>;
+
+export function callRecord(
+  { name, operation }: Pick<PlannedCall, "name" | "operation">,
+  duration: number,
+  exchange: Exchange | undefined,
+  { warnings, error }: { readonly warnings: readonly ValidationIssue[]; readonly error?: AnyServiceApiError },
+) {
+  const events = exchange === undefined || name !== "stream" ? [] : eventsOf(exchange);
+  const parsed = parseJson(exchange?.text ?? "");
+  /** Undefined if it is not a JSON object, or is a stream. */
+  const body = isObject(parsed) && events.length <= 1 ? parsed : undefined;
+  const envelope = readEnvelope(body ?? events[0]);
+  const isPathUnknown = isUnknownPath(exchange?.status, body);
+  const isRefused = error !== undefined && (notThrough.has(error.kind) || isPathUnknown);
+  // A malformed number that is only "not found" may not have been looked at.
+  const isUnread = name === "refusal" && error?.kind === "not_found";
+  /** Whether the service itself responded, and to these credentials. */
+  const gotThrough = error === undefined || (envelope.verdict !== "unknown" && !isRefused && !isUnread);
+  const call = { name, operation, area: operation.split(".")[0], duration };
+  return { ...call, exchange, body, envelope, events, warnings, error, isPathUnknown, gotThrough };
+}
+
+/** Kinds of refusal that say nothing of the credentials, or refuse them. */
+const notThrough: ReadonlySet<string> = new Set(["authentication", "permission", "rate_limited", "unavailable"]);
+
+export const documentedStatus = /^(?:success|failed|pending|processing)$/i;
+
+/**
+ * Whether something in front of the service, or another server, does not know the path. The service itself would have
+ * sent a `status`; the code of a body proves nothing, because web frameworks send one as well.
+ */
+function isUnknownPath(status: number | undefined, body: Fields | undefined): boolean {
+  return (status === 404 || status === 405) && !documentedStatus.test(`${body?.status}`);
+}
+
+/** Cuts a stream as the library does. */
+function eventsOf({ headers, text }: Exchange): readonly Fields[] {
+  const frames: string[] = [];
+  const type = headers.get("content-type") ?? "";
+  const framing = new DetectedFraming(type, defaults.stream.maxEventBytes, (piece) => {
+    if (piece.kind === "frame") frames.push(piece.data);
+  });
+  framing.push(text);
+  framing.end();
+  return frames.map(parseJson).filter(isObject);
+}
+
+/** Returns a refusal by the service itself: not a redirect, and not a page of a gateway. */
+export function refusalOf(error: AnyServiceApiError | undefined): AnyApiError | undefined {
+  if (!ApiError.isInstance(error) || (error.httpStatus >= 300 && error.httpStatus < 400)) return undefined;
+  return error as AnyApiError;
+}
