@@ -35,6 +35,9 @@ export async function createProgram(name = ""): Promise<Command> {
 /** Runs the command line of this process. */
 export async function runProgram(): Promise<void> {
   endWithoutReader();
-  const program = await createProgram(process.argv[2]);
-  await program.parseAsync();
+  const [first, ...rest] = process.argv.slice(2);
+  // Commander's own `help` knows the first word alone: not that of `help webhook fire`.
+  const args = first === "help" && rest.length > 1 ? [...rest, "--help"] : process.argv.slice(2);
+  const program = await createProgram(args[0]);
+  await program.parseAsync(args, { from: "user" });
 }

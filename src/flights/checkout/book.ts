@@ -62,33 +62,32 @@ export function shownQuote({ shown }: Trip): ShownQuote {
 export function pickOffer(
   quote: FareQuote,
   index: number | undefined,
+  owner = "trip.book",
 ): { readonly offer: FareQuoteResult; readonly index: number } {
   const { result } = quote.data;
   const last = result.length - 1;
   if (index === undefined && last > 0) {
-    const must = `must choose one of ${result.length} results (0 to ${last}), or bookAll() books them.`;
-    throw refusedRequest("trip.book", "offerIndex", "missing", must, "flights.book");
+    const orAll = owner === "trip.book" ? ", or bookAll() books them" : "";
+    const must = `must choose one of ${result.length} results (0 to ${last})${orAll}.`;
+    throw refusedRequest(owner, "offerIndex", "missing", must, "flights.book");
   }
   const offer = result[index ?? 0];
   if (offer !== undefined) return { offer, index: index ?? 0 };
   const must = `must be an integer between 0 and ${last}.`;
-  throw refusedRequest("trip.book", "offerIndex", "out_of_range", must, "flights.book");
+  throw refusedRequest(owner, "offerIndex", "out_of_range", must, "flights.book");
 }
 
-/** Checks passengers against the quote that was shown. */
+/** Checks passengers against one offer of the quote that was shown, or against all: what several refuse is one issue. */
 export function validate(
   trip: Trip,
   passengers: readonly unknown[],
   { offerIndex, ...checks }: CheckoutValidateOptions,
 ): PassengerIssue[] {
   const { body } = shownQuote(trip);
-  return validatePassengers(pickOffer(body, offerIndex).offer, passengers, {
-    ...trip.options.limits,
-    ...checks,
-    trip: body.data.result,
-    now: trip.now(),
-    deadlineZone: trip.options.deadlineZone,
-  });
+  const offers = offerIndex === undefined ? body.data.result : [pickOffer(body, offerIndex, "trip.validate").offer];
+  const limits = { ...trip.options.limits, ...checks, now: trip.now(), deadlineZone: trip.options.deadlineZone };
+  const found = offers.flatMap((offer) => validatePassengers(offer, passengers, { ...limits, trip: body.data.result }));
+  return [...new Map(found.map((issue) => [JSON.stringify([issue.code, issue.path, issue.message]), issue])).values()];
 }
 
 /** Books one offer of the quote, from the checks to what was booked. */
@@ -253,7 +252,8 @@ export function checkFresh(
     throw new OfferChangedError({
       message: [
         "A fresh quote differs from the one that was shown.",
-        ...(flights.length > 0 || terms.length === 0 ? ["It has other flights or times."] : []),
+        ...(offer === undefined ? [`It has no offer with \`offerIndex\` ${offerIndex}.`] : []),
+        ...(flights.length > 0 ? ["It has other flights or times."] : []),
         ...summarizeTerms(terms, before).slice(0, 3),
         "Nothing was booked: show the new quote and ask again.",
       ].join(" "),
@@ -285,7 +285,8 @@ export function checkPrice(price: Money | null, quote: FareQuote, offerIndex: nu
 
 function complaintOn(total: Money | null, limit: Money): string {
   const allowed = `the limit of ${limit.currency} ${limit.amount}`;
-  if (total === null) return `The price of the offer cannot be read, and so not compared with ${allowed}.`;
+  if (total === null)
+    return `The price of the offer cannot be read, or is less than its parts, and so not compared with ${allowed}.`;
   const costs = `The offer costs ${total.currency} ${total.amount}`;
   if (total.currency === limit.currency) return `${costs}, above ${allowed}.`;
   return `${costs}, which cannot be compared with ${allowed}: name a limit in ${total.currency}.`;

@@ -188,8 +188,8 @@ export class Checkout {
    * Checks passengers against the quote; see `validatePassengers`. Ages are checked over all results of the quote,
    * which are one trip.
    *
+   * @param options - See {@link CheckoutValidateOptions}. Without `offerIndex`, all results are checked.
    * @throws {@link ConfigurationError} before the first `quote()`, for an unknown option or an invalid value.
-   * @throws {@link RequestValidationError} if the quote has several results and `offerIndex` is missing.
    */
   validate(passengers: readonly unknown[], options: CheckoutValidateOptions = {}): PassengerIssue[] {
     const complaint = passengerRule(passengers, "passengers");
@@ -205,7 +205,7 @@ export class Checkout {
    */
   fees(asked: CheckoutFeeQuery): FeeReport {
     const { offerIndex, ...query } = readOptions<CheckoutFeeQuery>("trip.fees", asked, feeRules, ["type", "at"]);
-    return fees(pickOffer(shownQuote(this.#trip).body, offerIndex).offer, query);
+    return fees(pickOffer(shownQuote(this.#trip).body, offerIndex, "trip.fees").offer, query);
   }
 
   /**

@@ -135,7 +135,7 @@ export interface CheckoutBooking {
 export interface NextStep {
   /** Have the ticket issued. */
   readonly action: "issueTicket";
-  /** The step in sentences for a person, with the deadline of the ticket and the summary of the changes. */
+  /** The step in sentences for your staff, with the deadline of the ticket and the summary of the changes. */
   readonly message: string;
 }
 

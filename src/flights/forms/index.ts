@@ -25,7 +25,7 @@ import {
   passengerTypes,
   problems,
 } from "../passengers/issues.ts";
-import { expectedPassengers, normalizeOffer, plainGuidance } from "../quote/normalize.ts";
+import { expectedPassengers, type NormalizedOffer, normalizeOffer, plainGuidance } from "../quote/normalize.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../types/index.ts";
 
 /** A form for the passengers of a quote. */
@@ -105,8 +105,8 @@ const titles = new Map([
  * Returns the form that a quote wants: a slot for each passenger of its price, the fields of each, and what the fare
  * requires beyond them (§2.4, §4.3).
  *
- * @param offer - A fare quote result.
- * @throws {@link ConfigurationError} if `offer` is not an object.
+ * @param offer - A fare quote result, or all those of one trip: what one of them requires is required.
+ * @throws {@link ConfigurationError} if it is neither.
  *
  * @example
  * ```ts
@@ -117,14 +117,18 @@ const titles = new Map([
  * }
  * ```
  */
-export function passengerForm(offer: FareQuoteResult): PassengerForm {
-  requireObject("passengerForm", "offer", offer, "a fare quote result");
-  const { fname_format, lname_format, ...needs } = normalizeOffer(offer);
+export function passengerForm(offer: FareQuoteResult | readonly FareQuoteResult[]): PassengerForm {
+  const given: readonly unknown[] = Array.isArray(offer) && offer.length > 0 ? offer : [offer];
+  for (const one of given) requireObject("passengerForm", "offer", one, "a fare quote result");
+  const offers = (given as readonly FareQuoteResult[]).map(normalizeOffer);
+  const needs = (name: keyof NormalizedOffer) => offers.some((one) => one[name] === true);
+  const wordsFor = (name: "fname_format" | "lname_format") =>
+    offers.map((one) => plainGuidance(one[name])).find((words) => words !== undefined);
   const guidance = new Map([
-    ["fname", plainGuidance(fname_format)],
-    ["lname", plainGuidance(lname_format)],
+    ["fname", wordsFor("fname_format")],
+    ["lname", wordsFor("lname_format")],
   ]);
-  const counts = Object.entries(expectedPassengers(offer) ?? {});
+  const counts = Object.entries(expectedPassengers(given[0] as FareQuoteResult) ?? {});
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   // For more passengers the slots would fill the memory: such a quote does not say how many it is for.
   const isCountKnown = counts.length > 0 && total <= maxPassengers;
@@ -140,7 +144,7 @@ export function passengerForm(offer: FareQuoteResult): PassengerForm {
     const choices = (name === "title" && titles.get(type)) || listed;
     const words = guidance.get(name);
     return {
-      ...{ name: `passengers.${index}.${path}`, field: name, required: !isGst || needs.gst_mandatory === true, input },
+      ...{ name: `passengers.${index}.${path}`, field: name, required: !isGst || needs("gst_mandatory"), input },
       ...(choices.length > 0 && { choices }),
       ...(autocomplete !== undefined && { autocomplete }),
       ...(words !== undefined && { guidance: words }),
@@ -154,15 +158,15 @@ export function passengerForm(offer: FareQuoteResult): PassengerForm {
     })),
     isCountKnown,
     needs: {
-      gst: needs.gst_mandatory === true,
-      passport: whenNeeded(needs.passport_required_at_book, needs.passport_required_at_ticket),
-      pan: whenNeeded(needs.pan_required_at_book, needs.pan_required_at_ticket),
-      holdWithServices: needs.hold_mandatory_with_ssr === true,
+      gst: needs("gst_mandatory"),
+      passport: whenNeeded(needs("passport_required_at_book"), needs("passport_required_at_ticket")),
+      pan: whenNeeded(needs("pan_required_at_book"), needs("pan_required_at_ticket")),
+      holdWithServices: needs("hold_mandatory_with_ssr"),
     },
   };
 }
 
-function whenNeeded(atBook: boolean | undefined, atTicket: boolean | undefined): "book" | "ticket" | null {
+function whenNeeded(atBook: boolean, atTicket: boolean): "book" | "ticket" | null {
   if (atBook) return "book";
   return atTicket ? "ticket" : null;
 }

@@ -20,7 +20,7 @@ type NeedFlags = Readonly<Record<(typeof needFlags)[number], boolean | undefined
 /**
  * A quote result whose lists are lists and whose segments are complete; its amounts and rules are still as received.
  */
-type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | "mini_fare_rules" | keyof NeedFlags> &
+export type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | "mini_fare_rules" | keyof NeedFlags> &
   NeedFlags & {
     readonly fare_breakdown: readonly NormalizedEntry[];
     readonly mini_fare_rules: readonly unknown[];

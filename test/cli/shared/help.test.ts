@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from "node:util";
 import type { Command } from "commander";
 import { expect, it } from "vitest";
 import { createProgram } from "../../../src/cli/program.ts";
+import { serviceapi } from "../../support/command.ts";
 
 /** Every command with examples: `bookings` has those of its subcommand. */
 const commands = leavesOf(await createProgram()).filter((command) => command.name() !== "reconcile");
@@ -23,3 +24,8 @@ it.each(commands.map((command) => [command.name(), command] as const))(
     expect(output).not.toMatch(/(?<!npx )serviceapi (?:doctor|verify|quote|book|ask) [-"$\d]/);
   },
 );
+
+it("is the same by `help`, also of a command within a group", async () => {
+  const [help, own] = [await serviceapi(["help", "webhook", "fire"]), await serviceapi(["webhook", "fire", "--help"])];
+  expect([help.code, help.stdout]).toEqual([0, own.stdout]);
+});

@@ -197,10 +197,12 @@ describe("passengers are checked before anything is sent", () => {
       message:
         "trip.book: `offerIndex` must choose one of 2 results (0 to 1), or bookAll() books them. Nothing was sent.",
     });
-    expect(() => trip.validate(passengers)).toThrow(/`offerIndex`/);
+    expect(() => trip.fees({ type: "Cancellation", at: new Date(0) })).toThrow(
+      "trip.fees: `offerIndex` must choose one of 2 results (0 to 1). Nothing was sent.",
+    );
     expect(() => trip.validate(passengers, { offerIndex: 2 })).toThrow(
       expect.objectContaining({
-        message: "trip.book: `offerIndex` must be an integer between 0 and 1. Nothing was sent.",
+        message: "trip.validate: `offerIndex` must be an integer between 0 and 1. Nothing was sent.",
         issues: [expect.objectContaining({ path: ["offerIndex"], code: "out_of_range" })],
       }),
     );
@@ -329,7 +331,7 @@ describe("the price is held before anything is booked", () => {
     expect(await fails(trip.book({ passengers, offerIndex: 1, requoteIfOlderThan: 0 }))).toMatchObject({
       name: "OfferChangedError",
       flights: [],
-      message: expect.stringContaining("It has other flights or times."),
+      message: expect.stringContaining("It has no offer with `offerIndex` 1."),
     });
 
     const [first] = sampleQuote("domestic-oneway-full-service").data.result;
@@ -346,9 +348,24 @@ describe("the price is held before anything is booked", () => {
       name: "PriceAboveLimitError",
       total: null,
       message: expect.stringMatching(
-        /^The price of the offer cannot be read, and so not compared with the limit of INR 1\./,
+        /^The price of the offer cannot be read, or is less than its parts, and so not compared with the limit of INR 1\./,
       ),
     });
+  });
+
+  it("passengers are checked against all results, and what several refuse is one issue", async () => {
+    const quote = sampleQuote("domestic-roundtrip-two-results");
+    const [out, back] = quote.data.result;
+    const result = [out, { ...back, gst_mandatory: true }];
+    const fetch = async () => Response.json({ ...quote, data: { ...quote.data, result } });
+    const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
+    const trip = checkout(api, { trace_id: quote.data.trace_id, token: "t" });
+    await trip.quote();
+    const codes = (offerIndex?: number) =>
+      trip.validate([{ ...passengers[0], title: "Mr." }], { offerIndex }).map(({ code }) => code);
+    expect(codes(1)).toEqual(expect.arrayContaining([...codes(0), "gst_missing"]));
+    expect(codes().toSorted()).toEqual(codes(1).toSorted());
+    expect(codes(0)).not.toContain("gst_missing");
   });
 
   it("passengers are checked again when the fresh quote asks for more", async () => {

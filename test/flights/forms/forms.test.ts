@@ -127,6 +127,17 @@ describe("passengerForm", () => {
     });
   });
 
+  it("requires what one of several results requires, with the words of the one that has them", () => {
+    const dotless = { ...plain, fname_format: "No dots.", passport_required_at_book: true };
+    const both = passengerForm([dotless, gst]);
+    expect(both.passengers.map(({ type }) => type)).toEqual(passengerForm(plain).passengers.map(({ type }) => type));
+    expect(both.needs).toMatchObject({ gst: true, passport: "book", holdWithServices: true });
+    const [first] = both.passengers;
+    expect(first?.fields.find(({ field }) => field === "fname")?.guidance).toBe("No dots.");
+    expect(first?.fields.filter(({ field, required }) => field.startsWith("gst_") && !required)).toEqual([]);
+    for (const wrong of [[], [gst, 1]]) expect(() => passengerForm(wrong as never)).toThrow(ConfigurationError);
+  });
+
   it("has the airline's own words on names, and the titles of the type", () => {
     const offer = { ...family, fname_format: "As in the passport.<br>No dots." };
     const { passengers } = passengerForm(offer);
