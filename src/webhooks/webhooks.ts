@@ -152,7 +152,8 @@ export class Webhooks {
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
     const settings = this.#settings;
     requireOptions(settings, "auth");
-    const received = await readDelivery("webhooks.verify", request, context, settings);
+    const read = readDelivery("webhooks.verify", request, context, settings);
+    const received = read instanceof Promise ? await read : read;
     const { nonces, stale } = await authenticate(received, settings.auth);
     if (stale !== undefined) throw stale;
     const event = parseEvent(received.body, settings.requiredFields);

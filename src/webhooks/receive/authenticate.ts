@@ -17,7 +17,9 @@ export async function authenticate(delivery: ReceivedDelivery, auth: Auth) {
   const nonces: string[] = [];
   let stale: WebhookAuthError | undefined;
   for (const check of auth === "none" ? [] : auth) {
-    const outcome: unknown = await check.check(delivery);
+    const returned: unknown = check.check(delivery);
+    // No `await` for a check that has decided at once: it costs as much as the comparison of a signature.
+    const outcome = returned === undefined ? undefined : await returned;
     if (outcome === undefined) continue;
     const [why, nonce] = [field(outcome, "stale"), field(outcome, "nonce")];
     if (WebhookAuthError.isInstance(why)) stale ??= why;

@@ -4,27 +4,21 @@ import { readUninherited } from "../../shared/objects.ts";
 import { anyOf, oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import { similarName } from "../../shared/unknown-names.ts";
 import type { WebhookEvent } from "../events.ts";
-import type { ExpectedAmount, ExpectedOrder } from "../types.ts";
-import type { Delivery } from "./delivery.ts";
+import type { ExpectedAmount, ExpectedOrder, FindOrder } from "../types.ts";
 
 /**
  * Refuses an event whose reference is unknown, or whose amount, if it has one, is not that of the order (§6.5.2).
  *
  * @returns Whether the order is done.
  */
-export async function checkOrder(event: WebhookEvent, delivery: Delivery): Promise<ExpectedOrder["settled"]> {
-  const { findOrder } = delivery.settings;
-  if (findOrder === "none") return undefined;
+export function checkOrder(event: WebhookEvent, order: Awaited<ReturnType<FindOrder>>): ExpectedOrder["settled"] {
   const clientReferenceId = event.client_referenceId;
-  const received: unknown = event.txn_amount;
-  delivery.isInApplication = true;
-  const order = await findOrder(clientReferenceId, event);
-  delivery.isInApplication = false;
   if (order === null || order === undefined) {
     const message = "No order is known under this reference.";
     throw new WebhookPayloadError({ reason: "unknownReference", message, clientReferenceId });
   }
   const { amount, settled } = readOrder(order);
+  const received: unknown = event.txn_amount;
   if (received === undefined || received === null || received === amount || isSameAmount(received, amount))
     return settled;
   throw new WebhookPayloadError({
@@ -57,14 +51,11 @@ const orderRules: Rules<KnownOrder> = {
 };
 
 function readOrder(order: ExpectedAmount | ExpectedOrder): KnownOrder {
-  // The usual case, without a copy.
-  if (typeof order === "number" && order > 0 && order < Number.POSITIVE_INFINITY) {
-    return { amount: order, settled: undefined };
-  }
   const amount = plainAmount(order);
-  const isRow = typeof order === "object" && amount === order;
-  // Without a prototype.
-  return readOptions<KnownOrder>("findOrder", isRow ? pick(order as ExpectedOrder) : { amount }, orderRules, [
+  const isRow = typeof amount === "object";
+  // The usual case, without a copy.
+  if (!isRow && amountRule(amount, "amount") === undefined) return { amount, settled: undefined };
+  return readOptions<KnownOrder>("findOrder", isRow ? pick(amount as ExpectedOrder) : { amount }, orderRules, [
     "amount",
   ]);
 }

@@ -94,16 +94,42 @@ export const documentedFields = {
 
 type EventField = keyof typeof documentedFields;
 
+/** What §6.2 shows of the events of a status. */
+interface Shape extends Readonly<Record<RequiredFields, readonly EventField[]>> {
+  /** The values beside the status; null for a field that it leaves out. */
+  readonly shown: Partial<Record<(typeof shownFields)[number], string | null>>;
+  /** HTTP's codes for the opposite. 208 may come with any: it speaks of an earlier delivery. */
+  readonly opposite?: RegExp;
+}
+
+const shownFields = ["statusCode", "acknowledged", "utr"] as const;
 const common = ["status", "client_referenceId"] as const;
 const payout = [...common, "transactionId", "txn_amount"] as const;
+const success = /^2(?!08)\d\d$/;
 
-export const requiredByStatus: Record<RequiredFields, Partial<Record<PayoutStatus, readonly EventField[]>>> = {
-  essential: { SUCCESS: [...payout, "utr"], FAILED: payout },
-  all: {
-    SUCCESS: [...payout, "utr", "statusCode", "acknowledged", "description"],
-    FAILED: [...payout, "statusCode", "description"],
-    DUPLICATE: [...common, "statusCode"],
-    REJECTED: [...common, "statusCode"],
+export const shapes: Readonly<Record<PayoutStatus, Shape>> = {
+  SUCCESS: {
+    essential: [...payout, "utr"],
+    all: [...payout, "utr", "statusCode", "acknowledged", "description"],
+    shown: { statusCode: statusCodes.SUCCESS, acknowledged: "1" },
+    opposite: /^[45]\d\d$/,
+  },
+  FAILED: {
+    essential: payout,
+    all: [...payout, "statusCode", "description"],
+    shown: { statusCode: statusCodes.FAILED, acknowledged: null, utr: null },
+    opposite: success,
+  },
+  DUPLICATE: {
+    essential: common,
+    all: [...common, "statusCode"],
+    shown: { statusCode: statusCodes.DUPLICATE },
+  },
+  REJECTED: {
+    essential: common,
+    all: [...common, "statusCode"],
+    shown: { statusCode: statusCodes.REJECTED, utr: null },
+    opposite: success,
   },
 };
 
@@ -119,7 +145,7 @@ function findPayoutStatus(status: unknown): PayoutStatus | undefined {
 /** Returns the violations for which an event is refused (§6.5.2). */
 function findErrors(event: Fields, status: PayoutStatus | undefined, level: RequiredFields): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
-  for (const name of (status && requiredByStatus[level][status]) ?? common) {
+  for (const name of status === undefined ? common : shapes[status][level]) {
     const value = event[name];
     if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
     else if (!hasType(name, value)) issues.push(wrongType(name));
@@ -142,21 +168,6 @@ export function findWarnings(event: Fields): ValidationIssue[] {
   return [...wrong.map(wrongType), ...findDifferences(event, findPayoutStatus(event.status))];
 }
 
-/** The values that §6.2 shows beside each status; null for a field that it leaves out. */
-const shown: Record<PayoutStatus, Partial<Record<EventField, string | null>>> = {
-  SUCCESS: { statusCode: statusCodes.SUCCESS, acknowledged: "1" },
-  FAILED: { statusCode: statusCodes.FAILED, acknowledged: null, utr: null },
-  DUPLICATE: { statusCode: statusCodes.DUPLICATE },
-  REJECTED: { statusCode: statusCodes.REJECTED, utr: null },
-};
-
-/** HTTP's codes for the opposite of each status. 208 may come with either: it speaks of an earlier delivery. */
-const oppositeCodes: Partial<Record<PayoutStatus, RegExp>> = {
-  SUCCESS: /^[45]\d\d$/,
-  FAILED: /^2(?!08)\d\d$/,
-  REJECTED: /^2(?!08)\d\d$/,
-};
-
 /**
  * Returns the fields that disagree with the `status` (§6.2). Money hangs on a `contradiction`: whether the payout
  * settled. Any other is an `unexpected_value`.
@@ -164,8 +175,9 @@ const oppositeCodes: Partial<Record<PayoutStatus, RegExp>> = {
 function findDifferences(event: Fields, status: PayoutStatus | undefined): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   if (status === undefined) return issues;
-  for (const [name, value] of Object.entries(shown[status]) as [EventField, string | null][]) {
-    if (event[name] === value || !isPresent(event[name])) continue;
+  for (const name of shownFields) {
+    const value = shapes[status].shown[name];
+    if (value === undefined || event[name] === value || !isPresent(event[name])) continue;
     const code = contradicts(name, trimmedScalar(event[name]), status) ? "contradiction" : "unexpected_value";
     issues.push(problem(name, code, `should be ${value ?? "absent"} for ${status}`));
   }
@@ -175,7 +187,7 @@ function findDifferences(event: Fields, status: PayoutStatus | undefined): Valid
 function contradicts(name: EventField, text: string, status: PayoutStatus): boolean {
   // "NA" or zeros are no reference of a bank.
   if (name === "utr") return /[1-9]/.test(text);
-  return name === "statusCode" && oppositeCodes[status]?.test(text) === true;
+  return name === "statusCode" && shapes[status].opposite?.test(text) === true;
 }
 
 function isPresent(value: unknown): boolean {

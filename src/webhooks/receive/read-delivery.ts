@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { joinChunks, toBytes } from "../../shared/bytes.ts";
-import { isList } from "../../shared/json.ts";
+import { isList, isObjectOrList } from "../../shared/json.ts";
 import { readUninherited } from "../../shared/objects.ts";
 import type { ReceivedDelivery } from "../auth/check.ts";
 import type { Settings } from "../options.ts";
@@ -12,47 +12,42 @@ import { refusal } from "./parse-event.ts";
 export type DeliverySource = Request | WebhookDelivery;
 
 /**
- * Reads the body of a delivery, and returns what the checks need.
+ * Returns what the checks need of a delivery, without a promise if its body is there already.
  *
  * @param owner - Whose argument the source is, for the message.
  * @throws WebhookPayloadError for a body that is too large, too slow, cut or already parsed; ConfigurationError for
  *   anything that has no headers.
  */
-export async function readDelivery(
+export function readDelivery(
   owner: string,
   source: DeliverySource,
   platform: RequestContext | undefined,
   settings: Settings,
-): Promise<ReceivedDelivery> {
+): ReceivedDelivery | Promise<ReceivedDelivery> {
   const { headers }: { readonly headers?: unknown } = Object(source);
-  if (typeof headers !== "object" || headers === null) {
+  if (!isObjectOrList(headers)) {
     throw new ConfigurationError(`${owner}: pass the \`Request\`, or an object with \`headers\` and \`body\`.`);
   }
   const now = ("receivedAt" in source ? readUninherited(source, "receivedAt") : undefined) ?? settings.now();
   if (!Number.isFinite(now)) {
     throw new ConfigurationError(`${owner}: \`receivedAt\` must be a number of milliseconds since 1970.`);
   }
+  if ("bodyUsed" in source && source.bodyUsed) throw alreadyParsed();
   const header = headerReader(source.headers);
-  // A `Request` that was read before is passed on itself: `readBody` refuses it as already parsed.
-  const isRead = "bodyUsed" in source && source.bodyUsed;
-  const body = await readBody(isRead ? source : source.body, settings, () =>
+  const own = "remoteAddress" in source ? readUninherited(source, "remoteAddress") : undefined;
+  const remoteAddress = own ?? (platform && remoteAddressOf(platform));
+  const body = readBody(source.body, settings, () =>
     // A platform that decompresses keeps the length of the compressed body.
     header("content-encoding") === undefined ? header("content-length") : undefined,
   );
-  return {
-    header,
-    body,
-    get remoteAddress() {
-      return remoteAddressOf(source, platform);
-    },
-    now,
-  };
+  if (!(body instanceof Promise)) return { header, body, remoteAddress, now };
+  return body.then((bytes) => ({ header, body: bytes, remoteAddress, now }));
 }
 
-function remoteAddressOf(source: DeliverySource, platform: RequestContext | undefined): string | undefined {
-  const own = "remoteAddress" in source ? readUninherited(source, "remoteAddress") : undefined;
-  const given = readUninherited(platform, "remoteAddress");
-  return own ?? given ?? readUninherited(readUninherited(platform, "remoteAddr"), "hostname");
+function remoteAddressOf(platform: RequestContext): string | undefined {
+  return (
+    readUninherited(platform, "remoteAddress") ?? readUninherited(readUninherited(platform, "remoteAddr"), "hostname")
+  );
 }
 
 /**
@@ -66,24 +61,22 @@ function headerReader(source: HeaderSource): (name: string) => string | undefine
     const headers = source as Headers;
     return (name) => headers.get(name) ?? undefined;
   }
-  const entries = isList(source) ? entriesOf(source) : Object.entries(source);
-  return (name) => {
-    const values: string[] = [];
-    for (const [key, value] of entries) {
-      if (key.length === name.length && key.toLowerCase() === name) values.push(...[value ?? []].flat());
-    }
-    return values.length === 0 ? undefined : values.join(", ");
-  };
-}
-
-/** Node's `rawHeaders`: name, value, name, value. */
-function entriesOf(list: readonly string[]): [name: string, value: string][] {
-  if (!list.every((part) => typeof part === "string")) {
+  if (isList(source) && !source.every((part) => typeof part === "string")) {
     throw new ConfigurationError(
       "Webhooks: a list of headers must be flat, as `rawHeaders` of Node: name, value, name, value.",
     );
   }
-  return list.flatMap((value, i) => (i % 2 === 1 ? [[list[i - 1] ?? "", value]] : []));
+  const list: unknown[] = isList(source) ? [...source] : [];
+  if (!isList(source)) for (const [name, value] of Object.entries(source)) list.push(name, value);
+  return (name) => {
+    let found: string | undefined;
+    for (let i = 0; i + 1 < list.length; i += 2) {
+      const key = String(list[i]);
+      if (key.length !== name.length || key.toLowerCase() !== name) continue;
+      for (const value of [list[i + 1] ?? []].flat()) found = found === undefined ? `${value}` : `${found}, ${value}`;
+    }
+    return found;
+  };
 }
 
 type BodyLimits = Pick<Settings, "maxBodyBytes" | "bodyTimeout">;

@@ -57,15 +57,15 @@ export interface PayoutEntry extends PayoutEffect {
 
 /** Returns the effect of an event for a store: `status=SUCCESS&transactionId=TXN1&…`, which Postgres can hold. */
 export function effectOf(event: WebhookEvent): string {
-  let effect = "";
+  const parts: string[] = [];
   for (const name of ["status", "transactionId", "utr", "txn_amount"] as const) {
     const value: unknown = event[name];
     if (typeof value !== "number" && (typeof value !== "string" || value === "")) continue;
     // The encoding of URLSearchParams leaves these characters as they are, and costs more than all else here.
     const text = /^[\w.*-]+$/.test(`${value}`) ? value : `${new URLSearchParams([["", `${value}`]])}`.slice(1);
-    effect += `${effect && "&"}${name}=${text}`;
+    parts.push(`${name}=${text}`);
   }
-  return effect;
+  return parts.join("&");
 }
 
 /** Reads an effect of a store. */
