@@ -113,7 +113,7 @@ export class Webhooks {
     readArguments("webhooks.process", { event }, { event: object });
     // A copy: the caller may change the object while its order is looked up.
     const work = processEvent(checkEvent({ ...event }, settings.requiredFields), settings, resolved);
-    this.#underWay.add(work);
+    void this.#underWay.add(work);
     return work;
   }
 

@@ -1,5 +1,5 @@
 import { WebhookAuthError } from "../../errors/webhook.ts";
-import { field } from "../../shared/json.ts";
+import { field, isString } from "../../shared/json.ts";
 import { isPrintable } from "../../shared/printable.ts";
 import { type ReceivedDelivery, refusal } from "../auth/check.ts";
 import { maxNonce } from "../auth/freshness.ts";
@@ -36,7 +36,7 @@ export async function authenticate(delivery: ReceivedDelivery, auth: Auth) {
 }
 
 function isNonce(value: unknown): value is string {
-  return typeof value === "string" && value.length <= maxNonce && value.trim() !== "" && isPrintable(value);
+  return isString(value) && value.length <= maxNonce && value.trim() !== "" && isPrintable(value);
 }
 
 type NonceSettings = Pick<ReceiverSettings, "store" | "claimLease">;

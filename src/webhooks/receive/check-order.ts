@@ -17,8 +17,10 @@ export function checkOrder(event: WebhookEvent, order: Awaited<ReturnType<FindOr
     const message = "No order is known under this reference.";
     throw new WebhookPayloadError({ reason: "unknownReference", message, clientReferenceId });
   }
-  const { amount, settled } = readOrder(order);
   const received: unknown = event.txn_amount;
+  // The usual case, without a copy of the order.
+  if (order === received && typeof order === "number" && order > 0 && Number.isFinite(order)) return undefined;
+  const { amount, settled } = readOrder(order);
   if (received === undefined || received === null || received === amount || isSameAmount(received, amount))
     return settled;
   throw new WebhookPayloadError({

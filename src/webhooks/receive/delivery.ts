@@ -45,7 +45,6 @@ export class Delivery {
   readonly #keepAlive: ((work: Promise<unknown>) => void) | undefined;
   readonly #startedAt = performance.now();
   #workTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Made when a handler asks for its signal: few do, and it costs more than the rest of the bookkeeping. */
   #controller: AbortController | undefined;
 
   /**
@@ -66,10 +65,10 @@ export class Delivery {
     return performance.now() - this.#startedAt;
   }
 
-  /** Aborted when the work must stop. */
-  get signal(): AbortSignal {
+  /** Aborts its signal when the work must stop. Few handlers ask for it, and it costs more than all else here. */
+  get controller(): AbortController {
     this.#controller ??= new AbortController();
-    return this.#controller.signal;
+    return this.#controller;
   }
 
   /**
@@ -82,8 +81,7 @@ export class Delivery {
         const error = this.error("workTimeout");
         // Work that is done is not in time, but only to be recorded.
         if (this.obstacle !== "commitPending") this.report(error);
-        this.#controller ??= new AbortController();
-        this.#controller.abort(error);
+        this.controller.abort(error);
       },
       Math.max(0, this.settings.workTimeout - this.elapsed()),
     );
@@ -94,9 +92,8 @@ export class Delivery {
     clearTimeout(this.#workTimer);
     if (result === undefined) return;
     this.result = result;
-    const { onAccepted } = this.handlers;
-    const { event } = this;
-    if (onAccepted && event) this.#run(() => onAccepted(event, result));
+    const { event, handlers } = this;
+    if (handlers.onAccepted && event) this.#run(() => handlers.onAccepted?.(event, result));
   }
 
   /** The response leaves before the work has ended. */

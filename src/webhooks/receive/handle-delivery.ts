@@ -21,7 +21,7 @@ export function handleDelivery(
 ): Promise<WebhookResponse> {
   const { promise, resolve } = Promise.withResolvers<WebhookResponse>();
   const delivery = new Delivery(settings, handlers, (work) => {
-    underWay.add(work);
+    void underWay.add(work);
     keepAlive(work, platform);
   });
   // If the response is due first, as it is by default, this timer starts with the response: most never need it.
@@ -32,8 +32,7 @@ export function handleDelivery(
     resolve(responseOf(delivery));
     delivery.hasLeft = true;
   };
-  const work = takeEffect(source, platform, settings, delivery).then(respond);
-  underWay.add(work);
+  const work = underWay.add(takeEffect(source, platform, settings, delivery), respond);
   const timer = setTimeout(() => {
     delivery.leave(Promise.all([work, settle(delivery, false)]));
     respond();
@@ -122,16 +121,16 @@ export class UnderWay {
   #count = 0;
   #onIdle: (() => void)[] = [];
 
-  /** Counts work until it ends. */
-  add(work: Promise<unknown>): void {
+  /** Counts work until it ends. The promise that it returns resolves then, after `onEnd` was called. */
+  add(work: Promise<unknown>, onEnd?: () => void): Promise<void> {
     this.#count += 1;
-    work.then(this.#end, this.#end);
+    const end = () => {
+      onEnd?.();
+      this.#count -= 1;
+      if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+    };
+    return work.then(end, end);
   }
-
-  readonly #end = () => {
-    this.#count -= 1;
-    if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
-  };
 
   /** Resolves when nothing is under way. */
   async idle(): Promise<void> {

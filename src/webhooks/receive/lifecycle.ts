@@ -57,7 +57,6 @@ type Steps = {
  * store fails.
  */
 export async function runEvent(event: WebhookEvent, delivery: Delivery): Promise<ProcessResult> {
-  delivery.event = event;
   const { findOrder } = delivery.settings;
   if (findOrder !== "none") {
     delivery.isInApplication = true;
@@ -226,7 +225,7 @@ function callHandler(delivery: Delivery, event: WebhookEvent): "returned" | Prom
   const context: EventContext<Claim | undefined> = {
     claim: delivery.claim,
     get signal() {
-      return delivery.signal;
+      return delivery.controller.signal;
     },
     get warnings() {
       return findWarnings({ ...event });

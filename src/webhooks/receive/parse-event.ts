@@ -58,9 +58,24 @@ const reasons: Readonly<Record<string, WebhookPayloadReason>> = {
  *
  * @throws WebhookPayloadError for an event that is to be refused (§6.5.2).
  */
-export function checkEvent(event: Fields, requiredFields: RequiredFields): WebhookEvent {
+export function checkEvent(event: Fields, level: RequiredFields): WebhookEvent {
   const status = findPayoutStatus(event.status);
-  const issues = findErrors(event, status, requiredFields);
+  let issues: ValidationIssue[] = [];
+  for (const name of status === undefined ? common : shapes[status][level]) {
+    const value = event[name];
+    if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
+    else if (!hasType(name, value)) issues.push(wrongType(name));
+    else if (name === "client_referenceId" && !isReference(value)) {
+      issues.push(problem(name, "invalid_format", mustBeReference));
+    }
+  }
+  // Also on events that need no amount: no payout is of zero or less.
+  if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
+    issues.push(problem("txn_amount", "not_positive", "must be greater than 0"));
+  }
+  if (issues.length === 0) {
+    issues = findDifferences(event, status).filter(({ code }) => level === "all" || code === "contradiction");
+  }
   const [first] = issues;
   if (first !== undefined) {
     throw new WebhookPayloadError({
@@ -71,7 +86,7 @@ export function checkEvent(event: Fields, requiredFields: RequiredFields): Webho
     });
   }
   const known = status === undefined || status === event.status ? event : { ...event, status };
-  return known as unknown as WebhookEvent; // `findErrors` is the check of this border.
+  return known as unknown as WebhookEvent; // What is above is the check of this border.
 }
 
 /**
@@ -142,25 +157,6 @@ function findPayoutStatus(status: unknown): PayoutStatus | undefined {
   return isPayoutStatus(upper) ? upper : undefined;
 }
 
-/** Returns the violations for which an event is refused (§6.5.2). */
-function findErrors(event: Fields, status: PayoutStatus | undefined, level: RequiredFields): ValidationIssue[] {
-  const issues: ValidationIssue[] = [];
-  for (const name of status === undefined ? common : shapes[status][level]) {
-    const value = event[name];
-    if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
-    else if (!hasType(name, value)) issues.push(wrongType(name));
-    else if (name === "client_referenceId" && !isReference(value)) {
-      issues.push(problem(name, "invalid_format", mustBeReference));
-    }
-  }
-  // Also on events that need no amount: no payout is of zero or less.
-  if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
-    issues.push(problem("txn_amount", "not_positive", "must be greater than 0"));
-  }
-  if (issues.length > 0) return issues;
-  return findDifferences(event, status).filter(({ code }) => level === "all" || code === "contradiction");
-}
-
 /** Returns the differences from §6.2 that nothing depends on: the event is accepted unchanged. */
 export function findWarnings(event: Fields): ValidationIssue[] {
   const names = Object.keys(documentedFields) as EventField[];
@@ -175,19 +171,16 @@ export function findWarnings(event: Fields): ValidationIssue[] {
 function findDifferences(event: Fields, status: PayoutStatus | undefined): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   if (status === undefined) return issues;
+  const { shown, opposite } = shapes[status];
   for (const name of shownFields) {
-    const value = shapes[status].shown[name];
+    const value = shown[name];
     if (value === undefined || event[name] === value || !isPresent(event[name])) continue;
-    const code = contradicts(name, trimmedScalar(event[name]), status) ? "contradiction" : "unexpected_value";
+    // "NA" or zeros are no reference of a bank.
+    const contradicts = { statusCode: opposite, utr: /[1-9]/, acknowledged: undefined }[name];
+    const code = contradicts?.test(trimmedScalar(event[name])) ? "contradiction" : "unexpected_value";
     issues.push(problem(name, code, `should be ${value ?? "absent"} for ${status}`));
   }
   return issues;
-}
-
-function contradicts(name: EventField, text: string, status: PayoutStatus): boolean {
-  // "NA" or zeros are no reference of a bank.
-  if (name === "utr") return /[1-9]/.test(text);
-  return name === "statusCode" && shapes[status].opposite?.test(text) === true;
 }
 
 function isPresent(value: unknown): boolean {

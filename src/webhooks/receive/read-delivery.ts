@@ -8,7 +8,6 @@ import type { Settings } from "../options.ts";
 import type { HeaderSource, RequestContext, WebhookDelivery } from "../types.ts";
 import { refusal } from "./parse-event.ts";
 
-/** A delivery as a `Request`, or without one. */
 export type DeliverySource = Request | WebhookDelivery;
 
 /**
@@ -35,19 +34,15 @@ export function readDelivery(
   if ("bodyUsed" in source && source.bodyUsed) throw alreadyParsed();
   const header = headerReader(source.headers);
   const own = "remoteAddress" in source ? readUninherited(source, "remoteAddress") : undefined;
-  const remoteAddress = own ?? (platform && remoteAddressOf(platform));
+  const given = platform && readUninherited(platform, "remoteAddress");
+  const remoteAddress =
+    own ?? given ?? (platform && readUninherited(readUninherited(platform, "remoteAddr"), "hostname"));
   const body = readBody(source.body, settings, () =>
     // A platform that decompresses keeps the length of the compressed body.
     header("content-encoding") === undefined ? header("content-length") : undefined,
   );
   if (!(body instanceof Promise)) return { header, body, remoteAddress, now };
   return body.then((bytes) => ({ header, body: bytes, remoteAddress, now }));
-}
-
-function remoteAddressOf(platform: RequestContext): string | undefined {
-  return (
-    readUninherited(platform, "remoteAddress") ?? readUninherited(readUninherited(platform, "remoteAddr"), "hostname")
-  );
 }
 
 /**
@@ -103,7 +98,7 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
   // An invalid header does not count: the bytes themselves are counted in any case.
   const expected = declared !== undefined && /^\d{1,15}$/.test(declared) ? Number(declared) : 0;
   if (expected > maxBodyBytes) throw tooLarge(limits);
-  const reader = openSource(source);
+  const reader = readerOf(source);
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Not `Promise.race` with one promise for the time: that would remember every chunk of the body until its end.
@@ -113,7 +108,7 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
   }, bodyTimeout);
   try {
     for (;;) {
-      const { done, value } = await new Promise<Chunk>((resolve, reject) => {
+      const { done, value } = await new Promise<IteratorResult<unknown>>((resolve, reject) => {
         expire = reject;
         reader.read().then(resolve, reject);
       });
@@ -125,7 +120,7 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
       chunks.push(chunk);
     }
   } catch (error) {
-    reader.cancel();
+    reader.cancel?.().catch(() => {});
     throw WebhookPayloadError.isInstance(error) ? error : cut();
   } finally {
     clearTimeout(timer);
@@ -134,28 +129,22 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
   return joinChunks(chunks);
 }
 
-interface Chunk {
-  readonly done?: boolean | undefined;
-  readonly value?: unknown;
-}
-
 /**
- * Opens a web stream or a Node stream. `cancel` releases one that is not read to its end.
+ * Opens a web stream or a Node stream. Of the latter, `return()` would destroy the socket, and the response with it: the
+ * server drops the rest afterwards.
  *
  * @throws WebhookPayloadError for anything else, and for a stream that somebody else reads.
  */
-function openSource(source: unknown): { read(): Promise<Chunk>; cancel(): void } {
-  if (typeof source !== "object" || source === null) throw alreadyParsed();
+function readerOf(source: unknown): { read(): Promise<IteratorResult<unknown>>; cancel?(): Promise<void> } {
+  if (!isObjectOrList(source)) throw alreadyParsed();
   if ("getReader" in source) {
     const stream = source as ReadableStream<Uint8Array>;
     if (stream.locked) throw alreadyParsed();
-    const reader = stream.getReader();
-    return { read: () => reader.read(), cancel: () => void reader.cancel().catch(() => {}) };
+    return stream.getReader();
   }
   if (!(Symbol.asyncIterator in source)) throw alreadyParsed();
   const iterator = (source as AsyncIterable<unknown>)[Symbol.asyncIterator]();
-  // `return()` would destroy Node's socket, and the response with it: the server drops the rest afterwards.
-  return { read: () => iterator.next(), cancel: () => {} };
+  return { read: () => iterator.next() };
 }
 
 /** A signature is over bytes: a parsed body cannot be turned back into them. */

@@ -79,15 +79,6 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
     }
     return dropped;
   };
-  /** Drops up to two expired references for each new one, so that no call pays for all of them. */
-  const makeRoom = (): void => {
-    dropOldest(2, retention);
-    const excess = held.size + done.size + 1 - maxRecords;
-    if (excess <= 0 || dropOldest(excess, neverDroppedFor) === excess) return;
-    throw new ConfigurationError(
-      `memoryStore is full: ${maxRecords} references, none finished more than seven days ago. Raise \`maxRecords\`, or use redisStore or postgresStore.`,
-    );
-  };
   return {
     async claim(key, { effect, lease }) {
       if (lastToken === 0) warnIfServerless();
@@ -95,7 +86,16 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
       if (found !== undefined) return { kind: "done", effect: found.effect, conflicts: found.conflicts };
       const other = held.get(key);
       if (other !== undefined && other.leasedUntil > elapsed()) return { kind: "inFlight" };
-      if (other === undefined) makeRoom();
+      if (other === undefined) {
+        // Two expired references for each new one, so that no call pays for all of them.
+        dropOldest(2, retention);
+        const excess = held.size + done.size + 1 - maxRecords;
+        if (excess > 0 && dropOldest(excess, neverDroppedFor) < excess) {
+          throw new ConfigurationError(
+            `memoryStore is full: ${maxRecords} references, none finished more than seven days ago. Raise \`maxRecords\`, or use redisStore or postgresStore.`,
+          );
+        }
+      }
       lastToken += 1;
       const token = String(lastToken);
       held.set(key, { effect, token, leasedUntil: elapsed() + lease });
