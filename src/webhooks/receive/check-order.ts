@@ -39,10 +39,7 @@ const amountRule: Rule = (value) =>
     ? undefined
     : `must be a positive amount, such as 1500.5 or the string 1500.50${typeof value === "object" ? "; got an object: pass a string" : ""}`;
 
-/** An order whose amount was read. */
-interface KnownOrder extends ExpectedOrder {
-  readonly amount: number | string;
-}
+type KnownOrder = ExpectedOrder & { readonly amount: number | string };
 
 const orderRules: Rules<KnownOrder> = {
   amount: amountRule,

@@ -20,7 +20,6 @@ export class Delivery {
   event?: WebhookEvent;
   /** The key of the event's reference in the store. */
   key = "";
-  /** Whether the order is done, as `findOrder` says. */
   settled: ExpectedOrder["settled"];
   readonly nonces: Claim[] = [];
   /** The work of this process that the store has not recorded. */
@@ -35,9 +34,7 @@ export class Delivery {
   obstacle: ProcessingReason = "ackTimeout";
   /** Whether an error comes from `findOrder`, a handler or `onConflict`: it is a failure then, never a refusal. */
   isInApplication = false;
-  /** Set when the work has ended. */
   result?: DeliveryResult;
-  /** Whether the response has left. */
   hasLeft = false;
   /** The reasons that were reported: a timeout is reported once, and that the store is away as well. */
   readonly #reported: string[] = [];
@@ -60,7 +57,6 @@ export class Delivery {
     this.#keepAlive = keepAlive;
   }
 
-  /** Milliseconds since the delivery came. */
   elapsed(): number {
     return performance.now() - this.#startedAt;
   }
@@ -103,7 +99,6 @@ export class Delivery {
     this.#keepAlive?.(work);
   }
 
-  /** Returns the error of this delivery, with its reference. */
   error(reason: ProcessingReason, cause?: unknown): WebhookProcessingError {
     return processingError(reason, this.event?.client_referenceId, cause);
   }
@@ -188,9 +183,7 @@ export interface Commit {
   readonly work: DoneWork;
   /** Resolves with what the store says, also to an earlier attempt. */
   readonly response: PromiseWithResolvers<boolean>;
-  /** Milliseconds until the next attempt. */
   pause: number;
-  /** The error with which the store last failed. */
   error?: unknown;
 }
 

@@ -132,7 +132,6 @@ export class UnderWay {
     return work.then(end, end);
   }
 
-  /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
     if (this.#count > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }

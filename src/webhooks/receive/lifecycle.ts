@@ -88,7 +88,11 @@ const steps: Steps = {
   starting({ handlers, settled }, event) {
     const isNotification = event.status === "DUPLICATE";
     const handler = handlerOf(event, handlers);
-    if (handler === undefined && !isNotification) throw unknownStatus(event);
+    if (handler === undefined && !isNotification) {
+      const message = "The event has a status that this version does not know. Handle it in `onUnknown`.";
+      const clientReferenceId = event.client_referenceId;
+      throw new WebhookPayloadError({ reason: "unknownStatus", message, clientReferenceId });
+    }
     const isKnown = isPayoutStatus(event.status);
     if (handler === undefined || (isKnown && settled)) return "known";
     return isKnown && !isNotification ? "payout" : "other";
@@ -191,14 +195,6 @@ const steps: Steps = {
 function handlerOf({ status }: WebhookEvent, handlers: WebhookHandlers) {
   const handler = isPayoutStatus(status) ? handlers[status] : handlers.onUnknown;
   return handler as EventHandler<WebhookEvent, Claim | undefined> | undefined;
-}
-
-function unknownStatus({ client_referenceId }: WebhookEvent): WebhookPayloadError {
-  return new WebhookPayloadError({
-    reason: "unknownStatus",
-    message: "The event has a status that this version does not know. Handle it in `onUnknown`.",
-    clientReferenceId: client_referenceId,
-  });
 }
 
 /** Whether work is done here, and still to be recorded under a claim that is not known to be lost. */

@@ -41,7 +41,6 @@ function refuseForbiddenKeys(root: object): void {
   }
 }
 
-/** Returns the error with which the content of a delivery is refused. */
 export function refusal(reason: WebhookPayloadReason, message: string): WebhookPayloadError {
   return new WebhookPayloadError({ reason, message });
 }
@@ -109,9 +108,9 @@ export const documentedFields = {
 
 type EventField = keyof typeof documentedFields;
 
-/** What §6.2 shows of the events of a status. */
+/** The shape of the events of a status (§6.2). */
 interface Shape extends Readonly<Record<RequiredFields, readonly EventField[]>> {
-  /** The values beside the status; null for a field that it leaves out. */
+  /** Null is for a field that is left out. */
   readonly shown: Partial<Record<(typeof shownFields)[number], string | null>>;
   /** HTTP's codes for the opposite. 208 may come with any: it speaks of an earlier delivery. */
   readonly opposite?: RegExp;
@@ -207,7 +206,6 @@ const reference = /^(?!\s)[^\ud800-\udfff]{1,1024}(?<!\s)$/u;
 
 const mustBeReference = "must be a string of 1 to 1024 characters without white space at either end";
 
-/** A rule for a `client_referenceId`. */
 export const referenceRule: Rule = (value) => (isReference(value) ? undefined : mustBeReference);
 
 function isReference(value: unknown): value is string {
