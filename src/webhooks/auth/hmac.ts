@@ -290,7 +290,7 @@ function candidatesIn(given: string, prefix: string, encoding: DigestEncoding): 
 }
 
 function explainMismatch(prefix: string, given: string, delivery: ReceivedDelivery): string {
-  if (/["']/.test(given)) return "It is in quotes: have the sender or the proxy that adds them leave them out.";
+  if (/["']/.test(given)) return "It is in quotes: have whoever adds them leave them out.";
   if (!given.includes(prefix)) {
     return given.toLowerCase().includes(prefix.toLowerCase())
       ? "Its prefix has other capitals than `prefix`: set that as it is sent."

@@ -1,5 +1,5 @@
 import { WebhookPayloadError } from "../../errors/webhook.ts";
-import { compareDecimals, type Decimal, parseDecimal } from "../../shared/decimal.ts";
+import { type Decimal, parseDecimal } from "../../shared/decimal.ts";
 import { readUninherited } from "../../shared/objects.ts";
 import { anyOf, oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import { similarName } from "../../shared/unknown-names.ts";
@@ -86,7 +86,8 @@ function pick(order: ExpectedOrder): object {
 /** Money is compared as decimal strings: `1500.5` and `"1500.50"` are equal, `0.1 + 0.2` and `0.3` are not. */
 function isSameAmount(received: unknown, expected: number | string): boolean {
   const [came, wanted] = [readAmount(received), readAmount(expected)];
-  return came !== null && wanted !== null && compareDecimals(came, wanted) === 0;
+  if (came === null || wanted === null) return false;
+  return came.units * 10n ** BigInt(wanted.scale) === wanted.units * 10n ** BigInt(came.scale);
 }
 
 /** A string has digits and a point only, as databases write them: no exponent, no `+`, no spaces. */

@@ -57,8 +57,9 @@ export class Delivery {
     this.#keepAlive = keepAlive;
   }
 
-  elapsed(): number {
-    return performance.now() - this.#startedAt;
+  /** Returns how many milliseconds are left of a limit, which began when the delivery came. */
+  remaining(limit: number): number {
+    return Math.max(0, this.#startedAt + limit - performance.now());
   }
 
   /** Aborts its signal when the work must stop. Few handlers ask for it, and it costs more than all else here. */
@@ -72,15 +73,12 @@ export class Delivery {
    * beyond it. The handler is signalled to stop, but keeps its claim: releasing it could run the work twice.
    */
   limitWork(): void {
-    this.#workTimer ??= setTimeout(
-      () => {
-        const error = this.error("workTimeout");
-        // Work that is done is not in time, but only to be recorded.
-        if (this.obstacle !== "commitPending") this.report(error);
-        this.controller.abort(error);
-      },
-      Math.max(0, this.settings.workTimeout - this.elapsed()),
-    );
+    this.#workTimer ??= setTimeout(() => {
+      const error = this.error("workTimeout");
+      // Work that is done is not in time, but only to be recorded.
+      if (this.obstacle !== "commitPending") this.report(error);
+      this.controller.abort(error);
+    }, this.remaining(this.settings.workTimeout));
   }
 
   /** The work has ended, with a result if its event has taken effect, now or before. */

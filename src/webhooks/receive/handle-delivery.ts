@@ -36,7 +36,7 @@ export function handleDelivery(
   const timer = setTimeout(() => {
     delivery.leave(Promise.all([work, settle(delivery, false)]));
     respond();
-  }, settings.ackTimeout - delivery.elapsed());
+  }, delivery.remaining(settings.ackTimeout));
   return promise;
 }
 

@@ -136,7 +136,7 @@ const steps: Steps = {
       return "doneHere";
     }
     delivery.claim = claim;
-    if (delivery.elapsed() >= workTimeout) throw delivery.error("workTimeout");
+    if (delivery.remaining(workTimeout) === 0) throw delivery.error("workTimeout");
     // A claim that came after a wait means that the other delivery failed, unless its process died.
     if (delivery.claimPause > 0 && !(result.kind === "claimed" && result.takenOver)) throw delivery.error("inFlight");
     delivery.obstacle = "ackTimeout";
@@ -204,8 +204,8 @@ function isPending(work: DoneWork | undefined): boolean {
 
 async function waitForOther(delivery: Delivery, obstacle: "commitPending" | "inFlight"): Promise<void> {
   delivery.obstacle = obstacle;
-  const remaining = delivery.settings.ackTimeout - delivery.elapsed();
-  if (remaining <= 0) throw delivery.error(obstacle, delivery.commit?.error);
+  const remaining = delivery.remaining(delivery.settings.ackTimeout);
+  if (remaining === 0) throw delivery.error(obstacle, delivery.commit?.error);
   delivery.claimPause = Math.min((delivery.claimPause || 10) * 2, 250);
   await sleep(Math.min(delivery.claimPause, remaining));
 }
