@@ -17,7 +17,7 @@ import { zodOf } from "../src/shared/standard-schema.ts";
 import { findVpasParamsSchema, vpaResultSchema } from "../src/verification/schemas.ts";
 import { version } from "../src/version.ts";
 import { statusCodes } from "../src/webhooks/events.ts";
-import { documentedFields, requiredByStatus } from "../src/webhooks/receive/parse-event.ts";
+import { documentedFields, shapes } from "../src/webhooks/receive/parse-event.ts";
 
 type Schema = z.core.$ZodType;
 type Json = Readonly<Record<string, unknown>>;
@@ -130,7 +130,7 @@ function schemaOf(schema: Schema): Json {
 /** §6.2, and the acknowledgement of §6.3. */
 function notification(): Json {
   const properties = Object.fromEntries(Object.entries(documentedFields).map(([name, type]) => [name, { type }]));
-  const oneOf = Object.entries(requiredByStatus.all).map(([status, required]) => ({
+  const oneOf = Object.entries(shapes).map(([status, { all: required }]) => ({
     type: "object",
     required,
     properties: { ...properties, status: { const: status } },

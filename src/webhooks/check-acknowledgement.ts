@@ -62,13 +62,23 @@ export function checkAcknowledgement(response: AcknowledgementResponse, referenc
   if (typeof reference !== "string")
     throw new ConfigurationError("checkAcknowledgement: the reference must be a string.");
   const body = parseBody(given.body);
-  const status = readStatus(field(body, "status"));
+  const said = field(body, "status");
+  const status = said === "SUCCESS" || said === "FAILED" || said === "DUPLICATE" ? said : undefined;
+  const expected = acknowledge(reference, status ?? "SUCCESS");
   const problems: AcknowledgementProblem[] = [];
   if (given.status !== 200) {
     problems.push({ code: "httpStatus", message: `The HTTP status is ${given.status}; it must always be 200.` });
   }
   if (body === undefined) problems.push({ code: "notJson", message: "The body is not a JSON object." });
-  else problems.push(...findProblems(body, acknowledge(reference, status ?? "SUCCESS"), status));
+  for (const [name, code, message] of body === undefined ? [] : rules) {
+    // Without a status, no code is the right one.
+    const isRight = field(body, name) === expected[name] || (name === "statusCode" && status === undefined);
+    if (!isRight) problems.push({ code, message });
+    if (name === "status" && status === "FAILED") {
+      const failed = "`status` is FAILED: the receiver refused or could not process the delivery.";
+      problems.push({ code: "failed", message: failed });
+    }
+  }
   return { ok: problems.length === 0, status, problems };
 }
 
@@ -86,24 +96,6 @@ const rules: readonly (readonly [name: keyof Acknowledgement, code: Acknowledgem
   ["http_status", "wrongHttpStatusField", "`http_status` must be true."],
   ["acknowledged", "wrongAcknowledged", '`acknowledged` must be the string "1".'],
 ];
-
-function* findProblems(
-  body: object,
-  expected: Acknowledgement,
-  status: AcknowledgementStatus | undefined,
-): Iterable<AcknowledgementProblem> {
-  for (const [name, code, message] of rules) {
-    // Without a status, no code is the right one.
-    const isRight = field(body, name) === expected[name] || (name === "statusCode" && status === undefined);
-    if (!isRight) yield { code, message };
-    if (name !== "status" || status !== "FAILED") continue;
-    yield { code: "failed", message: "`status` is FAILED: the receiver refused or could not process the delivery." };
-  }
-}
-
-function readStatus(status: unknown): AcknowledgementStatus | undefined {
-  return status === "SUCCESS" || status === "FAILED" || status === "DUPLICATE" ? status : undefined;
-}
 
 /** A number stays a number, however large, unlike in `parseJson`: only a string echoes a reference. */
 function parseBody(text: string): object | undefined {

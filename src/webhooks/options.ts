@@ -65,7 +65,6 @@ const defaults = {
 export const maxAckTimeout = 7_000;
 /** The longest that work may take, or a claim may be held: an hour. */
 const maxWorkTimeout = 3_600_000;
-const maxBodyBytes = 16_777_216;
 
 const hooks: Rules<WebhookHooks> = {
   onUnknown: func,
@@ -90,7 +89,7 @@ const rules: Rules<WebhooksOptions> = {
   ackTimeout: integer(1, maxAckTimeout),
   workTimeout: integer(1, maxWorkTimeout),
   claimLease: integer(1, maxWorkTimeout),
-  maxBodyBytes: integer(1, maxBodyBytes),
+  maxBodyBytes: integer(1, 16_777_216),
   bodyTimeout: integer(1, maxAckTimeout),
   now: func,
   ...hooks,

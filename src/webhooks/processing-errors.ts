@@ -4,11 +4,9 @@ import { WebhookProcessingError, type WebhookProcessingReason } from "../errors/
 export type ProcessingReason = Exclude<WebhookProcessingReason, "secretUnavailable">;
 
 const messages: Record<ProcessingReason, string> = {
-  inFlight:
-    "Another delivery of this reference is being processed, or has just failed. The redelivery gets its result.",
+  inFlight: "Another delivery of this reference is under way, or has just failed. The redelivery gets its result.",
   ackTimeout: "Processing takes longer than `ackTimeout`. It continues, and the redelivery gets its result.",
-  commitPending:
-    "The work is done, but not recorded: the commit is retried until the store responds. Do not do the work again.",
+  commitPending: "The work is done, and its commit is retried until the store responds. Do not do the work again.",
   workTimeout: "The work was not done within `workTimeout`. Its `signal` was aborted.",
   claimLost:
     "The claim was lost to another after `claimLease`, or was committed before. Check whether the work was done twice.",

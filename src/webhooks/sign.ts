@@ -63,9 +63,7 @@ export async function sign(
 export async function signBy(
   owner: string,
   clock: () => number,
-  event: object | string,
-  scheme: WebhookCheck | readonly WebhookCheck[] | "none",
-  options: SignOptions = {},
+  ...[event, scheme, options = {}]: Parameters<typeof sign>
 ): Promise<SignedDelivery> {
   const given = readOptions(owner, options, rules);
   if (typeof event !== "string" && (typeof event !== "object" || event === null)) {
@@ -90,11 +88,7 @@ export async function signBy(
   }
 }
 
-/**
- * Signs a body by checks at a moment.
- *
- * @throws The errors of the checks.
- */
+/** Signs a body by checks at a moment. Throws the errors of the checks. */
 export async function signAt(
   body: string,
   checks: readonly WebhookCheck[],

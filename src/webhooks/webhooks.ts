@@ -1,3 +1,5 @@
+import { ServiceApiError } from "../errors/base.ts";
+import { causeOf } from "../shared/error-code.ts";
 import { refuseOldRuntime } from "../shared/old-runtime.ts";
 import { object, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
 import type { WebhookCheck } from "./auth/check.ts";
@@ -9,13 +11,14 @@ import {
   type WebhookEvent,
 } from "./events.ts";
 import { requireOptions, resolveHandlers, resolveOptions, type Settings } from "./options.ts";
+import { processingError } from "./processing-errors.ts";
 import { authenticate, useUpNonces } from "./receive/authenticate.ts";
 import { doneWorkOf } from "./receive/delivery.ts";
 import { handleDelivery, processEvent, UnderWay } from "./receive/handle-delivery.ts";
 import { checkEvent, parseEvent, referenceRule } from "./receive/parse-event.ts";
 import { alreadyParsed, type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
-import { askStore, type PayoutEntry, payoutKey, readEntry } from "./stores/record.ts";
+import { type PayoutEntry, payoutKey, readEntry } from "./stores/record.ts";
 import type { WebhookStore } from "./stores/store.ts";
 import type { RequestContext, WebhookHandler, WebhookHandlers, WebhooksOptions } from "./types.ts";
 
@@ -113,7 +116,7 @@ export class Webhooks {
     readArguments("webhooks.process", { event }, { event: object });
     // A copy: the caller may change the object while its order is looked up.
     const work = processEvent(checkEvent({ ...event }, settings.requiredFields), settings, resolved);
-    this.#underWay.add(work);
+    void this.#underWay.add(work);
     return work;
   }
 
@@ -152,7 +155,8 @@ export class Webhooks {
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
     const settings = this.#settings;
     requireOptions(settings, "auth");
-    const received = await readDelivery("webhooks.verify", request, context, settings);
+    const read = readDelivery("webhooks.verify", request, context, settings);
+    const received = read instanceof Promise ? await read : read;
     const { nonces, stale } = await authenticate(received, settings.auth);
     if (stale !== undefined) throw stale;
     const event = parseEvent(received.body, settings.requiredFields);
@@ -183,9 +187,9 @@ export class Webhooks {
    * @throws ConfigurationError for any other result, or an event without a reference.
    */
   acknowledge(event: Pick<WebhookEvent, "client_referenceId">, result: AcknowledgementStatus): Acknowledgement {
-    readArguments("webhooks.acknowledge", { event, result }, { event: object, result: acknowledgements });
-    const { client_referenceId } = event;
-    readArguments("webhooks.acknowledge", { client_referenceId }, { client_referenceId: string });
+    const { client_referenceId }: typeof event = Object(event);
+    const rules = { event: object, result: acknowledgements, client_referenceId: string };
+    readArguments("webhooks.acknowledge", { event, result, client_referenceId }, rules);
     return acknowledge(client_referenceId, result);
   }
 
@@ -247,7 +251,15 @@ export class Webhooks {
     const settings = this.#settings;
     requireOptions(settings, "store");
     const key = await payoutKey(reference);
-    return askStore(owner, reference, () => ask(settings.store, key));
+    try {
+      return await ask(settings.store, key);
+    } catch (error) {
+      // The store may be the application's own.
+      const isOurs = ServiceApiError.isInstance(error);
+      if (isOurs && error.kind !== "webhook_processing") throw error;
+      const message = isOurs ? error.message : `${owner}: the store failed. See \`cause\`.`;
+      throw processingError("storeFailed", reference, isOurs ? error.cause : causeOf(error), message);
+    }
   }
 }
 

@@ -2,7 +2,7 @@ import { fromBase64 } from "../../shared/bytes.ts";
 import { readUninherited } from "../../shared/objects.ts";
 import { refusal } from "../receive/parse-event.ts";
 import type { BodySource, HeaderSource, WebhookHandler } from "../types.ts";
-import { requireHandler } from "./require.ts";
+import { requireHandler } from "./node.ts";
 
 /** The properties used of an event of API Gateway (v1 and v2), a function URL or an Application Load Balancer. */
 export interface LambdaEventLike {

@@ -2,7 +2,6 @@ import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import { ConfigurationError } from "../../errors/request.ts";
 import { objectWith } from "../../shared/options.ts";
 import type { BodySource, WebhookDelivery, WebhookHandler, WebhookResponse } from "../types.ts";
-import { requireHandler } from "./require.ts";
 
 /**
  * Adapts a handler to `http.createServer` and to Express. The raw body is taken from wherever it is: the stream, a
@@ -172,6 +171,14 @@ export function fastifyWebhook(handler: WebhookHandler, path: string): (scope: F
     });
     scope.post(path, (request, reply) => respond(request, request.body, reply));
   };
+}
+
+/** Throws for anything but a webhook handler, when the adapter is made. */
+export function requireHandler(adapter: string, handler: unknown): void {
+  if (objectWith("receive")(handler, "") === undefined) return;
+  throw new ConfigurationError(
+    `${adapter}: pass the handler that \`webhooks.handler({ SUCCESS, FAILED, REJECTED })\` returns.`,
+  );
 }
 
 /**

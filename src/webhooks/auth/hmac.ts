@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
 import { fromBase64, toBytes } from "../../shared/bytes.ts";
+import { isString } from "../../shared/json.ts";
 import { anyOf, anything, func, headerName, oneOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { type ReceivedDelivery, readHeader, refusal, type WebhookCheck } from "./check.ts";
@@ -92,19 +93,18 @@ export function hmac(options: HmacOptions): WebhookCheck {
     throw new ConfigurationError("hmac: `prefix` must not contain both white space and a comma.");
   }
   const { timestampHeader, nonceHeader } = given;
-  const headers = { timestamp: timestampHeader, nonce: nonceHeader };
-  const content: SignedContent =
-    typeof signed === "function"
-      ? (body, read) => [ownContent(signed, { body, timestamp: read(timestampHeader), nonce: read(nonceHeader) })]
-      : contentOf(
-          signed
+  const headers: Readonly<Record<string, string | undefined>> = { timestamp: timestampHeader, nonce: nonceHeader };
+  return signatureCheck("hmac", {
+    ...{ header, prefix, encoding, keys: prepareSecrets("hmac", secrets) },
+    signed:
+      typeof signed === "function"
+        ? signed
+        : signed
             .split(".")
             .slice(0, -1)
-            .map((part) => headers[part as keyof typeof headers]),
-        );
-  const freshness = timestampHeader === undefined && nonceHeader === undefined ? undefined : given;
-  const keys = prepareSecrets("hmac", secrets);
-  return signatureCheck("hmac", { header, prefix, encoding, keys, content, freshness });
+            .map((part) => headers[part]),
+    freshness: timestampHeader === undefined && nonceHeader === undefined ? undefined : given,
+  });
 }
 
 /** The parts of a preset must be configured, and a timestamp or nonce that it does not sign proves nothing. */
@@ -164,7 +164,7 @@ export function standardWebhooks(options: StandardWebhooksOptions = {}): Webhook
     prefix: "v1,",
     encoding: "base64",
     keys: prepareSecrets("standardWebhooks", secrets, decodeSecret),
-    content: contentOf(["webhook-id", "webhook-timestamp"]),
+    signed: ["webhook-id", "webhook-timestamp"],
     freshness: { timestampHeader: "webhook-timestamp", tolerance },
     idHeader: "webhook-id",
   });
@@ -182,22 +182,14 @@ function decodeSecret(what: string, secret: unknown): Uint8Array {
   );
 }
 
-/** Returns the signed content, in one or two pieces; `read` returns a header, or an empty string if it has none. */
-type SignedContent = (body: Uint8Array, read: (header: string | undefined) => string) => readonly Uint8Array[];
-
-/** The content of some headers and the body, joined by dots. */
-function contentOf(headers: readonly (string | undefined)[]): SignedContent {
-  if (headers.length === 0) return (body) => [body];
-  return (body, read) => [new TextEncoder().encode(`${headers.map(read).join(".")}.`), body];
-}
-
 /** The form of a signature, and what it covers. */
 interface SignatureScheme {
   readonly header: string;
   readonly prefix: string;
   readonly encoding: DigestEncoding;
   readonly keys: Keys;
-  readonly content: SignedContent;
+  /** The headers that are signed before the body, joined by dots, or a function that returns the signed content. */
+  readonly signed: readonly (string | undefined)[] | ((parts: SignedParts) => unknown);
   readonly freshness: FreshnessHeaders | undefined;
   /** The header with the delivery's identifier. */
   readonly idHeader?: string;
@@ -213,37 +205,71 @@ function signatureCheck(name: string, scheme: SignatureScheme): WebhookCheck {
   const { header, prefix, encoding, keys, freshness, idHeader } = scheme;
   return {
     name,
-    async check(delivery) {
+    check(delivery) {
       const given = readHeader(delivery, header);
       if (given === "") throw refusal("signatureMissing", `The header "${header}" is missing.`);
       if (given.length > maxHeader) throw tooLong(header, maxHeader);
       const outcome = freshness && checkFreshness(freshness, delivery);
-      const content = scheme.content(delivery.body, (part) => {
+      const content = contentOf(scheme, delivery.body, (part) => {
         const value = readHeader(delivery, part);
         if (value.length > maxNonce) throw tooLong(part ?? "", maxNonce);
         return value;
       });
       const candidates = candidatesIn(given, prefix, encoding);
-      for (const createDigest of typeof keys === "function" ? await keys() : keys) {
-        const digest = createDigest(encoding, content);
-        // No `await` for the digest of node:crypto: it costs as much as the comparison.
-        const expected = (typeof digest === "string" ? digest : await digest).replace(/=$/, "");
+      const decide = (digests: readonly string[]) => {
         let matches = false;
-        // All candidates are compared, even after a match.
-        for (const candidate of candidates) if (equalText(expected, candidate)) matches = true;
+        // All candidates are compared with all digests, even after a match.
+        for (const digest of digests) {
+          for (const candidate of candidates) if (equalText(digest, candidate)) matches = true;
+        }
         if (matches) return outcome;
-      }
-      const advice = explainMismatch(prefix, given, delivery);
-      throw refusal("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
+        const advice = explainMismatch(prefix, given, delivery);
+        throw refusal("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
+      };
+      const digests = digestsOf(keys, encoding, content);
+      return digests instanceof Promise ? digests.then(decide) : decide(digests);
     },
     async sign(body, moment) {
       const headers = writeFreshness(freshness ?? {}, moment);
       if (idHeader !== undefined) headers[idHeader] = moment.id;
-      const content = scheme.content(body, (part = "") => headers[part] ?? "");
-      const [createDigest] = typeof keys === "function" ? await keys() : keys;
-      return { ...headers, [header]: `${prefix}${await createDigest?.(encoding, content)}` };
+      const content = contentOf(scheme, body, (part = "") => headers[part] ?? "");
+      const [digest] = await digestsOf(keys, encoding, content);
+      return { ...headers, [header]: `${prefix}${digest}` };
     },
   };
+}
+
+/** Returns the signed content, in pieces; `read` returns a header, or an empty string if there is none. */
+function contentOf(
+  { signed, freshness }: SignatureScheme,
+  body: Uint8Array,
+  read: (header: string | undefined) => string,
+): readonly Uint8Array[] {
+  if (typeof signed !== "function") {
+    return signed.length === 0 ? [body] : [new TextEncoder().encode(`${signed.map(read).join(".")}.`), body];
+  }
+  const parts = { body, timestamp: read(freshness?.timestampHeader), nonce: read(freshness?.nonceHeader) };
+  let content: unknown;
+  try {
+    content = signed(parts);
+  } catch (cause) {
+    throw new WebhookAuthError({ reason: "signatureMismatch", message: "The function `signed` threw.", cause });
+  }
+  const bytes = toBytes(content);
+  if (bytes !== undefined) return [bytes];
+  ignoreRejection(content);
+  throw new ConfigurationError("hmac: the function `signed` must return a string or a Uint8Array.");
+}
+
+/** Returns the digest under each key; without a promise if the runtime has node:crypto and no secret is a function. */
+function digestsOf(
+  keys: Keys,
+  encoding: DigestEncoding,
+  content: readonly Uint8Array[],
+): readonly string[] | Promise<readonly string[]> {
+  if (typeof keys === "function") return keys().then((macs) => digestsOf(macs, encoding, content));
+  const digests = keys.map((mac) => mac(encoding, content));
+  return digests.every(isString) ? digests : Promise.all(digests);
 }
 
 /**
@@ -253,30 +279,18 @@ function signatureCheck(name: string, scheme: SignatureScheme): WebhookCheck {
 function candidatesIn(given: string, prefix: string, encoding: DigestEncoding): readonly string[] {
   const separator = prefix.includes(",") ? /\s+/ : /\s/.test(prefix) ? "," : /[\s,]+/;
   const candidates: string[] = [];
-  for (const part of given.split(separator, maxSignatures)) {
+  // The usual case, without a list to split.
+  for (const part of /[\s,]/.test(given) ? given.split(separator, maxSignatures) : [given]) {
     const signature = part.trim();
     if (!signature.startsWith(prefix)) continue;
-    const text = signature.slice(prefix.length).replace(/=$/, "");
+    const text = signature.slice(prefix.length).replace(/=?$/, encoding === "base64" ? "=" : "");
     candidates.push(encoding === "hex" ? text.toLowerCase() : text);
   }
   return candidates;
 }
 
-function ownContent(signed: (parts: SignedParts) => unknown, parts: SignedParts): Uint8Array {
-  let content: unknown;
-  try {
-    content = signed(parts);
-  } catch (cause) {
-    throw new WebhookAuthError({ reason: "signatureMismatch", message: "The function `signed` threw.", cause });
-  }
-  const bytes = toBytes(content);
-  if (bytes !== undefined) return bytes;
-  ignoreRejection(content);
-  throw new ConfigurationError("hmac: the function `signed` must return a string or a Uint8Array.");
-}
-
 function explainMismatch(prefix: string, given: string, delivery: ReceivedDelivery): string {
-  if (/["']/.test(given)) return "It is in quotes: have the sender or the proxy that adds them leave them out.";
+  if (/["']/.test(given)) return "It is in quotes: have whoever adds them leave them out.";
   if (!given.includes(prefix)) {
     return given.toLowerCase().includes(prefix.toLowerCase())
       ? "Its prefix has other capitals than `prefix`: set that as it is sent."

@@ -28,23 +28,17 @@ const variable = "SERVICEAPI_WEBHOOK_SECRET";
  * @throws ConfigurationError for an empty list, for what cannot be a secret, and for a comment in the environment.
  */
 export function prepareSecrets(owner: string, secrets: unknown, decode: DecodeSecret = decodePlain): Keys {
-  if (secrets !== undefined) {
-    const prepare = (secret: unknown) => createMac(decode(`${owner}: a secret`, secret));
-    return prepareList(owner, typeof secrets === "function" ? [secrets] : secrets, prepare);
-  }
+  const isEnvironment = secrets === undefined;
   const read = () => readEnvironment(variable)?.split(/\r?\n/);
-  return prepareList(owner, read() ?? [read], (line, index) => {
-    const what = line === undefined ? "a secret" : `line ${index + 1} of ${variable}`;
-    return createMac(decode(`${owner}: ${what}`, refuseComment(owner, line)));
-  });
-}
-
-type Prepare = (secret: unknown, index: number) => Mac;
-
-function prepareList(owner: string, list: unknown, prepare: Prepare): Keys {
+  const given = typeof secrets === "function" ? [secrets] : secrets;
+  const list: unknown = isEnvironment ? (read() ?? [read]) : given;
   if (!Array.isArray(list) || list.length === 0) {
     throw new ConfigurationError(`${owner}: \`secrets\` must be a list with at least one secret.`);
   }
+  const prepare = (secret: unknown, index: number) => {
+    const what = isEnvironment && secret !== undefined ? `line ${index + 1} of ${variable}` : "a secret";
+    return createMac(decode(`${owner}: ${what}`, isEnvironment ? refuseComment(owner, secret) : secret));
+  };
   const sources = Array.from(list, (source: unknown, index) =>
     typeof source === "function" ? provided(owner, () => source(), prepare) : [prepare(source, index)],
   );
@@ -61,7 +55,11 @@ export function refuseComment<Line>(owner: string, line: Line): Line {
 }
 
 /** Keys of secrets that a function returns. Those of strings are cached, because importing a key is slow. */
-function provided(owner: string, provider: () => unknown, prepare: Prepare): () => Promise<readonly Mac[]> {
+function provided(
+  owner: string,
+  provider: () => unknown,
+  prepare: (secret: unknown, index: number) => Mac,
+): () => Promise<readonly Mac[]> {
   let cached: ReadonlyMap<unknown, Mac> = new Map();
   return async () => {
     let isOurs = false;

@@ -1,29 +1,25 @@
 import { WebhookPayloadError } from "../../errors/webhook.ts";
-import { compareDecimals, type Decimal, parseDecimal } from "../../shared/decimal.ts";
+import { type Decimal, parseDecimal } from "../../shared/decimal.ts";
 import { readUninherited } from "../../shared/objects.ts";
 import { anyOf, oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import { similarName } from "../../shared/unknown-names.ts";
 import type { WebhookEvent } from "../events.ts";
-import type { ExpectedAmount, ExpectedOrder } from "../types.ts";
-import type { Delivery } from "./delivery.ts";
+import type { ExpectedAmount, ExpectedOrder, FindOrder } from "../types.ts";
 
 /**
  * Refuses an event whose reference is unknown, or whose amount, if it has one, is not that of the order (§6.5.2).
  *
  * @returns Whether the order is done.
  */
-export async function checkOrder(event: WebhookEvent, delivery: Delivery): Promise<ExpectedOrder["settled"]> {
-  const { findOrder } = delivery.settings;
-  if (findOrder === "none") return undefined;
+export function checkOrder(event: WebhookEvent, order: Awaited<ReturnType<FindOrder>>): ExpectedOrder["settled"] {
   const clientReferenceId = event.client_referenceId;
-  const received: unknown = event.txn_amount;
-  delivery.isInApplication = true;
-  const order = await findOrder(clientReferenceId, event);
-  delivery.isInApplication = false;
   if (order === null || order === undefined) {
     const message = "No order is known under this reference.";
     throw new WebhookPayloadError({ reason: "unknownReference", message, clientReferenceId });
   }
+  const received: unknown = event.txn_amount;
+  // The usual case, without a copy of the order.
+  if (order === received && typeof order === "number" && order > 0 && Number.isFinite(order)) return undefined;
   const { amount, settled } = readOrder(order);
   if (received === undefined || received === null || received === amount || isSameAmount(received, amount))
     return settled;
@@ -43,10 +39,7 @@ const amountRule: Rule = (value) =>
     ? undefined
     : `must be a positive amount, such as 1500.5 or the string 1500.50${typeof value === "object" ? "; got an object: pass a string" : ""}`;
 
-/** An order whose amount was read. */
-interface KnownOrder extends ExpectedOrder {
-  readonly amount: number | string;
-}
+type KnownOrder = ExpectedOrder & { readonly amount: number | string };
 
 const orderRules: Rules<KnownOrder> = {
   amount: amountRule,
@@ -57,14 +50,11 @@ const orderRules: Rules<KnownOrder> = {
 };
 
 function readOrder(order: ExpectedAmount | ExpectedOrder): KnownOrder {
-  // The usual case, without a copy.
-  if (typeof order === "number" && order > 0 && order < Number.POSITIVE_INFINITY) {
-    return { amount: order, settled: undefined };
-  }
   const amount = plainAmount(order);
-  const isRow = typeof order === "object" && amount === order;
-  // Without a prototype.
-  return readOptions<KnownOrder>("findOrder", isRow ? pick(order as ExpectedOrder) : { amount }, orderRules, [
+  const isRow = typeof amount === "object";
+  // The usual case, without a copy.
+  if (!isRow && amountRule(amount, "amount") === undefined) return { amount, settled: undefined };
+  return readOptions<KnownOrder>("findOrder", isRow ? pick(amount as ExpectedOrder) : { amount }, orderRules, [
     "amount",
   ]);
 }
@@ -96,7 +86,8 @@ function pick(order: ExpectedOrder): object {
 /** Money is compared as decimal strings: `1500.5` and `"1500.50"` are equal, `0.1 + 0.2` and `0.3` are not. */
 function isSameAmount(received: unknown, expected: number | string): boolean {
   const [came, wanted] = [readAmount(received), readAmount(expected)];
-  return came !== null && wanted !== null && compareDecimals(came, wanted) === 0;
+  if (came === null || wanted === null) return false;
+  return came.units * 10n ** BigInt(wanted.scale) === wanted.units * 10n ** BigInt(came.scale);
 }
 
 /** A string has digits and a point only, as databases write them: no exponent, no `+`, no spaces. */

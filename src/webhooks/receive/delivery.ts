@@ -3,7 +3,7 @@ import type { AcknowledgementStatus, ProcessResult, WebhookEvent } from "../even
 import type { ReceiverSettings } from "../options.ts";
 import { type ProcessingReason, processingError } from "../processing-errors.ts";
 import type { Claim, StoreEntry, WebhookStore } from "../stores/store.ts";
-import type { ExpectedOrder, WebhookFailure, WebhookHandlers } from "../types.ts";
+import type { ExpectedOrder, WebhookHandlers } from "../types.ts";
 import { searchReference } from "./parse-event.ts";
 
 /** Outcome of a delivery: one of the three cases of §6.3, or refused because of its authentication or body. */
@@ -18,9 +18,12 @@ export class Delivery {
   readonly handlers: WebhookHandlers;
   body?: Uint8Array;
   event?: WebhookEvent;
-  /** Whether the order is done, as `findOrder` says. */
+  /** The key of the event's reference in the store. */
+  key = "";
   settled: ExpectedOrder["settled"];
   readonly nonces: Claim[] = [];
+  /** The work of this process that the store has not recorded. */
+  readonly works: Map<string, DoneWork>;
   claim?: Claim;
   commit?: Commit;
   /** The effect that stays, with its conflicts. */
@@ -31,17 +34,14 @@ export class Delivery {
   obstacle: ProcessingReason = "ackTimeout";
   /** Whether an error comes from `findOrder`, a handler or `onConflict`: it is a failure then, never a refusal. */
   isInApplication = false;
-  /** Set when the work has ended. */
   result?: DeliveryResult;
-  /** Whether the response has left. */
   hasLeft = false;
   /** The reasons that were reported: a timeout is reported once, and that the store is away as well. */
-  readonly #reported = new Set<string>();
+  readonly #reported: string[] = [];
   #found: { readonly reference: string | undefined } | undefined;
   readonly #keepAlive: ((work: Promise<unknown>) => void) | undefined;
   readonly #startedAt = performance.now();
   #workTimer: ReturnType<typeof setTimeout> | undefined;
-  /** Made when a handler asks for its signal: few do, and it costs more than the rest of the bookkeeping. */
   #controller: AbortController | undefined;
 
   /**
@@ -53,23 +53,19 @@ export class Delivery {
   constructor(settings: ReceiverSettings, handlers: WebhookHandlers, keepAlive?: (work: Promise<unknown>) => void) {
     this.settings = settings;
     this.handlers = handlers;
+    this.works = doneWorkOf(settings.store);
     this.#keepAlive = keepAlive;
   }
 
-  /** Milliseconds since the delivery came. */
-  elapsed(): number {
-    return performance.now() - this.#startedAt;
+  /** Returns how many milliseconds are left of a limit, which began when the delivery came. */
+  remaining(limit: number): number {
+    return Math.max(0, this.#startedAt + limit - performance.now());
   }
 
-  /** Milliseconds until the response must leave. */
-  remaining(): number {
-    return this.settings.ackTimeout - this.elapsed();
-  }
-
-  /** Aborted when the work must stop. */
-  get signal(): AbortSignal {
+  /** Aborts its signal when the work must stop. Few handlers ask for it, and it costs more than all else here. */
+  get controller(): AbortController {
     this.#controller ??= new AbortController();
-    return this.#controller.signal;
+    return this.#controller;
   }
 
   /**
@@ -77,16 +73,12 @@ export class Delivery {
    * beyond it. The handler is signalled to stop, but keeps its claim: releasing it could run the work twice.
    */
   limitWork(): void {
-    this.#workTimer ??= setTimeout(
-      () => {
-        const error = this.error("workTimeout");
-        // Work that is done is not in time, but only to be recorded.
-        if (this.obstacle !== "commitPending") this.report(error);
-        this.#controller ??= new AbortController();
-        this.#controller.abort(error);
-      },
-      Math.max(0, this.settings.workTimeout - this.elapsed()),
-    );
+    this.#workTimer ??= setTimeout(() => {
+      const error = this.error("workTimeout");
+      // Work that is done is not in time, but only to be recorded.
+      if (this.obstacle !== "commitPending") this.report(error);
+      this.controller.abort(error);
+    }, this.remaining(this.settings.workTimeout));
   }
 
   /** The work has ended, with a result if its event has taken effect, now or before. */
@@ -94,19 +86,17 @@ export class Delivery {
     clearTimeout(this.#workTimer);
     if (result === undefined) return;
     this.result = result;
-    const { onAccepted } = this.handlers;
-    const { event } = this;
-    if (onAccepted && event) this.#run(() => onAccepted(event, result));
+    const { event, handlers } = this;
+    if (handlers.onAccepted && event) this.#run(() => handlers.onAccepted?.(event, result));
   }
 
   /** The response leaves before the work has ended. */
   leave(work: Promise<unknown>): void {
-    this.#call("failed", this.error(this.obstacle, this.commit?.error));
+    this.report(this.error(this.obstacle, this.commit?.error));
     this.limitWork();
     this.#keepAlive?.(work);
   }
 
-  /** Returns the error of this delivery, with its reference. */
   error(reason: ProcessingReason, cause?: unknown): WebhookProcessingError {
     return processingError(reason, this.event?.client_referenceId, cause);
   }
@@ -120,26 +110,27 @@ export class Delivery {
   report(error: unknown): void {
     const reason = reasonOf(error);
     // A late claim and a handler that throws its `signal.reason` end for the same timeout.
-    if (reason === "workTimeout" && this.#reported.has(reason)) return;
-    if (!this.hasLeft) this.#call(this.isRefusal(error) ? "refused" : "failed", error);
-    else if (this.isInApplication || (reason !== "inFlight" && reason !== "commitPending")) this.#call("late", error);
+    if (reason === "workTimeout" && this.#reported.includes(reason)) return;
+    const isKnown = this.hasLeft && !this.isInApplication && (reason === "inFlight" || reason === "commitPending");
+    if (!isKnown) this.#call(error);
   }
 
   /** Reports that the store is away, if the work was done after the response had left. */
   reportUnrecorded(): void {
-    if (!this.hasLeft || this.#reported.has("commitPending")) return;
-    this.#call("late", this.error("commitPending", this.commit?.error));
+    if (!this.hasLeft || this.#reported.includes("commitPending")) return;
+    this.#call(this.error("commitPending", this.commit?.error));
   }
 
-  #call(phase: WebhookFailure["phase"], error: unknown): void {
+  #call(error: unknown): void {
     if (this.#keepAlive === undefined) return;
-    this.#reported.add(reasonOf(error));
+    this.#reported.push(reasonOf(error));
     if (WebhookError.isInstance(error) && error.clientReferenceId === undefined) {
       const value = this.reference();
       // Not by assignment: the error may be of the application's own check, and frozen.
       if (value !== undefined) Reflect.defineProperty(error, "clientReferenceId", { value, enumerable: true });
     }
-    const { handlers, event } = this;
+    const { handlers, event, hasLeft } = this;
+    const phase = hasLeft ? "late" : this.isRefusal(error) ? "refused" : "failed";
     this.#run(() => handlers.onFailure?.(error, { event, phase }));
   }
 
@@ -175,75 +166,76 @@ const doneWork = new WeakMap<WebhookStore, Map<string, DoneWork>>();
 
 /** The work of this process that a store has not recorded, by key. */
 export function doneWorkOf(store: WebhookStore): Map<string, DoneWork> {
-  const known = doneWork.get(store) ?? new Map<string, DoneWork>();
-  doneWork.set(store, known);
-  return known;
+  const known = doneWork.get(store);
+  if (known !== undefined) return known;
+  const works = new Map<string, DoneWork>();
+  doneWork.set(store, works);
+  return works;
 }
 
 /** A request to the store that takes longer may hang indefinitely, on a connection that nobody closed. */
 export const storeTimeout = 5_000;
 
-/** The attempts to record work in a store that may be away. */
-export class Commit {
-  /** The error with which the store last failed. */
-  error: unknown;
-  readonly #work: DoneWork;
-  readonly #store: WebhookStore;
-  readonly #response = Promise.withResolvers<boolean>();
-  #pause = 50;
+/** The attempts of a delivery to record work in a store that may be away. */
+export interface Commit {
+  readonly work: DoneWork;
+  /** Resolves with what the store says, also to an earlier attempt. */
+  readonly response: PromiseWithResolvers<boolean>;
+  pause: number;
+  error?: unknown;
+}
 
-  constructor(work: DoneWork, store: WebhookStore) {
-    this.#work = work;
-    this.#store = store;
-    work.isLost = false;
-    doneWorkOf(store).set(work.claim.key, work);
+/** Keeps work from running again in this process until it is recorded. */
+export function startCommit(delivery: Delivery, work: DoneWork): Commit {
+  work.isLost = false;
+  delivery.works.set(work.claim.key, work);
+  return { work, response: Promise.withResolvers(), pause: 50 };
+}
+
+/**
+ * Asks the store once to record work, and pauses if it fails or does not respond.
+ *
+ * @throws WebhookProcessingError if the claim was lost to another.
+ */
+export async function record(delivery: Delivery, commit: Commit): Promise<"recorded" | "unrecorded"> {
+  const { work, response } = commit;
+  delivery.obstacle = "commitPending";
+  let isRecorded = await within(storeTimeout, response.promise, complete(delivery.settings.store, commit));
+  if (isRecorded === undefined) {
+    delivery.reportUnrecorded();
+    isRecorded = await within(commit.pause, response.promise);
+    commit.pause = Math.min(2 * commit.pause, 30_000);
   }
+  if (isRecorded === undefined) return "unrecorded";
+  work.isLost = !isRecorded;
+  if (work.isLost) throw delivery.error("claimLost");
+  delivery.works.delete(work.claim.key);
+  return "recorded";
+}
 
-  /**
-   * Asks the store once, and pauses if it fails or does not respond. The response to an earlier attempt counts, too.
-   *
-   * @param onUnrecorded - Called before the pause.
-   * @returns `lost` if the claim was lost to another.
-   */
-  async attempt(onUnrecorded: () => void): Promise<"recorded" | "unrecorded" | "lost"> {
-    const response = this.#response.promise;
-    let isRecorded = await within(storeTimeout, response, this.#complete(this.#work.claim));
-    if (isRecorded === undefined) {
-      onUnrecorded();
-      isRecorded = await within(this.#pause, response);
-      this.#pause = Math.min(2 * this.#pause, 30_000);
-    }
-    if (isRecorded === undefined) return "unrecorded";
-    this.#work.isLost = !isRecorded;
-    if (!isRecorded) return "lost";
-    doneWorkOf(this.#store).delete(this.#work.claim.key);
-    return "recorded";
-  }
-
-  async #complete(claim: Claim): Promise<boolean | undefined> {
-    try {
-      const isRecorded = (await this.#store.complete(claim)) === true;
-      // Another delivery has taken the work over under a newer claim.
-      if (!isRecorded && claim !== this.#work.claim) return undefined;
-      this.#response.resolve(isRecorded);
-      return isRecorded;
-    } catch (error) {
-      this.error = error;
-      return undefined;
-    }
+async function complete(store: WebhookStore, commit: Commit): Promise<boolean | undefined> {
+  const { claim } = commit.work;
+  try {
+    const isRecorded = (await store.complete(claim)) === true;
+    // Another delivery has taken the work over under a newer claim.
+    if (!isRecorded && claim !== commit.work.claim) return undefined;
+    commit.response.resolve(isRecorded);
+    return isRecorded;
+  } catch (error) {
+    commit.error = error;
+    return undefined;
   }
 }
 
-/** Waits for the first of some promises; undefined after a number of milliseconds. */
-export async function within<T>(duration: number, ...promises: readonly Promise<T>[]): Promise<T | undefined> {
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  try {
-    // Not Promise.race(): it makes another promise of each.
-    return await new Promise<T | undefined>((resolve, reject) => {
-      timer = setTimeout(resolve, duration, undefined);
-      for (const promise of promises) promise.then(resolve, reject);
-    });
-  } finally {
+/** Waits for the first of some promises; undefined after a number of milliseconds, and if it rejects. */
+export function within<T>(duration: number, ...promises: readonly Promise<T>[]): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<T | undefined>();
+  const timer = setTimeout(resolve, duration, undefined);
+  const end = (value?: T) => {
     clearTimeout(timer);
-  }
+    resolve(value);
+  };
+  // Not Promise.race(): it makes another promise of each.
+  for (const waited of promises) waited.then(end, () => end());
+  return promise;
 }

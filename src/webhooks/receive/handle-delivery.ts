@@ -3,7 +3,7 @@ import { acknowledge, type ProcessResult, type WebhookEvent } from "../events.ts
 import type { HandlerSettings, ReceiverSettings } from "../options.ts";
 import type { RequestContext, WebhookHandlers, WebhookResponse } from "../types.ts";
 import { authenticate, claimNonces, settleNonces } from "./authenticate.ts";
-import { Delivery, type DeliveryResult, within } from "./delivery.ts";
+import { Delivery, type DeliveryResult } from "./delivery.ts";
 import { isDone, runEvent } from "./lifecycle.ts";
 import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
@@ -12,31 +12,55 @@ import { type DeliverySource, readDelivery } from "./read-delivery.ts";
  * Responds to one delivery within `ackTimeout`, however slow bodies, handlers and stores are (docs/assumptions.md,
  * W16). Work that is not done by then runs on. Never rejects.
  */
-export async function handleDelivery(
+export function handleDelivery(
   source: DeliverySource,
   platform: RequestContext | undefined,
   settings: HandlerSettings,
   handlers: WebhookHandlers,
   underWay: UnderWay,
 ): Promise<WebhookResponse> {
+  const { promise, resolve } = Promise.withResolvers<WebhookResponse>();
   const delivery = new Delivery(settings, handlers, (work) => {
-    underWay.add(work);
+    void underWay.add(work);
     keepAlive(work, platform);
   });
   // If the response is due first, as it is by default, this timer starts with the response: most never need it.
   if (settings.workTimeout < settings.ackTimeout) delivery.limitWork();
-  const work = finish(takeEffect(source, platform, settings, delivery), delivery);
-  underWay.add(work);
-  await within(delivery.remaining(), work);
-  if (delivery.result === undefined) delivery.leave(Promise.all([work, settle(delivery, false)]));
-  delivery.hasLeft = true;
-  return responseOf(delivery);
+  const respond = () => {
+    if (delivery.hasLeft) return;
+    clearTimeout(timer);
+    resolve(responseOf(delivery));
+    delivery.hasLeft = true;
+  };
+  const work = underWay.add(takeEffect(source, platform, settings, delivery), respond);
+  const timer = setTimeout(() => {
+    delivery.leave(Promise.all([work, settle(delivery, false)]));
+    respond();
+  }, delivery.remaining(settings.ackTimeout));
+  return promise;
 }
 
-/** Waits for the end of the work, also after the response has left. Never rejects. */
-async function finish(work: Promise<ProcessResult>, delivery: Delivery): Promise<void> {
+/**
+ * The order of docs/assumptions.md, W13: authenticate, parse, check, claim, run, commit. Ends after the response if that
+ * had to leave first. Never rejects.
+ */
+async function takeEffect(
+  source: DeliverySource,
+  platform: RequestContext | undefined,
+  settings: HandlerSettings,
+  delivery: Delivery,
+): Promise<void> {
   try {
-    delivery.end(await work);
+    const read = readDelivery("webhooks.handler", source, platform, settings);
+    const received = read instanceof Promise ? await read : read;
+    delivery.body = received.body;
+    const { nonces, stale } = await authenticate(received, settings.auth);
+    const refusal = stale ?? (nonces.length > 0 ? await claimNonces(nonces, delivery.nonces, settings) : undefined);
+    const event = parseEvent(received.body, settings.requiredFields);
+    delivery.event = event;
+    // An authentic redelivery that was not signed anew (docs/assumptions.md, W5), or a replay: it changes nothing.
+    if (refusal !== undefined && !(await isDone(event, settings.store))) throw refusal;
+    delivery.end(refusal === undefined ? await runEvent(event, delivery) : "DUPLICATE");
   } catch (error) {
     delivery.end();
     delivery.result = resultOf(error, delivery);
@@ -46,28 +70,6 @@ async function finish(work: Promise<ProcessResult>, delivery: Delivery): Promise
   if (nonces.length > 0) await settle(delivery, !hasLeft && (result === "SUCCESS" || result === "DUPLICATE"));
 }
 
-/**
- * The order of docs/assumptions.md, W13: authenticate, parse, check, claim, run, commit. Rejects with a
- * `WebhookAuthError` or `WebhookPayloadError` for a refusal, and with any other error for a failure.
- */
-async function takeEffect(
-  source: DeliverySource,
-  platform: RequestContext | undefined,
-  settings: HandlerSettings,
-  delivery: Delivery,
-): Promise<ProcessResult> {
-  const received = await readDelivery("webhooks.handler", source, platform, settings);
-  delivery.body = received.body;
-  const { nonces, stale } = await authenticate(received, settings.auth);
-  const refusal = stale ?? (nonces.length > 0 ? await claimNonces(nonces, delivery.nonces, settings) : undefined);
-  const event = parseEvent(received.body, settings.requiredFields);
-  if (refusal === undefined) return runEvent(event, delivery);
-  delivery.event = event;
-  // An authentic redelivery that was not signed anew (docs/assumptions.md, W5), or a replay: it changes nothing.
-  if (await isDone(event, settings.store)) return "DUPLICATE";
-  throw refusal;
-}
-
 /** Takes an event through the steps of a delivery from the check of its order: nobody waits for a response. */
 export async function processEvent(
   event: WebhookEvent,
@@ -75,6 +77,7 @@ export async function processEvent(
   handlers: WebhookHandlers,
 ): Promise<ProcessResult> {
   const delivery = new Delivery(settings, handlers);
+  delivery.event = event;
   delivery.limitWork();
   try {
     return await runEvent(event, delivery);
@@ -115,17 +118,22 @@ function responseOf(delivery: Delivery): WebhookResponse {
 
 /** The work of a receiver that is under way, for a server that is shut down. */
 export class UnderWay {
-  readonly #work = new Set<Promise<unknown>>();
+  #count = 0;
+  #onIdle: (() => void)[] = [];
 
-  /** Adds work until it ends. */
-  add(work: Promise<unknown>): void {
-    this.#work.add(work);
-    void work.catch(() => {}).then(() => this.#work.delete(work));
+  /** Counts work until it ends. The promise that it returns resolves then, after `onEnd` was called. */
+  add(work: Promise<unknown>, onEnd?: () => void): Promise<void> {
+    this.#count += 1;
+    const end = () => {
+      onEnd?.();
+      this.#count -= 1;
+      if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
+    };
+    return work.then(end, end);
   }
 
-  /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
-    while (this.#work.size > 0) await Promise.allSettled(this.#work);
+    if (this.#count > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
   }
 }
 

@@ -1,12 +1,13 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
+import { isString } from "../../shared/json.ts";
 import { sleep } from "../../shared/promises.ts";
 import { isPayoutStatus, type ProcessResult, type WebhookEvent } from "../events.ts";
 import { contradicts, effectOf, payoutKey, readEffect } from "../stores/record.ts";
 import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "../stores/store.ts";
 import type { EventContext, EventHandler, WebhookHandlers } from "../types.ts";
 import { checkOrder } from "./check-order.ts";
-import { Commit, type Delivery, type DoneWork, doneWorkOf, storeTimeout, within } from "./delivery.ts";
+import { type Commit, type Delivery, type DoneWork, record, startCommit, storeTimeout, within } from "./delivery.ts";
 import { findWarnings } from "./parse-event.ts";
 
 /**
@@ -56,13 +57,22 @@ type Steps = {
  * store fails.
  */
 export async function runEvent(event: WebhookEvent, delivery: Delivery): Promise<ProcessResult> {
-  delivery.event = event;
-  delivery.settled = await checkOrder(event, delivery);
+  const { findOrder } = delivery.settings;
+  if (findOrder !== "none") {
+    delivery.isInApplication = true;
+    const found = findOrder(event.client_referenceId, event);
+    const order = typeof found === "object" ? await found : found;
+    delivery.isInApplication = false;
+    delivery.settled = checkOrder(event, order);
+  }
+  const key = payoutKey(event.client_referenceId);
+  delivery.key = isString(key) ? key : await key;
   let thrown: { readonly error: unknown } | undefined;
   for (let state: State = "starting"; ; ) {
     let result: string;
     try {
-      result = await steps[state](delivery, event);
+      const taken = steps[state](delivery, event);
+      result = isString(taken) ? taken : await taken;
     } catch (error) {
       thrown ??= { error };
       result = "threw";
@@ -78,7 +88,11 @@ const steps: Steps = {
   starting({ handlers, settled }, event) {
     const isNotification = event.status === "DUPLICATE";
     const handler = handlerOf(event, handlers);
-    if (handler === undefined && !isNotification) throw unknownStatus(event);
+    if (handler === undefined && !isNotification) {
+      const message = "The event has a status that this version does not know. Handle it in `onUnknown`.";
+      const clientReferenceId = event.client_referenceId;
+      throw new WebhookPayloadError({ reason: "unknownStatus", message, clientReferenceId });
+    }
     const isKnown = isPayoutStatus(event.status);
     if (handler === undefined || (isKnown && settled)) return "known";
     return isKnown && !isNotification ? "payout" : "other";
@@ -91,8 +105,7 @@ const steps: Steps = {
    */
   async claiming(delivery, event) {
     const { store, claimLease, workTimeout } = delivery.settings;
-    const key = await payoutKey(event.client_referenceId);
-    const works = doneWorkOf(store);
+    const { key, works } = delivery;
     let result: ClaimResult;
     try {
       result = await store.claim(key, { effect: effectOf(event), lease: claimLease });
@@ -104,7 +117,13 @@ const steps: Steps = {
       return compare(event, result, delivery);
     }
     const work = works.get(key);
-    const claim = result.kind === "inFlight" ? undefined : checkedClaim(result);
+    const claim = result.kind === "claimed" ? result.claim : undefined;
+    // A store may be the application's own: the claim that it grants is checked before anything runs.
+    if (result.kind !== "inFlight" && !(typeof claim?.key === "string" && /^\d+$/.test(claim.token))) {
+      throw new ConfigurationError(
+        "Webhooks: `claim` of the store resolved with no ClaimResult. Test the store with storeSuite().",
+      );
+    }
     // A response that came late, with a token older than that of work done here: this claim is lost.
     if (claim === undefined || (work && BigInt(claim.token) < BigInt(work.claim.token))) {
       await waitForOther(delivery, isPending(work) ? "commitPending" : "inFlight");
@@ -113,13 +132,13 @@ const steps: Steps = {
     // Done by this process, and recorded by nobody: it does not run again, even if its claim was lost meanwhile.
     if (work !== undefined) {
       work.claim = { ...claim, effect: work.claim.effect };
-      delivery.commit = new Commit(work, store);
+      delivery.commit = startCommit(delivery, work);
       return "doneHere";
     }
     delivery.claim = claim;
-    if (delivery.elapsed() >= workTimeout) throw delivery.error("workTimeout");
+    if (delivery.remaining(workTimeout) === 0) throw delivery.error("workTimeout");
     // A claim that came after a wait means that the other delivery failed, unless its process died.
-    if (delivery.claimPause > 0 && result.kind === "claimed" && !result.takenOver) throw delivery.error("inFlight");
+    if (delivery.claimPause > 0 && !(result.kind === "claimed" && result.takenOver)) throw delivery.error("inFlight");
     delivery.obstacle = "ackTimeout";
     return "claimed";
   },
@@ -135,18 +154,18 @@ const steps: Steps = {
 
   /** To give up would do the work twice. Keeps the process alive meanwhile. */
   committing(delivery) {
-    delivery.commit ??= new Commit({ claim: delivery.claim as Claim, isLost: false }, delivery.settings.store);
-    return record(delivery);
+    delivery.commit ??= startCommit(delivery, { claim: delivery.claim as Claim, isLost: false });
+    return record(delivery, delivery.commit);
   },
 
-  recovering: record,
+  recovering: (delivery) => record(delivery, delivery.commit as Commit),
 
   async finding(delivery, event) {
     const { settled, settings } = delivery;
     const isNotification = event.status === "DUPLICATE";
     if (isNotification && settled) return "done";
     // The store may know conflicts that were reported already.
-    const entry = await settings.store.find(await payoutKey(event.client_referenceId));
+    const entry = await settings.store.find(delivery.key);
     if (entry?.state === "done") return isNotification ? "done" : compare(event, entry, delivery);
     // The payout's own notification may be lost, and somebody must know (docs/assumptions.md, W21).
     if (isNotification) throw delivery.error("notProcessed");
@@ -166,8 +185,8 @@ const steps: Steps = {
     return "returned";
   },
 
-  async noting({ settings }, event): Promise<"returned"> {
-    await settings.store.recordConflict(await payoutKey(event.client_referenceId), effectOf(event));
+  async noting({ settings, key }, event): Promise<"returned"> {
+    await settings.store.recordConflict(key, effectOf(event));
     return "returned";
   },
 };
@@ -178,22 +197,6 @@ function handlerOf({ status }: WebhookEvent, handlers: WebhookHandlers) {
   return handler as EventHandler<WebhookEvent, Claim | undefined> | undefined;
 }
 
-function unknownStatus({ client_referenceId }: WebhookEvent): WebhookPayloadError {
-  return new WebhookPayloadError({
-    reason: "unknownStatus",
-    message: "The event has a status that this version does not know. Handle it in `onUnknown`.",
-    clientReferenceId: client_referenceId,
-  });
-}
-
-/** A store may be the application's own: the claim that it grants is checked before anything runs. */
-function checkedClaim({ kind, claim }: Extract<ClaimResult, { kind: "claimed" }>): Claim {
-  if (kind === "claimed" && typeof claim?.key === "string" && /^\d+$/.test(claim.token)) return claim;
-  throw new ConfigurationError(
-    "Webhooks: `claim` of the store resolved with no ClaimResult. Test the store with storeSuite().",
-  );
-}
-
 /** Whether work is done here, and still to be recorded under a claim that is not known to be lost. */
 function isPending(work: DoneWork | undefined): boolean {
   return work?.isLost === false;
@@ -201,16 +204,10 @@ function isPending(work: DoneWork | undefined): boolean {
 
 async function waitForOther(delivery: Delivery, obstacle: "commitPending" | "inFlight"): Promise<void> {
   delivery.obstacle = obstacle;
-  if (delivery.remaining() <= 0) throw delivery.error(obstacle, delivery.commit?.error);
+  const remaining = delivery.remaining(delivery.settings.ackTimeout);
+  if (remaining === 0) throw delivery.error(obstacle, delivery.commit?.error);
   delivery.claimPause = Math.min((delivery.claimPause || 10) * 2, 250);
-  await sleep(Math.min(delivery.claimPause, delivery.remaining()));
-}
-
-async function record(delivery: Delivery): Promise<"recorded" | "unrecorded"> {
-  delivery.obstacle = "commitPending";
-  const result = await delivery.commit?.attempt(() => delivery.reportUnrecorded());
-  if (result === "recorded" || result === "unrecorded") return result;
-  throw delivery.error("claimLost");
+  await sleep(Math.min(delivery.claimPause, remaining));
 }
 
 function compare(event: WebhookEvent, done: Pick<StoreEntry, "effect" | "conflicts">, delivery: Delivery) {
@@ -219,20 +216,20 @@ function compare(event: WebhookEvent, done: Pick<StoreEntry, "effect" | "conflic
   return contradicts(effect, done.effect) && !done.conflicts.includes(effect) ? "contradicted" : "done";
 }
 
-async function callHandler(delivery: Delivery, event: WebhookEvent): Promise<"returned"> {
+function callHandler(delivery: Delivery, event: WebhookEvent): "returned" | Promise<"returned"> {
   // Getters: most handlers ask for neither `signal` nor `warnings`.
   const context: EventContext<Claim | undefined> = {
     claim: delivery.claim,
     get signal() {
-      return delivery.signal;
+      return delivery.controller.signal;
     },
     get warnings() {
       return findWarnings({ ...event });
     },
   };
   delivery.isInApplication = true;
-  await handlerOf(event, delivery.handlers)?.(event, context);
-  return "returned";
+  const returned = handlerOf(event, delivery.handlers)?.(event, context);
+  return returned === undefined ? "returned" : Promise.resolve(returned).then(() => "returned");
 }
 
 /**

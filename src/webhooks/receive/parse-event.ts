@@ -41,7 +41,6 @@ function refuseForbiddenKeys(root: object): void {
   }
 }
 
-/** Returns the error with which the content of a delivery is refused. */
 export function refusal(reason: WebhookPayloadReason, message: string): WebhookPayloadError {
   return new WebhookPayloadError({ reason, message });
 }
@@ -58,9 +57,24 @@ const reasons: Readonly<Record<string, WebhookPayloadReason>> = {
  *
  * @throws WebhookPayloadError for an event that is to be refused (§6.5.2).
  */
-export function checkEvent(event: Fields, requiredFields: RequiredFields): WebhookEvent {
+export function checkEvent(event: Fields, level: RequiredFields): WebhookEvent {
   const status = findPayoutStatus(event.status);
-  const issues = findErrors(event, status, requiredFields);
+  let issues: ValidationIssue[] = [];
+  for (const name of status === undefined ? common : shapes[status][level]) {
+    const value = event[name];
+    if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
+    else if (!hasType(name, value)) issues.push(wrongType(name));
+    else if (name === "client_referenceId" && !isReference(value)) {
+      issues.push(problem(name, "invalid_format", mustBeReference));
+    }
+  }
+  // Also on events that need no amount: no payout is of zero or less.
+  if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
+    issues.push(problem("txn_amount", "not_positive", "must be greater than 0"));
+  }
+  if (issues.length === 0) {
+    issues = findDifferences(event, status).filter(({ code }) => level === "all" || code === "contradiction");
+  }
   const [first] = issues;
   if (first !== undefined) {
     throw new WebhookPayloadError({
@@ -71,7 +85,7 @@ export function checkEvent(event: Fields, requiredFields: RequiredFields): Webho
     });
   }
   const known = status === undefined || status === event.status ? event : { ...event, status };
-  return known as unknown as WebhookEvent; // `findErrors` is the check of this border.
+  return known as unknown as WebhookEvent; // What is above is the check of this border.
 }
 
 /**
@@ -94,16 +108,42 @@ export const documentedFields = {
 
 type EventField = keyof typeof documentedFields;
 
+/** The shape of the events of a status (§6.2). */
+interface Shape extends Readonly<Record<RequiredFields, readonly EventField[]>> {
+  /** Null is for a field that is left out. */
+  readonly shown: Partial<Record<(typeof shownFields)[number], string | null>>;
+  /** HTTP's codes for the opposite. 208 may come with any: it speaks of an earlier delivery. */
+  readonly opposite?: RegExp;
+}
+
+const shownFields = ["statusCode", "acknowledged", "utr"] as const;
 const common = ["status", "client_referenceId"] as const;
 const payout = [...common, "transactionId", "txn_amount"] as const;
+const success = /^2(?!08)\d\d$/;
 
-export const requiredByStatus: Record<RequiredFields, Partial<Record<PayoutStatus, readonly EventField[]>>> = {
-  essential: { SUCCESS: [...payout, "utr"], FAILED: payout },
-  all: {
-    SUCCESS: [...payout, "utr", "statusCode", "acknowledged", "description"],
-    FAILED: [...payout, "statusCode", "description"],
-    DUPLICATE: [...common, "statusCode"],
-    REJECTED: [...common, "statusCode"],
+export const shapes: Readonly<Record<PayoutStatus, Shape>> = {
+  SUCCESS: {
+    essential: [...payout, "utr"],
+    all: [...payout, "utr", "statusCode", "acknowledged", "description"],
+    shown: { statusCode: statusCodes.SUCCESS, acknowledged: "1" },
+    opposite: /^[45]\d\d$/,
+  },
+  FAILED: {
+    essential: payout,
+    all: [...payout, "statusCode", "description"],
+    shown: { statusCode: statusCodes.FAILED, acknowledged: null, utr: null },
+    opposite: success,
+  },
+  DUPLICATE: {
+    essential: common,
+    all: [...common, "statusCode"],
+    shown: { statusCode: statusCodes.DUPLICATE },
+  },
+  REJECTED: {
+    essential: common,
+    all: [...common, "statusCode"],
+    shown: { statusCode: statusCodes.REJECTED, utr: null },
+    opposite: success,
   },
 };
 
@@ -116,46 +156,12 @@ function findPayoutStatus(status: unknown): PayoutStatus | undefined {
   return isPayoutStatus(upper) ? upper : undefined;
 }
 
-/** Returns the violations for which an event is refused (§6.5.2). */
-function findErrors(event: Fields, status: PayoutStatus | undefined, level: RequiredFields): ValidationIssue[] {
-  const issues: ValidationIssue[] = [];
-  for (const name of (status && requiredByStatus[level][status]) ?? common) {
-    const value = event[name];
-    if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
-    else if (!hasType(name, value)) issues.push(wrongType(name));
-    else if (name === "client_referenceId" && !isReference(value)) {
-      issues.push(problem(name, "invalid_format", mustBeReference));
-    }
-  }
-  // Also on events that need no amount: no payout is of zero or less.
-  if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
-    issues.push(problem("txn_amount", "not_positive", "must be greater than 0"));
-  }
-  if (issues.length > 0) return issues;
-  return findDifferences(event, status).filter(({ code }) => level === "all" || code === "contradiction");
-}
-
 /** Returns the differences from §6.2 that nothing depends on: the event is accepted unchanged. */
 export function findWarnings(event: Fields): ValidationIssue[] {
   const names = Object.keys(documentedFields) as EventField[];
   const wrong = names.filter((name) => event[name] !== undefined && !hasType(name, event[name]));
   return [...wrong.map(wrongType), ...findDifferences(event, findPayoutStatus(event.status))];
 }
-
-/** The values that §6.2 shows beside each status; null for a field that it leaves out. */
-const shown: Record<PayoutStatus, Partial<Record<EventField, string | null>>> = {
-  SUCCESS: { statusCode: statusCodes.SUCCESS, acknowledged: "1" },
-  FAILED: { statusCode: statusCodes.FAILED, acknowledged: null, utr: null },
-  DUPLICATE: { statusCode: statusCodes.DUPLICATE },
-  REJECTED: { statusCode: statusCodes.REJECTED, utr: null },
-};
-
-/** HTTP's codes for the opposite of each status. 208 may come with either: it speaks of an earlier delivery. */
-const oppositeCodes: Partial<Record<PayoutStatus, RegExp>> = {
-  SUCCESS: /^[45]\d\d$/,
-  FAILED: /^2(?!08)\d\d$/,
-  REJECTED: /^2(?!08)\d\d$/,
-};
 
 /**
  * Returns the fields that disagree with the `status` (§6.2). Money hangs on a `contradiction`: whether the payout
@@ -164,18 +170,16 @@ const oppositeCodes: Partial<Record<PayoutStatus, RegExp>> = {
 function findDifferences(event: Fields, status: PayoutStatus | undefined): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   if (status === undefined) return issues;
-  for (const [name, value] of Object.entries(shown[status]) as [EventField, string | null][]) {
-    if (event[name] === value || !isPresent(event[name])) continue;
-    const code = contradicts(name, trimmedScalar(event[name]), status) ? "contradiction" : "unexpected_value";
+  const { shown, opposite } = shapes[status];
+  for (const name of shownFields) {
+    const value = shown[name];
+    if (value === undefined || event[name] === value || !isPresent(event[name])) continue;
+    // "NA" or zeros are no reference of a bank.
+    const contradicts = { statusCode: opposite, utr: /[1-9]/, acknowledged: undefined }[name];
+    const code = contradicts?.test(trimmedScalar(event[name])) ? "contradiction" : "unexpected_value";
     issues.push(problem(name, code, `should be ${value ?? "absent"} for ${status}`));
   }
   return issues;
-}
-
-function contradicts(name: EventField, text: string, status: PayoutStatus): boolean {
-  // "NA" or zeros are no reference of a bank.
-  if (name === "utr") return /[1-9]/.test(text);
-  return name === "statusCode" && oppositeCodes[status]?.test(text) === true;
 }
 
 function isPresent(value: unknown): boolean {
@@ -202,7 +206,6 @@ const reference = /^(?!\s)[^\ud800-\udfff]{1,1024}(?<!\s)$/u;
 
 const mustBeReference = "must be a string of 1 to 1024 characters without white space at either end";
 
-/** A rule for a `client_referenceId`. */
 export const referenceRule: Rule = (value) => (isReference(value) ? undefined : mustBeReference);
 
 function isReference(value: unknown): value is string {

@@ -1,58 +1,48 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { joinChunks, toBytes } from "../../shared/bytes.ts";
-import { isList } from "../../shared/json.ts";
+import { isList, isObjectOrList } from "../../shared/json.ts";
 import { readUninherited } from "../../shared/objects.ts";
 import type { ReceivedDelivery } from "../auth/check.ts";
 import type { Settings } from "../options.ts";
 import type { HeaderSource, RequestContext, WebhookDelivery } from "../types.ts";
 import { refusal } from "./parse-event.ts";
 
-/** A delivery as a `Request`, or without one. */
 export type DeliverySource = Request | WebhookDelivery;
 
 /**
- * Reads the body of a delivery, and returns what the checks need.
+ * Returns what the checks need of a delivery, without a promise if its body is there already.
  *
  * @param owner - Whose argument the source is, for the message.
  * @throws WebhookPayloadError for a body that is too large, too slow, cut or already parsed; ConfigurationError for
  *   anything that has no headers.
  */
-export async function readDelivery(
+export function readDelivery(
   owner: string,
   source: DeliverySource,
   platform: RequestContext | undefined,
   settings: Settings,
-): Promise<ReceivedDelivery> {
+): ReceivedDelivery | Promise<ReceivedDelivery> {
   const { headers }: { readonly headers?: unknown } = Object(source);
-  if (typeof headers !== "object" || headers === null) {
+  if (!isObjectOrList(headers)) {
     throw new ConfigurationError(`${owner}: pass the \`Request\`, or an object with \`headers\` and \`body\`.`);
   }
   const now = ("receivedAt" in source ? readUninherited(source, "receivedAt") : undefined) ?? settings.now();
   if (!Number.isFinite(now)) {
     throw new ConfigurationError(`${owner}: \`receivedAt\` must be a number of milliseconds since 1970.`);
   }
+  if ("bodyUsed" in source && source.bodyUsed) throw alreadyParsed();
   const header = headerReader(source.headers);
-  // A `Request` that was read before is passed on itself: `readBody` refuses it as already parsed.
-  const isRead = "bodyUsed" in source && source.bodyUsed;
-  const body = await readBody(isRead ? source : source.body, settings, () =>
+  const own = "remoteAddress" in source ? readUninherited(source, "remoteAddress") : undefined;
+  const given = platform && readUninherited(platform, "remoteAddress");
+  const remoteAddress =
+    own ?? given ?? (platform && readUninherited(readUninherited(platform, "remoteAddr"), "hostname"));
+  const body = readBody(source.body, settings, () =>
     // A platform that decompresses keeps the length of the compressed body.
     header("content-encoding") === undefined ? header("content-length") : undefined,
   );
-  return {
-    header,
-    body,
-    get remoteAddress() {
-      return remoteAddressOf(source, platform);
-    },
-    now,
-  };
-}
-
-function remoteAddressOf(source: DeliverySource, platform: RequestContext | undefined): string | undefined {
-  const own = "remoteAddress" in source ? readUninherited(source, "remoteAddress") : undefined;
-  const given = readUninherited(platform, "remoteAddress");
-  return own ?? given ?? readUninherited(readUninherited(platform, "remoteAddr"), "hostname");
+  if (!(body instanceof Promise)) return { header, body, remoteAddress, now };
+  return body.then((bytes) => ({ header, body: bytes, remoteAddress, now }));
 }
 
 /**
@@ -66,24 +56,22 @@ function headerReader(source: HeaderSource): (name: string) => string | undefine
     const headers = source as Headers;
     return (name) => headers.get(name) ?? undefined;
   }
-  const entries = isList(source) ? entriesOf(source) : Object.entries(source);
-  return (name) => {
-    const values: string[] = [];
-    for (const [key, value] of entries) {
-      if (key.length === name.length && key.toLowerCase() === name) values.push(...[value ?? []].flat());
-    }
-    return values.length === 0 ? undefined : values.join(", ");
-  };
-}
-
-/** Node's `rawHeaders`: name, value, name, value. */
-function entriesOf(list: readonly string[]): [name: string, value: string][] {
-  if (!list.every((part) => typeof part === "string")) {
+  if (isList(source) && !source.every((part) => typeof part === "string")) {
     throw new ConfigurationError(
       "Webhooks: a list of headers must be flat, as `rawHeaders` of Node: name, value, name, value.",
     );
   }
-  return list.flatMap((value, i) => (i % 2 === 1 ? [[list[i - 1] ?? "", value]] : []));
+  const list: unknown[] = isList(source) ? [...source] : [];
+  if (!isList(source)) for (const [name, value] of Object.entries(source)) list.push(name, value);
+  return (name) => {
+    let found: string | undefined;
+    for (let i = 0; i + 1 < list.length; i += 2) {
+      const key = String(list[i]);
+      if (key.length !== name.length || key.toLowerCase() !== name) continue;
+      for (const value of [list[i + 1] ?? []].flat()) found = found === undefined ? `${value}` : `${found}, ${value}`;
+    }
+    return found;
+  };
 }
 
 type BodyLimits = Pick<Settings, "maxBodyBytes" | "bodyTimeout">;
@@ -110,7 +98,7 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
   // An invalid header does not count: the bytes themselves are counted in any case.
   const expected = declared !== undefined && /^\d{1,15}$/.test(declared) ? Number(declared) : 0;
   if (expected > maxBodyBytes) throw tooLarge(limits);
-  const reader = openSource(source);
+  const reader = readerOf(source);
   const chunks: Uint8Array[] = [];
   let length = 0;
   // Not `Promise.race` with one promise for the time: that would remember every chunk of the body until its end.
@@ -120,7 +108,7 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
   }, bodyTimeout);
   try {
     for (;;) {
-      const { done, value } = await new Promise<Chunk>((resolve, reject) => {
+      const { done, value } = await new Promise<IteratorResult<unknown>>((resolve, reject) => {
         expire = reject;
         reader.read().then(resolve, reject);
       });
@@ -132,7 +120,7 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
       chunks.push(chunk);
     }
   } catch (error) {
-    reader.cancel();
+    reader.cancel?.().catch(() => {});
     throw WebhookPayloadError.isInstance(error) ? error : cut();
   } finally {
     clearTimeout(timer);
@@ -141,28 +129,22 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
   return joinChunks(chunks);
 }
 
-interface Chunk {
-  readonly done?: boolean | undefined;
-  readonly value?: unknown;
-}
-
 /**
- * Opens a web stream or a Node stream. `cancel` releases one that is not read to its end.
+ * Opens a web stream or a Node stream. Of the latter, `return()` would destroy the socket, and the response with it: the
+ * server drops the rest afterwards.
  *
  * @throws WebhookPayloadError for anything else, and for a stream that somebody else reads.
  */
-function openSource(source: unknown): { read(): Promise<Chunk>; cancel(): void } {
-  if (typeof source !== "object" || source === null) throw alreadyParsed();
+function readerOf(source: unknown): { read(): Promise<IteratorResult<unknown>>; cancel?(): Promise<void> } {
+  if (!isObjectOrList(source)) throw alreadyParsed();
   if ("getReader" in source) {
     const stream = source as ReadableStream<Uint8Array>;
     if (stream.locked) throw alreadyParsed();
-    const reader = stream.getReader();
-    return { read: () => reader.read(), cancel: () => void reader.cancel().catch(() => {}) };
+    return stream.getReader();
   }
   if (!(Symbol.asyncIterator in source)) throw alreadyParsed();
   const iterator = (source as AsyncIterable<unknown>)[Symbol.asyncIterator]();
-  // `return()` would destroy Node's socket, and the response with it: the server drops the rest afterwards.
-  return { read: () => iterator.next(), cancel: () => {} };
+  return { read: () => iterator.next() };
 }
 
 /** A signature is over bytes: a parsed body cannot be turned back into them. */

@@ -31,8 +31,10 @@ interface Done {
   readonly effect: string;
   readonly token: string;
   readonly doneAt: number;
-  readonly conflicts: string[];
+  readonly conflicts: readonly string[];
 }
+
+const noConflicts: readonly string[] = [];
 
 /**
  * Returns a store in the memory of this process: by choosing it you say that **one process** receives all deliveries,
@@ -77,23 +79,23 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
     }
     return dropped;
   };
-  /** Drops up to two expired references for each new one, so that no call pays for all of them. */
-  const makeRoom = (): void => {
-    dropOldest(2, retention);
-    const excess = held.size + done.size + 1 - maxRecords;
-    if (excess <= 0 || dropOldest(excess, neverDroppedFor) === excess) return;
-    throw new ConfigurationError(
-      `memoryStore is full: ${maxRecords} references, none finished more than seven days ago. Raise \`maxRecords\`, or use redisStore or postgresStore.`,
-    );
-  };
   return {
     async claim(key, { effect, lease }) {
       if (lastToken === 0) warnIfServerless();
       const found = findDone(key);
-      if (found !== undefined) return { kind: "done", effect: found.effect, conflicts: [...found.conflicts] };
+      if (found !== undefined) return { kind: "done", effect: found.effect, conflicts: found.conflicts };
       const other = held.get(key);
       if (other !== undefined && other.leasedUntil > elapsed()) return { kind: "inFlight" };
-      if (other === undefined) makeRoom();
+      if (other === undefined) {
+        // Two expired references for each new one, so that no call pays for all of them.
+        dropOldest(2, retention);
+        const excess = held.size + done.size + 1 - maxRecords;
+        if (excess > 0 && dropOldest(excess, neverDroppedFor) < excess) {
+          throw new ConfigurationError(
+            `memoryStore is full: ${maxRecords} references, none finished more than seven days ago. Raise \`maxRecords\`, or use redisStore or postgresStore.`,
+          );
+        }
+      }
       lastToken += 1;
       const token = String(lastToken);
       held.set(key, { effect, token, leasedUntil: elapsed() + lease });
@@ -101,7 +103,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
     },
     async complete({ key, effect, token }) {
       if (held.get(key)?.token !== token) return done.get(key)?.token === token;
-      done.set(key, { effect, token, doneAt: now(), conflicts: [] });
+      done.set(key, { effect, token, doneAt: now(), conflicts: noConflicts });
       held.delete(key);
       return true;
     },
@@ -110,11 +112,12 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
     },
     async recordConflict(key, effect) {
       const found = findDone(key);
-      if (found?.conflicts.includes(effect) === false) found.conflicts.push(effect);
+      if (found === undefined || found.conflicts.includes(effect)) return;
+      done.set(key, { ...found, conflicts: [...found.conflicts, effect] });
     },
     async find(key) {
       const found = findDone(key);
-      if (found !== undefined) return { state: "done", effect: found.effect, conflicts: [...found.conflicts] };
+      if (found !== undefined) return { state: "done", effect: found.effect, conflicts: found.conflicts };
       const claimed = held.get(key);
       return claimed && { state: "claimed", effect: claimed.effect, conflicts: [] };
     },

@@ -158,7 +158,11 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
         "claim",
         "work",
       ]);
-      if (typeof pool === "function" || typeof pool.connect !== "function") throw noPool();
+      if (typeof pool === "function" || typeof pool.connect !== "function") {
+        throw new ConfigurationError(
+          "postgresStore.transaction: it begins a transaction on a client of the pool, and the store has none. Begin one yourself, and call `withTransaction(client).complete(claim)` last in it.",
+        );
+      }
       const both = async (client: PostgresLike) => {
         const result = await work(client);
         await completeIn(client, claimed);
@@ -175,12 +179,6 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
         .length;
     },
   };
-}
-
-function noPool(): ConfigurationError {
-  return new ConfigurationError(
-    "postgresStore.transaction: it begins a transaction on a client of the pool, and the store has none. Begin one yourself, and call `withTransaction(client).complete(claim)` last in it.",
-  );
 }
 
 /** Reads a row of `find`. */

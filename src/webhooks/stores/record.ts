@@ -1,4 +1,3 @@
-import { ServiceApiError } from "../../errors/base.ts";
 import type { WebhookProcessingError } from "../../errors/webhook.ts";
 import { toHex } from "../../shared/bytes.ts";
 import { causeOf } from "../../shared/error-code.ts";
@@ -30,7 +29,6 @@ async function digestKey(reference: string): Promise<string> {
   return `payout#sha256:${toHex(await sha256(reference))}`;
 }
 
-/** Returns the key of a nonce. */
 export function nonceKey(nonce: string): string {
   return `nonce:${nonce}`;
 }
@@ -57,18 +55,17 @@ export interface PayoutEntry extends PayoutEffect {
 
 /** Returns the effect of an event for a store: `status=SUCCESS&transactionId=TXN1&…`, which Postgres can hold. */
 export function effectOf(event: WebhookEvent): string {
-  let effect = "";
+  const parts: string[] = [];
   for (const name of ["status", "transactionId", "utr", "txn_amount"] as const) {
     const value: unknown = event[name];
     if (typeof value !== "number" && (typeof value !== "string" || value === "")) continue;
     // The encoding of URLSearchParams leaves these characters as they are, and costs more than all else here.
     const text = /^[\w.*-]+$/.test(`${value}`) ? value : `${new URLSearchParams([["", `${value}`]])}`.slice(1);
-    effect += `${effect && "&"}${name}=${text}`;
+    parts.push(`${name}=${text}`);
   }
-  return effect;
+  return parts.join("&");
 }
 
-/** Reads an effect of a store. */
 export function readEffect(effect: string): PayoutEffect & Readonly<Record<string, string>> {
   return { status: effect, ...Object.fromEntries(new URLSearchParams(effect)) };
 }
@@ -79,7 +76,6 @@ export function contradicts(effect: string, done: string): boolean {
   return Object.keys(one).some((name) => name in other && one[name] !== other[name]);
 }
 
-/** Reads an entry of a store. */
 export function readEntry({ state, effect, conflicts }: StoreEntry): PayoutEntry {
   return { ...readEffect(effect), state, conflicts: conflicts.map(readEffect) };
 }
@@ -87,18 +83,6 @@ export function readEntry({ state, effect, conflicts }: StoreEntry): PayoutEntry
 /** Returns the error of a built-in store whose database failed. */
 export function storeFailed(owner: string, explanation: string, error: unknown): WebhookProcessingError {
   return processingError("storeFailed", undefined, causeOf(error), `${owner}: ${explanation}`);
-}
-
-/** Calls a store, which may be the application's own, and turns its error into a `WebhookProcessingError`. */
-export async function askStore<T>(owner: string, clientReferenceId: string, ask: () => Promise<T>): Promise<T> {
-  try {
-    return await ask();
-  } catch (error) {
-    const isOurs = ServiceApiError.isInstance(error);
-    const message = isOurs ? error.message : `${owner}: the store failed. See \`cause\`.`;
-    if (isOurs && error.kind !== "webhook_processing") throw error;
-    throw processingError("storeFailed", clientReferenceId, isOurs ? error.cause : causeOf(error), message);
-  }
 }
 
 /** Returns an entry as a database returned it; undefined for anything else: what is missing must not read as no conflict. */

@@ -59,7 +59,15 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
   const { retention = defaultRetention } = rest;
   /** Returns the lifetime of a finished row; an empty string means indefinitely. */
   const life = (key: string) => String(lifeOf(key, retention) ?? "");
-  const run = (script: string, key: string, ...args: string[]) => evaluate(client, script, prefix + key, args);
+  const run = async (script: string, key: string, ...args: string[]): Promise<unknown> => {
+    try {
+      return await ("defineCommand" in client
+        ? client.eval(script, 1, prefix + key, ...args)
+        : client.eval(script, { keys: [prefix + key], arguments: args }));
+    } catch (error) {
+      throw storeFailed("redisStore", explainRedisFailure(error), error);
+    }
+  };
   return {
     async claim(key, { effect, lease }) {
       const times = [lease, lease + abandonedAfter].map(String);
@@ -169,21 +177,6 @@ if token and isToken(token) then
 end
 return 1`;
 
-async function evaluate(
-  client: IoRedisLike | NodeRedisLike,
-  script: string,
-  key: string,
-  args: string[],
-): Promise<unknown> {
-  try {
-    return await ("defineCommand" in client
-      ? client.eval(script, 1, key, ...args)
-      : client.eval(script, { keys: [key], arguments: args }));
-  } catch (error) {
-    throw storeFailed("redisStore", explainRedisFailure(error), error);
-  }
-}
-
 function readClaim(key: string, effect: string, reply: unknown): ClaimResult {
   const [kind, value, flag]: readonly unknown[] = Array.isArray(reply) ? reply : [];
   if (kind === "inFlight") return { kind };
@@ -199,8 +192,7 @@ function readClaim(key: string, effect: string, reply: unknown): ClaimResult {
 }
 
 function readEntry(reply: unknown): StoreEntry | undefined {
-  if (!Array.isArray(reply)) throw unreadableReply();
-  const [state, effect, ...conflicts]: readonly unknown[] = reply;
+  const [state, effect, ...conflicts]: readonly unknown[] = Array.isArray(reply) ? reply : [null];
   if (state === undefined) return undefined;
   const entry = entryOf(state, effect, conflicts);
   if (entry === undefined) throw unreadableReply();
@@ -213,12 +205,7 @@ function unreadableReply(): ConfigurationError {
   );
 }
 
-/**
- * Returns what a failure of Redis, or of the connection to it, means and what to do, without a value, a host or a
- * password.
- *
- * @param error - What `client.eval()` rejected with.
- */
+/** Returns what a failure of Redis, or of the connection to it, means and what to do, without a value or a host. */
 function explainRedisFailure(error: unknown): string {
   const { message, name }: { readonly message?: unknown; readonly name?: unknown } = Object(error);
   const code = errorCodeOf(error);
