@@ -15,6 +15,7 @@ import { version } from "../version.ts";
 import { CallScope } from "./cancellation.ts";
 import { type Credentials, type OperationUrls, readCredentials } from "./endpoint.ts";
 import { timeoutOrAbortError } from "./errors/no-response.ts";
+import { createSend } from "./fetch.ts";
 import { createReporter } from "./log.ts";
 import { secretsOf } from "./redact.ts";
 import type { CalledOperation, CallProgress, PreparedCall } from "./request.ts";
@@ -40,14 +41,11 @@ export interface CallSettings extends CallHooks {
   readonly onStart?: ((abort: (reason: unknown) => void) => void) | undefined;
 }
 
-/** A call whose body is read and checked by the transport. */
-export const wholeResponse: CallSettings = { accept: "application/json", stream: false };
-
 /** The content that a stream has received before it begins. */
 const nothing: PartialStream = { partialText: "", contextToken: undefined, events: 0 };
 
-/** The means of sending a call, and the time at which it was made. */
-export interface Sending extends Pick<PreparedCall, "send" | "startedAt"> {
+/** The settings of a call, the URLs of its client, and the time at which it was made. */
+interface Sending extends CallSettings, Pick<PreparedCall, "startedAt"> {
   readonly urls: OperationUrls;
 }
 
@@ -61,8 +59,7 @@ export async function prepareCall<P extends object>(
   operation: Operation<P, unknown> & Judged,
   params: P,
   options: ClientOptions & StreamOptions,
-  { urls, send, startedAt }: Sending,
-  settings: CallSettings,
+  { urls, startedAt, ...settings }: Sending,
 ): Promise<PreparedCall> {
   refuseEnvironment(options);
   if (!isObject(params))
@@ -76,7 +73,14 @@ export async function prepareCall<P extends object>(
   const timeout = options.timeout ?? operation.timeout;
   const scope = startScope(options, settings);
   settings.onStart?.((reason) => scope.abort(reason));
-  const progress: CallProgress = { phase: "credentials", attempts: 0, inFlight: false, outcome: "notSent", sentAt: 0 };
+  const progress: CallProgress = {
+    phase: "credentials",
+    attempts: 0,
+    inFlight: false,
+    outcome: "notSent",
+    sentAt: 0,
+    attemptedAt: 0,
+  };
   const received = settings.stream ? nothing : undefined;
   try {
     const reading = readCredentials(options);
@@ -97,6 +101,7 @@ export async function prepareCall<P extends object>(
     const reporter = createReporter(options, operation.name, clientReferenceId, secrets, startedAt);
     const headers = headersOf(options, credentials, settings.accept);
     const call = { operation, clientReferenceId, options, secrets, progress, received, prove, startedAt };
+    const send = createSend(options.fetch, operation.retry);
     return { ...call, url, headers, body, json, send, scope, timeout, reporter, onSend: settings.onSend };
   } catch (error) {
     scope.close();

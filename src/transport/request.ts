@@ -26,6 +26,8 @@ export interface CallProgress {
   retry?: { readonly error: unknown; readonly delay: number | undefined };
   /** Time at which the first request was passed to `fetch`, in milliseconds since 1970. */
   sentAt: number;
+  /** Time at which the latest request was, by `performance.now()`. */
+  attemptedAt: number;
 }
 
 /** The facts from which the errors of a call are made, in addition to the response. */

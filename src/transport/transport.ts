@@ -14,20 +14,19 @@ import { ignoreRejection } from "../shared/promises.ts";
 import { ApiCall, type CallResult } from "./call.ts";
 import { Cancelled } from "./cancellation.ts";
 import { OperationUrls } from "./endpoint.ts";
-import { callbackError, refusedBeforeSending } from "./errors/details.ts";
+import { askCallback, callbackError, refusedBeforeSending } from "./errors/details.ts";
 import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
 import {
   type AnyResponse,
   callersResponse,
-  createSend,
   type ResponseHead,
   readableResponse,
   toResponse,
   uncached,
 } from "./fetch.ts";
 import { createReporter } from "./log.ts";
-import { type CallHooks, type CallSettings, prepareCall, referenceOf, wholeResponse } from "./prepare.ts";
-import { type Arrival, FailedResponse, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
+import { type CallHooks, type CallSettings, prepareCall, referenceOf } from "./prepare.ts";
+import { FailedResponse, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
 import type { OpenCall, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
 
@@ -58,20 +57,13 @@ export class Transport {
     options?: RequestOptions,
     hooks?: CallHooks,
   ): ApiCall<Body> {
-    if (!isOperation(operation)) {
-      return new ApiCall<Body>("no operation", () => this.#refuse("send", params, notAnOperation()));
-    }
-    const read = () => (options === undefined ? undefined : checkOptions(operation.name, options, requestRules));
-    return new ApiCall<Body>(operation.name, async (getMode) => {
-      const call = await this.#prepare(operation, () => ({ params, options: read }), {
-        ...wholeResponse,
-        ...hooks,
-      });
+    const name = isOperation(operation) ? operation.name : "no operation";
+    const read = () => (options === undefined ? undefined : checkOptions(name, options, requestRules));
+    return new ApiCall<Body>(name, async (getMode) => {
+      const settings = { accept: "application/json", stream: false, ...hooks };
+      const { result } = await this.#run(operation, () => ({ params, options: read }), settings, getMode);
       // `data` is what the operation's schema describes, as far as `validation` asks for.
-      const result = (await this.#run(call, getMode)) as CallResult<Body>;
-      const { attempts } = result;
-      call.reporter?.report({ type: "resolved", attempts, duration: performance.now() - call.startedAt });
-      return result;
+      return result as CallResult<Body>;
     });
   }
 
@@ -86,13 +78,12 @@ export class Transport {
     request: () => CallRequest<P, StreamOptions>,
     how: Pick<CallSettings, "accept" | "onStart">,
   ): Promise<OpenCall> {
-    const call = await this.#prepare(operation, request, { ...how, stream: true });
-    const { response } = await this.#run(call, () => "stream");
+    const { call, result } = await this.#run(operation, request, { ...how, stream: true }, () => "stream");
     // URL, headers and the rest of the request are not kept.
     const { clientReferenceId, options, secrets, progress, scope, reporter, startedAt } = call;
     const body = Object.fromEntries(Object.entries(call.body).filter(([, value]) => typeof value === "string"));
     const context = { operation, clientReferenceId, options, secrets, progress };
-    return { ...context, scope, reporter, startedAt, body, response: toResponse(response) };
+    return { ...context, scope, reporter, startedAt, body, response: toResponse(result.response) };
   }
 
   /** Returns the milliseconds to wait before retry `n` (from 1) if the service names no time. */
@@ -100,40 +91,40 @@ export class Transport {
     return retryPause(this.#options, retry);
   }
 
-  async #prepare<P extends object>(
+  /** Prepares the call, and attempts it until there is a response or a reason to stop. Its failure is reported here. */
+  async #run<P extends object>(
     operation: Operation<P, unknown>,
     request: () => CallRequest<P, StreamOptions>,
     settings: CallSettings,
-  ): Promise<PreparedCall> {
+    getMode: GetMode,
+  ): Promise<{ readonly call: PreparedCall; readonly result: CallResult }> {
     const startedAt = performance.now();
     let params: P | undefined;
+    let call: PreparedCall | undefined;
     try {
       const given = request();
       params = given.params;
+      if (!isOperation(operation)) throw notAnOperation();
       const own = given.options();
       const options = own === undefined ? this.#options : layerOptions(this.#options, own);
-      const sending = { urls: this.#urls, send: createSend(this.#options.fetch, operation.retry), startedAt };
-      return await prepareCall(operation, params, options, sending, settings);
+      call = await prepareCall(operation, params, options, { ...settings, urls: this.#urls, startedAt });
+      let result: CallResult;
+      try {
+        result = await attempt(call, getMode);
+      } catch (error) {
+        result = await retry(call, getMode, error);
+      }
+      const { reporter, progress } = call;
+      const duration = performance.now() - startedAt;
+      if (!settings.stream) reporter?.report({ type: "resolved", attempts: progress.attempts, duration });
+      return { call, result };
     } catch (error) {
-      return this.#refuse(operation.name, params, refusedBeforeSending(error, this.#options), startedAt);
-    }
-  }
-
-  /** Reports a call that is not sent, as `#run` reports one that failed. */
-  async #refuse(name: string, params: unknown, error: ServiceApiError, startedAt?: number): Promise<never> {
-    const reference = error.clientReferenceId ?? referenceOf(params);
-    createReporter(this.#options, name, reference, [], startedAt)?.failed(error);
-    throw error;
-  }
-
-  /** Attempts the call until there is a response or a reason to stop. */
-  async #run(call: PreparedCall, getMode: GetMode): Promise<CallResult> {
-    try {
-      return await attempt(call, getMode).catch((error) => retry(call, getMode, error));
-    } catch (error) {
-      call.scope.close();
-      const failure = finalError(call, error);
-      call.reporter?.failed(failure);
+      call?.scope.close();
+      const failure = call === undefined ? refusedBeforeSending(error, this.#options) : finalError(call, error);
+      const reference = failure.clientReferenceId ?? referenceOf(params);
+      const name = isOperation(operation) ? operation.name : "send";
+      const reporter = call ? call.reporter : createReporter(this.#options, name, reference, [], startedAt);
+      reporter?.failed(failure);
       throw failure;
     }
   }
@@ -147,18 +138,17 @@ async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult
   const { progress, scope } = call;
   scope.startAttempt(call.timeout);
   try {
-    const arrival = await exchange(call);
-    const { response } = arrival;
+    const response = await exchange(call);
     let read = readRedirect;
     if (!isRedirect(response)) {
       const mode = getMode();
-      if (mode === "response") return await headersOnly(call, arrival);
+      if (mode === "response") return await headersOnly(call, response);
       // A stream that is refused is an error like any other, and its body says why.
-      if (mode === "stream" && response.status < 300) return streamBegun(call, arrival);
+      if (mode === "stream" && response.status < 300) return streamBegun(call, response);
       read = readResponse;
     }
     progress.phase = "body";
-    const result = await scope.race(read(call, arrival));
+    const result = await scope.race(read(call, response));
     scope.close();
     return result;
   } catch (error) {
@@ -173,7 +163,7 @@ async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult
 }
 
 /** Sends the request and waits for the headers. */
-async function exchange(call: PreparedCall): Promise<Arrival> {
+async function exchange(call: PreparedCall): Promise<AnyResponse> {
   const { progress, scope } = call;
   if (scope.cancellation !== undefined) throw new Cancelled();
   call.reporter?.request(progress.attempts + 1, call);
@@ -184,18 +174,13 @@ async function exchange(call: PreparedCall): Promise<Arrival> {
   progress.attempts++;
   progress.sentAt ||= Date.now();
   progress.inFlight = true;
-  const startedAt = performance.now();
+  progress.attemptedAt = performance.now();
+  const { url, headers, json: body } = call;
   let sending: Promise<AnyResponse> | undefined;
   let arrived: AnyResponse;
   try {
-    sending = call.send(call.url, {
-      method: "POST",
-      headers: call.headers,
-      body: call.json,
-      signal: scope.signal,
-      redirect: "manual",
-      ...uncached(),
-    });
+    const init = { method: "POST", headers, body, signal: scope.signal, redirect: "manual", ...uncached() } as const;
+    sending = call.send(url, init);
     arrived = await scope.race(sending);
   } catch (error) {
     // A `fetch` that ignores the signal may still respond: nobody would read it.
@@ -204,11 +189,7 @@ async function exchange(call: PreparedCall): Promise<Arrival> {
       .catch(() => {});
     throw connectionError(call, error);
   }
-  try {
-    return { response: readableResponse(arrived), startedAt };
-  } catch (error) {
-    throw callbackError(call, error);
-  }
+  return askCallback(call, () => readableResponse(arrived));
 }
 
 /** Milliseconds that an attempt which begins now may take. */
@@ -224,9 +205,8 @@ function isRedirect(response: ResponseHead): boolean {
 /**
  * `asResponse()` resolves for any final status: only one that leads to a retry is thrown. The caller reads the body.
  */
-async function headersOnly(call: PreparedCall, arrival: Arrival): Promise<CallResult> {
-  const { response } = arrival;
-  reportResponse(call, arrival);
+async function headersOnly(call: PreparedCall, response: AnyResponse): Promise<CallResult> {
+  reportResponse(call, response);
   if (response.status >= 400) {
     // Without these errors it is not retried, and the caller gets it as it is.
     const errors = await call.scope.pauseFor(import("./errors/response.ts").catch(() => undefined));
@@ -237,11 +217,11 @@ async function headersOnly(call: PreparedCall, arrival: Arrival): Promise<CallRe
 }
 
 /** From here on the receiver of the stream watches its deadlines and the caller's signal. */
-function streamBegun(call: PreparedCall, arrival: Arrival): CallResult {
-  reportResponse(call, arrival);
-  const response = toResponse(arrival.response);
+function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
+  reportResponse(call, response);
+  const result = resultOf(call, toResponse(response), undefined, []);
   call.scope.close();
-  return resultOf(call, response, undefined, []);
+  return result;
 }
 
 /** Retries a call whose first attempt failed, if it may be. ky makes the following ones, and is loaded by the first. */
