@@ -25,7 +25,7 @@ import {
   uncached,
 } from "./fetch.ts";
 import { createReporter } from "./log.ts";
-import { type CallHooks, type CallSettings, prepareCall, referenceOf } from "./prepare.ts";
+import { type CallHooks, type CallSettings, prepareCall, referenceOf, refuseEnvironment } from "./prepare.ts";
 import { FailedResponse, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
 import type { OpenCall, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
@@ -44,6 +44,8 @@ type GetMode = () => "body" | "response" | "stream";
 export class Transport {
   readonly #options: ClientOptions;
   readonly #urls: OperationUrls;
+  /** Found fit for calls by the first one. */
+  #isFit: true | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -107,6 +109,7 @@ export class Transport {
       if (!isOperation(operation)) throw notAnOperation();
       const own = given.options();
       const options = own === undefined ? this.#options : layerOptions(this.#options, own);
+      this.#isFit ??= refuseEnvironment(options);
       call = await prepareCall(operation, params, options, { ...settings, urls: this.#urls, startedAt });
       let result: CallResult;
       try {
