@@ -41,25 +41,26 @@ export interface CallSettings extends CallHooks {
   readonly onStart?: ((abort: (reason: unknown) => void) => void) | undefined;
 }
 
+/** A call whose body is read and checked by the transport. */
+export const wholeResponse: CallSettings = { accept: "application/json", stream: false };
+
 /** The content that a stream has received before it begins. */
 const nothing: PartialStream = { partialText: "", contextToken: undefined, events: 0 };
-
-/** The settings of a call, the URLs of its client, and the time at which it was made. */
-interface Sending extends CallSettings, Pick<PreparedCall, "startedAt"> {
-  readonly urls: OperationUrls;
-}
 
 /**
  * Makes a call ready to be sent: checks its params, reads the credentials, and writes headers and body.
  *
  * @param options - The client's options, overridden by those of the call.
+ * @param startedAt - When the call was made, by `performance.now()`.
  * @throws A typed error, and closes the call's scope, if the call must not be sent.
  */
 export async function prepareCall<P extends object>(
   operation: Operation<P, unknown> & Judged,
   params: P,
   options: ClientOptions & StreamOptions,
-  { urls, startedAt, ...settings }: Sending,
+  settings: CallSettings,
+  urls: OperationUrls,
+  startedAt: number,
 ): Promise<PreparedCall> {
   const { name, retry, autofill, validateParams } = operation;
   if (!isObject(params))

@@ -25,7 +25,14 @@ import {
   uncached,
 } from "./fetch.ts";
 import { createReporter } from "./log.ts";
-import { type CallHooks, type CallSettings, prepareCall, referenceOf, refuseEnvironment } from "./prepare.ts";
+import {
+  type CallHooks,
+  type CallSettings,
+  prepareCall,
+  referenceOf,
+  refuseEnvironment,
+  wholeResponse,
+} from "./prepare.ts";
 import { FailedResponse, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
 import type { OpenCall, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
@@ -61,12 +68,10 @@ export class Transport {
   ): ApiCall<Body> {
     const name = isOperation(operation) ? operation.name : "no operation";
     const read = () => (options === undefined ? undefined : checkOptions(name, options, requestRules));
-    return new ApiCall<Body>(name, async (getMode) => {
-      const settings = { accept: "application/json", stream: false, ...hooks };
-      const { result } = await this.#run(operation, () => ({ params, options: read }), settings, getMode);
-      // `data` is what the operation's schema describes, as far as `validation` asks for.
-      return result as CallResult<Body>;
-    });
+    const settings = hooks === undefined ? wholeResponse : { ...wholeResponse, ...hooks };
+    const run = (getMode: GetMode) => this.#run(operation, () => ({ params, options: read }), settings, getMode);
+    // `data` is what the operation's schema describes, as far as `validation` asks for.
+    return new ApiCall(name, run as (getMode: GetMode) => Promise<CallResult<Body>>);
   }
 
   /**
@@ -80,12 +85,8 @@ export class Transport {
     request: () => CallRequest<P, StreamOptions>,
     how: Pick<CallSettings, "accept" | "onStart">,
   ): Promise<OpenCall> {
-    const { call, result } = await this.#run(operation, request, { ...how, stream: true }, () => "stream");
-    // URL, headers and the rest of the request are not kept.
-    const { clientReferenceId, options, secrets, progress, scope, reporter, startedAt } = call;
-    const body = Object.fromEntries(Object.entries(call.body).filter(([, value]) => typeof value === "string"));
-    const context = { operation, clientReferenceId, options, secrets, progress };
-    return { ...context, scope, reporter, startedAt, body, response: toResponse(result.response) };
+    const { data } = await this.#run(operation, request, { ...how, stream: true }, () => "stream");
+    return data as OpenCall;
   }
 
   /** Returns the milliseconds to wait before retry `n` (from 1) if the service names no time. */
@@ -99,7 +100,7 @@ export class Transport {
     request: () => CallRequest<P, StreamOptions>,
     settings: CallSettings,
     getMode: GetMode,
-  ): Promise<{ readonly call: PreparedCall; readonly result: CallResult }> {
+  ): Promise<CallResult> {
     const startedAt = performance.now();
     let params: P | undefined;
     let call: PreparedCall | undefined;
@@ -110,17 +111,18 @@ export class Transport {
       const own = given.options();
       const options = own === undefined ? this.#options : layerOptions(this.#options, own);
       this.#isFit ??= refuseEnvironment(options);
-      call = await prepareCall(operation, params, options, { ...settings, urls: this.#urls, startedAt });
+      call = await prepareCall(operation, params, options, settings, this.#urls, startedAt);
       let result: CallResult;
       try {
         result = await attempt(call, getMode);
       } catch (error) {
         result = await retry(call, getMode, error);
       }
-      const { reporter, progress } = call;
-      const duration = performance.now() - startedAt;
-      if (!settings.stream) reporter?.report({ type: "resolved", attempts: progress.attempts, duration });
-      return { call, result };
+      if (call.reporter !== undefined && !settings.stream) {
+        const { attempts } = result;
+        call.reporter.report({ type: "resolved", attempts, duration: performance.now() - startedAt });
+      }
+      return result;
     } catch (error) {
       call?.scope.close();
       const failure = call === undefined ? refusedBeforeSending(error, this.#options) : finalError(call, error);
@@ -219,12 +221,18 @@ async function headersOnly(call: PreparedCall, response: AnyResponse): Promise<C
   return resultOf(call, callersResponse(toResponse(response), call.scope), undefined, []);
 }
 
-/** From here on the receiver of the stream watches its deadlines and the caller's signal. */
+/**
+ * Returns the open call as the result: from here on the receiver of the stream watches its deadlines and the caller's
+ * signal. URL, headers and the rest of the request are not kept.
+ */
 function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
   reportResponse(call, response);
-  const result = resultOf(call, toResponse(response), undefined, []);
-  call.scope.close();
-  return result;
+  const { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt } = call;
+  const body = Object.fromEntries(Object.entries(call.body).filter(([, value]) => typeof value === "string"));
+  const context = { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt };
+  const open: OpenCall = { ...context, body, response: toResponse(response) };
+  scope.close();
+  return resultOf(call, response, open, []);
 }
 
 /** Retries a call whose first attempt failed, if it may be. ky makes the following ones, and is loaded by the first. */
