@@ -9,8 +9,10 @@ interface Limit {
   readonly deadline: Deadline;
   readonly timeout: number;
   /** By `performance.now()`. */
-  endsAt: number;
+  readonly endsAt: number;
 }
+
+const unlimited: Limit = { deadline: "attempt", timeout: Number.POSITIVE_INFINITY, endsAt: Number.POSITIVE_INFINITY };
 
 /**
  * Cancellation of a call by its deadlines or the caller's signal. After `close` no listener or timer is left.
@@ -21,23 +23,22 @@ interface Limit {
 export class CallScope {
   /** The reason why the call, or its current attempt, was cancelled; undefined while neither is. */
   cancellation: Cancellation | undefined;
+  /** The signal for `fetch`: aborted when the current attempt or the whole call is cancelled. */
+  signal: AbortSignal;
   #total: Limit;
-  #attempt: Limit = limit("attempt", false);
+  #attempt: Limit = unlimited;
   /** Runs until the nearer of the two. */
   #timer: ReturnType<typeof setTimeout> | undefined;
   /** The functions that end each wait of the current attempt. */
   readonly #stops = new Set<() => void>();
   #connection = new AbortController();
-  readonly #signal: AbortSignal | undefined;
-  readonly #onAbort = () => this.abort(this.#signal?.reason);
+  readonly #caller: AbortSignal | undefined;
+  readonly #onAbort = () => this.abort(this.#caller?.reason);
 
-  constructor(
-    signal: AbortSignal | undefined,
-    totalTimeout: number | false,
-    deadline: Exclude<Deadline, "attempt"> = "total",
-  ) {
-    this.#total = limit(deadline, totalTimeout);
-    this.#signal = signal;
+  constructor(signal: AbortSignal | undefined, timeout: number, deadline: Exclude<Deadline, "attempt"> = "total") {
+    this.signal = this.#connection.signal;
+    this.#total = { deadline, timeout, endsAt: performance.now() + timeout };
+    this.#caller = signal;
     if (signal?.aborted) this.#onAbort();
     else signal?.addEventListener("abort", this.#onAbort);
     this.#run();
@@ -48,24 +49,22 @@ export class CallScope {
     return this.#total.endsAt - performance.now();
   }
 
-  /** The signal for `fetch`: aborted when the current attempt or the whole call is cancelled. */
-  get signal(): AbortSignal {
-    return this.#connection.signal;
-  }
-
   /** Brings the deadline of the call forward, if it is later than in `left` milliseconds. */
   limitTo(left: number): void {
     if (left >= this.remaining) return;
-    this.#total = limit(this.#total.deadline, left);
+    this.#total = { ...this.#total, timeout: left, endsAt: performance.now() + left };
     this.#run();
   }
 
   /** Starts an attempt with its own deadline, which replaces that of the attempt before. */
-  startAttempt(timeout: number | false): void {
+  startAttempt(timeout: number): void {
     if (this.cancellation !== undefined) return;
-    if (this.#connection.signal.aborted) this.#connection = new AbortController();
+    if (this.signal.aborted) {
+      this.#connection = new AbortController();
+      this.signal = this.#connection.signal;
+    }
     this.#stops.clear();
-    this.#attempt = limit("attempt", timeout);
+    this.#attempt = { deadline: "attempt", timeout, endsAt: performance.now() + timeout };
     this.#run();
   }
 
@@ -74,7 +73,7 @@ export class CallScope {
     this.#connection.abort(abandoned);
     this.#stops.clear();
     // The deadline of this attempt is not that of the pause and the attempt that may follow.
-    this.#attempt = limit("attempt", false);
+    this.#attempt = unlimited;
     if (!this.#isOver) this.cancellation = undefined;
     this.#run();
   }
@@ -98,7 +97,8 @@ export class CallScope {
     clearTimeout(this.#timer);
     const result = await this.race(work);
     const pause = performance.now() - startedAt;
-    for (const paused of [this.#total, this.#attempt]) paused.endsAt += pause;
+    this.#total = { ...this.#total, endsAt: this.#total.endsAt + pause };
+    this.#attempt = { ...this.#attempt, endsAt: this.#attempt.endsAt + pause };
     this.#run();
     return result;
   }
@@ -112,14 +112,14 @@ export class CallScope {
   /** Ends the deadlines. The caller's signal goes on. */
   stopTimers(): void {
     clearTimeout(this.#timer);
-    this.#total = this.#attempt = limit("attempt", false);
+    this.#total = this.#attempt = unlimited;
   }
 
   /** Ends the deadlines, and removes the listener from the caller's signal. */
   close(): void {
     this.stopTimers();
     try {
-      this.#signal?.removeEventListener("abort", this.#onAbort);
+      this.#caller?.removeEventListener("abort", this.#onAbort);
     } catch {
       // A polyfilled signal that fails here must not replace a response that has arrived.
     }
@@ -152,12 +152,6 @@ export class CallScope {
     for (const stop of this.#stops) stop();
     this.#stops.clear();
   }
-}
-
-function limit(deadline: Deadline, timeout: number | false): Limit {
-  return timeout === false
-    ? { deadline, timeout: Number.POSITIVE_INFINITY, endsAt: Number.POSITIVE_INFINITY }
-    : { deadline, timeout, endsAt: performance.now() + timeout };
 }
 
 /** Without an explicit reason each abort would create a DOMException with its stack. */

@@ -78,7 +78,7 @@ export async function prepareCall<P extends object>(
     if (found !== undefined || more.length > 0) refuseParams(operation, fields, [...((await found) ?? []), ...more]);
   }
   const url = urls.urlOf(operation);
-  const timeout = options.timeout ?? operation.timeout;
+  const timeout = options.timeout === false ? unlimited : (options.timeout ?? operation.timeout);
   const scope = startScope(options, settings);
   settings.onStart?.((reason) => scope.abort(reason));
   const phase = "credentials";
@@ -130,10 +130,13 @@ export async function prepareCall<P extends object>(
  */
 function startScope({ signal, totalTimeout, stream }: StreamOptions, { stream: isStream }: CallSettings): CallScope {
   const total = totalTimeout ?? (isStream ? false : defaults.totalTimeout);
-  const streamTimeout = stream?.timeout ?? defaults.stream.timeout;
-  const isStreamFirst = isStream && streamTimeout !== false && (total === false || streamTimeout < total);
-  return isStreamFirst ? new CallScope(signal, streamTimeout, "stream") : new CallScope(signal, total);
+  const streamTimeout = isStream && (stream?.timeout ?? defaults.stream.timeout);
+  const isStreamFirst = streamTimeout !== false && (total === false || streamTimeout < total);
+  if (isStreamFirst) return new CallScope(signal, streamTimeout, "stream");
+  return new CallScope(signal, total === false ? unlimited : total);
 }
+
+const unlimited = Number.POSITIVE_INFINITY;
 
 /** The functions that a call needs, in addition to `fetch`. */
 const neededGlobals = "AbortController Headers ReadableStream Response TextDecoder TextEncoder URL".split(" ");

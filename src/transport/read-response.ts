@@ -9,8 +9,9 @@ import type { CallResult } from "./call.ts";
 import type { CallScope } from "./cancellation.ts";
 import { type Echoes, readEchoes } from "./echo.ts";
 import { type OperationResponse, operationResponse, refusalCode, uncheckedStatus } from "./envelope.ts";
-import { askCallback, redactedRequestId } from "./errors/details.ts";
+import { askCallback, callbackError, redactedRequestId } from "./errors/details.ts";
 import { type AnyResponse, leave, makeResponse, type ResponseHead, toResponse } from "./fetch.ts";
+import type { EventDetails } from "./log.ts";
 import type { PreparedCall } from "./request.ts";
 
 /** The makers of the errors of responses. */
@@ -66,7 +67,7 @@ export async function readResponse(call: PreparedCall, response: AnyResponse): P
 export async function readRedirect(call: PreparedCall, response: AnyResponse): Promise<CallResult> {
   const { retry, isSuccess } = call.operation;
   if ((isSuccess === undefined && (retry === "safe" || response.status === 303)) || response.body === null) {
-    reportResponse(call, response);
+    call.reporter?.report(responseEvent(call, response));
     throw new FailedResponse(response, (errors) => errors.redirectError(call, response));
   }
   const read = await readBody(call, response);
@@ -120,26 +121,26 @@ export function requestIdOf(result: object): string | undefined {
   return found && redactedRequestId(found.response, found.secrets);
 }
 
-/** Reports a response, whose body the receiver reads unless its size is given. */
-export function reportResponse(
-  { reporter, progress, secrets }: PreparedCall,
+/** The event of a response, whose body the receiver reads unless its size is given. */
+export function responseEvent(
+  { progress, secrets }: PreparedCall,
   response: AnyResponse,
   body?: { readonly bytes: number },
-): void {
-  reporter?.report({
+): EventDetails {
+  return {
     type: "response",
     attempt: progress.attempts,
     httpStatus: response.status,
     requestId: redactedRequestId(response, secrets),
     duration: performance.now() - progress.attemptedAt,
     ...body,
-  });
+  };
 }
 
 async function readBody(call: PreparedCall, response: AnyResponse): Promise<ReadBody> {
-  const { operation, options, scope } = call;
+  const { operation, options, scope, reporter } = call;
   const read = await readJson(response, options.maxResponseBytes ?? defaults.maxResponseBytes, scope);
-  reportResponse(call, response, { bytes: read.bytes });
+  reporter?.report(responseEvent(call, response, { bytes: read.bytes }));
   // What a name says twice, a call that is sent once takes in neither sense.
   const isAmbiguous = read.ok && operation.retry === "never" && repeatsName(read.text, read.value);
   return isAmbiguous ? { ...read, ok: false, reason: "repeatedName" } : read;
@@ -221,7 +222,11 @@ function readSeen(call: PreparedCall, response: ResponseHead, body: Record<strin
 function schemaIssues(call: PreparedCall, body: unknown): Promise<readonly ValidationIssue[]> | undefined {
   const { operation, options } = call;
   if (options.validation?.response === "off") return undefined;
-  return askCallback(call, () => validate(operation.body, body, operation.name));
+  try {
+    return validate(operation.body, body, operation.name);
+  } catch (error) {
+    throw callbackError(call, error);
+  }
 }
 
 /** Returns and reports all differences of a response: from its request, within itself, and from the schema. */

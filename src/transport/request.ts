@@ -64,8 +64,8 @@ export interface PreparedCall extends CallContext {
   readonly json: string;
   readonly send: Send;
   readonly scope: CallScope;
-  /** Milliseconds that an attempt may take. */
-  readonly timeout: number | false;
+  /** Milliseconds that an attempt may take; `Infinity` without a limit. */
+  readonly timeout: number;
   readonly reporter: Reporter | undefined;
   /** `onSend` of the hooks of the call. */
   readonly onSend: ((limit: number) => number) | undefined;

@@ -14,16 +14,9 @@ import { ignoreRejection } from "../shared/promises.ts";
 import { ApiCall, type CallResult } from "./call.ts";
 import { Cancelled } from "./cancellation.ts";
 import { OperationUrls } from "./endpoint.ts";
-import { askCallback, callbackError, refusedBeforeSending } from "./errors/details.ts";
+import { callbackError, refusedBeforeSending } from "./errors/details.ts";
 import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
-import {
-  type AnyResponse,
-  callersResponse,
-  type ResponseHead,
-  readableResponse,
-  toResponse,
-  uncached,
-} from "./fetch.ts";
+import { type AnyResponse, callersResponse, readableResponse, toResponse, uncached } from "./fetch.ts";
 import { createReporter } from "./log.ts";
 import {
   type CallHooks,
@@ -33,7 +26,7 @@ import {
   refuseEnvironment,
   wholeResponse,
 } from "./prepare.ts";
-import { FailedResponse, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
+import { FailedResponse, readRedirect, readResponse, responseEvent, resultOf } from "./read-response.ts";
 import type { OpenCall, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
 
@@ -144,12 +137,14 @@ async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult
   scope.startAttempt(call.timeout);
   try {
     const response = await exchange(call);
+    const { status, type, redirected } = response;
     let read = readRedirect;
-    if (!isRedirect(response)) {
+    // Browsers hide a redirect behind status 0; a `fetch` that followed one on its own has sent the credentials on.
+    if (!((status >= 300 && status < 400) || type === "opaqueredirect" || redirected)) {
       const mode = getMode();
       if (mode === "response") return await headersOnly(call, response);
       // A stream that is refused is an error like any other, and its body says why.
-      if (mode === "stream" && response.status < 300) return streamBegun(call, response);
+      if (mode === "stream" && status < 300) return streamBegun(call, response);
       read = readResponse;
     }
     progress.phase = "body";
@@ -172,7 +167,7 @@ async function exchange(call: PreparedCall): Promise<AnyResponse> {
   const { progress, scope } = call;
   if (scope.cancellation !== undefined) throw new Cancelled();
   call.reporter?.request(progress.attempts + 1, call);
-  if (call.onSend !== undefined) scope.limitTo(call.onSend(limitOf(call)));
+  if (call.onSend !== undefined) scope.limitTo(call.onSend(Math.min(call.timeout, scope.remaining)));
   // Up to here an abort means that nothing was sent: the functions that were just called may have aborted.
   if (scope.cancellation !== undefined) throw new Cancelled();
   progress.phase = "headers";
@@ -194,24 +189,18 @@ async function exchange(call: PreparedCall): Promise<AnyResponse> {
       .catch(() => {});
     throw connectionError(call, error);
   }
-  return askCallback(call, () => readableResponse(arrived));
-}
-
-/** Milliseconds that an attempt which begins now may take. */
-function limitOf({ timeout, scope }: PreparedCall): number {
-  return Math.min(timeout === false ? Number.POSITIVE_INFINITY : timeout, scope.remaining);
-}
-
-/** Browsers hide a redirect behind status 0; a `fetch` that followed one on its own has sent the credentials on. */
-function isRedirect(response: ResponseHead): boolean {
-  return (response.status >= 300 && response.status < 400) || response.type === "opaqueredirect" || response.redirected;
+  try {
+    return readableResponse(arrived);
+  } catch (error) {
+    throw callbackError(call, error);
+  }
 }
 
 /**
  * `asResponse()` resolves for any final status: only one that leads to a retry is thrown. The caller reads the body.
  */
 async function headersOnly(call: PreparedCall, response: AnyResponse): Promise<CallResult> {
-  reportResponse(call, response);
+  call.reporter?.report(responseEvent(call, response));
   if (response.status >= 400) {
     // Without these errors it is not retried, and the caller gets it as it is.
     const errors = await call.scope.pauseFor(import("./errors/response.ts").catch(() => undefined));
@@ -226,7 +215,7 @@ async function headersOnly(call: PreparedCall, response: AnyResponse): Promise<C
  * signal. URL, headers and the rest of the request are not kept.
  */
 function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
-  reportResponse(call, response);
+  call.reporter?.report(responseEvent(call, response));
   const { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt } = call;
   const body = Object.fromEntries(Object.entries(call.body).filter(([, value]) => typeof value === "string"));
   const context = { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt };

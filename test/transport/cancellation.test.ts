@@ -42,7 +42,7 @@ describe("the timers of a call", () => {
     scope.startAttempt(10_000);
     expect(timers()).toBe(1);
     scope.startAttempt(5_000);
-    scope.startAttempt(false);
+    scope.startAttempt(Number.POSITIVE_INFINITY);
     scope.startAttempt(30_000);
     scope.startAttempt(10_000);
     scope.cancelAttempt();
@@ -56,9 +56,9 @@ describe("the timers of a call", () => {
 
   it("are none without deadlines, also after work that no deadline counts", async () => {
     const timers = countTimers();
-    const scope = new CallScope(undefined, false);
+    const scope = new CallScope(undefined, Number.POSITIVE_INFINITY);
     await scope.pauseFor(Promise.resolve());
-    scope.startAttempt(false);
+    scope.startAttempt(Number.POSITIVE_INFINITY);
     await scope.pauseFor(Promise.resolve());
     expect(timers()).toBe(0);
     expect(scope.remaining).toBe(Number.POSITIVE_INFINITY);
@@ -92,20 +92,20 @@ describe("the timers of a call", () => {
 
 describe("the signal of an attempt", () => {
   it("is kept by the next attempt, unless it was aborted", () => {
-    const scope = new CallScope(undefined, false);
+    const scope = new CallScope(undefined, Number.POSITIVE_INFINITY);
     const { signal } = scope;
-    scope.startAttempt(false);
+    scope.startAttempt(Number.POSITIVE_INFINITY);
     expect(scope.signal).toBe(signal);
     scope.cancelAttempt();
     expect(signal.aborted).toBe(true);
-    scope.startAttempt(false);
+    scope.startAttempt(Number.POSITIVE_INFINITY);
     expect(scope.signal).not.toBe(signal);
     expect(scope.signal.aborted).toBe(false);
   });
 
   it("has the caller's reason, and that of the runtime at a deadline", async () => {
     const reason = new Error("enough");
-    const scope = new CallScope(undefined, false);
+    const scope = new CallScope(undefined, Number.POSITIVE_INFINITY);
     scope.abort(reason);
     expect(scope.signal.reason).toBe(reason);
     const late = new CallScope(undefined, 0);
@@ -114,7 +114,7 @@ describe("the signal of an attempt", () => {
   });
 
   it("costs no DOMException if the caller gives no reason", () => {
-    const scope = new CallScope(undefined, false);
+    const scope = new CallScope(undefined, Number.POSITIVE_INFINITY);
     scope.abort(undefined);
     expect(scope.signal.reason).toBe("abandoned");
     expect(scope.cancellation).toEqual({ by: "caller", reason: undefined });
@@ -150,7 +150,7 @@ describe("a cancellation", () => {
   });
 
   it("reaches each wait once, and none that is over", async () => {
-    const scope = new CallScope(undefined, false);
+    const scope = new CallScope(undefined, Number.POSITIVE_INFINITY);
     let stops = 0;
     scope.onCancel(() => stops++);
     scope.startAttempt(0);
