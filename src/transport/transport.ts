@@ -59,12 +59,16 @@ export class Transport {
     options?: RequestOptions,
     hooks?: CallHooks,
   ): ApiCall<Body> {
-    const name = isOperation(operation) ? operation.name : "no operation";
-    const read = () => (options === undefined ? undefined : checkOptions(name, options, requestRules));
+    const isKnown = isOperation(operation);
+    const name = isKnown ? operation.name : "send";
+    const read = () => {
+      if (!isKnown) throw notAnOperation();
+      return options && checkOptions(name, options, requestRules);
+    };
     const settings = hooks === undefined ? wholeResponse : { ...wholeResponse, ...hooks };
-    const run = (getMode: GetMode) => this.#run(operation, () => ({ params, options: read }), settings, getMode);
+    const run = (getMode: GetMode) => this.#run(name, operation, () => ({ params, options: read }), settings, getMode);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
-    return new ApiCall(name, run as (getMode: GetMode) => Promise<CallResult<Body>>);
+    return new ApiCall(isKnown ? name : "no operation", run as (getMode: GetMode) => Promise<CallResult<Body>>);
   }
 
   /**
@@ -78,7 +82,7 @@ export class Transport {
     request: () => CallRequest<P, StreamOptions>,
     how: Pick<CallSettings, "accept" | "onStart">,
   ): Promise<OpenCall> {
-    const { data } = await this.#run(operation, request, { ...how, stream: true }, () => "stream");
+    const { data } = await this.#run(operation.name, operation, request, { ...how, stream: true }, () => "stream");
     return data as OpenCall;
   }
 
@@ -89,6 +93,7 @@ export class Transport {
 
   /** Prepares the call, and attempts it until there is a response or a reason to stop. Its failure is reported here. */
   async #run<P extends object>(
+    name: string,
     operation: Operation<P, unknown>,
     request: () => CallRequest<P, StreamOptions>,
     settings: CallSettings,
@@ -100,7 +105,6 @@ export class Transport {
     try {
       const given = request();
       params = given.params;
-      if (!isOperation(operation)) throw notAnOperation();
       const own = given.options();
       const options = own === undefined ? this.#options : layerOptions(this.#options, own);
       this.#isFit ??= refuseEnvironment(options);
@@ -120,7 +124,6 @@ export class Transport {
       call?.scope.close();
       const failure = call === undefined ? refusedBeforeSending(error, this.#options) : finalError(call, error);
       const reference = failure.clientReferenceId ?? referenceOf(params);
-      const name = isOperation(operation) ? operation.name : "send";
       const reporter = call ? call.reporter : createReporter(this.#options, name, reference, [], startedAt);
       reporter?.failed(failure);
       throw failure;
