@@ -63,7 +63,7 @@ export class Transport {
     const name = isKnown ? operation.name : "send";
     const read = () => {
       if (!isKnown) throw notAnOperation();
-      return options && checkOptions(name, options, requestRules);
+      return options === undefined ? undefined : checkOptions(name, options, requestRules);
     };
     const settings = hooks === undefined ? wholeResponse : { ...wholeResponse, ...hooks };
     const run = (getMode: GetMode) => this.#run(name, operation, () => ({ params, options: read }), settings, getMode);
