@@ -9,7 +9,7 @@ import type { CallResult } from "./call.ts";
 import type { CallScope } from "./cancellation.ts";
 import { type Echoes, readEchoes } from "./echo.ts";
 import { type OperationResponse, operationResponse, refusalCode, uncheckedStatus } from "./envelope.ts";
-import { askCallback, callbackError, redactedRequestId } from "./errors/details.ts";
+import { askHook, callbackError, redactedRequestId } from "./errors/details.ts";
 import { type AnyResponse, leave, makeResponse, type ResponseHead, toResponse } from "./fetch.ts";
 import type { EventDetails } from "./log.ts";
 import type { PreparedCall } from "./request.ts";
@@ -215,7 +215,7 @@ function readSeen(call: PreparedCall, response: ResponseHead, body: Record<strin
   if (echoes.refused.length > 0) throw invalid(call, response, body, echoes.refused, "otherRequest");
   const seen = operationResponse(response, body);
   const { isSuccess: hook } = call.operation;
-  return { ...seen, echoes, isSuccess: hook && askCallback(call, () => hook(seen, call.options)) };
+  return { ...seen, echoes, isSuccess: hook && askHook(call, () => hook(seen, call.options)) };
 }
 
 /** Returns the differences of the response from the operation's schema, or undefined at once if there are none. */

@@ -80,10 +80,10 @@ export function namingRequest(id: string | undefined): string {
 }
 
 /**
- * Calls what the caller passed on a response: a hook, a schema, or the parts of what its `fetch` returned. Whatever it
- * throws is the error of the callback, also an error of this library that it passes on: that belongs to another call.
+ * Calls a hook of the operation on a response. Whatever it throws is the error of the callback, also an error of this
+ * library that it passes on: that belongs to another call.
  */
-export function askCallback<T>(call: CallContext, ask: () => T): T {
+export function askHook<T>(call: CallContext, ask: () => T): T {
   try {
     return ask();
   } catch (error) {

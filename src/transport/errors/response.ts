@@ -19,7 +19,7 @@ import type { CallContext, CalledOperation, PreparedCall } from "../request.ts";
 import { type AttemptFailure, parseRetryAfter } from "../retry-policy.ts";
 import { adviseOn, isApiErrorKind, refusalKinds, wrongPath } from "./advice.ts";
 import { classifiable, classify, effectiveCode } from "./classify.ts";
-import { adviseBy, askCallback, detailsOf, namingRequest } from "./details.ts";
+import { adviseBy, askHook, detailsOf, namingRequest } from "./details.ts";
 
 /**
  * Returns the error for a refusal by the service. The decisions use the unredacted response; redaction comes last.
@@ -111,7 +111,7 @@ function isRejection(
   proof: RefusalProof | undefined,
 ): boolean {
   const { isRejection: hook } = call.operation;
-  if (hook !== undefined) return askCallback(call, () => hook({ ...seen, kind })) === true;
+  if (hook !== undefined) return askHook(call, () => hook({ ...seen, kind })) === true;
   if (seen.verdict === "pending" || seen.verdict === "success" || refusalKinds[kind].outcome === "unknown")
     return false;
   // The result of what was carried out is elsewhere.
