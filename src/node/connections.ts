@@ -108,8 +108,8 @@ export class Origin {
    *
    * @param keepAlive - The header of the response, which may say for how long the server keeps it.
    */
-  release(socket: Socket, keepAlive: string | null | undefined): void {
-    const seconds = /\btimeout=(\d{1,6})\b/i.exec(keepAlive ?? "")?.[1] ?? Number.POSITIVE_INFINITY;
+  release(socket: Socket, keepAlive = ""): void {
+    const seconds = /\btimeout=(\d{1,6})\b/i.exec(keepAlive)?.[1] ?? Number.POSITIVE_INFINITY;
     const timeout = Math.min(this.#options.idleTimeout, Number(seconds) * 1_000 - margin);
     if (timeout <= 0) socket.destroy();
     if (!socket.destroyed) {

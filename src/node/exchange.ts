@@ -104,7 +104,7 @@ export async function exchange(pool: Pool, url: URL, outgoing: Outgoing, mayReus
       });
       sent.on("error", (error) => reject(lost(error)));
       sent.on("close", () => {
-        origin.release(socket, response?.headers.get("keep-alive"));
+        origin.release(socket, response?.header("keep-alive"));
         // After a response that switches protocols, which nobody asked for, there was no error.
         if (response === undefined) reject(lost());
         // A compressed body may still be read when all of it has been received.

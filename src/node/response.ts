@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 import { PassThrough, pipeline, type Readable } from "node:stream";
 import { constants, createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from "node:zlib";
-import { type DirectBody, type DirectResponse, makeResponse, type ResponseHeaders } from "../transport/fetch.ts";
+import { type DirectBody, type DirectResponse, makeResponse } from "../transport/fetch.ts";
 
 /** Statuses whose response has no body (Fetch standard, 2.2.3). */
 const withoutBody: ReadonlySet<number> = new Set([204, 205, 304]);
@@ -12,74 +12,53 @@ export class NodeResponse implements DirectResponse {
   readonly type = "default";
   readonly redirected = false;
   readonly url: string;
-  readonly headers: MessageHeaders;
   readonly body: MessageBody | null;
-  readonly #statusText: string;
+  readonly #message: IncomingMessage;
+  #headers: Headers | undefined;
   /** Weak: the connection holds this object, and must not hold a `Response` that the caller has dropped. */
   #response: WeakRef<Response> | undefined;
 
   constructor(message: IncomingMessage, method: string, url: string) {
     this.status = message.statusCode ?? 0;
-    this.#statusText = message.statusMessage ?? "";
     this.url = url;
-    this.headers = new MessageHeaders(message.rawHeaders);
+    this.#message = message;
     const isEmpty = method === "HEAD" || withoutBody.has(this.status);
-    this.body = isEmpty ? null : new MessageBody(message, this.headers.get("content-encoding"));
+    this.body = isEmpty ? null : new MessageBody(message, this.header("content-encoding"));
     // To its end, so that the connection can be used again.
     if (isEmpty) message.on("error", () => {}).resume();
   }
 
-  toResponse(): Response {
-    const response = this.#response?.deref() ?? this.#create();
-    this.#response ??= new WeakRef(response);
-    return response;
+  get headers(): Headers {
+    if (this.#headers !== undefined) return this.#headers;
+    const { rawHeaders } = this.#message;
+    this.#headers = new Headers();
+    for (let i = 0; i + 1 < rawHeaders.length; i += 2)
+      this.#headers.append(String(rawHeaders[i]), String(rawHeaders[i + 1]));
+    return this.#headers;
   }
 
-  #create(): Response {
+  /** Returns the value of a header, without making `Headers` of all: Node's own object drops duplicates of some names. */
+  header(name: string): string {
+    const { rawHeaders } = this.#message;
+    return rawHeaders.filter((_, i) => i % 2 === 1 && rawHeaders[i - 1]?.toLowerCase() === name).join();
+  }
+
+  toResponse(): Response {
+    const known = this.#response?.deref();
+    if (known !== undefined) return known;
     const wasRead = this.body?.isRead;
+    const statusText = this.#message.statusMessage ?? "";
     const response = makeResponse(wasRead ? "" : (this.body?.toStream() ?? null), {
       status: this.status,
       // `Response` refuses a reason phrase with control characters.
-      statusText: /^[\t\x20-\x7e\x80-\xff]*$/.test(this.#statusText) ? this.#statusText : "",
-      headers: this.headers.toHeaders(),
+      statusText: /^[\t\x20-\x7e\x80-\xff]*$/.test(statusText) ? statusText : "",
+      headers: this.headers,
       url: this.url,
     });
     // A body that was read is marked as such: reading it again must not return an empty one.
     if (wasRead) void response.body?.cancel();
+    this.#response ??= new WeakRef(response);
     return response;
-  }
-}
-
-/**
- * The headers of a message. Node's own objects drop duplicates of some names, or fail on a header `__proto__`; as in
- * `Headers`, all are joined here.
- */
-class MessageHeaders implements ResponseHeaders {
-  readonly #raw: readonly string[];
-
-  /** @param raw - Names and values alternating. */
-  constructor(raw: readonly string[]) {
-    this.#raw = raw;
-  }
-
-  get(name: string): string | null {
-    const wanted = name.toLowerCase();
-    let found: string | null = null;
-    for (let i = 0; i + 1 < this.#raw.length; i += 2) {
-      if (this.#raw[i]?.length !== wanted.length || this.#raw[i]?.toLowerCase() !== wanted) continue;
-      found = found === null ? String(this.#raw[i + 1]) : `${found}, ${this.#raw[i + 1]}`;
-    }
-    return found;
-  }
-
-  [Symbol.iterator](): Iterator<[string, string]> {
-    return this.toHeaders()[Symbol.iterator]();
-  }
-
-  toHeaders(): Headers {
-    const headers = new Headers();
-    for (let i = 0; i + 1 < this.#raw.length; i += 2) headers.append(String(this.#raw[i]), String(this.#raw[i + 1]));
-    return headers;
   }
 }
 
@@ -88,12 +67,12 @@ const dropped = new FinalizationRegistry((end: () => void) => end());
 
 class MessageBody implements DirectBody {
   readonly #message: IncomingMessage;
-  readonly #contentEncoding: string | null;
+  readonly #contentEncoding: string;
   #failure: { readonly error: unknown } | undefined;
   /** The body without its encodings, once somebody reads it. */
   #source: Readable | undefined;
 
-  constructor(message: IncomingMessage, contentEncoding: string | null) {
+  constructor(message: IncomingMessage, contentEncoding: string) {
     this.#message = message;
     this.#contentEncoding = contentEncoding;
     // A body may break off before somebody reads it; without a listener the error would be lost.
@@ -231,8 +210,8 @@ const maxLayers = 5;
  * Returns the body without its content encodings, as a stream: what a few bytes become is never in memory as a whole. A
  * body in an encoding that is not known stays as it is, as with `fetch`.
  */
-function decoded(message: IncomingMessage, contentEncoding: string | null): Readable {
-  const names = (contentEncoding ?? "").toLowerCase().split(",");
+function decoded(message: IncomingMessage, contentEncoding: string): Readable {
+  const names = contentEncoding.toLowerCase().split(",");
   const layers = names.map((name) => name.trim()).filter((name) => name !== "" && name !== "identity");
   const isKnown = layers.every((name) => Object.hasOwn(decoders, name));
   if (layers.length > maxLayers || !isKnown) return message;

@@ -1,5 +1,6 @@
 import type { ValidationIssue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
+import { redactedRequestId } from "./errors/details.ts";
 import { type AnyResponse, toResponse } from "./fetch.ts";
 
 /** The result of `withResponse()`: the body with status, headers, attempts and warnings. */
@@ -21,8 +22,10 @@ export interface WithResponse<Body> {
 /**
  * The result of a call before somebody asks for its `Response`. The body is read and checked, or left to the receiver.
  */
-export interface CallResult<Body = unknown> extends Omit<WithResponse<Body>, "response"> {
+export interface CallResult<Body = unknown> extends Omit<WithResponse<Body>, "response" | "requestId"> {
   readonly response: AnyResponse;
+  /** The strings that must not be printed. */
+  readonly secrets: readonly string[];
 }
 
 /** Form of a call's result: its body, which was read, or the bare response. */
@@ -59,24 +62,24 @@ export class ApiCall<Body> implements Promise<Body> {
 
   /** Returns the body of the response together with status, headers, attempts and warnings. */
   withResponse(): Promise<WithResponse<Body>> {
-    return this.#take("body").then((result) => ({ ...result, response: toResponse(result.response) }));
+    return this.#take("body", ({ secrets, response, ...result }) => {
+      return { ...result, requestId: redactedRequestId(response, secrets), response: toResponse(response) };
+    });
   }
 
   /**
    * Returns the bare `Response` with its body unread, for any final status but a redirect. The body is not checked, and
    * the deadline ends with the headers. Call it where the call is made: later, the body may have been read.
    */
-  async asResponse(): Promise<Response> {
-    return toResponse((await this.#take("response")).response);
+  asResponse(): Promise<Response> {
+    return this.#take("response", ({ response }) => toResponse(response));
   }
 
   then<A = Body, B = never>(
     onFulfilled?: ((body: Body) => A | PromiseLike<A>) | null,
     onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null,
   ): Promise<A | B> {
-    return this.#take("body")
-      .then(({ data }) => data)
-      .then(onFulfilled, onRejected);
+    return this.#take("body", ({ data }) => data).then(onFulfilled, onRejected);
   }
 
   catch<B = never>(onRejected?: ((reason: unknown) => B | PromiseLike<B>) | null): Promise<Body | B> {
@@ -92,12 +95,13 @@ export class ApiCall<Body> implements Promise<Body> {
     return `ApiCall { ${this.#operation}; await it for the response }`;
   }
 
-  async #take(mode: Mode): Promise<CallResult<Body>> {
+  #take<T>(mode: Mode, read: (result: CallResult<Body>) => T): Promise<T> {
     this.#mode ??= mode;
-    if (this.#mode !== mode) throw new ConfigurationError(taken[this.#mode]);
-    const settled = await this.#settled;
-    if ("error" in settled) throw settled.error;
-    return settled.result;
+    if (this.#mode !== mode) return Promise.reject(new ConfigurationError(taken[this.#mode]));
+    return this.#settled.then((settled) => {
+      if ("error" in settled) throw settled.error;
+      return read(settled.result);
+    });
   }
 }
 

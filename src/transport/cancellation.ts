@@ -5,14 +5,14 @@ export type Cancellation =
   | { readonly by: "caller"; readonly reason: unknown }
   | { readonly by: "deadline"; readonly deadline: Deadline; readonly timeout: number };
 
-/** A deadline, and the timer that runs until it. */
 interface Limit {
   readonly deadline: Deadline;
-  timeout: number | false;
+  readonly timeout: number;
   /** By `performance.now()`. */
-  endsAt: number;
-  timer: ReturnType<typeof setTimeout> | undefined;
+  readonly endsAt: number;
 }
+
+const unlimited: Limit = { deadline: "attempt", timeout: Number.POSITIVE_INFINITY, endsAt: Number.POSITIVE_INFINITY };
 
 /**
  * Cancellation of a call by its deadlines or the caller's signal. After `close` no listener or timer is left.
@@ -23,25 +23,25 @@ interface Limit {
 export class CallScope {
   /** The reason why the call, or its current attempt, was cancelled; undefined while neither is. */
   cancellation: Cancellation | undefined;
-  readonly #total: Limit;
-  readonly #attempt: Limit = { deadline: "attempt", timeout: false, endsAt: 0, timer: undefined };
+  /** The signal for `fetch`: aborted when the current attempt or the whole call is cancelled. */
+  signal: AbortSignal;
+  #total: Limit;
+  #attempt: Limit = unlimited;
+  /** Runs until the nearer of the two. */
+  #timer: ReturnType<typeof setTimeout> | undefined;
   /** The functions that end each wait of the current attempt. */
   readonly #stops = new Set<() => void>();
-  /** True once nothing more may be sent for this call. */
-  #isOver = false;
   #connection = new AbortController();
-  #call: AbortController | undefined;
-  /** Removes the listener from the caller's signal. */
-  #detach: (() => void) | undefined;
+  readonly #caller: AbortSignal | undefined;
+  readonly #onAbort = () => this.abort(this.#caller?.reason);
 
-  constructor(
-    signal: AbortSignal | undefined,
-    totalTimeout: number | false,
-    deadline: Exclude<Deadline, "attempt"> = "total",
-  ) {
-    this.#total = { deadline, timeout: totalTimeout, endsAt: 0, timer: undefined };
-    if (signal !== undefined) this.#follow(signal);
-    this.#run(this.#total);
+  constructor(signal: AbortSignal | undefined, timeout: number, deadline: Exclude<Deadline, "attempt"> = "total") {
+    this.signal = this.#connection.signal;
+    this.#total = { deadline, timeout, endsAt: performance.now() + timeout };
+    this.#caller = signal;
+    if (signal?.aborted) this.#onAbort();
+    else signal?.addEventListener("abort", this.#onAbort);
+    this.#run();
   }
 
   /** Milliseconds left for the call. */
@@ -49,42 +49,33 @@ export class CallScope {
     return this.#total.endsAt - performance.now();
   }
 
-  /** The signal for `fetch`: aborted when the current attempt or the whole call is cancelled. */
-  get signal(): AbortSignal {
-    return this.#connection.signal;
-  }
-
-  /** Aborted when the whole call is cancelled. It is created on first use, because only a retry needs it. */
-  get callSignal(): AbortSignal {
-    this.#call ??= new AbortController();
-    if (this.#isOver) this.#call.abort(abandoned);
-    return this.#call.signal;
-  }
-
   /** Brings the deadline of the call forward, if it is later than in `left` milliseconds. */
   limitTo(left: number): void {
     if (left >= this.remaining) return;
-    stop(this.#total);
-    this.#total.timeout = left;
-    this.#run(this.#total);
+    this.#total = { ...this.#total, timeout: left, endsAt: performance.now() + left };
+    this.#run();
   }
 
   /** Starts an attempt with its own deadline, which replaces that of the attempt before. */
-  startAttempt(timeout: number | false): void {
-    stop(this.#attempt);
-    if (this.#isOver) return;
-    if (this.#connection.signal.aborted) this.#connection = new AbortController();
-    this.#attempt.timeout = timeout;
-    this.#run(this.#attempt);
+  startAttempt(timeout: number): void {
+    if (this.cancellation !== undefined) return;
+    if (this.signal.aborted) {
+      this.#connection = new AbortController();
+      this.signal = this.#connection.signal;
+    }
+    this.#stops.clear();
+    this.#attempt = { deadline: "attempt", timeout, endsAt: performance.now() + timeout };
+    this.#run();
   }
 
   /** Ends the current attempt and its connection. The call itself may go on. */
   cancelAttempt(): void {
-    stop(this.#attempt);
     this.#connection.abort(abandoned);
     this.#stops.clear();
     // The deadline of this attempt is not that of the pause and the attempt that may follow.
+    this.#attempt = unlimited;
     if (!this.#isOver) this.cancellation = undefined;
+    this.#run();
   }
 
   /** Cancels the call on behalf of the caller. */
@@ -102,72 +93,65 @@ export class CallScope {
 
   /** Waits for `work` that is not the service's: no deadline counts its time. */
   async pauseFor<T>(work: Promise<T>): Promise<T> {
-    const running = [this.#total, this.#attempt].filter(({ timer }) => timer !== undefined);
-    const now = performance.now();
-    running.forEach(stop);
+    const startedAt = performance.now();
+    clearTimeout(this.#timer);
     const result = await this.race(work);
-    for (const limit of running) this.#run(limit, limit.endsAt - now);
+    const pause = performance.now() - startedAt;
+    this.#total = { ...this.#total, endsAt: this.#total.endsAt + pause };
+    this.#attempt = { ...this.#attempt, endsAt: this.#attempt.endsAt + pause };
+    this.#run();
     return result;
   }
 
-  /**
-   * Runs `stop` when the attempt is cancelled, immediately if it already was. Returns an unsubscribe function; the end
-   * of the attempt does the same.
-   */
-  onCancel(stop: () => void): () => void {
+  /** Runs `stop` when the attempt is cancelled, or the pause after it; immediately if it already was. */
+  onCancel(stop: () => void): void {
     if (this.cancellation === undefined) this.#stops.add(stop);
     else stop();
-    return () => this.#stops.delete(stop);
   }
 
   /** Ends the deadlines. The caller's signal goes on. */
   stopTimers(): void {
-    stop(this.#total);
-    stop(this.#attempt);
+    clearTimeout(this.#timer);
+    this.#total = this.#attempt = unlimited;
   }
 
   /** Ends the deadlines, and removes the listener from the caller's signal. */
   close(): void {
     this.stopTimers();
-    this.#detach?.();
+    try {
+      this.#caller?.removeEventListener("abort", this.#onAbort);
+    } catch {
+      // A polyfilled signal that fails here must not replace a response that has arrived.
+    }
   }
 
-  #follow(signal: AbortSignal): void {
-    const onAbort = () => this.abort(signal.reason);
-    if (signal.aborted) onAbort();
-    else signal.addEventListener("abort", onAbort);
-    this.#detach = () => {
-      try {
-        signal.removeEventListener("abort", onAbort);
-      } catch {
-        // A polyfilled signal that fails here must not replace a response that has arrived.
-      }
-    };
+  /** Whether nothing more may be sent for this call. */
+  get #isOver(): boolean {
+    return this.cancellation?.by === "caller" || (this.cancellation?.deadline ?? "attempt") !== "attempt";
   }
 
-  /** Lets a deadline run from now on. */
-  #run(limit: Limit, left = limit.timeout === false ? Number.POSITIVE_INFINITY : limit.timeout): void {
-    const { deadline, timeout } = limit;
-    limit.endsAt = performance.now() + left;
-    if (timeout === false) return;
-    // The time may be up already, because the process was suspended: Node warns of a negative delay.
-    limit.timer = setTimeout(() => this.#cancel({ by: "deadline", deadline, timeout }), Math.max(0, left));
+  /** Lets the nearer deadline run. */
+  #run(): void {
+    clearTimeout(this.#timer);
+    if (this.cancellation !== undefined) return;
+    const now = performance.now();
+    // After a suspension of the process the call itself may be over.
+    const isAttempt = this.#attempt.endsAt < this.#total.endsAt && now < this.#total.endsAt;
+    const { deadline, timeout, endsAt } = isAttempt ? this.#attempt : this.#total;
+    if (endsAt === Number.POSITIVE_INFINITY) return;
+    // Node warns of a negative delay.
+    const left = Math.max(0, Math.round(endsAt - now));
+    this.#timer = setTimeout(() => this.#cancel({ by: "deadline", deadline, timeout }), left);
   }
 
   #cancel(cancellation: Cancellation): void {
     if (this.#isOver) return;
     this.cancellation = cancellation;
-    this.#isOver = cancellation.by === "caller" || cancellation.deadline !== "attempt";
+    clearTimeout(this.#timer);
     this.#connection.abort(cancellation.by === "caller" ? (cancellation.reason ?? abandoned) : undefined);
-    if (this.#isOver) this.#call?.abort(abandoned);
     for (const stop of this.#stops) stop();
     this.#stops.clear();
   }
-}
-
-function stop(limit: Limit): void {
-  clearTimeout(limit.timer);
-  limit.timer = undefined;
 }
 
 /** Without an explicit reason each abort would create a DOMException with its stack. */

@@ -91,11 +91,9 @@ function placesAt(root: unknown, path: string, expected?: ReadonlySet<string>): 
   for (const step of path.replaceAll("[]", ".[]").split(".")) {
     const next: Place[] = [];
     for (const parent of places) {
-      const keys = step === "[]" ? elementsOf(parent.value).keys() : [step];
-      for (const key of keys) {
-        const value = step === "[]" || isObject(parent.value) ? field(parent.value, String(key)) : undefined;
-        if (value !== undefined) next.push({ key, parent, value });
-      }
+      if (step === "[]") {
+        for (const [key, value] of elementsOf(parent.value).entries()) next.push({ key, parent, value });
+      } else if (isObject(parent.value)) next.push({ key: step, parent, value: field(parent.value, step) });
     }
     places = next;
   }

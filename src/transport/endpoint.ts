@@ -38,22 +38,25 @@ export class OperationUrls {
 }
 
 /** Checks a base URL (docs/assumptions.md, T2) and returns it without a trailing slash. */
-export function checkBaseUrl(text: string, options: UrlOptions): string {
+export function checkBaseUrl(text: string, { dangerouslyAllowHttp = [] }: UrlOptions): string {
   if (/\s/.test(text))
     throw baseUrlError("has white space in or around it, as a value read from a file often does: remove it");
-  const url = parse(text);
-  if (url.username !== "" || url.password !== "") throw baseUrlError("must not hold a user name or password");
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol))
+    throw baseUrlError((text && credentialComplaint(text, "text")) || "is not a URL such as https://api.example.com");
+  const { username, password, protocol, host, hostname, href } = url;
+  if (username !== "" || password !== "") throw baseUrlError("must not hold a user name or password");
   if (/[?#]/.test(text)) throw baseUrlError("must not hold a query or fragment");
   // Characters that `URL` replaces: letters that look like others, invisible ones, `%61`, backslashes.
-  if (!/^https?:\/\/[\w.:[\]-]+(?:\/[\x21-\x5b\x5d-\x7e]*)?$/i.test(text)) {
-    throw baseUrlError(`has characters that may pass for others. If you mean the host ${url.host}, write it so`);
-  }
-  if (url.protocol === "http:" && !isHttpAllowed(url.hostname, options.dangerouslyAllowHttp ?? [])) {
+  if (!/^https?:\/\/[\w.:[\]-]+(?:\/[\x21-\x5b\x5d-\x7e]*)?$/i.test(text))
+    throw baseUrlError(`has characters that may pass for others. If you mean the host ${host}, write it so`);
+  const mayBePlain = isLoopback(hostname) || dangerouslyAllowHttp.some((name) => name.toLowerCase() === hostname);
+  if (protocol === "http:" && !mayBePlain) {
     throw baseUrlError(
       "must be https, because the client secret travels in a header. `dangerouslyAllowHttp` names test hosts that may use http",
     );
   }
-  return url.href.replace(/\/+$/, "");
+  return href.replace(/\/+$/, "");
 }
 
 /**
@@ -63,45 +66,24 @@ export function checkBaseUrl(text: string, options: UrlOptions): string {
 export function operationUrl(baseUrl: string, area: AreaName, path: string, options: UrlOptions): string {
   const byDefault = Object.hasOwn(defaults.pathPrefixes, area) ? defaults.pathPrefixes[area as Area] : "";
   const prefix = (options.pathPrefixes?.[area] ?? byDefault).replaceAll(/^\/+|\/+$/g, "");
-  if (prefix === "") return below(baseUrl, path);
-  const doubled = endOfBase(baseUrl, prefix.split("/"));
+  const base = new URL(baseUrl);
+  const steps = prefix.split("/");
+  const doubled = steps
+    .map((_, i) => steps.slice(0, steps.length - i).join("/"))
+    .find((part) => part !== "" && base.pathname.endsWith(`/${part}`));
   if (doubled !== undefined) {
     throw baseUrlError(
       `already ends in "${doubled}", with which the path "${prefix}" begins that this library adds; ` +
         `use ${baseUrl.slice(0, -doubled.length - 1)}, or change \`pathPrefixes.${area}\``,
     );
   }
-  return below(baseUrl, `${prefix}/${path}`);
-}
-
-/** The last check that the credentials stay below the base URL, whatever the rules of the options let pass. */
-function below(baseUrl: string, path: string): string {
-  const url = `${baseUrl}/${path}`;
+  const added = prefix === "" ? path : `${prefix}/${path}`;
+  const url = `${baseUrl}/${added}`;
+  // The last check that the credentials stay below the base URL, whatever the rules of the options let pass.
   const { origin, pathname, search, hash } = new URL(url);
-  const base = new URL(baseUrl);
-  const start = base.pathname.replace(/\/*$/, "/");
-  if (origin === base.origin && pathname.startsWith(start) && search === "" && hash === "") return url;
-  throw new ConfigurationError(`The path "${path.slice(0, 100)}" does not stay below \`baseUrl\`. Nothing was sent.`);
-}
-
-/** The longest beginning of the prefix in which the base URL already ends. */
-function endOfBase(baseUrl: string, prefix: readonly string[]): string | undefined {
-  const { pathname } = new URL(baseUrl);
-  return prefix
-    .map((_, i) => prefix.slice(0, prefix.length - i).join("/"))
-    .find((part) => pathname.endsWith(`/${part}`));
-}
-
-function isHttpAllowed(hostname: string, allowed: readonly string[]): boolean {
-  return isLoopback(hostname) || allowed.some((host) => host.toLowerCase() === hostname);
-}
-
-function parse(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined;
-  if (url === undefined || !/^https?:$/.test(url.protocol)) {
-    throw baseUrlError((text && credentialComplaint(text, "text")) || "is not a URL such as https://api.example.com");
-  }
-  return url;
+  const isBelow = origin === base.origin && pathname.startsWith(base.pathname.replace(/\/*$/, "/"));
+  if (isBelow && search === "" && hash === "") return url;
+  throw new ConfigurationError(`The path "${added.slice(0, 100)}" does not stay below \`baseUrl\`. Nothing was sent.`);
 }
 
 function baseUrlError(reason: string): ConfigurationError {
@@ -114,29 +96,31 @@ export interface Credentials {
   readonly clientSecret: string;
 }
 
+/** The variables that stand for both. */
+const variables: Readonly<Record<keyof Credentials, string>> = {
+  clientId: "SERVICEAPI_CLIENT_ID",
+  clientSecret: "SERVICEAPI_CLIENT_SECRET",
+};
+
 /**
  * Reads both credentials again for each call, so that rotation needs no restart (docs/assumptions.md, T4). Returns a
  * promise only if one is a function.
  */
-export function readCredentials({ clientId, clientSecret }: ClientOptions): Credentials | Promise<Credentials> {
-  if (typeof clientId === "function" || typeof clientSecret === "function") return askForBoth(clientId, clientSecret);
-  return {
-    clientId: readCredential("clientId", clientId, "SERVICEAPI_CLIENT_ID"),
-    clientSecret: readCredential("clientSecret", clientSecret, "SERVICEAPI_CLIENT_SECRET"),
-  };
+export function readCredentials(options: ClientOptions): Credentials | Promise<Credentials> {
+  const { clientId, clientSecret } = options;
+  if (typeof clientId === "function" || typeof clientSecret === "function") return askForBoth(options);
+  return { clientId: readCredential("clientId", clientId), clientSecret: readCredential("clientSecret", clientSecret) };
 }
 
 /** Calls both at once, so that the failure of one does not leave that of the other unhandled. */
-async function askForBoth(id: Credential | undefined, secret: Credential | undefined): Promise<Credentials> {
-  const [clientId, clientSecret] = await Promise.all([
-    askFor("clientId", id, "SERVICEAPI_CLIENT_ID"),
-    askFor("clientSecret", secret, "SERVICEAPI_CLIENT_SECRET"),
-  ]);
+async function askForBoth(options: ClientOptions): Promise<Credentials> {
+  const asked = [askFor("clientId", options.clientId), askFor("clientSecret", options.clientSecret)] as const;
+  const [clientId, clientSecret] = await Promise.all(asked);
   return { clientId, clientSecret };
 }
 
-async function askFor(name: string, given: Credential | undefined, variable: string): Promise<string> {
-  if (typeof given !== "function") return readCredential(name, given, variable);
+async function askFor(name: keyof Credentials, given: Credential | undefined): Promise<string> {
+  if (typeof given !== "function") return readCredential(name, given);
   let value: unknown;
   try {
     value = await given();
@@ -148,7 +132,8 @@ async function askFor(name: string, given: Credential | undefined, variable: str
 }
 
 /** A string of the options was checked with them. */
-function readCredential(name: string, given: string | undefined, variable: string): string {
+function readCredential(name: keyof Credentials, given: string | undefined): string {
+  const variable = variables[name];
   return given ?? checkCredential(`\`${name}\`, from ${variable},`, fromEnvironment(name, variable));
 }
 

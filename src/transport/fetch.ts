@@ -24,18 +24,13 @@ export interface DirectRequest {
   readonly signal?: AbortSignal | null;
 }
 
-/** The headers of a response, as the transport reads them. `Headers` is one. */
-export interface ResponseHeaders extends Iterable<[string, string]> {
-  get(name: string): string | null;
-}
-
 /** The parts of a response that the transport reads before its body. */
 export interface ResponseHead {
   readonly status: number;
   readonly type: ResponseType;
   readonly redirected: boolean;
   readonly url: string;
-  readonly headers: ResponseHeaders;
+  readonly headers: Headers;
 }
 
 /** A response that becomes a `Response` when somebody asks for one. */

@@ -143,12 +143,7 @@ export interface ReportOptions {
 }
 
 /** Reports one call to `onEvent` and the log. */
-export interface Reporter {
-  report(event: EventDetails): void;
-  request(attempt: number, request: { readonly url: string; readonly json: string; readonly body: unknown }): void;
-  body(body: unknown): void;
-  failed(error: ServiceApiError): void;
-}
+export type Reporter = NonNullable<ReturnType<typeof createReporter>>;
 
 const ranks: Record<LogLevel, number> = { off: 0, error: 1, warn: 2, info: 3, debug: 4 };
 
@@ -185,7 +180,7 @@ export function createReporter(
   clientReferenceId: string | undefined,
   secrets: readonly string[],
   startedAt: number = performance.now(),
-): Reporter | undefined {
+) {
   const { logger = console, level = log.logger === undefined ? "off" : "warn" } = log;
   if (onEvent === undefined && level === "off") return undefined;
   const callId = createReference();
@@ -209,19 +204,16 @@ export function createReporter(
   };
   return {
     report,
-    request(attempt, { url, json, body }) {
-      report({ type: "request", attempt, url: redact(url, secrets), bytes: byteLength(json) });
+    request(attempt: number, { url, json, body }: { url: string; json: string; body: unknown }): void {
+      const bytes = new TextEncoder().encode(json).byteLength;
+      report({ type: "request", attempt, url: redact(url, secrets), bytes });
       writeBody("sends", body);
     },
-    body: (body) => writeBody("received", body),
-    failed({ kind, outcome, attempts, requestId }) {
+    body: (body: unknown): void => writeBody("received", body),
+    failed({ kind, outcome, attempts, requestId }: ServiceApiError): void {
       report({ type: "error", kind, outcome, requestId, attempts, duration: performance.now() - startedAt });
     },
   };
-}
-
-function byteLength(text: string): number {
-  return new TextEncoder().encode(text).byteLength;
 }
 
 function quietly(report: () => unknown): void {
@@ -259,30 +251,21 @@ const fieldName = /^(?!.*\d{6})[\w$.-]{1,64}$/;
 
 /** Returns the form of a body for a log line: its shape, its plain fields, and the length of other strings. */
 export function maskPersonalData(value: unknown, secrets: readonly string[] = []): unknown {
-  const clean = redactor(secrets);
-  return masked(value, "", { clean, secrets });
+  return masked(value, "", redactor(secrets));
 }
 
-interface Mask {
-  readonly clean: (text: string) => string;
-  readonly secrets: readonly string[];
-}
-
-function masked(value: unknown, key: string, mask: Mask): unknown {
+function masked(value: unknown, key: string, clean: (text: string) => string): unknown {
   if (typeof value === "string") {
-    return plainKeys.has(key) && value.length <= maxPlainLength ? mask.clean(value) : `[${value.length} characters]`;
+    return plainKeys.has(key) && value.length <= maxPlainLength ? clean(value) : `[${value.length} characters]`;
   }
   if (typeof value === "number") {
-    const isShown = Math.abs(value) < maxPlainNumber && !mask.secrets.includes(String(value));
-    return isShown ? value : "[number]";
+    return Math.abs(value) < maxPlainNumber && clean(String(value)) === String(value) ? value : "[number]";
   }
-  if (Array.isArray(value)) return value.map((element) => masked(element, key, mask));
+  if (Array.isArray(value)) return value.map((element) => masked(element, key, clean));
   if (!isObjectOrList(value)) return value;
-  return Object.fromEntries(
-    Object.entries(value).map(([name, field]) => [maskedName(name, mask), masked(field, name, mask)]),
-  );
-}
-
-function maskedName(name: string, { clean }: Mask): string {
-  return fieldName.test(name) ? clean(name) : `[name of ${name.length} characters]`;
+  const fields = Object.entries(value).map(([name, field]) => {
+    const shown = fieldName.test(name) ? clean(name) : `[name of ${name.length} characters]`;
+    return [shown, masked(field, name, clean)];
+  });
+  return Object.fromEntries(fields);
 }

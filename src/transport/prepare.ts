@@ -4,7 +4,7 @@ import { formatPath, listIssues } from "../errors/issues.ts";
 import { ConfigurationError, RequestValidationError } from "../errors/request.ts";
 import type { PartialStream } from "../errors/stream.ts";
 import { type Judged, judge, type Operation } from "../operation.ts";
-import { type ClientOptions, defaults, type RequestOptions, type StreamOptions } from "../options.ts";
+import { type ClientOptions, defaults, type StreamOptions } from "../options.ts";
 import { isObject, isObjectOrList } from "../shared/json.ts";
 import { loadParts } from "../shared/load-parts.ts";
 import { merge } from "../shared/objects.ts";
@@ -13,11 +13,12 @@ import { createReference } from "../shared/ulid.ts";
 import { isChecked, validate } from "../shared/validate.ts";
 import { version } from "../version.ts";
 import { CallScope } from "./cancellation.ts";
-import { type Credentials, type OperationUrls, readCredentials } from "./endpoint.ts";
+import { type OperationUrls, readCredentials } from "./endpoint.ts";
 import { timeoutOrAbortError } from "./errors/no-response.ts";
+import { createSend } from "./fetch.ts";
 import { createReporter } from "./log.ts";
 import { secretsOf } from "./redact.ts";
-import type { CalledOperation, CallProgress, PreparedCall } from "./request.ts";
+import type { CallProgress, PreparedCall } from "./request.ts";
 
 /** Functions of this package that take part in a call. */
 export interface CallHooks {
@@ -46,56 +47,73 @@ export const wholeResponse: CallSettings = { accept: "application/json", stream:
 /** The content that a stream has received before it begins. */
 const nothing: PartialStream = { partialText: "", contextToken: undefined, events: 0 };
 
-/** The means of sending a call, and the time at which it was made. */
-export interface Sending extends Pick<PreparedCall, "send" | "startedAt"> {
-  readonly urls: OperationUrls;
-}
-
 /**
  * Makes a call ready to be sent: checks its params, reads the credentials, and writes headers and body.
  *
  * @param options - The client's options, overridden by those of the call.
+ * @param startedAt - When the call was made, by `performance.now()`.
  * @throws A typed error, and closes the call's scope, if the call must not be sent.
  */
 export async function prepareCall<P extends object>(
   operation: Operation<P, unknown> & Judged,
   params: P,
   options: ClientOptions & StreamOptions,
-  { urls, send, startedAt }: Sending,
   settings: CallSettings,
+  urls: OperationUrls,
+  startedAt: number,
 ): Promise<PreparedCall> {
-  refuseEnvironment(options);
+  const { name, retry, autofill, validateParams } = operation;
   if (!isObject(params))
-    return refuseParams(operation, params, (await validate(operation.params, params, operation.name)) ?? [notJson]);
+    return refuseParams(operation, params, (await validate(operation.params, params, name)) ?? [notJson]);
   const given = operation.normalize?.(params, options) ?? params;
   const fields = jsonCopy(given);
   const extra = options.extraBody && jsonCopy(options.extraBody);
-  const broken = checkParams(operation, given, fields as P, options);
-  if (broken !== undefined) refuseParams(operation, fields, await broken);
+  const isStrict = options.validation?.request !== "off";
+  if (isStrict) {
+    // The copy is what is sent: JSON leaves out what an object inherits, such as the getters of a class. A schema of the
+    // application may ask for what JSON changes, such as a `Date` (docs/assumptions.md, A5).
+    const checked = isChecked(operation.params) ? (fields as P) : given;
+    const found = validate(operation.params, checked, name);
+    const more = validateParams?.(checked, options) ?? [];
+    if (found !== undefined || more.length > 0) refuseParams(operation, fields, [...((await found) ?? []), ...more]);
+  }
   const url = urls.urlOf(operation);
-  const timeout = options.timeout ?? operation.timeout;
+  const timeout = options.timeout === false ? unlimited : (options.timeout ?? operation.timeout);
   const scope = startScope(options, settings);
   settings.onStart?.((reason) => scope.abort(reason));
-  const progress: CallProgress = { phase: "credentials", attempts: 0, inFlight: false, outcome: "notSent", sentAt: 0 };
+  const phase = "credentials";
+  const progress: CallProgress = { phase, attempts: 0, inFlight: false, outcome: "notSent", sentAt: 0, attemptedAt: 0 };
   const received = settings.stream ? nothing : undefined;
   try {
     const reading = readCredentials(options);
     // The timeout of an attempt also applies to functions that supply credentials.
     if (reading instanceof Promise) scope.startAttempt(timeout);
-    const credentials = reading instanceof Promise ? await scope.race(reading) : reading;
-    autofill(operation, fields, options, credentials);
-    if (options.createReference !== undefined && options.validation?.request !== "off") {
-      await checkReference(operation, fields);
-    }
-    const { body, json } = writeBody(operation, fields, extra);
+    const { clientId, clientSecret } = reading instanceof Promise ? await scope.race(reading) : reading;
+    if (autofill.includes("client_referenceId")) fields.client_referenceId ??= newReference(options);
+    if (autofill.includes("clientData")) fields.clientData ??= { client_id: clientId };
+    if (options.createReference !== undefined && isStrict) await checkReference(operation, fields);
+    const body = extra === undefined ? fields : (merge(fields, extra) as Record<string, unknown>);
+    const json = JSON.stringify(body);
+    // JSON has nothing else as an escape of this beginning. Half a pair is not text: nobody knows what it becomes.
+    const halves = json.includes("\\ud") ? [...halfPairs(body, [])] : [];
+    if (halves.length > 0) refuseParams(operation, body, halves);
     // Before a call that is sent once leaves: without these parts no refusal of it would be proved.
-    const loading = operation.retry === "never" && Promise.all([operation[judge]?.(), import("./errors/response.ts")]);
+    const loading = retry === "never" && Promise.all([operation[judge]?.(), import("./errors/response.ts")]);
     const [prove] = loading ? await scope.pauseFor(loadParts(loading)) : [];
     if (settings.beforeSending !== undefined) await scope.pauseFor(settings.beforeSending());
-    const secrets = secretsOf(credentials.clientSecret, options.headers);
+    const headers: Record<string, string> = {
+      "client-id": clientId,
+      "client-secret": clientSecret,
+      "content-type": "application/json",
+      accept: settings.accept,
+    };
+    if (options.userAgent !== false) headers["user-agent"] = options.userAgent ?? `serviceapi/${version}`;
+    // The caller's replace ours of the same name.
+    for (const [header, value] of Object.entries(options.headers ?? {})) headers[header.toLowerCase()] = value;
+    const secrets = secretsOf(clientSecret, options.headers);
     const clientReferenceId = referenceOf(body);
-    const reporter = createReporter(options, operation.name, clientReferenceId, secrets, startedAt);
-    const headers = headersOf(options, credentials, settings.accept);
+    const reporter = createReporter(options, name, clientReferenceId, secrets, startedAt);
+    const send = createSend(options.fetch, retry);
     const call = { operation, clientReferenceId, options, secrets, progress, received, prove, startedAt };
     return { ...call, url, headers, body, json, send, scope, timeout, reporter, onSend: settings.onSend };
   } catch (error) {
@@ -112,31 +130,13 @@ export async function prepareCall<P extends object>(
  */
 function startScope({ signal, totalTimeout, stream }: StreamOptions, { stream: isStream }: CallSettings): CallScope {
   const total = totalTimeout ?? (isStream ? false : defaults.totalTimeout);
-  const streamTimeout = stream?.timeout ?? defaults.stream.timeout;
-  const isStreamFirst = isStream && streamTimeout !== false && (total === false || streamTimeout < total);
-  return isStreamFirst ? new CallScope(signal, streamTimeout, "stream") : new CallScope(signal, total);
+  const streamTimeout = isStream && (stream?.timeout ?? defaults.stream.timeout);
+  const isStreamFirst = streamTimeout !== false && (total === false || streamTimeout < total);
+  if (isStreamFirst) return new CallScope(signal, streamTimeout, "stream");
+  return new CallScope(signal, total === false ? unlimited : total);
 }
 
-/** The headers of §5 and the caller's own. */
-function headersOf(
-  options: ClientOptions & RequestOptions,
-  credentials: Credentials,
-  accept: string,
-): Readonly<Record<string, string>> {
-  return {
-    "client-id": credentials.clientId,
-    "client-secret": credentials.clientSecret,
-    "content-type": "application/json",
-    accept,
-    ...(options.userAgent !== false && { "user-agent": options.userAgent ?? `serviceapi/${version}` }),
-    ...(options.headers && lowerCased(options.headers)),
-  };
-}
-
-/** The caller's headers replace ours of the same name. */
-function lowerCased(headers: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
-  return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]));
-}
+const unlimited = Number.POSITIVE_INFINITY;
 
 /** The functions that a call needs, in addition to `fetch`. */
 const neededGlobals = "AbortController Headers ReadableStream Response TextDecoder TextEncoder URL".split(" ");
@@ -145,7 +145,7 @@ const neededGlobals = "AbortController Headers ReadableStream Response TextDecod
  * Refuses browsers, where anyone can read the client secret (docs/assumptions.md, T5), and environments such as plain
  * jsdom, where the call would fail after it was sent, or look as if it had been. Workers and edge runtimes pass.
  */
-function refuseEnvironment({ dangerouslyAllowBrowser, fetch = globalThis.fetch }: ClientOptions): void {
+export function refuseEnvironment({ dangerouslyAllowBrowser, fetch = globalThis.fetch }: ClientOptions): true {
   if (dangerouslyAllowBrowser !== true && typeof document !== "undefined" && typeof window !== "undefined") {
     throw new ConfigurationError(
       "This looks like a browser, where anyone can read the client secret. Call the service from your server; " +
@@ -161,25 +161,7 @@ function refuseEnvironment({ dangerouslyAllowBrowser, fetch = globalThis.fetch }
       `There is no \`${name}\` here (as in jsdom). Run this in an environment that has it, such as \`node\` for a test runner.`,
     );
   }
-}
-
-/**
- * Returns the issues of a request (docs/assumptions.md, A5), or undefined at once if there are none. What is checked is
- * the copy that is sent: JSON leaves out what an object inherits, such as the getters of a class. A schema of the
- * application may ask for what JSON changes, such as a `Date`, and checks what was given.
- */
-function checkParams<P extends object>(
-  { name, params, validateParams }: Operation<P, unknown>,
-  given: P,
-  copy: P,
-  options: ClientOptions,
-): Promise<readonly ValidationIssue[]> | undefined {
-  if (options.validation?.request === "off") return undefined;
-  const checked = isChecked(params) ? copy : given;
-  const found = validate(params, checked, name);
-  const more = validateParams?.(checked, options) ?? [];
-  if (found === undefined && more.length === 0) return undefined;
-  return Promise.resolve(found).then((issues = []) => [...issues, ...more]);
+  return true;
 }
 
 /** Refuses params that break a rule of the document. */
@@ -219,34 +201,6 @@ const notJson: ValidationIssue = {
   message: "cannot be serialized: it must be a plain object without circular references or BigInts",
   code: "not_json",
 };
-
-/** Fills in the fields that the caller omitted from `body`, which is changed in place. */
-function autofill(
-  { autofill }: CalledOperation,
-  body: Record<string, unknown>,
-  options: ClientOptions,
-  { clientId }: Credentials,
-): void {
-  if (autofill.includes("client_referenceId")) body.client_referenceId ??= newReference(options);
-  if (autofill.includes("clientData")) body.clientData ??= { client_id: clientId };
-}
-
-/**
- * Merges `extraBody` into the body, and writes it as JSON.
- *
- * @throws RequestValidationError if half a surrogate pair is in it, which is not text: nobody knows what it becomes.
- */
-function writeBody(
-  operation: CalledOperation,
-  fields: Record<string, unknown>,
-  extraBody: object | undefined,
-): { readonly body: Record<string, unknown>; readonly json: string } {
-  const body = extraBody === undefined ? fields : (merge(fields, extraBody) as Record<string, unknown>);
-  const json = JSON.stringify(body);
-  // JSON has nothing else as an escape of this beginning.
-  const issues = json.includes("\\ud") ? [...halfPairs(body, [])] : [];
-  return issues.length === 0 ? { body, json } : refuseParams(operation, body, issues);
-}
 
 /** Yields an issue for each string or name with half a surrogate pair. */
 function* halfPairs(value: unknown, path: ValidationIssue["path"]): Generator<ValidationIssue> {

@@ -10,15 +10,9 @@ import type { CallScope } from "./cancellation.ts";
 import { type Echoes, readEchoes } from "./echo.ts";
 import { type OperationResponse, operationResponse, refusalCode, uncheckedStatus } from "./envelope.ts";
 import { askHook, callbackError, redactedRequestId } from "./errors/details.ts";
-import { type AnyResponse, type DirectBody, leave, makeResponse, type ResponseHead, toResponse } from "./fetch.ts";
+import { type AnyResponse, leave, makeResponse, type ResponseHead, toResponse } from "./fetch.ts";
+import type { EventDetails } from "./log.ts";
 import type { PreparedCall } from "./request.ts";
-
-/** A response whose headers have arrived. */
-export interface Arrival {
-  readonly response: AnyResponse;
-  /** When the request was passed to `fetch`, by `performance.now()`. */
-  readonly startedAt: number;
-}
 
 /** The makers of the errors of responses. */
 type ResponseErrors = typeof import("./errors/response.ts");
@@ -36,17 +30,16 @@ export class FailedResponse {
 }
 
 /** Reads the body and decides whether it is a success; throws a {@link FailedResponse} if it is not. */
-export async function readResponse(call: PreparedCall, arrival: Arrival): Promise<CallResult> {
-  const { operation, reporter } = call;
-  const { response } = arrival;
-  const read = await readBody(call, arrival);
+export async function readResponse(call: PreparedCall, response: AnyResponse): Promise<CallResult> {
+  const { operation, options, reporter } = call;
+  const read = await readBody(call, response);
   if (!read.ok) throw unreadable(call, response, read);
   const body = read.value;
   reporter?.body(body);
   if (!isObject(body)) throw unreadable(call, response, { ...read, ok: false, reason: "notObject", body });
 
   const seen = readSeen(call, response, body);
-  const { isSuccess, verdict } = seen;
+  const { isSuccess, verdict, echoes } = seen;
   if (isSuccess === true) return await successOf(call, response, body, seen);
 
   if (verdict === "success" && response.status >= 400) {
@@ -58,10 +51,10 @@ export async function readResponse(call: PreparedCall, arrival: Arrival): Promis
   }
   const notSuccess = uncheckedStatus(operation, seen);
   if (notSuccess.length > 0) throw invalid(call, response, body, notSuccess);
-  refuseOther(call, response, body, seen.echoes.missing);
+  if (echoes.missing.length > 0) throw invalid(call, response, body, echoes.missing, "otherRequest");
   const found = schemaIssues(call, body);
-  const issues = reported(call, seen, found === undefined ? [] : await found);
-  const isStrict = call.options.validation?.response === "strict";
+  const issues = reported(call, seen, found && (await found));
+  const isStrict = options.validation?.response === "strict";
   const isUnusable = issues.length > 0 && (isStrict || essentialIssues(operation.essential, issues).length > 0);
   if (isSuccess === false || isUnusable) throw invalid(call, response, body, issues);
   return resultOf(call, response, body, issues);
@@ -71,14 +64,13 @@ export async function readResponse(call: PreparedCall, arrival: Arrival): Promis
  * A redirect is not followed. Its body is read only if it may decide the outcome: a 303 after a booking says that it was
  * made, and its body may name it.
  */
-export async function readRedirect(call: PreparedCall, arrival: Arrival): Promise<CallResult> {
-  const { response } = arrival;
+export async function readRedirect(call: PreparedCall, response: AnyResponse): Promise<CallResult> {
   const { retry, isSuccess } = call.operation;
   if ((isSuccess === undefined && (retry === "safe" || response.status === 303)) || response.body === null) {
-    reportResponse(call, arrival);
+    call.reporter?.report(responseEvent(call, response));
     throw new FailedResponse(response, (errors) => errors.redirectError(call, response));
   }
-  const read = await readBody(call, arrival);
+  const read = await readBody(call, response);
   const body = read.ok ? read.value : read.text;
   // If a `fetch` followed a redirect, the response is not the service's.
   if (response.redirected || !isObject(body)) {
@@ -97,23 +89,12 @@ export async function readRedirect(call: PreparedCall, arrival: Arrival): Promis
 
 /** The result of a call. */
 export function resultOf(
-  call: PreparedCall,
+  { clientReferenceId, progress, secrets }: PreparedCall,
   response: AnyResponse,
   data: unknown,
   warnings: readonly ValidationIssue[],
 ): CallResult {
-  const { clientReferenceId, progress, secrets } = call;
-  const result: CallResult = {
-    data,
-    response,
-    attempts: progress.attempts,
-    clientReferenceId,
-    // Read when somebody asks: most calls are only awaited.
-    get requestId() {
-      return redactedRequestId(response, secrets);
-    },
-    warnings,
-  };
+  const result = { data, response, attempts: progress.attempts, clientReferenceId, secrets, warnings };
   if (isObject(data)) results.set(data, result);
   return result;
 }
@@ -136,33 +117,30 @@ const results = new WeakMap<object, CallResult>();
  * ```
  */
 export function requestIdOf(result: object): string | undefined {
-  return results.get(result)?.requestId;
+  const found = results.get(result);
+  return found && redactedRequestId(found.response, found.secrets);
 }
 
-/** Reports a response whose body the receiver reads. */
-export function reportResponse(
-  { reporter, progress, secrets }: PreparedCall,
-  { response, startedAt }: Arrival,
+/** The event of a response, whose body the receiver reads unless its size is given. */
+export function responseEvent(
+  { progress, secrets }: PreparedCall,
+  response: AnyResponse,
   body?: { readonly bytes: number },
-): void {
-  reporter?.report({
+): EventDetails {
+  return {
     type: "response",
     attempt: progress.attempts,
     httpStatus: response.status,
-    // Read when somebody listens.
-    get requestId() {
-      return redactedRequestId(response, secrets);
-    },
-    duration: performance.now() - startedAt,
+    requestId: redactedRequestId(response, secrets),
+    duration: performance.now() - progress.attemptedAt,
     ...body,
-  });
+  };
 }
 
-async function readBody(call: PreparedCall, arrival: Arrival): Promise<ReadBody> {
-  const { operation, options, scope } = call;
-  const read = await readJson(arrival.response, options.maxResponseBytes ?? defaults.maxResponseBytes, scope);
-  const { bytes } = read;
-  reportResponse(call, arrival, { bytes });
+async function readBody(call: PreparedCall, response: AnyResponse): Promise<ReadBody> {
+  const { operation, options, scope, reporter } = call;
+  const read = await readJson(response, options.maxResponseBytes ?? defaults.maxResponseBytes, scope);
+  reporter?.report(responseEvent(call, response, { bytes: read.bytes }));
   // What a name says twice, a call that is sent once takes in neither sense.
   const isAmbiguous = read.ok && operation.retry === "never" && repeatsName(read.text, read.value);
   return isAmbiguous ? { ...read, ok: false, reason: "repeatedName" } : read;
@@ -205,9 +183,24 @@ async function successOf(
   body: Record<string, unknown>,
   seen: Seen,
 ): Promise<CallResult> {
-  refuseOther(call, response, body, seen.echoes.missing);
+  const { echoes, httpStatus, verdict } = seen;
+  if (echoes.missing.length > 0) throw invalid(call, response, body, echoes.missing, "otherRequest");
   call.scope.close();
-  return resultOf(call, response, body, await warningsOf(call, seen, body));
+  let found: readonly ValidationIssue[] | undefined;
+  try {
+    found = await schemaIssues(call, body);
+  } catch {
+    // What the operation calls a success reaches the caller.
+    found = [{ path: [], message: "could not be checked: the check of this operation threw", code: "not_checked" }];
+  }
+  const issues = [...reported(call, seen, found)];
+  if (verdict !== "success" && !issues.some(({ path }) => path[0] === "status")) {
+    issues.push({ path: ["status"], message: "does not say success", code: "unexpected_status" });
+  }
+  if (httpStatus < 200 || httpStatus >= 300) {
+    issues.push({ path: [], message: `came with HTTP ${httpStatus}`, code: "unexpected_http_status" });
+  }
+  return resultOf(call, response, body, issues);
 }
 
 /** A response, its echoes of the request, and whether the operation calls it a success, if it judges responses. */
@@ -219,48 +212,10 @@ interface Seen extends OperationResponse {
 /** Compares the response with its request, before anything else that it says counts: it may be somebody else's. */
 function readSeen(call: PreparedCall, response: ResponseHead, body: Record<string, unknown>): Seen {
   const echoes = readEchoes(call, body);
-  refuseOther(call, response, body, echoes.refused);
+  if (echoes.refused.length > 0) throw invalid(call, response, body, echoes.refused, "otherRequest");
   const seen = operationResponse(response, body);
   const { isSuccess: hook } = call.operation;
   return { ...seen, echoes, isSuccess: hook && askHook(call, () => hook(seen, call.options)) };
-}
-
-/** Refuses to return a response that is another request's, or lacks a field that shows whose it is. */
-function refuseOther(
-  call: PreparedCall,
-  response: ResponseHead,
-  body: unknown,
-  issues: readonly ValidationIssue[],
-): void {
-  if (issues.length > 0) throw invalid(call, response, body, issues, "otherRequest");
-}
-
-/** Returns the warnings about a response that the operation calls a success. */
-async function warningsOf(
-  call: PreparedCall,
-  seen: Seen,
-  body: Record<string, unknown>,
-): Promise<readonly ValidationIssue[]> {
-  const { httpStatus, verdict } = seen;
-  const issues = [...reported(call, seen, await caught(() => schemaIssues(call, body)))];
-  if (verdict !== "success" && !issues.some(({ path }) => path[0] === "status")) {
-    issues.push({ path: ["status"], message: "does not say success", code: "unexpected_status" });
-  }
-  if (httpStatus < 200 || httpStatus >= 300) {
-    issues.push({ path: [], message: `came with HTTP ${httpStatus}`, code: "unexpected_http_status" });
-  }
-  return issues;
-}
-
-/** A check that throws becomes an issue: what the operation calls a success reaches the caller. */
-async function caught(
-  check: () => Promise<readonly ValidationIssue[]> | undefined,
-): Promise<readonly ValidationIssue[]> {
-  try {
-    return (await check()) ?? [];
-  } catch {
-    return [{ path: [], message: "could not be checked: the check of this operation threw", code: "not_checked" }];
-  }
 }
 
 /** Returns the differences of the response from the operation's schema, or undefined at once if there are none. */
@@ -275,15 +230,17 @@ function schemaIssues(call: PreparedCall, body: unknown): Promise<readonly Valid
 }
 
 /** Returns and reports all differences of a response: from its request, within itself, and from the schema. */
-function reported(call: PreparedCall, seen: Seen, found: readonly ValidationIssue[]): readonly ValidationIssue[] {
+function reported(
+  call: PreparedCall,
+  { echoes, verdict, statusCode, body }: Seen,
+  found: readonly ValidationIssue[] = [],
+): readonly ValidationIssue[] {
   if (call.options.validation?.response === "off") return found;
-  const { echoes, verdict, statusCode, body } = seen;
   const contradictsItself = verdict === "success" && Number(statusCode) >= 400;
   const within = contradictsItself ? [refusalCode(body, "is the code of a refusal, beside a success")] : [];
   const issues = [...echoes.warned, ...within, ...found];
-  if (issues.length === 0) return issues;
   const paths = issues.filter(({ code }) => code !== moreIssues).map(({ path }) => path.join("."));
-  call.reporter?.report({ type: "drift", paths });
+  if (issues.length > 0) call.reporter?.report({ type: "drift", paths });
   return issues;
 }
 
@@ -323,7 +280,9 @@ export async function readJson(
   let problem: UnexpectedResponseReason | undefined;
   let cause: unknown;
   try {
-    if (body !== null) await readChunks(body, fits, scope);
+    // A direct body needs no help to end with the signal of its request.
+    if (body !== null && "getReader" in body) await readStream(body.getReader(), fits, scope);
+    else await body?.read(fits);
     if (size > maxBytes) problem = "tooLarge";
   } catch (error) {
     problem = "cut";
@@ -331,33 +290,27 @@ export async function readJson(
   }
   const received = joinChunks(chunks);
   const bytes = received.byteLength;
-  if (problem !== undefined) return { ok: false, reason: problem, text: lenient(received), bytes, cause };
-  const text = decodeUtf8(received);
+  const text = problem === undefined ? decodeUtf8(received) : undefined;
   if (text === undefined) {
-    const reason = endsWithinCharacter(received) ? reasonOf(lenient(received)) : "badEncoding";
-    return { ok: false, reason, text: lenient(received), bytes };
+    const asFarAsRead = new TextDecoder().decode(received);
+    problem ??= endsWithinCharacter(received) ? reasonOf(asFarAsRead) : "badEncoding";
+    return { ok: false, reason: problem, text: asFarAsRead, bytes, cause };
   }
   const value = parseJson(text);
   return value === undefined ? { ok: false, reason: reasonOf(text), text, bytes } : { ok: true, text, value, bytes };
 }
 
-/** Reads a stream as a direct body is read, which needs no help to end with the signal of its request. */
-async function readChunks(
-  body: ReadableStream<Uint8Array> | DirectBody,
-  onChunk: (chunk: Uint8Array) => boolean,
+/** Reads a stream until `fits` returns false. */
+async function readStream(
+  reader: ReadableStreamDefaultReader<Uint8Array>,
+  fits: (chunk: Uint8Array) => boolean,
   scope: CallScope,
 ): Promise<void> {
-  if (!("getReader" in body)) return await body.read(onChunk);
-  const reader = body.getReader();
-  const unsubscribe = scope.onCancel(() => leave(reader));
-  try {
-    for (;;) {
-      const { done, value } = await reader.read();
-      if (done) return;
-      if (!onChunk(value)) return leave(reader);
-    }
-  } finally {
-    unsubscribe();
+  scope.onCancel(() => leave(reader));
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    if (!fits(value)) return leave(reader);
   }
 }
 
@@ -369,10 +322,6 @@ function endsWithinCharacter(bytes: Uint8Array): boolean {
   } catch {
     return false;
   }
-}
-
-function lenient(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes);
 }
 
 function reasonOf(text: string): UnexpectedResponseReason {

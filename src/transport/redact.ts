@@ -56,7 +56,7 @@ export function redactJson(value: unknown, secrets: readonly string[]): unknown 
 }
 
 /** Returns the headers without secrets: the same object if it has none. */
-export function redactHeaders(headers: Iterable<[string, string]>, secrets: readonly string[]): Headers {
+export function redactHeaders(headers: Headers, secrets: readonly string[]): Headers {
   const clean = redactor(secrets);
   const entries = [...headers];
   const cleaned = entries.map(([name, value]): [string, string] => [name, clean(value)]);

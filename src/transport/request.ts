@@ -26,6 +26,8 @@ export interface CallProgress {
   retry?: { readonly error: unknown; readonly delay: number | undefined };
   /** Time at which the first request was passed to `fetch`, in milliseconds since 1970. */
   sentAt: number;
+  /** Time at which the latest request was, by `performance.now()`. */
+  attemptedAt: number;
 }
 
 /** The facts from which the errors of a call are made, in addition to the response. */
@@ -62,8 +64,8 @@ export interface PreparedCall extends CallContext {
   readonly json: string;
   readonly send: Send;
   readonly scope: CallScope;
-  /** Milliseconds that an attempt may take. */
-  readonly timeout: number | false;
+  /** Milliseconds that an attempt may take; `Infinity` without a limit. */
+  readonly timeout: number;
   readonly reporter: Reporter | undefined;
   /** `onSend` of the hooks of the call. */
   readonly onSend: ((limit: number) => number) | undefined;

@@ -17,6 +17,7 @@ export async function retryWithKy(
   let isFirst = true;
   let delay: number | undefined;
   let result: CallResult | undefined;
+  const pauses = new AbortController();
   await ky.post(call.url, {
     async fetch() {
       if (isFirst) {
@@ -35,12 +36,13 @@ export async function retryWithKy(
         call.progress.phase = "backoff";
         const { kind } = error as unknown as ServiceApiError;
         call.reporter?.report({ type: "retry", attempt: call.progress.attempts, delay, reason: kind });
+        call.scope.onCancel(() => pauses.abort("cancelled"));
         return true;
       },
       delay: () => delay ?? 0,
     },
     timeout: false,
-    signal: call.scope.callSignal,
+    signal: pauses.signal,
   });
   // ky resolves after the attempt that succeeded, and rejects with the error of the last one.
   return result as CallResult;

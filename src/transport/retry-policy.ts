@@ -69,19 +69,15 @@ function decideDelay(call: PreparedCall, error: ServiceApiError): number | undef
 }
 
 /** Returns the milliseconds to pause before retry `n` (from 1) if the service names no time. */
-export function retryPause(options: ClientOptions, retry: number): number {
-  return chosenDelay(options, retry) ?? defaultRetryDelay(retry);
-}
-
-/** The result of `retryDelay`. If it throws or does not return a duration, the default applies. */
-function chosenDelay({ retryDelay }: ClientOptions, retry: number): number | undefined {
+export function retryPause({ retryDelay }: ClientOptions, retry: number): number {
   try {
     const delay: unknown = retryDelay?.(retry);
     ignoreRejection(delay);
-    return typeof delay === "number" && delay >= 0 ? delay : undefined;
+    if (typeof delay === "number" && delay >= 0) return delay;
   } catch {
-    return undefined;
+    // As if it had returned no duration.
   }
+  return defaultRetryDelay(retry);
 }
 
 /** Exponential backoff with full jitter, in milliseconds. */

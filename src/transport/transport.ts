@@ -16,18 +16,17 @@ import { Cancelled } from "./cancellation.ts";
 import { OperationUrls } from "./endpoint.ts";
 import { callbackError, refusedBeforeSending } from "./errors/details.ts";
 import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
-import {
-  type AnyResponse,
-  callersResponse,
-  createSend,
-  type ResponseHead,
-  readableResponse,
-  toResponse,
-  uncached,
-} from "./fetch.ts";
+import { type AnyResponse, callersResponse, readableResponse, toResponse, uncached } from "./fetch.ts";
 import { createReporter } from "./log.ts";
-import { type CallHooks, type CallSettings, prepareCall, referenceOf, wholeResponse } from "./prepare.ts";
-import { type Arrival, FailedResponse, readRedirect, readResponse, reportResponse, resultOf } from "./read-response.ts";
+import {
+  type CallHooks,
+  type CallSettings,
+  prepareCall,
+  referenceOf,
+  refuseEnvironment,
+  wholeResponse,
+} from "./prepare.ts";
+import { FailedResponse, readRedirect, readResponse, responseEvent, resultOf } from "./read-response.ts";
 import type { OpenCall, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
 
@@ -45,6 +44,8 @@ type GetMode = () => "body" | "response" | "stream";
 export class Transport {
   readonly #options: ClientOptions;
   readonly #urls: OperationUrls;
+  /** Found fit for calls by the first one. */
+  #isFit: true | undefined;
 
   constructor(options: ClientOptions) {
     this.#options = options;
@@ -58,21 +59,16 @@ export class Transport {
     options?: RequestOptions,
     hooks?: CallHooks,
   ): ApiCall<Body> {
-    if (!isOperation(operation)) {
-      return new ApiCall<Body>("no operation", () => this.#refuse("send", params, notAnOperation()));
-    }
-    const read = () => (options === undefined ? undefined : checkOptions(operation.name, options, requestRules));
-    return new ApiCall<Body>(operation.name, async (getMode) => {
-      const call = await this.#prepare(operation, () => ({ params, options: read }), {
-        ...wholeResponse,
-        ...hooks,
-      });
-      // `data` is what the operation's schema describes, as far as `validation` asks for.
-      const result = (await this.#run(call, getMode)) as CallResult<Body>;
-      const { attempts } = result;
-      call.reporter?.report({ type: "resolved", attempts, duration: performance.now() - call.startedAt });
-      return result;
-    });
+    const isKnown = isOperation(operation);
+    const name = isKnown ? operation.name : "send";
+    const read = () => {
+      if (!isKnown) throw notAnOperation();
+      return options === undefined ? undefined : checkOptions(name, options, requestRules);
+    };
+    const settings = hooks === undefined ? wholeResponse : { ...wholeResponse, ...hooks };
+    const run = (getMode: GetMode) => this.#run(name, operation, () => ({ params, options: read }), settings, getMode);
+    // `data` is what the operation's schema describes, as far as `validation` asks for.
+    return new ApiCall(isKnown ? name : "no operation", run as (getMode: GetMode) => Promise<CallResult<Body>>);
   }
 
   /**
@@ -86,13 +82,8 @@ export class Transport {
     request: () => CallRequest<P, StreamOptions>,
     how: Pick<CallSettings, "accept" | "onStart">,
   ): Promise<OpenCall> {
-    const call = await this.#prepare(operation, request, { ...how, stream: true });
-    const { response } = await this.#run(call, () => "stream");
-    // URL, headers and the rest of the request are not kept.
-    const { clientReferenceId, options, secrets, progress, scope, reporter, startedAt } = call;
-    const body = Object.fromEntries(Object.entries(call.body).filter(([, value]) => typeof value === "string"));
-    const context = { operation, clientReferenceId, options, secrets, progress };
-    return { ...context, scope, reporter, startedAt, body, response: toResponse(response) };
+    const { data } = await this.#run(operation.name, operation, request, { ...how, stream: true }, () => "stream");
+    return data as OpenCall;
   }
 
   /** Returns the milliseconds to wait before retry `n` (from 1) if the service names no time. */
@@ -100,40 +91,41 @@ export class Transport {
     return retryPause(this.#options, retry);
   }
 
-  async #prepare<P extends object>(
+  /** Prepares the call, and attempts it until there is a response or a reason to stop. Its failure is reported here. */
+  async #run<P extends object>(
+    name: string,
     operation: Operation<P, unknown>,
     request: () => CallRequest<P, StreamOptions>,
     settings: CallSettings,
-  ): Promise<PreparedCall> {
+    getMode: GetMode,
+  ): Promise<CallResult> {
     const startedAt = performance.now();
     let params: P | undefined;
+    let call: PreparedCall | undefined;
     try {
       const given = request();
       params = given.params;
       const own = given.options();
       const options = own === undefined ? this.#options : layerOptions(this.#options, own);
-      const sending = { urls: this.#urls, send: createSend(this.#options.fetch, operation.retry), startedAt };
-      return await prepareCall(operation, params, options, sending, settings);
+      this.#isFit ??= refuseEnvironment(options);
+      call = await prepareCall(operation, params, options, settings, this.#urls, startedAt);
+      let result: CallResult;
+      try {
+        result = await attempt(call, getMode);
+      } catch (error) {
+        result = await retry(call, getMode, error);
+      }
+      if (call.reporter !== undefined && !settings.stream) {
+        const { attempts } = result;
+        call.reporter.report({ type: "resolved", attempts, duration: performance.now() - startedAt });
+      }
+      return result;
     } catch (error) {
-      return this.#refuse(operation.name, params, refusedBeforeSending(error, this.#options), startedAt);
-    }
-  }
-
-  /** Reports a call that is not sent, as `#run` reports one that failed. */
-  async #refuse(name: string, params: unknown, error: ServiceApiError, startedAt?: number): Promise<never> {
-    const reference = error.clientReferenceId ?? referenceOf(params);
-    createReporter(this.#options, name, reference, [], startedAt)?.failed(error);
-    throw error;
-  }
-
-  /** Attempts the call until there is a response or a reason to stop. */
-  async #run(call: PreparedCall, getMode: GetMode): Promise<CallResult> {
-    try {
-      return await attempt(call, getMode).catch((error) => retry(call, getMode, error));
-    } catch (error) {
-      call.scope.close();
-      const failure = finalError(call, error);
-      call.reporter?.failed(failure);
+      call?.scope.close();
+      const failure = call === undefined ? refusedBeforeSending(error, this.#options) : finalError(call, error);
+      const reference = failure.clientReferenceId ?? referenceOf(params);
+      const reporter = call ? call.reporter : createReporter(this.#options, name, reference, [], startedAt);
+      reporter?.failed(failure);
       throw failure;
     }
   }
@@ -147,18 +139,19 @@ async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult
   const { progress, scope } = call;
   scope.startAttempt(call.timeout);
   try {
-    const arrival = await exchange(call);
-    const { response } = arrival;
+    const response = await exchange(call);
+    const { status, type, redirected } = response;
     let read = readRedirect;
-    if (!isRedirect(response)) {
+    // Browsers hide a redirect behind status 0; a `fetch` that followed one on its own has sent the credentials on.
+    if (!((status >= 300 && status < 400) || type === "opaqueredirect" || redirected)) {
       const mode = getMode();
-      if (mode === "response") return await headersOnly(call, arrival);
+      if (mode === "response") return await headersOnly(call, response);
       // A stream that is refused is an error like any other, and its body says why.
-      if (mode === "stream" && response.status < 300) return streamBegun(call, arrival);
+      if (mode === "stream" && status < 300) return streamBegun(call, response);
       read = readResponse;
     }
     progress.phase = "body";
-    const result = await scope.race(read(call, arrival));
+    const result = await scope.race(read(call, response));
     scope.close();
     return result;
   } catch (error) {
@@ -173,29 +166,24 @@ async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult
 }
 
 /** Sends the request and waits for the headers. */
-async function exchange(call: PreparedCall): Promise<Arrival> {
+async function exchange(call: PreparedCall): Promise<AnyResponse> {
   const { progress, scope } = call;
   if (scope.cancellation !== undefined) throw new Cancelled();
   call.reporter?.request(progress.attempts + 1, call);
-  if (call.onSend !== undefined) scope.limitTo(call.onSend(limitOf(call)));
+  if (call.onSend !== undefined) scope.limitTo(call.onSend(Math.min(call.timeout, scope.remaining)));
   // Up to here an abort means that nothing was sent: the functions that were just called may have aborted.
   if (scope.cancellation !== undefined) throw new Cancelled();
   progress.phase = "headers";
   progress.attempts++;
   progress.sentAt ||= Date.now();
   progress.inFlight = true;
-  const startedAt = performance.now();
+  progress.attemptedAt = performance.now();
+  const { url, headers, json: body } = call;
   let sending: Promise<AnyResponse> | undefined;
   let arrived: AnyResponse;
   try {
-    sending = call.send(call.url, {
-      method: "POST",
-      headers: call.headers,
-      body: call.json,
-      signal: scope.signal,
-      redirect: "manual",
-      ...uncached(),
-    });
+    const init = { method: "POST", headers, body, signal: scope.signal, redirect: "manual", ...uncached() } as const;
+    sending = call.send(url, init);
     arrived = await scope.race(sending);
   } catch (error) {
     // A `fetch` that ignores the signal may still respond: nobody would read it.
@@ -205,28 +193,17 @@ async function exchange(call: PreparedCall): Promise<Arrival> {
     throw connectionError(call, error);
   }
   try {
-    return { response: readableResponse(arrived), startedAt };
+    return readableResponse(arrived);
   } catch (error) {
     throw callbackError(call, error);
   }
 }
 
-/** Milliseconds that an attempt which begins now may take. */
-function limitOf({ timeout, scope }: PreparedCall): number {
-  return Math.min(timeout === false ? Number.POSITIVE_INFINITY : timeout, scope.remaining);
-}
-
-/** Browsers hide a redirect behind status 0; a `fetch` that followed one on its own has sent the credentials on. */
-function isRedirect(response: ResponseHead): boolean {
-  return (response.status >= 300 && response.status < 400) || response.type === "opaqueredirect" || response.redirected;
-}
-
 /**
  * `asResponse()` resolves for any final status: only one that leads to a retry is thrown. The caller reads the body.
  */
-async function headersOnly(call: PreparedCall, arrival: Arrival): Promise<CallResult> {
-  const { response } = arrival;
-  reportResponse(call, arrival);
+async function headersOnly(call: PreparedCall, response: AnyResponse): Promise<CallResult> {
+  call.reporter?.report(responseEvent(call, response));
   if (response.status >= 400) {
     // Without these errors it is not retried, and the caller gets it as it is.
     const errors = await call.scope.pauseFor(import("./errors/response.ts").catch(() => undefined));
@@ -236,12 +213,18 @@ async function headersOnly(call: PreparedCall, arrival: Arrival): Promise<CallRe
   return resultOf(call, callersResponse(toResponse(response), call.scope), undefined, []);
 }
 
-/** From here on the receiver of the stream watches its deadlines and the caller's signal. */
-function streamBegun(call: PreparedCall, arrival: Arrival): CallResult {
-  reportResponse(call, arrival);
-  const response = toResponse(arrival.response);
-  call.scope.close();
-  return resultOf(call, response, undefined, []);
+/**
+ * Returns the open call as the result: from here on the receiver of the stream watches its deadlines and the caller's
+ * signal. URL, headers and the rest of the request are not kept.
+ */
+function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
+  call.reporter?.report(responseEvent(call, response));
+  const { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt } = call;
+  const body = Object.fromEntries(Object.entries(call.body).filter(([, value]) => typeof value === "string"));
+  const context = { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt };
+  const open: OpenCall = { ...context, body, response: toResponse(response) };
+  scope.close();
+  return resultOf(call, response, open, []);
 }
 
 /** Retries a call whose first attempt failed, if it may be. ky makes the following ones, and is loaded by the first. */

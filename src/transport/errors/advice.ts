@@ -1,5 +1,5 @@
-import type { ApiErrorKind, ErrorDetails, Outcome } from "../../errors/base.ts";
-import { type AdvisedOperation, adviseBy, askAgain } from "./details.ts";
+import type { ApiErrorKind, Outcome } from "../../errors/base.ts";
+import { type AdvisedOperation, askAgain } from "./details.ts";
 
 /** The meaning of a kind of refusal. */
 interface RefusalKind {
@@ -78,37 +78,11 @@ export const refusalKinds: Readonly<Record<ApiErrorKind, RefusalKind>> = {
 /** Advice after a 404 that is not the service's: of a gateway, or of a server without this path. */
 export const wrongPath = "Nothing responds at this path: check `baseUrl` and `pathPrefixes`.";
 
-/** The facts about a failure other than its kind. */
-type Known = Pick<ErrorDetails, "outcome" | "isRetryable">;
-
 /** Returns the advice for a kind of refusal. */
 export function adviseOn(kind: ApiErrorKind, { area, retry }: AdvisedOperation): string {
   const { advice, forLookUp, inArea = {} } = refusalKinds[kind];
   if (Object.hasOwn(inArea, area)) return inArea[area] ?? advice;
   return (retry === "safe" ? forLookUp : undefined) ?? advice;
-}
-
-/** Returns the advice for a refusal: by its kind, unless the call may have been carried out. */
-export function adviseOnRefusal(
-  kind: ApiErrorKind,
-  { outcome, isRetryable }: Known,
-  operation: AdvisedOperation,
-): string {
-  const isOpen = outcome === "unknown" && !isRetryable && (operation.retry === "never" || kind === "unavailable");
-  return isOpen && kind !== "duplicate" && kind !== "in_progress"
-    ? adviseBy("unknown", operation)
-    : adviseOn(kind, operation);
-}
-
-/** Returns the advice for a body that is not a response of the service; `kind` is that of its HTTP status. */
-export function adviseOnUnexpected(
-  kind: ApiErrorKind,
-  { outcome, isRetryable }: Known,
-  operation: AdvisedOperation,
-): string {
-  if (isRetryable) return adviseBy("unknown", { ...operation, retry: "safe" });
-  if (kind === "not_found") return wrongPath;
-  return outcome === "unknown" ? adviseBy("unknown", operation) : adviseOn(kind, operation);
 }
 
 /** Returns whether a value is one of the kinds of refusal. */

@@ -1,7 +1,7 @@
 import { type ErrorDetails, type Outcome, ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ClientOptions } from "../../options.ts";
-import type { ResponseHead, ResponseHeaders } from "../fetch.ts";
+import type { ResponseHead } from "../fetch.ts";
 import { redact, secretsOf, summarize } from "../redact.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
 import { type AttemptFailure, isRetryable } from "../retry-policy.ts";
@@ -64,7 +64,7 @@ const requestIdHeaders = [
 ];
 
 /** Returns the ID that the service, or a gateway before it, gave the request. */
-export function readRequestId(headers: ResponseHeaders): string | undefined {
+export function readRequestId(headers: Pick<Headers, "get">): string | undefined {
   for (const name of requestIdHeaders) {
     const id = headers.get(name)?.trim();
     if (id) return id;

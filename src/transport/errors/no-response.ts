@@ -4,53 +4,37 @@ import type { PartialStream } from "../../errors/stream.ts";
 import type { Cancellation } from "../cancellation.ts";
 import { causesOf, redact, runtimeCodeOf, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
-import type { AttemptFailure } from "../retry-policy.ts";
 import { adviseBy, detailsOf, type FailedCall } from "./details.ts";
 
-type Connecting = Pick<CallContext, "operation" | "clientReferenceId" | "progress" | "secrets"> & {
-  readonly url: string;
-};
-
 /** Returns the error for a `fetch` that rejected: there was no connection, or it broke before the headers. */
-export function connectionError(call: Connecting, error: unknown): ServiceApiError {
+export function connectionError(call: CallContext & { readonly url: string }, error: unknown): ServiceApiError {
+  const { operation, progress, secrets, url } = call;
   const { digest } = Object(error) as { readonly digest?: unknown };
-  const problem = problemOf(error, digest);
-  const outcome = problem === "broken" ? "unknown" : call.progress.outcome;
+  const { host } = new URL(url);
+  const isDenied = isNetworkDenied(error);
+  // Next.js says so in place of sending the request.
+  const isStatic = digest === "DYNAMIC_SERVER_USAGE";
+  const isBroken = !isDenied && !isStatic && !wasNeverSent(error);
+  const outcome = isBroken ? "unknown" : progress.outcome;
+  const { advice, isFinal } = adviceOn(error);
+  let problem = `no connection to ${host} could be made; ${earlierAttempts[outcome]}. ${advice}`;
+  if (isBroken) problem = `the connection broke before a response came. ${adviseBy(outcome, operation)}`;
+  if (isStatic)
+    problem = `Next.js renders this route at build time, where it makes no call that must not be cached; ${earlierAttempts[outcome]}. Let this error through, and Next.js renders the route for each request; or export \`dynamic = "force-dynamic"\` from it.`;
+  if (isDenied)
+    problem = `the runtime denied network access; ${earlierAttempts[outcome]}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`;
   // Neither a permission nor a certificate changes in between: the same call would fail again.
-  const isFinal = problem === "denied" || problem === "static" || adviceOn(error).isFinal;
-  const failure: AttemptFailure | undefined =
-    problem !== "broken" && isFinal ? undefined : { type: "connection", sent: problem === "broken" };
+  const mayPass = isBroken || !(isDenied || isStatic || isFinal);
   const connection = new ConnectionError({
-    ...detailsOf(call, outcome, failure),
-    message: `${call.operation.name}: ${connectionMessages[problem](call, outcome, error)}`,
-    code: redact(firstCode(error), call.secrets),
-    cause: summarize(error, call.secrets),
+    ...detailsOf(call, outcome, mayPass ? { type: "connection", sent: isBroken } : undefined),
+    message: `${operation.name}: ${problem}`,
+    code: redact(firstCode(error), secrets),
+    cause: summarize(error, secrets),
   });
   // Next.js knows its own errors by it, and would otherwise fail the build of a page that it can render later.
-  if (typeof digest === "string") Object.defineProperty(connection, "digest", { value: redact(digest, call.secrets) });
+  if (typeof digest === "string") Object.defineProperty(connection, "digest", { value: redact(digest, secrets) });
   return connection;
 }
-
-type Problem = "denied" | "static" | "noConnection" | "broken";
-
-function problemOf(error: unknown, digest: unknown): Problem {
-  if (isNetworkDenied(error)) return "denied";
-  // Next.js says so in place of sending the request.
-  if (digest === "DYNAMIC_SERVER_USAGE") return "static";
-  return wasNeverSent(error) ? "noConnection" : "broken";
-}
-
-const connectionMessages: Record<Problem, (call: Connecting, outcome: Outcome, error: unknown) => string> = {
-  broken: ({ operation }, outcome) => `the connection broke before a response came. ${adviseBy(outcome, operation)}`,
-  denied({ url }, outcome) {
-    const { host } = new URL(url);
-    return `the runtime denied network access; ${earlierAttempts[outcome]}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`;
-  },
-  static: (_call, outcome) =>
-    `Next.js renders this route at build time, where it makes no call that must not be cached; ${earlierAttempts[outcome]}. Let this error through, and Next.js renders the route for each request; or export \`dynamic = "force-dynamic"\` from it.`,
-  noConnection: ({ url }, outcome, error) =>
-    `no connection to ${new URL(url).host} could be made; ${earlierAttempts[outcome]}. ${adviceOn(error).advice}`,
-};
 
 /** Advice by the code of the runtime; the first row that applies. `isFinal`: the next attempt would fail as well. */
 const byCode: readonly { readonly code: RegExp; readonly advice: string; readonly isFinal: boolean }[] = [
@@ -159,10 +143,11 @@ export function wasNeverSent(error: unknown): boolean {
   for (const link of causesOf(error)) {
     // Node tries all IP addresses of a name; each attempt has its own error.
     if (link instanceof AggregateError && link.errors.length > 0) return link.errors.every(wasNeverSent);
-    if (saysNeverSent(link.message)) return true;
+    if (neverSent.test(link.message)) return true;
     const code = runtimeCodeOf(link);
     // The outermost code decides: the others happened before.
-    if (code !== undefined) return neverConnected.test(code) || (neverConnectedIn.has(code) && isConnect(link));
+    if (code !== undefined)
+      return neverConnected.test(code) || (neverConnectedIn.has(code) && Object(link).syscall === "connect");
   }
   return false;
 }
@@ -171,25 +156,16 @@ export function wasNeverSent(error: unknown): boolean {
  * Deno has no codes: `client error (Connect)` covers refusal, names, proxies and TLS. Node has none that is used only for
  * a proxy that opens no tunnel. The others are ports that fetch itself refuses.
  */
-function saysNeverSent(message: string): boolean {
-  return /client error \(Connect\)|when HTTP Tunneling$|^bad port$|^Fetch failed: Requests to port \d+ are blocked$/.test(
-    message,
-  );
-}
-
-function isConnect(error: Error & { readonly syscall?: unknown }): boolean {
-  return error.syscall === "connect";
-}
+const neverSent =
+  /client error \(Connect\)|when HTTP Tunneling$|^bad port$|^Fetch failed: Requests to port \d+ are blocked$/;
 
 /**
  * Returns whether the runtime denied network access before anything was sent: Node's permission model, or Deno without
  * --allow-net.
  */
 export function isNetworkDenied(error: unknown): boolean {
-  return causesOf(error).some(saysDenied);
-}
-
-function saysDenied(error: Error & { readonly permission?: unknown }): boolean {
-  if (runtimeCodeOf(error) === "ERR_ACCESS_DENIED") return error.permission === undefined || error.permission === "Net";
-  return /^(NotCapable|PermissionDenied)$/.test(error.name) && /\bnet access\b/i.test(error.message);
+  return causesOf(error).some((link: Error & { readonly permission?: unknown }) => {
+    if (runtimeCodeOf(link) === "ERR_ACCESS_DENIED") return (link.permission ?? "Net") === "Net";
+    return /^(NotCapable|PermissionDenied)$/.test(link.name) && /\bnet access\b/i.test(link.message);
+  });
 }

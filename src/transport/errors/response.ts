@@ -17,7 +17,7 @@ import { redact, redactHeaders, redactJson, summarize } from "../redact.ts";
 import type { RefusalProof } from "../refusals/proof.ts";
 import type { CallContext, CalledOperation, PreparedCall } from "../request.ts";
 import { type AttemptFailure, parseRetryAfter } from "../retry-policy.ts";
-import { adviseOnRefusal, adviseOnUnexpected, isApiErrorKind, refusalKinds, wrongPath } from "./advice.ts";
+import { adviseOn, isApiErrorKind, refusalKinds, wrongPath } from "./advice.ts";
 import { classifiable, classify, effectiveCode } from "./classify.ts";
 import { adviseBy, askHook, detailsOf, namingRequest } from "./details.ts";
 
@@ -35,6 +35,11 @@ export function apiError(call: RefusedCall, response: ResponseHead, body: unknow
   const retryAfter = parseRetryAfter(response.headers.get("retry-after"));
   const outcome = isRejection(call, seen, kind, proof) ? "rejected" : "unknown";
   const details = detailsOf(call, outcome, refusalOf(kind, code, retryAfter), response);
+  // By its kind, unless the call may have been carried out.
+  const isOpen = outcome === "unknown" && !details.isRetryable && kind !== "duplicate" && kind !== "in_progress";
+  let advice = adviseOn(kind, operation);
+  if (isOpen && (operation.retry === "never" || kind === "unavailable")) advice = adviseBy("unknown", operation);
+  if (kind === "unknown" && response.status === 404) advice = wrongPath;
   const unrecognized = outcome === "unknown" && kind !== "duplicate" ? redact(proof?.unrecognized, secrets) : undefined;
   const statusCode = redact(seen.statusCode, secrets);
   const serviceMessage = text === undefined ? redact(seen.serviceMessage, secrets) : undefined;
@@ -42,7 +47,7 @@ export function apiError(call: RefusedCall, response: ResponseHead, body: unknow
     ...details,
     message:
       `${operation.name}: the service refused the call (${kind}, HTTP ${response.status}, code ${statusCode?.slice(0, 40) ?? "none"})${quoted(serviceMessage)}. ` +
-      `${kind === "unknown" && response.status === 404 ? wrongPath : adviseOnRefusal(kind, details, operation)}${namingUnrecognized(unrecognized)}${namingRequest(details.requestId)}`,
+      `${advice}${namingUnrecognized(unrecognized)}${namingRequest(details.requestId)}`,
     httpStatus: response.status,
     statusCode,
     serviceMessage,
@@ -217,14 +222,19 @@ export function unexpectedResponseError(
   const outcome = status < 400 || isOpen || isOpenStatus(status) || kind === "duplicate" ? "unknown" : "rejected";
   // What was cut or says success may be done: only a look-up is asked for again.
   const isFinal = isOpen && operation.retry !== "safe";
-  const failure = isFinal ? undefined : failureOf(kind, status, retryAfter, reason);
-  const details = detailsOf(call, outcome, failure, response);
+  let failure: AttemptFailure | undefined = reason === "cut" ? { type: "cutResponse" } : undefined;
+  if (status >= 400) failure = refusalOf(kind, status, retryAfter);
+  const details = detailsOf(call, outcome, isFinal ? undefined : failure, response);
+  // `kind` is that of the HTTP status.
+  let advice = outcome === "unknown" ? adviseBy("unknown", operation) : adviseOn(kind, operation);
+  if (kind === "not_found") advice = wrongPath;
+  if (details.isRetryable) advice = adviseBy("unknown", { ...operation, retry: "safe" });
   const contentType = redact(headers.get("content-type") ?? undefined, secrets);
   return new UnexpectedResponseError({
     ...details,
     message:
       `${operation.name}: ${reasons[reason]} (HTTP ${status}, ${contentType ?? "no content type"}). ` +
-      `${adviseOnUnexpected(kind, details, operation)}${namingRequest(details.requestId)}`,
+      `${advice}${namingRequest(details.requestId)}`,
     reason,
     httpStatus: status,
     contentType,
@@ -235,16 +245,6 @@ export function unexpectedResponseError(
     headers: redactHeaders(headers, secrets),
     cause: summarize(cause, secrets),
   });
-}
-
-function failureOf(
-  kind: ApiErrorKind,
-  code: number,
-  retryAfter: number | undefined,
-  reason: UnexpectedResponseReason,
-): AttemptFailure | undefined {
-  if (code >= 400) return refusalOf(kind, code, retryAfter);
-  return reason === "cut" ? { type: "cutResponse" } : undefined;
 }
 
 /** Returns the error for a response that lacks an essential field, or belongs to another request. */
