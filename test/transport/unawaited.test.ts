@@ -68,7 +68,7 @@ it.each<[string, ClientOptions, FareQuoteParams, RequestOptions?]>([
       clientSecret: "a-secret",
       fetch: () => Promise.reject(new TypeError("not expected")),
       onEvent: (event) => events.push(event),
-      log: { logger: { error: write, warn: write, info: write, debug: write } },
+      log: { level: "info", logger: { error: write, warn: write, info: write, debug: write } },
       ...options,
     });
     api.flights.fareQuote(body, own);
