@@ -1,4 +1,4 @@
-import { stringOf } from "../shared/json.ts";
+import { isInteger, isObject, isString, stringOf } from "../shared/json.ts";
 import type { AiEvent, KnownAiEvent } from "./types.ts";
 
 /**
@@ -33,4 +33,19 @@ export function chunkOf(event: { readonly system?: { readonly text_chunk?: unkno
 /** Returns the full text of a completed event. */
 export function fullTextOf(event: { readonly system?: { readonly text?: unknown } | null }): string {
   return stringOf(event.system?.text);
+}
+
+/** The schema of outputs in one expression: most events are, and its loop over the fields takes ten times as long. */
+export function isUsualOutput(value: Readonly<Record<string, unknown>>): boolean {
+  const { response_status: stage, system } = value;
+  return (
+    value.event === "response_output" &&
+    isString(value.status) &&
+    isString(value.status_code) &&
+    (stage === undefined || isString(stage)) &&
+    isInteger(value.sequence_no) &&
+    isObject(system) &&
+    isString(system.msg_id) &&
+    isString(system.text_chunk)
+  );
 }

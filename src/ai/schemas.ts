@@ -1,5 +1,4 @@
 import { defaults } from "../options.ts";
-import { isInteger, isObject, isString } from "../shared/json.ts";
 import {
   array,
   formatted,
@@ -14,6 +13,7 @@ import {
   string,
   unknown,
 } from "../shared/schema.ts";
+import { isUsualOutput } from "./events.ts";
 import { isImageUrl } from "./rules.ts";
 import type {
   AiContent,
@@ -104,20 +104,5 @@ export const responseOutput = looseObject<ResponseOutput>(
   },
   isUsualOutput,
 );
-
-/** The same in one expression: most events are outputs, and the loop over their fields takes ten times as long. */
-function isUsualOutput(value: Readonly<Record<string, unknown>>): boolean {
-  const { response_status: stage, system } = value;
-  return (
-    value.event === "response_output" &&
-    isString(value.status) &&
-    isString(value.status_code) &&
-    (stage === undefined || isString(stage)) &&
-    isInteger(value.sequence_no) &&
-    isObject(system) &&
-    isString(system.msg_id) &&
-    isString(system.text_chunk)
-  );
-}
 
 export const responseCompleted = looseObject<ResponseCompleted>({ ...response, event: literal("response_completed") });

@@ -16,14 +16,12 @@ export function parseJson(text: string): unknown {
 function hasLongRun(text: string): boolean {
   for (let end = 15; end < text.length; ) {
     let start = end;
-    while (isDigit(text.charCodeAt(start))) if (end - start-- === 15) return true;
+    for (let code = text.charCodeAt(end); code >= 48 && code <= 57; code = text.charCodeAt(start)) {
+      if (end - start-- === 15) return true;
+    }
     end = start + 16;
   }
   return false;
-}
-
-function isDigit(code: number): boolean {
-  return code >= 48 && code <= 57;
 }
 
 /** One of more than 64 digits is not an identifier, and stays a number. */

@@ -346,15 +346,13 @@ interface Shape {
   readonly essential: readonly string[];
 }
 
-/** In the order of their number: most events are outputs. */
+/** In the order of their number. A map would have to hash each name. */
 const shapes: readonly Shape[] = [
   { name: "response_output", schema: responseOutput, essential: ["system.text_chunk"] },
   { name: "response_initiated", schema: responseInitiated, essential: [] },
   { name: "response_completed", schema: responseCompleted, essential: ["context_token", "system.text"] },
 ];
 
-/** Returns the shape of a name, compared one by one: it is not hashed, as a key of a map would be. */
 function shapeOf(name: string): Shape | undefined {
-  for (const shape of shapes) if (shape.name === name) return shape;
-  return undefined;
+  return shapes.find((shape) => shape.name === name);
 }

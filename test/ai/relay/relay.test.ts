@@ -352,7 +352,7 @@ describe("a relay for the Vercel AI SDK", () => {
     const sending = gate<ServerResponse>();
     const forever = { stream: { idleTimeout: false, eventTimeout: false, timeout: false } } as const;
     const { stream, server } = await streamOf(markdown.slice(0, 1), sending.open, forever);
-    const reader = stream.toReadableStream({ format: "ui-message", heartbeat: 30_000 }).getReader();
+    const reader = stream.toReadableStream({ format: "ui-message", heartbeat: 1_000 }).getReader();
     await reader.read();
     const delays = watchDelays();
     setImmediate(async () => sendLate(await sending.opened));
