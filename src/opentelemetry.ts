@@ -138,7 +138,6 @@ function errorType(failure: string | undefined): Attributes {
 
 function endSpan(span: Span, failure: string | undefined): void {
   span.setAttributes(errorType(failure));
-  // Whoever leaves is not a failure: a closed tab, for example.
   if (failure !== undefined && failure !== "abort") span.setStatus({ code: SpanStatusCode.ERROR });
   span.end();
 }

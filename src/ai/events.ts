@@ -35,7 +35,10 @@ export function fullTextOf(event: { readonly system?: { readonly text?: unknown 
   return stringOf(event.system?.text);
 }
 
-/** The schema of outputs in one expression: most events are, and its loop over the fields takes ten times as long. */
+/**
+ * The schema of outputs in one expression, which test/shared/schema.test.ts compares with it: most events are outputs, and
+ * its loop over the fields takes ten times as long.
+ */
 export function isUsualOutput(value: Readonly<Record<string, unknown>>): boolean {
   const { response_status: stage, system } = value;
   return (

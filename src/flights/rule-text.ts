@@ -123,7 +123,8 @@ class Draft {
 /** Writes the lines of a draft that have text, with at most one blank line between two. */
 function layOut(draft: string): string {
   const lines: string[] = [];
-  let [isGap, isBlank] = [false, true];
+  let isGap = false;
+  let isBlank = true;
   for (const line of draft.split(/(?=[\n\f\v])/)) {
     isGap ||= line.startsWith(marks.gap) || (isBlank && line.startsWith(marks.lineBreak));
     const content = line.replaceAll(/[\n\f\v\t\r]/g, "");

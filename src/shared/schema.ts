@@ -37,8 +37,6 @@ export type Zod = Pick<
   | "unknown"
 >;
 
-type ObjectTest = (value: Readonly<Record<string, unknown>>) => boolean;
-
 /** A schema for each field of an object, optional or not. */
 export type Fields<T> = { readonly [Name in keyof T]-?: Schema<T[Name]> };
 
@@ -124,7 +122,10 @@ export function array<T>(element: Schema<T>, message?: string): Schema<readonly 
  * An object with fields that are documented, and any others. For one that is checked very often, `isUsual` passes most
  * values without the loop over the fields.
  */
-export function looseObject<T>(fields: Fields<T>, isUsual?: ObjectTest): Schema<T> {
+export function looseObject<T>(
+  fields: Fields<T>,
+  isUsual?: (value: Readonly<Record<string, unknown>>) => boolean,
+): Schema<T> {
   const passes = hasFields(fields);
   return schemaOf(
     isUsual === undefined ? passes : (value) => (isObject(value) && isUsual(value)) || passes(value),

@@ -23,8 +23,6 @@ const unlimited: Limit = { deadline: "attempt", timeout: Number.POSITIVE_INFINIT
 export class CallScope {
   /** The reason why the call, or its current attempt, was cancelled; undefined while neither is. */
   cancellation: Cancellation | undefined;
-  /** The signal for `fetch`: aborted when the current attempt or the whole call is cancelled. */
-  signal: AbortSignal;
   #total: Limit;
   #attempt: Limit = unlimited;
   /** Runs until the nearer of the two. */
@@ -36,12 +34,16 @@ export class CallScope {
   readonly #onAbort = () => this.abort(this.#caller?.reason);
 
   constructor(signal: AbortSignal | undefined, timeout: number, deadline: Exclude<Deadline, "attempt"> = "total") {
-    this.signal = this.#connection.signal;
     this.#total = { deadline, timeout, endsAt: performance.now() + timeout };
     this.#caller = signal;
     if (signal?.aborted) this.#onAbort();
     else signal?.addEventListener("abort", this.#onAbort);
     this.#run();
+  }
+
+  /** The signal for `fetch`: aborted when the current attempt or the whole call is cancelled. */
+  get signal(): AbortSignal {
+    return this.#connection.signal;
   }
 
   /** Milliseconds left for the call. */
@@ -59,10 +61,7 @@ export class CallScope {
   /** Starts an attempt with its own deadline, which replaces that of the attempt before. */
   startAttempt(timeout: number): void {
     if (this.cancellation !== undefined) return;
-    if (this.signal.aborted) {
-      this.#connection = new AbortController();
-      this.signal = this.#connection.signal;
-    }
+    if (this.signal.aborted) this.#connection = new AbortController();
     this.#stops.clear();
     this.#attempt = { deadline: "attempt", timeout, endsAt: performance.now() + timeout };
     this.#run();
@@ -91,7 +90,7 @@ export class CallScope {
     return promise;
   }
 
-  /** Waits for `work` that is not the service's: no deadline counts its time. */
+  /** Waits for `work` that is not the service's: no deadline counts its time. If it fails, the call ends. */
   async pauseFor<T>(work: Promise<T>): Promise<T> {
     const startedAt = performance.now();
     clearTimeout(this.#timer);
@@ -127,7 +126,8 @@ export class CallScope {
 
   /** Whether nothing more may be sent for this call. */
   get #isOver(): boolean {
-    return this.cancellation?.by === "caller" || (this.cancellation?.deadline ?? "attempt") !== "attempt";
+    const { cancellation } = this;
+    return cancellation !== undefined && (cancellation.by === "caller" || cancellation.deadline !== "attempt");
   }
 
   /** Lets the nearer deadline run. */

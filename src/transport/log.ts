@@ -164,9 +164,11 @@ const levels: Record<ClientEvent["type"], Exclude<LogLevel, "off">> = {
 };
 
 function levelOf(event: ClientEvent): Exclude<LogLevel, "off"> {
-  // Whoever leaves is not a failure: a closed tab, for example.
-  const isEnd = "kind" in event && (event.kind === undefined || event.kind === "abort");
-  return isEnd ? "info" : levels[event.type];
+  if (event.type === "stream" && event.kind === undefined) return "info";
+  const hasLeft = (event.type === "stream" || event.type === "error") && event.kind === "abort";
+  if (!hasLeft) return levels[event.type];
+  // Whoever leaves is not a failure, such as a closed tab; but a call that was sent may have been carried out.
+  return event.type === "error" && event.outcome === "unknown" ? "warn" : "info";
 }
 
 /**

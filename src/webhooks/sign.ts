@@ -63,7 +63,9 @@ export async function sign(
 export async function signBy(
   owner: string,
   clock: () => number,
-  ...[event, scheme, options = {}]: Parameters<typeof sign>
+  event: object | string,
+  scheme: WebhookCheck | readonly WebhookCheck[] | "none",
+  options: SignOptions = {},
 ): Promise<SignedDelivery> {
   const given = readOptions(owner, options, rules);
   if (typeof event !== "string" && (typeof event !== "object" || event === null)) {

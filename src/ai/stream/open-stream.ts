@@ -346,7 +346,7 @@ interface Shape {
   readonly essential: readonly string[];
 }
 
-/** In the order of their number. A map would have to hash each name. */
+/** The most frequent first. A map would have to hash each name. */
 const shapes: readonly Shape[] = [
   { name: "response_output", schema: responseOutput, essential: ["system.text_chunk"] },
   { name: "response_initiated", schema: responseInitiated, essential: [] },

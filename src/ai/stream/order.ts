@@ -6,7 +6,7 @@ import type { AiEvent, ResponseOutput } from "../types.ts";
 
 /** The number of chunks that are held for a missing one (docs/assumptions.md, I2). */
 const maxHeld = 8;
-/** The numbers that are remembered, to tell a duplicate from a late chunk: those since the last with the same rest. */
+/** A number is remembered until another with the same remainder comes, to tell a duplicate from a late chunk. */
 const maxRemembered = 32;
 
 /**
@@ -76,7 +76,7 @@ export class ReorderBuffer {
     const { sequence_no: number } = event;
     const text = chunkOf(event);
     const next = this.#next ?? number;
-    const place = Math.abs(number % maxRemembered);
+    const place = ((number % maxRemembered) + maxRemembered) % maxRemembered;
     const isRepeated = this.#numbers[place] === number;
     if (isRepeated && this.#texts[place] === text) {
       this.#warn("sequence_duplicate", `${number} came twice with the same text; one was dropped`);

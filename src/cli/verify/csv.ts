@@ -148,7 +148,9 @@ export function isShortened(number: string): boolean {
 
 /** Formats one row of CSV. */
 export function formatRow(fields: readonly string[], delimiter: string): string {
-  return stringify([[...fields]], { delimiter, quoted_match: "\r" });
+  // A zero byte would make the file one of another encoding.
+  const cells = fields.map((field) => field.replaceAll("\0", "\uFFFD"));
+  return stringify([cells], { delimiter, quoted_match: "\r" });
 }
 
 /**

@@ -44,16 +44,19 @@ export async function openOutput(
       throw new ConfigurationError(`--out: ${second} has rows of a --retry that was interrupted. Move it away.`);
     }
     const replaced = next === undefined ? noEarlierRows() : await readRows(second, input, true);
-    const canCorrect = retry || next !== undefined;
-    const earlier = overwrite ? noEarlierRows() : await readRows(file, input, canCorrect, replaced);
+    const earlier = overwrite ? noEarlierRows() : await readRows(file, input, retry, replaced);
     const again = retry ? earlier.open : new Map<number, Status>();
     results.begin(earlier.size, headerOf(input));
     if (again.size > 0) next ??= new ResultFile(second, input);
     next?.begin(replaced.size, headerOf(input));
     const { count, tally } = earlier;
     const copyUntil = next && copyRows(file, next, input, replaced.count);
+    // Opens the results before the first request.
+    await copyUntil?.(0);
     return {
-      ...{ count, tally, again },
+      count,
+      tally,
+      again,
       async write(index, fields) {
         await copyUntil?.(Math.min(index, count), again.has(index));
         (next ?? results).append(formatRow(fields, input.delimiter));
@@ -110,7 +113,9 @@ async function readRows(
     if (Buffer.from(headerOf(input)).subarray(0, rest.length).equals(rest)) return { ...before, size, open: new Map() };
     throw foreign(file, otherHeader);
   }
-  const [tally, open, rows] = [{ ...before.tally }, new Map<number, Status>(), rowsOf(input)];
+  const tally = { ...before.tally };
+  const open = new Map<number, Status>();
+  const rows = rowsOf(input);
   let count = -1;
   try {
     for await (const { fields, line } of recordsOf({ file, delimiter, end: size - 1 })) {
@@ -124,7 +129,7 @@ async function readRows(
       if (index < before.count) continue;
       const cells = fields.slice(header.length);
       const [status, lookedUp, number = ""] = [cellOf("status", cells), cellOf("looked_up", cells), row[mobileIndex]];
-      if (fields.length !== columns.length || !isStatus(status)) {
+      if (fields.length !== columns.length || !isStatus(status) || isCutOff(cells)) {
         throw foreign(file, `its line ${line} is not as this command writes it`);
       }
       const other = row.findIndex((field: string, column: number) => field !== fields[column]);
@@ -148,18 +153,33 @@ async function readRows(
   }
 }
 
+/** Whether a row that is found was cut off, and filled up by a spreadsheet: it lacks what is in each whole one. */
+function isCutOff(cells: readonly string[]): boolean {
+  const isWhole = cellOf("name", cells) !== "" && cellOf("account_status", cells) === "VALID";
+  return cellOf("status", cells) === "found" && cellOf("error", cells) === "" && !isWhole;
+}
+
 const otherHeader = "its header is not the one of these results";
 
-/** Returns the bytes of a file as far as its last line end, and what follows: a line that was half written. */
+/** Returns the bytes of a file as far as the end of its last row, and what follows: a row that was half written. */
 async function findLastLine(file: string): Promise<{ readonly size: number; readonly rest: Buffer }> {
-  const { size: bytes } = fs.statSync(file);
+  let bytes = 0;
+  let size = 0;
+  let isQuoted = false;
   let rest = Buffer.alloc(0);
   for await (const chunk of fs.createReadStream(file) as AsyncIterable<Buffer>) {
-    rest = Buffer.concat([rest, chunk]);
-    rest = rest.subarray(rest.lastIndexOf("\n") + 1);
+    for (const byte of chunk) {
+      bytes++;
+      if (byte === quote) isQuoted = !isQuoted;
+      else if (byte === lineEnd && !isQuoted) size = bytes;
+    }
+    rest = Buffer.concat([rest, chunk]).subarray(Math.max(0, rest.length + chunk.length - (bytes - size)));
   }
-  return { size: bytes - rest.length, rest };
+  return { size, rest };
 }
+
+const quote = '"'.charCodeAt(0);
+const lineEnd = "\n".charCodeAt(0);
 
 export function headerOf({ header, delimiter, hasBom }: CsvInput): string {
   return `${hasBom ? "\uFEFF" : ""}${formatRow([...header, ...resultColumns(header)], delimiter)}`;
@@ -183,11 +203,14 @@ function copyRows(file: string, next: ResultFile, { delimiter }: CsvInput, start
   let place = -1;
   return async (index: number, isReplaced = false): Promise<void> => {
     let text = "";
+    // Until it is whole: a copy that breaks off must not take the place of the results.
+    next.hasFailed = true;
     for (; place < index + (isReplaced ? 1 : 0); place++) {
       const { value } = await records.next();
       if (value === undefined) break;
       if (place >= start && place < index) text += formatRow(value.fields, delimiter);
     }
+    next.hasFailed = false;
     if (text !== "") next.append(text);
   };
 }

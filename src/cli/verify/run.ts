@@ -99,7 +99,9 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
     }
   }
   const outage = new AbortController();
-  let [written, retried, failures] = [0, 0, 0];
+  let written = 0;
+  let retried = 0;
+  let failures = 0;
   let failure: unknown;
   const attempt = (work: () => Promise<void>) =>
     work().catch((error: unknown) => {

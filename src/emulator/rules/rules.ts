@@ -59,8 +59,9 @@ export class Rule implements types.Rule {
   async count<Met>(decide: () => Promise<Met | undefined>): Promise<Met | undefined> {
     this.#inFlight += 1;
     this.remaining -= 1;
-    const met = await decide();
-    this.#inFlight -= 1;
+    const met = await decide().finally(() => {
+      this.#inFlight -= 1;
+    });
     if (met !== undefined) this.#isUsed = true;
     else if (!this.#isWithdrawn) this.remaining += 1;
     return met;
@@ -171,8 +172,8 @@ async function effectOf(rule: Rule, request: RuledRequest, effects: Effect): Pro
   const ifWanted = (effect: Effect | undefined) =>
     effect && Object.keys(effect).some((kind) => kind in effects) ? undefined : effect;
   const isNamed = typeof response === "string";
-  const named = ifWanted(isNamed ? effectOfName(response, request) : { respond: () => respondTo(request) });
-  if (named === undefined) return undefined;
+  const named = isNamed ? ifWanted(effectOfName(response, request)) : undefined;
+  if (isNamed ? named === undefined : "respond" in effects) return undefined;
   const needsBody = !isNamed && !isRefusal(response) && !isResponse(response);
   if (needsBody && (await request.refusal()) !== undefined) return undefined;
   // Another request may have met it in the meantime.

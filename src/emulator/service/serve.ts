@@ -6,7 +6,6 @@ import type { Feed } from "../console/console.ts";
 import { type EmulatorControls, handleControl } from "../http/control.ts";
 import { controlPrefix, type EmulatedRequest, type EmulatedResponse, type Handler } from "../http/messages.ts";
 import type { RequestLine, Settings } from "../options.ts";
-
 import { type Caller, type Refused, refuse, refuseFields } from "../rules/refusal.ts";
 import { readName } from "../rules/response.ts";
 import { meet, Rule, type RuledRequest, type Rules } from "../rules/rules.ts";

@@ -282,12 +282,9 @@ function chargesOf({ mini_fare_rules }: FareQuoteResult): ReadonlyMap<string, st
 
 /** The rows that only one of the two has, whatever their order. */
 function compareCharges(quoted: ReadonlyMap<string, string>, fresh: ReadonlyMap<string, string>): TermChange[] {
-  const [before = "", after = ""] = [
-    [quoted, fresh],
-    [fresh, quoted],
-  ].map(([rows = quoted, others = fresh]) =>
-    [...rows].flatMap(([key, words]) => (others.has(key) ? [] : words)).join("; "),
-  );
-  const isKnown = quoted.size > 0 && fresh.size > 0;
-  return isKnown && `${before}${after}` !== "" ? [{ kind: "charges", before, after }] : [];
+  if (quoted.size === 0 || fresh.size === 0) return [];
+  const only = (rows: typeof quoted, others: typeof quoted) =>
+    [...rows].flatMap(([key, words]) => (others.has(key) ? [] : words)).join("; ");
+  const [before, after] = [only(quoted, fresh), only(fresh, quoted)];
+  return before === "" && after === "" ? [] : [{ kind: "charges", before, after }];
 }

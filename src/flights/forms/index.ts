@@ -144,7 +144,10 @@ export function passengerForm(offer: FareQuoteResult | readonly FareQuoteResult[
     const choices = (name === "title" && titles.get(type)) || listed;
     const words = guidance.get(name);
     return {
-      ...{ name: `passengers.${index}.${path}`, field: name, required: !isGst || needs("gst_mandatory"), input },
+      name: `passengers.${index}.${path}`,
+      field: name,
+      required: !isGst || needs("gst_mandatory"),
+      input,
       ...(choices.length > 0 && { choices }),
       ...(autocomplete !== undefined && { autocomplete }),
       ...(words !== undefined && { guidance: words }),
@@ -152,7 +155,8 @@ export function passengerForm(offer: FareQuoteResult | readonly FareQuoteResult[
   };
   return {
     passengers: people.map((person, index) => ({
-      ...{ index, ...person },
+      index,
+      ...person,
       // The GST details are those of the first passenger.
       fields: inputs.filter(({ isGst }) => index === 0 || !isGst).map((input) => fieldOf(input, index, person.type)),
     })),

@@ -17,17 +17,21 @@ export function connectionError(call: CallContext & { readonly url: string }, er
   const isBroken = !isDenied && !isStatic && !wasNeverSent(error);
   const outcome = isBroken ? "unknown" : progress.outcome;
   const { advice, isFinal } = adviceOn(error);
-  let problem = `no connection to ${host} could be made; ${earlierAttempts[outcome]}. ${advice}`;
-  if (isBroken) problem = `the connection broke before a response came. ${adviseBy(outcome, operation)}`;
-  if (isStatic)
-    problem = `Next.js renders this route at build time, where it makes no call that must not be cached; ${earlierAttempts[outcome]}. Let this error through, and Next.js renders the route for each request; or export \`dynamic = "force-dynamic"\` from it.`;
-  if (isDenied)
-    problem = `the runtime denied network access; ${earlierAttempts[outcome]}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`;
+  const problem = () => {
+    if (isDenied) {
+      return `the runtime denied network access; ${earlierAttempts[outcome]}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`;
+    }
+    if (isStatic) {
+      return `Next.js renders this route at build time, where it makes no call that must not be cached; ${earlierAttempts[outcome]}. Let this error through, and Next.js renders the route for each request; or export \`dynamic = "force-dynamic"\` from it.`;
+    }
+    if (isBroken) return `the connection broke before a response came. ${adviseBy(outcome, operation)}`;
+    return `no connection to ${host} could be made; ${earlierAttempts[outcome]}. ${advice}`;
+  };
   // Neither a permission nor a certificate changes in between: the same call would fail again.
   const mayPass = isBroken || !(isDenied || isStatic || isFinal);
   const connection = new ConnectionError({
     ...detailsOf(call, outcome, mayPass ? { type: "connection", sent: isBroken } : undefined),
-    message: `${operation.name}: ${problem}`,
+    message: `${operation.name}: ${problem()}`,
     code: redact(firstCode(error), secrets),
     cause: summarize(error, secrets),
   });

@@ -95,7 +95,10 @@ export function hmac(options: HmacOptions): WebhookCheck {
   const { timestampHeader, nonceHeader } = given;
   const headers: Readonly<Record<string, string | undefined>> = { timestamp: timestampHeader, nonce: nonceHeader };
   return signatureCheck("hmac", {
-    ...{ header, prefix, encoding, keys: prepareSecrets("hmac", secrets) },
+    header,
+    prefix,
+    encoding,
+    keys: prepareSecrets("hmac", secrets),
     signed:
       typeof signed === "function"
         ? signed

@@ -34,7 +34,8 @@ export function handleDelivery(
   };
   const work = underWay.add(takeEffect(source, platform, settings, delivery), respond);
   const timer = setTimeout(() => {
-    delivery.leave(Promise.all([work, settle(delivery, false)]));
+    // Work that is done waits for its nonces alone.
+    if (delivery.result === undefined) delivery.leave(Promise.all([work, settle(delivery, false)]));
     respond();
   }, delivery.remaining(settings.ackTimeout));
   return promise;

@@ -21,6 +21,17 @@ async function startWithResults(content = csv) {
   return { emulator, url, out, file, args, asked, whole: readFileSync(out, "utf8") };
 }
 
+it("a row that was cut off, and that somebody has filled up, is refused and left as it is", async () => {
+  const { out, args, asked, url, whole } = await startWithResults("mobile\n6000000001\n6000000002\n");
+  const [header, first, second = ""] = whole.split("\n");
+  const [number, lookedUp, status, vpa = ""] = second.split(",");
+  const cut = [number, lookedUp, status, vpa.slice(0, -4), "", "", "", ""].join(",");
+  writeFileSync(out, `${header}\n${first}\n${cut}\n`);
+  const { code, errors } = await verify([...args, "--retry"], url);
+  expect([code, errors]).toEqual([2, expect.stringContaining("its line 3 is not as this command writes it")]);
+  expect([readFileSync(out, "utf8"), asked()]).toEqual([`${header}\n${first}\n${cut}\n`, []]);
+});
+
 describe("a row that was corrected in the input", () => {
   it.each([
     ["invalid", "12"],

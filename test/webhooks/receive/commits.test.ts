@@ -1,6 +1,6 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { memoryStore, type WebhookStore, Webhooks } from "../../../src/webhooks/index.ts";
+import { custom, memoryStore, type WebhookStore, Webhooks } from "../../../src/webhooks/index.ts";
 import { gate } from "../../support/gate.ts";
 import { runProgram } from "../../support/program.ts";
 import { eventOf, faultyStore, receiver, reference } from "../support.ts";
@@ -383,4 +383,17 @@ describe("a release that the store does not respond to", () => {
     await vi.advanceTimersByTimeAsync(5_500);
     expect([await second, runs]).toEqual(["SUCCESS", 2]);
   });
+});
+
+it("work that is done and recorded is no failure while the store does not respond for its nonce", async () => {
+  const inner = memoryStore();
+  const store = faultyStore({
+    claim: (key, request) => inner.claim(key, request),
+    complete: (claim) => (claim.key.startsWith("nonce:") ? new Promise<never>(() => {}) : inner.complete(claim)),
+  });
+  const auth = [custom(() => ({ nonce: "n-1" }))];
+  const { statusOf, told } = receiver({}, { store, auth });
+  const status = statusOf(eventOf("SUCCESS"));
+  await vi.advanceTimersByTimeAsync(5_500);
+  expect([await status, told, vi.getTimerCount()]).toEqual(["SUCCESS", [], 0]);
 });
