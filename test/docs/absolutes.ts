@@ -191,7 +191,10 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "no redirect is followed",
     "nothing is sent there",
   ],
-  "personal-data-masked": ["every response and the end of every stream", "every request, and the shape of the bodies"],
+  "personal-data-masked": [
+    "every response, every complete stream, what its caller left",
+    "every request, and the shape of the bodies",
+  ],
   "events-without-bodies": ["sizes, never a body", "sizes, never with bodies"],
   "value-never-quoted": [
     "never with the value itself",

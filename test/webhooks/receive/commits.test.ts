@@ -385,7 +385,7 @@ describe("a release that the store does not respond to", () => {
   });
 });
 
-it("work that is done and recorded is no failure while the store does not respond for its nonce", async () => {
+it("work that is done and recorded has not failed while the store does not respond for its nonce", async () => {
   const inner = memoryStore();
   const store = faultyStore({
     claim: (key, request) => inner.claim(key, request),
