@@ -48,7 +48,7 @@ export const parts: readonly Part[] = [
       "webhooks/receive/{authenticate,commits,conflicts,events,handler,headers}",
       "webhooks/receive/{known-work,nonces,process,references,resigned,told,under-way,waiting}",
       "webhooks/receive/read-body",
-      "webhooks/auth/{custom,hmac,ip-allow-list}",
+      "webhooks/auth/{custom,freshness,hmac,ip-allow-list}",
     ],
     ["webhooks/receive/**/*"],
   ),

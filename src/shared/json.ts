@@ -6,7 +6,9 @@
  */
 export function parseJson(text: string): unknown {
   try {
-    return JSON.parse(hasLongRun(text) ? quoteLargeIntegers(text) : text);
+    // Most long runs of digits are in strings, behind a quote or a letter.
+    const isRisky = hasLongRun(text) && /(?:^|[\s:,[])-?[1-9]\d{15}/.test(text);
+    return JSON.parse(isRisky ? quoteLargeIntegers(text) : text);
   } catch {
     return undefined; // The message of the runtime quotes the text.
   }

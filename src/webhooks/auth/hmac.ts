@@ -282,8 +282,7 @@ function digestsOf(
 function candidatesIn(given: string, prefix: string, encoding: DigestEncoding): readonly string[] {
   const separator = prefix.includes(",") ? /\s+/ : /\s/.test(prefix) ? "," : /[\s,]+/;
   const candidates: string[] = [];
-  // The usual case, without a list to split.
-  for (const part of /[\s,]/.test(given) ? given.split(separator, maxSignatures) : [given]) {
+  for (const part of given.split(separator, maxSignatures)) {
     const signature = part.trim();
     if (!signature.startsWith(prefix)) continue;
     const text = signature.slice(prefix.length).replace(/=?$/, encoding === "base64" ? "=" : "");

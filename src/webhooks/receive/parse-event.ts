@@ -150,7 +150,6 @@ export const shapes: Readonly<Record<PayoutStatus, Shape>> = {
 /** Returns the status of §6.2 in capitals, whatever the case it is written in; undefined for any other status. */
 function findPayoutStatus(status: unknown): PayoutStatus | undefined {
   if (typeof status !== "string") return undefined;
-  if (isPayoutStatus(status)) return status;
   // ASCII alone: `toUpperCase` makes an S of the long s (U+017F).
   const upper = /^[a-z]+$/i.test(status) ? status.toUpperCase() : "";
   return isPayoutStatus(upper) ? upper : undefined;

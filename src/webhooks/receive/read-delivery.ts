@@ -61,8 +61,7 @@ function headerReader(source: HeaderSource): (name: string) => string | undefine
       "Webhooks: a list of headers must be flat, as `rawHeaders` of Node: name, value, name, value.",
     );
   }
-  const list: unknown[] = isList(source) ? [...source] : [];
-  if (!isList(source)) for (const [name, value] of Object.entries(source)) list.push(name, value);
+  const list: readonly unknown[] = isList(source) ? [...source] : Object.entries(source).flat();
   return (name) => {
     let found: string | undefined;
     for (let i = 0; i + 1 < list.length; i += 2) {
