@@ -61,7 +61,7 @@ const bundle = await bundleOf(entries);
 const manualChunks = (id: string) => chunkOf.get(id);
 for (const file of globSync("**/*.{js,cjs}", { cwd: dist })) rmSync(resolve(dist, file));
 const modules = await bundle.write({ ...outputOf("js"), manualChunks });
-for (const file of loadedOnlyBy(`${command}.js`, modules.output)) minify(resolve(dist, file), "esm");
+for (const file of loadedOnlyBy(`${command}.js`, modules.output)) minify(resolve(dist, file));
 // `import()` becomes `require()`: it fails in Jest, which runs CommonJS in a `vm` context.
 const commonJs = await bundle.write({
   ...outputOf("cjs"),
@@ -71,19 +71,16 @@ const commonJs = await bundle.write({
 });
 // A command is started, not required.
 for (const file of loadedOnlyBy(`${command}.cjs`, commonJs.output)) rmSync(resolve(dist, file));
-for (const file of globSync("**/*.cjs", { cwd: dist })) minify(resolve(dist, file), "cjs");
 chmodSync(resolve(dist, `${command}.js`), 0o755);
 
 /**
- * Minifies what nobody steps through: what only the command loads, and CommonJS, which says the same as the modules
- * beside it. Names stay, for stack traces. The entry point of the command stays as it is, because an old Node has to be
- * able to read it.
+ * Minifies what only the command loads: nobody steps through it, and its errors are those of the library. The entry point
+ * stays as it is, because an old Node has to be able to read it.
  */
-function minify(file: string, format: "esm" | "cjs"): void {
+function minify(file: string): void {
   if (isEntryPoint(file)) return;
-  // Node prints the line of an exception that nobody catches.
-  const options = { minify: true, keepNames: true, lineLimit: 160, format, target: "es2022" } as const;
-  writeFileSync(file, transformSync(readFileSync(file, "utf8"), options).code);
+  const { code } = transformSync(readFileSync(file, "utf8"), { minify: true, format: "esm", target: "es2022" });
+  writeFileSync(file, code);
 }
 
 /** Returns the entry point, and the chunks that no other one loads, at once or later. */
