@@ -18,8 +18,11 @@ export function checkOrder(event: WebhookEvent, order: Awaited<ReturnType<FindOr
     throw new WebhookPayloadError({ reason: "unknownReference", message, clientReferenceId });
   }
   const received: unknown = event.txn_amount;
+  // The usual case, without a copy of the order.
+  if (order === received && typeof order === "number" && order > 0 && Number.isFinite(order)) return undefined;
   const { amount, settled } = readOrder(order);
-  if (received === undefined || received === null || isSameAmount(received, amount)) return settled;
+  if (received === undefined || received === null || received === amount || isSameAmount(received, amount))
+    return settled;
   throw new WebhookPayloadError({
     reason: "amountMismatch",
     message: "The amount is not that of the order; see `expectedAmount` and `receivedAmount`.",
