@@ -32,7 +32,7 @@ export default {
   ],
   project: ["src/**/*.ts!", "{test,bench,examples,scripts}/**/*.ts"],
   // Projects of their own, with dependencies of their own.
-  ignore: ["test/runtimes/**", "test/consumers/*/**"],
+  ignore: ["test/runtimes/**", "test/consumers/*/**", "examples/webhooks-next/**"],
   ignoreExportsUsedInFile: true,
   // Debian's, for the tests of stores, certificates, terminals and outputs, and for the bench.
   ignoreBinaries: ["openssl", "taskset", "script", "mkfifo", "unshare"],
