@@ -161,25 +161,16 @@ function isCutOff(cells: readonly string[]): boolean {
 
 const otherHeader = "its header is not the one of these results";
 
-/** Returns the bytes of a file as far as the end of its last row, and what follows: a row that was half written. */
+/** Returns the bytes of a file as far as its last line end, and what follows: a line that was half written. */
 async function findLastLine(file: string): Promise<{ readonly size: number; readonly rest: Buffer }> {
-  let bytes = 0;
-  let size = 0;
-  let isQuoted = false;
+  const { size: bytes } = fs.statSync(file);
   let rest = Buffer.alloc(0);
   for await (const chunk of fs.createReadStream(file) as AsyncIterable<Buffer>) {
-    for (const byte of chunk) {
-      bytes++;
-      if (byte === quote) isQuoted = !isQuoted;
-      else if (byte === lineEnd && !isQuoted) size = bytes;
-    }
-    rest = Buffer.concat([rest, chunk]).subarray(Math.max(0, rest.length + chunk.length - (bytes - size)));
+    rest = Buffer.concat([rest, chunk]);
+    rest = rest.subarray(rest.lastIndexOf("\n") + 1);
   }
-  return { size, rest };
+  return { size: bytes - rest.length, rest };
 }
-
-const quote = '"'.charCodeAt(0);
-const lineEnd = "\n".charCodeAt(0);
 
 export function headerOf({ header, delimiter, hasBom }: CsvInput): string {
   return `${hasBom ? "\uFEFF" : ""}${formatRow([...header, ...resultColumns(header)], delimiter)}`;

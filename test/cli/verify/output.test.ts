@@ -34,19 +34,29 @@ async function complete(file: string, out: string, overwrite = false): Promise<n
 }
 
 describe("the file of the results", () => {
-  it("is continued wherever it was cut off: at each byte of it", async () => {
+  it("is continued wherever it was cut off, at each byte of it, or is left as it is within a row of several lines", async () => {
     const file = temporaryFile("people.csv", people);
     const out = temporaryFile("result.csv");
     await complete(file, out);
     const whole = readFileSync(out);
     expect(whole.toString().startsWith("\uFEFFmobile;")).toBe(true);
-    const dones = new Set<number>();
+    const dones = new Set<number | string>();
     for (let length = 0; length <= whole.length; length++) {
-      writeFileSync(out, whole.subarray(0, length));
-      dones.add(await complete(file, out));
-      expect(readFileSync(out).equals(whole), `cut off after ${length} bytes`).toBe(true);
+      const cut = whole.subarray(0, length);
+      writeFileSync(out, cut);
+      const done = await complete(file, out).catch((error: Error) => error.message.replace(out, "out"));
+      dones.add(done);
+      const expected = typeof done === "string" ? cut : whole;
+      expect(readFileSync(out).equals(expected), `cut off after ${length} bytes`).toBe(true);
     }
-    expect([...dones]).toEqual([0, 1, 2, 3, 4]);
+    expect([...dones].toSorted()).toEqual([
+      0,
+      1,
+      2,
+      3,
+      4,
+      expect.stringMatching(/^out: the last field does not end\./),
+    ]);
   });
 
   it("stays as it is if --retry can no longer read it", async () => {

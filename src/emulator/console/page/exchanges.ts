@@ -28,7 +28,7 @@ export function showExchanges({ isFresh, exchanges }: Update): void {
     rows.delete(id);
   }
   find("no-requests").hidden = rows.size > 0;
-  // A screen reader is told of several in one sentence.
+  // One sentence for several: a screen reader reads each announcement to its end.
   const latest = added.at(-1);
   if (isFresh || latest === undefined) return;
   const others = added.length > 1 ? `${added.length} new requests, the latest: ` : "New request: ";
