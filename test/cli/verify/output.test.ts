@@ -59,6 +59,21 @@ describe("the file of the results", () => {
     ]);
   });
 
+  it("stays as it is if a quote that somebody has added takes in all rows behind it", async () => {
+    const file = temporaryFile("people.csv", "mobile\n6000000001\n6000000002\n6000000003\n");
+    const out = temporaryFile("result.csv");
+    const input = await openInput(file);
+    const first = await openOutput(out, input);
+    for (const [index, mobile] of ["6000000001", "6000000002", "6000000003"].entries()) {
+      await first.write(index, [mobile, mobile, "notFound", "", "", "", "", ""]);
+    }
+    await first.close();
+    const changed = readFileSync(out, "utf8").replace("6000000001,6", '6000000001,"6');
+    writeFileSync(out, changed);
+    await expect(openOutput(out, input)).rejects.toThrow(ConfigurationError);
+    expect(readFileSync(out, "utf8")).toBe(changed);
+  });
+
   it("stays as it is if --retry can no longer read it", async () => {
     const count = 3_000;
     const file = temporaryFile("people.csv", `mobile\n${"6000000001\n".repeat(count)}`);
