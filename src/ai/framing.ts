@@ -25,7 +25,7 @@ export type Piece = Frame | { readonly kind: "end" } | FramingError;
 /** Receives each piece as soon as it is complete. Nothing may be pushed after an error. */
 type Emit = (piece: Piece) => unknown;
 
-/** Cuts text into pieces. It accepts chunks of any size. */
+/** Cuts text, in chunks of any size, into pieces. */
 interface Framing {
   push(text: string): void;
   /** The body has ended. */
@@ -46,43 +46,31 @@ const sseStart = /^(?::|(?:data|event|id|retry)[:\r\n])/;
  * The first characters decide; if they decide nothing, the content type does: gateways are known to label one type as
  * another.
  */
-export class DetectedFraming implements Framing {
-  readonly #contentType: string;
-  readonly #maxEventBytes: number;
-  readonly #emit: Emit;
+export function detectFraming(contentType: string | null, maxEventBytes: number, emit: Emit): Framing {
   /** The body so far, while no framing is recognised. */
-  #head = "";
-  #framing: Framing | undefined;
+  let head = "";
+  let framing: Framing | undefined;
+  const end = () => {
+    if (framing !== undefined) framing.end();
+    else if (head !== "") emit(notAStream(head));
+  };
+  return {
+    push(text) {
+      if (framing !== undefined) return framing.push(text);
+      head = (head + text).replace(leadingBlank, "");
+      framing = framingOf(head, contentType ?? "", maxEventBytes, emit);
+      if (framing !== undefined) framing.push(head);
+      else if (head.length > maxExcerpt) end();
+    },
+    end,
+  };
+}
 
-  constructor(contentType: string | null, maxEventBytes: number, emit: Emit) {
-    this.#contentType = contentType ?? "";
-    this.#maxEventBytes = maxEventBytes;
-    this.#emit = emit;
-  }
-
-  push(text: string): void {
-    if (this.#framing !== undefined) this.#framing.push(text);
-    else {
-      this.#head = (this.#head + text).replace(leadingBlank, "");
-      this.#framing = this.#recognise(this.#head);
-      this.#framing?.push(this.#head);
-      if (this.#framing === undefined && this.#head.length > maxExcerpt) this.end();
-    }
-  }
-
-  end(): void {
-    if (this.#framing !== undefined) this.#framing.end();
-    else if (this.#head !== "") this.#emit(notAStream(this.#head));
-  }
-
-  /** Returns the framing of a body that begins like this, if it is certain. */
-  #recognise(head: string): Framing | undefined {
-    if (jsonStarts.includes(head[0])) {
-      return new JsonFraming(this.#maxEventBytes, /ndjson|jsonl|jsonlines/i.test(this.#contentType), this.#emit);
-    }
-    const isLabelled = /event-stream/i.test(this.#contentType) && /^[^<]/.test(head);
-    return isLabelled || sseStart.test(head) ? sseFraming(this.#maxEventBytes, this.#emit) : undefined;
-  }
+/** Returns the framing of a body that begins like this, if it is certain. */
+function framingOf(head: string, contentType: string, maxEventBytes: number, emit: Emit): Framing | undefined {
+  if (jsonStarts.includes(head[0])) return jsonFraming(maxEventBytes, /ndjson|jsonl/i.test(contentType), emit);
+  const isLabelled = /event-stream/i.test(contentType) && /^[^<]/.test(head);
+  return isLabelled || sseStart.test(head) ? sseFraming(maxEventBytes, emit) : undefined;
 }
 
 /** Extra room in the parser's buffer, which also holds field names and only counts what is left over from a chunk. */
@@ -119,61 +107,50 @@ const separators = " \t\n\r,]\u001E";
  * Values are told apart by their brackets, so that they may as well be spread over lines. If the content type promises
  * one value a line, a line that ends inside a value is damaged and does not swallow the lines after it.
  */
-class JsonFraming implements Framing {
-  readonly #maxEventBytes: number;
-  readonly #isOneLineEach: boolean;
-  readonly #emit: Emit;
-  #isArrayAllowed = true;
+function jsonFraming(maxEventBytes: number, isOneLineEach: boolean, emit: Emit): Framing {
+  let isArrayAllowed = true;
   /** The brackets that are open in the value. */
-  #depth = 0;
-  #isInString = false;
-  #isEscaped = false;
+  let depth = 0;
+  let isInString = false;
+  let isEscaped = false;
   /** The value so far, without the part of the current chunk. */
-  #value = "";
-
-  constructor(maxEventBytes: number, isOneLineEach: boolean, emit: Emit) {
-    this.#maxEventBytes = maxEventBytes;
-    this.#isOneLineEach = isOneLineEach;
-    this.#emit = emit;
-  }
-
-  push(text: string): void {
-    let start = 0;
-    for (let i = 0; i < text.length; i++) {
-      const char = text.charAt(i);
-      let isDamaged = false;
-      if (this.#isEscaped) this.#isEscaped = false;
-      else if (this.#isInString) {
-        if (char === '"') this.#isInString = false;
-        else if (char === "\\") this.#isEscaped = true;
-        else isDamaged = char < " ";
-      } else if (this.#depth === 0) {
-        if (char === "{") this.#depth = 1;
-        else isDamaged = (char !== "[" || !this.#isArrayAllowed) && !separators.includes(char);
-        if (char === "{" || char === "[") this.#isArrayAllowed = false;
-        start = i;
-      } else if (char === '"') this.#isInString = true;
-      else if (char === "{" || char === "[") this.#depth++;
-      else if (char === "}" || char === "]") {
-        this.#depth--;
-        if (this.#depth > 0) continue;
-        const data = this.#value + text.slice(start, i + 1);
-        this.#value = "";
-        this.#emit(exceedsBytes(data, this.#maxEventBytes) ? tooLarge : { kind: "frame", data });
-      } else isDamaged = char === "\n" && this.#isOneLineEach;
-      if (isDamaged) {
-        const end = this.#depth === 0 ? text.length : i + 1;
-        this.#emit(framingError("damagedEvent", this.#value + text.slice(start, end)));
-        return;
+  let value = "";
+  return {
+    push(text) {
+      let start = 0;
+      for (let i = 0; i < text.length; i++) {
+        const char = text.charAt(i);
+        let isDamaged = false;
+        if (isEscaped) isEscaped = false;
+        else if (isInString) {
+          if (char === '"') isInString = false;
+          else if (char === "\\") isEscaped = true;
+          else isDamaged = char < " ";
+        } else if (depth === 0) {
+          if (char === "{") depth = 1;
+          else isDamaged = (char !== "[" || !isArrayAllowed) && !separators.includes(char);
+          if (char === "{" || char === "[") isArrayAllowed = false;
+          start = i;
+        } else if (char === '"') isInString = true;
+        else if (char === "{" || char === "[") depth++;
+        else if (char === "}" || char === "]") {
+          if (--depth > 0) continue;
+          const data = value + text.slice(start, i + 1);
+          value = "";
+          emit(exceedsBytes(data, maxEventBytes) ? tooLarge : { kind: "frame", data });
+        } else isDamaged = char === "\n" && isOneLineEach;
+        if (isDamaged) {
+          emit(framingError("damagedEvent", value + text.slice(start, depth === 0 ? text.length : i + 1)));
+          return;
+        }
       }
-    }
-    if (this.#depth === 0) return;
-    this.#value += text.slice(start);
-    if (this.#value.length > this.#maxEventBytes) this.#emit(tooLarge);
-  }
-
-  /** A value that is not whole is a cut, which the end of the body reports. */
-  end(): void {}
+      if (depth === 0) return;
+      value += text.slice(start);
+      if (value.length > maxEventBytes) emit(tooLarge);
+    },
+    // A value that is not whole is a cut, which the end of the body reports.
+    end() {},
+  };
 }
 
 function notAStream(text: string): FramingError {
@@ -214,21 +191,12 @@ export class Utf8Decoder {
   }
 }
 
-/** Returns the text before the first byte that is not UTF-8, found by halves. */
+/** Returns the text before the first byte that is not UTF-8: there the bytes differ from those of their own text. */
 function validStart(bytes: Uint8Array): string {
-  let text = "";
-  let [start, end] = [0, bytes.length];
-  while (start < end) {
-    const middle = Math.ceil((start + end) / 2);
-    const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-    try {
-      text = decoder.decode(bytes.subarray(0, middle), { stream: true });
-      start = middle;
-    } catch {
-      end = middle - 1;
-    }
-  }
-  return text;
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const replaced = new TextEncoder().encode(decoder.decode(bytes));
+  const end = bytes.findIndex((byte, i) => byte !== replaced[i]);
+  return decoder.decode(bytes.subarray(0, end), { stream: true });
 }
 
 /** Returns how many bytes at the end begin a character without ending it: 0 to 3. */

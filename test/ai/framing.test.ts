@@ -1,6 +1,6 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { DetectedFraming, type Frame, type FramingError, type Piece, Utf8Decoder } from "../../src/ai/framing.ts";
+import { detectFraming, type Frame, type FramingError, type Piece, Utf8Decoder } from "../../src/ai/framing.ts";
 import { framings, hindi, markdown, surrogates } from "./support.ts";
 
 const mebibyte = 1_048_576;
@@ -8,7 +8,7 @@ const mebibyte = 1_048_576;
 /** All pieces of a body that comes in chunks of `size` bytes, up to an error. */
 function piecesOf(body: string, contentType: string, size: number, maxEventBytes: number): Piece[] {
   const pieces: Piece[] = [];
-  const framing = new DetectedFraming(contentType, maxEventBytes, (piece) => pieces.push(piece));
+  const framing = detectFraming(contentType, maxEventBytes, (piece) => pieces.push(piece));
   const utf8 = new Utf8Decoder();
   const bytes = new TextEncoder().encode(body);
   for (let i = 0; i < bytes.length; i += size) {
@@ -70,7 +70,7 @@ describe("the first characters of a body decide if its content type is wrong", (
 
   it("reads no more of a body that is not a stream than its error shows", () => {
     const pieces: Piece[] = [];
-    const framing = new DetectedFraming("text/html", mebibyte, (piece) => pieces.push(piece));
+    const framing = detectFraming("text/html", mebibyte, (piece) => pieces.push(piece));
     let pushed = 0;
     while (pieces.length === 0 && pushed < 1000) {
       framing.push("<".repeat(1000));
@@ -129,7 +129,7 @@ describe("an event is bounded", () => {
 
   it.each(["data: ", '{"a":"', "[{"])("gives up on an endless line that begins with %j", (start) => {
     const pieces: Piece[] = [];
-    const framing = new DetectedFraming("", 1000, (piece) => pieces.push(piece));
+    const framing = detectFraming("", 1000, (piece) => pieces.push(piece));
     framing.push(start);
     for (let i = 0; i < 100 && pieces.length === 0; i++) framing.push("x".repeat(100));
     expect(pieces).toEqual([tooLarge]);

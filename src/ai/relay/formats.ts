@@ -1,6 +1,4 @@
 import type { ServiceApiError } from "../../errors/base.ts";
-import type { StreamSession } from "../stream/stream-session.ts";
-import { TextDeltas } from "../text/text-stream.ts";
 import type { AiEvent, ResponseCompleted, ResponseOutput } from "../types.ts";
 import type { MessageFrame, RelayPiece } from "./pieces.ts";
 
@@ -13,20 +11,28 @@ export interface RelayFormat {
   /** Whether it is the text alone: it has no comments, and breaks off after a failure. */
   readonly isPlain?: boolean;
   readonly start: readonly RelayPiece[];
-  event(event: AiEvent): readonly RelayPiece[] | Promise<readonly RelayPiece[]>;
-  /** Returns the text that was held back, and what the format has for a failure. */
-  failure(error: ServiceApiError, message: () => string): readonly RelayPiece[];
+  /** @param text - The part that the event adds to the text, in whole characters. */
+  event(event: AiEvent, text: string): readonly RelayPiece[] | Promise<readonly RelayPiece[]>;
+  /** @param text - The part that was held back. */
+  failure(text: string, error: ServiceApiError, message: () => string): readonly RelayPiece[];
 }
 
-export const relayFormats: Readonly<
-  Record<RelayFormatName, (session: StreamSession, frame: MessageFrame | undefined) => RelayFormat>
-> = { sse, text: plainText, "ui-message": uiMessage };
+export const relayFormats: Readonly<Record<RelayFormatName, (frame: MessageFrame | undefined) => RelayFormat>> = {
+  sse,
+  text: () => ({
+    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
+    isPlain: true,
+    start: [],
+    event: (_event, text) => [text],
+    failure: (text) => [text],
+  }),
+  "ui-message": uiMessage,
+};
 
 const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
 
 /** Writes the events of §6.1 as received, except that their chunks end between characters. */
-function sse(session: StreamSession): RelayFormat {
-  const deltas = new TextDeltas(session);
+function sse(): RelayFormat {
   let last: ResponseOutput | undefined;
   let highest: number | undefined;
 
@@ -42,8 +48,7 @@ function sse(session: StreamSession): RelayFormat {
   return {
     headers: eventStream,
     start: [],
-    event(event) {
-      const text = deltas.push(event);
+    event(event, text) {
       if (event.event === "response_completed") return [closing(text), named(event)];
       if (event.event !== "response_output") return [named(event)];
       const written = named(withChunk(event, text));
@@ -53,10 +58,7 @@ function sse(session: StreamSession): RelayFormat {
       return [written];
     },
     // Not named `error`: that is what a browser's EventSource calls the loss of its own connection.
-    failure: ({ kind }, message) => [
-      closing(deltas.flush()),
-      named({ event: "stream_error", kind, message: message() }),
-    ],
+    failure: (text, { kind }, message) => [closing(text), named({ event: "stream_error", kind, message: message() })],
   };
 }
 
@@ -64,20 +66,8 @@ function withChunk<Output extends Omit<ResponseOutput, "sequence_no">>(event: Ou
   return { ...event, system: { ...event.system, text_chunk } };
 }
 
-function plainText(session: StreamSession): RelayFormat {
-  const deltas = new TextDeltas(session);
-  return {
-    headers: { "content-type": "text/plain; charset=utf-8", "x-content-type-options": "nosniff" },
-    isPlain: true,
-    start: [],
-    event: (event) => [deltas.push(event)],
-    failure: () => [deltas.flush()],
-  };
-}
-
 /** Writes the UI message stream of the Vercel AI SDK (`useChat`), protocol v1. */
-function uiMessage(session: StreamSession, frame: MessageFrame = bareFrame): RelayFormat {
-  const deltas = new TextDeltas(session);
+function uiMessage(frame: MessageFrame = bareFrame): RelayFormat {
   const id = "text";
   let isOpen = false;
 
@@ -87,19 +77,18 @@ function uiMessage(session: StreamSession, frame: MessageFrame = bareFrame): Rel
     isOpen = true;
     return [...start, { type: "text-delta", id, delta: text }];
   };
-  const completed = async (event: ResponseCompleted): Promise<readonly RelayPiece[]> => {
-    const text = delta(deltas.push(event));
+  const completed = async (event: ResponseCompleted, text: string): Promise<readonly RelayPiece[]> => {
+    const rest = delta(text);
     const end: readonly RelayPiece[] = isOpen ? [{ type: "text-end", id }] : [];
-    const finish = (await frame.finish(event, session.call?.clientReferenceId)) ?? "";
-    return [...text, ...end, { type: "finish-step" }, finish, done];
+    return [...rest, ...end, { type: "finish-step" }, (await frame.finish(event)) ?? "", done];
   };
 
   return {
     headers: { ...eventStream, "x-vercel-ai-ui-message-stream": "v1" },
     start: [frame.start ?? "", { type: "start-step" }],
-    event: (event) => (event.event === "response_completed" ? completed(event) : delta(deltas.push(event))),
+    event: (event, text) => (event.event === "response_completed" ? completed(event, text) : delta(text)),
     // Also for an abort: the SDK's client takes a chunk `abort` that it did not ask for as a finished response.
-    failure: (_error, message) => [...delta(deltas.flush()), { type: "error", errorText: message() }, done],
+    failure: (text, _error, message) => [...delta(text), { type: "error", errorText: message() }, done],
   };
 }
 

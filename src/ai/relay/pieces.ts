@@ -10,10 +10,7 @@ export type RelayPiece = string | UiMessageChunk;
 export interface MessageFrame {
   readonly start: UiMessageChunk | undefined;
   /** Returns the last chunk of a response that completed. */
-  readonly finish: (
-    response: ResponseCompleted,
-    clientReferenceId: string | undefined,
-  ) => Promise<UiMessageChunk | undefined>;
+  readonly finish: (response: ResponseCompleted) => Promise<UiMessageChunk | undefined>;
 }
 
 /** A chunk of a UI message stream of the Vercel AI SDK. It is a `UIMessageChunk` of the package `ai`. */

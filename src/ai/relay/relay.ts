@@ -2,7 +2,9 @@ import { ServiceApiError } from "../../errors/base.ts";
 import { func, millisecondsOrFalse, oneOf, plainHeaders, type Rules } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { summarize } from "../../transport/redact.ts";
+import { broken, damaged } from "../stream/stream-errors.ts";
 import type { StreamSession } from "../stream/stream-session.ts";
+import { TextDeltas } from "../text/text-stream.ts";
 import type { ResponseCompleted } from "../types.ts";
 import { type RelayFormat, type RelayFormatName, relayFormats, textOfPiece } from "./formats.ts";
 import type { MessageFrame, RelayPiece, UiMessageChunk } from "./pieces.ts";
@@ -75,7 +77,7 @@ export class Relay {
   constructor(session: StreamSession, options: RelayResponseOptions, frame?: MessageFrame) {
     this.#session = session;
     this.#options = options;
-    this.#format = relayFormats[options.format ?? "sse"](session, frame);
+    this.#format = relayFormats[options.format ?? "sse"](frame);
   }
 
   /** The chunks of a UI message one by one, without heartbeats. */
@@ -132,21 +134,23 @@ export class Relay {
 
   /** Yields what the start, each event and a failure write, and throws the failure if the format has nothing for one. */
   async *#write<Part>(partsOf: PartsOf<Part>): AsyncGenerator<readonly Part[], undefined> {
+    const [session, format, deltas] = [this.#session, this.#format, new TextDeltas(this.#session)];
     try {
-      if (this.#format.start.length > 0) yield partsOf(this.#format.start);
-      for (let pulled = await this.#session.next(); !pulled.done; pulled = await this.#session.next()) {
-        if (pulled.value.event === "response_completed") await this.#finish(pulled.value);
-        const parts = partsOf(await this.#format.event(pulled.value));
+      if (format.start.length > 0) yield partsOf(format.start);
+      for (let pulled = await session.next(); !pulled.done; pulled = await session.next()) {
+        const event = pulled.value;
+        if (event.event === "response_completed") await this.#finish(event);
+        const parts = partsOf(await format.event(event, deltas.push(event)));
         if (parts.length > 0) yield parts;
       }
     } catch (error) {
       // Only typed errors come out of a stream. Any other is of the writing, such as JSON deeper than the stack.
       const failure = ServiceApiError.isInstance(error)
         ? error
-        : this.#session.refuse({ end: "damaged", why: "its last event cannot be written as JSON", body: undefined });
-      const parts = partsOf(this.#format.failure(failure, () => errorTextOf(this.#options, failure)));
+        : session.refuse(damaged("its last event cannot be written as JSON"));
+      const parts = partsOf(format.failure(deltas.flush(), failure, () => errorTextOf(this.#options, failure)));
       if (parts.length > 0) yield parts;
-      if (this.#format.isPlain) throw failure;
+      if (format.isPlain) throw failure;
     }
     return undefined;
   }
@@ -154,8 +158,10 @@ export class Relay {
   async #finish(response: ResponseCompleted): Promise<void> {
     try {
       await this.#options.onFinish?.(response);
-    } catch (cause) {
-      throw this.#session.refuse({ end: "unfinished", cause: summarize(cause, this.#session.call?.secrets ?? []) });
+    } catch (error) {
+      const cause = summarize(error, this.#session.call?.secrets ?? []);
+      const happened = "`onFinish` failed, and the completed response was not passed on.";
+      throw this.#session.refuse(broken("onFinish", happened, { cause }));
     }
   }
 }

@@ -9,11 +9,11 @@ import { readEnvelope } from "../../transport/envelope.ts";
 import { apiError, unexpectedResponseError } from "../../transport/errors/response.ts";
 import { redactJson, summarize } from "../../transport/redact.ts";
 import type { OpenCall } from "../../transport/request.ts";
-import { DetectedFraming, type Frame, type Piece, Utf8Decoder } from "../framing.ts";
+import { detectFraming, type Frame, type Piece, Utf8Decoder } from "../framing.ts";
 import { responseCompleted, responseInitiated, responseOutput } from "../schemas.ts";
 import type { AiEvent } from "../types.ts";
 import { EventOrder, ReorderBuffer } from "./order.ts";
-import type { FailedEnding, StreamDeadline, StreamEnding } from "./stream-errors.ts";
+import { broken, completed, damaged, failed, refused, type StreamEnding, stalled, truncated } from "./stream-errors.ts";
 
 /** Milliseconds for which the end of a body is awaited after `response_completed`. */
 const drainTimeout = 100;
@@ -23,11 +23,10 @@ const none: readonly ValidationIssue[] = [];
 /**
  * A limit of a wait: a deadline, or the time for which chunks are held for a missing one (docs/assumptions.md, I2).
  */
-type Limit = StreamDeadline | "reorder";
+type Limit = Parameters<typeof stalled>[0] | "reorder";
 
 /** An event, and its harmless differences from the document. */
 interface ParsedEvent {
-  readonly end?: undefined;
   readonly event: AiEvent;
   readonly issues: readonly ValidationIssue[];
   /** Whether it is a whole response, which came in place of a stream. */
@@ -65,7 +64,7 @@ export class OpenStream {
   #eventAt = 0;
 
   readonly #utf8 = new Utf8Decoder();
-  readonly #framing: DetectedFraming;
+  readonly #framing: ReturnType<typeof detectFraming>;
   readonly #ready: AiEvent[] = [];
   #taken = 0;
   readonly #reorder = new ReorderBuffer(this.#ready, (code, message) =>
@@ -89,7 +88,7 @@ export class OpenStream {
       stream: msOf(stream.timeout),
     };
     this.maxEventBytes = stream.maxEventBytes ?? defaults.stream.maxEventBytes;
-    this.#framing = new DetectedFraming(response.headers.get("content-type"), this.maxEventBytes, (piece) =>
+    this.#framing = detectFraming(response.headers.get("content-type"), this.maxEventBytes, (piece) =>
       this.#readPiece(piece),
     );
     this.#order = new EventOrder(call);
@@ -121,7 +120,7 @@ export class OpenStream {
       // Data that is always there must not outrun a limit. What is missing may have come meanwhile: hence the last look.
       if (left <= 0 && (isLastLook || limit === "stream")) {
         if (limit === "reorder") this.#reorder.giveUp();
-        else this.end({ end: "stalled", deadline: limit, timeout: this.#limits[limit] });
+        else this.end(stalled(limit, this.#limits[limit]));
         continue;
       }
       const result = await this.#read(Math.max(left, 0));
@@ -177,25 +176,26 @@ export class OpenStream {
     if (value === undefined) {
       this.#hasBodyEnded = true;
       this.#framing.end();
-      this.end({ end: "truncated", cause: summarize(error, this.#call.secrets) });
+      this.end(truncated(summarize(error, this.#call.secrets)));
       return;
     }
     const { text, isValid } = this.#utf8.decode(value);
     this.#framing.push(text);
-    if (!isValid) this.end({ end: "damaged", why: "it is not UTF-8", body: undefined });
+    if (!isValid) this.end(damaged("it is not UTF-8"));
   }
 
   #readPiece(piece: Piece): void {
     if (this.ending !== undefined) return;
     if (piece.kind === "frame") this.#readFrame(piece);
-    else if (piece.kind === "end") this.end({ end: "truncated" });
-    else if (piece.reason === "tooLarge") this.end({ end: "tooLarge", limit: this.maxEventBytes });
-    else if (piece.reason === "damagedEvent") {
-      this.end({ end: "damaged", why: notJson, body: redactJson(piece.text, this.#call.secrets) });
-    } else {
-      const { reason, text } = piece;
-      this.end({ end: "refused", error: unexpectedResponseError(this.#call, this.#call.response, { reason, text }) });
-    }
+    else if (piece.kind === "end") this.end(truncated());
+    else if (piece.reason === "tooLarge") {
+      const advice = "Raise `stream.maxEventBytes` if you expect such events.";
+      this.end(broken("tooLarge", `an event was larger than ${this.maxEventBytes} bytes. ${advice}`));
+    } else if (piece.reason === "damagedEvent") this.end(damagedBody(this.#call, piece.text, notJson));
+    else
+      this.end(
+        refused(unexpectedResponseError(this.#call, this.#call.response, { reason: piece.reason, text: piece.text })),
+      );
   }
 
   #readFrame(frame: Frame): void {
@@ -204,7 +204,7 @@ export class OpenStream {
     if (body === undefined && this.#hasBodyEnded) return;
     const parsed = parseEvent(this.#call, body, frame, this.#isFirst, this.#validation);
     this.#isFirst = false;
-    if (parsed.end !== undefined) {
+    if ("state" in parsed) {
       this.end(parsed);
       return;
     }
@@ -212,7 +212,7 @@ export class OpenStream {
     const found = this.#validation === "off" ? none : this.#order.note(event, isWhole);
     if (issues.length > 0 || found.length > 0) this.#addDrift(event, [...issues, ...found]);
     this.#eventAt = this.#waited;
-    if (event.event === "response_completed") this.end({ end: "completed" });
+    if (event.event === "response_completed") this.end(completed);
     if (event.event === "response_output") this.#reorder.push(event, this.#waited);
     else this.#ready.push(event);
   }
@@ -240,7 +240,7 @@ export class OpenStream {
     if (this.ending !== undefined) return;
     this.ending = ending;
     this.#reorder.release(Number.POSITIVE_INFINITY);
-    if (ending.end === "completed") void this.#drain();
+    if (ending === completed) void this.#drain();
     else this.#close();
   }
 
@@ -280,8 +280,8 @@ function parseEvent(
   { name: outer, data }: Frame,
   isFirst: boolean,
   validation: string,
-): ParsedEvent | FailedEnding {
-  if (!isObject(body)) return damaged(call, data, body === undefined ? notJson : "it is not a JSON object");
+): ParsedEvent | StreamEnding {
+  if (!isObject(body)) return damagedBody(call, data, body === undefined ? notJson : "it is not a JSON object");
   const inner = typeof body.event === "string" ? body.event : undefined;
   const name = inner ?? outer;
   // Read as on every other operation (docs/assumptions.md, A1); that of most events is known without.
@@ -298,11 +298,11 @@ function parseEvent(
     verdict === "failed" &&
     (isNameless || name === undefined || shapeOf(name) !== undefined || isStatus(body, "FAILED"));
   if (isFailed || (isNameless && verdict === "pending")) {
-    return { end: isBody ? "refused" : "failed", error: apiError(call, call.response, body) };
+    return (isBody ? refused : failed)(apiError(call, call.response, body));
   }
-  if (name === undefined) return damaged(call, body, "it has no `event` and is not a whole response");
+  if (name === undefined) return damagedBody(call, body, "it has no `event` and is not a whole response");
   if (verdict === "pending" && name === "response_completed") {
-    return damaged(call, body, "it is a response_completed whose status is not SUCCESS");
+    return damagedBody(call, body, "it is a response_completed whose status is not SUCCESS");
   }
   return checkShape(call, body, name, false, validation);
 }
@@ -313,7 +313,7 @@ function checkShape(
   name: string,
   isWhole: boolean,
   validation: string,
-): ParsedEvent | FailedEnding {
+): ParsedEvent | StreamEnding {
   const shape = shapeOf(name);
   let named = body;
   // A known name is replaced by the equal string of this file: each later step compares it with itself, in no time.
@@ -325,13 +325,12 @@ function checkShape(
     return { event, issues: none, isWhole };
   const issues = explain(shape.schema, named);
   const [broken] = validation === "strict" ? issues : essentialIssues(shape.essential, issues);
-  if (broken !== undefined) return damaged(call, body, `${formatPath(broken.path)} ${broken.message}`);
+  if (broken !== undefined) return damagedBody(call, body, `${formatPath(broken.path)} ${broken.message}`);
   return { event, issues, isWhole };
 }
 
-/** `why` never quotes the body. */
-function damaged({ secrets }: OpenCall, body: unknown, why: string): FailedEnding {
-  return { end: "damaged", why, body: redactJson(body, secrets) };
+function damagedBody({ secrets }: OpenCall, body: unknown, why: string): StreamEnding {
+  return damaged(why, redactJson(body, secrets));
 }
 
 function isStatus({ status }: Readonly<Record<string, unknown>>, expected: string): boolean {

@@ -117,34 +117,39 @@ export class EventOrder {
    * @param isWhole - Whether it is a whole response, which came in place of a stream.
    */
   note(event: AiEvent, isWhole: boolean): readonly ValidationIssue[] {
-    let found: readonly Finding[];
     if (event.event === "response_output") {
       this.#hasOutput = true;
       this.#hasText ||= chunkOf(event) !== "";
-      return this.#isOfMessage(event) ? none : [issueOf(otherMessage)];
+      return this.#isOfMessage(event) ? none : [otherMessage];
     }
+    const found: ValidationIssue[] = [];
+    const expect = (isMet: boolean, place: string, code: string, message: string) => {
+      if (!isMet) found.push({ path: place.split("."), code, message });
+    };
     if (event.event === "response_initiated") {
-      const isLate = !this.#isInitiated && this.#hasOutput;
-      found = [
-        [this.#isInitiated, ["event", "initiated_repeated", "came a second time; the last one counts"]],
-        [isLate, ["event", "initiated_late", "came after the first response_output"]],
-      ];
+      expect(!this.#isInitiated, "event", "initiated_repeated", "came a second time; the last one counts");
+      expect(this.#isInitiated || !this.#hasOutput, "event", "initiated_late", "came after the first response_output");
       this.#isInitiated = true;
       this.#contextToken = event.context_token;
     } else if (event.event === "response_completed") {
-      const isMissing = !this.#isInitiated && !isWhole;
-      const isOther = typeof this.#contextToken === "string" && event.context_token !== this.#contextToken;
-      const isEmptied = this.#hasText && fullTextOf(event) === "";
-      found = [
-        [!this.#isOfMessage(event), otherMessage],
-        [isMissing, ["event", "initiated_missing", "came without a response_initiated before it"]],
-        [isOther, ["context_token", "context_token_changed", "is not that of response_initiated; this one counts"]],
-        [isEmptied, ["system.text", "final_text_empty", "is empty, although chunks with text came"]],
-      ];
+      if (!this.#isOfMessage(event)) found.push(otherMessage);
+      expect(this.#isInitiated || isWhole, "event", "initiated_missing", "came without a response_initiated before it");
+      expect(
+        typeof this.#contextToken !== "string" || event.context_token === this.#contextToken,
+        "context_token",
+        "context_token_changed",
+        "is not that of response_initiated; this one counts",
+      );
+      expect(
+        !this.#hasText || fullTextOf(event) !== "",
+        "system.text",
+        "final_text_empty",
+        "is empty, although chunks with text came",
+      );
     } else return none;
     const echoes = this.#hasOtherEcho ? none : readEchoes(this.#call, event).warned;
     this.#hasOtherEcho ||= echoes.length > 0;
-    return [...found.filter(([isFound]) => isFound).map(([, finding]) => issueOf(finding)), ...echoes];
+    return [...found, ...echoes];
   }
 
   #isOfMessage({ system }: { readonly system?: { readonly msg_id?: unknown } | null }): boolean {
@@ -155,12 +160,9 @@ export class EventOrder {
   }
 }
 
-type Words = readonly [place: string, code: string, message: string];
-type Finding = readonly [isFound: boolean, words: Words];
-
 const none: readonly ValidationIssue[] = [];
-const otherMessage: Words = ["system.msg_id", "msg_id_changed", "is not that of the first chunk"];
-
-function issueOf([place, code, message]: Words): ValidationIssue {
-  return { path: place.split("."), code, message };
-}
+const otherMessage: ValidationIssue = {
+  path: ["system", "msg_id"],
+  code: "msg_id_changed",
+  message: "is not that of the first chunk",
+};

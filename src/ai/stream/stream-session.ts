@@ -1,6 +1,5 @@
 import { type Client, internalsOf } from "../../client.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
-import { AbortError } from "../../errors/request.ts";
 import type { StreamOptions } from "../../options.ts";
 import { loadParts } from "../../shared/load-parts.ts";
 import type { CallResult } from "../../transport/call.ts";
@@ -11,7 +10,14 @@ import { chunkOf, fullTextOf } from "../events.ts";
 import { streamResponse } from "../operations.ts";
 import type { AiEvent, ResponseCompleted, StreamResponseParams } from "../types.ts";
 import type { OpenStream } from "./open-stream.ts";
-import { type FailedEnding, type StreamEnding, type StreamState, stateOf, streamError } from "./stream-errors.ts";
+import {
+  aborted,
+  completed,
+  type FailedEnding,
+  refused,
+  type StreamEnding,
+  type StreamState,
+} from "./stream-errors.ts";
 
 /** The framings that are read (docs/assumptions.md, I1). */
 const accept = "text/event-stream, application/x-ndjson, application/json";
@@ -63,7 +69,7 @@ const finished: IteratorReturnResult<undefined> = { done: true, value: undefined
 /** The life of one stream, from the first pull to its one end, with a record of the events that have been read. */
 export class StreamSession {
   state: StreamState = "idle";
-  hasEnded = false;
+  ending: StreamEnding | undefined;
   call: OpenCall | undefined;
   open: OpenStream | undefined;
   /** The number of events that were read, after an abort also of those that were received. */
@@ -85,7 +91,6 @@ export class StreamSession {
   readonly #end = Promise.withResolvers<void>();
   /** Resolves when the stream has ended, in whichever way. */
   readonly whenEnded = this.#end.promise;
-  #ending: FailedEnding | undefined;
   #error: ServiceApiError | undefined;
   /** True once the error need not be thrown any more. */
   #isErrorKnown = false;
@@ -119,7 +124,8 @@ export class StreamSession {
 
   /** The error of a stream that did not complete. It is created on demand: most who leave a stream do not read it. */
   get error(): ServiceApiError | undefined {
-    this.#error ??= this.#ending && this.#errorOf(this.#ending);
+    const { ending } = this;
+    if (ending !== undefined && ending.state !== "completed") this.#error ??= this.#errorOf(ending);
     return this.#error;
   }
 
@@ -128,11 +134,11 @@ export class StreamSession {
    * is thrown once; after that, and after every other end, there is no event.
    */
   next(): Promise<Pulled> {
-    const event = this.#lastPull === undefined && !this.hasEnded ? this.open?.take() : undefined;
+    const event = this.#lastPull === undefined && this.ending === undefined ? this.open?.take() : undefined;
     if (event !== undefined) return Promise.resolve(this.#deliver(event));
     return this.#inTurn(async () => {
       await this.#fill();
-      const event = this.hasEnded ? undefined : this.open?.take();
+      const event = this.ending !== undefined ? undefined : this.open?.take();
       if (event !== undefined) return this.#deliver(event);
       if (this.error === undefined || this.#isErrorKnown) return finished;
       this.#isErrorKnown = true;
@@ -160,20 +166,21 @@ export class StreamSession {
 
   /** Ends the stream from this side and closes the connection. */
   abort(reason?: unknown): void {
-    if (this.hasEnded) return;
+    if (this.ending !== undefined) return;
     this.#aborted = { reason };
     // While the request is on its way, the transport's own error says how far it had come.
     if (this.state === "streaming" && this.open === undefined) {
       this.#abortCall?.(reason);
       return;
     }
-    this.open?.end({ end: "aborted" });
+    const ending = aborted(reason);
+    this.open?.end(ending);
     for (let event = this.open?.take(); event !== undefined; event = this.open?.take()) {
       this.#record(event);
       // It will not be read any more.
       if (event.event === "response_completed") this.#chunks = fullTextOf(event);
     }
-    this.#finish({ end: "aborted" });
+    this.#finish(ending);
   }
 
   /** Ends the stream for a reader that left by `break`, `return` or `throw`: the error is not thrown to it. */
@@ -185,10 +192,10 @@ export class StreamSession {
   }
 
   /** Ends the stream because its reader cannot pass it on, and returns the error. One that has ended stays as it is. */
-  refuse(ending: Extract<FailedEnding, { end: "damaged" | "unfinished" }>): ServiceApiError {
+  refuse(ending: FailedEnding): ServiceApiError {
     this.#isErrorKnown = true;
     const error = this.#errorOf(ending);
-    if (!this.hasEnded) {
+    if (this.ending === undefined) {
       this.#error = error;
       this.#finish(ending);
     }
@@ -199,19 +206,17 @@ export class StreamSession {
   async #fill(): Promise<void> {
     try {
       if (this.state === "idle") await this.#connect();
-      if (!this.hasEnded) await this.open?.fill();
+      if (this.ending === undefined) await this.open?.fill();
     } catch (error) {
       const { call } = this;
-      if (this.hasEnded) throw error;
+      if (this.ending !== undefined) throw error;
       call?.scope.cancelAttempt();
       // Our code does not throw while it reads a response, but a caller's own `fetch` may return an invalid body.
-      this.#finish({
-        end: "refused",
-        error: call === undefined ? (error as ServiceApiError) : callbackError(call, error),
-      });
+      this.#finish(refused(call === undefined ? (error as ServiceApiError) : callbackError(call, error)));
     }
     const { hasEvent, ending } = this.open ?? {};
-    if (!this.hasEnded && !hasEvent && ending !== undefined && ending.end !== "completed") this.#finish(ending);
+    if (this.ending === undefined && !hasEvent && ending !== undefined && ending.state !== "completed")
+      this.#finish(ending);
   }
 
   async #connect(): Promise<void> {
@@ -241,7 +246,7 @@ export class StreamSession {
     this.#record(event);
     if (event.event === "response_completed") {
       this.response = event;
-      this.#finish({ end: "completed" });
+      this.#finish(completed);
     }
     return { done: false, value: event };
   }
@@ -269,7 +274,7 @@ export class StreamSession {
       contextToken,
       events,
     };
-    return streamError(ending, details, this.#hasChunks || contextToken !== undefined, this.#aborted?.reason);
+    return ending.error(details, this.#hasChunks || contextToken !== undefined);
   }
 
   /**
@@ -278,16 +283,13 @@ export class StreamSession {
    */
   #finish(ending: StreamEnding): void {
     const { call, open, events, response } = this;
-    const isAborted = ending.end === "refused" && AbortError.isInstance(ending.error);
-    const state = isAborted ? "aborted" : stateOf[ending.end];
-    this.state = state;
-    this.hasEnded = true;
-    if (ending.end !== "completed") this.#ending = ending;
-    open?.end({ end: "aborted" });
+    this.state = ending.state;
+    this.ending = ending;
+    open?.end(ending);
     call?.options.signal?.removeEventListener("abort", this.#onCallerAbort);
     call?.reporter?.report({
       type: "stream",
-      end: state,
+      end: ending.state,
       events,
       duration: performance.now() - call.startedAt,
       kind: this.error?.kind,

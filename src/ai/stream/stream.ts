@@ -211,7 +211,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
     const session = this.#session;
     // `stream.finalText().then(save); return stream.toResponse();` leaves the reading to the response.
     await undefined;
-    if (this.#isTaken || session.hasEnded) await session.whenEnded;
+    if (this.#isTaken || session.ending !== undefined) await session.whenEnded;
     else for await (const _event of this);
     const { response } = session;
     if (response === undefined) throw session.error;

@@ -123,9 +123,9 @@ function relayTo(
   const start: UiMessageChunk = messageId === undefined ? { type: "start" } : { type: "start", messageId };
   return stream[relayOf]({ ...options, format: "ui-message" } satisfies RelayResponseOptions, {
     start: sendStart === false ? undefined : start,
-    async finish(response, clientReferenceId) {
+    async finish(response) {
       if (sendFinish === false) return undefined;
-      const messageMetadata = await metadataOf(response, clientReferenceId, metadata);
+      const messageMetadata = await metadataOf(response, stream.clientReferenceId, metadata);
       return messageMetadata === undefined ? { type: "finish" } : { type: "finish", messageMetadata };
     },
   });

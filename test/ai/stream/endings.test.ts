@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
+import { damaged } from "../../../src/ai/stream/stream-errors.ts";
 import { StreamSession } from "../../../src/ai/stream/stream-session.ts";
 import { type ClientEvent, type ClientOptions, ServiceApi, type StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
@@ -210,7 +211,7 @@ describe("the end of a stream", () => {
     return { session: new StreamSession({ client, request, onEnd: (end) => ends.push(end) }), ends };
   };
 
-  const unreadable = { end: "damaged", why: "it has no end", body: undefined } as const;
+  const unreadable = damaged("it has no end");
 
   it("comes once, whoever brings it about", () => {
     const { session, ends } = idle();

@@ -1,5 +1,5 @@
 import type { Command } from "commander";
-import { DetectedFraming } from "../../../ai/framing.ts";
+import { detectFraming } from "../../../ai/framing.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../../errors/any.ts";
 import { type AnyApiError, ApiError } from "../../../errors/api.ts";
 import type { ValidationIssue } from "../../../errors/base.ts";
@@ -245,7 +245,7 @@ function isUnknownPath(status: number | undefined, body: Fields | undefined): bo
 function eventsOf({ headers, text }: Exchange): readonly Fields[] {
   const frames: string[] = [];
   const type = headers.get("content-type") ?? "";
-  const framing = new DetectedFraming(type, defaults.stream.maxEventBytes, (piece) => {
+  const framing = detectFraming(type, defaults.stream.maxEventBytes, (piece) => {
     if (piece.kind === "frame") frames.push(piece.data);
   });
   framing.push(text);
