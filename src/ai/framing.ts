@@ -191,7 +191,7 @@ export class Utf8Decoder {
   }
 }
 
-/** Returns the text before the first byte that is not UTF-8: there the bytes differ from those of their own text. */
+/** Returns the text before the first byte that is not UTF-8: up to there the bytes are those of the decoded text. */
 function validStart(bytes: Uint8Array): string {
   const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
   const replaced = new TextEncoder().encode(decoder.decode(bytes));

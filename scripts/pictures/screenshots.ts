@@ -1,0 +1,128 @@
+/**
+ * Draws pages in Chromium (at /usr/bin/chromium or $CHROMIUM): `npx tsx scripts/pictures/screenshots.ts` writes
+ * docs/console.webp, the emulator's console in the middle of a test, and docs/chat.webp, the page of examples/chat.
+ */
+import { writeFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { serve } from "@hono/node-server";
+import type { Page } from "playwright-core";
+import { ServiceApi } from "serviceapi";
+import { createEmulator, type Emulator } from "serviceapi/emulator";
+import { Webhooks } from "serviceapi/webhooks";
+import { createChat } from "../../examples/chat/server.ts";
+import { startChromium } from "../../test/support/chromium.ts";
+
+const credentials = { clientId: "demo-client", clientSecret: "demo-secret" };
+await drawConsole();
+await drawChat();
+
+async function drawConsole(): Promise<void> {
+  const emulator = createEmulator({ pace: 0, now: "2026-11-20T06:00:00Z" });
+  const server = await emulator.listen({ console: true });
+  const api = new ServiceApi({
+    baseUrl: server.url,
+    ...credentials,
+    maxRetries: 0,
+  });
+
+  let deliveries = 0;
+  emulator.deliverTo(async (request) => {
+    deliveries += 1;
+    const acknowledgement = new Webhooks().acknowledge(await request.json(), "SUCCESS");
+    return Response.json(acknowledgement, { status: deliveries === 1 ? 500 : 200 });
+  });
+
+  await drawScreenshot({
+    ...{ file: "console.webp", viewport: { width: 1000, height: 600 }, quality: 0.6 },
+    arrange: async (page) => {
+      await page.goto(server.url);
+      await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
+      await page.getByRole("switch", { name: "Lost booking responses" }).click();
+      await book(api, emulator).catch(() => {});
+      emulator.on("verification.findVpas", "unavailable", { times: 2 });
+      await api.verification.findVpas({ vpa_mobile: "6000000002", consent: "Y" }).catch(() => {});
+      await (await api.ai.stream({ user: { text: "Which train do I take?" } })).finalText();
+      await page.getByRole("button", { name: "SUCCESS" }).click();
+      await page.getByText("HTTP status is not 200").waitFor();
+      await page.getByRole("button", { name: "+1 min" }).click();
+      await page.getByText("delivered", { exact: true }).waitFor();
+      await page.mouse.move(0, 0);
+    },
+  });
+  await server.close();
+}
+
+async function book(api: ServiceApi, emulator: Emulator): Promise<void> {
+  const search = emulator.seedSearch();
+  const quote = await api.flights.fareQuote(search);
+  const [offer] = quote.data.result;
+  if (offer === undefined) throw new Error("The quote is empty.");
+  const name = { title: "Mr", fname: "RAVI", lname: "SAMPLE", gender: "M", dob: "1988-07-14" } as const;
+  const contact = { mobile: "6000000001", email: "traveller@example.in", address: "11 Placeholder Road" };
+  const home = { city: "Samplepur", country: "India", country_code: "IN" };
+  const passengers = [{ ...name, ...contact, ...home, passenger_type: "adult" as const }];
+  await api.flights.book({ trace_id: search.trace_id, token: offer.token, passengers });
+}
+
+async function drawChat(): Promise<void> {
+  const emulator = createEmulator({ pace: 5 });
+  const api = new ServiceApi({
+    baseUrl: "https://emulator.example",
+    ...credentials,
+    fetch: emulator.fetch,
+  });
+  const server = serve({ fetch: createChat(api).fetch, port: 0 });
+  const address = server.address();
+
+  await drawScreenshot({
+    ...{ file: "chat.webp", viewport: { width: 760, height: 860 }, quality: 0.7 },
+    arrange: async (page) => {
+      await page.goto(`http://localhost:${typeof address === "object" ? address?.port : ""}`);
+      await page.fill("#text", "/markdown What is a fare quote?");
+      await page.click("#send");
+      await page.waitForSelector('.answer[data-state="completed"]');
+      await page.fill("#text", "/hindi /pace:30 Now say it in Hindi.");
+      await page.click("#send");
+      await page.waitForFunction(() =>
+        (document.querySelectorAll(".answer")[1]?.textContent ?? "").includes("👨‍👩‍👧‍👦"),
+      );
+    },
+  });
+  server.close();
+}
+
+/** A picture of the documentation. */
+interface Screenshot {
+  /** Its name below `docs/`. */
+  readonly file: string;
+  /** The window, in pixels. */
+  readonly viewport: { readonly width: number; readonly height: number };
+  /** Quality of the WebP, from 0 to 1. */
+  readonly quality: number;
+  /** Brings a page to what is shown. */
+  readonly arrange: (page: Page) => Promise<unknown>;
+}
+
+/** Draws a picture of a page as WebP, which is half the size of a PNG or less: the package carries it. */
+async function drawScreenshot({ file, viewport, quality, arrange }: Screenshot): Promise<void> {
+  const browser = await startChromium();
+  const page = await browser.newPage({ viewport, colorScheme: "light" });
+  await arrange(page);
+  const png = await page.screenshot();
+  // Another page, because the policy of the one that is shown may refuse the image.
+  const blank = await browser.newPage();
+  const webp = await blank.evaluate(toWebp, { base64: png.toString("base64"), quality });
+  writeFileSync(fileURLToPath(new URL(`../../docs/${file}`, import.meta.url)), Buffer.from(webp, "base64"));
+  await browser.close();
+}
+
+/** Runs in the browser. */
+async function toWebp({ base64, quality }: { base64: string; quality: number }): Promise<string> {
+  const image = new Image();
+  image.src = `data:image/png;base64,${base64}`;
+  await image.decode();
+  const canvas = document.createElement("canvas");
+  [canvas.width, canvas.height] = [image.width, image.height];
+  canvas.getContext("2d")?.drawImage(image, 0, 0);
+  return canvas.toDataURL("image/webp", quality).replace(/^.*,/, "");
+}
