@@ -1,5 +1,9 @@
+import type { ServerResponse } from "node:http";
+import type { AiStream } from "../../src/ai/stream/stream.ts";
 import type { AiEvent } from "../../src/ai/types.ts";
-import { sample as sampleOf } from "../support/client.ts";
+import type { ClientOptions, StreamOptions } from "../../src/index.ts";
+import { clientOf, sample as sampleOf } from "../support/client.ts";
+import { startServer, type TestServer } from "../support/server.ts";
 
 /** Returns a sample of the AI operations by the name of its file. */
 export function sample<T = AiEvent[]>(file: string): T {
@@ -10,6 +14,48 @@ export const markdown = sample("stream-markdown.events.json");
 export const hindi = sample("stream-hindi-emoji.events.json");
 export const surrogates = sample("stream-lone-surrogates.events.json");
 
+/** The text of a stream that completed. */
+export function textOf(events: readonly AiEvent[]): string {
+  const last = events.at(-1);
+  return last?.event === "response_completed" ? last.system.text : "";
+}
+
+/** An event as a server-sent event, under a name if it is given one. */
+export function sse(event: unknown, name?: unknown): string {
+  return `${typeof name === "string" ? `event: ${name}\n` : ""}data: ${JSON.stringify(event)}\n\n`;
+}
+
+/** A stream from a server that begins a body of this type and leaves the rest to `respond`. */
+export async function streamFrom(
+  respond: (response: ServerResponse) => unknown,
+  options: StreamOptions = {},
+  client: ClientOptions = {},
+  contentType = "text/event-stream",
+): Promise<{ stream: AiStream; server: TestServer }> {
+  const server = await startServer((response) => {
+    response.writeHead(200, { "content-type": contentType });
+    respond(response);
+  });
+  const stream = clientOf(server, client).ai.stream(
+    { user: { text: "Hello" }, client_referenceId: "order-1" },
+    options,
+  );
+  return { stream, server };
+}
+
+/** A stream of these events, which the service then ends, leaves open, or goes on with. */
+export function streamOf(
+  events: readonly unknown[],
+  then: "end" | "stay" | ((response: ServerResponse) => unknown) = "end",
+  options: StreamOptions = {},
+) {
+  return streamFrom((response) => {
+    response.write(events.map(sse).join(""));
+    if (then === "end") response.end();
+    else if (then !== "stay") then(response);
+  }, options);
+}
+
 export interface FramingSample {
   readonly contentType: string;
   readonly encode: (events: readonly unknown[]) => string;
@@ -17,7 +63,7 @@ export interface FramingSample {
 
 const lines = (separator: string) => (events: readonly unknown[]) =>
   events.map((event) => JSON.stringify(event) + separator).join("");
-const sse = (end: string, before = "", after = "") => ({
+const sseWith = (end: string, before = "", after = "") => ({
   contentType: "text/event-stream; charset=utf-8",
   encode: (events: readonly unknown[]) =>
     before + events.map((event) => `data: ${JSON.stringify(event)}${end}${end}`).join("") + after,
@@ -25,11 +71,15 @@ const sse = (end: string, before = "", after = "") => ({
 
 /** Every framing that is read (docs/assumptions.md, I1), as a server might write it. */
 export const framings: Readonly<Record<string, FramingSample>> = {
-  "SSE with LF": sse("\n"),
-  "SSE with CRLF": sse("\r\n"),
-  "SSE with CR": sse("\r"),
-  "SSE with a byte order mark, comments and a retry field": sse("\n", "\uFEFF: welcome\nretry: 1000\n\n", ": bye\n\n"),
-  "SSE with [DONE]": sse("\n", "", "data: [DONE]\n\n"),
+  "SSE with LF": sseWith("\n"),
+  "SSE with CRLF": sseWith("\r\n"),
+  "SSE with CR": sseWith("\r"),
+  "SSE with a byte order mark, comments and a retry field": sseWith(
+    "\n",
+    "\uFEFF: welcome\nretry: 1000\n\n",
+    ": bye\n\n",
+  ),
+  "SSE with [DONE]": sseWith("\n", "", "data: [DONE]\n\n"),
   "SSE without a space after the colon": {
     contentType: "text/event-stream",
     encode: (events) => events.map((event) => `data:${JSON.stringify(event)}\n\n`).join(""),
@@ -49,8 +99,8 @@ export const framings: Readonly<Record<string, FramingSample>> = {
     contentType: "text/event-stream",
     encode: (events) => events.map((event) => `data: ${JSON.stringify(event)}`).join("\n\n"),
   },
-  "SSE labelled as JSON": { ...sse("\n"), contentType: "application/json" },
-  "SSE without a label": { ...sse("\n"), contentType: "" },
+  "SSE labelled as JSON": { ...sseWith("\n"), contentType: "application/json" },
+  "SSE without a label": { ...sseWith("\n"), contentType: "" },
   NDJSON: { contentType: "application/x-ndjson", encode: lines("\n") },
   "NDJSON with CRLF": { contentType: "application/x-ndjson", encode: lines("\r\n") },
   "NDJSON labelled as SSE": { contentType: "text/event-stream", encode: lines("\n") },

@@ -7,20 +7,12 @@ import { afterEach, describe, expect, it } from "vitest";
 import { RelayError, readRelay } from "../../../src/ai/entry.ts";
 import type { AiEvent } from "../../../src/index.ts";
 import { hasChromium, startChromium } from "../../support/chromium.ts";
-import { clientOf, signalled } from "../../support/client.ts";
-import { startServer } from "../../support/server.ts";
-import { collect, collectUntilError, hindi, markdown } from "../support.ts";
-
-const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
+import { signalled } from "../../support/client.ts";
+import { collect, collectUntilError, hindi, markdown, sse, streamOf } from "../support.ts";
 
 /** The relay of a stream of these events. */
 async function relayOf(events: readonly unknown[], errorText?: () => string): Promise<Response> {
-  const service = await startServer((response) =>
-    response.writeHead(200, { "content-type": "text/event-stream" }).end(events.map(sse).join("")),
-  );
-  return clientOf(service)
-    .ai.stream({ user: { text: "Hello" } })
-    .toResponse({ errorText });
+  return (await streamOf(events)).stream.toResponse({ errorText });
 }
 
 /** The same body, byte by byte. */

@@ -4,16 +4,23 @@ import { createParser } from "eventsource-parser";
 import { describe, expect, it, vi } from "vitest";
 import type { RelayOptions, RelayResponseOptions } from "../../../src/ai/relay/relay.ts";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
-import { type AiEvent, ConfigurationError, type ResponseCompleted, type StreamOptions } from "../../../src/index.ts";
+import { type AiEvent, ConfigurationError, type ResponseCompleted } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
 import { gate } from "../../support/gate.ts";
 import { expectNoSecret, secret } from "../../support/secrets.ts";
-import { startServer, type TestServer } from "../../support/server.ts";
 import { suspendable, watchDelays } from "../../support/suspended.ts";
 import { countTimers } from "../../support/timers.ts";
-import { collect, collectUntilError, hindi, markdown, partsOfText, surrogates } from "../support.ts";
-
-const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
+import {
+  collect,
+  collectUntilError,
+  hindi,
+  markdown,
+  partsOfText,
+  sse,
+  streamOf,
+  surrogates,
+  textOf,
+} from "../support.ts";
 
 const chunk = (sequence_no: number | undefined, text_chunk: string) => ({
   ...markdown[1],
@@ -23,26 +30,6 @@ const chunk = (sequence_no: number | undefined, text_chunk: string) => ({
 const completed = (text: string) => ({ ...markdown.at(-1), system: { msg_id: "m", text } });
 /** A stream that is cut behind a character that is still held back. */
 const cut = [...markdown.slice(0, 1), chunk(1, "Fare "), chunk(2, "quoté")];
-
-/** A stream of these events, which the service then ends, leaves open, or goes on with. */
-async function streamOf(
-  events: readonly unknown[],
-  then: "end" | "stay" | ((response: ServerResponse) => void) = "end",
-  options: StreamOptions = {},
-): Promise<{ stream: AiStream; server: TestServer }> {
-  const server = await startServer((response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(events.map(sse).join(""));
-    if (then === "end") response.end();
-    else if (then !== "stay") then(response);
-  });
-  return { stream: clientOf(server).ai.stream({ user: { text: "Hello" } }, options), server };
-}
-
-const textOf = (events: readonly AiEvent[]) => {
-  const last = events.at(-1);
-  return last?.event === "response_completed" ? last.system.text : "";
-};
 
 function parse(body: string): { name: string | undefined; data: unknown }[] {
   const all: { name: string | undefined; data: unknown }[] = [];

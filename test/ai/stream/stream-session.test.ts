@@ -1,17 +1,25 @@
-import type { ServerResponse } from "node:http";
 import { ReadableStream } from "node:stream/web";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import type { AiEvent, ResponseOutput } from "../../../src/ai/types.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
-import { startServer, type TestServer } from "../../support/server.ts";
 import { completed, initiated } from "../events.ts";
-import { collect, collectUntilError, hindi, markdown, partsOfText, sample, surrogates } from "../support.ts";
+import {
+  collect,
+  collectUntilError,
+  hindi,
+  markdown,
+  partsOfText,
+  sample,
+  sse,
+  streamFrom,
+  streamOf,
+  surrogates,
+  textOf,
+} from "../support.ts";
 
-const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
 const [, firstChunk] = markdown as unknown as ResponseOutput[];
 const numbered = (sequence_no: number, text_chunk = `${sequence_no} `) => ({
   ...firstChunk,
@@ -20,24 +28,8 @@ const numbered = (sequence_no: number, text_chunk = `${sequence_no} `) => ({
 });
 const sameNumber = (text_chunk: string) => numbered(1, text_chunk);
 
-async function open(
-  answer: (response: ServerResponse) => void,
-  options: StreamOptions = {},
-): Promise<{ stream: AiStream; server: TestServer }> {
-  const server = await startServer((response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    answer(response);
-  });
-  return { stream: clientOf(server).ai.stream({ user: { text: "Hello" } }, options), server };
-}
-
-const whole = (events: readonly unknown[]) => open((response) => response.end(events.map(sse).join("")));
-const unending = (events: readonly unknown[], options?: StreamOptions) =>
-  open((response) => response.write(events.map(sse).join("")), options);
-const textOf = (events: readonly (typeof markdown)[number][]) => {
-  const last = events.at(-1);
-  return last?.event === "response_completed" ? last.system.text : "";
-};
+const whole = (events: readonly unknown[]) => streamOf(events);
+const unending = (events: readonly unknown[], options?: StreamOptions) => streamOf(events, "stay", options);
 
 describe("a stream is read once", () => {
   it("a second iteration throws, and says what to do instead", async () => {
@@ -435,7 +427,7 @@ describe("connections", () => {
   });
 
   it("one that continues after a complete response is cut off", async () => {
-    const { stream, server } = await open((response) => {
+    const { stream, server } = await streamFrom((response) => {
       response.write(markdown.map(sse).join(""));
       const more = setInterval(() => response.write(": more\n\n"), 5);
       response.on("close", () => clearInterval(more));
@@ -474,7 +466,7 @@ describe("events are pulled", () => {
   it("a consumer that pauses also pauses the server", async () => {
     const chunk = sse({ ...markdown[1], system: { msg_id: "m", text_chunk: "x".repeat(64 * 1024) } });
     let written = 0;
-    const { stream } = await open((response) => {
+    const { stream } = await streamFrom((response) => {
       const pump = () => {
         while (response.write(chunk)) written += chunk.length;
         written += chunk.length;

@@ -1,7 +1,6 @@
 import { getEventListeners } from "node:events";
 import type { ServerResponse } from "node:http";
 import { describe, expect, it, vi } from "vitest";
-import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import {
   AbortError,
   ApiError,
@@ -12,33 +11,29 @@ import {
   TimeoutError,
   UnexpectedResponseError,
 } from "../../../src/errors/index.ts";
-import { type ClientEvent, type ClientOptions, ServiceApi, type StreamOptions } from "../../../src/index.ts";
+import { type ClientEvent, ServiceApi, type StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
 import { stopClock } from "../../support/clock.ts";
 import { gate } from "../../support/gate.ts";
-import { startServer, type TestServer } from "../../support/server.ts";
-import { collect, collectUntilError, framings, hindi, markdown, sample, surrogates } from "../support.ts";
+import { startServer } from "../../support/server.ts";
+import {
+  collect,
+  collectUntilError,
+  framings,
+  hindi,
+  markdown,
+  sample,
+  sse,
+  streamFrom,
+  surrogates,
+} from "../support.ts";
 
-const sse = (event: unknown) => `data: ${JSON.stringify(event)}\n\n`;
 const begin = (response: ServerResponse, contentType = "text/event-stream") =>
   response.writeHead(200, { "content-type": contentType });
 const [initiated, first, second] = markdown;
 const completed = markdown.at(-1);
 const textUpTo = (events: readonly (typeof markdown)[number][]) =>
   events.map((event) => (event.event === "response_output" ? event.system.text_chunk : "")).join("");
-
-/** A stream from a server that begins an event stream and leaves the rest to `answer`. */
-async function streamFrom(
-  answer: (response: ServerResponse) => void,
-  options: StreamOptions = {},
-  client: ClientOptions = {},
-): Promise<{ stream: AiStream; server: TestServer }> {
-  const server = await startServer((response) => {
-    begin(response);
-    answer(response);
-  });
-  return { stream: clientOf(server, client).ai.stream({ user: { text: "Hello" } }, options), server };
-}
 
 describe("the request of a stream (§4.2)", () => {
   it("is sent at the first pull, once, with `stream: true`", async () => {

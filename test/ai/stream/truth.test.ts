@@ -3,7 +3,6 @@ import type { ServerResponse } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import type { ResponseCompleted } from "../../../src/ai/types.ts";
 import {
   AbortError,
@@ -15,16 +14,14 @@ import {
   StreamFailedError,
   StreamTruncatedError,
 } from "../../../src/errors/index.ts";
-import type { ClientOptions, StreamOptions } from "../../../src/index.ts";
+import type { StreamOptions } from "../../../src/index.ts";
 import { clientOf, signalled } from "../../support/client.ts";
 import { block } from "../../support/clock.ts";
 import { expectNoSecret, secret } from "../../support/secrets.ts";
-import { startServer, type TestServer } from "../../support/server.ts";
-import { collect, collectUntilError, type FramingSample, framings, markdown } from "../support.ts";
+import { startServer } from "../../support/server.ts";
+import { collect, collectUntilError, type FramingSample, framings, markdown, sse, streamFrom } from "../support.ts";
 
 const request = { user: { text: "Hello" } };
-const sse = (event: unknown, name?: string) =>
-  `${name === undefined ? "" : `event: ${name}\n`}data: ${JSON.stringify(event)}\n\n`;
 const line = (event: unknown) => `${JSON.stringify(event)}\n`;
 const [initiated, first] = markdown;
 const completed = markdown.at(-1) as ResponseCompleted;
@@ -36,22 +33,7 @@ const chunk = (sequence_no: number, text_chunk: string) => ({
 });
 const whole = { status: "SUCCESS", context_token: "svc_other", system: { msg_id: "m", text: "Something else." } };
 
-/** A stream of a server that begins a body of this type and leaves the rest to `answer`. */
-async function streamFrom(
-  contentType: "text/event-stream" | "application/x-ndjson" | "application/json",
-  answer: (response: ServerResponse) => void,
-  options: StreamOptions = {},
-  client: ClientOptions = {},
-): Promise<{ stream: AiStream; server: TestServer }> {
-  const server = await startServer((response) => {
-    response.writeHead(200, { "content-type": contentType });
-    answer(response);
-  });
-  return { stream: clientOf(server, client).ai.stream(request, options), server };
-}
-
-const sseStream = (...frames: readonly string[]) =>
-  streamFrom("text/event-stream", (response) => response.end(frames.join("")));
+const sseStream = (...frames: readonly string[]) => streamFrom((response) => response.end(frames.join("")));
 
 /** The error of a stream of these events, if it ends with one. */
 async function sseError(...frames: readonly string[]): Promise<unknown> {
@@ -62,7 +44,7 @@ async function sseError(...frames: readonly string[]): Promise<unknown> {
 describe("only the first event of a body may be a whole response without a name", () => {
   it("one with another name is an unknown event, and ends nothing", async () => {
     for (const place of [0, 1, 2]) {
-      const before = [initiated, first].slice(0, place).map((event) => sse(event));
+      const before = [initiated, first].slice(0, place).map(sse);
       const { stream } = await sseStream(...before, sse(whole, "response_snapshot"), sse(completed));
       expect((await collect(stream)).slice(place)).toEqual([{ ...whole, event: "response_snapshot" }, completed]);
       expect(stream).toMatchObject({ state: "completed", contextToken: context_token });
@@ -79,9 +61,12 @@ describe("only the first event of a body may be a whole response without a name"
     ["as a line of its own", "application/x-ndjson", line],
     ["as an SSE event", "text/event-stream", sse],
   ] as const)("one without a name in mid-stream is damage, and completes nothing: %s", async (_case, type, encode) => {
-    const { stream } = await streamFrom(type, (response) => {
-      response.end([initiated, first, whole, completed].map((event) => encode(event)).join(""));
-    });
+    const { stream } = await streamFrom(
+      (response) => response.end([initiated, first, whole, completed].map((event) => encode(event)).join("")),
+      {},
+      {},
+      type,
+    );
     const { given, error } = await collectUntilError(stream);
     expect(given).toEqual([initiated, first]);
     expect(error).toBeInstanceOf(StreamFailedError);
@@ -136,7 +121,7 @@ describe("the status of an event is read as on every other operation", () => {
 
   it("a single JSON body with a code of 400 is the refusal that it is elsewhere", async () => {
     const body = { status: "BAD_REQUEST_ERROR", statusCode: 400, message: "The text is missing." };
-    const { stream } = await streamFrom("application/json", (response) => response.end(JSON.stringify(body)));
+    const { stream } = await streamFrom((response) => response.end(JSON.stringify(body)), {}, {}, "application/json");
     const { error } = await collectUntilError(stream);
     expect(error).toBeInstanceOf(InvalidRequestError);
     expect(error).toMatchObject({ statusCode: "400", serviceMessage: "The text is missing.", body });
@@ -146,7 +131,7 @@ describe("the status of an event is read as on every other operation", () => {
 
   it("a single JSON body that is PENDING is one of a request in progress", async () => {
     const body = { status: "PENDING", status_code: "102", message: "Later." };
-    const { stream } = await streamFrom("application/json", (response) => response.end(JSON.stringify(body)));
+    const { stream } = await streamFrom((response) => response.end(JSON.stringify(body)), {}, {}, "application/json");
     const { error } = await collectUntilError(stream);
     expect(error).toBeInstanceOf(RequestInProgressError);
     expect(error).toMatchObject({ outcome: "unknown", serviceMessage: "Later." });
@@ -247,7 +232,7 @@ describe("a stream that FAILED has the outcome of what failed", () => {
     ["503", "unknown"],
   ])("before a token or a chunk has come, that of the refusal: %s", async (code, outcome) => {
     for (const before of [[], [note], [tokenless]]) {
-      const error = await sseError(...[...before, failed(code)].map((event) => sse(event)));
+      const error = await sseError(...[...before, failed(code)].map(sse));
       expect(error).toBeInstanceOf(StreamFailedError);
       expect(error).toMatchObject({ reason: "failed", outcome, isRetryable: false, statusCode: code });
     }
@@ -260,12 +245,12 @@ describe("a stream that FAILED has the outcome of what failed", () => {
     ["an empty chunk", [chunk(1, "")]],
   ])("after %s it is unknown", async (_case, before) => {
     for (const code of ["400", "404", "429", "500"]) {
-      const error = await sseError(...[...before, failed(code)].map((event) => sse(event)));
+      const error = await sseError(...[...before, failed(code)].map(sse));
       expect(error).toBeInstanceOf(StreamFailedError);
       expect(error).toMatchObject({ reason: "failed", outcome: "unknown", statusCode: code });
       // Without its name it says the same.
       const { event: __, ...nameless } = failed(code);
-      expect(await sseError(...[...before, nameless].map((event) => sse(event)))).toMatchObject({ outcome: "unknown" });
+      expect(await sseError(...[...before, nameless].map(sse))).toMatchObject({ outcome: "unknown" });
     }
   });
 });
@@ -328,7 +313,6 @@ describe("a stall is the network's", () => {
   it("a process that was busy for longer reads the data that arrived in the meantime", async () => {
     const begun = signalled<ServerResponse>();
     const { stream } = await streamFrom(
-      "text/event-stream",
       (response) => {
         response.write(sse(initiated));
         begun.call(response);
@@ -352,8 +336,8 @@ describe("a stall is the network's", () => {
 
 describe("the error of an abort has everything that was received", () => {
   const abortAfterFirst = async (...events: readonly unknown[]) => {
-    const { stream, server } = await streamFrom("text/event-stream", (response) => {
-      response.write(events.map((event) => sse(event)).join(""));
+    const { stream, server } = await streamFrom((response) => {
+      response.write(events.map(sse).join(""));
     });
     const iterator = stream[Symbol.asyncIterator]();
     await iterator.next();
@@ -454,11 +438,7 @@ describe("the message of an error", () => {
   ];
 
   it.each(bodies)("`body` holds %s, and is never printed", async (_case, reason, bytes, body, options) => {
-    const { stream } = await streamFrom(
-      "text/event-stream",
-      (response) => response.end(sse(initiated) + bytes + sse(completed)),
-      options,
-    );
+    const { stream } = await streamFrom((response) => response.end(sse(initiated) + bytes + sse(completed)), options);
     const { error } = await collectUntilError(stream);
     expect(error).toBeInstanceOf(StreamFailedError);
     expect(error).toMatchObject({ reason, events: 1 });
@@ -473,9 +453,12 @@ describe("the message of an error", () => {
     ["a line that ends inside a value", `{"event":"${said}","note":\n`],
     ["what stands between two values", `x${said}`],
   ])("`body` of JSON lines holds %s as text", async (_case, text) => {
-    const { stream } = await streamFrom("application/x-ndjson", (response) => {
-      response.end(line(initiated) + text);
-    });
+    const { stream } = await streamFrom(
+      (response) => response.end(line(initiated) + text),
+      {},
+      {},
+      "application/x-ndjson",
+    );
     const { error } = await collectUntilError(stream);
     expect(error).toMatchObject({ reason: "damagedEvent", body: text });
     for (const print of [String(error), JSON.stringify(error), inspect(error)]) expect(print).not.toContain(said);

@@ -9,29 +9,9 @@ import {
 } from "ai";
 import { describe, expect, it } from "vitest";
 import { uiMessageResponse, uiMessageStream } from "../../../src/ai/entry.ts";
-import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import type { UiMessageStreamOptions } from "../../../src/ai/ui-messages/stream.ts";
 import { ConfigurationError, type ResponseCompleted } from "../../../src/index.ts";
-import { clientOf } from "../../support/client.ts";
-import { startServer } from "../../support/server.ts";
-import { hindi, markdown } from "../support.ts";
-
-/** A stream of these events, which the service then ends, or leaves open. */
-async function streamOf(events: readonly unknown[], then: "end" | "stay" = "end") {
-  const server = await startServer((response) => {
-    response.writeHead(200, { "content-type": "text/event-stream" });
-    response.write(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(""));
-    if (then === "end") response.end();
-  });
-  const stream: AiStream = clientOf(server).ai.stream({ user: { text: "Hello" }, client_referenceId: "order-1" });
-  return { stream, server };
-}
-
-async function chunksOf(stream: ReadableStream<UIMessageChunk>): Promise<UIMessageChunk[]> {
-  const chunks: UIMessageChunk[] = [];
-  for await (const chunk of stream) chunks.push(chunk);
-  return chunks;
-}
+import { collect, hindi, markdown, streamOf } from "../support.ts";
 
 /** The message at its end, as the SDK's own reader builds it. */
 async function messageOf(stream: ReadableStream<UIMessageChunk>): Promise<UIMessage | undefined> {
@@ -79,7 +59,7 @@ describe("uiMessageStream", () => {
   it("leaves start and finish to something else, if asked", async () => {
     const types = async (options: UiMessageStreamOptions) => {
       const { stream } = await streamOf(markdown);
-      return [...new Set((await chunksOf(uiMessageStream(stream, options))).map(({ type }) => type))];
+      return [...new Set((await collect(uiMessageStream(stream, options))).map(({ type }) => type))];
     };
     const inner = ["start-step", "text-start", "text-delta", "text-end", "finish-step"];
     expect(await types({})).toEqual(["start", ...inner, "finish"]);
@@ -103,7 +83,7 @@ describe("uiMessageStream", () => {
 
   it("ends in an error chunk, without metadata, if the response is cut", async () => {
     const { stream } = await streamOf(markdown.slice(0, 5));
-    const chunks = await chunksOf(uiMessageStream(stream, { errorText: ({ kind }) => `sorry: ${kind}` }));
+    const chunks = await collect(uiMessageStream(stream, { errorText: ({ kind }) => `sorry: ${kind}` }));
     expect(chunks.at(-1)).toEqual({ type: "error", errorText: "sorry: stream_truncated" });
     expect(chunks.some(({ type }) => type === "finish")).toBe(false);
   });
