@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import { RelayError, readRelay, uiMessageResponse, uiMessageStream } from "../../src/ai/entry.ts";
 import { streamResponse } from "../../src/ai/operations.ts";
 import { OpenStream } from "../../src/ai/stream/open-stream.ts";
-import type { StreamEnding } from "../../src/ai/stream/stream-errors.ts";
+import { type StreamEnding, streamError } from "../../src/ai/stream/stream-errors.ts";
 import { ServiceApi, type ServiceApiError } from "../../src/index.ts";
 import type { OpenCall } from "../../src/transport/request.ts";
 import { chunk, completed, initiated } from "../ai/events.ts";
@@ -99,7 +99,7 @@ async function decode(pieces: readonly Uint8Array[], contentType: string) {
 function errorOf(ending: StreamEnding) {
   if (ending.state === "completed") return undefined;
   const shared = { operation: "ai.stream", partialText: "", contextToken: undefined, events: 0 };
-  const error: ServiceApiError & { readonly body?: unknown } = ending.error(shared, true);
+  const error: ServiceApiError & { readonly body?: unknown } = streamError(ending, shared, true);
   return { ...error, message: error.message, body: error.body, cause: error.cause };
 }
 

@@ -2,7 +2,6 @@ import { ServiceApiError } from "../../errors/base.ts";
 import { func, millisecondsOrFalse, oneOf, plainHeaders, type Rules } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { summarize } from "../../transport/redact.ts";
-import { broken, damaged } from "../stream/stream-errors.ts";
 import type { StreamSession } from "../stream/stream-session.ts";
 import { TextDeltas } from "../text/text-stream.ts";
 import type { ResponseCompleted } from "../types.ts";
@@ -145,9 +144,7 @@ export class Relay {
       }
     } catch (error) {
       // Only typed errors come out of a stream. Any other is of the writing, such as JSON deeper than the stack.
-      const failure = ServiceApiError.isInstance(error)
-        ? error
-        : session.refuse(damaged("its last event cannot be written as JSON"));
+      const failure = ServiceApiError.isInstance(error) ? error : session.refuse(unwritable);
       const parts = partsOf(format.failure(deltas.flush(), failure, () => errorTextOf(this.#options, failure)));
       if (parts.length > 0) yield parts;
       if (format.isPlain) throw failure;
@@ -161,10 +158,16 @@ export class Relay {
     } catch (error) {
       const cause = summarize(error, this.#session.call?.secrets ?? []);
       const happened = "`onFinish` failed, and the completed response was not passed on.";
-      throw this.#session.refuse(broken("onFinish", happened, { cause }));
+      throw this.#session.refuse({ state: "failed", reason: "onFinish", happened, cause });
     }
   }
 }
+
+const unwritable = {
+  state: "failed",
+  reason: "damagedEvent",
+  happened: "an event could not be read: its last event cannot be written as JSON.",
+} as const;
 
 /** Returns the parts that are read of pieces that are written at once: none if they are empty. */
 type PartsOf<Part> = (pieces: readonly RelayPiece[]) => readonly Part[];

@@ -1,5 +1,6 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { formatPath } from "../../errors/issues.ts";
+import type { StreamStalledError } from "../../errors/stream.ts";
 import { defaults } from "../../options.ts";
 import { field, isObject, parseJson } from "../../shared/json.ts";
 import type { Schema } from "../../shared/schema.ts";
@@ -13,7 +14,7 @@ import { detectFraming, type Frame, type Piece, Utf8Decoder } from "../framing.t
 import { responseCompleted, responseInitiated, responseOutput } from "../schemas.ts";
 import type { AiEvent } from "../types.ts";
 import { EventOrder, ReorderBuffer } from "./order.ts";
-import { broken, completed, damaged, failed, refused, type StreamEnding, stalled, truncated } from "./stream-errors.ts";
+import type { FailedEnding, StreamEnding } from "./stream-errors.ts";
 
 /** Milliseconds for which the end of a body is awaited after `response_completed`. */
 const drainTimeout = 100;
@@ -23,7 +24,7 @@ const none: readonly ValidationIssue[] = [];
 /**
  * A limit of a wait: a deadline, or the time for which chunks are held for a missing one (docs/assumptions.md, I2).
  */
-type Limit = Parameters<typeof stalled>[0] | "reorder";
+type Limit = StreamStalledError["deadline"] | "reorder";
 
 /** An event, and its harmless differences from the document. */
 interface ParsedEvent {
@@ -120,7 +121,7 @@ export class OpenStream {
       // Data that is always there must not outrun a limit. What is missing may have come meanwhile: hence the last look.
       if (left <= 0 && (isLastLook || limit === "stream")) {
         if (limit === "reorder") this.#reorder.giveUp();
-        else this.end(stalled(limit, this.#limits[limit]));
+        else this.end({ state: "stalled", deadline: limit, timeout: this.#limits[limit] });
         continue;
       }
       const result = await this.#read(Math.max(left, 0));
@@ -176,26 +177,26 @@ export class OpenStream {
     if (value === undefined) {
       this.#hasBodyEnded = true;
       this.#framing.end();
-      this.end(truncated(summarize(error, this.#call.secrets)));
+      this.end({ state: "truncated", cause: summarize(error, this.#call.secrets) });
       return;
     }
     const { text, isValid } = this.#utf8.decode(value);
     this.#framing.push(text);
-    if (!isValid) this.end(damaged("it is not UTF-8"));
+    if (!isValid) this.end(damaged(this.#call, undefined, "it is not UTF-8"));
   }
 
   #readPiece(piece: Piece): void {
     if (this.ending !== undefined) return;
     if (piece.kind === "frame") this.#readFrame(piece);
-    else if (piece.kind === "end") this.end(truncated());
+    else if (piece.kind === "end") this.end({ state: "truncated" });
     else if (piece.reason === "tooLarge") {
-      const advice = "Raise `stream.maxEventBytes` if you expect such events.";
-      this.end(broken("tooLarge", `an event was larger than ${this.maxEventBytes} bytes. ${advice}`));
-    } else if (piece.reason === "damagedEvent") this.end(damagedBody(this.#call, piece.text, notJson));
-    else
-      this.end(
-        refused(unexpectedResponseError(this.#call, this.#call.response, { reason: piece.reason, text: piece.text })),
-      );
+      const happened = `an event was larger than ${this.maxEventBytes} bytes. Raise \`stream.maxEventBytes\` if you expect such events.`;
+      this.end({ state: "failed", reason: "tooLarge", happened });
+    } else if (piece.reason === "damagedEvent") this.end(damaged(this.#call, piece.text, notJson));
+    else {
+      const { reason, text } = piece;
+      this.end({ state: "failed", error: unexpectedResponseError(this.#call, this.#call.response, { reason, text }) });
+    }
   }
 
   #readFrame(frame: Frame): void {
@@ -212,7 +213,7 @@ export class OpenStream {
     const found = this.#validation === "off" ? none : this.#order.note(event, isWhole);
     if (issues.length > 0 || found.length > 0) this.#addDrift(event, [...issues, ...found]);
     this.#eventAt = this.#waited;
-    if (event.event === "response_completed") this.end(completed);
+    if (event.event === "response_completed") this.end({ state: "completed" });
     if (event.event === "response_output") this.#reorder.push(event, this.#waited);
     else this.#ready.push(event);
   }
@@ -240,7 +241,7 @@ export class OpenStream {
     if (this.ending !== undefined) return;
     this.ending = ending;
     this.#reorder.release(Number.POSITIVE_INFINITY);
-    if (ending === completed) void this.#drain();
+    if (ending.state === "completed") void this.#drain();
     else this.#close();
   }
 
@@ -281,7 +282,7 @@ function parseEvent(
   isFirst: boolean,
   validation: string,
 ): ParsedEvent | StreamEnding {
-  if (!isObject(body)) return damagedBody(call, data, body === undefined ? notJson : "it is not a JSON object");
+  if (!isObject(body)) return damaged(call, data, body === undefined ? notJson : "it is not a JSON object");
   const inner = typeof body.event === "string" ? body.event : undefined;
   const name = inner ?? outer;
   // Read as on every other operation (docs/assumptions.md, A1); that of most events is known without.
@@ -298,11 +299,12 @@ function parseEvent(
     verdict === "failed" &&
     (isNameless || name === undefined || shapeOf(name) !== undefined || isStatus(body, "FAILED"));
   if (isFailed || (isNameless && verdict === "pending")) {
-    return (isBody ? refused : failed)(apiError(call, call.response, body));
+    const error = apiError(call, call.response, body);
+    return isBody ? { state: "failed", error } : { state: "failed", refusal: error };
   }
-  if (name === undefined) return damagedBody(call, body, "it has no `event` and is not a whole response");
+  if (name === undefined) return damaged(call, body, "it has no `event` and is not a whole response");
   if (verdict === "pending" && name === "response_completed") {
-    return damagedBody(call, body, "it is a response_completed whose status is not SUCCESS");
+    return damaged(call, body, "it is a response_completed whose status is not SUCCESS");
   }
   return checkShape(call, body, name, false, validation);
 }
@@ -325,12 +327,14 @@ function checkShape(
     return { event, issues: none, isWhole };
   const issues = explain(shape.schema, named);
   const [broken] = validation === "strict" ? issues : essentialIssues(shape.essential, issues);
-  if (broken !== undefined) return damagedBody(call, body, `${formatPath(broken.path)} ${broken.message}`);
+  if (broken !== undefined) return damaged(call, body, `${formatPath(broken.path)} ${broken.message}`);
   return { event, issues, isWhole };
 }
 
-function damagedBody({ secrets }: OpenCall, body: unknown, why: string): StreamEnding {
-  return damaged(why, redactJson(body, secrets));
+/** @param why - It never quotes the body. */
+function damaged({ secrets }: OpenCall, received: unknown, why: string): FailedEnding {
+  const body = received === undefined ? undefined : redactJson(received, secrets);
+  return { state: "failed", reason: "damagedEvent", happened: `an event could not be read: ${why}.`, body };
 }
 
 function isStatus({ status }: Readonly<Record<string, unknown>>, expected: string): boolean {

@@ -16,84 +16,69 @@ export type StreamState = "idle" | "streaming" | "completed" | "failed" | "trunc
 type SharedDetails = Omit<StreamErrorDetails, "message" | "cause">;
 
 /** The end of a stream that did not complete (docs/assumptions.md, I4), or of a response that is not a stream. */
-export interface FailedEnding {
-  readonly state: Exclude<StreamState, "idle" | "streaming" | "completed">;
-  /**
-   * Makes the error. Of what was received, its message shows the code of a refusal alone.
-   *
-   * @param hasBegun - Whether a token or a chunk of the response has come.
-   */
-  error(shared: SharedDetails, hasBegun: boolean): ServiceApiError;
-}
+export type FailedEnding =
+  /** The call failed, and not the stream. */
+  | { readonly state: "failed" | "aborted"; readonly error: ServiceApiError }
+  /** The service reported in the stream that the generation failed. */
+  | { readonly state: "failed"; readonly refusal: ServiceApiError }
+  | {
+      readonly state: "failed";
+      readonly reason: Exclude<StreamFailedError["reason"], "failed">;
+      readonly happened: string;
+      readonly body?: unknown;
+      readonly cause?: Error | undefined;
+    }
+  | { readonly state: "truncated"; readonly cause?: Error | undefined }
+  | ({ readonly state: "stalled" } & Pick<StreamStalledError, "deadline" | "timeout">)
+  | { readonly state: "aborted"; readonly reason: unknown };
 
-export const completed = { state: "completed" } as const;
+export type StreamEnding = FailedEnding | { readonly state: "completed" };
 
-export type StreamEnding = FailedEnding | typeof completed;
-
-/** The call failed, and not the stream. */
-export function refused(error: ServiceApiError): FailedEnding {
-  return { state: AbortError.isInstance(error) ? "aborted" : "failed", error: () => error };
-}
-
-/** The service reported in the stream that the generation failed. */
-export function failed(error: ServiceApiError): FailedEnding {
-  const { statusCode, serviceMessage, body } = ApiError.isInstance(error) ? error : {};
-  const code = statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
-  return ending("failed", `the service reported FAILED${code}.`, (details, hasBegun) => {
-    // A generation that has begun is not undone by its failure.
-    const outcome = hasBegun ? details.outcome : error.outcome;
-    return new StreamFailedError({ ...details, outcome, reason: "failed", statusCode, serviceMessage, body });
-  });
-}
-
-/** An event cannot be read or written. `why` never quotes it. */
-export function damaged(why: string, body?: unknown): FailedEnding {
-  return broken("damagedEvent", `an event could not be read: ${why}.`, { body });
-}
-
-/** The stream cannot be read or passed on any further. */
-export function broken(
-  reason: Exclude<StreamFailedError["reason"], "failed">,
-  happened: string,
-  { body, cause }: { readonly body?: unknown; readonly cause?: Error | undefined } = {},
-): FailedEnding {
-  return ending("failed", happened, (details) => new StreamFailedError({ ...details, reason, body, cause }));
-}
-
-export function truncated(cause?: Error): FailedEnding {
-  const happened = "the response ended before response_completed.";
-  return ending("truncated", happened, (details) => new StreamTruncatedError({ ...details, cause }));
-}
-
-/** The deadlines that end a stream (docs/assumptions.md, D2 and D3): the failure by each, and the option that sets it. */
-const stalls = {
+/** The failure by each deadline (docs/assumptions.md, D2 and D3), and the option that sets it. */
+const stalls: Readonly<Record<StreamStalledError["deadline"], readonly [what: string, option: string]>> = {
   idle: ["no bytes arrived", "stream.idleTimeout"],
   event: ["no event arrived", "stream.eventTimeout"],
   stream: ["the response was not complete", "stream.timeout"],
-} as const;
+};
 
-export function stalled(deadline: keyof typeof stalls, timeout: number): FailedEnding {
-  const [what, option] = stalls[deadline];
-  const happened = `${what} within ${timeout} ms (\`${option}\`).`;
-  return ending("stalled", happened, (details) => new StreamStalledError({ ...details, deadline, timeout }));
-}
-
-export function aborted(reason: unknown): FailedEnding {
-  const happened = "the caller aborted the stream.";
-  return ending("aborted", happened, (details) => new AbortError({ ...details, phase: "stream", reason }));
-}
-
-function ending(
-  state: FailedEnding["state"],
-  happened: string,
-  errorOf: (details: StreamErrorDetails, hasBegun: boolean) => ServiceApiError,
-): FailedEnding {
-  return {
-    state,
-    error(shared, hasBegun) {
-      const { operation, events, requestId } = shared;
-      const message = `${operation}: after ${events} ${events === 1 ? "event" : "events"}, ${happened} \`partialText\` and \`contextToken\` hold what was received.${namingRequest(requestId)}`;
-      return errorOf({ ...shared, message }, hasBegun);
-    },
-  };
+/**
+ * Returns the error of a stream that did not complete. Of what was received, its message shows the code of a refusal
+ * alone.
+ *
+ * @param hasBegun - Whether a token or a chunk of the response has come.
+ */
+export function streamError(ending: FailedEnding, shared: SharedDetails, hasBegun: boolean): ServiceApiError {
+  if ("error" in ending) return ending.error;
+  const { operation, events, requestId, outcome } = shared;
+  const details = (happened: string) => ({
+    ...shared,
+    message: `${operation}: after ${events} ${events === 1 ? "event" : "events"}, ${happened} \`partialText\` and \`contextToken\` hold what was received.${namingRequest(requestId)}`,
+  });
+  switch (ending.state) {
+    case "truncated":
+      return new StreamTruncatedError({
+        ...details("the response ended before response_completed."),
+        cause: ending.cause,
+      });
+    case "stalled": {
+      const { deadline, timeout } = ending;
+      const [what, option] = stalls[deadline];
+      return new StreamStalledError({ ...details(`${what} within ${timeout} ms (\`${option}\`).`), deadline, timeout });
+    }
+    case "aborted":
+      return new AbortError({ ...details("the caller aborted the stream."), phase: "stream", reason: ending.reason });
+  }
+  if ("happened" in ending) {
+    const { happened, reason, body, cause } = ending;
+    return new StreamFailedError({ ...details(happened), reason, body, cause });
+  }
+  const { refusal } = ending;
+  const { statusCode, serviceMessage, body } = ApiError.isInstance(refusal) ? refusal : {};
+  const code = statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
+  return new StreamFailedError({
+    ...details(`the service reported FAILED${code}.`),
+    // A generation that has begun is not undone by its failure.
+    outcome: hasBegun ? outcome : refusal.outcome,
+    ...{ reason: "failed", statusCode, serviceMessage, body },
+  });
 }

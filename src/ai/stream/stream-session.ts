@@ -1,5 +1,6 @@
 import { type Client, internalsOf } from "../../client.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
+import { AbortError } from "../../errors/request.ts";
 import type { StreamOptions } from "../../options.ts";
 import { loadParts } from "../../shared/load-parts.ts";
 import type { CallResult } from "../../transport/call.ts";
@@ -10,14 +11,7 @@ import { chunkOf, fullTextOf } from "../events.ts";
 import { streamResponse } from "../operations.ts";
 import type { AiEvent, ResponseCompleted, StreamResponseParams } from "../types.ts";
 import type { OpenStream } from "./open-stream.ts";
-import {
-  aborted,
-  completed,
-  type FailedEnding,
-  refused,
-  type StreamEnding,
-  type StreamState,
-} from "./stream-errors.ts";
+import { type FailedEnding, type StreamEnding, type StreamState, streamError } from "./stream-errors.ts";
 
 /** The framings that are read (docs/assumptions.md, I1). */
 const accept = "text/event-stream, application/x-ndjson, application/json";
@@ -173,7 +167,7 @@ export class StreamSession {
       this.#abortCall?.(reason);
       return;
     }
-    const ending = aborted(reason);
+    const ending: FailedEnding = { state: "aborted", reason };
     this.open?.end(ending);
     for (let event = this.open?.take(); event !== undefined; event = this.open?.take()) {
       this.#record(event);
@@ -212,7 +206,8 @@ export class StreamSession {
       if (this.ending !== undefined) throw error;
       call?.scope.cancelAttempt();
       // Our code does not throw while it reads a response, but a caller's own `fetch` may return an invalid body.
-      this.#finish(refused(call === undefined ? (error as ServiceApiError) : callbackError(call, error)));
+      const failure = call === undefined ? (error as ServiceApiError) : callbackError(call, error);
+      this.#finish({ state: AbortError.isInstance(failure) ? "aborted" : "failed", error: failure });
     }
     const { hasEvent, ending } = this.open ?? {};
     if (this.ending === undefined && !hasEvent && ending !== undefined && ending.state !== "completed")
@@ -246,7 +241,7 @@ export class StreamSession {
     this.#record(event);
     if (event.event === "response_completed") {
       this.response = event;
-      this.#finish(completed);
+      this.#finish({ state: "completed" });
     }
     return { done: false, value: event };
   }
@@ -274,7 +269,7 @@ export class StreamSession {
       contextToken,
       events,
     };
-    return ending.error(details, this.#hasChunks || contextToken !== undefined);
+    return streamError(ending, details, this.#hasChunks || contextToken !== undefined);
   }
 
   /**

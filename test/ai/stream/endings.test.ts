@@ -1,6 +1,5 @@
 import { describe, expect, it, vi } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
-import { damaged } from "../../../src/ai/stream/stream-errors.ts";
 import { StreamSession } from "../../../src/ai/stream/stream-session.ts";
 import { type ClientEvent, type ClientOptions, ServiceApi, type StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
@@ -211,7 +210,8 @@ describe("the end of a stream", () => {
     return { session: new StreamSession({ client, request, onEnd: (end) => ends.push(end) }), ends };
   };
 
-  const unreadable = damaged("it has no end");
+  const happened = "an event could not be read: it has no end.";
+  const unreadable = { state: "failed", reason: "damagedEvent", happened } as const;
 
   it("comes once, whoever brings it about", () => {
     const { session, ends } = idle();
@@ -224,7 +224,7 @@ describe("the end of a stream", () => {
 
   it("of an event that its reader cannot use is thrown by `refuse` alone", async () => {
     const { session, ends } = idle();
-    expect(session.refuse(unreadable).message).toContain("an event could not be read: it has no end.");
+    expect(session.refuse(unreadable).message).toContain(happened);
     expect([session.state, ends]).toEqual(["failed", [undefined]]);
     expect(await session.next()).toEqual({ done: true, value: undefined });
   });
