@@ -1,6 +1,6 @@
 import { elementsOf, field, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { lettersOf } from "../../shared/names.ts";
-import { equalMoney, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
+import { compareMoney, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
 import { codeOf, hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
 import { minutesBetween, timeOrNull } from "../quote/times.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
@@ -70,7 +70,7 @@ export function compareBooking(
 
 /** Returns segments that have all documented fields: a time or a code in another format can still be compared. */
 function readSegments(value: unknown): readonly Segment[] | null {
-  return Array.isArray(value) && Array.from<unknown>(value).every(hasSegmentFields) ? value : null;
+  return Array.isArray(value) && Array.from<unknown>(value).every((one) => hasSegmentFields(one)) ? value : null;
 }
 
 const extraFields = [
@@ -82,15 +82,16 @@ const extraFields = [
 
 function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   const fare = field(booked, "fare");
-  const amount = (key: keyof BookedFare) => readMoney(field(fare, key), field(fare, "currency"));
+  const amounts = (...names: (keyof BookedFare)[]) =>
+    names.flatMap((name) => readMoney(field(fare, name), field(fare, "currency")) ?? []);
   const quoted = readMoney(field(field(offer, "fare"), "total_fare"), field(field(offer, "fare"), "currency"));
-  const total = amount("total_fare");
-  const extras = sumMoney(extraFields.map(amount).filter((money) => money !== null));
+  const [total = null] = amounts("total_fare");
+  const extras = sumMoney(amounts(...extraFields));
+  const parts = sumMoney(amounts("basefare", "tax_and_surcharges", ...extraFields));
   // The document does not say that the total includes the extras. They are subtracted only if the parts add up with
   // them.
-  const parts = [amount("basefare"), amount("tax_and_surcharges"), extras].filter((money) => money !== null);
-  const contained = extras !== null && equalMoney(sumMoney(parts), total) ? extras : null;
-  const withoutExtras = total && contained ? subtractMoney(total, contained) : total;
+  const isContained = extras && total && parts && compareMoney(parts, total) === 0;
+  const withoutExtras = isContained ? subtractMoney(total, extras) : total;
   return {
     quoted,
     booked: total,
@@ -269,12 +270,7 @@ function chargesOf({ mini_fare_rules }: FareQuoteResult): ReadonlyMap<string, st
   const rows = new Map<string, string>();
   for (const row of elementsOf(mini_fare_rules).flat(2)) {
     const cells = columns.map((column) => trimmedScalar(field(row, column)));
-    const plain = cells.map((cell) =>
-      cell
-        .toLowerCase()
-        .replaceAll(/[\s,]/g, "")
-        .replace(/\.00?$/, ""),
-    );
+    const plain = cells.map((cell) => cell.toLowerCase().replaceAll(/[\s,]|\.00?$/g, ""));
     rows.set(JSON.stringify(plain), cells.filter((cell) => cell !== "").join(" "));
   }
   return rows;
@@ -282,9 +278,8 @@ function chargesOf({ mini_fare_rules }: FareQuoteResult): ReadonlyMap<string, st
 
 /** The rows that only one of the two has, whatever their order. */
 function compareCharges(quoted: ReadonlyMap<string, string>, fresh: ReadonlyMap<string, string>): TermChange[] {
-  if (quoted.size === 0 || fresh.size === 0) return [];
   const only = (rows: typeof quoted, others: typeof quoted) =>
     [...rows].flatMap(([key, words]) => (others.has(key) ? [] : words)).join("; ");
   const [before, after] = [only(quoted, fresh), only(fresh, quoted)];
-  return before === "" && after === "" ? [] : [{ kind: "charges", before, after }];
+  return quoted.size === 0 || fresh.size === 0 || before === after ? [] : [{ kind: "charges", before, after }];
 }

@@ -8,7 +8,7 @@ import {
   shareDecimal,
   subtractDecimals,
 } from "../../shared/decimal.ts";
-import { elementsOf, field } from "../../shared/json.ts";
+import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { requireObject } from "../../shared/options.ts";
 import type { FareQuoteResult } from "../types/index.ts";
 import { normalizeBreakdown } from "./normalize.ts";
@@ -38,7 +38,7 @@ export interface Money {
  */
 export function readMoney(amount: unknown, currency: unknown): Money | null {
   const exact = exactOf(amount, currency);
-  return exact && toMoney(exact.decimal, exact.currency);
+  return exact && toMoney(exact, exact.currency);
 }
 
 /**
@@ -51,9 +51,9 @@ export function sumMoney(amounts: readonly Money[]): Money | null {
   if (!Array.isArray(amounts)) throw new ConfigurationError("sumMoney: the amounts must be a list.");
   // Array.from turns holes into undefined, which readExact refuses.
   const all = Array.from(amounts, (money) => readExact("sumMoney", money));
-  const [first] = all;
-  if (first === undefined || all.some(({ currency }) => currency !== first.currency)) return null;
-  return toMoney(all.map(({ decimal }) => decimal).reduce(addDecimals), first.currency);
+  const [first, ...others] = all;
+  if (first === undefined || others.some(({ currency }) => currency !== first.currency)) return null;
+  return toMoney(others.reduce<Decimal>(addDecimals, first), first.currency);
 }
 
 /**
@@ -64,7 +64,7 @@ export function sumMoney(amounts: readonly Money[]): Money | null {
  */
 export function subtractMoney(a: Money, b: Money): Money | null {
   const [from, less] = [readExact("subtractMoney", a), readExact("subtractMoney", b)];
-  return from.currency === less.currency ? toMoney(subtractDecimals(from.decimal, less.decimal), from.currency) : null;
+  return from.currency === less.currency ? toMoney(subtractDecimals(from, less), from.currency) : null;
 }
 
 /**
@@ -73,9 +73,9 @@ export function subtractMoney(a: Money, b: Money): Money | null {
  * @throws {@link ConfigurationError} if `money` is not an amount of money or `times` is not an integer.
  */
 export function multiplyMoney(money: Money, times: number): Money {
-  const { decimal, currency } = readExact("multiplyMoney", money);
+  const exact = readExact("multiplyMoney", money);
   if (!Number.isSafeInteger(times)) throw new ConfigurationError("multiplyMoney: `times` must be an integer.");
-  return toMoney({ units: decimal.units * BigInt(times), scale: decimal.scale }, currency);
+  return toMoney(multiply(exact, times), exact.currency);
 }
 
 /**
@@ -86,23 +86,17 @@ export function multiplyMoney(money: Money, times: number): Money {
  */
 export function compareMoney(a: Money, b: Money): number | null {
   const [one, other] = [readExact("compareMoney", a), readExact("compareMoney", b)];
-  return one.currency === other.currency ? compareDecimals(one.decimal, other.decimal) : null;
+  return one.currency === other.currency ? compareDecimals(one, other) : null;
 }
 
-/** Whether two amounts are known and equal. */
-export function equalMoney(a: Money | null, b: Money | null): boolean {
-  return a !== null && b !== null && compareMoney(a, b) === 0;
-}
-
-interface Exact {
-  readonly decimal: Decimal;
+interface Exact extends Decimal {
   readonly currency: string;
 }
 
 function exactOf(amount: unknown, currency: unknown): Exact | null {
   const decimal = parseDecimal(amount);
-  if (decimal === null || typeof currency !== "string" || currency.trim() === "") return null;
-  return { decimal, currency: currency.trim().toUpperCase() };
+  const code = stringOf(currency).trim().toUpperCase();
+  return decimal === null || code === "" ? null : { ...decimal, currency: code };
 }
 
 /** An amount that cannot be read must not count as zero: zero is below any limit. */
@@ -118,37 +112,48 @@ function toMoney(decimal: Decimal, currency: string): Money {
   return { amount: formatDecimal(decimal), currency };
 }
 
+function multiply({ units, scale }: Decimal, times: number): Decimal {
+  return { units: units * BigInt(times), scale };
+}
+
+/** A service that adds floats may be short of less than this. */
+const hundredth: Decimal = { units: 1n, scale: 2 };
+
 /**
  * The price of an offer; null if it cannot be read. It is `total_fare` if that is above zero and covers what the quote
  * says beside it: base fare and taxes, and the breakdown. A part that is missing costs nothing.
  */
 export function priceOf(offer: FareQuoteResult): Money | null {
   const { fare, fare_breakdown } = offer;
-  const currency = field(fare, "currency");
-  const total = readMoney(field(fare, "total_fare"), currency);
-  if (total === null || total.amount === "0" || isNegative(total)) return null;
-  const rows = normalizeBreakdown(fare_breakdown);
-  // The rows of a type add up to the base fare, or may be the price of one passenger.
-  const isAggregate = fareBreakdown(offer).reading === "aggregate";
-  const inRows = rows.map((row) => {
-    const money = readMoney(row.basefare ?? 0, currency);
-    return money && multiplyMoney(money, isAggregate ? 1 : Math.max(1, row.passenger_count));
-  });
-  const inFare = ["basefare", "tax_and_surcharges"].map((name) => readMoney(field(fare, name) ?? 0, currency));
+  const total = exactOf(field(fare, "total_fare"), field(fare, "currency"));
+  if (total === null || total.units <= 0n) return null;
+  const { rows, reading } = readBreakdown(offer);
+  const inFare = ["basefare", "tax_and_surcharges"].map((name) => partOf(field(fare, name)));
+  // Rows that do not add up to the base fare may be prices of one passenger.
+  const inRows = rows.map(({ basefare, passenger_count }) =>
+    partOf(basefare, reading === "aggregate" ? 1 : Math.max(1, passenger_count)),
+  );
   const isWhole = Array.isArray(fare_breakdown ?? []) && rows.length === elementsOf(fare_breakdown).length;
-  return isWhole && covers(total, inFare) && covers(total, inRows) ? total : null;
+  const isCovered = [inFare, inRows].every(
+    (parts) => (without(addDecimals(total, hundredth), parts)?.units ?? 0n) > 0n,
+  );
+  return isWhole && isCovered ? toMoney(total, total.currency) : null;
 }
 
-/** A service that adds floats may be short of less than a hundredth. */
-function covers(total: Money, parts: readonly (Money | null)[]): boolean {
-  const { currency } = total;
-  const sum = parts.some((part) => part && isNegative(part)) ? null : sumKnown([{ amount: "0", currency }, ...parts]);
-  const shortfall = sum && subtractMoney(sum, total);
-  return shortfall !== null && (compareMoney(shortfall, { amount: "0.01", currency }) ?? 1) < 0;
+/** A part of a price; null if it cannot be read, or is negative. */
+function partOf(amount: unknown, times = 1): Decimal | null {
+  const decimal = parseDecimal(amount ?? 0);
+  return decimal === null || decimal.units < 0n ? null : multiply(decimal, times);
 }
 
-function isNegative({ amount }: Money): boolean {
-  return amount.startsWith("-");
+/** What is left of a whole without its parts; null if one of them is not known. */
+function without(whole: Decimal, parts: readonly (Decimal | null)[]): Decimal | null {
+  let left = whole;
+  for (const part of parts) {
+    if (part === null) return null;
+    left = subtractDecimals(left, part);
+  }
+  return left;
 }
 
 /** The base fare by type of passenger. */
@@ -195,26 +200,12 @@ export interface PassengerTypeFare {
  */
 export function fareBreakdown(offer: Pick<FareQuoteResult, "fare" | "fare_breakdown">): FareBreakdown {
   requireObject("fareBreakdown", "offer", offer, "a fare quote result");
-  // The sample quotes show entries in another currency than the fare: amounts are compared, the fare's currency is
-  // shown.
-  const currency = field(offer.fare, "currency");
-  const base = readMoney(field(offer.fare, "basefare"), currency);
-  const rows = normalizeBreakdown(offer.fare_breakdown);
-  const amounts = rows.map((row) => readMoney(row.basefare, currency));
-  const totals = {
-    aggregate: amounts,
-    perPassenger: rows.map(({ passenger_count }, i) => amounts[i] && multiplyMoney(amounts[i], passenger_count)),
-  };
-  const adds = (reading: keyof typeof totals) => equalMoney(base, sumKnown(totals[reading]));
-  const reading = adds("aggregate") ? "aggregate" : adds("perPassenger") ? "perPassenger" : "unknown";
-  const types = rows.map(({ passenger_type: passengerType, passenger_count: count }, i): PassengerTypeFare => {
-    const total = (reading !== "unknown" && totals[reading][i]) || null;
-    return {
-      passengerType,
-      count,
-      total,
-      each: reading === "perPassenger" ? (amounts[i] ?? null) : divide(total, count),
-    };
+  const { rows, reading, currency } = readBreakdown(offer);
+  const inFare = (amount: Decimal | null) => amount && toMoney(amount, currency);
+  const types = rows.map(({ passenger_type: passengerType, passenger_count: count, ...row }): PassengerTypeFare => {
+    const total = reading === "unknown" ? null : row[reading];
+    const each = reading === "perPassenger" ? row.aggregate : total && divide(total, count);
+    return { passengerType, count, total: inFare(total), each: inFare(each) };
   });
   return { reading, types, warning: reading === "unknown" ? doesNotAddUp : null };
 }
@@ -222,16 +213,26 @@ export function fareBreakdown(offer: Pick<FareQuoteResult, "fare" | "fare_breakd
 const doesNotAddUp =
   "The fare breakdown does not add up to the base fare, neither as totals of a type nor as prices of one passenger.";
 
-/** The sum of amounts that are all known, of which there is one at least. */
-function sumKnown(parts: readonly (Money | null | undefined)[]): Money | null {
-  const known = parts.flatMap((part) => part ?? []);
-  return known.length < parts.length ? null : sumMoney(known);
+/**
+ * The rows of a breakdown, each with the total of its type in either reading. The sample quotes show rows in another
+ * currency than the fare: amounts are compared, the fare's currency is shown.
+ */
+function readBreakdown({ fare, fare_breakdown }: Pick<FareQuoteResult, "fare" | "fare_breakdown">) {
+  const base = exactOf(field(fare, "basefare"), field(fare, "currency"));
+  const rows = normalizeBreakdown(fare_breakdown).map((row) => {
+    const aggregate = parseDecimal(row.basefare);
+    return { ...row, aggregate, perPassenger: aggregate && multiply(aggregate, row.passenger_count) };
+  });
+  const reading = (["aggregate", "perPassenger"] as const).find((one) => {
+    const totals = rows.map((row) => row[one]);
+    return base !== null && totals.length > 0 && without(base, totals)?.units === 0n;
+  });
+  return { rows, reading: reading ?? "unknown", currency: base?.currency ?? "" } as const;
 }
 
 /** One share in hundredths, or null if the shares would not add up again. */
-function divide(money: Money | null, by: number): Money | null {
-  if (money === null || by === 0) return null;
-  const { decimal, currency } = readExact("fareBreakdown", money);
-  const share = toMoney(shareDecimal(decimal, by), currency);
-  return equalMoney(multiplyMoney(share, by), money) ? share : null;
+function divide(total: Decimal, by: number): Decimal | null {
+  if (by === 0) return null;
+  const share = shareDecimal(total, by);
+  return compareDecimals(multiply(share, by), total) === 0 ? share : null;
 }

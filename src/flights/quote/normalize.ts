@@ -47,41 +47,28 @@ export function normalizeOffer(offer: FareQuoteResult): NormalizedOffer {
 
 /** Segments that have both ends, with empty strings for missing fields: an empty time reads as "not known". */
 export function normalizeSegments(segments: unknown): readonly Segment[] {
-  return elementsOf(segments).map(normalizeSegment);
+  return elementsOf(segments).map((segment) => normalize(segment, segmentSchema) as Segment);
 }
 
-function normalizeSegment(segment: unknown): Segment {
-  const whole = normalizeFields(segment, segmentSchema.fields);
-  return { ...whole, flight_class: text(whole, "flight_class") || null } as Segment;
-}
-
-/** The documented fields, of the documented types; others stay unchanged. */
-function normalizeFields(holder: unknown, fields: Schema<unknown>["fields"] = {}): Record<string, unknown> {
-  const read = Object.entries(fields).map(([name, schema]) => {
-    const value = field(holder, name);
-    if (schema.fields !== undefined) return [name, normalizeFields(value, schema.fields)];
-    return [name, schema === boolean ? readFlag(value) === true : text(holder, name)];
-  });
-  return { ...(isObject(holder) && holder), ...Object.fromEntries(read) };
+/** Returns a value of the documented type: an object with the documented fields and its other ones, a flag or a string. */
+function normalize(value: unknown, schema: Schema<unknown>): unknown {
+  if (schema === boolean) return readFlag(value) === true;
+  if (schema.fields === undefined) return textOf(value) || (schema.passes(null) ? null : "");
+  const read = Object.entries(schema.fields).map(([name, inner]) => [name, normalize(field(value, name), inner)]);
+  return { ...(isObject(value) && value), ...Object.fromEntries(read) };
 }
 
 /** Returns whether a segment has all documented fields, in whatever format. */
-export function hasSegmentFields(segment: unknown): boolean {
-  const { flight_class: _, ...whole } = normalizeSegment(segment);
-  const cabin = field(segment, "flight_class");
-  return (cabin === null || typeof cabin === "string") && hasTypesOf(whole, segment);
-}
-
-function hasTypesOf(whole: object, given: unknown): boolean {
-  return Object.entries(whole).every(([name, value]) => {
-    const own = field(given, name);
-    return isObject(value) ? hasTypesOf(value, own) : typeof value === typeof own;
+export function hasSegmentFields(segment: unknown, { fields = {} }: Schema<unknown> = segmentSchema): boolean {
+  return Object.entries(fields).every(([name, schema]) => {
+    const value = field(segment, name);
+    if (schema.fields !== undefined) return hasSegmentFields(value, schema);
+    return typeof value === (schema === boolean ? "boolean" : "string") || (value === null && schema.passes(null));
   });
 }
 
 /** Returns a string unchanged, or a number as a string; an empty string for anything else. */
-function text(holder: unknown, name: string): string {
-  const value = field(holder, name);
+function textOf(value: unknown): string {
   return typeof value === "string" ? value : trimmedScalar(value);
 }
 
@@ -97,7 +84,7 @@ function normalizeEntry(entry: unknown): NormalizedEntry | undefined {
   const count = Number(trimmedScalar(field(entry, "passenger_count")) || Number.NaN);
   if (typeof type !== "string" || !Number.isInteger(count) || count < 0) return undefined;
   return {
-    currency: text(entry, "currency"),
+    currency: textOf(field(entry, "currency")),
     passenger_type: type,
     passenger_count: count,
     basefare: field(entry, "basefare"),
@@ -174,12 +161,6 @@ export function readFlag(value: unknown): boolean | undefined {
 }
 
 const flags = new Map([
-  ["true", true],
-  ["1", true],
-  ["y", true],
-  ["yes", true],
-  ["false", false],
-  ["0", false],
-  ["n", false],
-  ["no", false],
+  ...["true", "1", "y", "yes"].map((word) => [word, true] as const),
+  ...["false", "0", "n", "no"].map((word) => [word, false] as const),
 ]);

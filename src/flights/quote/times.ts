@@ -99,11 +99,8 @@ function formatOf(zone: string): Intl.DateTimeFormat | undefined {
 /** Milliseconds by which the clocks of a zone are ahead of UTC at an instant: those of `GMT+05:30`; 0 for `GMT`. */
 function offsetAt(instant: number, zone: string): number {
   if (Number.isNaN(new Date(instant).getTime())) return 0;
-  const name =
-    formatOf(zone)
-      ?.formatToParts(instant)
-      .find(({ type }) => type === "timeZoneName")?.value ?? "";
-  const [, sign, hours, minutes, seconds] = /([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(name) ?? [];
+  const text = formatOf(zone)?.format(instant) ?? "";
+  const [, sign, hours, minutes, seconds] = /GMT([+-])(\d\d):(\d\d)(?::(\d\d))?/.exec(text) ?? [];
   const offset = Number(hours ?? 0) * 3_600_000 + Number(minutes ?? 0) * 60_000 + Number(seconds ?? 0) * 1000;
   return sign === "-" ? -offset : offset;
 }
