@@ -41,6 +41,11 @@ import type {
 
 // Requests, which are strict.
 
+/** The same schema for each of these fields. */
+function each<T, Name extends string>(schema: Schema<T>, ...names: readonly Name[]): Readonly<Record<Name, Schema<T>>> {
+  return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema<T>>;
+}
+
 const filled = <T extends string = string>(message: string) => notEmpty(stringOr<T>(message), message);
 const text = filled("must be a non-empty string");
 
@@ -59,21 +64,15 @@ export const searchParamsSchema = strictObject<FareQuoteParams & FareRuleParams>
 /** §1: airport codes are 3-letter codes. */
 const airportCode = matching(/^[A-Za-z]{3}$/, "must be a 3-letter airport code");
 
-export const choiceShape = { code: text, origin: airportCode, destination: airportCode };
-
 /** Seats, baggage or meals. */
-export const choices = optional(
-  array(strictObject<ServiceChoice>(choiceShape), "must be a list with one entry per leg"),
-);
+const choice = strictObject<ServiceChoice>({ code: text, origin: airportCode, destination: airportCode });
+const choices = optional(array(choice, "must be a list with one entry per leg"));
 
 /** The document only calls them strings; `validatePassengers` checks that they are filled in if GST is mandatory. */
-export const gstShape = {
-  gst_company_name: string,
-  gst_number: string,
-  gst_company_address: string,
-  gst_company_mobile: string,
-  gst_company_email: string,
-};
+export const gstShape = each(
+  string,
+  ...(["gst_company_name", "gst_number", "gst_company_address", "gst_company_mobile", "gst_company_email"] as const),
+);
 
 /**
  * A day that the calendar has, as `YYYY-MM-DD`: 29 February in leap years alone. The same pattern of zod brings all its others
@@ -128,81 +127,50 @@ const amount = refined(number, { test: (value) => value >= 0 }, "is negative", {
 
 const place = {
   airport_code: airport,
-  airport_name: string,
-  terminal: string,
-  city_code: string,
-  city_name: string,
-  country_code: string,
-  country_name: string,
+  ...each(string, "airport_name", "terminal", "city_code", "city_name", "country_code", "country_name"),
 };
 
 /** §2.5. */
 export const segmentSchema = looseObject<Segment>({
-  trip_indicator: string,
-  segment_indicator: string,
-  flight_number: string,
+  ...each(string, "trip_indicator", "segment_indicator", "flight_number", "airline_name", "fare_class"),
+  ...each(string, "operating_carrier", "duration", "flight_status"),
   airline_code: airline,
-  airline_name: string,
-  fare_class: string,
-  operating_carrier: string,
   origin: looseObject({ ...place, departure_time: timestamp }),
   destination: looseObject({ ...place, arrival_time: timestamp }),
-  duration: string,
-  baggage: looseObject({ checked_baggage: string, cabin_baggage: string }),
+  baggage: looseObject(each(string, "checked_baggage", "cabin_baggage")),
   flight_class: nullable(string),
-  is_stopover: boolean,
-  "e-ticket_available": boolean,
-  flight_status: string,
+  ...each(boolean, "is_stopover", "e-ticket_available"),
 });
 
 const miniFareRule = looseObject<MiniFareRule>({
-  journey_points: string,
-  type: string,
-  from: numeric,
-  to: numeric,
-  unit: string,
-  charges: string,
-  online_reissue_allowed: boolean,
-  online_refund_allowed: boolean,
+  ...each(string, "journey_points", "type", "unit", "charges"),
+  ...each(numeric, "from", "to"),
+  ...each(boolean, "online_reissue_allowed", "online_refund_allowed"),
 });
 
-const price = { currency: string, basefare: amount, tax_and_surcharges: amount, total_fare: amount };
+const price = { currency: string, ...each(amount, "basefare", "tax_and_surcharges", "total_fare") };
 
 const result = looseObject<FareQuoteResult>({
   token: quoteToken,
-  fname_format: string,
-  lname_format: string,
-  source: string,
+  ...each(string, "fname_format", "lname_format", "source", "airline_remark", "validating_airline", "fare_type"),
   airline_code: airline,
-  airline_remark: string,
-  validating_airline: string,
-  is_lcc: boolean,
-  free_meal: boolean,
-  refundable: boolean,
-  coupon_applicable: boolean,
-  pan_required_at_book: boolean,
-  pan_required_at_ticket: boolean,
-  passport_required_at_book: boolean,
-  passport_required_at_ticket: boolean,
-  hold_mandatory_with_ssr: boolean,
-  gst_mandatory: boolean,
+  ...each(boolean, "is_lcc", "free_meal", "refundable", "coupon_applicable", "gst_mandatory"),
+  ...each(boolean, "pan_required_at_book", "pan_required_at_ticket", "hold_mandatory_with_ssr"),
+  ...each(boolean, "passport_required_at_book", "passport_required_at_ticket"),
   last_ticket_date: timestamp,
   segments: array(segmentSchema),
-  fare_type: string,
   fare: looseObject(price),
   fare_breakdown: array(
-    looseObject({ currency: string, passenger_type: string, passenger_count: int, basefare: amount }),
+    looseObject({ ...each(string, "currency", "passenger_type"), passenger_count: int, basefare: amount }),
   ),
   /** §2.4 shows an empty list and no more. */
   fare_inclusions: array(unknown),
-  fare_rules: array(looseObject({ origin: airport, destination: airport, airline, fare_rules: string })),
+  fare_rules: array(looseObject({ ...each(airport, "origin", "destination"), airline, fare_rules: string })),
   mini_fare_rules: array(miniFareRule),
 });
 
 const responseOf = <Result>(result: Schema<Result>) => ({
-  status: string,
-  status_code: string,
-  message: string,
+  ...each(string, "status", "status_code", "message"),
   data: looseObject<{ trace_id: string; result: Result }>({ trace_id: string, result }),
 });
 
@@ -210,12 +178,10 @@ const responseOf = <Result>(result: Schema<Result>) => ({
 export const fareQuoteSchema = looseObject<FareQuote>(responseOf(array(result)));
 
 const rule = looseObject<FareRuleResult>({
-  origin: airport,
-  destination: airport,
+  ...each(airport, "origin", "destination"),
   airline,
   flight_id: int,
-  departure_time: timestamp,
-  return_time: timestamp,
+  ...each(timestamp, "departure_time", "return_time"),
   fare_rules: string,
   fare_inclusions: array(string),
   fare_restriction: nullable(string),
@@ -226,74 +192,41 @@ export const fareRuleSchema = looseObject<FareRule>(responseOf(array(rule)));
 
 const fare = looseObject<BookedFare>({
   ...price,
-  total_baggage_charges: amount,
-  total_meal_charges: amount,
-  total_seat_charges: amount,
-  total_special_service_charges: amount,
+  ...each(amount, "total_baggage_charges", "total_meal_charges", "total_seat_charges", "total_special_service_charges"),
 });
 
 const seat = looseObject<BookedSeat>({
-  code: string,
-  desc: string,
+  ...each(string, "code", "desc", "flight_number", "craft_type", "row_no", "seat_no", "seat_type", "currency"),
   airline_code: airline,
-  flight_number: string,
-  craft_type: string,
-  row_no: string,
-  seat_no: string,
-  seat_type: string,
   price: amount,
-  currency: string,
-  origin: airport,
-  destination: airport,
+  ...each(airport, "origin", "destination"),
+});
+
+const barcode = looseObject({
+  ...each(int, "Index", "JourneyWayType"),
+  ...each(string, "Format", "Content"),
+  BarCodeInBase64: nullable(string),
 });
 
 const passenger = looseObject<BookedPassenger>({
   passenger_id: int,
-  barcode_details: looseObject({
-    Id: int,
-    Barcode: array(
-      looseObject({
-        Index: int,
-        Format: string,
-        Content: string,
-        BarCodeInBase64: nullable(string),
-        JourneyWayType: int,
-      }),
-    ),
-  }),
-  title: string,
-  fname: string,
-  lname: string,
-  passenger_type: string,
+  barcode_details: looseObject({ Id: int, Barcode: array(barcode) }),
+  ...each(string, "title", "fname", "lname", "passenger_type", "gender", "mobile", "email"),
+  ...each(string, "address", "city", "country_code", "country"),
   dob: date,
-  gender: string,
-  mobile: string,
-  email: string,
-  address: string,
-  city: string,
-  country_code: string,
-  country: string,
   is_lead_passenger: boolean,
   fare,
   seat: array(seat),
 });
 
 const reservation = looseObject<BookingResult>({
-  pnr: string,
+  ...each(string, "pnr", "source", "airline_remark"),
   booking_id: int,
-  price_changed: boolean,
-  time_changed: boolean,
-  seats_booked: boolean,
-  domestic: boolean,
-  source: string,
-  origin: airport,
-  destination: airport,
+  ...each(boolean, "price_changed", "time_changed", "seats_booked", "domestic"),
+  ...each(boolean, "is_lcc", "non_refundable", "coupon_applicable"),
+  ...each(airport, "origin", "destination"),
   airline_code: airline,
-  airline_remark: string,
   last_ticket_date: timestamp,
-  is_lcc: boolean,
-  non_refundable: boolean,
-  coupon_applicable: boolean,
   credit_note_no: nullable(string),
   segments: array(segmentSchema),
   passengers: array(passenger),

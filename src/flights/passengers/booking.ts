@@ -129,44 +129,36 @@ const maxFlights = 99;
  */
 export function checkServices({ passengers, types, offer, report }: CheckContext): void {
   const chosen = passengers.flatMap((passenger, i) =>
-    (["seat", "baggage", "meal"] as const).map((kind) => ({
-      ...{ i, kind, path: ["passengers", i, kind] },
-      // What is no entry keeps its place, so that paths stay true; the schema's own issue says what is wrong with it.
-      choices: elementsOf(passenger[kind]).map((choice) => {
-        const [code = "", from = "", to = ""] = ["code", "origin", "destination"].map((name) =>
-          codeOf(Object(choice)[name]),
-        );
-        return { code, from, to };
-      }),
-    })),
+    (["seat", "baggage", "meal"] as const).map((kind) => ({ i, kind, choices: elementsOf(passenger[kind]) })),
   );
   const filled = chosen.filter(({ choices }) => choices.length > 0);
   if (filled.length === 0) return;
-  const flights = itinerary(offer)
-    .legs.flatMap(({ segments }, leg) => segments.map(({ origin, destination }) => ({ leg, origin, destination })))
-    .slice(0, maxFlights)
-    .map(({ leg, origin, destination }) => ({
-      ...{ leg, from: codeOf(origin.airport_code), to: codeOf(destination.airport_code) },
-    }));
-  for (const { kind, path, choices } of filled) {
+  if (offer.hold_mandatory_with_ssr) report("hold_mandatory_with_ssr", ["offer", "hold_mandatory_with_ssr"]);
+  const directions = itinerary(offer).legs.map(({ segments }, leg) =>
+    segments.map(({ origin, destination }) => ({
+      leg,
+      from: codeOf(origin.airport_code),
+      to: codeOf(destination.airport_code),
+    })),
+  );
+  const flights = directions.flat().slice(0, maxFlights);
+  const taken = new Set<string>();
+  for (const { i, kind, choices } of filled) {
+    const path = ["passengers", i, kind];
+    if (types[i] === "infant" && kind !== "meal") report("service_for_infant", path, { words: { kind } });
     const used = new Set<number>();
+    // What is no entry keeps its place, so that paths stay true; the schema's own issue says what is wrong with it.
     for (const [j, choice] of choices.entries()) {
-      const runs = runsOf(choice, kind === "seat", flights);
+      const [code, from = "", to = ""] = ["code", "origin", "destination"].map((name) => codeOf(field(choice, name)));
+      const runs = runsOf({ from, to }, kind === "seat", flights);
       const free = runs.find((run) => !run.some((flight) => used.has(flight)));
       for (const flight of free ?? []) used.add(flight);
       if (runs.length === 0) {
         report("service_unknown_leg", [...path, j], { words: { part: kind === "seat" ? "flight" : "leg" } });
       } else if (free === undefined) report("service_repeated_leg", [...path, j]);
-    }
-  }
-  if (offer.hold_mandatory_with_ssr) report("hold_mandatory_with_ssr", ["offer", "hold_mandatory_with_ssr"]);
-  const taken = new Set<string>();
-  for (const { i, kind, path, choices } of filled) {
-    if (types[i] === "infant" && kind !== "meal") report("service_for_infant", path, { words: { kind } });
-    for (const [j, { code, from, to }] of kind === "seat" ? choices.entries() : []) {
       const seat = `${from}-${to} ${code}`;
-      if (taken.has(seat)) report("seat_taken_twice", [...path, j]);
-      taken.add(seat);
+      if (kind === "seat" && taken.has(seat)) report("seat_taken_twice", [...path, j]);
+      if (kind === "seat") taken.add(seat);
     }
   }
 }

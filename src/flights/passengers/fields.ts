@@ -1,99 +1,73 @@
-import { isObject, stringOf } from "../../shared/json.ts";
+import { field, isObject, stringOf } from "../../shared/json.ts";
 import type { Schema } from "../../shared/schema.ts";
 import { unknownFields } from "../../shared/unknown-names.ts";
 import { plainGuidance } from "../quote/normalize.ts";
-import { choiceShape, choices, gstShape, passengerShape } from "../schemas.ts";
+import { passengerSchema, passengerShape } from "../schemas.ts";
 import type { Gender, GstDetails, Title } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
-import { type FieldProblem, fields, fill, gstFields, problems } from "./issues.ts";
+import { type FieldProblem, fields, fill, gstFields, type PassengerIssue, problems } from "./issues.ts";
+
+type Path = PassengerIssue["path"];
 
 /** Checks the fields: the rules of §4.3, and blank fields, mobile numbers and dates of birth beyond them. */
 export function checkFields({ given, today, firstDay, report }: CheckContext): void {
+  const refuse = ({ path, value, reason, problem }: Fault) => {
+    const name = String(path.findLast((key) => typeof key === "string"));
+    const { label = "", choices = [], problem: ofForm } = fields[name] ?? {};
+    const found = problem ?? (isBlank(value) ? "required" : (typeof value === "string" && ofForm) || "invalid_type");
+    const enter = choices.length > 0 ? "Choose" : "Enter";
+    report("invalid_field", path, {
+      problem: found,
+      words: { sentence: fill(problems[found], { enter, label, choices: choices.join(", ") }) },
+      developerMessage: reason,
+      // `Adult` and `mr` need no thought: the value in the service's own spelling.
+      suggestion: choices.find((choice) => choice.toLowerCase() === stringOf(value).trim().toLowerCase()),
+    });
+  };
   for (const [index, passenger] of given.entries()) {
-    if (!isObject(passenger)) {
-      report("invalid_field", ["passengers", index], {
-        problem: isBlank(passenger) ? "required" : "invalid_type",
-        words: { sentence: "Enter the details of this passenger." },
-        developerMessage: "must be an object",
-      });
-      continue;
-    }
-    const refuse = (path: Fault["path"], problem: FieldProblem, reason: string, value?: unknown) => {
-      const { label = "missing details", choices = [] } = fields[nameOf(path)] ?? {};
-      const enter = choices.length > 0 ? "Choose" : "Enter";
-      report("invalid_field", ["passengers", index, ...path], {
-        problem,
-        words: { sentence: fill(problems[problem], { enter, label, choices: choices.join(", ") }) },
-        developerMessage: reason,
-        // `Adult` and `mr` need no thought: the value in the service's own spelling.
-        suggestion: choices.find((choice) => choice.toLowerCase() === stringOf(value).trim().toLowerCase()),
-      });
-    };
-    for (const { path, value, reason, isUnknown } of faultsIn(passenger, passengerShape)) {
+    const path = ["passengers", index];
+    for (const fault of faultsIn(passenger, passengerSchema, path)) {
       // A GST field that is missing and one that is blank are one fault: `gst_incomplete`.
-      if (path[0] === "gst" && path.length === 2 && isBlank(value)) continue;
-      refuse(path, isUnknown ? "unknown_field" : problemOf(nameOf(path), value), reason, value);
+      if (fault.path[2] !== "gst" || fault.path.length === 3 || !isBlank(fault.value)) refuse(fault);
     }
-    const { mobile, dob } = passenger;
+    const [mobile, dob] = [field(passenger, "mobile"), field(passenger, "dob")];
     if (typeof mobile === "string" && !isBlank(mobile) && !isMobile(mobile)) {
-      refuse(["mobile"], "invalid_mobile", "must have 7 to 15 digits");
+      const reason = "must have 7 to 15 digits";
+      refuse({ path: [...path, "mobile"], value: mobile, reason, problem: "invalid_mobile" });
     }
     // `checkAges` reports a date of birth after the departure.
     if (!isCalendarDate(dob) || (firstDay !== undefined && dob > firstDay)) continue;
+    const problem = dob < "1900-01-01" ? "born_before_1900" : dob > today ? "born_after_today" : undefined;
     const reason = `must be a date from 1900-01-01 to ${today}`;
-    if (dob < "1900-01-01") refuse(["dob"], "born_before_1900", reason);
-    else if (dob > today) refuse(["dob"], "born_after_today", reason);
+    if (problem !== undefined) refuse({ path: [...path, "dob"], value: dob, reason, problem });
   }
 }
 
-/** A value that breaks a rule, or an object that `isUnknown` in a part. */
+/** A value that breaks a rule, or an object with unknown fields. */
 interface Fault {
-  readonly path: readonly (string | number)[];
+  readonly path: Path;
   readonly value: unknown;
   readonly reason: string;
-  readonly isUnknown?: true;
+  readonly problem?: FieldProblem;
 }
 
 /** More than any trip has legs. A list of more is not read. */
 const maxChoices = 99;
 
-/** Finds what breaks the rules of the document in the fields of an object, and the fields of a passenger left blank. */
-function* faultsIn(
-  holder: Readonly<Record<string, unknown>>,
-  shape: Readonly<Record<string, Schema<unknown>>>,
-  path: Fault["path"] = [],
-): Generator<Fault> {
-  for (const [name, schema] of Object.entries(shape)) {
-    const value = holder[name];
-    const at = [...path, name];
-    const passes: boolean = schema.passes(value);
-    if (passes) {
-      const isRequired = path.length === 0 && !schema.passes(undefined);
-      if (isRequired && isBlank(value)) yield { path: at, value, reason: "must not be blank" };
-    } else if (schema === passengerShape.gst && isObject(value)) yield* faultsIn(value, gstShape, at);
-    else if (schema === choices && Array.isArray(value) && value.length <= maxChoices) {
-      for (const [i, choice] of value.entries()) {
-        if (isObject(choice)) yield* faultsIn(choice, choiceShape, [...at, i]);
-        else yield { path: [...at, i], value: choice, reason: "must be an object" };
-      }
-    } else {
-      const reason = schema.message ?? (name === "gst" ? "must be an object" : "must be a string");
-      yield { path: at, value, reason: value === undefined ? "is missing" : reason };
-    }
+/** Finds what breaks the rules of the document in a value, and the fields of a passenger left blank. */
+function* faultsIn(value: unknown, schema: Schema<unknown>, path: Path): Generator<Fault> {
+  const { fields, element, message = fields === undefined ? "must be a string" : "must be an object" } = schema;
+  if (fields !== undefined && isObject(value)) {
+    for (const [name, inner] of Object.entries(fields)) yield* faultsIn(value[name], inner, [...path, name]);
+    const unknown: string[] = [];
+    for (const name in value) if (!Object.hasOwn(fields, name)) unknown.push(name);
+    if (unknown.length > 0) yield { path, value, reason: unknownFields(unknown), problem: "unknown_field" };
+  } else if (element !== undefined && Array.isArray(value) && value.length <= maxChoices) {
+    for (const [i, one] of value.entries()) yield* faultsIn(one, element, [...path, i]);
+  } else if (!schema.passes(value)) yield { path, value, reason: value === undefined ? "is missing" : message };
+  else if (path.length === 3 && isBlank(value) && !schema.passes(undefined)) {
+    yield { path, value, reason: "must not be blank" };
   }
-  const unknown: string[] = [];
-  for (const name in holder) if (!Object.hasOwn(shape, name)) unknown.push(name);
-  if (unknown.length > 0) yield { path, value: holder, reason: unknownFields(unknown), isUnknown: true };
-}
-
-/** The field that a path names: `origin` for an entry of a list, none for the passenger as a whole. */
-function nameOf(path: readonly (string | number)[]): string {
-  return String(path.findLast((key) => typeof key === "string") ?? "");
-}
-
-function problemOf(field: string, value: unknown): FieldProblem {
-  if (isBlank(value)) return "required";
-  return (typeof value === "string" && fields[field]?.problem) || "invalid_type";
 }
 
 /** A mobile number of any country, as people write it: 7 to 15 digits. */
@@ -103,7 +77,7 @@ function isMobile(text: string): boolean {
 }
 
 /** A day that the calendar has, as `YYYY-MM-DD`: it sorts as a string. */
-export function isCalendarDate(value: unknown): value is string {
+function isCalendarDate(value: unknown): value is string {
   return passengerShape.dob.passes(value);
 }
 

@@ -1,99 +1,70 @@
 import { gstShape, passengerShape } from "../schemas.ts";
 import type { GstDetails, Passenger, ServiceChoice } from "../types/index.ts";
 
-/**
- * The checks by their codes: the severity, and the sentence for the person at the form. docs/passenger-checks.md explains
- * each.
- */
-export const checks = {
+/** The checks that stop a booking, by their codes, with the sentence for the person at the form. */
+export const errors = {
   // `problems` has the sentences of fields.
-  invalid_field: ["error", "{sentence}"],
-  no_passengers: ["error", "Add at least one passenger."],
-  too_many_passengers: ["error", "One booking takes at most {maxPassengers} passengers."],
-  infants_exceed_adults: ["error", "Each infant needs a different adult to sit with."],
-  count_differs_from_quote: [
-    "error",
+  invalid_field: "{sentence}",
+  no_passengers: "Add at least one passenger.",
+  too_many_passengers: "One booking takes at most {maxPassengers} passengers.",
+  infants_exceed_adults: "Each infant needs a different adult to sit with.",
+  count_differs_from_quote:
     "The quote is for {quoted} of type {type}, and there {are} {given}: search and quote again for these passengers.",
-  ],
-  quote_type_unknown: [
-    "warning",
-    "The quote is for a type of passenger other than adult, child or infant: check that the price is for these passengers.",
-  ],
-  quote_counts_unreadable: [
-    "warning",
-    "The quote does not say how many passengers it is for: check that it is for all of them.",
-  ],
-  quote_flag_unreadable: ["warning", "It is not known whether the fare needs this: ask for it before you book."],
-  lead_not_adult: ["warning", "The first passenger leads the booking and should be an adult."],
-  passenger_repeated: ["warning", "This passenger has the same name and date of birth as an earlier one."],
-  departure_unknown: [
-    "warning",
-    "The quote does not state the day of every departure, so ages could not be checked completely.",
-  ],
-  born_after_departure: ["error", "The date of birth is after the first departure."],
-  adult_too_young: [
-    "error",
+  born_after_departure: "The date of birth is after the first departure.",
+  adult_too_young:
     "This passenger is under {adultFrom} on {firstDay}, the first departure, and cannot travel as an adult.",
-  ],
-  child_too_young: [
-    "error",
+  child_too_young:
     "This passenger is under {infantUnder} until {lastDay}, the last departure, and travels as an infant.",
-  ],
-  child_too_old: [
-    "error",
-    "This passenger is {adultFrom} or older on {firstDay}, the first departure, and travels as an adult.",
-  ],
-  infant_too_old: [
-    "error",
+  child_too_old: "This passenger is {adultFrom} or older on {firstDay}, the first departure, and travels as an adult.",
+  infant_too_old:
     "This passenger is {infantUnder} or older on {lastDay}, the last departure, and needs their own seat.",
-  ],
-  senior_fare_age: [
-    "warning",
+  title_gender_mismatch: "The title does not match the gender.",
+  title_age_mismatch: "The title Mstr is for boys who travel as a child or an infant.",
+  name_characters: "Use letters and spaces only, as on the travel document.",
+  gst_missing: "This fare requires the GST details of a company.",
+  gst_incomplete: "Enter the {label}.",
+  passport_required_at_book: "The airline needs the passport details of each passenger to book this fare.",
+  pan_required_at_book: "The tax number (PAN) of each passenger is needed to book this fare.",
+  service_unknown_leg: "This entry names a {part} that is not in the itinerary.",
+  service_repeated_leg: "This entry names a leg, or a part of one, that an earlier entry has already.",
+  service_for_infant: "An infant cannot have their own {kind}.",
+  seat_taken_twice: "This seat is taken by an earlier entry.",
+} as const;
+
+/** The checks that do not. docs/passenger-checks.md explains each code. */
+const warnings = {
+  quote_type_unknown:
+    "The quote is for a type of passenger other than adult, child or infant: check that the price is for these passengers.",
+  quote_counts_unreadable: "The quote does not say how many passengers it is for: check that it is for all of them.",
+  quote_flag_unreadable: "It is not known whether the fare needs this: ask for it before you book.",
+  lead_not_adult: "The first passenger leads the booking and should be an adult.",
+  passenger_repeated: "This passenger has the same name and date of birth as an earlier one.",
+  departure_unknown: "The quote does not state the day of every departure, so ages could not be checked completely.",
+  senior_fare_age:
     "This passenger is under {seniorFrom} on {firstDay}. The fare is for seniors, and the airport asks for proof of age.",
-  ],
-  title_gender_mismatch: ["error", "The title does not match the gender."],
-  title_age_mismatch: ["error", "The title Mstr is for boys who travel as a child or an infant."],
-  name_characters: ["error", "Use letters and spaces only, as on the travel document."],
-  name_punctuation: [
-    "warning",
+  name_punctuation:
     "Airlines write names without apostrophes, hyphens and dots; the ticket may show the name without them.",
-  ],
-  name_not_latin: [
-    "warning",
+  name_not_latin:
     "The name has letters beyond A to Z; write it as in the machine-readable lines of the travel document.",
-  ],
-  name_spacing: ["warning", "The name has an extra space, which may appear on the ticket."],
-  gst_missing: ["error", "This fare requires the GST details of a company."],
-  gst_incomplete: ["error", "Enter the {label}."],
-  gst_number_form: ["warning", "This does not look like a GST number (15 characters)."],
-  gst_contact_form: ["warning", "This is not a complete {label}."],
-  passport_required_at_book: ["error", "The airline needs the passport details of each passenger to book this fare."],
-  passport_required_at_ticket: [
-    "warning",
+  name_spacing: "The name has an extra space, which may appear on the ticket.",
+  gst_number_form: "This does not look like a GST number (15 characters).",
+  gst_contact_form: "This is not a complete {label}.",
+  passport_required_at_ticket:
     "The airline will need the passport details of each passenger when the ticket is issued.",
-  ],
-  passport_expires: ["warning", "The passport expires before the trip is over."],
-  pan_required_at_book: ["error", "The tax number (PAN) of each passenger is needed to book this fare."],
-  pan_required_at_ticket: [
-    "warning",
-    "The tax number (PAN) of each passenger will be needed when the ticket is issued.",
-  ],
-  hold_mandatory_with_ssr: [
-    "warning",
+  passport_expires: "The passport expires before the trip is over.",
+  pan_required_at_ticket: "The tax number (PAN) of each passenger will be needed when the ticket is issued.",
+  hold_mandatory_with_ssr:
     "Seats, baggage and meals of this fare need a booking that is held first: the ticket cannot be issued immediately.",
-  ],
-  service_unknown_leg: ["error", "This entry names a {part} that is not in the itinerary."],
-  service_repeated_leg: ["error", "This entry names a leg, or a part of one, that an earlier entry has already."],
-  service_for_infant: ["error", "An infant cannot have their own {kind}."],
-  seat_taken_twice: ["error", "This seat is taken by an earlier entry."],
-  segment_not_confirmed: ["warning", "This flight is not confirmed: there may be no seat on it."],
-  flight_departed: ["warning", "This flight has left: search again."],
-  ticket_deadline_passed: ["warning", "The ticket deadline has passed: search again."],
-  ticket_deadline_unreadable: ["warning", "The ticket deadline cannot be read: ask for it before you book."],
-} satisfies Record<string, readonly ["error" | "warning", string]>;
+  segment_not_confirmed: "This flight is not confirmed: there may be no seat on it.",
+  flight_departed: "This flight has left: search again.",
+  ticket_deadline_passed: "The ticket deadline has passed: search again.",
+  ticket_deadline_unreadable: "The ticket deadline cannot be read: ask for it before you book.",
+} as const;
+
+export const checks: Readonly<Record<PassengerIssueCode, string>> = { ...errors, ...warnings };
 
 /** The machine-readable code of a passenger check; docs/passenger-checks.md has the table. */
-export type PassengerIssueCode = keyof typeof checks;
+export type PassengerIssueCode = keyof typeof errors | keyof typeof warnings;
 
 /** The problem of a field with the code `invalid_field`, for translations. */
 export type FieldProblem =
@@ -176,7 +147,8 @@ export const fields: Readonly<Partial<Record<string, Field>>> = {
   code: { label: "choice of seat, baggage or meal" },
   origin: { label: "departure airport", problem: "invalid_airport" },
   destination: { label: "arrival airport", problem: "invalid_airport" },
-} satisfies Record<keyof Passenger | keyof ServiceChoice | keyof GstDetails, Field>;
+  passengers: { label: "details of this passenger" },
+} satisfies Record<keyof Passenger | keyof ServiceChoice | keyof GstDetails | "passengers", Field>;
 
 /** The types of passenger that the document names. */
 export const passengerTypes: readonly string[] = passenger_type.choices;
@@ -208,28 +180,28 @@ export interface PassengerIssue {
   readonly guidance?: string;
 }
 
-/** Optional parts of an issue. */
+/** Optional parts of an issue, and the words of its sentence that are not `values`. */
 type Details = {
   readonly [Name in Exclude<keyof PassengerIssue, "code" | "severity" | "path" | "message">]?:
     | PassengerIssue[Name]
     | undefined;
-};
+} & { readonly words?: Readonly<Record<string, string>> };
 
-/**
- * Makes an issue with the severity and the sentence of its code.
- *
- * @param words - Words of the sentence that are not `values`.
- */
+/** Makes an issue with the severity and the sentence of its code. */
 export function issue(
   code: PassengerIssueCode,
-  path: readonly (string | number)[],
-  { words, problem, values, ...more }: Details & { readonly words?: Readonly<Record<string, string>> } = {},
+  path: PassengerIssue["path"],
+  { words, ...more }: Details = {},
 ): PassengerIssue {
-  const [severity, sentence] = checks[code];
-  const found = { code, problem, severity, path, message: fill(sentence, { ...words, ...values }), values, ...more };
-  return Object.fromEntries(
-    Object.entries(found).filter(([, part]) => part !== undefined),
-  ) as unknown as PassengerIssue;
+  const severity = Object.hasOwn(errors, code) ? "error" : "warning";
+  const given = Object.entries(more).filter(([, part]) => part !== undefined);
+  return {
+    code,
+    severity,
+    path,
+    message: fill(checks[code], { ...words, ...more.values }),
+    ...Object.fromEntries(given),
+  };
 }
 
 /** Fills the `{placeholders}` of a sentence. One without a value stays. */

@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { type ValidatePassengersOptions, validatePassengers } from "../../../src/flights/passengers/index.ts";
-import { checks, type PassengerIssueCode } from "../../../src/flights/passengers/issues.ts";
+import { checks, errors, type PassengerIssueCode } from "../../../src/flights/passengers/issues.ts";
 import type { FareQuoteResult, Passenger } from "../../../src/flights/types/index.ts";
 import { only, sampleOffer, samplePassengers } from "../offers.ts";
 
@@ -79,7 +79,7 @@ const cases: Readonly<Record<PassengerIssueCode, Case>> = {
 const page = readFileSync(new URL("../../../docs/passenger-checks.md", import.meta.url), "utf8");
 
 describe.each(Object.entries(cases))("the passenger check %s", (code, { passengers = [adult], offer, options }) => {
-  const [severity] = checks[code as PassengerIssueCode];
+  const severity = code in errors ? "error" : "warning";
   const check = (more: ValidatePassengersOptions = {}) =>
     validatePassengers(sampleOffer("domestic-oneway-full-service", { fare_breakdown: [], ...offer }), passengers, {
       ...options,
