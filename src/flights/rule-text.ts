@@ -34,14 +34,15 @@ interface FareRuleTextOptions {
 export function fareRuleText(html: string, options: FareRuleTextOptions = {}): string {
   const { maxLength = 100_000 } = readOptions("fareRuleText", options, optionRules);
   if (typeof html !== "string") return "";
-  const draft = new Draft();
-  const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks(html, draft));
+  const page = new Page();
+  const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks(html, page));
   // Markup takes time even without text. In pieces, reading can stop once the text is long enough.
-  for (let start = 0; start < html.length && draft.visible <= maxLength; start += pieceLength) {
+  for (let start = 0; start < html.length && page.visible <= maxLength; start += pieceLength) {
     tokenizer.write(html.slice(start, start + pieceLength));
   }
   tokenizer.end();
-  const text = layOut(draft.pieces.join("")).trim();
+  page.begin("line");
+  const text = page.lines.join("\n").trim();
   return text.length > maxLength ? `${text.slice(0, maxLength - 1).trimEnd()}…` : text;
 }
 
@@ -53,13 +54,13 @@ const pieceLength = 16_384;
  * The tokenizer rather than the parser: the parser's list of open tags makes deep nesting quadratic, and text needs no
  * tree.
  */
-function callbacks(html: string, draft: Draft): TokenizerCallbacks {
+function callbacks(html: string, page: Page): TokenizerCallbacks {
   const tagAt = (start: number, end: number) => tags[html.slice(start, end).toLowerCase()];
   return {
-    onopentagname: (start, end) => tagAt(start, end)?.[0]?.(draft),
-    onclosetag: (start, end) => tagAt(start, end)?.[1]?.(draft),
-    ontext: (start, end) => draft.write(html.slice(start, end)),
-    ontextentity: (codePoint) => draft.write(String.fromCodePoint(codePoint)),
+    onopentagname: (start, end) => tagAt(start, end)?.[0]?.(page),
+    onclosetag: (start, end) => tagAt(start, end)?.[1]?.(page),
+    ontext: (start, end) => page.write(html.slice(start, end)),
+    ontextentity: (codePoint) => page.write(String.fromCodePoint(codePoint)),
     onattribdata: ignore,
     onattribend: ignore,
     onattribentity: ignore,
@@ -76,14 +77,17 @@ function callbacks(html: string, draft: Draft): TokenizerCallbacks {
 
 const ignore = () => {};
 
-/** The marks of a draft: white space that its text does not have, since that has single spaces alone. */
-const marks = { lineEnd: "\n", gap: "\f", lineBreak: "\v", indent: "\t", bullet: "\r", cell: "\u2028" } as const;
+/** The mark of a cell: white space that text does not have, since that has single spaces alone. */
+const cell = "\u2028";
 
-/** Text with marks for its layout. */
-class Draft {
-  readonly pieces: string[] = [];
+/** The lines that have text, with at most one blank line between two. */
+class Page {
+  readonly lines: string[] = [];
   /** Number of characters that are not white space. */
   visible = 0;
+  #line = "";
+  #start = "";
+  #isGap = false;
   #depth = 0;
   #hidden = 0;
 
@@ -91,28 +95,33 @@ class Draft {
     if (this.#hidden > 0) return;
     // A line break in the source is a space in HTML, and a line in rules that are no HTML at all: it stays a line.
     for (const [i, line] of text.split(/\r\n?|\n/).entries()) {
-      if (i > 0) this.mark("lineBreak");
-      this.pieces.push(line.replaceAll(/\s+/g, " "));
+      if (i > 0) this.begin("break");
+      this.#line += line.replaceAll(/\s+/g, " ");
       this.visible += line.replaceAll(/\s+/g, "").length;
     }
   }
 
-  /** Begins a line. */
-  mark(kind: "lineEnd" | "gap" | "lineBreak"): void {
-    this.pieces.push(marks[kind], marks.indent.repeat(this.#depth));
-  }
-
-  bullet(): void {
-    this.pieces.push(marks.lineEnd, marks.indent.repeat(Math.max(0, this.#depth - 1)), marks.bullet);
+  /** Ends the line and begins another; there is a blank line before one after a gap, or after a second break. */
+  begin(kind: "line" | "gap" | "break" | "item"): void {
+    const [before = "", first = "", ...cells] = this.#line.split(cell);
+    const text = [before + first, ...cells].join(" | ").replaceAll(/ +/g, " ").trim();
+    if (text !== "") {
+      if (this.#isGap && this.lines.length > 0) this.lines.push("");
+      this.lines.push(this.#start + text);
+      this.#isGap = false;
+    }
+    this.#isGap ||= kind === "gap" || (kind === "break" && text === "");
+    this.#line = "";
+    this.#start = kind === "item" ? `${"  ".repeat(Math.max(0, this.#depth - 1))}• ` : "  ".repeat(this.#depth);
   }
 
   cell(): void {
-    this.pieces.push(marks.cell);
+    this.#line += cell;
   }
 
   indent(by: 1 | -1): void {
     this.#depth = Math.min(10, Math.max(0, this.#depth + by));
-    this.mark("lineEnd");
+    this.begin("line");
   }
 
   hide(by: 1 | -1): void {
@@ -120,41 +129,21 @@ class Draft {
   }
 }
 
-/** Writes the lines of a draft that have text, with at most one blank line between two. */
-function layOut(draft: string): string {
-  const lines: string[] = [];
-  let isGap = false;
-  let isBlank = true;
-  for (const line of draft.split(/(?=[\n\f\v])/)) {
-    isGap ||= line.startsWith(marks.gap) || (isBlank && line.startsWith(marks.lineBreak));
-    const content = line.replaceAll(/[\n\f\v\t\r]/g, "");
-    const [before = "", first = "", ...cells] = content.split(marks.cell);
-    const text = [before + first, ...cells].join(" | ").replaceAll(/ +/g, " ").trim();
-    isBlank = text === "";
-    if (isBlank) continue;
-    if (isGap && lines.length > 0) lines.push("");
-    isGap = false;
-    const depth = line.split(marks.indent).length - 1;
-    lines.push(`${"  ".repeat(depth)}${line.includes(marks.bullet) ? "• " : ""}${text}`);
-  }
-  return lines.join("\n");
-}
+type Tag = readonly [open: (page: Page) => void, close?: (page: Page) => void];
 
-type Tag = readonly [open: (draft: Draft) => void, close?: (draft: Draft) => void];
-
-const both = (kind: "lineEnd" | "gap"): Tag => [(draft) => draft.mark(kind), (draft) => draft.mark(kind)];
+const both = (kind: "line" | "gap"): Tag => [(page) => page.begin(kind), (page) => page.begin(kind)];
 const rows: readonly (readonly [names: string, tag: Tag])[] = [
   [
     "div section article header footer main aside address dl dt dd form fieldset caption thead tbody tfoot center tr",
-    both("lineEnd"),
+    both("line"),
   ],
   ["p h1 h2 h3 h4 h5 h6 table blockquote pre hr", both("gap")],
-  ["ul ol", [(draft) => draft.indent(1), (draft) => draft.indent(-1)]],
-  ["li", [(draft) => draft.bullet(), (draft) => draft.mark("lineEnd")]],
-  ["br", [(draft) => draft.mark("lineBreak")]],
-  ["td th", [(draft) => draft.cell()]],
+  ["ul ol", [(page) => page.indent(1), (page) => page.indent(-1)]],
+  ["li", [(page) => page.begin("item"), (page) => page.begin("line")]],
+  ["br", [(page) => page.begin("break")]],
+  ["td th", [(page) => page.cell()]],
   // A browser does not show these, and reads them as text up to their end tag: no tag inside can stay open.
-  ["script style iframe noembed noframes title textarea", [(draft) => draft.hide(1), (draft) => draft.hide(-1)]],
+  ["script style iframe noembed noframes title textarea", [(page) => page.hide(1), (page) => page.hide(-1)]],
 ];
 
 const tags: Readonly<Record<string, Tag | undefined>> = Object.assign(

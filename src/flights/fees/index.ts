@@ -29,9 +29,8 @@ import { passengerShape } from "../schemas.ts";
 import type { FareQuoteResult, MiniFareRule, PassengerType, SegmentOrigin } from "../types/index.ts";
 import {
   addFees,
-  type Decision,
   type Distance,
-  deciderOf,
+  decisionsOf,
   type Fee,
   type FeeType,
   indeterminate,
@@ -122,16 +121,15 @@ function journeyFee(
 ): JourneyFee {
   const origin = segments[0]?.origin;
   const distance = origin === undefined || home === undefined ? null : distanceTo(origin, home, query);
-  const decide = distance && deciderOf(rules, distance);
+  const decisions = distance && decisionsOf(rules, distance);
   const unknown = indeterminate(origin === undefined ? "unknownJourney" : "unknownTime");
-  const passengers: PassengerFee[] = [];
-  for (const [passengerType, count = 0] of Object.entries(counts)) {
-    if (count === 0) continue;
-    const decision: Decision = decide?.(passengerType) ?? { fee: unknown, overlap: false };
+  const passengers = Object.entries(counts).flatMap(([passengerType, count = 0]): PassengerFee[] => {
+    if (count === 0) return [];
+    const decision = decisions?.get(passengerType) ?? decisions?.get(undefined) ?? { fee: unknown, overlap: false };
     const { fee } = decision;
     const total = fee.kind === "amount" ? { ...fee, total: multiplyMoney(fee.total, count) } : fee;
-    passengers.push({ ...decision, passengerType, count, fee: total });
-  }
+    return [{ ...decision, passengerType, count, fee: total }];
+  });
   const startOf = (rule: MiniFareRule) => readWindow(rule)?.from ?? Number.POSITIVE_INFINITY;
   return {
     journeyPoints,
@@ -143,10 +141,10 @@ function journeyFee(
 }
 
 function countPassengers(passengers: NonNullable<FeeQuery["passengers"]>): PassengerCounts {
-  if (isList(passengers)) return countByType(passengers);
-  return countByType(
-    Object.entries(passengers).map(([passenger_type, count = 0]) => ({ passenger_type, passenger_count: count })),
-  );
+  const rows = Object.entries(passengers).map(([passenger_type, passenger_count = 0]) => ({
+    ...{ passenger_type, passenger_count },
+  }));
+  return countByType(isList(passengers) ? passengers : rows);
 }
 
 /** Query of {@link fees}. */
@@ -192,17 +190,14 @@ const mustBeWho = "must be a non-empty list of passengers, or how many of each t
 function passengersOrCounts(value: unknown, name: string): string | undefined {
   if (Array.isArray(value)) return listOf(passenger)(value, name) === undefined ? undefined : mustBeWho;
   if (!isObject(value)) return mustBeWho;
-  const counts = Object.entries(value).filter(([, count]) => count !== undefined);
-  const wrong = counts.find(([type, count]) => integer(0)(count, type) !== undefined);
-  if (wrong !== undefined)
-    return `has an invalid count of ${quoteNames([wrong[0]])}: it must be an integer of at least 0`;
-  return undefined;
+  const wrong = Object.keys(value).find(
+    (type) => value[type] !== undefined && integer(0)(value[type], type) !== undefined,
+  );
+  if (wrong === undefined) return undefined;
+  return `has an invalid count of ${quoteNames([wrong])}: it must be an integer of at least 0`;
 }
 
-const passenger: Rule = (value) => {
-  const { passenger_type: type }: { readonly passenger_type?: unknown } = Object(value);
-  return nonEmptyString(type, "passenger_type");
-};
+const passenger: Rule = (value, name) => nonEmptyString(Object(value).passenger_type, name);
 
 const documentedFees = ["Cancellation", "Reissue"] as const satisfies readonly FeeType[];
 

@@ -44,22 +44,23 @@ export function journeyRules(
     rules.filter((rule) => codeOf(rule.type) === codeOf(type)),
     ({ journey_points }) => codeOf(journey_points).replaceAll(/\s/g, ""),
   );
-  const journeys = Array.from(groups, ([journeyPoints, rules]) => {
-    return { journeyPoints, rules, segments: findJourney(directions, journeyPoints) };
-  });
+  const journeys = Array.from(groups, ([journeyPoints, rules]) => ({
+    ...{ journeyPoints, rules, segments: findJourney(directions, journeyPoints) },
+  }));
   const covered = new Set(journeys.flatMap((journey) => journey.segments));
+  const bare: Segment[][] = [];
   for (const segments of directions) {
     let run: Segment[] = [];
-    for (const segment of [...segments, undefined]) {
-      if (segment !== undefined && !covered.has(segment)) run.push(segment);
-      else if (run.length > 0) {
-        const journeyPoints = `${run[0]?.origin.airport_code}-${run.at(-1)?.destination.airport_code}`;
-        journeys.push({ journeyPoints, rules: [], segments: run });
-        run = [];
-      }
+    for (const segment of segments) {
+      if (covered.has(segment)) run = [];
+      else if (run.push(segment) === 1) bare.push(run);
     }
   }
-  return journeys;
+  return [...journeys, ...bare.map((segments) => ({ journeyPoints: endsOf(segments), rules: [], segments }))];
+}
+
+function endsOf(segments: readonly Segment[]): string {
+  return `${segments[0]?.origin.airport_code}-${segments.at(-1)?.destination.airport_code}`;
 }
 
 /**
@@ -67,11 +68,8 @@ export function journeyRules(
  * shape of a rule are left out; rules with odd values stay (docs/assumptions.md, A4).
  */
 export function readRules(rules: readonly unknown[]): MiniFareRule[] {
-  return rules.flat(2).filter(isRule);
-}
-
-function isRule(value: unknown): value is MiniFareRule {
-  return isObject(value) && "journey_points" in value && "charges" in value;
+  const isRule = (value: unknown) => isObject(value) && "journey_points" in value && "charges" in value;
+  return rules.flat(2).filter((value): value is MiniFareRule => isRule(value));
 }
 
 /**
@@ -177,18 +175,16 @@ function readRule(rule: MiniFareRule) {
   return { rule, window: readWindow(rule), passengerType, fee: feeOf(charge) };
 }
 
-/** Returns what decides among the rules of one journey for a type of passenger, at a time before its departure. */
-export function deciderOf(rules: readonly MiniFareRule[], distance: Distance): (passengerType: string) => Decision {
+/** Returns the decision for each type of passenger that the rules name, and for all others under `undefined`. */
+export function decisionsOf(
+  rules: readonly MiniFareRule[],
+  distance: Distance,
+): ReadonlyMap<string | undefined, Decision> {
   const read = rules.map(readRule);
-  const decisions = new Map<string | undefined, Decision>();
-  return (passengerType) => {
-    // The others have the rules for all passengers alone.
-    const type = read.find((rule) => rule.passengerType === passengerType)?.passengerType;
-    const applying = read.filter((rule) => rule.passengerType === undefined || rule.passengerType === type);
-    const decision = decisions.get(type) ?? decide(applying, distance);
-    decisions.set(type, decision);
-    return decision;
-  };
+  const types = new Set<string | undefined>([undefined, ...read.map(({ passengerType }) => passengerType)]);
+  const applyTo = (type: string | undefined) =>
+    read.filter(({ passengerType }) => passengerType === undefined || passengerType === type);
+  return new Map(Array.from(types, (type) => [type, decide(applyTo(type), distance)]));
 }
 
 function decide(rules: readonly ReadRule[], { least, most }: Distance): Decision {

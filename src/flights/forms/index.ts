@@ -7,7 +7,6 @@ import {
   object,
   objectWith,
   type Rule,
-  type Rules,
   readOptions,
   requireObject,
   string,
@@ -86,9 +85,12 @@ export interface FormField {
 }
 
 /** The inputs of a passenger by their paths, in the order in which a form asks. */
-const inputs = Object.entries(fields).flatMap(([name, field]) => {
+const inputs = Object.entries(fields).flatMap(([name, known]) => {
+  if (known?.input === undefined) return [];
+  const { input, choices, autocomplete } = known;
   const isGst = gstFields.some((one) => one === name);
-  return field?.input === undefined ? [] : [{ ...field, name, isGst, path: isGst ? `gst.${name}` : name }];
+  const shown = { field: name, input, ...(choices && { choices }), ...(autocomplete && { autocomplete }) };
+  return [{ path: isGst ? `gst.${name}` : name, isGst, shown }];
 });
 
 /** The most passengers that a form has; a booking has a tenth of it. */
@@ -122,12 +124,12 @@ export function passengerForm(offer: FareQuoteResult | readonly FareQuoteResult[
   for (const one of given) requireObject("passengerForm", "offer", one, "a fare quote result");
   const offers = (given as readonly FareQuoteResult[]).map(normalizeOffer);
   const needs = (name: keyof NormalizedOffer) => offers.some((one) => one[name] === true);
-  const wordsFor = (name: "fname_format" | "lname_format") =>
-    offers.map((one) => plainGuidance(one[name])).find((words) => words !== undefined);
-  const guidance = new Map([
-    ["fname", wordsFor("fname_format")],
-    ["lname", wordsFor("lname_format")],
-  ]);
+  const guidance = new Map(
+    ["fname", "lname"].map((name) => {
+      const words = offers.map((one) => plainGuidance(field(one, `${name}_format`)));
+      return [name, words.find((found) => found !== undefined)];
+    }),
+  );
   const counts = Object.entries(expectedPassengers(given[0] as FareQuoteResult) ?? {});
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   // For more passengers the slots would fill the memory: such a quote does not say how many it is for.
@@ -136,30 +138,18 @@ export function passengerForm(offer: FareQuoteResult | readonly FareQuoteResult[
   const people = (isCountKnown ? counts : [])
     .sort(([a], [b]) => rank(a) - rank(b))
     .flatMap(([type, count]) => Array.from({ length: count }, (_, i) => ({ type, number: i + 1, count })));
-  const fieldOf = (
-    { name, path, isGst, input = "text", autocomplete, choices: listed = [] }: (typeof inputs)[number],
-    index: number,
-    type: string,
-  ): FormField => {
-    const choices = (name === "title" && titles.get(type)) || listed;
-    const words = guidance.get(name);
-    return {
-      name: `passengers.${index}.${path}`,
-      field: name,
-      required: !isGst || needs("gst_mandatory"),
-      input,
-      ...(choices.length > 0 && { choices }),
-      ...(autocomplete !== undefined && { autocomplete }),
-      ...(words !== undefined && { guidance: words }),
-    };
-  };
-  return {
-    passengers: people.map((person, index) => ({
-      index,
-      ...person,
+  const fieldsOf = (index: number, type: string) =>
+    inputs.flatMap(({ path, isGst, shown }): FormField[] => {
       // The GST details are those of the first passenger.
-      fields: inputs.filter(({ isGst }) => index === 0 || !isGst).map((input) => fieldOf(input, index, person.type)),
-    })),
+      if (isGst && index > 0) return [];
+      const choices = path === "title" ? titles.get(type) : undefined;
+      const words = guidance.get(path);
+      const name = `passengers.${index}.${path}`;
+      const required = !isGst || needs("gst_mandatory");
+      return [{ name, ...shown, required, ...(choices && { choices }), ...(words && { guidance: words }) }];
+    });
+  return {
+    passengers: people.map((person, index) => ({ index, ...person, fields: fieldsOf(index, person.type) })),
     isCountKnown,
     needs: {
       gst: needs("gst_mandatory"),
@@ -290,7 +280,6 @@ export const formTextKeys: readonly FormTextKey[] = [
   ...(Object.keys(checks) as PassengerIssueCode[]).filter((code) => code !== "invalid_field"),
 ];
 
-const rules: Rules<FormIssuesOptions> = { texts: object };
 const issueRule: Rule = (value) => {
   const path = field(value, "path");
   const isIssue =
@@ -323,22 +312,16 @@ const issueRule: Rule = (value) => {
  * ```
  */
 export function formIssues(issues: readonly PassengerIssue[], options: FormIssuesOptions = {}): FormIssues {
-  const { texts = {} } = readOptions("formIssues", options, rules);
+  const { texts = {} } = readOptions<FormIssuesOptions>("formIssues", options, { texts: object });
   checkTexts(texts);
   const complaint = listOf(issueRule, 0)(issues, "issues");
   if (complaint !== undefined) throw new ConfigurationError(`formIssues: \`issues\` ${complaint}.`);
   const shown = issues.map((issue) => formIssue(issue, texts));
-  const others = shown.filter(({ name }) => name === "");
-  const isOffers = ({ issue }: FormIssue) => issue.path[0] === "offer";
-  return {
-    fields: Object.groupBy(
-      shown.filter(({ name }) => name !== ""),
-      ({ name }) => name,
-    ),
-    form: others.filter((one) => !isOffers(one)),
-    offer: others.filter(isOffers),
-    hasErrors: shown.some(({ severity }) => severity === "error"),
-  };
+  const { "": others = [], ...named } = Object.groupBy(shown, ({ name }) => name);
+  const { form = [], offer = [] } = Object.groupBy(others, ({ issue }) =>
+    issue.path[0] === "offer" ? "offer" : "form",
+  );
+  return { fields: named, form, offer, hasErrors: shown.some(({ severity }) => severity === "error") };
 }
 
 function checkTexts(texts: Readonly<Record<string, unknown>>): void {
@@ -351,12 +334,18 @@ function checkTexts(texts: Readonly<Record<string, unknown>>): void {
 }
 
 function formIssue(issue: PassengerIssue, texts: NonNullable<FormIssuesOptions["texts"]>): FormIssue {
-  const { code, problem = "invalid_type", severity, suggestion, guidance } = issue;
+  const { code, problem = "invalid_type", severity, suggestion, guidance, values = {} } = issue;
   const key: FormTextKey = code === "invalid_field" ? `${code}.${problem}` : code;
+  const own = Object.hasOwn(texts, key) ? texts[key] : undefined;
   return {
     name: inputOf(issue),
     key,
-    text: textOf(issue, key, texts),
+    text:
+      typeof own === "function"
+        ? hookResult("formIssues", `texts.${key}`, own(issue), string)
+        : own === undefined
+          ? issue.message
+          : fill(own, values),
     severity,
     // The form cannot choose another type of passenger.
     ...(suggestion !== undefined && issue.path.at(-1) !== "passenger_type" && { suggestion }),
@@ -383,11 +372,4 @@ function inputOf({ code, path }: PassengerIssue): string {
     typeof index === "number" &&
     inputs.some(({ path, isGst }) => path === inner && (index === 0 || !isGst));
   return isOfForm ? `passengers.${index}.${inner}` : "";
-}
-
-function textOf(issue: PassengerIssue, key: FormTextKey, texts: NonNullable<FormIssuesOptions["texts"]>): string {
-  const text = Object.hasOwn(texts, key) ? texts[key] : undefined;
-  if (text === undefined) return issue.message;
-  if (typeof text === "function") return hookResult("formIssues", `texts.${key}`, text(issue), string);
-  return fill(text, issue.values ?? {});
 }

@@ -40,8 +40,7 @@ export function timeOrNull(text: unknown): WallClockTime | null {
  */
 export function wallClockIn(instant: Date | number, zone: string): WallClockTime {
   requireTimeZone("wallClockIn", zone);
-  const isTime = instant instanceof Date || typeof instant === "number";
-  const wall = isTime ? Number(instant) + offsetAt(Number(instant), zone) : Number.NaN;
+  const wall = timeOf(instant) + offsetAt(timeOf(instant), zone);
   if (Number.isNaN(new Date(wall).getTime())) {
     throw new ConfigurationError("wallClockIn: `instant` must be a valid Date, or milliseconds since 1970.");
   }
@@ -69,12 +68,11 @@ export function instantOf(text: unknown, zone: string): number | null {
 }
 
 /** A time zone that the runtime knows. */
-export const timeZone: Rule = (value) =>
-  typeof value === "string" && formatOf(value) !== undefined
+export const timeZone: Rule = (zone) =>
+  typeof zone === "string" && formatOf(zone) !== undefined
     ? undefined
     : "must be a time zone that the runtime knows, such as Asia/Kolkata";
 
-/** Refuses a time zone that the runtime does not know. */
 export function requireTimeZone(owner: string, zone: unknown): void {
   const complaint = timeZone(zone, "zone");
   if (complaint !== undefined) throw new ConfigurationError(`${owner}: \`zone\` ${complaint}.`);
@@ -158,6 +156,11 @@ export function durationMinutes(text: unknown): number | null {
   return null;
 }
 
+/** The milliseconds since 1970; `NaN` for anything but a time. */
+function timeOf(instant: unknown): number {
+  return instant instanceof Date || typeof instant === "number" ? Number(instant) : Number.NaN;
+}
+
 function write(wall: number): WallClockTime {
   return new Date(wall).toISOString().slice(0, -".000Z".length).replace("T", " ") as WallClockTime;
 }
@@ -185,8 +188,7 @@ export class TicketDeadline {
    * @throws {@link ConfigurationError} if `now` is neither.
    */
   remaining(now: Date | number = Date.now()): RemainingTime {
-    const isTime = now instanceof Date || typeof now === "number";
-    const duration = isTime ? this.instant - Number(now) : Number.NaN;
+    const duration = this.instant - timeOf(now);
     if (!Number.isFinite(duration)) {
       throw new ConfigurationError("remaining: `now` must be a valid Date, or milliseconds since 1970.");
     }
