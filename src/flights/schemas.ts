@@ -137,35 +137,46 @@ export const segmentSchema = looseObject<Segment>({
   airline_code: airline,
   origin: looseObject({ ...place, departure_time: timestamp }),
   destination: looseObject({ ...place, arrival_time: timestamp }),
-  baggage: looseObject(each(string, "checked_baggage", "cabin_baggage")),
+  baggage: looseObject({ checked_baggage: string, cabin_baggage: string }),
   flight_class: nullable(string),
-  ...each(boolean, "is_stopover", "e-ticket_available"),
+  is_stopover: boolean,
+  "e-ticket_available": boolean,
 });
 
 const miniFareRule = looseObject<MiniFareRule>({
   ...each(string, "journey_points", "type", "unit", "charges"),
-  ...each(numeric, "from", "to"),
-  ...each(boolean, "online_reissue_allowed", "online_refund_allowed"),
+  from: numeric,
+  to: numeric,
+  online_reissue_allowed: boolean,
+  online_refund_allowed: boolean,
 });
 
 const price = { currency: string, ...each(amount, "basefare", "tax_and_surcharges", "total_fare") };
+
+/** The flags of an offer that say what it wants (§2.4). */
+export const needFlags = [
+  "passport_required_at_book",
+  "passport_required_at_ticket",
+  "pan_required_at_book",
+  "pan_required_at_ticket",
+  "gst_mandatory",
+  "hold_mandatory_with_ssr",
+] as const satisfies readonly (keyof FareQuoteResult)[];
 
 const result = looseObject<FareQuoteResult>({
   token: quoteToken,
   ...each(string, "fname_format", "lname_format", "source", "airline_remark", "validating_airline", "fare_type"),
   airline_code: airline,
-  ...each(boolean, "is_lcc", "free_meal", "refundable", "coupon_applicable", "gst_mandatory"),
-  ...each(boolean, "pan_required_at_book", "pan_required_at_ticket", "hold_mandatory_with_ssr"),
-  ...each(boolean, "passport_required_at_book", "passport_required_at_ticket"),
+  ...each(boolean, "is_lcc", "free_meal", "refundable", "coupon_applicable", ...needFlags),
   last_ticket_date: timestamp,
   segments: array(segmentSchema),
   fare: looseObject(price),
   fare_breakdown: array(
-    looseObject({ ...each(string, "currency", "passenger_type"), passenger_count: int, basefare: amount }),
+    looseObject({ currency: string, passenger_type: string, passenger_count: int, basefare: amount }),
   ),
   /** §2.4 shows an empty list and no more. */
   fare_inclusions: array(unknown),
-  fare_rules: array(looseObject({ ...each(airport, "origin", "destination"), airline, fare_rules: string })),
+  fare_rules: array(looseObject({ origin: airport, destination: airport, airline, fare_rules: string })),
   mini_fare_rules: array(miniFareRule),
 });
 

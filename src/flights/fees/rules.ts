@@ -1,7 +1,8 @@
 import { isObject } from "../../shared/json.ts";
+import { runsBetween } from "../quote/itinerary.ts";
 import { compareMoney, type Money, sumMoney } from "../quote/money.ts";
 import { codeOf } from "../quote/normalize.ts";
-import type { MiniFareRule, PassengerType, Segment } from "../types/index.ts";
+import type { MiniFareRule, PassengerType, Segment, SegmentPlace } from "../types/index.ts";
 import { parseCharge } from "./charge.ts";
 
 /** The documented types of fee. At run time any `type` of a rule is accepted. */
@@ -72,25 +73,11 @@ export function readRules(rules: readonly unknown[]): MiniFareRule[] {
   return rules.flat(2).filter((value): value is MiniFareRule => isRule(value));
 }
 
-/**
- * Returns the flights within one direction from the first point to the second (airport or city codes): the shortest
- * run, since a longer one may go there and back.
- */
+/** Returns the flights within one direction from the first point to the second, which are airports or cities. */
 function findJourney(directions: readonly (readonly Segment[])[], journeyPoints: string): readonly Segment[] {
-  const [from, to] = journeyPoints.split("-");
-  let shortest: readonly Segment[] = [];
-  for (const segments of directions) {
-    let first: number | undefined;
-    for (const [last, { origin, destination }] of segments.entries()) {
-      if (from === codeOf(origin.airport_code) || from === codeOf(origin.city_code)) first = last;
-      if (first === undefined || (to !== codeOf(destination.airport_code) && to !== codeOf(destination.city_code)))
-        continue;
-      const run = segments.slice(first, last + 1);
-      if (shortest.length === 0 || run.length < shortest.length) shortest = run;
-      first = undefined;
-    }
-  }
-  return shortest;
+  const codesOf = ({ airport_code, city_code }: SegmentPlace) => [codeOf(airport_code), codeOf(city_code)];
+  const runs = directions.flatMap((segments) => [...runsBetween(segments, journeyPoints.split("-"), codesOf)]);
+  return runs.sort((a, b) => a.length - b.length)[0] ?? [];
 }
 
 function readNumber(text: unknown): number | null {

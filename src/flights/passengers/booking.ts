@@ -1,8 +1,9 @@
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
-import { itinerary } from "../quote/itinerary.ts";
-import { codeOf, countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
+import { itinerary, runsBetween } from "../quote/itinerary.ts";
+import { codeOf, countByType, isConfirmed } from "../quote/normalize.ts";
 import { instantOf, parseWallClock, timeOrNull } from "../quote/times.ts";
-import type { Segment } from "../types/index.ts";
+import { needFlags } from "../schemas.ts";
+import type { Segment, SegmentPlace } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";
 import { passengerTypes } from "./issues.ts";
@@ -134,52 +135,34 @@ export function checkServices({ passengers, types, offer, report }: CheckContext
   const filled = chosen.filter(({ choices }) => choices.length > 0);
   if (filled.length === 0) return;
   if (offer.hold_mandatory_with_ssr) report("hold_mandatory_with_ssr", ["offer", "hold_mandatory_with_ssr"]);
-  const directions = itinerary(offer).legs.map(({ segments }, leg) =>
-    segments.map(({ origin, destination }) => ({
-      leg,
-      from: codeOf(origin.airport_code),
-      to: codeOf(destination.airport_code),
-    })),
-  );
-  const flights = directions.flat().slice(0, maxFlights);
+  const legs = itinerary(offer).legs.slice(0, maxFlights);
+  const directions = legs.map(({ segments }) => segments.slice(0, maxFlights));
   const taken = new Set<string>();
   for (const { i, kind, choices } of filled) {
     const path = ["passengers", i, kind];
     if (types[i] === "infant" && kind !== "meal") report("service_for_infant", path, { words: { kind } });
-    const used = new Set<number>();
+    const used = new Set<Segment>();
     // What is no entry keeps its place, so that paths stay true; the schema's own issue says what is wrong with it.
     for (const [j, choice] of choices.entries()) {
-      const [code, from = "", to = ""] = ["code", "origin", "destination"].map((name) => codeOf(field(choice, name)));
-      const runs = runsOf({ from, to }, kind === "seat", flights);
+      const [code, ...ends] = ["code", "origin", "destination"].map((name) => codeOf(field(choice, name)));
+      const ways = directions.flatMap((segments) => [...runsBetween(segments, ends, airportOf)]);
+      // Nobody sits on one seat through a change of aircraft; baggage and meals are sold for a flight or for a whole
+      // direction.
+      const runs = kind === "seat" ? ways.filter((run) => run.length === 1) : ways;
       const free = runs.find((run) => !run.some((flight) => used.has(flight)));
       for (const flight of free ?? []) used.add(flight);
       if (runs.length === 0) {
         report("service_unknown_leg", [...path, j], { words: { part: kind === "seat" ? "flight" : "leg" } });
       } else if (free === undefined) report("service_repeated_leg", [...path, j]);
-      const seat = `${from}-${to} ${code}`;
+      const seat = `${ends.join("-")} ${code}`;
       if (kind === "seat" && taken.has(seat)) report("seat_taken_twice", [...path, j]);
       if (kind === "seat") taken.add(seat);
     }
   }
 }
 
-interface Flight {
-  /** Number of its leg in the itinerary. */
-  readonly leg: number;
-  readonly from: string;
-  readonly to: string;
-}
-
-/** The runs of flights between the two airports of an entry, each within one direction and as short as can be. */
-function runsOf({ from, to }: Omit<Flight, "leg">, isSeat: boolean, flights: readonly Flight[]): readonly number[][] {
-  return flights.flatMap((first, start) => {
-    if (first.from !== from) return [];
-    // Nobody sits on one seat through a change of aircraft; baggage and meals are sold for a flight or for a whole
-    // direction.
-    const within = flights.slice(start, isSeat ? start + 1 : undefined);
-    const end = within.findIndex((flight) => flight.leg === first.leg && flight.to === to);
-    return end < 0 ? [] : [Array.from({ length: end + 1 }, (_, i) => start + i)];
-  });
+function airportOf({ airport_code }: SegmentPlace): readonly string[] {
+  return [codeOf(airport_code)];
 }
 
 /** Checks the quote itself: unreadable flags, flights that are not confirmed or have left, a passed ticket deadline. */

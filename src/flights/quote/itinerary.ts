@@ -1,5 +1,5 @@
 import { requireObject } from "../../shared/options.ts";
-import type { Segment } from "../types/index.ts";
+import type { Segment, SegmentPlace } from "../types/index.ts";
 import { normalizeSegments } from "./normalize.ts";
 import { durationMinutes, minutesBetween, timeOrNull } from "./times.ts";
 
@@ -115,4 +115,24 @@ function daysBetween(from: string, to: string): number | null {
   const [first = "", last = ""] = [from, to].map((time) => timeOrNull(time)?.slice(0, 10));
   const minutes = minutesBetween(first, last);
   return minutes === null ? null : minutes / 1440;
+}
+
+/**
+ * Yields the runs of flights from one place to another, each as short as possible: a longer one may go there and back.
+ *
+ * @param segments - The flights of one leg.
+ * @param codesOf - The codes by which a place is known, in capitals.
+ */
+export function* runsBetween(
+  segments: readonly Segment[],
+  [from, to]: readonly (string | undefined)[],
+  codesOf: (place: SegmentPlace) => readonly (string | undefined)[],
+): Generator<readonly Segment[]> {
+  let first: number | undefined;
+  for (const [last, { origin, destination }] of segments.entries()) {
+    if (codesOf(origin).includes(from)) first = last;
+    if (first === undefined || !codesOf(destination).includes(to)) continue;
+    yield segments.slice(first, last + 1);
+    first = undefined;
+  }
 }

@@ -146,7 +146,7 @@ function partOf(amount: unknown, times = 1): Decimal | null {
   return decimal === null || decimal.units < 0n ? null : multiply(decimal, times);
 }
 
-/** What is left of a whole without its parts; null if one of them is not known. */
+/** The rest of a whole without its parts; null if one of them is not known. */
 function without(whole: Decimal, parts: readonly (Decimal | null)[]): Decimal | null {
   let left = whole;
   for (const part of parts) {

@@ -1,4 +1,4 @@
-import type { Segment } from "./quote.ts";
+import type { FlightResponse, QuotedFare, Segment } from "./quote.ts";
 import type { QuoteToken } from "./tokens.ts";
 
 /** The title of a passenger (§4.3). */
@@ -83,24 +83,7 @@ export interface BookParams {
 }
 
 /** The response of `book`: a reservation. The ticket must be issued before `last_ticket_date` (§3.4, §4.3). */
-export interface Booking {
-  /** `SUCCESS` on success. */
-  readonly status: "SUCCESS" | (string & {});
-  /** `200` on success, as a string. */
-  readonly status_code: "200" | (string & {});
-  /** Message of the service: the booking succeeded, and ticketing must follow. */
-  readonly message: string;
-  /** The reservation and the search session that it belongs to. */
-  readonly data: BookingData;
-}
-
-/** The reservation with its search session (§2.8). */
-export interface BookingData {
-  /** The `trace_id` of the request. */
-  readonly trace_id: string;
-  /** The reservation (§2.8). */
-  readonly result: BookingResult;
-}
+export interface Booking extends FlightResponse<BookingResult> {}
 
 /** A reservation (§2.8). */
 export interface BookingResult {
@@ -147,36 +130,21 @@ export interface BookingResult {
   readonly fare: BookedFare;
 }
 
+/** The fields of a passenger that a booking repeats as they were sent. */
+type SentFields = "fname" | "lname" | "dob" | "mobile" | "email" | "address" | "city" | "country_code" | "country";
+
 /** A passenger as booked (§2.9). */
-export interface BookedPassenger {
+export interface BookedPassenger extends Pick<Passenger, SentFields> {
   /** The service's own number of the passenger. */
   readonly passenger_id: number;
   /** Barcodes of the boarding documents. */
   readonly barcode_details: BarcodeDetails;
   /** As sent: `Mr`, `Mrs`, `Ms` or `Mstr`. */
   readonly title: Title | (string & {});
-  /** First name, as sent. */
-  readonly fname: string;
-  /** Last name, as sent. */
-  readonly lname: string;
   /** As sent: `adult`, `child` or `infant`. */
   readonly passenger_type: PassengerType | (string & {});
-  /** `YYYY-MM-DD`. */
-  readonly dob: string;
   /** As sent: `M` or `F`. */
   readonly gender: Gender | (string & {});
-  /** Mobile number, as sent. */
-  readonly mobile: string;
-  /** E-mail address, as sent. */
-  readonly email: string;
-  /** Postal address, as sent. */
-  readonly address: string;
-  /** City of the address, as sent. */
-  readonly city: string;
-  /** Country code of the address, such as `IN`, as sent. */
-  readonly country_code: string;
-  /** Name of the country, as sent. */
-  readonly country: string;
   /** Whether the booking is in this passenger's name. */
   readonly is_lead_passenger: boolean;
   /** The price for this passenger. */
@@ -207,10 +175,8 @@ export interface Barcode {
   readonly JourneyWayType: number;
 }
 
-/** A seat as assigned (§2.9). */
-export interface BookedSeat {
-  /** Seat code, usually row and letter such as `12A`. */
-  readonly code: string;
+/** A seat as assigned on a leg (§2.9). Its code is usually row and letter, such as `12A`. */
+export interface BookedSeat extends ServiceChoice {
   /** Description of the seat. */
   readonly desc: string;
   /** IATA code of the airline. */
@@ -229,22 +195,10 @@ export interface BookedSeat {
   readonly price: number;
   /** Currency of the price, such as `INR`. */
   readonly currency: string;
-  /** Airport where the leg begins, 3-letter code. */
-  readonly origin: string;
-  /** Airport where the leg ends, 3-letter code. */
-  readonly destination: string;
 }
 
-/** The price of a booking or of one passenger (§2.10). Amounts are in `currency`. */
-export interface BookedFare {
-  /** Currency of every amount here, such as `INR`. */
-  readonly currency: string;
-  /** The ticket's price. */
-  readonly basefare: number;
-  /** Government taxes and airline surcharges. */
-  readonly tax_and_surcharges: number;
-  /** The final total, extras included. */
-  readonly total_fare: number;
+/** The price of a booking or of one passenger (§2.10). Amounts are in `currency`; `total_fare` includes the extras. */
+export interface BookedFare extends QuotedFare {
   /** Extra baggage, in `currency`. */
   readonly total_baggage_charges: number;
   /** Meals, in `currency`. */

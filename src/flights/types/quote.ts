@@ -88,28 +88,28 @@ export interface FareQuoteParams {
   readonly client_referenceId?: string | undefined;
 }
 
-/** The response of `fareQuote` (§4.4). */
-export interface FareQuote {
+/** A response of the flight operations, with its search session (§4.3–§4.5). */
+export interface FlightResponse<Result> {
   /** `SUCCESS` on success. */
   readonly status: "SUCCESS" | "FAILED" | (string & {});
   /** `200` on success, as a string. */
   readonly status_code: "200" | (string & {});
   /** Message of the service. */
   readonly message: string;
-  /** The offers and the search session that they belong to. */
-  readonly data: FareQuoteData;
+  /** The result and the search session that it belongs to. */
+  readonly data: {
+    /** The `trace_id` of the request. */
+    readonly trace_id: string;
+    /** The offers, the rules or the reservation. */
+    readonly result: Result;
+  };
 }
 
-/** The offers with their search session (§2.4). */
-export interface FareQuoteData {
-  /** The `trace_id` of the request. */
-  readonly trace_id: string;
-  /**
-   * The offers, each with its own token: usually one. Two have been seen for a round trip on two airlines, and none if
-   * nothing is left.
-   */
-  readonly result: readonly FareQuoteResult[];
-}
+/**
+ * The response of `fareQuote` (§4.4): the offers, each with its own token. Usually it is one; two have been seen for a
+ * round trip on two airlines, and none if nothing is left.
+ */
+export interface FareQuote extends FlightResponse<readonly FareQuoteResult[]> {}
 
 /** One bookable offer (§2.4). */
 export interface FareQuoteResult {
@@ -231,52 +231,20 @@ export interface MiniFareRule {
   readonly online_refund_allowed: boolean;
 }
 
-/** The parameters of `fareRule` (§4.5). */
-export interface FareRuleParams {
-  /** `trace_id` of the flight search. */
-  readonly trace_id: string;
-  /** Token of the flight in the search result. The compiler refuses a quote token. */
-  readonly token: SearchToken;
-  /** Your unique reference. @default generated */
-  readonly client_referenceId?: string | undefined;
-}
+/** The parameters of `fareRule` (§4.5): those of `fareQuote`. */
+export interface FareRuleParams extends FareQuoteParams {}
 
-/** The response of `fareRule` (§4.5). */
-export interface FareRule {
-  /** `SUCCESS` on success. */
-  readonly status: "SUCCESS" | (string & {});
-  /** `200` on success, as a string. */
-  readonly status_code: "200" | (string & {});
-  /** Message of the service. */
-  readonly message: string;
-  /** The rules and the search session that they belong to. */
-  readonly data: FareRuleData;
-}
+/** The response of `fareRule` (§4.5): usually one element for each direction. */
+export interface FareRule extends FlightResponse<readonly FareRuleResult[]> {}
 
-/** The rules with their search session (§2.7). */
-export interface FareRuleData {
-  /** The `trace_id` of the request. */
-  readonly trace_id: string;
-  /** Usually one element for each direction. */
-  readonly result: readonly FareRuleResult[];
-}
-
-/** The rules of one journey (§2.7). */
-export interface FareRuleResult {
-  /** 3-letter IATA code. */
-  readonly origin: string;
-  /** 3-letter IATA code. */
-  readonly destination: string;
-  /** IATA code of the airline. */
-  readonly airline: string;
+/** The rules of one journey (§2.7). `fare_rules` is as the airline words it: never put it into a page as it is. */
+export interface FareRuleResult extends QuotedFareRule {
   /** `0` if not applicable. */
   readonly flight_id: number;
   /** `YYYY-MM-DD HH:mm:ss`; `0001-01-01 00:00:00` if it does not apply. */
   readonly departure_time: string;
   /** `YYYY-MM-DD HH:mm:ss`, for round trips; `0001-01-01 00:00:00` if it does not apply. */
   readonly return_time: string;
-  /** The rules as the airline words them. Untrusted HTML: never put it into a page as it is. */
-  readonly fare_rules: string;
   /** Services that the fare includes. */
   readonly fare_inclusions: readonly string[];
   /** Restrictions as text; null if there are none. */
