@@ -41,11 +41,6 @@ import type {
 
 // Requests, which are strict.
 
-/** The same schema for each of these fields. */
-function each<T, Name extends string>(schema: Schema<T>, ...names: readonly Name[]): Readonly<Record<Name, Schema<T>>> {
-  return Object.fromEntries(names.map((name) => [name, schema])) as Record<Name, Schema<T>>;
-}
-
 const filled = <T extends string = string>(message: string) => notEmpty(stringOr<T>(message), message);
 const text = filled("must be a non-empty string");
 
@@ -69,10 +64,13 @@ const choice = strictObject<ServiceChoice>({ code: text, origin: airportCode, de
 const choices = optional(array(choice, "must be a list with one entry per leg"));
 
 /** The document only calls them strings; `validatePassengers` checks that they are filled in if GST is mandatory. */
-export const gstShape = each(
-  string,
-  ...(["gst_company_name", "gst_number", "gst_company_address", "gst_company_mobile", "gst_company_email"] as const),
-);
+export const gstShape = {
+  gst_company_name: string,
+  gst_number: string,
+  gst_company_address: string,
+  gst_company_mobile: string,
+  gst_company_email: string,
+};
 
 /**
  * A day that the calendar has, as `YYYY-MM-DD`: 29 February in leap years alone. The same pattern of zod brings all its others
@@ -127,49 +125,67 @@ const amount = refined(number, { test: (value) => value >= 0 }, "is negative", {
 
 const place = {
   airport_code: airport,
-  ...each(string, "airport_name", "terminal", "city_code", "city_name", "country_code", "country_name"),
+  airport_name: string,
+  terminal: string,
+  city_code: string,
+  city_name: string,
+  country_code: string,
+  country_name: string,
 };
 
 /** §2.5. */
 export const segmentSchema = looseObject<Segment>({
-  ...each(string, "trip_indicator", "segment_indicator", "flight_number", "airline_name", "fare_class"),
-  ...each(string, "operating_carrier", "duration", "flight_status"),
+  trip_indicator: string,
+  segment_indicator: string,
+  flight_number: string,
   airline_code: airline,
+  airline_name: string,
+  fare_class: string,
+  operating_carrier: string,
   origin: looseObject({ ...place, departure_time: timestamp }),
   destination: looseObject({ ...place, arrival_time: timestamp }),
+  duration: string,
   baggage: looseObject({ checked_baggage: string, cabin_baggage: string }),
   flight_class: nullable(string),
   is_stopover: boolean,
   "e-ticket_available": boolean,
+  flight_status: string,
 });
 
 const miniFareRule = looseObject<MiniFareRule>({
-  ...each(string, "journey_points", "type", "unit", "charges"),
+  journey_points: string,
+  type: string,
   from: numeric,
   to: numeric,
+  unit: string,
+  charges: string,
   online_reissue_allowed: boolean,
   online_refund_allowed: boolean,
 });
 
-const price = { currency: string, ...each(amount, "basefare", "tax_and_surcharges", "total_fare") };
-
-/** The flags of an offer that say what it wants (§2.4). */
-export const needFlags = [
-  "passport_required_at_book",
-  "passport_required_at_ticket",
-  "pan_required_at_book",
-  "pan_required_at_ticket",
-  "gst_mandatory",
-  "hold_mandatory_with_ssr",
-] as const satisfies readonly (keyof FareQuoteResult)[];
+const price = { currency: string, basefare: amount, tax_and_surcharges: amount, total_fare: amount };
 
 const result = looseObject<FareQuoteResult>({
   token: quoteToken,
-  ...each(string, "fname_format", "lname_format", "source", "airline_remark", "validating_airline", "fare_type"),
+  fname_format: string,
+  lname_format: string,
+  source: string,
   airline_code: airline,
-  ...each(boolean, "is_lcc", "free_meal", "refundable", "coupon_applicable", ...needFlags),
+  airline_remark: string,
+  validating_airline: string,
+  is_lcc: boolean,
+  free_meal: boolean,
+  refundable: boolean,
+  coupon_applicable: boolean,
+  pan_required_at_book: boolean,
+  pan_required_at_ticket: boolean,
+  passport_required_at_book: boolean,
+  passport_required_at_ticket: boolean,
+  hold_mandatory_with_ssr: boolean,
+  gst_mandatory: boolean,
   last_ticket_date: timestamp,
   segments: array(segmentSchema),
+  fare_type: string,
   fare: looseObject(price),
   fare_breakdown: array(
     looseObject({ currency: string, passenger_type: string, passenger_count: int, basefare: amount }),
@@ -181,7 +197,9 @@ const result = looseObject<FareQuoteResult>({
 });
 
 const responseOf = <Result>(result: Schema<Result>) => ({
-  ...each(string, "status", "status_code", "message"),
+  status: string,
+  status_code: string,
+  message: string,
   data: looseObject<{ trace_id: string; result: Result }>({ trace_id: string, result }),
 });
 
@@ -189,10 +207,12 @@ const responseOf = <Result>(result: Schema<Result>) => ({
 export const fareQuoteSchema = looseObject<FareQuote>(responseOf(array(result)));
 
 const rule = looseObject<FareRuleResult>({
-  ...each(airport, "origin", "destination"),
+  origin: airport,
+  destination: airport,
   airline,
   flight_id: int,
-  ...each(timestamp, "departure_time", "return_time"),
+  departure_time: timestamp,
+  return_time: timestamp,
   fare_rules: string,
   fare_inclusions: array(string),
   fare_restriction: nullable(string),
@@ -203,41 +223,74 @@ export const fareRuleSchema = looseObject<FareRule>(responseOf(array(rule)));
 
 const fare = looseObject<BookedFare>({
   ...price,
-  ...each(amount, "total_baggage_charges", "total_meal_charges", "total_seat_charges", "total_special_service_charges"),
+  total_baggage_charges: amount,
+  total_meal_charges: amount,
+  total_seat_charges: amount,
+  total_special_service_charges: amount,
 });
 
 const seat = looseObject<BookedSeat>({
-  ...each(string, "code", "desc", "flight_number", "craft_type", "row_no", "seat_no", "seat_type", "currency"),
+  code: string,
+  desc: string,
   airline_code: airline,
+  flight_number: string,
+  craft_type: string,
+  row_no: string,
+  seat_no: string,
+  seat_type: string,
   price: amount,
-  ...each(airport, "origin", "destination"),
-});
-
-const barcode = looseObject({
-  ...each(int, "Index", "JourneyWayType"),
-  ...each(string, "Format", "Content"),
-  BarCodeInBase64: nullable(string),
+  currency: string,
+  origin: airport,
+  destination: airport,
 });
 
 const passenger = looseObject<BookedPassenger>({
   passenger_id: int,
-  barcode_details: looseObject({ Id: int, Barcode: array(barcode) }),
-  ...each(string, "title", "fname", "lname", "passenger_type", "gender", "mobile", "email"),
-  ...each(string, "address", "city", "country_code", "country"),
+  barcode_details: looseObject({
+    Id: int,
+    Barcode: array(
+      looseObject({
+        Index: int,
+        Format: string,
+        Content: string,
+        BarCodeInBase64: nullable(string),
+        JourneyWayType: int,
+      }),
+    ),
+  }),
+  title: string,
+  fname: string,
+  lname: string,
+  passenger_type: string,
   dob: date,
+  gender: string,
+  mobile: string,
+  email: string,
+  address: string,
+  city: string,
+  country_code: string,
+  country: string,
   is_lead_passenger: boolean,
   fare,
   seat: array(seat),
 });
 
 const reservation = looseObject<BookingResult>({
-  ...each(string, "pnr", "source", "airline_remark"),
+  pnr: string,
   booking_id: int,
-  ...each(boolean, "price_changed", "time_changed", "seats_booked", "domestic"),
-  ...each(boolean, "is_lcc", "non_refundable", "coupon_applicable"),
-  ...each(airport, "origin", "destination"),
+  price_changed: boolean,
+  time_changed: boolean,
+  seats_booked: boolean,
+  domestic: boolean,
+  source: string,
+  origin: airport,
+  destination: airport,
   airline_code: airline,
+  airline_remark: string,
   last_ticket_date: timestamp,
+  is_lcc: boolean,
+  non_refundable: boolean,
+  coupon_applicable: boolean,
   credit_note_no: nullable(string),
   segments: array(segmentSchema),
   passengers: array(passenger),

@@ -1,8 +1,7 @@
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { itinerary, runsBetween } from "../quote/itinerary.ts";
-import { codeOf, countByType, isConfirmed } from "../quote/normalize.ts";
+import { codeOf, countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
 import { instantOf, parseWallClock, timeOrNull } from "../quote/times.ts";
-import { needFlags } from "../schemas.ts";
 import type { Segment, SegmentPlace } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";
