@@ -22,7 +22,7 @@ interface ResponseView {
 /** Returns a view for standard output: rendered Markdown on a terminal, and otherwise the text as the service wrote it. */
 async function createView({ plain = false }: ViewFlags): Promise<ResponseView> {
   if (plain || !process.stdout.isTTY || process.env.TERM === "dumb") return new PlainText();
-  const { LiveMarkdown } = await import("./markdown/live-markdown.ts");
+  const { LiveMarkdown } = await import("./markdown.ts");
   return new LiveMarkdown(process.stdout);
 }
 

@@ -1,20 +1,16 @@
-import type { Command } from "commander";
 import { version } from "../../version.ts";
 import type { ClientFlags } from "../shared/options.ts";
+import { printNote } from "../shared/print.ts";
 import { type Check, failed, noneFailed, notChecked, ok, warning } from "./checks/check.ts";
 import { checkSettings } from "./checks/settings.ts";
 import { checkWay } from "./checks/way.ts";
+import { judge } from "./live/assumptions.ts";
 import { type CallRecord, type LiveFlags, makeCalls, planCalls } from "./live/calls.ts";
-import { judge } from "./live/judge.ts";
 import type { Report } from "./report.ts";
 
 /** Runs the checks, and, if none has failed, the calls that the flags allow, which are announced first. */
-export async function diagnose(
-  flags: ClientFlags & LiveFlags,
-  command: Command,
-  announce: (line: string) => void,
-): Promise<Report> {
-  const planned = planCalls(flags, command);
+export async function diagnose(flags: ClientFlags & LiveFlags): Promise<Report> {
+  const planned = planCalls(flags);
   const settings = await checkSettings(flags);
   const checks = [
     { title: "This machine", checks: checkRuntime() },
@@ -23,10 +19,10 @@ export async function diagnose(
   ];
   const isReady = noneFailed(checks.flatMap((group) => group.checks));
   if (planned.length > 0) {
-    announce(
+    printNote(
       isReady ? "These calls are made, each once. None of them books." : "No call is made, because a check failed:",
     );
-    for (const { operation, what } of planned) announce(`  ${operation}: ${what}`);
+    for (const { operation, what } of planned) printNote(`  ${operation}: ${what}`);
   }
   const calls = isReady && planned.length > 0 ? await makeCalls(planned, settings.options, flags) : [];
   const access = { title: "Access", checks: subjects.map((subject) => checkAccess(subject, calls)) };

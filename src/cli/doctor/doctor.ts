@@ -4,9 +4,9 @@ import { declareCommand } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
 import { type DescriptionList, terminalWidth } from "../shared/layout.ts";
 import { clientOptions } from "../shared/options.ts";
-import { print, printJson, printNote } from "../shared/print.ts";
+import { print, printJson } from "../shared/print.ts";
 import { exitOnInterrupt } from "../shared/process.ts";
-import { liveOptions } from "./live/calls.ts";
+import { liveOptions, unusedLiveFlags } from "./live/calls.ts";
 
 const results: DescriptionList = {
   title: "Exit codes",
@@ -35,11 +35,12 @@ export const addDoctor = declareCommand("doctor", {
   $ npx serviceapi doctor --live --quote "$TRACE_ID" "$TOKEN" --rules
 `,
   lists: [results, environmentHelp, webhookHelp],
-  async run(flags, _, command) {
+  unused: unusedLiveFlags,
+  async run(flags) {
     if (flags.json && flags.markdown) throw new ConfigurationError("--json and --markdown exclude each other.");
     exitOnInterrupt();
     const { diagnose } = await import("./diagnose.ts");
-    const report = await diagnose(flags, command, printNote);
+    const report = await diagnose(flags);
     const { formatReport, isHealthy, reportJson, reportMarkdown } = await import("./report.ts");
     if (flags.json) printJson(reportJson(report));
     else print(flags.markdown ? reportMarkdown(report) : formatReport(report, terminalWidth(maxWidth)));

@@ -4,8 +4,8 @@ import type { ErrorKind } from "../../errors/base.ts";
 import { version } from "../../version.ts";
 import { type Description, formatLists, formatTable, type Row } from "../shared/layout.ts";
 import { type Check, type CheckGroup, noneFailed } from "./checks/check.ts";
+import type { Finding } from "./live/assumptions.ts";
 import { type CallRecord, refusalOf } from "./live/calls.ts";
-import type { Finding } from "./live/judge.ts";
 
 export interface Report {
   readonly groups: readonly CheckGroup[];

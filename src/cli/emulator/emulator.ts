@@ -1,5 +1,4 @@
 import { styleText } from "node:util";
-import type { Command } from "commander";
 import { type FramingName, framings } from "../../emulator/ai/framing.ts";
 import type { ListenOptions } from "../../emulator/emulator.ts";
 import type { RequestLine } from "../../emulator/options.ts";
@@ -20,7 +19,6 @@ import {
   readPrefixes,
   readTimeout,
   readUrl,
-  refuseUnused,
   withDefault,
 } from "../shared/options.ts";
 import { print, printJsonLine, quote } from "../shared/print.ts";
@@ -75,8 +73,11 @@ export const addEmulator = declareCommand("emulator", {
   $ npx serviceapi emulator --webhook-url http://127.0.0.1:3000/hook
   $ npx serviceapi emulator --port 0 --json
 `,
+  unused: ({ webhookHeader }) => [
+    webhookHeader === undefined && ["without --webhook-header", "webhookPrefix", "webhookEncoding"],
+  ],
   jsonLines: true,
-  async run(flags, _, command) {
+  async run(flags) {
     const { port, host, json, failureStatus, on } = flags;
     const { createEmulator } = await import("../../emulator/emulator.ts");
     const { now, pace, framing, strict, sessionLifetime, retryAfter } = flags;
@@ -86,7 +87,7 @@ export const addEmulator = declareCommand("emulator", {
       pathPrefixes: readPrefixes(flags.pathPrefix),
       webhook: {
         to: flags.webhookUrl,
-        auth: readSignature(flags, command),
+        auth: readSignature(flags),
         retrySchedule: flags.webhookRetries,
         ackTimeout: flags.webhookAckTimeout,
         failedAcknowledgement: flags.webhookFailed,
@@ -119,12 +120,8 @@ export const addEmulator = declareCommand("emulator", {
 });
 
 /** Reads the secret from the environment, because every user of the machine can see a command line. */
-function readSignature(flags: EmulatorFlags, command: Command): WebhookCheck | undefined {
-  const { webhookHeader, webhookPrefix, webhookEncoding } = flags;
-  if (webhookHeader === undefined) {
-    refuseUnused(command, ["webhookPrefix", "webhookEncoding"], "without --webhook-header");
-    return undefined;
-  }
+function readSignature({ webhookHeader, webhookPrefix, webhookEncoding }: EmulatorFlags): WebhookCheck | undefined {
+  if (webhookHeader === undefined) return undefined;
   if (!process.env[secretName]) throw new ConfigurationError(`--webhook-header needs a secret. Set ${secretName}.`);
   return hmac({ header: webhookHeader, prefix: webhookPrefix, encoding: webhookEncoding });
 }

@@ -38,8 +38,10 @@ const addReconcile = declareCommand("reconcile", {
   description: "close an open booking with the result of a look-up; sends nothing",
   args: { "<reference>": "client_referenceId of the booking" },
   options: reconcileOptions,
-  run: async (flags, [reference = ""], command) =>
-    (await import("./reconcile.ts")).closeBooking(reference, flags, command),
+  unused: ({ notBooked }) => [
+    notBooked ? ["with --not-booked", "replaces", "sharedWith"] : ["without --not-booked", "force"],
+  ],
+  run: async (flags, [reference = ""]) => (await import("./reconcile.ts")).closeBooking(reference, flags),
 });
 
 export const addBookings = (program: Command) => addReconcile(addList(program));

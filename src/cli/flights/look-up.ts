@@ -12,7 +12,7 @@ import { createClient, environmentHelp } from "../shared/client.ts";
 import { declareCommand, emulatorExports } from "../shared/command.ts";
 import { wrapText } from "../shared/layout.ts";
 import { callNotes } from "../shared/notes.ts";
-import { clientOptions, type FlagsOf, jsonOption, option, refuseUnused } from "../shared/options.ts";
+import { clientOptions, type FlagsOf, jsonOption, option } from "../shared/options.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
 import { interruptible } from "../shared/process.ts";
 import { deadlineZoneOption, readSearch, resultOption, searchArguments, searchOptions } from "./order.ts";
@@ -132,10 +132,10 @@ export const addFees = declareCommand("fees", {
 `,
   after: emulatorExports,
   lists: [environmentHelp],
-  async run(flags, words, command) {
+  unused: ({ at }) => [at !== undefined && !isInstant(at) && ["with a time on the clock of the first airport", "zone"]],
+  async run(flags, words) {
     const search = await readSearch(words, flags);
     const at = readMoment(flags.at);
-    if (!(at instanceof Date)) refuseUnused(command, ["zone"], "with a time on the clock of the first airport");
     const { checkout } = await import("../../flights/checkout/checkout.ts");
     const { fees } = await import("../../flights/fees/index.ts");
     const { readRules } = await import("../../flights/fees/rules.ts");

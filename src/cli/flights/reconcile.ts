@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { provesBooking } from "../../flights/booking/outcome.ts";
 import { findBookingReference } from "../../flights/booking/reference.ts";
@@ -12,18 +11,11 @@ import { cleanLine } from "../shared/clean-text.ts";
 import { readClientOptions } from "../shared/client.ts";
 import { type ExitCode, reportError } from "../shared/errors.ts";
 import { readJsonFlag } from "../shared/input.ts";
-import { refuseUnused } from "../shared/options.ts";
 import { print, printJson, printNote, quote } from "../shared/print.ts";
 import { openJournal, type ReconcileFlags } from "./journal.ts";
 import { correcting, describeRow, formatRowName, formatWait } from "./show/bookings.ts";
 
-export async function closeBooking(
-  reference: string,
-  flags: ReconcileFlags,
-  command: Command,
-): Promise<ExitCode | undefined> {
-  if (flags.notBooked) refuseUnused(command, ["replaces", "sharedWith"], "with --not-booked");
-  else refuseUnused(command, ["force"], "without --not-booked");
+export async function closeBooking(reference: string, flags: ReconcileFlags): Promise<ExitCode | undefined> {
   const found = await readEvidence(reference, flags);
   const { baseUrl } = await readClientOptions(flags);
   const { path, journal, flags: place } = await openJournal(flags, baseUrl, { create: false });

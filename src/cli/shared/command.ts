@@ -1,5 +1,6 @@
 import { styleText } from "node:util";
 import type { Command, Option } from "commander";
+import { ConfigurationError } from "../../errors/request.ts";
 import { type ExitCode, exitCodes, reportError } from "./errors.ts";
 import { type DescriptionList, formatLists, wrapLists } from "./layout.ts";
 import type { FlagsOf } from "./options.ts";
@@ -14,16 +15,21 @@ interface Declaration<Options extends readonly Option[]> {
   /** Set-up that the examples need first, such as an emulator. */
   readonly after?: string;
   readonly lists?: readonly DescriptionList[];
+  /** Flags that do nothing beside the others, and beside which ones: passing one is refused. */
+  readonly unused?: (flags: FlagsOf<Options>) => readonly Unused[];
   /** Under `--json`, the results are documents of one line each, and so is an error. */
   readonly jsonLines?: boolean;
   /** The result is the exit code, zero by default; an error of the library is printed, and decides it. */
-  readonly run: (flags: FlagsOf<Options>, args: readonly string[], command: Command) => Promise<ExitCode | undefined>;
+  readonly run: (flags: FlagsOf<Options>, args: readonly string[]) => Promise<ExitCode | undefined>;
 }
+
+/** `["without --file", "column"]`, or false if it does not apply. */
+export type Unused = false | readonly [where: string, ...names: string[]];
 
 /** Declares a command. The result adds it to a program or a group. */
 export function declareCommand<const Options extends readonly Option[]>(
   name: string,
-  { description, args = {}, options, examples, after, lists = [], jsonLines, run }: Declaration<Options>,
+  { description, args = {}, options, examples, after, lists = [], unused, jsonLines, run }: Declaration<Options>,
 ): (parent: Command) => Command {
   return (parent) => {
     const command = parent.command(name).description(description);
@@ -35,13 +41,22 @@ export function declareCommand<const Options extends readonly Option[]>(
       // A group keeps the flags that its commands have as well.
       const flags = command.optsWithGlobals();
       try {
-        const words = given.slice(0, -2).flat() as string[];
-        process.exitCode = (await run(flags as FlagsOf<Options>, words, command)) ?? exitCodes.done;
+        for (const each of unused?.(flags as FlagsOf<Options>) ?? []) if (each) refuseUnused(command, each);
+        process.exitCode =
+          (await run(flags as FlagsOf<Options>, given.slice(0, -2).flat() as string[])) ?? exitCodes.done;
       } catch (error) {
         process.exitCode = reportError(error, flags, jsonLines);
       }
     });
   };
+}
+
+function refuseUnused(command: Command, [where, ...names]: readonly [string, ...string[]]): void {
+  const unused = command.options.find((each) => {
+    const name = each.attributeName();
+    return names.includes(name) && command.getOptionValueSource(name) === "cli";
+  });
+  if (unused !== undefined) throw new ConfigurationError(`${unused.long} has no effect ${where}.`);
 }
 
 function formatHelp(examples: string, after: string | undefined, lists: readonly DescriptionList[]): string {

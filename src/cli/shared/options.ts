@@ -1,4 +1,4 @@
-import { type Command, InvalidArgumentError, Option } from "commander";
+import { InvalidArgumentError, Option } from "commander";
 import type { AreaName } from "../../area.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 
@@ -66,15 +66,18 @@ export function parser<Value>(read: (text: string) => Value | undefined, mustBe:
   };
 }
 
-/** Makes the parser of an option with a number of a form, of at least `least`. */
-export function numberParser(form: RegExp, mustBe: string, least = 0): (text: string) => number {
-  return parser((text) => (form.test(text) && Number(text) >= least ? Number(text) : undefined), mustBe);
+/** Makes the parser of an option with a number of a form and a range. */
+export function numberParser(
+  form: RegExp,
+  mustBe: string,
+  least = 0,
+  most = Number.POSITIVE_INFINITY,
+): (text: string) => number {
+  const isInRange = (number: number) => number >= least && number <= most;
+  return parser((text) => (form.test(text) && isInRange(Number(text)) ? Number(text) : undefined), mustBe);
 }
 
-export const readPort = parser(
-  (text) => (/^\d+$/.test(text) && Number(text) <= 65_535 ? Number(text) : undefined),
-  "an integer between 0 and 65535",
-);
+export const readPort = numberParser(/^\d+$/, "an integer between 0 and 65535", 0, 65_535);
 
 export const readMilliseconds = numberParser(/^\d+$/, "a number of milliseconds");
 
@@ -116,15 +119,6 @@ export type ClientFlags = FlagsOf<typeof clientOptions>;
 
 export function collect(text: string, before: readonly string[] = []): readonly string[] {
   return [...before, text];
-}
-
-/** Refuses flags that were passed although they do nothing, such as `without --file`. */
-export function refuseUnused(command: Command, names: readonly string[], where: string): void {
-  const unused = command.options.find((each) => {
-    const name = each.attributeName();
-    return names.includes(name) && command.getOptionValueSource(name) === "cli";
-  });
-  if (unused !== undefined) throw new ConfigurationError(`${unused.long} has no effect ${where}.`);
 }
 
 /** Reads a web URL, which is returned unchanged. */

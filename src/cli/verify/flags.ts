@@ -1,5 +1,4 @@
-import type { Command } from "commander";
-import { ConfigurationError } from "../../errors/request.ts";
+import type { Unused } from "../shared/command.ts";
 import {
   choice,
   clientOptions,
@@ -9,7 +8,6 @@ import {
   outputOptions,
   parser,
   readMilliseconds,
-  refuseUnused,
   withDefault,
 } from "../shared/options.ts";
 
@@ -54,18 +52,14 @@ export const verifyOptions = [
 
 export type VerifyFlags = FlagsOf<typeof verifyOptions>;
 
-export function refuseUnusedFlags(flags: VerifyFlags, command: Command): void {
-  const { file, out, json, overwrite, pending } = flags;
-  if (flags.consentColumn !== undefined) refuseUnused(command, ["consent"], "with --consent-column");
-  else if (flags.consent === undefined) {
-    throw new ConfigurationError(
-      "Pass --consent Y if the account holders have agreed to the look-up, or --consent-column.",
-    );
-  }
+export function unusedFlags({ file, out, json, overwrite, pending, ...flags }: VerifyFlags): readonly Unused[] {
   const ofFile = [consentColumn, ...fileOptions].map((each) => each.attributeName());
-  if (file === undefined) refuseUnused(command, ofFile, "without --file");
-  if (out === undefined) refuseUnused(command, ["overwrite", "retry"], "without --out");
-  if (overwrite) refuseUnused(command, ["retry"], "with --overwrite, which begins the file again");
-  if (out === undefined && json) refuseUnused(command, ["keepFormulas"], "with --json, which prints no CSV");
-  if (pending === 0) refuseUnused(command, ["pendingDelay"], "without --pending");
+  return [
+    flags.consentColumn !== undefined && ["with --consent-column", "consent"],
+    file === undefined && ["without --file", ...ofFile],
+    out === undefined && ["without --out", "overwrite", "retry"],
+    overwrite === true && ["with --overwrite, which begins the file again", "retry"],
+    out === undefined && json === true && ["with --json, which prints no CSV", "keepFormulas"],
+    pending === 0 && ["without --pending", "pendingDelay"],
+  ];
 }

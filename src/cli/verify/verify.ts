@@ -4,7 +4,7 @@ import { declareCommand } from "../shared/command.ts";
 import type { DescriptionList } from "../shared/layout.ts";
 import { callNotes } from "../shared/notes.ts";
 import { quote } from "../shared/print.ts";
-import { refuseUnusedFlags, verifyOptions } from "./flags.ts";
+import { unusedFlags, verifyOptions } from "./flags.ts";
 
 const fileHelp: DescriptionList = {
   title: "Files",
@@ -35,8 +35,9 @@ export const addVerify = declareCommand("verify", {
   $ npx serviceapi verify --file people.csv --consent Y --json --show-pii | jq .status
 `,
   lists: [fileHelp, environmentHelp],
+  unused: unusedFlags,
   jsonLines: true,
-  async run(flags, [number], command) {
+  async run(flags, [number]) {
     const { file } = flags;
     if (file === undefined && number !== undefined && /\.(csv|tsv|txt)$/i.test(number)) {
       throw new ConfigurationError(`A file is passed with a flag: pass --file ${quote(number)}.`);
@@ -44,7 +45,11 @@ export const addVerify = declareCommand("verify", {
     if ((number === undefined) === (file === undefined)) {
       throw new ConfigurationError("Pass one mobile number, or a file with --file.");
     }
-    refuseUnusedFlags(flags, command);
+    if (flags.consent === undefined && flags.consentColumn === undefined) {
+      throw new ConfigurationError(
+        "Pass --consent Y if the account holders have agreed to the look-up, or --consent-column.",
+      );
+    }
     if (file === undefined) return (await import("./number.ts")).verifyNumber(number ?? "", flags);
     return (await import("./run.ts")).verifyFile(await createClient(flags, callNotes(flags)), file, flags);
   },

@@ -9,8 +9,8 @@ import { exitCodes } from "../shared/errors.ts";
 import { formatLists } from "../shared/layout.ts";
 import { choice, jsonOption, option, readUrl, required, withDefault } from "../shared/options.ts";
 import { jsonText, print, printJson } from "../shared/print.ts";
-import { readScheme, schemeOptions, secretHelp } from "./schemes.ts";
-import { notificationOptions, readNotification } from "./sign.ts";
+import { readScheme, schemeOptions, secretHelp, unusedByScheme } from "./schemes.ts";
+import { notificationOptions, readNotification, unusedWithBody } from "./sign.ts";
 
 const planNames = ["once", "twice", "race", "conflict"] as const;
 
@@ -37,9 +37,10 @@ export const addFire = declareCommand("fire", {
   $ npx serviceapi webhook fire --to http://127.0.0.1:3000/hook --plan race --prefix sha256=
 `,
   lists: [secretHelp],
-  async run(flags, _, command) {
-    const body = await readNotification(flags, command);
-    const scheme = await readScheme(flags, command);
+  unused: (flags) => [unusedWithBody(flags), ...unusedByScheme(flags)],
+  async run(flags) {
+    const body = await readNotification(flags);
+    const scheme = await readScheme(flags);
     const plan = plans[flags.plan];
     const fired = await plan.fire(body, async (text) => deliver(await sign(text, scheme), flags.to));
     const problems = plan.check(...fired.map(({ response }) => statusOf(response)));

@@ -17,7 +17,7 @@ import { option, outputOptions, readPort, withDefault } from "../shared/options.
 import { jsonText, print, printJsonLine, printNote } from "../shared/print.ts";
 import { interrupted } from "../shared/process.ts";
 import { hidden, isSecretHeader, maskEvent, maskTarget } from "./masks.ts";
-import { readScheme, receiverOptions, secretHelp } from "./schemes.ts";
+import { readScheme, receiverOptions, secretHelp, unusedByScheme } from "./schemes.ts";
 
 export const addListen = declareCommand("listen", {
   description: "receive payout notifications on this machine, and show each check and what was acknowledged",
@@ -32,10 +32,11 @@ export const addListen = declareCommand("listen", {
   $ npx serviceapi webhook fire --to http://127.0.0.1:3000/hook --auth none   # in another terminal
 `,
   lists: [secretHelp],
+  unused: unusedByScheme,
   jsonLines: true,
-  async run(flags, _, command) {
+  async run(flags) {
     const { json, showPii = false } = flags;
-    const auth = await readScheme(flags, command);
+    const auth = await readScheme(flags);
     const store = memoryStore();
     // Checks that prove no sender are refused before the first delivery.
     new Webhooks({ auth });

@@ -1,13 +1,13 @@
-import type { Command } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { type BasicCredential, basic } from "../../webhooks/auth/basic.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { freshness } from "../../webhooks/auth/freshness.ts";
 import { hmac, signedPresets, standardWebhooks } from "../../webhooks/auth/hmac.ts";
 import { refuseComment } from "../../webhooks/auth/secret.ts";
+import type { Unused } from "../shared/command.ts";
 import { readSecret } from "../shared/input.ts";
 import type { DescriptionList } from "../shared/layout.ts";
-import { choice, type FlagsOf, option, readMilliseconds, refuseUnused, withDefault } from "../shared/options.ts";
+import { choice, type FlagsOf, option, readMilliseconds, withDefault } from "../shared/options.ts";
 
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";
 
@@ -51,16 +51,19 @@ type SchemeFlags = FlagsOf<typeof receiverOptions>;
 type SchemeName = SchemeFlags["auth"];
 
 /** Returns the checks that the notification must pass, or "none". */
-export async function readScheme(flags: SchemeFlags, command: Command): Promise<readonly WebhookCheck[] | "none"> {
+export async function readScheme(flags: SchemeFlags): Promise<readonly WebhookCheck[] | "none"> {
   const { auth } = flags;
-  const { unused, checksOf } = schemes[auth];
-  refuseUnused(command, unused, `with --auth ${auth}`);
-  if (flags.timestampHeader === undefined && (auth === "basic" || auth === "none")) {
-    refuseUnused(command, ["timestampFormat", "nonceHeader", "tolerance"], "without --timestamp-header");
-  }
   refuseSharedHeader(flags);
-  const checks = checksOf(auth === "none" ? [] : await readSecrets(flags), flags);
+  const checks = schemes[auth].checksOf(auth === "none" ? [] : await readSecrets(flags), flags);
   return checks.length === 0 ? "none" : checks;
+}
+
+export function unusedByScheme({ auth, timestampHeader }: SchemeFlags): readonly Unused[] {
+  const isUntimed = timestampHeader === undefined && (auth === "basic" || auth === "none");
+  return [
+    [`with --auth ${auth}`, ...schemes[auth].unused],
+    isUntimed && ["without --timestamp-header", "timestampFormat", "nonceHeader", "tolerance"],
+  ];
 }
 
 const hmacOnly = ["header", "encoding", "prefix", "signed"];

@@ -1,21 +1,10 @@
-import type { Command } from "commander";
 import { createReference } from "../../shared/ulid.ts";
 import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
-import { declareCommand } from "../shared/command.ts";
+import { declareCommand, type Unused } from "../shared/command.ts";
 import { readTextFile } from "../shared/input.ts";
-import {
-  choice,
-  type FlagsOf,
-  jsonOption,
-  option,
-  parser,
-  readTime,
-  readUrl,
-  refuseUnused,
-  withDefault,
-} from "../shared/options.ts";
+import { choice, type FlagsOf, jsonOption, option, parser, readTime, readUrl, withDefault } from "../shared/options.ts";
 import { print, printJson, printNote, quote } from "../shared/print.ts";
-import { readScheme, schemeOptions, secretHelp } from "./schemes.ts";
+import { readScheme, schemeOptions, secretHelp, unusedByScheme } from "./schemes.ts";
 
 const statuses = ["SUCCESS", "FAILED", "DUPLICATE", "REJECTED"] as const;
 /** That of the samples. */
@@ -34,17 +23,20 @@ export const notificationOptions = [
 ] as const;
 
 /** Returns the notification of §6.2, or the body of `--body`, byte for byte. */
-export async function readNotification(
-  { body, status, amount = sampleAmount, reference }: FlagsOf<typeof notificationOptions>,
-  command: Command,
-): Promise<string> {
-  if (body === undefined) {
-    const { payoutEvent } = await import("../../emulator/deliveries/payout-event.ts");
-    const client_referenceId = reference ?? createReference();
-    return JSON.stringify(payoutEvent({ outcome: status, client_referenceId, amount }, Date.now() % 1_000_000));
-  }
-  refuseUnused(command, ["status", "amount", "reference"], "with --body");
-  return body.startsWith("@") ? readTextFile(body.slice(1), "--body") : body;
+export async function readNotification({
+  body,
+  status,
+  amount = sampleAmount,
+  reference = createReference(),
+}: FlagsOf<typeof notificationOptions>): Promise<string> {
+  if (body !== undefined) return body.startsWith("@") ? readTextFile(body.slice(1), "--body") : body;
+  const { payoutEvent } = await import("../../emulator/deliveries/payout-event.ts");
+  const event = payoutEvent({ outcome: status, client_referenceId: reference, amount }, Date.now() % 1_000_000);
+  return JSON.stringify(event);
+}
+
+export function unusedWithBody({ body }: FlagsOf<typeof notificationOptions>): Unused {
+  return body !== undefined && ["with --body", "status", "amount", "reference"];
 }
 
 const defaultUrl = "http://127.0.0.1:3000/hook";
@@ -65,14 +57,19 @@ export const addSign = declareCommand("sign", {
   $ npx serviceapi webhook sign --auth standard-webhooks --now 2026-11-20T06:00:00Z --id msg_1 --json
 `,
   lists: [secretHelp],
-  async run(flags, _, command) {
+  unused(flags) {
+    const hasHeaders = flags.auth === "standard-webhooks";
+    return [
+      unusedWithBody(flags),
+      ...unusedByScheme(flags),
+      !hasHeaders && flags.timestampHeader === undefined && ["without --timestamp-header", "now"],
+      !hasHeaders && flags.nonceHeader === undefined && ["without --nonce-header", "id"],
+    ];
+  },
+  async run(flags) {
     const { now, id, to = defaultUrl, json } = flags;
-    const body = await readNotification(flags, command);
-    const scheme = await readScheme(flags, command);
-    if (flags.auth !== "standard-webhooks") {
-      if (flags.timestampHeader === undefined) refuseUnused(command, ["now"], "without --timestamp-header");
-      if (flags.nonceHeader === undefined) refuseUnused(command, ["id"], "without --nonce-header");
-    }
+    const body = await readNotification(flags);
+    const scheme = await readScheme(flags);
     const delivery = await sign(body, scheme, { now, id });
     if (json) printJson(delivery);
     else print(curlCommand(delivery, to));

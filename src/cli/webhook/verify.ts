@@ -11,7 +11,7 @@ import { maskMessage } from "../shared/mask.ts";
 import { collect, option, outputOptions, readTime } from "../shared/options.ts";
 import { jsonText, print, printJson, printNote } from "../shared/print.ts";
 import { isSecretHeader, maskEvent } from "./masks.ts";
-import { readScheme, receiverOptions, secretHelp } from "./schemes.ts";
+import { readScheme, receiverOptions, secretHelp, unusedByScheme } from "./schemes.ts";
 
 export const addVerify = declareCommand("verify", {
   description: "check a delivery that you kept; exit code 1 if it is refused",
@@ -32,14 +32,15 @@ export const addVerify = declareCommand("verify", {
   $ npx serviceapi webhook verify body.json -H @headers.txt --now 2026-11-20T06:00:00Z
 `,
   lists: [secretHelp],
-  async run(flags, [file], command) {
+  unused: unusedByScheme,
+  async run(flags, [file]) {
     const { now, json, showPii } = flags;
     const headers = (flags.requestHeader ?? []).flatMap(readHeaders).flat();
     if (headers.length === 0 && flags.auth !== "none") {
       throw new ConfigurationError("The headers of the delivery prove its sender: pass -H @headers.txt.");
     }
     const body = await readBody(file, flags.secretStdin);
-    const auth = await readScheme(flags, command);
+    const auth = await readScheme(flags);
     const webhooks = new Webhooks({ auth, now: now === undefined ? undefined : () => now });
     try {
       const received = await webhooks.verify({ headers, body });

@@ -5,9 +5,7 @@ import fc from "fast-check";
 import { Lexer } from "marked";
 import stringWidth from "string-width";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { LiveMarkdown } from "../../../src/cli/ai/markdown/live-markdown.ts";
-import type { Style } from "../../../src/cli/ai/markdown/render.ts";
-import { renderBlocks } from "../../../src/cli/ai/markdown/render.ts";
+import { LiveMarkdown, renderBlocks, type Style } from "../../../src/cli/ai/markdown.ts";
 
 const noStyle: Style = (_format, text) => text;
 const withStyle: Style = (format, text) => styleText(format, text, { validateStream: false });

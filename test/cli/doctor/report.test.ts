@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
+import { judge } from "../../../src/cli/doctor/live/assumptions.ts";
 import { callRecord } from "../../../src/cli/doctor/live/calls.ts";
-import { judge } from "../../../src/cli/doctor/live/judge.ts";
 import { formatReport } from "../../../src/cli/doctor/report.ts";
 import { credentials, doctor, report, serve } from "./support.ts";
 

@@ -1,7 +1,7 @@
 /** Markdown that a model writes, each as a repeated piece. */
 import { Writable } from "node:stream";
 import type { WriteStream } from "node:tty";
-import { LiveMarkdown } from "../../../src/cli/ai/markdown/live-markdown.ts";
+import { LiveMarkdown } from "../../../src/cli/ai/markdown.ts";
 import type { Work } from "../count.ts";
 
 const pieces: Readonly<Record<string, string>> = {

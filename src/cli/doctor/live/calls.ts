@@ -1,4 +1,3 @@
-import type { Command } from "commander";
 import { detectFraming } from "../../../ai/framing.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../../errors/any.ts";
 import { type AnyApiError, ApiError } from "../../../errors/api.ts";
@@ -10,8 +9,9 @@ import { ServiceApi } from "../../../service-api.ts";
 import { isObject, parseJson } from "../../../shared/json.ts";
 import { readEnvelope } from "../../../transport/envelope.ts";
 import { mobilePattern, normalizeMobile } from "../../../verification/rules.ts";
+import type { Unused } from "../../shared/command.ts";
 import { maskNumber } from "../../shared/mask.ts";
-import { type FlagsOf, jsonOption, option, readTimeout, refuseUnused } from "../../shared/options.ts";
+import { type FlagsOf, jsonOption, option, readTimeout } from "../../shared/options.ts";
 
 /** The options that allow calls, each its own, and say how to make and to print them. */
 export const liveOptions = [
@@ -29,7 +29,16 @@ export const liveOptions = [
 
 export type LiveFlags = FlagsOf<typeof liveOptions>;
 
-/** The calls that the command knows. None of them books or changes anything. */
+export function unusedLiveFlags({ live, verify, ask, quote }: LiveFlags): readonly Unused[] {
+  const others = liveOptions.map((each) => each.attributeName()).filter((name) => name !== "live" && name !== "json");
+  return [
+    !live && ["without --live", ...others],
+    verify === undefined && ["without --verify <mobile>", "consent"],
+    ask === undefined && ["without --ask", "streamTimeout"],
+    quote === undefined && ["without --quote <trace_id> <token>", "rules"],
+  ];
+}
+
 export type CallName = "refusal" | "verify" | "ask" | "stream" | "quote" | "rules";
 
 export interface PlannedCall {
@@ -43,35 +52,15 @@ export interface PlannedCall {
 /** Nobody has this number, and so nobody is asked about. */
 const malformedMobile = "12345";
 
-/** Returns the calls that the flags allow, in the order in which they are made. */
-export function planCalls(flags: LiveFlags, command: Command): readonly PlannedCall[] {
-  const { live, refusal, verify, consent, ask, quote = [], rules } = flags;
-  if (!live) {
-    const others = liveOptions.filter(({ long }) => long !== "--live" && long !== "--json");
-    refuseUnused(
-      command,
-      others.map((each) => each.attributeName()),
-      "without --live",
-    );
-    return [];
-  }
-  if (verify === undefined) refuseUnused(command, ["consent"], "without --verify <mobile>");
-  if (ask === undefined) refuseUnused(command, ["streamTimeout"], "without --ask");
-  if (flags.quote === undefined) refuseUnused(command, ["rules"], "without --quote <trace_id> <token>");
-  const refuse = (isWrong: boolean, problem: string) => {
-    if (isWrong) throw new ConfigurationError(problem);
-  };
-  const isMobile = verify === undefined || mobilePattern.test(normalizeMobile(verify));
-  refuse(!isMobile, "--verify must be an Indian mobile number: ten digits, the first from 6 to 9.");
-  refuse(verify !== undefined && consent !== "Y", "--verify needs --consent Y, given by the holder of the account.");
-  refuse(typeof ask === "string" && ask.trim() === "", "--ask: the text must not be empty.");
-  const [trace_id = "", token = "", ...more] = quote;
-  const isFlight = trace_id !== "" && token !== "" && more.length === 0;
-  refuse(flags.quote !== undefined && !isFlight, "--quote needs two values of one flight search: <trace_id> <token>.");
+/** Returns the calls that the flags allow, in the order in which they are made. None of them books or changes anything. */
+export function planCalls({ live, refusal, verify, consent, ask, quote, rules }: LiveFlags): readonly PlannedCall[] {
+  if (!live) return [];
+  const [trace_id = "", token = "", ...more] = quote ?? [];
   const user = { text: typeof ask === "string" ? ask : "Count from one to twenty in words." };
-  const all: readonly (PlannedCall & { readonly isAllowed: boolean })[] = [
-    {
-      isAllowed: refusal === true,
+  const isMobile = verify === undefined || mobilePattern.test(normalizeMobile(verify));
+  const isFlight = quote === undefined || (trace_id !== "" && token !== "" && more.length === 0);
+  const calls: readonly (PlannedCall | false)[] = [
+    refusal === true && {
       name: "refusal",
       operation: "verification.findVpas",
       what: `asks for the number ${malformedMobile}, which nobody has, to see a refusal; costs nothing if refusals are free`,
@@ -80,22 +69,19 @@ export function planCalls(flags: LiveFlags, command: Command): readonly PlannedC
         return asGiven.verification.findVpas({ vpa_mobile: malformedMobile, consent: "Y" }).withResponse();
       },
     },
-    {
-      isAllowed: verify !== undefined,
+    verify !== undefined && {
       name: "verify",
       operation: "verification.findVpas",
-      what: `verifies ${maskNumber(verify ?? "")}; costs one verification`,
-      send: (api) => api.verification.findVpas({ vpa_mobile: verify ?? "", consent: "Y" }).withResponse(),
+      what: `verifies ${maskNumber(verify)}; costs one verification`,
+      send: (api) => api.verification.findVpas({ vpa_mobile: verify, consent: "Y" }).withResponse(),
     },
-    {
-      isAllowed: ask !== undefined,
+    ask !== undefined && {
       name: "ask",
       operation: "ai.createResponse",
       what: "generates one whole response; costs the quota of one",
       send: (api) => api.ai.createResponse({ user }).withResponse(),
     },
-    {
-      isAllowed: ask !== undefined,
+    ask !== undefined && {
       name: "stream",
       operation: "ai.stream",
       what: "generates one response as a stream; costs the quota of one",
@@ -105,26 +91,30 @@ export function planCalls(flags: LiveFlags, command: Command): readonly PlannedC
         return stream;
       },
     },
-    {
-      isAllowed: isFlight,
+    quote !== undefined && {
       name: "quote",
       operation: "flights.fareQuote",
       what: "asks for the price of the flight; books nothing",
       send: (api) => api.flights.fareQuote({ trace_id, token }).withResponse(),
     },
-    {
-      isAllowed: rules === true,
+    rules === true && {
       name: "rules",
       operation: "flights.fareRule",
       what: "asks for the fare rules of the flight; books nothing",
       send: (api) => api.flights.fareRule({ trace_id, token }).withResponse(),
     },
   ];
-  const calls = all.filter(({ isAllowed }) => isAllowed);
-  if (calls.length > 0) return calls;
-  throw new ConfigurationError(
-    "--live makes the calls that you allow. Allow at least one: --refusal, --verify <mobile> --consent Y, --ask, --quote <trace_id> <token>.",
-  );
+  const allowed = calls.filter((call) => call !== false);
+  const problem = [
+    !isMobile && "--verify must be an Indian mobile number: ten digits, the first from 6 to 9.",
+    verify !== undefined && consent !== "Y" && "--verify needs --consent Y, given by the holder of the account.",
+    user.text.trim() === "" && "--ask: the text must not be empty.",
+    !isFlight && "--quote needs two values of one flight search: <trace_id> <token>.",
+    allowed.length === 0 &&
+      "--live makes the calls that you allow. Allow at least one: --refusal, --verify <mobile> --consent Y, --ask, --quote <trace_id> <token>.",
+  ].find((each) => each !== false);
+  if (problem !== undefined) throw new ConfigurationError(problem);
+  return allowed;
 }
 
 /** A response as it was on the wire. */

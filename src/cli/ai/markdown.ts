@@ -1,0 +1,354 @@
+import type { WriteStream } from "node:tty";
+import { styleText } from "node:util";
+import { Lexer, type MarkedToken, type Token, type Tokens } from "marked";
+import stringWidth from "string-width";
+import wrapAnsi from "wrap-ansi";
+import { cleanText, TextCleaner } from "../shared/clean-text.ts";
+import { fitWidths, layOutRow, widthOf } from "../shared/layout.ts";
+
+/** The shortest pause between two drawings, in milliseconds. */
+const pace = 16;
+
+/**
+ * Markdown on a terminal while it is being written. A block that is complete is printed; the last one is drawn again
+ * whenever its text grows. Of a block that is longer than the screen, its end is shown until it is complete; one that is
+ * many screens long is printed in parts.
+ */
+export class LiveMarkdown {
+  readonly #terminal: WriteStream;
+  readonly #cleaner = new TextCleaner();
+  /** The text of the blocks that are not printed yet. */
+  #source = "";
+  /** The lines that the next drawing replaces. */
+  #drawn: readonly string[] = [];
+  #hasPrinted = false;
+  /** Whether the source begins with the rest of a block. */
+  #continues = false;
+  #timer: NodeJS.Timeout | undefined;
+  /** Milliseconds of the last drawing: a long block is drawn less often. */
+  #cost = 0;
+
+  constructor(terminal: WriteStream) {
+    this.#terminal = terminal;
+  }
+
+  write(part: string): void {
+    this.#source += this.#cleaner.push(part);
+    this.#timer ??= setTimeout(() => this.#draw(false), Math.max(pace, 4 * this.#cost));
+  }
+
+  end(): void {
+    this.#source += this.#cleaner.end();
+    this.#draw(true);
+  }
+
+  #draw(isEnd: boolean): void {
+    clearTimeout(this.#timer);
+    this.#timer = undefined;
+    const startedAt = performance.now();
+    const printed = this.#printParts();
+    const tokens = lex(this.#source);
+    const complete = isEnd ? tokens : tokens.slice(0, countComplete(tokens));
+    printed.push(...this.#print(complete));
+    const growing = this.#separate(renderBlocks(tokens.slice(complete.length), this.#page));
+    const shown = growing.slice(-Math.max(1, (this.#terminal.rows || 24) - 1));
+    this.#terminal.write(this.#erase() + printed.map((line) => `${line}\n`).join("") + shown.join("\n"));
+    this.#drawn = shown;
+    this.#cost = performance.now() - startedAt;
+  }
+
+  /** Returns the lines of a source that is too long to be read again with each part, and keeps its last blocks. */
+  #printParts(): string[] {
+    const lines: string[] = [];
+    while (this.#source.length > maxPart) {
+      const part = cutPart(this.#source);
+      const tokens = lex(part);
+      const last = findLastBlock(tokens);
+      // A block as long as this is printed although it may go on.
+      const complete = last > 0 ? tokens.slice(0, last) : tokens;
+      lines.push(...this.#print(complete));
+      if (last > 0) continue;
+      this.#source = openingOf(tokens, part) + this.#source;
+      this.#continues = true;
+    }
+    return lines;
+  }
+
+  /** Returns the lines of blocks, and removes them from the source. */
+  #print(tokens: readonly Token[]): readonly string[] {
+    this.#source = this.#source.slice(textOf(tokens).length);
+    const lines = this.#separate(renderBlocks(tokens, this.#page));
+    if (lines.length > 0) {
+      this.#hasPrinted = true;
+      this.#continues = false;
+    }
+    return lines;
+  }
+
+  get #page(): Page {
+    const stream = this.#terminal;
+    return { width: this.#terminal.columns || 80, style: (format, text) => styleText(format, text, { stream }) };
+  }
+
+  #separate(lines: readonly string[]): readonly string[] {
+    return this.#hasPrinted && !this.#continues && lines.length > 0 ? ["", ...lines] : lines;
+  }
+
+  /** Returns the commands that remove what was drawn, also if the terminal has been made narrower since. */
+  #erase(): string {
+    if (this.#drawn.length === 0) return "";
+    const { width } = this.#page;
+    const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / width)), 0);
+    return `\r${rows > 1 ? `\u001b[${rows - 1}A` : ""}\u001b[J`;
+  }
+}
+
+function textOf(tokens: readonly Token[]): string {
+  return tokens.map(({ raw }) => raw).join("");
+}
+
+/**
+ * Returns the number of blocks that further text cannot change: those before the last one, once that has a whole line.
+ * Before, `2` below a list could become `2. its next item`.
+ */
+function countComplete(tokens: readonly Token[]): number {
+  const last = findLastBlock(tokens);
+  return last > 0 && tokens[last]?.raw.includes("\n") ? last : 0;
+}
+
+function findLastBlock(tokens: readonly Token[]): number {
+  return tokens.findLastIndex(({ type }) => type !== "space");
+}
+
+/** Characters of the longest block that is drawn whole: each drawing reads the block again. */
+const maxPart = 16_000;
+/** Longer openings are left out: a part must be shorter than the rest of its block. */
+const maxOpening = 1_000;
+
+/** Returns the start of a long text, up to a line that is not indented, or else a line, or a word. */
+function cutPart(source: string): string {
+  const part = source.slice(0, maxPart);
+  for (const boundary of [/\n(?=\S)/g, /\n/g, / /g]) {
+    const end = [...part.matchAll(boundary)].at(-1)?.index ?? 0;
+    if (end > maxPart / 2) return part.slice(0, end + 1);
+  }
+  // Half of a character would be none.
+  return part.replace(/[\ud800-\udbff]$/, "");
+}
+
+/** Returns what the rest of a block needs before it, after its start `part`: a fence, or the head of a table. */
+function openingOf([block]: readonly Token[], part: string): string {
+  const opening = openings[block?.type ?? ""]?.(part) ?? "";
+  return opening.length > maxOpening ? "" : opening;
+}
+
+const openings: Readonly<Record<string, (part: string) => string | undefined>> = {
+  code(part) {
+    const [line, fence] = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n/.exec(part) ?? [];
+    const isClosed = fence !== undefined && new RegExp(`\\n {0,3}${fence}[\`~]* *\\n*$`).test(part);
+    return isClosed ? undefined : line;
+  },
+  table(part) {
+    return part.endsWith("\n\n") ? undefined : /^[^\n]*\n[^\n]*\n/.exec(part)?.[0];
+  },
+};
+
+/** Blocks nest less in what people read. The lexer recurses for each level, and reads its text again. */
+const tooDeep = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){20}/m;
+/** The time that the lexer takes for a paragraph grows with the square of these, or faster. */
+const maxInline = { characters: 8_000, markers: 200 };
+/** A run of what begins or ends emphasis, code, a link, HTML or an escape. */
+const marker = /\*+|_+|~+|`+|[[\]<\\!@]/g;
+
+/** A lexer of Markdown that leaves what nobody writes for a reader, such as 200 unclosed emphases, as plain text. */
+class BoundedLexer extends Lexer {
+  override inlineTokens(source: string, tokens: Token[] = []): Token[] {
+    const isCostly = source.length > maxInline.characters || (source.match(marker)?.length ?? 0) > maxInline.markers;
+    if (!isCostly) return super.inlineTokens(source, tokens);
+    tokens.push(plainText(source));
+    return tokens;
+  }
+}
+
+/** Text that the lexer would not return whole is shown as it is: nothing is lost or printed twice. */
+function lex(source: string): readonly Token[] {
+  const plain = [{ type: "paragraph", raw: source, text: source, tokens: [plainText(source)] }];
+  if (tooDeep.test(source)) return plain;
+  try {
+    const tokens = new BoundedLexer().lex(source);
+    return textOf(tokens) === source ? tokens : plain;
+  } catch {
+    return plain;
+  }
+}
+
+function plainText(source: string): Token {
+  return { type: "text", raw: source, text: source };
+}
+
+/** Styles part of a line for the output, or returns it unchanged if the output has no styles. */
+export type Style = (format: Parameters<typeof styleText>[0], text: string) => string;
+
+export interface Page {
+  readonly width: number;
+  readonly style: Style;
+}
+
+/** Renders the parts of a paragraph: emphasis, code, links. A line break of the source is a space. */
+function renderInline(tokens: readonly Token[] = [], style: Style): string {
+  const inner = (token: { readonly tokens?: readonly Token[] }) => renderInline(token.tokens, style);
+  // Without extensions, the parser makes no tokens but its own.
+  return (tokens as readonly MarkedToken[])
+    .map((token) => {
+      switch (token.type) {
+        case "strong":
+          return style("bold", inner(token));
+        case "em":
+          return style("italic", inner(token));
+        case "del":
+          return style("strikethrough", inner(token));
+        case "codespan":
+          return style("cyan", cleanText(token.text));
+        case "br":
+          return "\n";
+        case "link":
+          return renderLink(token, inner(token), style);
+        case "image":
+          return `[${plain(token.text) || "image"}]${style("dim", ` (${cleanText(token.href)})`)}`;
+        case "checkbox":
+          return token.checked ? "[x] " : "[ ] ";
+        case "html":
+          return /^<br\s*\/?>$/i.test(token.raw) ? "\n" : plain(token.raw);
+        case "text":
+          return token.tokens === undefined ? plain(token.text) : inner(token);
+        case "escape":
+          return plain(token.text);
+        default:
+          return plain(token.raw);
+      }
+    })
+    .join("");
+}
+
+/** Shows where a link leads: its text says what the service likes. */
+function renderLink({ href, text }: Tokens.Link, label: string, style: Style): string {
+  const isBare = href === text || href === `mailto:${text}`;
+  return style("underline", label) + (isBare ? "" : style("dim", ` (${cleanText(href)})`));
+}
+
+const entities: Readonly<Record<string, string>> = {
+  "&amp;": "&",
+  "&lt;": "<",
+  "&gt;": ">",
+  "&quot;": '"',
+  "&nbsp;": "\u00a0",
+};
+
+/** Returns the text of a token, cleaned: the parser decodes `&#27;`, which is ESC. */
+function plain(text: string): string {
+  const decoded = text.replaceAll(/&(?:amp|lt|gt|quot|nbsp);/g, (entity) => entities[entity] ?? entity);
+  return cleanText(decoded).replaceAll(/\n+/g, " ");
+}
+
+/** The narrowest column that can be read. */
+const minColumn = 4;
+
+/** Renders a table, with cells that are wrapped to fit; undefined if it has too many columns for the page. */
+function renderTable({ header, rows, align }: Tokens.Table, { width, style }: Page): readonly string[] | undefined {
+  const render = (cell: Tokens.TableCell) => renderInline(cell.tokens, style);
+  const head = header.map((cell) => style("bold", render(cell)));
+  const body = rows.map((row) => row.map(render));
+  const natural = head.map((cell, column) =>
+    Math.max(1, ...[cell, ...body.map((row) => row[column] ?? "")].map((text) => widthOf(text))),
+  );
+  // A border and two spaces for each column, and the last border.
+  const widths = fitWidths(natural, width - 3 * head.length - 1, minColumn);
+  if (widths === undefined) return undefined;
+  const [title = [], ...others] = [head, ...body].map((row) =>
+    layOutRow(row, widths, align).map((cells) => `│ ${cells.join(" │ ")} │`),
+  );
+  const rule = (left: string, middle: string, right: string) =>
+    left + widths.map((each) => "─".repeat(each + 2)).join(middle) + right;
+  return [rule("┌", "┬", "┐"), ...title, rule("├", "┼", "┤"), ...others.flat(), rule("└", "┴", "┘")];
+}
+
+/** Renders blocks as lines of at most the page's width, with an empty line between two blocks. */
+export function renderBlocks(tokens: readonly Token[], page: Page): readonly string[] {
+  return tokens
+    .map((token) => renderBlock(token, page))
+    .filter((lines) => lines.length > 0)
+    .flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
+}
+
+function renderBlock(token: Token, page: Page): readonly string[] {
+  const { width, style } = page;
+  // Without extensions, the parser makes no tokens but its own.
+  const block = token as MarkedToken;
+  // So deep that there is no room, which also bounds the recursion.
+  if (width <= narrowest && nesting.has(block.type)) return wrap(cleanText(block.raw), width);
+  switch (block.type) {
+    case "space":
+    case "def":
+      return [];
+    case "heading": {
+      const text = `${"#".repeat(block.depth)} ${renderInline(block.tokens, style)}`;
+      return wrap(style(block.depth === 1 ? ["bold", "underline"] : "bold", text), width);
+    }
+    case "code":
+      return renderCode(block, page);
+    case "blockquote":
+      return renderBlocks(block.tokens, { ...page, width: narrow(width, 2) }).map((line) => style("dim", "│ ") + line);
+    case "list":
+      return renderList(block, page);
+    case "table":
+      return renderTable(block, page) ?? wrap(cleanText(block.raw), width);
+    case "hr":
+      return [style("dim", "─".repeat(Math.min(width, 40)))];
+    case "paragraph":
+    case "text":
+      return wrap(renderInline(block.tokens ?? [block], style), width);
+    default:
+      return wrap(renderInline([block], style).trim(), width);
+  }
+}
+
+const nesting: ReadonlySet<string> = new Set(["blockquote", "list"]);
+/** A narrow terminal, or deep nesting, still has room for a syllable. */
+const narrowest = 4;
+
+/** Every line is kept, so that what is copied runs; one that is too long goes on in the next. */
+function renderCode({ text }: Tokens.Code, { width, style }: Page): readonly string[] {
+  const lines = wrapAnsi(cleanText(text), narrow(width, 2), { hard: true, wordWrap: false, trim: false }).split("\n");
+  return lines.map((line) => `  ${style("cyan", line)}`);
+}
+
+function renderList(list: Tokens.List, page: Page): readonly string[] {
+  const first = Number(list.start || 1);
+  const marker = (index: number) => (list.ordered ? `${first + index}.` : "•");
+  const margin = marker(list.items.length - 1).length + 1;
+  const inner = { ...page, width: narrow(page.width, margin) };
+  return list.items.flatMap((item, index) => {
+    const lines = item.loose
+      ? renderBlocks(item.tokens, inner)
+      : groupInline(item.tokens).flatMap((token) => renderBlock(token, inner));
+    const bullet = page.style("dim", marker(index).padEnd(margin));
+    const [line = "", ...rest] = lines;
+    const rendered = [bullet + line, ...rest.map((each) => (each === "" ? "" : " ".repeat(margin) + each))];
+    return list.loose && index > 0 ? ["", ...rendered] : rendered;
+  });
+}
+
+/** The box of a task is in the paragraph that it belongs to. */
+function groupInline(tokens: readonly Token[]): readonly Token[] {
+  const [box, text, ...rest] = tokens;
+  if (box?.type !== "checkbox" || text?.type !== "text") return tokens;
+  return [{ ...text, tokens: [box, text] }, ...rest];
+}
+
+function wrap(text: string, width: number): readonly string[] {
+  return wrapAnsi(text, width, { hard: true }).split("\n");
+}
+
+function narrow(width: number, by: number): number {
+  return Math.max(width - by, narrowest);
+}
