@@ -12,7 +12,25 @@ import { jsonText, print, printJson } from "../shared/print.ts";
 import { readScheme, schemeOptions, secretHelp, unusedByScheme } from "./schemes.ts";
 import { notificationOptions, readNotification, unusedWithBody } from "./sign.ts";
 
-const planNames = ["once", "twice", "race", "conflict"] as const;
+/** How the deliveries of one payout follow one another (§6.5.1), by the names that the emulator has for it. */
+interface Plan {
+  /** Returns the body of the second one. */
+  readonly second?: (body: string) => string;
+  /** Whether both are sent at once. */
+  readonly isRace?: boolean;
+  /** Advice to look at the receiver, for something that the acknowledgements do not show. */
+  readonly lookFor?: string;
+}
+
+const plans = {
+  once: {},
+  twice: { second: (body) => body },
+  race: { second: (body) => body, isRace: true },
+  conflict: {
+    second: contradict,
+    lookFor: "The receiver keeps the first status. Check that its onConflict was called with the second one.",
+  },
+} satisfies Record<string, Plan>;
 
 export const addFire = declareCommand("fire", {
   description: "send a payout notification and check the acknowledgement; exit code 1 if it is invalid",
@@ -23,7 +41,7 @@ export const addFire = declareCommand("fire", {
       choice(
         "--plan <plan>",
         "twice: deliver it again; race: two at once; conflict: then the opposite status",
-        planNames,
+        Object.keys(plans) as (keyof typeof plans)[],
       ),
       "once",
     ),
@@ -41,16 +59,22 @@ export const addFire = declareCommand("fire", {
   async run(flags) {
     const body = await readNotification(flags);
     const scheme = await readScheme(flags);
-    const plan = plans[flags.plan];
-    const fired = await plan.fire(body, async (text) => deliver(await sign(text, scheme), flags.to));
-    const problems = plan.check(...fired.map(({ response }) => statusOf(response)));
+    const { second, isRace, lookFor }: Plan = plans[flags.plan];
+    const bodies = [body, ...(second === undefined ? [] : [second(body)])];
+    const fired: Fired[] = [];
+    for (const group of isRace ? [bodies] : bodies.map((each) => [each])) {
+      fired.push(...(await Promise.all(group.map(async (each) => deliver(await sign(each, scheme), flags.to)))));
+    }
+    const problems = findRepeats(fired, isRace);
     const report = { ok: problems.length === 0 && fired.every((each) => each.problems.length === 0), problems, fired };
     if (flags.json) printJson(reportOf(report));
-    else print(formatReport(report, plan.lookFor));
+    else print(formatReport(report, lookFor));
     if (fired.every(({ response }) => response.isUnreachable)) return exitCodes.unavailable;
     return report.ok ? exitCodes.done : exitCodes.failed;
   },
 });
+
+type Fired = Awaited<ReturnType<typeof deliver>>;
 
 async function deliver(delivery: SignedDelivery, to: string) {
   const response = await send(to, delivery);
@@ -121,45 +145,20 @@ export function findProblems(response: ReceiverResponse, reference: string): rea
   ];
 }
 
-function statusOf({ status = 0, text = "" }: ReceiverResponse): string | undefined {
+function statusOf({ response: { status = 0, text = "" } }: Fired): string | undefined {
   return checkAcknowledgement({ status, body: text }, "").status;
 }
 
-/** A way to send the deliveries of one payout, and a check of their acknowledgements together (§6.5.1). */
-interface Plan {
-  /** Sends one or two bodies, and returns what `send` returned for each. */
-  readonly fire: <Sent>(body: string, send: (body: string) => Promise<Sent>) => Promise<readonly Sent[]>;
-  readonly check: (first?: string, second?: string) => readonly string[];
-  /** Advice to look at the receiver, for something that the acknowledgements do not show. */
-  readonly lookFor?: string;
+/** After a delivery that took effect, another one for its reference must not. */
+function findRepeats(fired: readonly Fired[], isRace = false): readonly string[] {
+  const [first, second] = fired.map(statusOf);
+  const hadEffect = first === "SUCCESS" || (first === "DUPLICATE" && !isRace);
+  if (!hadEffect || second !== "SUCCESS") return [];
+  const seen = isRace
+    ? "Both deliveries were acknowledged SUCCESS"
+    : "The second delivery was acknowledged SUCCESS, not DUPLICATE";
+  return [`${seen}: the payout may have taken effect twice.`];
 }
-
-/** After a first delivery that took effect, a second one for its reference must not. */
-const checkSecond: Plan["check"] = (first, second) =>
-  (first === "SUCCESS" || first === "DUPLICATE") && second === "SUCCESS"
-    ? ["The second delivery was acknowledged SUCCESS, not DUPLICATE: the payout may have taken effect twice."]
-    : [];
-
-/** Their names are those of the emulator's delivery plans. */
-const plans: Readonly<Record<(typeof planNames)[number], Plan>> = {
-  once: { fire: async (body, send) => [await send(body)], check: () => [] },
-  twice: { fire: async (body, send) => [await send(body), await send(body)], check: checkSecond },
-  race: {
-    fire: (body, send) => Promise.all([send(body), send(body)]),
-    check: (first, second) =>
-      first === "SUCCESS" && second === "SUCCESS"
-        ? ["Both deliveries were acknowledged SUCCESS: the payout may have taken effect twice."]
-        : [],
-  },
-  conflict: {
-    async fire(body, send) {
-      const opposite = contradict(body);
-      return [await send(body), await send(opposite)];
-    },
-    check: checkSecond,
-    lookFor: "The receiver keeps the first status. Check that its onConflict was called with the second one.",
-  },
-};
 
 function contradict(body: string): string {
   const event = parseJson(body);
@@ -174,7 +173,7 @@ interface Report {
   readonly ok: boolean;
   /** The problems of the acknowledgements together. */
   readonly problems: readonly string[];
-  readonly fired: readonly Awaited<ReturnType<typeof deliver>>[];
+  readonly fired: readonly Fired[];
 }
 
 /** Formats every delivery and its acknowledgement, then the problems, or what to look for at the receiver. */
@@ -184,22 +183,17 @@ function formatReport({ ok, problems, fired }: Report, lookFor: string | undefin
     const number = several ? ` ${index + 1}` : "";
     const headers = Object.keys(delivery.headers).join(", ");
     const received = response.text ? pretty(response.text) : "none";
+    const request = { headers, body: pretty(delivery.body) };
+    const came = { status: `${response.status ?? "none"}`, body: received, "time taken": `${response.duration} ms` };
     return [
-      { title: `Request${number}`, items: [["headers", headers] as const, ["body", pretty(delivery.body)] as const] },
-      {
-        title: `Response${number}`,
-        items: [
-          ["status", `${response.status ?? "none"}`],
-          ["body", received],
-          ["time taken", `${response.duration} ms`],
-        ] as const,
-      },
+      { title: `Request${number}`, items: Object.entries(request) },
+      { title: `Response${number}`, items: Object.entries(came) },
     ];
   });
   const own = fired.flatMap((each, i) => each.problems.map((problem) => (several ? `${i + 1}: ${problem}` : problem)));
   const warnings = new Set(fired.flatMap((each) => each.warnings));
   const isUnreachable = fired.some(({ response }) => response.isUnreachable);
-  const hasFailed = fired.some(({ response }) => statusOf(response) === "FAILED");
+  const hasFailed = fired.some((each) => statusOf(each) === "FAILED");
   return [
     formatLists(lists),
     "",
@@ -208,8 +202,12 @@ function formatReport({ ok, problems, fired }: Report, lookFor: string | undefin
     ...[...warnings].map((warning) => `! ${warning}`),
     ...(ok && lookFor !== undefined ? [lookFor] : []),
     ...(isUnreachable ? ["Start npx serviceapi webhook listen, or check the URL."] : []),
-    ...(hasFailed ? ["If it refused the sender, compare the secret and --auth with those of the receiver."] : []),
-    ...(hasFailed ? ["The receiver calls its hook onFailure with the reason."] : []),
+    ...(hasFailed
+      ? [
+          "If it refused the sender, compare the secret and --auth with those of the receiver.",
+          "The receiver calls its hook onFailure with the reason.",
+        ]
+      : []),
   ].join("\n");
 }
 

@@ -47,7 +47,7 @@ export const addListen = declareCommand("listen", {
         printNote("A request that is not a POST was refused (HTTP 405).");
         return;
       }
-      const delivery = shownOf(await receive(request, response, auth, store), showPii);
+      const delivery = await receive(request, response, { auth, store, showPii });
       if (json) printJsonLine({ ...delivery, headers: Object.fromEntries(delivery.headers) });
       else print(formatDelivery(delivery));
     });
@@ -83,26 +83,34 @@ interface CheckVerdict {
   readonly message?: string;
 }
 
-/** Receives one delivery: it is checked and acknowledged as by a receiver whose handlers do nothing. */
-async function receive(
-  request: IncomingMessage,
-  response: ServerResponse,
-  auth: readonly WebhookCheck[] | "none",
-  store: WebhookStore,
-) {
-  const verdicts: CheckVerdict[] = [];
+interface Receiver {
+  readonly auth: readonly WebhookCheck[] | "none";
+  readonly store: WebhookStore;
+  readonly showPii: boolean;
+}
+
+/**
+ * Receives one delivery: it is checked and acknowledged as by a receiver whose handlers do nothing. Returns what is shown
+ * of it: credentials never, and personal data with `showPii` alone.
+ */
+async function receive(request: IncomingMessage, response: ServerResponse, { auth, store, showPii }: Receiver) {
+  const text = (message: string) => (showPii ? message : maskMessage(message));
+  const checks: CheckVerdict[] = [];
   const chunks: Buffer[] = [];
   let problem = null as { readonly reason: string; readonly message: string } | null;
   /** The status of this delivery, if another one had taken effect for its reference, and that one. */
   let conflict = null as { readonly status: string; readonly first: string } | null;
+  const judge = (name: string, problem?: string) =>
+    checks.push({ name, passed: problem === undefined, ...(problem !== undefined && { message: text(problem) }) });
   const webhooks = new Webhooks({
-    auth: auth === "none" ? auth : auth.map((check) => watch(check, verdicts)),
+    auth: auth === "none" ? auth : auth.map((check) => watch(check, judge)),
     store,
     findOrder: "none",
     onFailure(error) {
-      problem = WebhookError.isInstance(error)
-        ? { reason: error.reason, message: error.message }
+      const { reason, message } = WebhookError.isInstance(error)
+        ? error
         : { reason: "failed", message: "A check failed." };
+      problem = { reason, message: text(message) };
     },
     onConflict({ status }, { status: first }) {
       conflict = { status, first };
@@ -110,41 +118,40 @@ async function receive(
   });
   const handler = webhooks.handler({ SUCCESS() {}, FAILED() {}, REJECTED() {} });
   const at = new Date();
-  const { method = "", url: path = "", rawHeaders } = request;
-  const { status, headers, body } = await handler.receive({
+  const { method = "", url = "", rawHeaders } = request;
+  const acknowledged = await handler.receive({
     headers: rawHeaders,
     body: keep(request, chunks),
     remoteAddress: request.socket.remoteAddress,
   });
   // The rest of a refused body would block the next request on this connection.
   if (!request.complete) response.setHeader("connection", "close");
-  response.writeHead(status, headers).end(body);
+  response.writeHead(acknowledged.status, acknowledged.headers).end(acknowledged.body);
+  const received = Buffer.concat(chunks).toString();
+  const event = parseJson(received);
+  const headers = rawHeaders.flatMap((name, index) => {
+    const value = rawHeaders[index + 1] ?? "";
+    return index % 2 === 0 ? [[name, headerValue(name, value, showPii)] as const] : [];
+  });
   return {
-    at,
-    method,
-    path,
-    rawHeaders,
-    body: Buffer.concat(chunks).toString(),
-    verdicts,
-    acknowledged: { status, body },
-    conflict,
-    problem,
+    ...{ at, method, path: maskTarget(url, showPii), checks, headers },
+    body: event === undefined ? text(received) : showPii ? event : maskEvent(event),
+    acknowledgement: { httpStatus: acknowledged.status, body: parseJson(acknowledged.body) },
+    ...{ conflict, problem },
   };
 }
 
-function watch(check: WebhookCheck, verdicts: CheckVerdict[]): WebhookCheck {
-  const { name } = check;
+/** Tells `judge` how a check ends: with a problem, or without one. */
+function watch(check: WebhookCheck, judge: (name: string, problem?: string) => void): WebhookCheck {
   return {
     ...check,
     async check(delivery) {
       try {
         const outcome = await check.check(delivery);
-        const message = outcome && "stale" in outcome ? outcome.stale.message : undefined;
-        verdicts.push({ name, passed: message === undefined, ...(message !== undefined && { message }) });
+        judge(check.name, outcome && "stale" in outcome ? outcome.stale.message : undefined);
         return outcome;
       } catch (error) {
-        const message = WebhookError.isInstance(error) ? error.message : "The check failed.";
-        verdicts.push({ name, passed: false, message });
+        judge(check.name, WebhookError.isInstance(error) ? error.message : "The check failed.");
         throw error;
       }
     },
@@ -158,41 +165,10 @@ async function* keep(request: IncomingMessage, chunks: Buffer[]): AsyncGenerator
   }
 }
 
-type Shown = ReturnType<typeof shownOf>;
-
-/** Returns what is shown of a delivery: credentials never, and personal data with `showPii` alone. */
-function shownOf(delivery: Awaited<ReturnType<typeof receive>>, showPii: boolean) {
-  const { at, method, path, rawHeaders, body, verdicts, acknowledged, conflict, problem } = delivery;
-  const text = (message: string) => (showPii ? message : maskMessage(message));
-  const masked = <Part extends { readonly message?: string }>(part: Part) =>
-    part.message === undefined ? part : { ...part, message: text(part.message) };
-  const headers = rawHeaders.flatMap((name, index) => {
-    const value = rawHeaders[index + 1] ?? "";
-    return index % 2 === 0 ? [[name, headerValue(name, value, showPii)] as const] : [];
-  });
-  const event = parseJson(body);
-  return {
-    ...{ at, method, path: maskTarget(path, showPii), checks: verdicts.map(masked), headers },
-    body: event === undefined ? text(body) : showPii ? event : maskEvent(event),
-    acknowledgement: { httpStatus: acknowledged.status, body: parseJson(acknowledged.body) },
-    conflict,
-    problem: problem && masked(problem),
-  };
-}
-
 const maxShown = 2_000;
 
-function formatDelivery({
-  at,
-  method,
-  path,
-  headers,
-  body,
-  checks,
-  acknowledgement,
-  conflict,
-  problem,
-}: Shown): string {
+function formatDelivery({ at, method, path, headers, body, checks, ...rest }: Awaited<ReturnType<typeof receive>>) {
+  const { acknowledgement, conflict, problem } = rest;
   const items = headers.map(([name, value]) => [cleanLine(name), cleanLine(value)] as const);
   const shown = typeof body === "string" ? cleanText(body) : jsonText(body);
   const verdicts = checks.map(({ name, passed, message = "" }) => {
@@ -207,14 +183,13 @@ function formatDelivery({
     formatLists([{ title, items: [...items, ["", ""], ["body", shown.slice(0, maxShown) || "none"]] }]),
     ...(checks.length === 0 ? ["! no check ran"] : verdicts),
     `${styleText("bold", "acknowledged")} ${status} (HTTP ${acknowledgement.httpStatus})`,
-    ...(conflict
-      ? [
-          `! conflict: ${conflict.status} after ${conflict.first}. The first status stays; your \`onConflict\` would be called.`,
-        ]
-      : []),
-    ...(problem ? [cleanText(`! ${problem.reason}: ${problem.message}`)] : []),
+    conflict &&
+      `! conflict: ${conflict.status} after ${conflict.first}. The first status stays; your \`onConflict\` would be called.`,
+    problem && cleanText(`! ${problem.reason}: ${problem.message}`),
     "",
-  ].join("\n");
+  ]
+    .filter((line) => line !== null)
+    .join("\n");
 }
 
 /** `--show-pii` does not show credentials either. */
