@@ -1,7 +1,7 @@
 import { Command } from "commander";
 import { version } from "../version.ts";
 import { exitCodeHelp, explainUsageErrors } from "./shared/errors.ts";
-import { formatLists, wrapLists } from "./shared/layout.ts";
+import { formatLists } from "./shared/layout.ts";
 import { endWithoutReader } from "./shared/process.ts";
 
 /** The commands in the order of the help: a run loads that of its first word. */
@@ -20,19 +20,17 @@ const commands: Readonly<Record<string, () => Promise<(program: Command) => void
   emulator: async () => (await import("./emulator/emulator.ts")).addEmulator,
 };
 
-/** Returns the program: with the command of a name, or with all of them. */
 export async function createProgram(name = ""): Promise<Command> {
   const program = new Command("serviceapi")
     .description("UPI verification, AI responses, flights and payout webhooks, in the terminal")
     .version(version)
-    .addHelpText("after", () => `\n${formatLists(wrapLists([exitCodeHelp]))}`);
+    .addHelpText("after", () => `\n${formatLists([exitCodeHelp])}`);
   const loads = Object.hasOwn(commands, name) ? [commands[name]] : Object.values(commands);
   for (const load of loads) (await load?.())?.(program);
   explainUsageErrors(program);
   return program;
 }
 
-/** Runs the command line of this process. */
 export async function runProgram(): Promise<void> {
   endWithoutReader();
   const [first, ...rest] = process.argv.slice(2);

@@ -97,7 +97,6 @@ function isRedirected(): boolean {
     const stdin = fstatSync(0);
     return stdin.isFIFO() || (stdin.isFile() && stdin.size > 0);
   } catch {
-    // It is closed.
     return false;
   }
 }

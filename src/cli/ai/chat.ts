@@ -8,7 +8,7 @@ import { createClient, environmentHelp, readClientOptions } from "../shared/clie
 import { declareCommand } from "../shared/command.ts";
 import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
 import { readTextFile } from "../shared/input.ts";
-import { type DescriptionList, formatLists, wrapLists } from "../shared/layout.ts";
+import { type DescriptionList, formatLists } from "../shared/layout.ts";
 import { clientOptions, type FlagsOf, jsonOption, option } from "../shared/options.ts";
 import { printError, printJsonLine, printNote } from "../shared/print.ts";
 import type { ChatInput } from "./input.ts";
@@ -77,13 +77,10 @@ async function converse({ enter }: ReturnType<typeof startSession>, input: ChatI
   }
 }
 
-/** Starts a conversation, which `enter` continues with a question or a command. */
 function startSession(api: ServiceApi, flags: ChatFlags) {
   let conversation = api.ai.conversation();
-  /** The token from which the first turn continues. */
   let start = flags.context;
   let images: readonly string[] = [];
-  /** The file of this conversation, which may be overwritten. */
   let file: string | undefined;
 
   const begin = (saved?: string, from?: string) => {
@@ -114,7 +111,7 @@ function startSession(api: ServiceApi, flags: ChatFlags) {
 
   const commands: Readonly<Record<string, (argument: string) => unknown>> = {
     quit: () => "quit",
-    help: () => printNote(formatLists(wrapLists([commandHelp]))),
+    help: () => printNote(formatLists([commandHelp])),
     new() {
       begin();
       images = [];
@@ -172,10 +169,7 @@ function startSession(api: ServiceApi, flags: ChatFlags) {
 
   return {
     contextToken: () => conversation.contextToken,
-    /**
-     * Asks a question or runs a command, and reports what failed. The conversation then is as it was. Two slashes begin a
-     * question that begins with one.
-     */
+    /** Asks a question, or runs a command. After what fails, the conversation is as it was. */
     async enter(text: string, input: ChatInput): Promise<ExitCode | "quit"> {
       const line = text.startsWith("//") ? null : /^\/(\S*)(?:\s+(.*))?$/s.exec(text);
       const [, command, argument = ""] = line ?? [];

@@ -79,7 +79,6 @@ export class TerminalInput implements ChatInput {
 
 const ctrlC = 3;
 
-/** Returns what is entered until Enter outside a paste, Ctrl-C or Ctrl-D. */
 function readEntry(lines: Interface): Promise<Entry> {
   const { stdin } = process;
   const pasted: string[] = [];

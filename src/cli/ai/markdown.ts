@@ -6,7 +6,6 @@ import wrapAnsi from "wrap-ansi";
 import { cleanText, TextCleaner } from "../shared/clean-text.ts";
 import { fitWidths, layOutRow, widthOf } from "../shared/layout.ts";
 
-/** The shortest pause between two drawings, in milliseconds. */
 const pace = 16;
 
 /**
@@ -17,9 +16,7 @@ const pace = 16;
 export class LiveMarkdown {
   readonly #terminal: WriteStream;
   readonly #cleaner = new TextCleaner();
-  /** The text of the blocks that are not printed yet. */
   #source = "";
-  /** The lines that the next drawing replaces. */
   #drawn: readonly string[] = [];
   #hasPrinted = false;
   /** Whether the source begins with the rest of a block. */
@@ -74,7 +71,6 @@ export class LiveMarkdown {
     return lines;
   }
 
-  /** Returns the lines of blocks, and removes them from the source. */
   #print(tokens: readonly Token[]): readonly string[] {
     this.#source = this.#source.slice(textOf(tokens).length);
     const lines = this.#separate(renderBlocks(tokens, this.#page));
@@ -194,7 +190,6 @@ export interface Page {
   readonly style: Style;
 }
 
-/** Renders the parts of a paragraph: emphasis, code, links. A line break of the source is a space. */
 function renderInline(tokens: readonly Token[] = [], style: Style): string {
   const inner = (token: { readonly tokens?: readonly Token[] }) => renderInline(token.tokens, style);
   // Without extensions, the parser makes no tokens but its own.
@@ -250,7 +245,6 @@ function plain(text: string): string {
   return cleanText(decoded).replaceAll(/\n+/g, " ");
 }
 
-/** The narrowest column that can be read. */
 const minColumn = 4;
 
 /** Renders a table, with cells that are wrapped to fit; undefined if it has too many columns for the page. */

@@ -8,7 +8,6 @@ import { judge } from "./live/assumptions.ts";
 import { type CallRecord, type LiveFlags, makeCalls, planCalls } from "./live/calls.ts";
 import type { Report } from "./report.ts";
 
-/** Runs the checks, and, if none has failed, the calls that the flags allow, which are announced first. */
 export async function diagnose(flags: ClientFlags & LiveFlags): Promise<Report> {
   const planned = planCalls(flags);
   const settings = await checkSettings(flags);

@@ -2,10 +2,10 @@ import { styleText } from "node:util";
 import wrapAnsi from "wrap-ansi";
 import type { ErrorKind } from "../../errors/base.ts";
 import { version } from "../../version.ts";
-import { type Description, formatLists, formatTable, type Row } from "../shared/layout.ts";
+import { type Description, formatLists, formatTable, type Row, unwrapped } from "../shared/layout.ts";
 import { type Check, type CheckGroup, noneFailed } from "./checks/check.ts";
 import type { Finding } from "./live/assumptions.ts";
-import { type CallRecord, refusalOf } from "./live/calls.ts";
+import type { CallRecord } from "./live/calls.ts";
 
 export interface Report {
   readonly groups: readonly CheckGroup[];
@@ -14,24 +14,10 @@ export interface Report {
   readonly findings: readonly Finding[];
 }
 
-/** Returns how a call ended: accepted, refused by the service, or without a usable response. */
-function outcomeOf({ name, operation, duration, exchange, error, envelope, gotThrough }: CallRecord) {
-  const isStated = error?.kind === "stream_failed" ? error.reason === "failed" : refusalOf(error) !== undefined;
-  const isRefused = isStated && envelope.verdict !== "unknown";
-  const kind = error?.kind ?? null;
-  // Refusals of a look-up that are its result: the service has nothing, or is still looking.
-  const isResult = name === "refusal" ? gotThrough : kind === "not_found" || kind === "in_progress";
-  const state = error === undefined ? "accepted" : isRefused ? "refused" : "failed";
-  const isUsable = state === "accepted" || (state === "refused" && isResult);
-  const httpStatus = exchange?.status ?? null;
-  return { name, operation, state, isUsable, duration: Math.round(duration), httpStatus, kind };
-}
-
-/** Returns whether no check failed, every call had a usable response, and no assumption is broken. */
 export function isHealthy({ groups, calls, findings }: Report): boolean {
   const checks = groups.flatMap((group) => group.checks);
   const isKept = findings.every(({ seen }) => seen !== "broken");
-  return noneFailed(checks) && calls.every((call) => outcomeOf(call).isUsable) && isKept;
+  return noneFailed(checks) && calls.every(({ isUsable }) => isUsable) && isKept;
 }
 
 export function reportJson(report: Report): object {
@@ -41,8 +27,12 @@ export function reportJson(report: Report): object {
     version,
     runtime: process.version,
     checks: groups.flatMap(({ title, checks }) => checks.map((check) => ({ group: title, ...check }))),
-    ...(calls.length > 0 && { calls: calls.map(outcomeOf), assumptions: findings }),
+    ...(calls.length > 0 && { calls: calls.map(summarize), assumptions: findings }),
   };
+}
+
+function summarize({ name, operation, state, isUsable, duration, httpStatus, kind }: CallRecord) {
+  return { name, operation, state, isUsable, duration: Math.round(duration), httpStatus, kind };
 }
 
 const stateWords = { ok: "ok", warning: "warning", failed: "**failed**", notChecked: "not checked" } as const;
@@ -54,7 +44,7 @@ export function reportMarkdown({ groups, calls, findings }: Report): string {
   const checked = groups.flatMap(({ checks }) =>
     checks.map(({ name, state, advice = "" }) => [name, stateWords[state], advice]),
   );
-  const made = calls.map(outcomeOf).map(({ operation, state, httpStatus, kind }) => {
+  const made = calls.map(({ operation, state, httpStatus, kind }) => {
     return [operation, state, String(httpStatus ?? "none"), kind ?? ""];
   });
   const seen = findings.map(({ id, assume, seen, evidence, remedy }) => {
@@ -85,22 +75,21 @@ export function formatReport(report: Report, width: number): string {
   const longest = Math.max(...groups.flatMap(({ checks }) => checks.map(({ name }) => name.length)));
   const describeCheck = ({ name, state, detail, advice }: Check): Description => {
     const text = withAdvice(state === "notChecked" ? `not checked: ${detail}` : detail, advice);
-    const room = Math.max(20, width - longest - 6);
-    return [`${symbols[state]} ${name}`.padEnd(longest + 2), wrapAnsi(text, room, { hard: true })];
+    return [`${symbols[state]} ${name}`.padEnd(longest + 2), text];
   };
+  const lists = groups.map(({ title, checks }) => ({ title, items: checks.map(describeCheck) }));
   return [
-    formatLists(groups.map(({ title, checks }) => ({ title, items: checks.map(describeCheck) }))),
+    formatLists(lists, width),
     ...(calls.length > 0
-      ? [formatLists([{ title: "Calls", items: calls.map(describeCall) }]), formatFindings(findings, width)]
+      ? [formatLists([{ title: "Calls", items: calls.map(describeCall) }], unwrapped), formatFindings(findings, width)]
       : []),
     wrapAnsi(summaryOf(report), width),
   ].join("\n\n");
 }
 
-function describeCall(call: CallRecord): Description {
-  const { operation, state, isUsable, httpStatus, kind } = outcomeOf(call);
+function describeCall({ operation, state, isUsable, httpStatus, kind, duration }: CallRecord): Description {
   const status = httpStatus === null ? "no response" : `HTTP ${httpStatus}`;
-  const text = `${state}${kind === null ? "" : ` (${kind})`}, ${status}, ${(call.duration / 1_000).toFixed(1)} s`;
+  const text = `${state}${kind === null ? "" : ` (${kind})`}, ${status}, ${(duration / 1_000).toFixed(1)} s`;
   const next = advice[kind ?? "invalid"] ?? "Check the value that was passed for this call.";
   const isAdvised = state === "refused" && !isUsable;
   return [`${isUsable ? symbols.ok : symbols.failed} ${operation}`, withAdvice(text, isAdvised ? next : undefined)];
@@ -114,7 +103,6 @@ const searchAgain = "Search again, and pass the new trace_id and token to --quot
 const runAgain = "Wait, and run it again.";
 const readAccess = "See what to do under Access.";
 
-/** The next step after a call that the service refused. */
 const advice: Readonly<Partial<Record<ErrorKind, string>>> = {
   session_expired: searchAgain,
   offer_unavailable: searchAgain,
@@ -129,7 +117,6 @@ const advice: Readonly<Partial<Record<ErrorKind, string>>> = {
 
 function formatFindings(findings: readonly Finding[], width: number): string {
   const { broken = [], kept = [], notSeen = [] } = Object.groupBy(findings, ({ seen }) => seen);
-  // Broken ones come first.
   const rows = [...broken, ...kept].flatMap(({ id, seen, assume, evidence, remedy }): Row[] => {
     const row = [id, seen === "broken" ? "✖ broken" : "✔ kept", assume, evidence.join("\n")];
     return seen === "broken" ? [row, `  → ${remedy}`] : [row];
@@ -147,7 +134,7 @@ function summaryOf(report: Report): string {
   const checks = groups.flatMap((group) => group.checks);
   const count = (state: Check["state"]) => checks.filter((check) => check.state === state).length;
   const counted = (number: number, noun: string) => `${number} ${noun}${number === 1 ? "" : "s"}`;
-  const unusable = calls.filter((call) => !outcomeOf(call).isUsable).length;
+  const unusable = calls.filter(({ isUsable }) => !isUsable).length;
   const broken = findings.filter(({ seen }) => seen === "broken").length;
   const parts = [
     `${count("failed")} failed`,

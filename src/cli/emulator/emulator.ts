@@ -8,7 +8,7 @@ import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { hmac } from "../../webhooks/auth/hmac.ts";
 import { cleanLine } from "../shared/clean-text.ts";
 import { declareCommand } from "../shared/command.ts";
-import { type DescriptionList, formatLists, wrapLists } from "../shared/layout.ts";
+import { type DescriptionList, formatLists, unwrapped } from "../shared/layout.ts";
 import {
   choice,
   type FlagsOf,
@@ -99,7 +99,6 @@ export const addEmulator = declareCommand("emulator", {
             printJsonLine({ method, operation: nameOf(operation), status: status ?? null, duration })
           : print(requestLine({ method, operation, status, duration })),
     });
-    // `on` refuses an unknown name.
     if (on !== undefined) emulator.on("*", on as "unavailable");
     // The console is served on loopback, and elsewhere only on request.
     const console = isLoopbackHost(host)
@@ -126,7 +125,6 @@ function readSignature({ webhookHeader, webhookPrefix, webhookEncoding }: Emulat
   return hmac({ header: webhookHeader, prefix: webhookPrefix, encoding: webhookEncoding });
 }
 
-/** Returns the error of `listen` as one of the command line. */
 function explain(error: unknown, { port, host }: EmulatorFlags): unknown {
   const { code } = Object(error);
   if (code === "EADDRINUSE") {
@@ -138,7 +136,6 @@ function explain(error: unknown, { port, host }: EmulatorFlags): unknown {
   return error;
 }
 
-/** Returns the URL, credentials, a flight search, the test values, and the environment variables to paste. */
 function welcome(
   { url, trace_id, token }: { readonly url: string; readonly trace_id: string; readonly token: string },
   console: ListenOptions["console"],
@@ -162,21 +159,20 @@ function welcome(
         ["another", `curl --json '{}' ${url}/__emulator/searches`],
       ],
     },
-    ...wrapLists(testValues),
   ];
   const credentials = "SERVICEAPI_CLIENT_ID=demo-client SERVICEAPI_CLIENT_SECRET=demo-secret";
   const flight = `TRACE_ID=${quote(trace_id)} TOKEN=${quote(token)}`;
   const signing = webhookHeader === undefined ? "" : ", and have it sign notifications: use a secret of tests alone";
   const exposure = `--host ${host}: whoever can reach this port can read the last requests in full${signing}.`;
   return [
-    formatLists(lists),
+    formatLists(lists, unwrapped),
+    formatLists(testValues),
     `${styleText("bold", "Environment variables for another terminal")}\nexport SERVICEAPI_BASE_URL=${quote(url)} ${credentials} ${flight}`,
     ...(isLoopbackHost(host) ? [] : [styleText("yellow", exposure)]),
     `${styleText("green", `Listening on ${url}`)}  Press Ctrl-C to stop.`,
   ].join("\n\n");
 }
 
-/** Returns one line for a request, without headers, body and query. */
 function requestLine({ method, operation, status, duration }: RequestLine): string {
   const colour = status === undefined || status >= 500 ? "red" : status >= 400 ? "yellow" : "green";
   return `${method} ${nameOf(operation)} ${styleText(colour, `${status ?? "dropped"}`)} ${duration} ms`;

@@ -110,7 +110,6 @@ async function checkOrder(trip: Checkout, quote: FareQuote, { request, extraBody
   return { offer, result };
 }
 
-/** Prints what would be booked. Nothing is booked, so this does not count as a success. */
 async function showPreview(
   preview: Awaited<ReturnType<typeof checkOrder>>,
   order: Order,
@@ -162,7 +161,6 @@ function costsMore({ booked, extras }: PriceChange, limit: Money): boolean {
   return fare !== null && (compareMoney(fare, limit) ?? 1) > 0;
 }
 
-/** Ends the command at once, on a second Ctrl-C. */
 function leave(reference: string | undefined): never {
   if (reference === undefined) process.exit(exitCodes.interrupted);
   printNote(`Stopped. The booking ${reference} may exist: npx serviceapi bookings says what the journal knows of it.`);

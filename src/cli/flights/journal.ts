@@ -15,7 +15,6 @@ export const journalOption = option(
   "journal of bookings (default: one for each base URL, see below)",
 );
 
-/** The options that say which journal it is, and how to print, without a client. */
 export const placeOptions = [
   baseUrlOption("base URL of the service whose journal it is"),
   dotenvOption,
@@ -23,7 +22,6 @@ export const placeOptions = [
   jsonOption(),
 ] as const;
 
-/** The options that close a booking with the result of a look-up. */
 export const reconcileOptions = [
   option("--booked <pnr>", "PNR of the booking that was found, or a .json file with it, or - for standard input"),
   option("--booking-id <id>", "booking ID of the booking that was found"),

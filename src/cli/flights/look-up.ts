@@ -19,7 +19,6 @@ import { deadlineZoneOption, readSearch, resultOption, searchArguments, searchOp
 
 const lookUpOptions = [...searchOptions, ...clientOptions, jsonOption()] as const;
 
-/** Makes a call about a flight, which Ctrl-C aborts. */
 async function lookUp<Body>(
   flags: FlagsOf<typeof lookUpOptions>,
   call: (api: ServiceApi, signal: AbortSignal) => Promise<Body>,

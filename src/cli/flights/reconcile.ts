@@ -62,7 +62,6 @@ function adviceOnClosed(found: LookupResult): string {
   return `${doubt}Check its status and price, then have the ticket issued.`;
 }
 
-/** The open booking of a reference, or a closed one that turns out to exist. */
 async function findRow(journal: BookingJournal, reference: string, found: LookupResult): Promise<JournalRow> {
   const rows = await journal.find(reference);
   const row =

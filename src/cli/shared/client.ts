@@ -33,7 +33,6 @@ export async function createClient(flags: ClientFlags, onEvent?: ClientOptions["
   return new ServiceApi({ ...options, onEvent });
 }
 
-/** Returns the options that the flags stand for. One that is missing may be in the environment. */
 export async function readClientOptions(flags: ClientFlags): Promise<ClientOptions> {
   // Variables that are set already stay as they are. Not `process.loadEnvFile`: it does not say what a folder is.
   for (const [name, value] of Object.entries(readDotenv(flags))) process.env[name] ??= value;

@@ -2,10 +2,9 @@ import { styleText } from "node:util";
 import type { Command, Option } from "commander";
 import { ConfigurationError } from "../../errors/request.ts";
 import { type ExitCode, exitCodes, reportError } from "./errors.ts";
-import { type DescriptionList, formatLists, wrapLists } from "./layout.ts";
+import { type DescriptionList, formatLists } from "./layout.ts";
 import type { FlagsOf } from "./options.ts";
 
-/** A command: its help, its options, and what runs. */
 interface Declaration<Options extends readonly Option[]> {
   readonly description: string;
   /** The arguments with their descriptions, such as `{ "[number]": … }`. */
@@ -61,7 +60,7 @@ function refuseUnused(command: Command, [where, ...names]: readonly [string, ...
 
 function formatHelp(examples: string, after: string | undefined, lists: readonly DescriptionList[]): string {
   const title = styleText("bold", "Examples") + (after === undefined ? "" : `, after ${after}`);
-  const parts = [`${title}\n${examples.replace(/^\n|\n$/g, "")}`, formatLists(wrapLists(lists))];
+  const parts = [`${title}\n${examples.replace(/^\n|\n$/g, "")}`, formatLists(lists)];
   return `\n${parts.filter(Boolean).join("\n\n")}`;
 }
 

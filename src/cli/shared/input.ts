@@ -12,7 +12,6 @@ const sentences: Readonly<Record<string, string>> = {
   EPERM: "could not be read: you have no permission. Ask its owner, or pass a copy.",
 };
 
-/** Returns why a file could not be read, and what to do. */
 export function unreadable(owner: string, file: string, error: unknown): string {
   const code = errorCodeOf(error);
   return `${owner} ${file} ${sentences[code] ?? `could not be read${code && ` (${code})`}.`}`;

@@ -94,22 +94,19 @@ export interface DescriptionList {
   readonly items: readonly Description[];
 }
 
-export function formatLists(lists: readonly DescriptionList[]): string {
+/** The width of what is to be copied as it is. */
+export const unwrapped = Number.POSITIVE_INFINITY;
+
+/** Formats lists whose descriptions are wrapped within their column. */
+export function formatLists(lists: readonly DescriptionList[], width = terminalWidth()): string {
   const texts = lists.map(({ title, items }) => {
-    const width = Math.max(...items.map(([term]) => term.length));
-    const margin = " ".repeat(width + 4);
-    const lines = items.map(([term, text]) =>
-      `  ${styleText("cyan", term.padEnd(width))}  ${text.replaceAll("\n", `\n${margin}`)}`.trimEnd(),
-    );
+    const longest = Math.max(...items.map(([term]) => term.length));
+    const margin = " ".repeat(longest + 4);
+    const lines = items.map(([term, text]) => {
+      const wrapped = width === unwrapped ? text : wrapText(text, { width: width - margin.length });
+      return `  ${styleText("cyan", term.padEnd(longest))}  ${wrapped.replaceAll("\n", `\n${margin}`)}`.trimEnd();
+    });
     return [styleText("bold", title), ...lines].join("\n");
   });
   return texts.join("\n\n");
-}
-
-/** Wraps the descriptions, so that they stay in their column. */
-export function wrapLists(lists: readonly DescriptionList[], width = terminalWidth()): readonly DescriptionList[] {
-  return lists.map(({ title, items }) => {
-    const used = Math.max(...items.map(([term]) => term.length)) + 4;
-    return { title, items: items.map(([term, text]) => [term, wrapText(text, { width: width - used })] as const) };
-  });
 }

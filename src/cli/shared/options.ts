@@ -7,7 +7,6 @@ declare const flags: unique symbol;
 /** An option, with the type of what it adds to the flags of a command: `{ timeout?: number }` for `--timeout <ms>`. */
 type Declared<Flags> = Option & { readonly [flags]?: Flags };
 
-/** The flags of a list of options: those of each of them, together. */
 export type FlagsOf<List> = List extends readonly [Declared<infer First>, ...infer Rest]
   ? First & FlagsOf<Rest>
   : unknown;
@@ -66,7 +65,6 @@ export function parser<Value>(read: (text: string) => Value | undefined, mustBe:
   };
 }
 
-/** Makes the parser of an option with a number of a form and a range. */
 export function numberParser(
   form: RegExp,
   mustBe: string,
@@ -121,7 +119,6 @@ export function collect(text: string, before: readonly string[] = []): readonly 
   return [...before, text];
 }
 
-/** Reads a web URL, which is returned unchanged. */
 export function readUrl(text: string): string {
   if (/^https?:/i.test(text) && URL.canParse(text)) return refuseCredentials(text);
   throw new InvalidArgumentError("It must be an http or https URL, such as http://127.0.0.1:3000/hook.");

@@ -14,7 +14,6 @@ export function print(text: string): void {
   process.stdout.write(`${text}\n`);
 }
 
-/** Resolves with whether somebody could read it. */
 export function printToReader(text: string): Promise<boolean> {
   return new Promise((resolve) => process.stdout.write(`${text}\n`, (error) => resolve(!error)));
 }

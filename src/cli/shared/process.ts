@@ -50,7 +50,6 @@ export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>,
   }
 }
 
-/** Resolves on Ctrl-C, or when a container is stopped. */
 export async function interrupted(): Promise<void> {
   const signal = Promise.withResolvers<unknown>();
   const stop = onSignals(signal.resolve);

@@ -7,7 +7,6 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { similarName } from "../../shared/unknown-names.ts";
 import { unreadable } from "../shared/input.ts";
 
-/** A CSV file whose form was checked. */
 export interface CsvInput {
   readonly file: string;
   readonly delimiter: string;
@@ -16,15 +15,10 @@ export interface CsvInput {
   readonly header: readonly string[];
   readonly mobileIndex: number;
   readonly consentIndex: number | undefined;
-  /** The number of rows below the header. */
   readonly count: number;
 }
 
-/**
- * Reads the whole file once, and checks its form before the first request is sent.
- *
- * @throws ConfigurationError if it cannot be read, is not CSV, or lacks the column.
- */
+/** Reads the whole file once, and checks its form before the first request is sent. */
 export async function openInput(
   file: string,
   {
@@ -52,11 +46,7 @@ export async function openInput(
   return { ...form, hasBom: start.startsWith("\uFEFF"), header, mobileIndex, consentIndex, count };
 }
 
-/**
- * The rows of a file below its header, each as wide as that.
- *
- * @throws ConfigurationError also if it has another header or number of rows than before.
- */
+/** The rows of a file below its header, each as wide as that. It must be the file that was opened. */
 export async function* rowsOf(input: CsvInput): AsyncGenerator<readonly string[]> {
   const { file, header, count } = input;
   let index = -1;
@@ -146,7 +136,6 @@ export function isShortened(number: string): boolean {
   return /^\s*\d(?:[.,]\d*)?E\+?\d{1,2}\s*$/i.test(number);
 }
 
-/** Formats one row of CSV. */
 export function formatRow(fields: readonly string[], delimiter: string): string {
   // A zero byte would make the file one of another encoding.
   const cells = fields.map((field) => field.replaceAll("\0", "\uFFFD"));

@@ -19,7 +19,6 @@ const readDelimiter = parser((text) => {
   return delimiter.length === 1 && !/["'\r\n]/.test(delimiter) ? delimiter : undefined;
 }, "one character, such as ; or \\t");
 
-/** The options that have an effect on a file alone. */
 const fileOptions = [
   option("--column <name>", "column of the mobile number (default: mobile)"),
   option("--out <file>", "file for the results (default: standard output, masked)"),

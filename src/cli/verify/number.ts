@@ -6,7 +6,7 @@ import { isUsable } from "../../verification/usable.ts";
 import { cleanLine } from "../shared/clean-text.ts";
 import { createClient } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/errors.ts";
-import { formatLists } from "../shared/layout.ts";
+import { formatLists, unwrapped } from "../shared/layout.ts";
 import { maskAddress, maskFields, maskMessage, maskName, maskNumber, withoutDeepFields } from "../shared/mask.ts";
 import { callNotes } from "../shared/notes.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
@@ -22,7 +22,7 @@ export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Prom
   }
   const shown = flags.showPii ? result : masked(result);
   if (flags.json) printJson(shown);
-  else print(formatLists([describeResult(withoutDeepFields(shown), isUsable(result))]));
+  else print(formatLists([describeResult(withoutDeepFields(shown), isUsable(result))], unwrapped));
   for (const contradiction of contradictionsOf(result)) printNote(`! ${contradiction}`);
   return exitCodes.done;
 }

@@ -94,11 +94,10 @@ interface EarlierRows {
 const noEarlierRows = (): EarlierRows => ({ count: 0, size: 0, tally: noRows(), open: new Map() });
 
 /**
- * Returns the rows of earlier runs, after comparing each with its row of the input.
+ * Compares each row of earlier runs with its row of the input.
  *
  * @param canCorrect - Whether the input may have another row for one that found no account.
  * @param before - The first rows, which another file has.
- * @throws ConfigurationError if the file belongs to another input.
  */
 async function readRows(
   file: string,
@@ -184,9 +183,8 @@ function foreign(file: string, reason: string): ConfigurationError {
 }
 
 /**
- * Copies the rows of the results into the file that will replace them, from `start` on.
- *
- * @returns Copies those before an index, and skips the row of that one if it has a new one.
+ * Returns what copies the rows before an index, from `start` on, into the file that will replace the results, and skips
+ * the row of that index if it has a new one.
  */
 function copyRows(file: string, next: ResultFile, { delimiter }: CsvInput, start: number) {
   const records = recordsOf({ file, delimiter });
@@ -220,11 +218,7 @@ class ResultFile {
   /** Whether the last change failed: nothing more can be written. */
   hasFailed = false;
 
-  /**
-   * Opens it, or makes it.
-   *
-   * @throws ConfigurationError if it is the input, a link or not a file.
-   */
+  /** @throws ConfigurationError if it is the input, a link or not a file. */
   constructor(name: string, { file: input }: CsvInput) {
     this.#name = name;
     const kind = opening(name, () => fs.lstatSync(name, { throwIfNoEntry: false }));
@@ -237,11 +231,7 @@ class ResultFile {
       throw new ConfigurationError("--out must be another file than --file.");
   }
 
-  /**
-   * Cuts off what is behind its whole rows. A new one gets a header.
-   *
-   * @throws ConfigurationError if it belongs to another user.
-   */
+  /** Cuts off what is behind its whole rows. A new one gets a header. */
   begin(size: number, header: string): void {
     opening(this.#name, () => fs.fchmodSync(this.#file, 0o600));
     fs.ftruncateSync(this.#file, size);
@@ -284,12 +274,7 @@ class ResultFile {
   }
 }
 
-/**
- * Locks a file for this process with `<file>.lock`, which a kill leaves behind: another machine cannot see whether its
- * process still runs.
- *
- * @returns Removes the lock.
- */
+/** Makes `<file>.lock`, which a kill leaves behind: another machine cannot see whether its process still runs. */
 function lock(file: string): () => void {
   const path = `${file}.lock`;
   const unlock = () => fs.rmSync(path, { force: true });
@@ -326,7 +311,6 @@ function opening<Result>(file: string, open: () => Result): Result {
   }
 }
 
-/** Returns what kept the system from writing. */
 function problemOf(error: unknown): string {
   const { code, errno } = Object(error);
   return `${getSystemErrorMessage(errno)} (${code}).`;

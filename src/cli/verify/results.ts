@@ -9,7 +9,6 @@ import { isShortened } from "./csv.ts";
 
 /** The result of a row, as the output has it; a field that does not apply is null. */
 export interface RowResult {
-  /** The number, as the input has it. */
   readonly looked_up: string;
   readonly status: Status;
   readonly vpa: string | null;
@@ -114,7 +113,6 @@ export function maskResult(result: RowResult): RowResult {
   };
 }
 
-/** Masks what is not a code such as `VALID`. */
 export function maskUnlessCode(text: string): string {
   return /^[A-Za-z_]{1,24}$|^\d{1,4}$/.test(text) ? text : maskName(text);
 }
@@ -151,7 +149,6 @@ export type Tally = Record<Status | "toCheck", number>;
 
 export const noRows = (): Tally => ({ found: 0, notFound: 0, pending: 0, invalid: 0, failed: 0, toCheck: 0 });
 
-/** Adds a row to a tally. */
 export function addRow(tally: Tally, cells: readonly string[]): void {
   const status = cellOf("status", cells) as Status;
   tally[status]++;

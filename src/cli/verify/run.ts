@@ -59,19 +59,16 @@ interface Run {
   readonly sink: Sink;
   readonly flags: VerifyFlags;
   readonly drain: AbortSignal;
-  /** Ends the requests under way. */
   readonly now: AbortSignal;
 }
 
 /** New rows that fail one after the other before the run ends: the service is out of reach. */
 const maxFailures = 10;
 
-/** Looks up the rows that are left, writes their results, and sums them up. */
 async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: Run): Promise<ExitCode> {
   const { count, again } = sink;
   const tally = { ...sink.tally };
   const before = sumOf(tally);
-  /** The rows that this run does not look up. */
   const kept = { ...tally };
   for (const status of again.values()) kept[status]--;
   const total = input.count - count + again.size;
@@ -168,12 +165,10 @@ function isAway(error: AnyServiceApiError): boolean {
   return error.isRetryable || exitCodeOf(error) === exitCodes.unavailable;
 }
 
-/** Receives the rows of the results, in the order of the input. */
 interface Sink extends Omit<CsvOutput, "write"> {
   write(index: number, fields: readonly string[], result: RowResult): Promise<void>;
 }
 
-/** Opens the file of `--out`, or standard output. */
 async function openSink(input: CsvInput, flags: VerifyFlags): Promise<Sink> {
   const { out, json, keepFormulas, showPii } = flags;
   const { header, mobileIndex, delimiter } = input;
@@ -199,11 +194,7 @@ async function openSink(input: CsvInput, flags: VerifyFlags): Promise<Sink> {
   };
 }
 
-/**
- * Returns a display of how far the run is: a bar on a terminal, which is drawn again, and lines elsewhere.
- *
- * @param before - The number of rows that an earlier run has done.
- */
+/** Shows how far the run is: a bar on a terminal, which is drawn again, and lines elsewhere. */
 function createDisplay(before: number, total: number) {
   const { stderr } = process;
   const width = stderr.isTTY && process.env.TERM !== "dumb" ? stderr.columns || 80 : undefined;
@@ -228,7 +219,6 @@ function createDisplay(before: number, total: number) {
         printNote([`${done} of ${total} rows`, ...facts].join(", "));
       }
     },
-    /** Prints a note, above the bar. */
     note(text: string): void {
       if (bar !== "") stderr.write("\r\u001b[K");
       printNote(text);
@@ -245,12 +235,7 @@ const pauses = { tenth: 2_000, any: 30_000 };
 /** Columns beside the bar itself: 80 are enough for three statuses of a file of 50,000 rows. */
 const besideBar = 74;
 
-/**
- * Sums up all rows of the output, those of earlier runs included, and returns the exit code.
- *
- * @param summary - The number of rows of the input, of those of earlier runs that stayed and that were replaced, and
- *   whether rows are left that this run would have looked up.
- */
+/** @param summary - The numbers of rows of the input, of earlier runs that stayed and that were replaced. */
 function printSummary(
   tally: Readonly<Tally>,
   summary: {

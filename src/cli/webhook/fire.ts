@@ -6,7 +6,7 @@ import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
 import { cleanText } from "../shared/clean-text.ts";
 import { declareCommand } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
-import { formatLists } from "../shared/layout.ts";
+import { formatLists, unwrapped } from "../shared/layout.ts";
 import { choice, jsonOption, option, readUrl, required, withDefault } from "../shared/options.ts";
 import { jsonText, print, printJson } from "../shared/print.ts";
 import { readScheme, schemeOptions, secretHelp, unusedByScheme } from "./schemes.ts";
@@ -14,9 +14,7 @@ import { notificationOptions, readNotification, unusedWithBody } from "./sign.ts
 
 /** How the deliveries of one payout follow one another (§6.5.1), by the names that the emulator has for it. */
 interface Plan {
-  /** Returns the body of the second one. */
   readonly second?: (body: string) => string;
-  /** Whether both are sent at once. */
   readonly isRace?: boolean;
   /** Advice to look at the receiver, for something that the acknowledgements do not show. */
   readonly lookFor?: string;
@@ -87,7 +85,6 @@ async function deliver(delivery: SignedDelivery, to: string) {
 }
 
 interface ReceiverResponse {
-  /** Milliseconds until it came. */
   readonly duration: number;
   readonly status?: number;
   readonly headers?: Headers;
@@ -171,12 +168,10 @@ function contradict(body: string): string {
 
 interface Report {
   readonly ok: boolean;
-  /** The problems of the acknowledgements together. */
   readonly problems: readonly string[];
   readonly fired: readonly Fired[];
 }
 
-/** Formats every delivery and its acknowledgement, then the problems, or what to look for at the receiver. */
 function formatReport({ ok, problems, fired }: Report, lookFor: string | undefined): string {
   const several = fired.length > 1;
   const lists = fired.flatMap(({ delivery, response }, index) => {
@@ -195,7 +190,7 @@ function formatReport({ ok, problems, fired }: Report, lookFor: string | undefin
   const isUnreachable = fired.some(({ response }) => response.isUnreachable);
   const hasFailed = fired.some((each) => statusOf(each) === "FAILED");
   return [
-    formatLists(lists),
+    formatLists(lists, unwrapped),
     "",
     ...(ok ? [`✔ the ${several ? "acknowledgements are" : "acknowledgement is"} valid`] : []),
     ...[...own, ...problems].map((problem) => `✖ ${problem}`),

@@ -11,7 +11,7 @@ import type { WebhookStore } from "../../webhooks/stores/store.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
 import { cleanLine, cleanText } from "../shared/clean-text.ts";
 import { declareCommand } from "../shared/command.ts";
-import { formatLists } from "../shared/layout.ts";
+import { formatLists, unwrapped } from "../shared/layout.ts";
 import { maskMessage } from "../shared/mask.ts";
 import { option, outputOptions, readPort, withDefault } from "../shared/options.ts";
 import { jsonText, print, printJsonLine, printNote } from "../shared/print.ts";
@@ -141,7 +141,6 @@ async function receive(request: IncomingMessage, response: ServerResponse, { aut
   };
 }
 
-/** Tells `judge` how a check ends: with a problem, or without one. */
 function watch(check: WebhookCheck, judge: (name: string, problem?: string) => void): WebhookCheck {
   return {
     ...check,
@@ -180,7 +179,7 @@ function formatDelivery({ at, method, path, headers, body, checks, ...rest }: Aw
   const title = cleanLine(`${method} ${path}  ${at.toISOString()}`);
   const status = stringOf(field(acknowledgement.body, "status"));
   return [
-    formatLists([{ title, items: [...items, ["", ""], ["body", shown.slice(0, maxShown) || "none"]] }]),
+    formatLists([{ title, items: [...items, ["", ""], ["body", shown.slice(0, maxShown) || "none"]] }], unwrapped),
     ...(checks.length === 0 ? ["! no check ran"] : verdicts),
     `${styleText("bold", "acknowledged")} ${status} (HTTP ${acknowledgement.httpStatus})`,
     conflict &&

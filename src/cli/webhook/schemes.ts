@@ -50,7 +50,6 @@ export const receiverOptions = [
 type SchemeFlags = FlagsOf<typeof receiverOptions>;
 type SchemeName = SchemeFlags["auth"];
 
-/** Returns the checks that the notification must pass, or "none". */
 export async function readScheme(flags: SchemeFlags): Promise<readonly WebhookCheck[] | "none"> {
   const { auth } = flags;
   refuseSharedHeader(flags);
@@ -68,7 +67,6 @@ export function unusedByScheme({ auth, timestampHeader }: SchemeFlags): readonly
 
 const hmacOnly = ["header", "encoding", "prefix", "signed"];
 
-/** For each scheme, the flags that have no effect with it, and its checks. */
 const schemes: Readonly<Record<SchemeName, Scheme>> = {
   hmac: {
     unused: [],

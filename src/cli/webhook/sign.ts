@@ -77,7 +77,6 @@ export const addSign = declareCommand("sign", {
   },
 });
 
-/** Returns a command for POSIX shells that sends the delivery, byte for byte. */
 function curlCommand({ headers, body }: SignedDelivery, to: string): string {
   const lines = Object.entries(headers).map(([name, value]) => `--header ${quote(`${name}: ${value}`)}`);
   return ["curl -sS", ...lines, `--data-raw ${quote(body)}`, quote(to)].join(" \\\n  ");

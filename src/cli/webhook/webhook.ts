@@ -49,7 +49,6 @@ function readDomain(domain: string): string {
   throw new InvalidArgumentError("Leave out https://: it is a domain, such as example.in.");
 }
 
-/** Adds the checks of a receiver before its callback URL goes live (§6.5.4, §6.6). */
 export function addWebhook(program: Command): void {
   const webhook = program
     .command("webhook")

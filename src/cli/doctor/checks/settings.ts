@@ -13,7 +13,6 @@ import { operations } from "../../shared/notes.ts";
 import { type ClientFlags, clientOptions } from "../../shared/options.ts";
 import { type Check, failed, notChecked, ok, warning } from "./check.ts";
 
-/** A setting of the client or of its webhooks, and where it may come from. */
 interface Setting {
   readonly name: string;
   readonly flag?: string;
@@ -24,7 +23,6 @@ interface Setting {
 
 const webhookSecret = "SERVICEAPI_WEBHOOK_SECRET";
 
-/** The settings that the command line and the environment know. */
 const settings: readonly Setting[] = [
   {
     ...requiredSettings.baseUrl,
@@ -111,7 +109,6 @@ function missing({ name, flag, variable }: Setting): Check {
   );
 }
 
-/** Returns the base URL of the options or the environment; an empty string if there is none. */
 export function baseUrlOf({ baseUrl }: ClientOptions): string {
   return baseUrl ?? readEnvironment(requiredSettings.baseUrl.variable) ?? "";
 }

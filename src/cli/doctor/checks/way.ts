@@ -18,7 +18,6 @@ const names = {
   clock: "clock",
 } as const;
 
-/** Milliseconds for each step, unless `--timeout` says otherwise. */
 const defaultLimit = 10_000;
 
 /** Checks the way to the service, step by step, without a call of it: each step needs those before it. */

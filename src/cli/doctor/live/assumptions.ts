@@ -28,7 +28,6 @@ type Observe = (call: CallRecord) => Seen | undefined;
 /** Something that docs/assumptions.md assumes, and how a call shows whether the service keeps it. */
 interface Assumption {
   readonly assume: string;
-  /** The next step if it is broken. */
   readonly remedy: string;
   readonly observe: Observe;
 }
@@ -66,7 +65,6 @@ function summarize(shown: readonly { readonly operation: string; readonly eviden
   });
 }
 
-/** Judges the calls that had a response; the others show nothing. */
 function withExchange(judge: (exchange: Exchange, call: CallRecord) => Seen | undefined): Observe {
   return (call) => call.exchange && judge(call.exchange, call);
 }

@@ -13,7 +13,6 @@ import type { Unused } from "../../shared/command.ts";
 import { maskNumber } from "../../shared/mask.ts";
 import { type FlagsOf, jsonOption, option, readTimeout } from "../../shared/options.ts";
 
-/** The options that allow calls, each its own, and say how to make and to print them. */
 export const liveOptions = [
   option("--live", "make the calls that the flags below allow, and no others"),
   option("--refusal", "ask for a malformed mobile number, which nobody has, to see a refusal"),
@@ -214,8 +213,16 @@ export function callRecord(
   const isUnread = name === "refusal" && error?.kind === "not_found";
   /** Whether the service itself responded, and to these credentials. */
   const gotThrough = error === undefined || (envelope.verdict !== "unknown" && !isRefused && !isUnread);
-  const call = { name, operation, area: operation.split(".")[0], duration };
-  return { ...call, exchange, body, envelope, events, warnings, error, isPathUnknown, gotThrough };
+  const isStated = error?.kind === "stream_failed" ? error.reason === "failed" : refusalOf(error) !== undefined;
+  const isRefusal = isStated && envelope.verdict !== "unknown";
+  const state = error === undefined ? "accepted" : isRefusal ? "refused" : "failed";
+  // Refusals of a look-up that are its result: the service has nothing, or is still looking.
+  const isResult = name === "refusal" ? gotThrough : error?.kind === "not_found" || error?.kind === "in_progress";
+  const isUsable = state === "accepted" || (state === "refused" && isResult);
+  return {
+    ...{ name, operation, area: operation.split(".")[0], duration, exchange, body, envelope, events, warnings, error },
+    ...{ isPathUnknown, gotThrough, state, isUsable, kind: error?.kind ?? null, httpStatus: exchange?.status ?? null },
+  };
 }
 
 /** Kinds of refusal that say nothing of the credentials, or refuse them. */

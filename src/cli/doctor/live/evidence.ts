@@ -20,7 +20,6 @@ export function listed(problems: readonly string[]): string {
   return `${distinct.slice(0, 10).join(", ")}${more}`;
 }
 
-/** Returns what breaks an assumption, or else the first that keeps it. */
 export function firstBroken(all: readonly (Seen | undefined)[]): Seen | undefined {
   const seen = all.filter((each) => each !== undefined);
   return seen.find(({ isKept }) => !isKept) ?? seen[0];
@@ -45,7 +44,6 @@ export function wordOf(value: unknown): string {
   return /^(?:[a-z][a-z_]{0,20}|[A-Z][A-Z_]{0,20})$/.test(value) ? `"${value}"` : `of the shape "${shapeOf(value)}"`;
 }
 
-/** Returns the JSON type of a value. */
 export function typeOf(value: unknown): string {
   if (value === null) return "null";
   if (value === undefined) return "missing";
@@ -62,7 +60,6 @@ export function pathOf(path: readonly (string | number)[]): string {
   return steps.join("").replace(/^\./, "") || "the body";
 }
 
-/** Describes how the events of a stream are separated. */
 export function describeFraming(contentType: string, text: string): string {
   const [type = "no content type"] = /^[\w.+/-]{1,60}/.exec(contentType) ?? [];
   const found = forms.find(([form]) => form.test(text))?.[1] ?? `begins with "${shapeOf(text.slice(0, 12))}"`;

@@ -7,7 +7,7 @@ import { isConfirmed, normalizeSegments } from "../../../flights/quote/normalize
 import type { FareQuoteResult, Segment } from "../../../flights/types/index.ts";
 import { elementsOf, field, isObject, stringOf } from "../../../shared/json.ts";
 import { cleanLine } from "../../shared/clean-text.ts";
-import { type Description, formatLists, formatTable, wrapLists } from "../../shared/layout.ts";
+import { type Description, formatLists, formatTable } from "../../shared/layout.ts";
 import { maskAddress, maskMessage, maskName, maskNumber } from "../../shared/mask.ts";
 import type { OutputFlags } from "../../shared/options.ts";
 import { terminalMessage } from "../../shared/terminal-message.ts";
@@ -145,11 +145,10 @@ export function formatPreview({ offer, order, journal, reference }: Preview, fla
   return [
     formatOffer("To be booked", offer, flags.deadlineZone),
     formatPassengers(request.passengers, flags.showPii === true),
-    formatLists(wrapLists([terms])),
+    formatLists([terms]),
   ].join("\n\n");
 }
 
-/** Formats a reservation: its names, what differs from the quote, and the next step. */
 export function formatBooking(booking: CheckoutBooking, journal: string): string {
   const { pnrs, bookingId, clientReferenceId, changes, deadline, nextStep, warnings } = booking;
   const segments = segmentsOf(booking);
@@ -168,7 +167,7 @@ export function formatBooking(booking: CheckoutBooking, journal: string): string
     ["journal", journal],
   ];
   const list = { title: "Booked", items: items.map(([term, text]) => [term, cleanLine(text)] as const) };
-  return [formatLists(wrapLists([list])), formatFlights(cleanStrings({ segments }))].join("\n\n");
+  return [formatLists([list]), formatFlights(cleanStrings({ segments }))].join("\n\n");
 }
 
 /** Returns the data of `--json` for a reservation, whose people are masked unless `showPii`. */

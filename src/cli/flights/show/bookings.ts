@@ -19,7 +19,6 @@ export function formatWait(duration: number): string {
   return `${Math.max(0, Math.ceil(duration / length))} ${unit}`;
 }
 
-/** Returns what a booking is known by: its PNRs, else its booking ID, else an empty string. */
 export function formatRowName({ pnr, pnrs, bookingId }: JournalRow): string {
   return cleanLine(pnrs?.join(", ") ?? pnr ?? bookingId ?? "");
 }
@@ -89,7 +88,6 @@ export function describeRow(row: JournalRow, now = Date.now()) {
   };
 }
 
-/** Formats the rows of a journal, all of them or those of a reference, with what to do about the open ones. */
 export function formatBookings(
   rows: readonly JournalRow[],
   flags: string,

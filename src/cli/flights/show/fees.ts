@@ -15,7 +15,6 @@ interface ReportedFees {
 const feeColumns = ["Journey", "Departs", "Passengers", "Fee"];
 const windowColumns = ["Journey", "Before departure", "Charge of one passenger", "Online"];
 
-/** Formats the fee of each type, what it consists of, and the windows of the rules. */
 export function formatFees(title: string | undefined, { at, zone, fees }: ReportedFees): string {
   const moment =
     at instanceof Date ? `${wallClockIn(at, zone ?? "UTC").slice(0, 16)} (${zone})` : `${at} (first airport)`;

@@ -11,7 +11,6 @@ import {
   formatLists,
   formatTable,
   type Row,
-  wrapLists,
   wrapText,
 } from "../../shared/layout.ts";
 
@@ -103,12 +102,11 @@ export function summarizeOffer(offer: FareQuoteResult, deadlineZone?: string) {
 
 type OfferSummary = ReturnType<typeof summarizeOffer>;
 
-/** Formats an offer for a terminal: what it is, its flights, its fare. */
 export function formatOffer(title: string, received: FareQuoteResult, deadlineZone?: string): string {
   const offer = cleanStrings(received);
   const summary = summarizeOffer(offer, deadlineZone);
   const details: DescriptionList = { title, items: [...conditions(offer), ...needs(offer, summary)] };
-  return [formatLists(wrapLists([details])), formatFlights(offer), formatFare(offer, summary)].join("\n\n");
+  return [formatLists([details]), formatFlights(offer), formatFare(offer, summary)].join("\n\n");
 }
 
 function formatCounts(counts: Readonly<Record<string, number>> | null): string {
@@ -131,7 +129,6 @@ export function formatDeadline(deadline: TicketDeadline | null): string {
   return `${deadline.text} (${deadline.zone}), ${passed ? "which has passed" : `${text} left`}`;
 }
 
-/** The lines that say something. */
 function described(texts: Readonly<Record<string, string>>): readonly Description[] {
   return Object.entries(texts).filter(([, text]) => text !== "");
 }
