@@ -4,7 +4,7 @@ import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { checkCallbackUrl } from "../../src/callback-url/index.ts";
-import { cleanJson, cleanLine, cleanText, TextCleaner } from "../../src/cli/shared/clean-text.ts";
+import { cleanJson, cleanLine, cleanText, TextCleaner } from "../../src/cli/shared/print.ts";
 import { openInput, rowsOf } from "../../src/cli/verify/csv.ts";
 import { anyJson, anyText, anything, refusesTyped, toList } from "./inputs.ts";
 import { property } from "./property.ts";

@@ -3,11 +3,17 @@ import type { CreateResponseRequest } from "../../ai/types.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
-import { declareCommand } from "../shared/command.ts";
+import {
+  clientOptions,
+  collect,
+  declareCommand,
+  type FlagsOf,
+  jsonOption,
+  option,
+  refuseCredentials,
+} from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
 import { readStdin } from "../shared/input.ts";
-import { callNotes } from "../shared/notes.ts";
-import { clientOptions, collect, type FlagsOf, jsonOption, option, refuseCredentials } from "../shared/options.ts";
 import { printJson, printJsonLine, printNote } from "../shared/print.ts";
 import { interruptible } from "../shared/process.ts";
 import { contextOption, plainOption, printContext, showResponse, showStream } from "./view.ts";
@@ -43,7 +49,7 @@ export const addAsk = declareCommand("ask", {
   async run(flags, words) {
     checkFlags(flags);
     const text = await readQuestion(words, flags);
-    const api = await createClient(flags, callNotes(flags));
+    const api = await createClient(flags);
     const params = {
       user: flags.image === undefined ? { text } : { text, images: flags.image },
       context_token: flags.context,

@@ -5,11 +5,10 @@ import { ConfigurationError } from "../../errors/request.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import { readCredentials } from "../../transport/endpoint.ts";
 import { createClient, environmentHelp, readClientOptions } from "../shared/client.ts";
-import { declareCommand } from "../shared/command.ts";
+import { clientOptions, declareCommand, type FlagsOf, jsonOption, option } from "../shared/command.ts";
 import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
 import { readTextFile } from "../shared/input.ts";
 import { type DescriptionList, formatLists } from "../shared/layout.ts";
-import { clientOptions, type FlagsOf, jsonOption, option } from "../shared/options.ts";
 import { printError, printJsonLine, printNote } from "../shared/print.ts";
 import type { ChatInput } from "./input.ts";
 import { contextOption, plainOption, printContext, showStream } from "./view.ts";
@@ -53,7 +52,7 @@ export const addChat = declareCommand("chat", {
     if (flags.load !== undefined && flags.context !== undefined) {
       throw new ConfigurationError("--load and --context both say where to continue. Remove one.");
     }
-    const api = await createClient(flags);
+    const api = await createClient(flags, () => {});
     // Otherwise the first question would be the one that fails.
     await readCredentials(await readClientOptions(flags));
     const session = startSession(api, flags);

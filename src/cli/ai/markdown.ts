@@ -3,8 +3,8 @@ import { styleText } from "node:util";
 import { Lexer, type MarkedToken, type Token, type Tokens } from "marked";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
-import { cleanText, TextCleaner } from "../shared/clean-text.ts";
 import { fitWidths, layOutRow, widthOf } from "../shared/layout.ts";
+import { cleanText, TextCleaner } from "../shared/print.ts";
 
 const pace = 16;
 

@@ -1,7 +1,6 @@
 import type { AiStream } from "../../ai/stream/stream.ts";
-import { cleanLine, TextCleaner } from "../shared/clean-text.ts";
-import { option } from "../shared/options.ts";
-import { printNote } from "../shared/print.ts";
+import { option } from "../shared/command.ts";
+import { cleanLine, printNote, TextCleaner } from "../shared/print.ts";
 
 export const contextOption = option("--context <token>", "continue from the response with this context token");
 export const plainOption = option(

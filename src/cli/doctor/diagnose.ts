@@ -1,5 +1,5 @@
 import { version } from "../../version.ts";
-import type { ClientFlags } from "../shared/options.ts";
+import type { ClientFlags } from "../shared/command.ts";
 import { printNote } from "../shared/print.ts";
 import { type Check, failed, noneFailed, notChecked, ok, warning } from "./checks/check.ts";
 import { checkSettings } from "./checks/settings.ts";

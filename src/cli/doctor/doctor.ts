@@ -1,9 +1,8 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { environmentHelp } from "../shared/client.ts";
-import { declareCommand } from "../shared/command.ts";
+import { clientOptions, declareCommand } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
 import { type DescriptionList, terminalWidth } from "../shared/layout.ts";
-import { clientOptions } from "../shared/options.ts";
 import { print, printJson } from "../shared/print.ts";
 import { exitOnInterrupt } from "../shared/process.ts";
 import { liveOptions, unusedLiveFlags } from "./live/calls.ts";

@@ -6,11 +6,9 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { isLoopbackHost } from "../../shared/loopback.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { hmac } from "../../webhooks/auth/hmac.ts";
-import { cleanLine } from "../shared/clean-text.ts";
-import { declareCommand } from "../shared/command.ts";
-import { type DescriptionList, formatLists, unwrapped } from "../shared/layout.ts";
 import {
   choice,
+  declareCommand,
   type FlagsOf,
   jsonOption,
   option,
@@ -20,8 +18,9 @@ import {
   readTimeout,
   readUrl,
   withDefault,
-} from "../shared/options.ts";
-import { print, printJsonLine, quote } from "../shared/print.ts";
+} from "../shared/command.ts";
+import { type DescriptionList, formatLists, unwrapped } from "../shared/layout.ts";
+import { cleanLine, print, printJsonLine, quote } from "../shared/print.ts";
 import { interrupted } from "../shared/process.ts";
 
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";

@@ -3,13 +3,19 @@ import type { Checkout } from "../../flights/checkout/checkout.ts";
 import type { JournalRow } from "../../flights/journal/journal.ts";
 import { compareMoney, type Money, priceOf, subtractMoney } from "../../flights/quote/money.ts";
 import type { FareQuote } from "../../flights/types/index.ts";
-import { cleanLine } from "../shared/clean-text.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
-import { declareCommand, emulatorExports } from "../shared/command.ts";
+import { clientOptions, declareCommand, emulatorExports, type FlagsOf, outputOptions } from "../shared/command.ts";
 import { type ExitCode, exitCodes, reportError } from "../shared/errors.ts";
-import { callNotes } from "../shared/notes.ts";
-import { clientOptions, type FlagsOf, outputOptions } from "../shared/options.ts";
-import { commandName, jsonText, print, printError, printJson, printNote, printToReader } from "../shared/print.ts";
+import {
+  cleanLine,
+  commandName,
+  jsonText,
+  print,
+  printError,
+  printJson,
+  printNote,
+  printToReader,
+} from "../shared/print.ts";
 import { finishWithoutReader, ignoreInterrupts, interruptible } from "../shared/process.ts";
 import { journalHelp, journalOption, type OpenedJournal, openJournal } from "./journal.ts";
 import { deadlineZoneOption, type Order, orderOptions, readOrder, searchArguments } from "./order.ts";
@@ -47,7 +53,7 @@ export const addBook = declareCommand("book", {
   lists: [passengersHelp, journalHelp, environmentHelp],
   async run(flags, words) {
     const order = await readOrder(words, flags);
-    const api = await createClient(flags, callNotes(flags));
+    const api = await createClient(flags);
     const opened = await openJournal(flags, flags.baseUrl, { create: true });
     // A journal that cannot be read is refused before the quote.
     const open = await opened.journal.pending();

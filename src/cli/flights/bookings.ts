@@ -1,8 +1,7 @@
 import type { Command } from "commander";
 import { readClientOptions } from "../shared/client.ts";
-import { declareCommand } from "../shared/command.ts";
+import { declareCommand, option } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
-import { option } from "../shared/options.ts";
 import { print, printJson, printNote } from "../shared/print.ts";
 import { journalHelp, openJournal, placeOptions, reconcileOptions } from "./journal.ts";
 

@@ -4,8 +4,8 @@ import { dirname, join } from "node:path";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { BookingJournal } from "../../flights/journal/journal.ts";
 import { isLoopback } from "../../shared/loopback.ts";
+import { baseUrlOption, dotenvOption, type FlagsOf, jsonOption, option } from "../shared/command.ts";
 import type { DescriptionList } from "../shared/layout.ts";
-import { baseUrlOption, dotenvOption, type FlagsOf, jsonOption, option } from "../shared/options.ts";
 import { quote } from "../shared/print.ts";
 
 export const journalVariable = "SERVICEAPI_JOURNAL";

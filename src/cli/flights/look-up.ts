@@ -7,13 +7,10 @@ import { fareRuleText } from "../../flights/rule-text.ts";
 import type { FareQuoteResult, FareRuleResult, MiniFareRule } from "../../flights/types/index.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
-import { cleanLine, cleanText } from "../shared/clean-text.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
-import { declareCommand, emulatorExports } from "../shared/command.ts";
+import { clientOptions, declareCommand, emulatorExports, type FlagsOf, jsonOption, option } from "../shared/command.ts";
 import { wrapText } from "../shared/layout.ts";
-import { callNotes } from "../shared/notes.ts";
-import { clientOptions, type FlagsOf, jsonOption, option } from "../shared/options.ts";
-import { print, printJson, printNote } from "../shared/print.ts";
+import { cleanLine, cleanText, print, printJson, printNote } from "../shared/print.ts";
 import { interruptible } from "../shared/process.ts";
 import { deadlineZoneOption, readSearch, resultOption, searchArguments, searchOptions } from "./order.ts";
 
@@ -23,7 +20,7 @@ async function lookUp<Body>(
   flags: FlagsOf<typeof lookUpOptions>,
   call: (api: ServiceApi, signal: AbortSignal) => Promise<Body>,
 ): Promise<Body> {
-  const api = await createClient(flags, callNotes(flags));
+  const api = await createClient(flags);
   return await interruptible((signal) => call(api, signal));
 }
 

@@ -2,8 +2,8 @@ import { ConfigurationError } from "../../errors/request.ts";
 import type { CheckoutBookRequest, CheckoutParams } from "../../flights/checkout/options.ts";
 import { type Money, readMoney } from "../../flights/quote/money.ts";
 import { field, isObject } from "../../shared/json.ts";
+import { type ClientFlags, type FlagsOf, numberParser, option, required } from "../shared/command.ts";
 import { readJsonFlag } from "../shared/input.ts";
-import { type ClientFlags, type FlagsOf, numberParser, option, required } from "../shared/options.ts";
 
 export const searchOptions = [
   option("--search <file>", "JSON file with trace_id and token, or - for standard input"),

@@ -7,11 +7,10 @@ import { type BookingJournal, isPending, type JournalRow } from "../../flights/j
 import { type LookupResult, reconcile } from "../../flights/journal/reconcile.ts";
 import { field, trimmedScalar } from "../../shared/json.ts";
 import { operationResponse } from "../../transport/envelope.ts";
-import { cleanLine } from "../shared/clean-text.ts";
 import { readClientOptions } from "../shared/client.ts";
 import { type ExitCode, reportError } from "../shared/errors.ts";
 import { readJsonFlag } from "../shared/input.ts";
-import { print, printJson, printNote, quote } from "../shared/print.ts";
+import { cleanLine, print, printJson, printNote, quote } from "../shared/print.ts";
 import { openJournal, type ReconcileFlags } from "./journal.ts";
 import { correcting, describeRow, formatRowName, formatWait } from "./show/bookings.ts";
 

@@ -5,10 +5,11 @@ import type { ClientOptions } from "../../options.ts";
 import { ServiceApi } from "../../service-api.ts";
 import { readEnvironment } from "../../shared/environment.ts";
 import { environmentLevel } from "../../transport/log.ts";
+import { type ClientFlags, readPrefixes } from "./command.ts";
 import { readSecret, readTextFile } from "./input.ts";
 import type { DescriptionList } from "./layout.ts";
-import { type ClientFlags, readPrefixes } from "./options.ts";
-import { commandName } from "./print.ts";
+import { callNotes } from "./notes.ts";
+import { commandName, type OutputFlags } from "./print.ts";
 
 /** The settings that a call needs, and where each may come from. */
 export const requiredSettings = {
@@ -27,7 +28,11 @@ export const environmentHelp: DescriptionList = {
   ],
 };
 
-export async function createClient(flags: ClientFlags, onEvent?: ClientOptions["onEvent"]): Promise<ServiceApi> {
+/** @param onEvent - Hears of each request. @default says to a person why there is a wait, and how long it may take */
+export async function createClient(
+  flags: ClientFlags & OutputFlags,
+  onEvent: ClientOptions["onEvent"] = callNotes(flags),
+): Promise<ServiceApi> {
   const options = await readClientOptions(flags);
   requireSettings(options);
   return new ServiceApi({ ...options, onEvent });

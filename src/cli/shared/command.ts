@@ -1,9 +1,9 @@
 import { styleText } from "node:util";
-import type { Command, Option } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
+import type { AreaName } from "../../area.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { type ExitCode, exitCodes, reportError } from "./errors.ts";
 import { type DescriptionList, formatLists } from "./layout.ts";
-import type { FlagsOf } from "./options.ts";
 
 interface Declaration<Options extends readonly Option[]> {
   readonly description: string;
@@ -65,3 +65,137 @@ function formatHelp(examples: string, after: string | undefined, lists: readonly
 }
 
 export const emulatorExports = "npx serviceapi emulator and its export line";
+
+declare const flags: unique symbol;
+
+/** An option, with the type of what it adds to the flags of a command: `{ timeout?: number }` for `--timeout <ms>`. */
+type Declared<Flags> = Option & { readonly [flags]?: Flags };
+
+export type FlagsOf<List> = List extends readonly [Declared<infer First>, ...infer Rest]
+  ? First & FlagsOf<Rest>
+  : unknown;
+
+type CamelCase<Name> = Name extends `${infer First}-${infer Rest}` ? `${First}${Capitalize<CamelCase<Rest>>}` : Name;
+type NameOf<Text> = Text extends `${infer Name} ${string}`
+  ? NameOf<Name>
+  : Text extends `no-${infer Name}`
+    ? Name
+    : Text;
+type KeyOf<Text> = Text extends `${string}--${infer Name}` ? CamelCase<NameOf<Name>> : never;
+type ValueOf<Text> = Text extends `${string}...>`
+  ? readonly string[]
+  : Text extends `${string}<${string}`
+    ? string
+    : Text extends `${string}[${string}`
+      ? string | true
+      : boolean;
+
+/** Declares an option. Its text says the name and the type of its value, unless it has a parser. */
+export function option<const Text extends string, Value = ValueOf<Text>>(
+  text: Text,
+  description: string,
+  parse?: (text: string, before?: Value) => Value,
+): Declared<{ readonly [Key in KeyOf<Text> & string]?: Value }> {
+  const declared = new Option(text, description);
+  return parse === undefined ? declared : declared.argParser(parse);
+}
+
+export function choice<const Text extends string, const Value extends string>(
+  text: Text,
+  description: string,
+  values: readonly Value[],
+): Declared<{ readonly [Key in KeyOf<Text> & string]?: Value }> {
+  return new Option(text, description).choices(values);
+}
+
+/** Declares the default of an option, so that its flag is always there. */
+export function withDefault<Flags>(
+  declared: Declared<Flags>,
+  value: NonNullable<Flags[keyof Flags]>,
+): Declared<Required<Flags>> {
+  return declared.default(value) as Declared<Required<Flags>>;
+}
+
+export function required<Flags>(declared: Declared<Flags>): Declared<Required<Flags>> {
+  return declared.makeOptionMandatory() as Declared<Required<Flags>>;
+}
+
+/** Makes the parser of an option, which refuses a string for which `read` has no value. */
+export function parser<Value>(read: (text: string) => Value | undefined, mustBe: string): (text: string) => Value {
+  return (text) => {
+    const value = read(text);
+    if (value !== undefined) return value;
+    throw new InvalidArgumentError(`It must be ${mustBe}.`);
+  };
+}
+
+export function numberParser(
+  form: RegExp,
+  mustBe: string,
+  least = 0,
+  most = Number.POSITIVE_INFINITY,
+): (text: string) => number {
+  const isInRange = (number: number) => number >= least && number <= most;
+  return parser((text) => (form.test(text) && isInRange(Number(text)) ? Number(text) : undefined), mustBe);
+}
+
+export const readPort = numberParser(/^\d+$/, "an integer between 0 and 65535", 0, 65_535);
+
+export const readMilliseconds = numberParser(/^\d+$/, "a number of milliseconds");
+
+/** Reads a timeout. `0` is refused, as by the options of the client: it would end every call at once. */
+export const readTimeout = numberParser(/^\d+$/, "a number of milliseconds of at least 1", 1);
+
+export const readTime = parser((text) => {
+  const time = /^\d+$/.test(text) ? Number(text) : Date.parse(text);
+  return Number.isNaN(time) ? undefined : time;
+}, "a time, such as 2026-11-20T06:00:00Z, or milliseconds since 1970");
+
+export const jsonOption = (description = "print JSON") => option("--json", description);
+
+export const outputOptions = (description?: string) =>
+  [jsonOption(description), option("--show-pii", "print names, numbers and addresses of people unmasked")] as const;
+
+/** The options that say which service it is: those of every command that calls it, and of its journal. */
+export const baseUrlOption = (description = "base URL of the service") =>
+  option("--base-url <url>", `${description} (default: SERVICEAPI_BASE_URL)`, refuseCredentials);
+export const dotenvOption = option("--dotenv <file>", "read environment variables from a file first, such as .env");
+
+/** The options that configure the client. What they leave out comes from the environment. */
+export const clientOptions = [
+  baseUrlOption(),
+  option("--client-id <id>", "client ID (default: SERVICEAPI_CLIENT_ID)"),
+  option("--secret-stdin", "read the client secret from standard input instead of SERVICEAPI_CLIENT_SECRET"),
+  dotenvOption,
+  option("--timeout <ms>", "timeout for a single attempt", readTimeout),
+  option("--path-prefix <area=path...>", "path before the operations of verification, ai or flights"),
+  option("--allow-http <host...>", "hosts beside this machine that may be called without TLS"),
+] as const;
+
+export type ClientFlags = FlagsOf<typeof clientOptions>;
+
+export function collect(text: string, before: readonly string[] = []): readonly string[] {
+  return [...before, text];
+}
+
+export function readUrl(text: string): string {
+  if (/^https?:/i.test(text) && URL.canParse(text)) return refuseCredentials(text);
+  throw new InvalidArgumentError("It must be an http or https URL, such as http://127.0.0.1:3000/hook.");
+}
+
+/** Returns a URL unchanged. One that holds a user name or a password is refused: command lines can be read by others. */
+export function refuseCredentials(text: string): string {
+  const { username, password } = URL.parse(text) ?? {};
+  if (!username && !password) return text;
+  throw new InvalidArgumentError("It must not contain a user name or a password.");
+}
+
+/** Reads the pairs of `--path-prefix`. Their areas are checked where the prefixes are used. */
+export function readPrefixes(pairs: readonly string[] = []): Partial<Record<AreaName, string>> {
+  const entries = pairs.map((pair) => {
+    const [area, ...path] = pair.split("=");
+    if (path.length === 0) throw new ConfigurationError("--path-prefix must be area=path, such as flights=v1/api.");
+    return [area, path.join("=")];
+  });
+  return Object.fromEntries(entries);
+}

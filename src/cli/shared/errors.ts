@@ -2,11 +2,9 @@ import type { Command } from "commander";
 import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts";
 import type { ErrorKind } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { cleanLine } from "./clean-text.ts";
 import type { DescriptionList } from "./layout.ts";
 import { maskMessage } from "./mask.ts";
-import type { OutputFlags } from "./options.ts";
-import { commandName, printError, printJson, printJsonLine, printNote } from "./print.ts";
+import { cleanLine, commandName, type OutputFlags, printError, printJson, printJsonLine, printNote } from "./print.ts";
 import { terminalMessage } from "./terminal-message.ts";
 
 /** The exit codes of all commands. docs/cli.md lists them. */

@@ -3,9 +3,9 @@ import { book, fareQuote, fareRule } from "../../flights/operations.ts";
 import { defaults } from "../../options.ts";
 import type { ClientEvent } from "../../transport/log.ts";
 import { findVpas } from "../../verification/operations.ts";
+import type { ClientFlags } from "./command.ts";
 import { failureText } from "./errors.ts";
-import type { ClientFlags, OutputFlags } from "./options.ts";
-import { printNote } from "./print.ts";
+import { type OutputFlags, printNote } from "./print.ts";
 
 /** Formats a duration in its two largest units: `2 h 5 min`. */
 export function formatDuration(ms: number): string {

@@ -1,4 +1,3 @@
-import type { Unused } from "../shared/command.ts";
 import {
   choice,
   clientOptions,
@@ -8,8 +7,9 @@ import {
   outputOptions,
   parser,
   readMilliseconds,
+  type Unused,
   withDefault,
-} from "../shared/options.ts";
+} from "../shared/command.ts";
 
 const readCount = numberParser(/^[1-9]\d{0,3}$/, "an integer of at least 1");
 const readTimes = numberParser(/^\d{1,4}$/, "an integer of at least 0");

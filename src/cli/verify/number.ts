@@ -3,18 +3,16 @@ import type { ServiceApi } from "../../service-api.ts";
 import { field } from "../../shared/json.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import { isUsable } from "../../verification/usable.ts";
-import { cleanLine } from "../shared/clean-text.ts";
 import { createClient } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/errors.ts";
 import { formatLists, unwrapped } from "../shared/layout.ts";
 import { maskAddress, maskFields, maskMessage, maskName, maskNumber, withoutDeepFields } from "../shared/mask.ts";
-import { callNotes } from "../shared/notes.ts";
-import { print, printJson, printNote } from "../shared/print.ts";
+import { cleanLine, print, printJson, printNote } from "../shared/print.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { contradictionsOf, maskUnlessCode, textOf } from "./results.ts";
 
 export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Promise<ExitCode> {
-  const api = await createClient(flags, callNotes(flags));
+  const api = await createClient(flags);
   const result = await findVpas(api, vpa_mobile, flags);
   if (result === undefined) {
     printNote(`No UPI ID is linked to ${flags.showPii ? vpa_mobile : maskNumber(vpa_mobile)}.`);

@@ -2,7 +2,6 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
 import { declareCommand } from "../shared/command.ts";
 import type { DescriptionList } from "../shared/layout.ts";
-import { callNotes } from "../shared/notes.ts";
 import { quote } from "../shared/print.ts";
 import { unusedFlags, verifyOptions } from "./flags.ts";
 
@@ -51,6 +50,6 @@ export const addVerify = declareCommand("verify", {
       );
     }
     if (file === undefined) return (await import("./number.ts")).verifyNumber(number ?? "", flags);
-    return (await import("./run.ts")).verifyFile(await createClient(flags, callNotes(flags)), file, flags);
+    return (await import("./run.ts")).verifyFile(await createClient(flags), file, flags);
   },
 });

@@ -3,12 +3,10 @@ import { isObject, parseJson, stringOf } from "../../shared/json.ts";
 import { checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
 import { maxAckTimeout } from "../../webhooks/options.ts";
 import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
-import { cleanText } from "../shared/clean-text.ts";
-import { declareCommand } from "../shared/command.ts";
+import { choice, declareCommand, jsonOption, option, readUrl, required, withDefault } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
 import { formatLists, unwrapped } from "../shared/layout.ts";
-import { choice, jsonOption, option, readUrl, required, withDefault } from "../shared/options.ts";
-import { jsonText, print, printJson } from "../shared/print.ts";
+import { cleanText, jsonText, print, printJson } from "../shared/print.ts";
 import { readScheme, schemeOptions, secretHelp, unusedByScheme } from "./schemes.ts";
 import { notificationOptions, readNotification, unusedWithBody } from "./sign.ts";
 

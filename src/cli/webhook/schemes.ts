@@ -4,10 +4,9 @@ import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { freshness } from "../../webhooks/auth/freshness.ts";
 import { hmac, signedPresets, standardWebhooks } from "../../webhooks/auth/hmac.ts";
 import { refuseComment } from "../../webhooks/auth/secret.ts";
-import type { Unused } from "../shared/command.ts";
+import { choice, type FlagsOf, option, readMilliseconds, type Unused, withDefault } from "../shared/command.ts";
 import { readSecret } from "../shared/input.ts";
 import type { DescriptionList } from "../shared/layout.ts";
-import { choice, type FlagsOf, option, readMilliseconds, withDefault } from "../shared/options.ts";
 
 const secretName = "SERVICEAPI_WEBHOOK_SECRET";
 

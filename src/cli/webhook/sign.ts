@@ -1,8 +1,18 @@
 import { createReference } from "../../shared/ulid.ts";
 import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
-import { declareCommand, type Unused } from "../shared/command.ts";
+import {
+  choice,
+  declareCommand,
+  type FlagsOf,
+  jsonOption,
+  option,
+  parser,
+  readTime,
+  readUrl,
+  type Unused,
+  withDefault,
+} from "../shared/command.ts";
 import { readTextFile } from "../shared/input.ts";
-import { choice, type FlagsOf, jsonOption, option, parser, readTime, readUrl, withDefault } from "../shared/options.ts";
 import { print, printJson, printNote, quote } from "../shared/print.ts";
 import { readScheme, schemeOptions, secretHelp, unusedByScheme } from "./schemes.ts";
 

@@ -3,13 +3,11 @@ import { buffer as readAll } from "node:stream/consumers";
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError, WebhookPayloadError } from "../../errors/webhook.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
-import { cleanText } from "../shared/clean-text.ts";
-import { declareCommand } from "../shared/command.ts";
+import { collect, declareCommand, option, outputOptions, readTime } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
 import { readTextFile, unreadable } from "../shared/input.ts";
 import { maskMessage } from "../shared/mask.ts";
-import { collect, option, outputOptions, readTime } from "../shared/options.ts";
-import { jsonText, print, printJson, printNote } from "../shared/print.ts";
+import { cleanText, jsonText, print, printJson, printNote } from "../shared/print.ts";
 import { isSecretHeader, maskEvent } from "./masks.ts";
 import { readScheme, receiverOptions, secretHelp, unusedByScheme } from "./schemes.ts";
 

@@ -1,9 +1,7 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { cleanText } from "../shared/clean-text.ts";
-import { declareCommand } from "../shared/command.ts";
+import { declareCommand, jsonOption, option, required } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
-import { jsonOption, option, required } from "../shared/options.ts";
-import { print, printJson } from "../shared/print.ts";
+import { cleanText, print, printJson } from "../shared/print.ts";
 import { addFire } from "./fire.ts";
 import { addListen } from "./listen.ts";
 import { addSign } from "./sign.ts";

@@ -4,7 +4,7 @@ import { conversationFromUiMessages } from "../../../src/ai/entry.ts";
 import { detectFraming, Utf8Decoder } from "../../../src/ai/framing.ts";
 import { GraphemeBuffer } from "../../../src/ai/text/text-stream.ts";
 import { checkCallbackUrl } from "../../../src/callback-url/index.ts";
-import { cleanText, TextCleaner } from "../../../src/cli/shared/clean-text.ts";
+import { cleanText, TextCleaner } from "../../../src/cli/shared/print.ts";
 import { withoutFormula } from "../../../src/cli/verify/csv.ts";
 import { showPath, showText } from "../../../src/emulator/console/masks.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";

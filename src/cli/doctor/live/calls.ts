@@ -9,9 +9,8 @@ import { ServiceApi } from "../../../service-api.ts";
 import { isObject, parseJson } from "../../../shared/json.ts";
 import { readEnvelope } from "../../../transport/envelope.ts";
 import { mobilePattern, normalizeMobile } from "../../../verification/rules.ts";
-import type { Unused } from "../../shared/command.ts";
+import { type FlagsOf, jsonOption, option, readTimeout, type Unused } from "../../shared/command.ts";
 import { maskNumber } from "../../shared/mask.ts";
-import { type FlagsOf, jsonOption, option, readTimeout } from "../../shared/options.ts";
 
 export const liveOptions = [
   option("--live", "make the calls that the flags below allow, and no others"),

@@ -2,9 +2,8 @@ import { BookingOutcomeUnknownError } from "../../../errors/booking.ts";
 import { BookingAlreadySentError, OfferChangedError, PriceAboveLimitError } from "../../../flights/errors.ts";
 import { isOverdue, isPending, type JournalRow } from "../../../flights/journal/journal.ts";
 import type { LookupResult } from "../../../flights/journal/reconcile.ts";
-import { cleanLine } from "../../shared/clean-text.ts";
 import { formatTable, type Row, wrapText } from "../../shared/layout.ts";
-import { commandName, quote } from "../../shared/print.ts";
+import { cleanLine, commandName, quote } from "../../shared/print.ts";
 import type { OpenedJournal } from "../journal.ts";
 
 const units = [

@@ -4,7 +4,6 @@ import { expectedPassengers, plainGuidance, readFlag } from "../../../flights/qu
 import { durationMinutes, type TicketDeadline, ticketDeadline, timeOrNull } from "../../../flights/quote/times.ts";
 import type { FareQuoteResult, Segment } from "../../../flights/types/index.ts";
 import { elementsOf, field, trimmedScalar } from "../../../shared/json.ts";
-import { cleanLine } from "../../shared/clean-text.ts";
 import {
   type Description,
   type DescriptionList,
@@ -13,6 +12,7 @@ import {
   type Row,
   wrapText,
 } from "../../shared/layout.ts";
+import { cleanLine } from "../../shared/print.ts";
 
 /** Returns a part of a response whose strings are safe to show, each on one line. */
 export function cleanStrings<T>(part: T): T {

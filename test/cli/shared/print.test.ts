@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { cleanJson, cleanLine, cleanText, TextCleaner } from "../../../src/cli/shared/clean-text.ts";
+import { cleanJson, cleanLine, cleanText, TextCleaner } from "../../../src/cli/shared/print.ts";
 
 /** The attacks of a response on a terminal that obeys it, with the text that is left. */
 const attacks: readonly (readonly [name: string, text: string, seen: string])[] = [
