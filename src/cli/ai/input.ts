@@ -7,16 +7,11 @@ import { interruptible } from "../shared/process.ts";
 /** The text that was entered, or the exit code: after Ctrl-D or the end of a pipe, or after Ctrl-C at an empty prompt. */
 type Entry = string | typeof exitCodes.done | typeof exitCodes.interrupted;
 
-export interface ChatInput {
-  /** Whether somebody sits in front of it, who can ask again after a failure. */
-  readonly isInteractive: boolean;
-  read(): Promise<Entry>;
-  /** Runs something that Ctrl-C stops through its signal. */
-  during<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result>;
-}
+export type ChatInput = PipedInput | TerminalInput;
 
 /** Reads a question from each line of standard input. */
-export class PipedInput implements ChatInput {
+export class PipedInput {
+  /** Nobody sits in front of it who can ask again after a failure. */
   readonly isInteractive = false;
   /** Latin-1 has a character for each byte. */
   readonly #lines = createInterface({ input: process.stdin.setEncoding("latin1") })[Symbol.asyncIterator]();
@@ -26,6 +21,7 @@ export class PipedInput implements ChatInput {
     return done ? exitCodes.done : decodeText(Buffer.from(value, "latin1"), "standard input");
   }
 
+  /** Runs something that Ctrl-C stops through its signal. */
   during<Result>(work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
     return interruptible(work);
   }
@@ -38,7 +34,7 @@ const pasteMode = { on: "\u001b[?2004h", off: "\u001b[?2004l" };
  * Reads questions at a prompt, with line editing and a history in memory. A paste of several lines is one question: the
  * terminal marks its start and end (bracketed paste).
  */
-export class TerminalInput implements ChatInput {
+export class TerminalInput {
   readonly isInteractive = true;
   #history: readonly string[] = [];
 

@@ -12,21 +12,15 @@ interface ViewFlags {
   readonly plain?: boolean;
 }
 
-interface ResponseView {
-  write(part: string): void;
-  /** Shows what is held back, and ends the last line. */
-  end(): void;
-}
-
 /** Returns a view for standard output: rendered Markdown on a terminal, and otherwise the text as the service wrote it. */
-async function createView({ plain = false }: ViewFlags): Promise<ResponseView> {
+async function createView({ plain = false }: ViewFlags) {
   if (plain || !process.stdout.isTTY || process.env.TERM === "dumb") return new PlainText();
   const { LiveMarkdown } = await import("./markdown.ts");
   return new LiveMarkdown(process.stdout);
 }
 
 /** The text without what a terminal would obey. */
-class PlainText implements ResponseView {
+class PlainText {
   readonly #cleaner = new TextCleaner();
   #last = "\n";
 
@@ -34,6 +28,7 @@ class PlainText implements ResponseView {
     this.#print(this.#cleaner.push(part));
   }
 
+  /** Shows what is held back, and ends the last line. */
   end(): void {
     this.#print(this.#cleaner.end());
     if (!this.#last.endsWith("\n")) this.#print("\n");

@@ -74,9 +74,13 @@ export async function openJournal(
     .join("");
   if (named !== undefined) return { path: named, journal: fileJournal(named, { create }), flags };
   const path = await userJournal(baseUrl ?? process.env.SERVICEAPI_BASE_URL ?? "");
-  if (create) await createFolder(dirname(path));
-  // An empty list would be taken for "nothing is open", while the bookings are in the file of another shell.
-  else if (!existsSync(path)) {
+  if (create) {
+    const folder = dirname(path);
+    await mkdir(folder, { recursive: true, mode: 0o700 }).catch(() => {
+      throw new ConfigurationError(`The folder ${folder} could not be created. Pass --journal with another file.`);
+    });
+  } else if (!existsSync(path)) {
+    // An empty list would be taken for "nothing is open", while the bookings are in the file of another shell.
     throw new ConfigurationError(`There is no journal at ${path} yet. Is ${journalVariable} or --journal missing?`);
   }
   return { path, journal: fileJournal(path), flags };
@@ -95,12 +99,4 @@ async function userJournal(baseUrl: string): Promise<string> {
   const host = isLoopback(url.hostname) ? "localhost" : url.hostname.replace(/\.$/, "");
   const name = `${host}${url.port && `_${url.port}`}`.replaceAll(/[^\w.-]+/g, "_");
   return join(folder, `${name}.jsonl`);
-}
-
-async function createFolder(folder: string): Promise<void> {
-  try {
-    await mkdir(folder, { recursive: true, mode: 0o700 });
-  } catch {
-    throw new ConfigurationError(`The folder ${folder} could not be created. Pass --journal with another file.`);
-  }
 }

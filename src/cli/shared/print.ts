@@ -24,21 +24,10 @@ export function printToReader(text: string): Promise<boolean> {
   return new Promise((resolve) => process.stdout.write(`${text}\n`, (error) => resolve(!error)));
 }
 
-export function jsonText(value: unknown): string {
-  return cleanJson(stringify(value, 2));
-}
-
-export function printJson(value: unknown): void {
-  print(jsonText(value));
-}
-
-export function jsonLine(value: unknown): string {
-  return cleanJson(stringify(value));
-}
-
-export function printJsonLine(value: unknown): void {
-  print(jsonLine(value));
-}
+export const jsonText = (value: unknown) => cleanJson(stringify(value, 2));
+export const jsonLine = (value: unknown) => cleanJson(stringify(value));
+export const printJson = (value: unknown) => print(jsonText(value));
+export const printJsonLine = (value: unknown) => print(jsonLine(value));
 
 /** A response may nest deeper than the stack. */
 function stringify(value: unknown, indent?: number): string {

@@ -61,8 +61,7 @@ export const addFire = declareCommand("fire", {
     for (const group of isRace ? [bodies] : bodies.map((each) => [each])) {
       fired.push(...(await Promise.all(group.map(async (each) => deliver(await sign(each, scheme), flags.to)))));
     }
-    const problems = findRepeats(fired, isRace);
-    const report = { ok: problems.length === 0 && fired.every((each) => each.problems.length === 0), problems, fired };
+    const report = judge(fired, isRace);
     if (flags.json) printJson(reportOf(report));
     else print(formatReport(report, lookFor));
     if (fired.every(({ response }) => response.isUnreachable)) return exitCodes.unavailable;
@@ -145,15 +144,18 @@ function statusOf({ response: { status = 0, text = "" } }: Fired): string | unde
 }
 
 /** After a delivery that took effect, another one for its reference must not. */
-function findRepeats(fired: readonly Fired[], isRace = false): readonly string[] {
+function judge(fired: readonly Fired[], isRace = false) {
   const [first, second] = fired.map(statusOf);
   const hadEffect = first === "SUCCESS" || (first === "DUPLICATE" && !isRace);
-  if (!hadEffect || second !== "SUCCESS") return [];
   const seen = isRace
     ? "Both deliveries were acknowledged SUCCESS"
     : "The second delivery was acknowledged SUCCESS, not DUPLICATE";
-  return [`${seen}: the payout may have taken effect twice.`];
+  const isTwice = hadEffect && second === "SUCCESS";
+  const problems = isTwice ? [`${seen}: the payout may have taken effect twice.`] : [];
+  return { ok: !isTwice && fired.every((each) => each.problems.length === 0), problems, fired };
 }
+
+type Report = ReturnType<typeof judge>;
 
 function contradict(body: string): string {
   const event = parseJson(body);
@@ -162,12 +164,6 @@ function contradict(body: string): string {
   const failure = { status: "FAILED", statusCode: "400", description: "Reversed by bank" };
   const opposite = event.status === "FAILED" ? success : { ...failure, utr: undefined, acknowledged: undefined };
   return JSON.stringify({ ...event, ...opposite });
-}
-
-interface Report {
-  readonly ok: boolean;
-  readonly problems: readonly string[];
-  readonly fired: readonly Fired[];
 }
 
 function formatReport({ ok, problems, fired }: Report, lookFor: string | undefined): string {

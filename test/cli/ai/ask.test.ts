@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
 import { launchProgram, openTerminal, serviceapi, start } from "../../support/command.ts";
 import { startServer } from "../../support/server.ts";
-import { startService } from "./support.ts";
+import { startEmulator } from "../support.ts";
 
 const esc = "\u001b";
 
 describe("serviceapi ask", () => {
   it("prints the text as the service wrote it into a pipe, and the context token beside it", async () => {
-    const { emulator, env } = await startService();
+    const { emulator, env } = await startEmulator();
     emulator.on("ai.stream", ["**Take** the ", "early train.\n"]);
     const { stdout, stderr, code } = await serviceapi(["ask", "Which", "train?"], { env });
     expect([code, stdout]).toEqual([0, "**Take** the early train.\n"]);
@@ -16,7 +16,7 @@ describe("serviceapi ask", () => {
   });
 
   it("continues from --context, and asks about each --image", async () => {
-    const { emulator, env } = await startService();
+    const { emulator, env } = await startEmulator();
     const first = await serviceapi(["ask", "One"], { env });
     const [token = ""] = /svc_\w+/.exec(first.stderr) ?? [];
     const images = ["https://images.example/a.png", "https://images.example/b.webp"];
@@ -34,13 +34,13 @@ describe("serviceapi ask", () => {
     ["- in front", ["-", "Sum it up."], "notes\nof mine\n\nSum it up."],
     ["no question", [], "notes\nof mine"],
   ])("reads standard input for %s", async (_name, words, text) => {
-    const { emulator, env } = await startService();
+    const { emulator, env } = await startEmulator();
     const { code } = await serviceapi(["ask", ...words], { env, stdin: "notes\nof mine\n" });
     expect([code, emulator.requests[0]?.body]).toEqual([0, expect.objectContaining({ user: { text } })]);
   });
 
   it("logs to standard error at the level of SERVICEAPI_LOG", async () => {
-    const { emulator, env } = await startService();
+    const { emulator, env } = await startEmulator();
     emulator.on("ai.createResponse", { text: "All of it." });
     const { stdout, stderr } = await serviceapi(["ask", "x", "--no-stream"], {
       env: { ...env, SERVICEAPI_LOG: "debug" },
@@ -51,14 +51,14 @@ describe("serviceapi ask", () => {
   });
 
   it("waits for the complete response with --no-stream", async () => {
-    const { emulator, env } = await startService();
+    const { emulator, env } = await startEmulator();
     emulator.on("ai.createResponse", { text: "All of it." });
     const { stdout, stderr } = await serviceapi(["ask", "x", "--no-stream"], { env });
     expect([stdout, stderr]).toEqual(["All of it.\n", expect.stringMatching(/^context token: svc_/)]);
   });
 
   it("prints the response as one JSON document, or its events as lines, as the service sent them", async () => {
-    const { emulator, env } = await startService();
+    const { emulator, env } = await startEmulator();
     emulator.on("ai.createResponse", { text: `${esc}]52;c;x\u0007 \u009b ok` });
     emulator.on("ai.stream", ["a", `${esc}[2Jb`]);
     const whole = await serviceapi(["ask", "x", "--json"], { env });
@@ -79,7 +79,7 @@ describe("serviceapi ask", () => {
   });
 
   it("removes what a terminal would obey, also in a pipe and in an error", async () => {
-    const { emulator, env } = await startService();
+    const { emulator, env } = await startEmulator();
     emulator.on("ai.stream", ["a", esc, "]52;c;ZXZp", "bA==\u0007b\u202e", "\r\n", `${esc}[2Jc`]);
     expect((await serviceapi(["ask", "x"], { env })).stdout).toBe("ab\nc\n");
     const server = await startServer((response) =>
@@ -94,7 +94,7 @@ describe("serviceapi ask", () => {
   });
 
   it("shows the completed text if it differs from its parts, which it says", async () => {
-    const { emulator, env } = await startService();
+    const { emulator, env } = await startEmulator();
     emulator.on("ai.stream", { chunks: ["one ", "too"], text: "one two" });
     const { stdout, stderr } = await serviceapi(["ask", "x"], { env });
     expect(stderr).toMatch(/^The completed text differs from the parts above\./);
@@ -102,14 +102,14 @@ describe("serviceapi ask", () => {
   });
 
   it("shows the response once if its parts lacked only its end", async () => {
-    const { emulator, env } = await startService();
+    const { emulator, env } = await startEmulator();
     emulator.on("*", "stream-final-text-differs");
     const { stdout, stderr } = await serviceapi(["ask", "x"], { env });
     expect([stdout, stderr]).toEqual(["Hello world.\n", expect.not.stringContaining("differs")]);
   });
 
   it("ends each failure with the exit code for it, in words and without a stack", async () => {
-    const { env } = await startService();
+    const { env } = await startEmulator();
     const runs: readonly (readonly [number, RegExp, ...string[]])[] = [
       [2, /user\.text/, ""],
       [2, /images/, "x", "--image", "http://a/b.pdf"],
@@ -134,7 +134,7 @@ describe("serviceapi ask", () => {
   });
 
   it("says of a 503 that one can ask again, not what cannot be looked up", async () => {
-    const { emulator, env } = await startService();
+    const { emulator, env } = await startEmulator();
     emulator.on("ai.createResponse", "unavailable");
     const { stderr } = await serviceapi(["ask", "x", "--no-stream"], { env });
     expect(stderr).toContain("It may have been processed: asking again may use the quota twice.");
@@ -142,7 +142,7 @@ describe("serviceapi ask", () => {
   });
 
   it.skipIf(process.platform === "win32")("says that a pipe was not read, unless - includes it", async () => {
-    const { env } = await startService();
+    const { env } = await startEmulator();
     const main = `"${process.execPath}" dist/cli/main.js`;
     const pipe = (words: string) => launchProgram("sh", ["-c", `echo notes | ${main} ask ${words}`], { env }).ended;
     const note = "Standard input was not read: pass - to include it in the question.";
@@ -151,14 +151,14 @@ describe("serviceapi ask", () => {
   });
 
   it("keeps the text that came before a failure", async () => {
-    const { env } = await startService();
+    const { env } = await startEmulator();
     const { stdout, stderr } = await serviceapi(["ask", "/truncate"], { env });
     expect([stdout.length > 1, stdout.endsWith("\n")]).toEqual([true, true]);
     expect(stderr).toMatch(/^outcome: unknown · client_referenceId: \w{26}/m);
   });
 
   it("prints an error as JSON, on one line with --events", async () => {
-    const { emulator, env } = await startService();
+    const { emulator, env } = await startEmulator();
     emulator.on("ai.createResponse", "rate_limited");
     const whole = await serviceapi(["ask", "x", "--json"], { env });
     expect([whole.code, JSON.parse(whole.stdout)]).toEqual([
@@ -173,7 +173,7 @@ describe("serviceapi ask", () => {
   it.skipIf(process.platform === "win32")(
     "stops at Ctrl-C, keeps the text so far, and ends with exit code 130",
     async () => {
-      const { emulator, env } = await startService();
+      const { emulator, env } = await startEmulator();
       const run = start(["ask", "/stall:60000 one two three four"], env);
       await run.until(/##/);
       run.kill("SIGINT");
@@ -182,15 +182,11 @@ describe("serviceapi ask", () => {
       expect(emulator.requests).toHaveLength(1);
     },
   );
-
-  it("explains itself", async () => {
-    expect((await serviceapi(["ask", "--help"], { env: { NO_COLOR: "1" } })).stdout).toMatchSnapshot();
-  });
 });
 
 describe.skipIf(process.platform !== "linux")("serviceapi ask in a terminal", () => {
   const ask = async (args: readonly string[], more: Readonly<Record<string, string>> = {}) => {
-    const { env } = await startService();
+    const { env } = await startEmulator();
     const run = openTerminal(["ask", ...args], { env: { ...env, ...more } });
     return { code: await run.exit, output: run.output() };
   };

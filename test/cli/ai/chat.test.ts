@@ -2,7 +2,7 @@ import { readFileSync, statSync, writeFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { openTerminal, serviceapi } from "../../support/command.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
-import { startService } from "./support.ts";
+import { startEmulator } from "../support.ts";
 
 const esc = "\u001b";
 const [ctrlC, ctrlD, up] = ["\u0003", "\u0004", `${esc}[A`];
@@ -10,7 +10,7 @@ const [ctrlC, ctrlD, up] = ["\u0003", "\u0004", `${esc}[A`];
 const prompt = /> \S*3G/;
 
 async function openChat(flags: readonly string[] = [], more: Readonly<Record<string, string>> = {}) {
-  const { emulator, env } = await startService();
+  const { emulator, env } = await startEmulator();
   const run = openTerminal(["chat", ...flags], { env: { ...env, ...more } });
   let at = await run.until(prompt);
   /** Types a line, and returns what is shown until the pattern, which is the next prompt. */
@@ -160,7 +160,7 @@ describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", (
 
 describe("serviceapi chat in a pipe", () => {
   it("takes each line as a question, without a prompt", async () => {
-    const { emulator, env } = await startService();
+    const { emulator, env } = await startEmulator();
     emulator.on("ai.stream", ({ user }) => ({ text: `**${user.text}**!` }));
     const { stdout, stderr, code } = await serviceapi(["chat"], { env, stdin: "One\n\nTwo" });
     expect([code, stdout]).toEqual([0, "**One**!\n**Two**!\n"]);
@@ -168,7 +168,7 @@ describe("serviceapi chat in a pipe", () => {
   });
 
   it("prints each response as a line of JSON, and the error that ends it", async () => {
-    const { env } = await startService();
+    const { env } = await startEmulator();
     const { stdout, stderr, code } = await serviceapi(["chat", "--json"], {
       env,
       stdin: "One\nTwo\n//truncate\nThree\n",
@@ -183,7 +183,7 @@ describe("serviceapi chat in a pipe", () => {
   });
 
   it("continues from --context, and from a file with --load", async () => {
-    const { emulator, env } = await startService();
+    const { emulator, env } = await startEmulator();
     const file = temporaryFile("chat.json");
     const first = await serviceapi(["chat", "--json"], { env, stdin: `One\n/save ${file}\n` });
     const { context_token } = JSON.parse(first.stdout);
@@ -195,7 +195,7 @@ describe("serviceapi chat in a pipe", () => {
   });
 
   it("refuses what it cannot use, with exit code 2", async () => {
-    const { env } = await startService();
+    const { env } = await startEmulator();
     const file = temporaryFile("chat.json");
     writeFileSync(file, '{"version":7}');
     const runs: readonly (readonly [RegExp, ...string[]])[] = [
@@ -212,9 +212,5 @@ describe("serviceapi chat in a pipe", () => {
     const { SERVICEAPI_CLIENT_SECRET: _, ...incomplete } = env;
     const { stderr, code } = await serviceapi(["chat"], { env: incomplete, stdin: "" });
     expect([code, stderr]).toEqual([2, expect.stringMatching(/client secret is missing/)]);
-  });
-
-  it("explains itself", async () => {
-    expect((await serviceapi(["chat", "--help"], { env: { NO_COLOR: "1" } })).stdout).toMatchSnapshot();
   });
 });

@@ -2,15 +2,15 @@ import { gzipSync } from "node:zlib";
 import { describe, expect, it } from "vitest";
 import { assumptions } from "../../../src/cli/doctor/live/assumptions.ts";
 import { dialects } from "./dialects.ts";
-import { credentials, doctor, eventsOf, type JsonReport, replaced, report, seenAs, serve, states } from "./support.ts";
+import { doctor, eventsOf, type JsonReport, replaced, report, seenAs, serve, states } from "./support.ts";
 
 const mobile = "9876540002";
 
 /** Runs every call against a service. */
 async function runAll(service: Awaited<ReturnType<typeof serve>>, flags: readonly string[] = []) {
-  const { url, trace_id, token } = service;
+  const { env, trace_id, token } = service;
   const calls = ["--refusal", "--verify", mobile, "--consent", "Y", "--ask", "--quote", trace_id, token, "--rules"];
-  return report(["--live", ...calls, ...flags], { ...credentials, SERVICEAPI_BASE_URL: url });
+  return report(["--live", ...calls, ...flags], env);
 }
 
 function evidenceOf(json: JsonReport, id: string): readonly string[] {
@@ -63,9 +63,7 @@ describe("serviceapi doctor --live", () => {
     expect(evidenceOf(json, "I2")).toEqual(["ai.stream: begins at 4"]);
     expect(evidenceOf(json, "I6").join()).toContain('"ctx_" and letters or digits');
     expect(evidenceOf(json, "F4")).toEqual(['flights.fareQuote: "9999999999"']);
-    const unknown = await report(["--live", "--ask", "--path-prefix", "ai=other"], {
-      ...{ ...credentials, SERVICEAPI_BASE_URL: (await serve()).url },
-    });
+    const unknown = await report(["--live", "--ask", "--path-prefix", "ai=other"], (await serve()).env);
     expect(evidenceOf(unknown.json, "T1")).toEqual(["HTTP 404, and no response of the service (2 operations)"]);
   });
 
@@ -86,8 +84,8 @@ describe("serviceapi doctor --live", () => {
   });
 
   it("does not say that a call without a usable response shows what is accepted", async () => {
-    const { url } = await serve({ refusal: replaced(502, "<h1>Bad Gateway</h1>") });
-    const { code, json } = await report(["--live", "--refusal"], { ...credentials, SERVICEAPI_BASE_URL: url });
+    const { env } = await serve({ refusal: replaced(502, "<h1>Bad Gateway</h1>") });
+    const { code, json } = await report(["--live", "--refusal"], env);
     expect(code).toBe(1);
     for (const name of ["credentials", "IP address"]) {
       expect(json.checks.find((check) => check.name === name)).toMatchObject({
@@ -108,14 +106,14 @@ describe("serviceapi doctor --live", () => {
       "T1.path",
     ],
   ])("does not take a 404 for a malformed number for accepted credentials: %s", async (_, body, id) => {
-    const { url } = await serve({ refusal: replaced(404, body) });
-    const { code, json } = await report(["--live", "--refusal"], { ...credentials, SERVICEAPI_BASE_URL: url });
+    const { env } = await serve({ refusal: replaced(404, body) });
+    const { code, json } = await report(["--live", "--refusal"], env);
     expect([code, states(json)]).toMatchObject([1, { credentials: "notChecked", "IP address": "notChecked" }]);
     expect(seenAs(json, "broken")).toEqual([id]);
   });
 
   it("leaves a stream that never ends, and goes on", async () => {
-    const { url, trace_id, token } = await serve({
+    const { env, trace_id, token } = await serve({
       stream(reply, response) {
         const [initiated, output] = eventsOf(reply);
         const send = (event: object) => response.write(`data: ${JSON.stringify(event)}\n\n`);
@@ -127,7 +125,7 @@ describe("serviceapi doctor --live", () => {
       },
     });
     const flags = ["--live", "--ask", "--stream-timeout", "1000", "--quote", trace_id, token];
-    const { code, json } = await report(flags, { ...credentials, SERVICEAPI_BASE_URL: url });
+    const { code, json } = await report(flags, env);
     expect([code, json.calls?.map(({ state, kind }) => kind ?? state)]).toEqual([
       1,
       ["accepted", "stream_stalled", "accepted"],
@@ -137,28 +135,24 @@ describe("serviceapi doctor --live", () => {
   });
 
   it("takes the page of a gateway with HTTP 403 for an IP address that is not registered", async () => {
-    const { url } = await serve({ refusal: replaced(403, "<h1>Forbidden</h1>") });
-    const { code, json } = await report(["--live", "--refusal"], { ...credentials, SERVICEAPI_BASE_URL: url });
+    const { env } = await serve({ refusal: replaced(403, "<h1>Forbidden</h1>") });
+    const { code, json } = await report(["--live", "--refusal"], env);
     expect([code, states(json)]).toMatchObject([1, { credentials: "notChecked", "IP address": "failed" }]);
     expect(json.calls).toMatchObject([{ state: "failed", kind: "unexpected_response" }]);
   });
 
   it("tells a stream that breaks off from one that the service calls failed, and names the compression", async () => {
-    const { url } = await serve({
+    const { env } = await serve({
       ask({ text, headers }, response) {
         response.writeHead(200, { ...headers, "content-encoding": "gzip" }).end(gzipSync(text));
         return undefined;
       },
       stream: (reply) => ({ ...reply, text: reply.text.slice(0, reply.text.indexOf("\n\n") + 2) }),
     });
-    const env = { ...credentials, SERVICEAPI_BASE_URL: url };
     const { json } = await report(["--live", "--ask"], env);
     expect(json.calls).toMatchObject([{ state: "accepted" }, { state: "failed", kind: "stream_truncated" }]);
     expect(evidenceOf(json, "D4").join()).toMatch(/ai\.createResponse: 1 KiB, gzip/);
-    const failing = await report(["--live", "--ask", "/fail Hello"], {
-      ...env,
-      SERVICEAPI_BASE_URL: (await serve()).url,
-    });
+    const failing = await report(["--live", "--ask", "/fail Hello"], (await serve()).env);
     expect(failing.json.calls).toMatchObject([{ state: "refused" }, { state: "refused", kind: "stream_failed" }]);
     // Nothing was generated, which is not healthy.
     expect([failing.code, seenAs(failing.json, "broken")]).toEqual([1, []]);
@@ -174,8 +168,7 @@ describe("serviceapi doctor --live", () => {
   });
 
   it("prints a table, and Markdown for an issue that names neither host nor settings", async () => {
-    const { url } = await serve();
-    const env = { ...credentials, SERVICEAPI_BASE_URL: url };
+    const { env } = await serve();
     const { code, stdout } = await doctor(["--live", "--refusal"], env);
     expect(code).toBe(0);
     expect(stdout).toMatch(/^ {2}no\. {2,}seen {2,}we assume {2,}what was seen$/m);
@@ -208,8 +201,8 @@ describe("serviceapi doctor --live", () => {
     [["--live", "--refusal", "--stream-timeout", "1000"], /--stream-timeout has no effect without --ask/],
     [["--stream-timeout", "1000"], /--stream-timeout has no effect without --live/],
   ])("refuses %j with exit code 2, and sends nothing", async (args, message) => {
-    const { url, server } = await serve();
-    const { code, stdout, stderr } = await doctor(args, { ...credentials, SERVICEAPI_BASE_URL: url });
+    const { env, server } = await serve();
+    const { code, stdout, stderr } = await doctor(args, env);
     expect([code, stdout + stderr]).toEqual([2, expect.stringMatching(message)]);
     expect(server.requests).toEqual([]);
     expect(stdout + stderr).not.toContain(mobile);

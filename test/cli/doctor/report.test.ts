@@ -8,8 +8,7 @@ const verify = (mobile: string) => ["--live", "--verify", mobile, "--consent", "
 
 describe("a call that the service refuses", () => {
   it("is not healthy if it was to succeed, and the report says what to do", async () => {
-    const { url, token } = await serve();
-    const env = { ...credentials, SERVICEAPI_BASE_URL: url };
+    const { env, token } = await serve();
     const { code, stdout } = await doctor(["--live", "--quote", "another-trace", token, "--rules"], env);
     expect(code).toBe(1);
     expect(stdout).toMatch(/^ {2}✖ flights\.fareQuote +refused \(trace_mismatch\).*\n +→ Search again/m);
@@ -19,8 +18,7 @@ describe("a call that the service refuses", () => {
   });
 
   it("is healthy if the refusal is the result of a look-up, or was asked for", async () => {
-    const { url } = await serve();
-    const env = { ...credentials, SERVICEAPI_BASE_URL: url };
+    const { env } = await serve();
     for (const args of [verify("9876540404"), ["--live", "--refusal"]]) {
       const { code, json } = await report(args, env);
       expect([code, json.calls]).toMatchObject([0, [{ state: "refused", isUsable: true }]]);

@@ -113,7 +113,7 @@ export async function serve(dialect: Dialect = {}) {
     if (rewritten === undefined) return;
     response.writeHead(rewritten.status, rewritten.headers).end(rewritten.text);
   });
-  return { server, url: server.url, trace_id, token };
+  return { server, url: server.url, env: { ...credentials, SERVICEAPI_BASE_URL: server.url }, trace_id, token };
 }
 
 function callOf({ path, body }: Received): CallName {

@@ -1,18 +1,13 @@
-import { type ChildProcess, spawn } from "node:child_process";
 import { createHmac } from "node:crypto";
-import { once } from "node:events";
-import { fileURLToPath } from "node:url";
 import { Command, CommanderError } from "commander";
-import { afterEach, describe, expect, it, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { addEmulator } from "../../../src/cli/emulator/emulator.ts";
 import { webhookRules } from "../../../src/emulator/deliveries/deliveries.ts";
 import { listenRules } from "../../../src/emulator/http/server.ts";
 import { emulatorRules } from "../../../src/emulator/options.ts";
 import { version } from "../../../src/version.ts";
+import { start } from "../../support/command.ts";
 import { startServer } from "../../support/server.ts";
-
-const main = fileURLToPath(new URL("../../../dist/cli/main.js", import.meta.url));
-const running = new Set<ChildProcess>();
 
 /** The flags with other names than their options. `onRequest` is what the command prints. */
 const otherFlags: Readonly<Record<string, string>> = {
@@ -29,39 +24,10 @@ const otherFlags: Readonly<Record<string, string>> = {
   allowedHosts: "--allow-host",
 };
 
-interface Run {
-  readonly child: ChildProcess;
-  readonly output: () => string;
-  /** Waits until the output matches; fails if the process ends before. */
-  readonly until: (pattern: RegExp) => Promise<RegExpExecArray>;
-  readonly exit: Promise<number | null>;
-}
-
-function run(args: readonly string[], env: Record<string, string> = {}): Run {
-  const child = spawn(process.execPath, ["--import", "tsx", main, ...args], { env: { ...process.env, ...env } });
-  running.add(child);
-  let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream?.on("data", (data) => (output += data));
-  const exit = once(child, "close").then(([code]) => {
-    running.delete(child);
-    return code as number | null;
-  });
-  const until = (pattern: RegExp) =>
-    new Promise<RegExpExecArray>((resolve, reject) => {
-      const look = () => {
-        const match = pattern.exec(output);
-        if (match) resolve(match);
-      };
-      child.stdout?.on("data", look);
-      void exit.then(() => reject(new Error(`ended before ${pattern}: ${output}`)));
-      look();
-    });
-  return { child, output: () => output, until, exit };
-}
-
-async function start(args: readonly string[] = [], env: Record<string, string> = {}) {
-  const emulator = run(["emulator", "--port", "0", ...args], env);
-  const [, url = ""] = await emulator.until(/Listening on (http:\/\/[\d.]+:\d+)/);
+async function serve(args: readonly string[] = [], env: Record<string, string> = {}) {
+  const emulator = start(["emulator", "--port", "0", ...args], env);
+  await emulator.until(/Listening on http.*\n/);
+  const [, url = ""] = /Listening on (http:\/\/[\d.]+:\d+)/.exec(emulator.output()) ?? [];
   return { ...emulator, url };
 }
 
@@ -71,17 +37,13 @@ const json = { "content-type": "application/json" };
 const lookUp = (url: string, vpa_mobile: string) =>
   fetch(`${url}/verification/upimobile_multiple`, {
     method: "POST",
-    headers: { "client-id": "demo-client", "client-secret": "a-secret-of-mine", "content-type": "application/json" },
+    headers: { "client-id": "demo-client", "client-secret": "a-secret-of-mine", ...json },
     body: JSON.stringify({ consent: "Y", vpa_mobile, clientData: { client_id: "c" } }),
   });
 
-afterEach(() => {
-  for (const child of running) child.kill("SIGKILL");
-});
-
 describe("serviceapi emulator", () => {
   it("serves, logs one line a request without secret and personal data, and ends cleanly on Ctrl-C", async () => {
-    const { url, child, until, exit, output } = await start();
+    const { url, kill, until, exit, output } = await serve();
     expect((await lookUp(url, "9876543210")).status).toBe(200);
     await until(/^POST verification\.findVpas 200 \d+ ms$/m);
     expect((await lookUp(url, "9876540404")).status).toBe(404);
@@ -89,12 +51,12 @@ describe("serviceapi emulator", () => {
     await fetch(`${url}/mobiles/9876543210?secret=a-secret-of-mine`);
     await until(/^GET \/mobiles\/… 404 \d+ ms$/m);
     expect(output()).not.toMatch(/a-secret-of-mine|9876543210/);
-    child.kill("SIGINT");
+    kill("SIGINT");
     expect(await exit).toBe(0);
   });
 
   it("takes every option of createEmulator() as a flag", async () => {
-    const { url } = await start([
+    const { url } = await serve([
       ...["--now", "2026-11-20T06:00:00Z", "--pace", "0", "--framing", "ndjson", "--no-strict"],
       ...["--session-lifetime", "1000", "--failure-status", "200", "--retry-after", "9000"],
       ...["--path-prefix", "ai=ai-api", "flights=v1/x", "--on", "rate_limited"],
@@ -136,7 +98,7 @@ describe("serviceapi emulator", () => {
   });
 
   it("prints the start and each request as a line of JSON with --json, and its errors too", async () => {
-    const emulator = run(["emulator", "--port", "0", "--json"]);
+    const emulator = start(["emulator", "--port", "0", "--json"]);
     await emulator.until(/\n/);
     const { listening } = JSON.parse(emulator.output());
     expect(listening).toEqual({ url: expect.any(String), trace_id: expect.any(String), token: expect.any(String) });
@@ -149,21 +111,21 @@ describe("serviceapi emulator", () => {
       ["POST", "verification.findVpas", 200],
       ["GET", expect.stringMatching(/^\/a.*\/…$/), 404],
     ]);
-    const failed = run(["emulator", "--on", "nonsense", "--json"]);
+    const failed = start(["emulator", "--on", "nonsense", "--json"]);
     expect(await failed.exit).toBe(2);
     expect(JSON.parse(failed.output())).toMatchObject({ error: { kind: "configuration" } });
   });
 
   it("takes a prefix for an area of your own, beside those of the document", async () => {
-    const { url, child, until, exit } = await start(["--path-prefix", "payouts=v2/payouts", "verification=v1"]);
+    const { url, kill, until, exit } = await serve(["--path-prefix", "payouts=v2/payouts", "verification=v1"]);
     expect((await lookUp(`${url}/v1`, "9876543210")).status).toBe(200);
     await until(/^POST verification\.findVpas 200 \d+ ms$/m);
-    child.kill("SIGINT");
+    kill("SIGINT");
     expect(await exit).toBe(0);
   });
 
   it("shows the URL, credentials, a flight search and the test values", async () => {
-    const { url, output, child, exit } = await start();
+    const { url, output, kill, exit } = await serve();
     for (const text of [`baseUrl       ${url}`, "wrong-secret", "PRICECHANGE", "/framing:<name>", "0404"]) {
       expect(output()).toContain(text);
     }
@@ -175,17 +137,17 @@ describe("serviceapi emulator", () => {
     );
     const quote = await fetch(`${url}/flight/fare_quote`, {
       method: "POST",
-      headers: { "client-id": "a", "client-secret": "b", "content-type": "application/json" },
+      headers: { "client-id": "a", "client-secret": "b", ...json },
       body: JSON.stringify({ trace_id, token, client_referenceId: "r" }),
     });
     expect(await quote.json()).toMatchObject({ status: "SUCCESS" });
-    child.kill("SIGTERM");
+    kill("SIGTERM");
     expect(await exit).toBe(0);
   });
 
   it("serves the console on loopback, and elsewhere only with --console", async () => {
     const get = async (args: readonly string[]) => {
-      const { url, output } = await start(args);
+      const { url, output } = await serve(args);
       const page = await fetch(`${url}/`);
       return [page.headers.get("content-type"), /^ +console +(.*)$/m.exec(output())?.[1]?.replace(url, "…")];
     };
@@ -206,9 +168,9 @@ describe("serviceapi emulator", () => {
   });
 
   it("ends on Ctrl-C although the console is open", async () => {
-    const { url, child, exit } = await start();
+    const { url, kill, exit } = await serve();
     const page = await fetch(`${url}/__emulator/events`);
-    child.kill("SIGINT");
+    kill("SIGINT");
     expect(await exit).toBe(0);
     await expect(page.text()).rejects.toThrow("terminated");
   });
@@ -216,29 +178,29 @@ describe("serviceapi emulator", () => {
   it("writes no colours into a pipe, and none under NO_COLOR, but does with FORCE_COLOR", async () => {
     const colour = String.fromCharCode(27);
     const [plain, none, forced] = await Promise.all([
-      start(),
-      start([], { NO_COLOR: "1" }),
-      start([], { FORCE_COLOR: "1" }),
+      serve(),
+      serve([], { NO_COLOR: "1" }),
+      serve([], { FORCE_COLOR: "1" }),
     ]);
     expect([plain, none, forced].map(({ output }) => output().includes(colour))).toEqual([false, false, true]);
   });
 
   it("responds to every request as --on says, and logs a dropped connection", async () => {
-    const { url, until } = await start(["--on", "reset"]);
+    const { url, until } = await serve(["--on", "reset"]);
     await expect(lookUp(url, "9876543210")).rejects.toThrow(TypeError);
     await until(/^POST verification\.findVpas dropped \d+ ms$/m);
   });
 
   it("delivers payouts to --webhook-url", async () => {
-    const receiver = await start();
-    const { url } = await start(["--webhook-url", `${receiver.url}/hook`]);
+    const receiver = await serve();
+    const { url } = await serve(["--webhook-url", `${receiver.url}/hook`]);
     const response = await fetch(`${url}/__emulator/payouts`, { method: "POST", body: "{}", headers: json });
     expect(await response.json()).toMatchObject({ attempts: [{ httpStatus: 404 }] });
     await receiver.until(/^POST \/hook 404 \d+ ms$/m);
   });
 
   it("states the problem in one sentence", async () => {
-    const taken = await start();
+    const taken = await serve();
     const port = new URL(taken.url).port;
     const runs: [string[], string][] = [
       [["emulator", "--port", port], `Port ${port} is in use`],
@@ -249,7 +211,7 @@ describe("serviceapi emulator", () => {
     ];
     await Promise.all(
       runs.map(async ([args, message]) => {
-        const { exit, output } = run(args);
+        const { exit, output } = start(args);
         expect(await exit).toBe(2);
         expect(output()).toContain(message);
         expect(output()).not.toContain("    at ");
@@ -288,17 +250,17 @@ describe("on an address that other machines can reach", () => {
     [["--webhook-url", "http://127.0.0.1:9/hook", "--webhook-header", "x-signature"], "use a secret of tests alone."],
   ])("warns of what they can do: %j", async (flags, warning) => {
     const env = { SERVICEAPI_WEBHOOK_SECRET: "a secret of some length" };
-    const { child, exit, output } = await start(["--host", "0.0.0.0", ...flags], env);
+    const { kill, exit, output } = await serve(["--host", "0.0.0.0", ...flags], env);
     expect(output()).toContain("--host 0.0.0.0: whoever can reach this port");
     expect(output()).toContain(warning);
-    child.kill("SIGTERM");
+    kill("SIGTERM");
     await exit;
   });
 
   it("and not on loopback", async () => {
-    const { child, exit, output } = await start(["--host", "localhost"]);
+    const { kill, exit, output } = await serve(["--host", "localhost"]);
     expect(output()).not.toContain("whoever");
-    child.kill("SIGTERM");
+    kill("SIGTERM");
     await exit;
   });
 });
@@ -351,12 +313,12 @@ describe("the command in this process", () => {
     async (encoding, prefix, more) => {
       const receiver = await startServer((response) => response.end("{}"));
       const flags = ["--webhook-url", `${receiver.url}/hook`, "--webhook-header", "x-signature", ...more];
-      const { url, child, exit } = await start(flags, { SERVICEAPI_WEBHOOK_SECRET: "a secret of some length" });
+      const { url, kill, exit } = await serve(flags, { SERVICEAPI_WEBHOOK_SECRET: "a secret of some length" });
       await fetch(`${url}/__emulator/fire`, { method: "POST", headers: json });
       const [first] = receiver.requests;
       const digest = createHmac("sha256", "a secret of some length").update(`${first?.body}`).digest(encoding);
       expect(first?.headers["x-signature"]).toBe(`${prefix}${digest}`);
-      child.kill("SIGINT");
+      kill("SIGINT");
       expect(await exit).toBe(0);
     },
   );
@@ -382,7 +344,7 @@ describe("the command in this process", () => {
 
 describe("serviceapi", () => {
   it("prints its version and its commands", async () => {
-    const [versionRun, helpRun] = [run(["--version"]), run(["--help"])];
+    const [versionRun, helpRun] = [start(["--version"]), start(["--help"])];
     expect([await versionRun.exit, await helpRun.exit]).toEqual([0, 0]);
     expect(versionRun.output()).toBe(`${version}\n`);
     expect(helpRun.output()).toContain("emulator [options]");

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { quoteOf, type Station, startStation, timeless } from "./support.ts";
+import { quoteAs, quoteOf, type Station, startStation, timeless } from "./support.ts";
 
 describe("serviceapi fees", () => {
   it("shows what a cancellation and a reissue cost now, and the windows of the rules", async () => {
@@ -34,7 +34,10 @@ describe("serviceapi fees", () => {
   it("does not guess the time zone of an airport outside India", async () => {
     const station = await startStation();
     const { run, search } = station;
-    await leaveFrom(station, "GB");
+    await quoteAs(station, ({ segments, ...offer }) => {
+      const moved = segments.map((each) => ({ ...each, origin: { ...each.origin, country_code: "GB" } }));
+      return [{ ...offer, segments: moved }];
+    });
     const { err, code } = await run(["fees", ...search]);
     expect([code, err]).toEqual([2, expect.stringMatching(/Pass --zone/)]);
     expect(await run(["fees", ...search, "--zone", "Europe/London"])).toMatchObject({
@@ -74,14 +77,4 @@ describe("serviceapi fees", () => {
 async function departureOf(station: Station): Promise<string> {
   const quote = await quoteOf(station);
   return quote.data.result[0]?.segments[0]?.origin.departure_time ?? "";
-}
-
-/** Moves the first airport to another country. */
-async function leaveFrom(station: Station, country_code: string): Promise<void> {
-  const quote = await quoteOf(station);
-  const result = quote.data.result.map((offer) => ({
-    ...offer,
-    segments: offer.segments.map((segment) => ({ ...segment, origin: { ...segment.origin, country_code } })),
-  }));
-  station.emulator.on("flights.fareQuote", { ...quote, data: { ...quote.data, result } });
 }

@@ -5,16 +5,8 @@ import { resolve } from "node:path";
 import { text } from "node:stream/consumers";
 import { describe, expect, it } from "vitest";
 import { passenger } from "../../support/passenger.ts";
+import { environmentOf } from "../support.ts";
 import { startStation } from "./support.ts";
-
-const commands = ["quote", "rules", "fees", "book", "bookings", "bookings reconcile"];
-
-it.each(commands)("serviceapi %s --help teaches", async (name) => {
-  const { run } = await startStation();
-  const { out, code } = await run([...name.split(" "), "--help"]);
-  expect(code).toBe(0);
-  expect(out).toMatchSnapshot();
-});
 
 /** The examples of a help text, with the lines that continue them. */
 function examplesOf(help: string): readonly string[] {
@@ -37,9 +29,7 @@ describe("the examples of the help run as pasted", () => {
     for (const example of examples) {
       const { code, output } = await shell(example, station.folder, {
         PATH: `${station.folder}:${process.env.PATH}`,
-        SERVICEAPI_BASE_URL: station.url,
-        SERVICEAPI_CLIENT_ID: "demo-client",
-        SERVICEAPI_CLIENT_SECRET: "demo-secret",
+        ...environmentOf(station.url),
         SERVICEAPI_JOURNAL: journal,
         TRACE_ID: station.search[0],
         TOKEN: station.search[1],

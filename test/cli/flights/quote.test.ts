@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { openTerminal } from "../../support/command.ts";
-import { quoteOf, startStation, timeless } from "./support.ts";
+import { quoteAs, startStation, timeless } from "./support.ts";
 
 describe("serviceapi quote", () => {
   it("shows flights in local times, layovers, baggage, fare and ticket deadline in 80 columns", async () => {
@@ -88,13 +88,8 @@ describe("serviceapi quote", () => {
 
   it("keeps escape sequences of the service from the terminal, also in JSON", async () => {
     const station = await startStation();
-    const quote = await quoteOf(station);
-    const [offer] = quote.data.result;
     const airline_remark = "red \u001b[31m, title \u001b]0;x\u0007, C1 \u009b2J, bidi \u202e, line\nbreak";
-    station.emulator.on("flights.fareQuote", {
-      ...quote,
-      data: { ...quote.data, result: [{ ...offer, airline_remark }] },
-    });
+    await quoteAs(station, (offer) => [{ ...offer, airline_remark }]);
     const { out } = await station.run(["quote", ...station.search]);
     expect(out).toMatch(/remark +red , title , C1 , bidi , line break$/m);
     const { out: json } = await station.run(["quote", ...station.search, "--json"]);
@@ -105,12 +100,9 @@ describe("serviceapi quote", () => {
 
   it("shows flags in any spelling, and says which are not known", async () => {
     const station = await startStation();
-    const quote = await quoteOf(station);
-    const [offer] = quote.data.result;
     const flags = { refundable: "N", is_lcc: "true", free_meal: "0", coupon_applicable: "perhaps" };
     const needs = { gst_mandatory: "false", pan_required_at_book: 1, passport_required_at_book: "on demand" };
-    const body = { ...quote, data: { ...quote.data, result: [{ ...offer, ...flags, ...needs }] } };
-    station.emulator.on("flights.fareQuote", Response.json(body));
+    await quoteAs(station, (offer) => [{ ...offer, ...flags, ...needs }]);
     const { out } = await station.run(["quote", ...station.search]);
     expect(out).toMatch(/conditions +not refundable, low-cost carrier, coupons apply: not known$/m);
     expect(out).toMatch(/required +passport to book: not known, PAN to book$/m);
@@ -120,34 +112,30 @@ describe("serviceapi quote", () => {
     "%s shows a quote whose fields are of any kind: no stack, no nonsense",
     async (command) => {
       const station = await startStation();
-      const quote = await quoteOf(station);
-      const [offer] = quote.data.result;
-      const { token, fare, segments, mini_fare_rules, ...rest } = offer ?? {};
+      const values = [null, "text", 5, true, ["x", 7, {}], [[null]], {}, { a: { b: 1 } }];
       const each = (fields: object | undefined, value: unknown) =>
         Object.fromEntries(Object.keys(fields ?? {}).map((name) => [name, value]));
-      const result = [null, "text", 5, true, ["x", 7, {}], [[null]], {}, { a: { b: 1 } }].flatMap((value) => [
-        { ...each(rest, value), token, fare, segments: value, mini_fare_rules: value },
-        { ...offer, segments: [each(segments?.[0], value)], fare: { ...each(fare, value), total_fare: 1 } },
-        { ...offer, mini_fare_rules: mini_fare_rules?.map((rule) => ({ ...each(rule, value), type: rule.type })) },
-        { ...offer, mini_fare_rules: mini_fare_rules?.map((rule) => ({ ...rule, charges: value, to: value })) },
-      ]);
-      const body = { ...quote, data: { ...quote.data, result } };
-      station.emulator.on("flights.fareQuote", () => Response.json(body));
+      await quoteAs(station, (offer) => {
+        const { token, fare, segments, mini_fare_rules, ...rest } = offer;
+        return values.flatMap((value) => [
+          { ...each(rest, value), token, fare, segments: value, mini_fare_rules: value },
+          { ...offer, segments: [each(segments[0], value)], fare: { ...each(fare, value), total_fare: 1 } },
+          { ...offer, mini_fare_rules: mini_fare_rules.map((rule) => ({ ...each(rule, value), type: rule.type })) },
+          { ...offer, mini_fare_rules: mini_fare_rules.map((rule) => ({ ...rule, charges: value, to: value })) },
+        ]);
+      });
       const more = command === "fees" ? ["--at", "2027-01-01 00:00:00"] : [];
       const { out, err, code } = await station.run([command, ...station.search, ...more]);
       expect([code, err.includes("TypeError")]).toEqual([0, false]);
-      expect(out.match(/^Result \d+/gm)).toHaveLength(result.length);
+      expect(out.match(/^Result \d+/gm)).toHaveLength(4 * values.length);
       expect(out).not.toMatch(/\[object|undefined|NaN|\bnull\b|\bt\s+e\s+x\s+t\b/);
     },
   );
 
   it("shows a quote with missing parts", async () => {
     const station = await startStation();
-    const quote = await quoteOf(station);
-    const [offer] = quote.data.result;
-    const bare = { token: offer?.token, segments: [{ flight_number: 7 }], fare: { currency: "INR", total_fare: 7480 } };
-    const body = { ...quote, data: { ...quote.data, result: [bare] } };
-    station.emulator.on("flights.fareQuote", Response.json(body));
+    const bare = { segments: [{ flight_number: 7 }], fare: { currency: "INR", total_fare: 7480 } };
+    await quoteAs(station, ({ token }) => [{ token, ...bare }]);
     const { out, code } = await station.run(["quote", ...station.search]);
     expect(code).toBe(0);
     expect(out).toMatchSnapshot();

@@ -2,10 +2,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { onTestFinished } from "vitest";
-import { createEmulator, type Emulator, type SearchName } from "../../../src/emulator/emulator.ts";
-import type { FareQuote } from "../../../src/flights/types/index.ts";
+import type { Emulator, SearchName } from "../../../src/emulator/emulator.ts";
+import type { FareQuote, FareQuoteResult } from "../../../src/flights/types/index.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
 import { launch, type RunOptions } from "../../support/command.ts";
+import { startEmulator } from "../support.ts";
 
 /** A listening emulator, a folder, and the command beside them. */
 export interface Station {
@@ -41,15 +42,11 @@ export interface Ended {
 
 /** Starts an emulator for one test, with one search and its own data folder. */
 export async function startStation(name?: SearchName): Promise<Station> {
-  const emulator = createEmulator();
-  const server = await emulator.listen({ port: 0 });
+  const { emulator, url, env: settings } = await startEmulator();
   const folder = mkdtempSync(join(tmpdir(), "serviceapi-flights-"));
-  onTestFinished(async () => {
-    await server.close();
-    rmSync(folder, { recursive: true, force: true });
-  });
+  onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
   const { trace_id, token } = emulator.seedSearch(name);
-  const environment = environmentOf(server.url, folder);
+  const environment = { ...settings, XDG_DATA_HOME: folder, HOME: folder, LOCALAPPDATA: folder };
   const start: Station["start"] = (args, options) => {
     const env = { ...environment, ...options?.env };
     const { child, ended } = launch(args, { ...options, env });
@@ -57,7 +54,7 @@ export async function startStation(name?: SearchName): Promise<Station> {
   };
   return {
     emulator,
-    url: server.url,
+    url,
     folder,
     environment,
     search: [trace_id, token],
@@ -72,17 +69,6 @@ export async function startStation(name?: SearchName): Promise<Station> {
   };
 }
 
-function environmentOf(url: string, folder: string) {
-  return {
-    SERVICEAPI_BASE_URL: url,
-    SERVICEAPI_CLIENT_ID: "demo-client",
-    SERVICEAPI_CLIENT_SECRET: "demo-secret",
-    XDG_DATA_HOME: folder,
-    HOME: folder,
-    LOCALAPPDATA: folder,
-  };
-}
-
 /** Values of the sample passenger that no output may show without `--show-pii`. */
 export const personal = /RAVI|SAMPLE|6000000001|traveller@|1988-07-14|Placeholder/;
 
@@ -93,6 +79,13 @@ export function timeless(output: string): string {
     .replaceAll(/\b\d\d-\d\d(?= \d\d:\d\d)/g, "MM-DD")
     .replaceAll(/(?<=, )(?:\d+ d )?\d+ h(?: \d+ min)? left/g, "… left")
     .replaceAll(/(?<=YYYY-MM-DD )\d\d:\d\d(?= \()/g, "HH:MM");
+}
+
+/** Has the quotes of a station show other offers, made from that of its search. */
+export async function quoteAs(station: Station, change: (offer: FareQuoteResult) => readonly unknown[]): Promise<void> {
+  const quote = await quoteOf(station);
+  const body = { ...quote, data: { ...quote.data, result: quote.data.result.flatMap(change) } };
+  station.emulator.on("flights.fareQuote", () => Response.json(body));
 }
 
 /** The quote of a search, to change it in a script. */

@@ -4,20 +4,30 @@ import { expect, it } from "vitest";
 import { createProgram } from "../../../src/cli/program.ts";
 import { serviceapi } from "../../support/command.ts";
 
-/** Every command with examples: `bookings` has those of its subcommand. */
-const commands = leavesOf(await createProgram()).filter((command) => command.name() !== "reconcile");
+const commands = leavesOf(await createProgram());
 
 function leavesOf(command: Command): readonly Command[] {
   const isGroup = command.commands.length > 0;
   return [...(isGroup && command.name() !== "bookings" ? [] : [command]), ...command.commands.flatMap(leavesOf)];
 }
 
-it.each(commands.map((command) => [command.name(), command] as const))(
+function helpOf(command: Command): string {
+  let output = "";
+  command.configureOutput({ writeOut: (text) => (output += text) }).outputHelp();
+  return stripVTControlCharacters(output);
+}
+
+it.each(commands.map((command) => [command.parent?.name(), command.name(), command] as const))(
+  "the help of %s %s says what it does",
+  (_group, _name, command) => expect(helpOf(command)).toMatchSnapshot(),
+);
+
+// `bookings` has those of its subcommand.
+it.each(commands.filter((each) => each.name() !== "reconcile").map((command) => [command.name(), command] as const))(
   "the help of %s has examples that can be pasted, in the layout of all others",
   (_, command) => {
-    let output = "";
-    command.configureOutput({ writeOut: (text) => (output += text) }).outputHelp();
-    const [, examples] = /\nExamples(?:, after .+)?\n((?: {2}.+\n)+)/.exec(stripVTControlCharacters(output)) ?? [];
+    const output = helpOf(command);
+    const [, examples] = /\nExamples(?:, after .+)?\n((?: {2}.+\n)+)/.exec(output) ?? [];
     const lines = examples?.split("\n").filter((line) => line !== "") ?? [];
     expect(lines.length).toBeGreaterThan(1);
     expect(lines.filter((line) => !/^ {2}\$ (?:.*\| )?(?:npx serviceapi|curl) |^ {6}\S/.test(line))).toEqual([]);

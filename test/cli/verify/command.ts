@@ -1,36 +1,23 @@
 import type { ChildProcess } from "node:child_process";
-import { onTestFinished } from "vitest";
-import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
-import { type Launched, launch, launchProgram } from "../../support/command.ts";
+import { readFileSync } from "node:fs";
+import { type Launched, launch, launchProgram, type RunOptions } from "../../support/command.ts";
+import { temporaryFile } from "../../support/temporary-file.ts";
+import { environmentOf, startEmulator } from "../support.ts";
 
 /** A command that was started, and its end. */
-export interface Started {
+interface Started {
   readonly child: ChildProcess;
   readonly ended: Promise<{ readonly code: number | null; readonly output: string; readonly errors: string }>;
 }
 
 /** Starts `serviceapi verify` in a separate process, as a user does. */
-export function startVerify(args: readonly string[], url: string, nodeArgs: readonly string[] = []): Started {
-  return started(launch(["verify", ...args], { env: environment(url), nodeArgs }));
-}
-
-/** Starts it as another user, which needs root. */
-export function startVerifyAs(uid: number, args: readonly string[], url: string): Started {
-  return started(launch(["verify", ...args], { env: environment(url), uid }));
+export function startVerify(args: readonly string[], url: string, options?: RunOptions): Started {
+  return started(launch(["verify", ...args], { ...options, env: { NO_COLOR: "1", ...environmentOf(url) } }));
 }
 
 /** Starts another program, such as a shell, with the environment of the command. */
 export function startProcess(program: string, args: readonly string[], url: string): Started {
-  return started(launchProgram(program, args, { env: environment(url) }));
-}
-
-function environment(url: string): Readonly<Record<string, string>> {
-  return {
-    NO_COLOR: "1",
-    SERVICEAPI_BASE_URL: url,
-    SERVICEAPI_CLIENT_ID: "demo-client",
-    SERVICEAPI_CLIENT_SECRET: "demo-secret",
-  };
+  return started(launchProgram(program, args, { env: { NO_COLOR: "1", ...environmentOf(url) } }));
 }
 
 function started({ child, ended }: Launched): Started {
@@ -49,10 +36,22 @@ export const fast = [...consent, "--per-second", "1000"] as const;
 /** A file with a row of each kind that the library decides. */
 export const people = "id,mobile,city\n1,6000000001,Pune\n2,6000000404,Agra\n3,12,\n4,60000 00002,Puri\n";
 
-/** Starts an emulator that listens until the test ends. */
-export async function startEmulator(): Promise<{ readonly emulator: Emulator; readonly url: string }> {
-  const emulator = createEmulator();
-  const server = await emulator.listen();
-  onTestFinished(() => server.close());
-  return { emulator, url: server.url };
+/** A file of numbers. */
+export const csvOf = (numbers: readonly string[]) => `mobile\n${numbers.join("\n")}\n`;
+
+/** Starts an emulator, with a file to look up, one for the results, and the command between them. */
+export async function startFile(content = people, flags: readonly string[] = []) {
+  const { emulator, url, env } = await startEmulator();
+  const [file, out] = [temporaryFile("people.csv", content), temporaryFile("result.csv")];
+  const args = ["--file", file, "--out", out, ...fast, ...flags];
+  const results = () => readFileSync(out, "utf8");
+  return {
+    ...{ emulator, url, env, file, out, args, results },
+    start: (...more: readonly string[]) => startVerify([...args, ...more], url),
+    run: (...more: readonly string[]) => verify([...args, ...more], url),
+    rows: () => rowsIn(out),
+  };
 }
+
+/** The rows of a file of results that has no line end within a cell. */
+export const rowsIn = (out: string) => readFileSync(out, "utf8").trim().split("\n").slice(1);

@@ -2,7 +2,8 @@ import { readFileSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { expect, it } from "vitest";
 import { temporaryFile } from "../../support/temporary-file.ts";
-import { startEmulator, verify } from "./command.ts";
+import { startEmulator } from "../support.ts";
+import { verify } from "./command.ts";
 
 const csv = "id,mobile,agreed\n1,6000000001,Y\n2,6000000002,N\n3,6000000003,\n4,12,no\n";
 const fast = ["--per-second", "1000"];

@@ -3,33 +3,29 @@ import { dirname } from "node:path";
 import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { describe, expect, it } from "vitest";
-import { temporaryFile } from "../../support/temporary-file.ts";
-import { fast, startEmulator, verify } from "./command.ts";
+import { startFile } from "./command.ts";
 
 const csv = 'id,mobile,note\n1,6000000001,"a ""b"", c"\n2,12,x\n3,6000000002,\n';
-const rowsOf = (out: string) => readFileSync(out, "utf8").trim().split("\n").slice(1);
 
 /** Makes a file of results, and returns the command that continues it. */
 async function startWithResults(content = csv) {
-  const { emulator, url } = await startEmulator();
-  const out = temporaryFile("result.csv");
-  const file = temporaryFile("people.csv", content);
-  const args = ["--file", file, "--out", out, ...fast];
-  await verify(args, url);
-  const sent = emulator.requests.length;
-  const asked = () => emulator.requests.slice(sent).map(({ body }) => Object(body).vpa_mobile);
-  return { emulator, url, out, file, args, asked, whole: readFileSync(out, "utf8") };
+  const started = await startFile(content);
+  await started.run();
+  const { requests } = started.emulator;
+  const sent = requests.length;
+  const asked = () => requests.slice(sent).map(({ body }) => Object(body).vpa_mobile);
+  return { ...started, asked, whole: started.results() };
 }
 
 it("a row that was cut off, and that somebody has filled up, is refused and left as it is", async () => {
-  const { out, args, asked, url, whole } = await startWithResults("mobile\n6000000001\n6000000002\n");
+  const { out, run, results, asked, whole } = await startWithResults("mobile\n6000000001\n6000000002\n");
   const [header, first, second = ""] = whole.split("\n");
   const [number, lookedUp, status, vpa = ""] = second.split(",");
   const cut = [number, lookedUp, status, vpa.slice(0, -4), "", "", "", ""].join(",");
   writeFileSync(out, `${header}\n${first}\n${cut}\n`);
-  const { code, errors } = await verify([...args, "--retry"], url);
+  const { code, errors } = await run("--retry");
   expect([code, errors]).toEqual([2, expect.stringContaining("its line 3 is not as this command writes it")]);
-  expect([readFileSync(out, "utf8"), asked()]).toEqual([`${header}\n${first}\n${cut}\n`, []]);
+  expect([results(), asked()]).toEqual([`${header}\n${first}\n${cut}\n`, []]);
 });
 
 describe("a row that was corrected in the input", () => {
@@ -40,19 +36,19 @@ describe("a row that was corrected in the input", () => {
     "and is %s is looked up again and replaced with --retry; the others keep their results",
     async (status, number) => {
       const before = csv.replace("12", number);
-      const { url, out, file, args, asked, whole } = await startWithResults(before);
+      const { run, out, file, rows, results, asked, whole } = await startWithResults(before);
       writeFileSync(file, before.replace(`2,${number},x`, "2,6000000003,corrected"));
-      const refused = await verify(args, url);
+      const refused = await run();
       expect([refused.code, refused.errors]).toEqual([
         2,
         expect.stringMatching(new RegExp(`line 3 of .* is ${status}.*Pass --retry`)),
       ]);
-      expect([readFileSync(out, "utf8"), asked()]).toEqual([whole, []]);
-      expect(await verify([...args, "--retry"], url)).toMatchObject({
+      expect([results(), asked()]).toEqual([whole, []]);
+      expect(await run("--retry")).toMatchObject({
         ...{ code: 0, output: "3 of 3 rows in result.csv (2 from before, 1 retried): 3 found\n" },
       });
       expect(asked()).toEqual(["6000000003"]);
-      const [first, second, third] = rowsOf(out);
+      const [first, second, third] = rows();
       expect([first, third]).toEqual([whole.split("\n")[1], whole.split("\n")[3]]);
       expect(second).toMatch(/^2,6000000003,corrected,6000000003,found,/);
       expect(readdirSync(dirname(out))).toEqual(["result.csv"]);
@@ -60,26 +56,26 @@ describe("a row that was corrected in the input", () => {
   );
 
   it("is taken from a --retry that was killed, also without --retry", async () => {
-    const { url, out, file, args, asked, whole } = await startWithResults();
+    const { run, out, file, results, asked, whole } = await startWithResults();
     writeFileSync(file, csv.replace("2,12,x", "2,6000000003,corrected"));
     const lines = whole.split("\n");
     const replaced = `${lines[0]}\n${lines[1]}\n2,6000000003,corrected,6000000003,found,a@b,a@b,ASHA,VALID,\n`;
     writeFileSync(`${out}.retry`, replaced);
-    expect(await verify(args, url)).toMatchObject({ code: 0 });
-    expect([readFileSync(out, "utf8"), asked()]).toEqual([`${replaced}${lines[3]}\n`, []]);
+    expect(await run()).toMatchObject({ code: 0 });
+    expect([results(), asked()]).toEqual([`${replaced}${lines[3]}\n`, []]);
   });
 
   it("does not let a row with a result change", async () => {
-    const { url, out, file, args, whole } = await startWithResults();
+    const { run, file, results, whole } = await startWithResults();
     writeFileSync(file, csv.replace("3,6000000002", "3,6000000003"));
-    const { code, errors } = await verify([...args, "--retry"], url);
+    const { code, errors } = await run("--retry");
     expect([code, errors]).toEqual([
       2,
       expect.stringMatching(
         /its line 4 differs from the input in "mobile", and a row that is found must stay\..* name another output/,
       ),
     ]);
-    expect(readFileSync(out, "utf8")).toBe(whole);
+    expect(results()).toBe(whole);
   });
 });
 
@@ -98,15 +94,15 @@ describe("results that a spreadsheet has saved again", () => {
     ],
     ["no number", (text: string) => text.replaceAll("6000000001,", ","), /its line 2 differs .* in "mobile"/],
   ])("with %s are refused and left as they are, and nothing is sent", async (_, save, reason) => {
-    const { url, out, args, asked, whole } = await startWithResults();
+    const { run, out, results, asked, whole } = await startWithResults();
     // The last row is missing.
     const saved = save(`${whole.split("\n").slice(0, 3).join("\n")}\n`);
     for (const more of [[], ["--retry"]]) {
       writeFileSync(out, saved);
-      const { code, errors } = await verify([...args, ...more], url);
+      const { code, errors } = await run(...more);
       expect([code, errors]).toEqual([2, expect.stringMatching(reason)]);
       expect(errors).toMatch(/Nothing was changed\. Undo .* --overwrite drops the results\.$/m);
-      expect([readFileSync(out, "utf8"), asked(), readdirSync(dirname(out))]).toEqual([saved, [], ["result.csv"]]);
+      expect([results(), asked(), readdirSync(dirname(out))]).toEqual([saved, [], ["result.csv"]]);
     }
   });
 
@@ -114,9 +110,9 @@ describe("results that a spreadsheet has saved again", () => {
     ["CRLF", (text: string) => text.replaceAll("\n", "\r\n")],
     ["a byte order mark, CRLF and quotes around each cell", quoted],
   ])("with %s have the same rows, and are continued", async (_, save) => {
-    const { url, out, args, asked, whole } = await startWithResults();
+    const { run, out, asked, whole } = await startWithResults();
     writeFileSync(out, save(`${whole.split("\n").slice(0, 3).join("\n")}\n`));
-    expect(await verify(args, url)).toMatchObject({
+    expect(await run()).toMatchObject({
       code: 0,
       output: expect.stringMatching(/^3 of 3 .*2 from before/),
     });

@@ -1,19 +1,22 @@
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, statSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTerminal } from "../../support/command.ts";
 import { gate } from "../../support/gate.ts";
 import { deadAddress } from "../../support/server.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
-import { fast, people, startEmulator, verify } from "./command.ts";
+import { startEmulator } from "../support.ts";
+import { csvOf, fast, people, startFile, verify } from "./command.ts";
+
+const numbersUpTo = (count: number) =>
+  Array.from({ length: count }, (_, index) => `60000${`${index}`.padStart(5, "0")}`);
 
 describe("serviceapi verify --file", () => {
   it("writes a row for each row: all columns, and those of the result", async () => {
-    const file = temporaryFile("people.csv", people);
-    const out = temporaryFile("result.csv");
-    const { code, output } = await verify(["--file", file, "--out", out, ...fast]);
+    const { run, out, results } = await startFile();
+    const { code, output } = await run();
     expect([code, output]).toEqual([0, "4 of 4 rows in result.csv: 2 found, 1 notFound, 1 invalid\n"]);
-    expect(readFileSync(out, "utf8")).toMatchInlineSnapshot(`
+    expect(results()).toMatchInlineSnapshot(`
       "id,mobile,city,looked_up,status,vpa,vpa_list,name,account_status,error
       1,6000000001,Pune,6000000001,found,6000000001@examplebank,6000000001@examplebank 6000000001@samplepay asha.example-1@demoupi,ASHA EXAMPLE,VALID,
       2,6000000404,Agra,6000000404,notFound,,,,,No UPI ID is linked to this number.
@@ -25,32 +28,27 @@ describe("serviceapi verify --file", () => {
   });
 
   it("says in the row and in the summary what to check in a result that contradicts itself", async () => {
-    const { url } = await startEmulator();
-    const out = temporaryFile("result.csv");
-    const args = ["--file", temporaryFile("people.csv", "mobile\n6000000004\n"), "--out", out, ...fast];
-    const { code, errors } = await verify(args, url);
+    const { run, results } = await startFile("mobile\n6000000004\n");
+    const { code, errors } = await run();
     expect([code, errors]).toEqual([0, "1 found to check before paying: see the column error.\n"]);
-    const again = await verify([...args, "--json"], url);
+    const again = await run("--json");
     expect(JSON.parse(again.output)).toMatchObject({ before: 1, found: 1, toCheck: 1 });
-    expect(readFileSync(out, "utf8")).toMatch(
+    expect(results()).toMatch(
       /,found,other@demoupi,.*,VALID,The VPA is not in the list of all VPAs\. .* The account has no name\.$/m,
     );
   });
 
   it("says in the row and in the summary that an account is not usable for payments, also of earlier rows", async () => {
-    const { emulator, url } = await startEmulator();
-    const out = temporaryFile("result.csv");
-    const file = temporaryFile("people.csv", "mobile\n6000000003\n6000000001\n6000000002\n");
-    const args = ["--file", file, "--out", out, ...fast];
+    const { emulator, run, results } = await startFile("mobile\n6000000003\n6000000001\n6000000002\n");
     emulator.on("verification.findVpas", ({ vpa_mobile }) =>
       vpa_mobile === "6000000001" ? { accountStatus: "Asha Example" } : undefined,
     );
-    const { code, errors } = await verify(args, url);
+    const { code, errors } = await run();
     expect([code, errors]).toEqual([0, "2 found to check before paying: see the column error.\n"]);
-    expect(readFileSync(out, "utf8")).toMatch(
+    expect(results()).toMatch(
       /,DORMANT,"The account is DORMANT, not VALID: not usable for payments\."\n.*,Asha Example,The account is not VALID: .*\n.*,VALID,\n$/,
     );
-    const again = await verify([...args, "--json"], url);
+    const again = await run("--json");
     expect(JSON.parse(again.output)).toMatchObject({ before: 3, found: 3, toCheck: 2 });
   });
 
@@ -77,8 +75,7 @@ describe("serviceapi verify --file", () => {
   });
 
   it("prints a summary as JSON if the rows go to a file", async () => {
-    const out = temporaryFile("result.csv");
-    const { output } = await verify(["--file", temporaryFile("people.csv", people), "--out", out, ...fast, "--json"]);
+    const { output } = await (await startFile()).run("--json");
     expect(JSON.parse(output)).toEqual({
       ...{ rows: 4, done: 4, before: 0, retried: 0 },
       ...{ found: 2, notFound: 1, pending: 0, invalid: 1, failed: 0, toCheck: 0 },
@@ -91,43 +88,36 @@ describe("serviceapi verify --file", () => {
     ["CR header, LF rows", "mobile,city\r6000000001,Pune\n6000000404,Agra\n12,Puri"],
     ["a different end of each row", "mobile,city\r\n6000000001,Pune\r6000000404,Agra\n12,Puri\r\r\n"],
   ])("reads each row, whatever ends its line: %s", async (_ends, content) => {
-    const out = temporaryFile("result.csv");
-    const args = ["--file", temporaryFile("people.csv", content), "--out", out, ...fast];
-    const { output } = await verify(args);
-    expect(output).toBe("3 of 3 rows in result.csv: 1 found, 1 notFound, 1 invalid\n");
-    expect(readFileSync(out, "utf8").match(/^\d+,(?:Pune|Agra|Puri),.*(?:found|notFound|invalid),/gm)).toHaveLength(3);
+    const { run, results } = await startFile(content);
+    expect((await run()).output).toBe("3 of 3 rows in result.csv: 1 found, 1 notFound, 1 invalid\n");
+    expect(results().match(/^\d+,(?:Pune|Agra|Puri),.*(?:found|notFound|invalid),/gm)).toHaveLength(3);
   });
 
   it("keeps a line end inside a field, also when it continues", async () => {
-    const file = temporaryFile("people.csv", 'mobile,city\n6000000001,"Pune\rWest"\n');
-    const args = ["--file", file, "--out", temporaryFile("result.csv"), ...fast];
-    const { url } = await startEmulator();
-    expect((await verify(args, url)).code).toBe(0);
-    const { code, errors } = await verify(args, url);
+    const { run } = await startFile('mobile,city\n6000000001,"Pune\rWest"\n');
+    expect((await run()).code).toBe(0);
+    const { code, errors } = await run();
     expect([code, errors]).toEqual([0, expect.not.stringContaining("does not belong")]);
   });
 
   it("names a result column `result_…` if the input has one of that name", async () => {
-    const out = temporaryFile("result.csv");
-    const file = temporaryFile("people.csv", "phone;name;status\n6000000002;Ravi;new\n");
-    await verify(["--file", file, "--column", "phone", "--out", out, ...fast]);
-    expect(readFileSync(out, "utf8").split("\n").slice(0, 2)).toEqual([
+    const { run, results } = await startFile("phone;name;status\n6000000002;Ravi;new\n", ["--column", "phone"]);
+    await run();
+    expect(results().split("\n").slice(0, 2)).toEqual([
       "phone;name;status;looked_up;result_status;vpa;vpa_list;result_name;account_status;error",
       "6000000002;Ravi;new;6000000002;found;6000000002@demoupi;6000000002@demoupi;MR RAVI SAMPLE;VALID;",
     ]);
   });
 
   it("puts a ' before what a spreadsheet would run, unless told to keep it, and in CSV alone", async () => {
-    const { emulator, url } = await startEmulator();
+    const { emulator, url, file, run, results } = await startFile("mobile\n+91 6000000001\n");
     emulator.on("verification.findVpas", { name: '=HYPERLINK("http://x")', accountStatus: "+1" });
-    const file = temporaryFile("people.csv", "mobile\n+91 6000000001\n");
-    const out = temporaryFile("result.csv");
-    await verify(["--file", file, "--out", out, ...fast], url);
-    expect(readFileSync(out, "utf8")).toMatch(/,"'=HYPERLINK\(""http:\/\/x""\)",'\+1,The account/m);
-    await verify(["--file", file, "--out", out, "--overwrite", "--keep-formulas", ...fast], url);
-    expect(readFileSync(out, "utf8")).toMatch(/,"=HYPERLINK\(""http:\/\/x""\)",\+1,The account/m);
+    await run();
+    expect(results()).toMatch(/,"'=HYPERLINK\(""http:\/\/x""\)",'\+1,The account/m);
+    await run("--overwrite", "--keep-formulas");
+    expect(results()).toMatch(/,"=HYPERLINK\(""http:\/\/x""\)",\+1,The account/m);
     // A file with formulas is continued as well.
-    const again = await verify(["--file", file, "--out", out, "--keep-formulas", ...fast], url);
+    const again = await run("--keep-formulas");
     expect([again.code, again.output]).toEqual([0, expect.stringContaining("1 from before")]);
     const { output } = await verify(["--file", file, "--json", "--show-pii", ...fast], url);
     expect(JSON.parse(output)).toMatchObject({
@@ -136,12 +126,10 @@ describe("serviceapi verify --file", () => {
   });
 
   it("has nothing to do for a file that is complete, and refuses one of another input", async () => {
-    const { emulator, url } = await startEmulator();
-    const out = temporaryFile("result.csv");
-    const args = ["--file", temporaryFile("people.csv", people), "--out", out, ...fast];
-    await verify(args, url);
+    const { emulator, url, out, run } = await startFile();
+    await run();
     const asked = emulator.requests.length;
-    expect(await verify(args, url)).toMatchObject({
+    expect(await run()).toMatchObject({
       code: 0,
       output: expect.stringMatching(/\d+ of \d+ rows in .* \(\d+ from before\)/),
     });
@@ -167,14 +155,13 @@ describe("serviceapi verify --file", () => {
   });
 
   it("counts pending and failed rows together as those to look up again", async () => {
-    const { emulator, url } = await startEmulator();
+    const { emulator, run } = await startFile("mobile\n6000000001\n6000000002\n");
     emulator.on("verification.findVpas", ({ vpa_mobile: mobile }) =>
       mobile === "6000000001"
         ? Response.json({ status: "failed", statusCode: "500", message: "Internal error" }, { status: 500 })
         : Response.json({ status: "pending", statusCode: "102", message: "Request is being processed" }),
     );
-    const file = temporaryFile("people.csv", "mobile\n6000000001\n6000000002\n");
-    const { code, errors } = await verify(["--file", file, "--out", temporaryFile("result.csv"), ...fast], url);
+    const { code, errors } = await run();
     expect([code, errors]).toEqual([
       1,
       expect.stringMatching(/^2 rows are pending or failed\. Run .* --retry to look them up again\.$/m),
@@ -182,14 +169,12 @@ describe("serviceapi verify --file", () => {
   });
 
   it("counts the rows of earlier runs in its summary and its exit code", async () => {
-    const { emulator, url } = await startEmulator();
+    const { emulator, out, run, results } = await startFile(people, ["--concurrency", "1", "--json"]);
     emulator.on("verification.findVpas", "failed-pending", { times: 1 });
-    const out = temporaryFile("result.csv");
-    const args = ["--file", temporaryFile("people.csv", people), "--out", out, ...fast, "--concurrency", "1", "--json"];
-    expect((await verify(args, url)).code).toBe(1);
-    const [header, first] = readFileSync(out, "utf8").split("\n");
+    expect((await run()).code).toBe(1);
+    const [header, first] = results().split("\n");
     writeFileSync(out, `${header}\n${first}\n`);
-    const { code, output } = await verify(args, url);
+    const { code, output } = await run();
     expect(code).toBe(1);
     expect(JSON.parse(output)).toEqual({
       ...{ rows: 4, done: 4, before: 1, retried: 0 },
@@ -227,35 +212,31 @@ describe("serviceapi verify --file", () => {
   });
 
   it("stops if the service is out of reach, and says so", async () => {
-    const out = temporaryFile("result.csv");
-    const rows = Array.from({ length: 40 }, (_, index) => `60000${String(index).padStart(5, "0")}`);
-    const file = temporaryFile("people.csv", `mobile\n${rows.join("\n")}\n`);
-    const { code, errors } = await verify(["--file", file, "--out", out, ...fast], deadAddress);
+    const { args, rows } = await startFile(csvOf(numbersUpTo(40)));
+    const { code, errors } = await verify(args, deadAddress);
     expect([code, errors]).toEqual([
       6,
       expect.stringMatching(
         /^(?:\d+ of 40 rows, .*\n)?error: verification\.findVpas: no connection to .*\nThe rows so far are kept\. .*--retry to continue: \d\d of them are pending or failed\.\n$/,
       ),
     ]);
-    expect(readFileSync(out, "utf8").trim().split("\n").length).toBeLessThan(40);
+    expect(rows().length).toBeLessThan(39);
   });
 
   it("does not count duplicates of a number that fails as failures of the service", async () => {
-    const { emulator, url } = await startEmulator();
+    const { emulator, run } = await startFile(`mobile\n${"6000000001\n".repeat(15)}6000000002\n`);
     emulator.on("verification.findVpas", ({ vpa_mobile: mobile }) =>
       mobile === "6000000001"
         ? Response.json({ status: "failed", statusCode: "500", message: "Internal error" }, { status: 500 })
         : undefined,
     );
-    const out = temporaryFile("result.csv");
-    const file = temporaryFile("people.csv", `mobile\n${"6000000001\n".repeat(15)}6000000002\n`);
-    expect(await verify(["--file", file, "--out", out, ...fast], url)).toMatchObject({
+    expect(await run()).toMatchObject({
       ...{ code: 1, output: "16 of 16 rows in result.csv: 1 found, 15 failed\n" },
     });
   });
 
   it("keeps what was received after a row that failed: no number is asked for again", async () => {
-    const { emulator, url } = await startEmulator();
+    const { emulator, run, rows } = await startFile(csvOf(numbersUpTo(20)), ["--concurrency", "20"]);
     const others = gate();
     const first = "6000000000";
     emulator.on("verification.findVpas", async ({ vpa_mobile: mobile }) => {
@@ -264,32 +245,25 @@ describe("serviceapi verify --file", () => {
       await others.opened;
       return Response.json({ status: "failed", statusCode: "402", message: "Insufficient balance" }, { status: 402 });
     });
-    const out = temporaryFile("result.csv");
-    const rows = Array.from({ length: 20 }, (_, index) => `60000${String(index).padStart(5, "0")}`);
-    const file = temporaryFile("people.csv", `mobile\n${rows.join("\n")}\n`);
-    const args = ["--file", file, "--out", out, ...fast, "--concurrency", "20"];
-    expect((await verify(args, url)).code).toBe(3);
-    const statuses = readFileSync(out, "utf8").trim().split("\n").slice(1);
-    expect(statuses.filter((row) => row.includes(",found,"))).toHaveLength(19);
-    expect(statuses[0]).toMatch(/^6000000000,6000000000,failed,/);
-    expect((await verify(args, url)).output).toMatch(/^20 of 20 rows in result\.csv \(20 from before\)/);
+    expect((await run()).code).toBe(3);
+    expect(rows().filter((row) => row.includes(",found,"))).toHaveLength(19);
+    expect(rows()[0]).toMatch(/^6000000000,6000000000,failed,/);
+    expect((await run()).output).toMatch(/^20 of 20 rows in result\.csv \(20 from before\)/);
     expect(emulator.requests).toHaveLength(20);
   });
 
   it("refused credentials exit with code 3 and leave a file that continues", async () => {
-    const { emulator, url } = await startEmulator();
+    const { emulator, out, run, rows } = await startFile();
     // Several are under way: the first is refused, and the others get their responses.
     emulator.on("*", "authentication", { times: 1 });
-    const out = temporaryFile("result.csv");
-    const args = ["--file", temporaryFile("people.csv", people), "--out", out, ...fast];
-    const refused = await verify(args, url);
+    const refused = await run();
     expect([refused.code, refused.errors]).toEqual([
       3,
       expect.stringMatching(/Run the same command again with --retry to continue: 1 of them is pending or failed\./),
     ]);
-    expect(await verify(args, url)).toMatchObject({ code: 1, errors: expect.stringMatching(/again with --retry/) });
+    expect(await run()).toMatchObject({ code: 1, errors: expect.stringMatching(/again with --retry/) });
     expect(emulator.requests).toHaveLength(3);
-    expect(await verify([...args, "--retry"], url)).toMatchObject({
+    expect(await run("--retry")).toMatchObject({
       ...{
         code: 0,
         errors: expect.stringMatching(/^1 row is invalid: .* Correct them in the input, and .* with --retry\.\n$/),
@@ -297,58 +271,40 @@ describe("serviceapi verify --file", () => {
       output: "4 of 4 rows in result.csv (3 from before, 1 retried): 2 found, 1 notFound, 1 invalid\n",
     });
     expect(emulator.requests).toHaveLength(4);
-    const numbers = readFileSync(out, "utf8").trim().split("\n").slice(1);
-    expect(numbers.map((row) => row.split(",")[1])).toEqual(["6000000001", "6000000404", "12", "60000 00002"]);
+    expect(rows().map((row) => row.split(",")[1])).toEqual(["6000000001", "6000000404", "12", "60000 00002"]);
     expect(readdirSync(dirname(out))).toEqual(["result.csv"]);
   });
 
   it("sends nothing for a file whose form is wrong", async () => {
-    const { emulator, url } = await startEmulator();
-    const out = temporaryFile("result.csv");
-    const file = temporaryFile("people.csv", "mobile,city\n6000000001,Pune\n6000000002,Puri,\n");
-    expect(await verify(["--file", file, "--out", out, ...fast], url)).toMatchObject({ code: 2 });
+    const { emulator, out, run } = await startFile("mobile,city\n6000000001,Pune\n6000000002,Puri,\n");
+    expect(await run()).toMatchObject({ code: 2 });
     expect([emulator.requests.length, existsSync(out)]).toEqual([0, false]);
   });
 
   it.skipIf(process.platform !== "linux")("shows a bar with rate and time left on a terminal", async () => {
-    const { url } = await startEmulator();
-    const file = temporaryFile("people.csv", people);
-    const env = {
-      SERVICEAPI_BASE_URL: url,
-      SERVICEAPI_CLIENT_ID: "demo-client",
-      SERVICEAPI_CLIENT_SECRET: "demo-secret",
-    };
-    const out = temporaryFile("result.csv");
-    const args = ["verify", "--file", file, "--out", out, ...fast];
+    const { env, out, args, results } = await startFile();
     const bar = /█{20} 100 % \| 4\/4 \| \d+\.\d\/s \| 0 s left \| 2 found, 1 notFound, 1 invalid/;
-    const terminal = openTerminal(args, { env, columns: 120 });
+    const terminal = openTerminal(["verify", ...args], { env, columns: 120 });
     expect(await terminal.exit).toBe(0);
     expect(terminal.output()).toMatch(bar);
     // The rows of an earlier run count, and one that is replaced counts one time.
-    const rows = readFileSync(out, "utf8").replace(/^4.*\n/m, "");
+    const rows = results().replace(/^4.*\n/m, "");
     writeFileSync(out, rows.replace(/^1,(.*?),found,.*$/m, "1,$1,failed,,,,,x"));
-    const again = openTerminal([...args, "--retry"], { env, columns: 120 });
+    const again = openTerminal(["verify", ...args, "--retry"], { env, columns: 120 });
     expect(await again.exit).toBe(0);
     expect(again.output()).toMatch(bar);
   });
 
   it.skipIf(process.platform !== "linux")("the bar counts responses that wait for a slow one before them", async () => {
-    const { emulator, url } = await startEmulator();
+    const { emulator, env, args, rows } = await startFile(csvOf([1, 2, 3, 4, 5].map((n) => `600000000${n}`)));
     const slow = gate();
     emulator.on("verification.findVpas", async ({ vpa_mobile: mobile }) => {
       if (mobile === "6000000001") await slow.opened;
       return undefined;
     });
-    const file = temporaryFile("people.csv", `mobile\n${[1, 2, 3, 4, 5].map((n) => `600000000${n}\n`).join("")}`);
-    const out = temporaryFile("result.csv");
-    const env = {
-      SERVICEAPI_BASE_URL: url,
-      SERVICEAPI_CLIENT_ID: "demo-client",
-      SERVICEAPI_CLIENT_SECRET: "demo-secret",
-    };
-    const terminal = openTerminal(["verify", "--file", file, "--out", out, ...fast], { env, columns: 120 });
+    const terminal = openTerminal(["verify", ...args], { env, columns: 120 });
     await terminal.until(/ 80 % \| 4\/5 \| .* \| 4 found/);
-    expect(readFileSync(out, "utf8").trim().split("\n")).toHaveLength(1);
+    expect(rows()).toEqual([]);
     slow.open();
     await terminal.until(/100 % \| 5\/5 \| .* \| 5 found/);
     expect(await terminal.exit).toBe(0);

@@ -2,10 +2,16 @@ import { readFileSync } from "node:fs";
 import { describe, expect, it } from "vitest";
 import { canMount } from "../../support/can-mount.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
-import { fast, startEmulator, startProcess, verify } from "./command.ts";
+import { startEmulator } from "../support.ts";
+import { csvOf, fast, startFile, startProcess, verify } from "./command.ts";
 
 const numbers = Array.from({ length: 400 }, (_, index) => `6${String(index).padStart(5, "0")}1111`);
-const quoted = (args: readonly string[]) => args.map((arg) => `'${arg}'`).join(" ");
+/** The command for a file of numbers, as a shell reads it. */
+function commandFor(list: readonly string[]): string {
+  const file = temporaryFile("people.csv", csvOf(list));
+  const args = [process.execPath, "dist/cli/main.js", "verify", "--file", file, ...fast];
+  return args.map((arg) => `'${arg}'`).join(" ");
+}
 
 describe("an output that cannot be written", () => {
   it.skipIf(!canMount)(
@@ -13,8 +19,7 @@ describe("an output that cannot be written", () => {
     async () => {
       const { emulator, url } = await startEmulator();
       const disk = temporaryFile("disk");
-      const file = temporaryFile("people.csv", `mobile\n${numbers.join("\n")}\n`);
-      const run = `${quoted([process.execPath, "dist/cli/main.js", "verify", "--file", file, ...fast])} --out ${disk}/result.csv`;
+      const run = `${commandFor(numbers)} --out ${disk}/result.csv`;
       const kept = temporaryFile("kept.csv");
       // A disk of 16 pages; twelve are taken until after the first run.
       const script = `
@@ -52,8 +57,7 @@ describe("an output that cannot be written", () => {
     async () => {
       const { emulator, url } = await startEmulator();
       const [disk, kept] = [temporaryFile("disk"), temporaryFile("kept.csv")];
-      const file = temporaryFile("people.csv", `mobile\n${numbers.join("\n")}\n`);
-      const run = `${quoted([process.execPath, "dist/cli/main.js", "verify", "--file", file, ...fast])} --out ${disk}/result.csv`;
+      const run = `${commandFor(numbers)} --out ${disk}/result.csv`;
       // The results take nine pages. The copy finds four, and then enough.
       const script = `
       mkdir ${disk} && mount -t tmpfs -o size=128k none ${disk} || exit 99
@@ -81,8 +85,7 @@ describe("an output that cannot be written", () => {
   it.skipIf(!canMount)("a disk too full for the lock ends the run with code 1, and leaves no lock", async () => {
     const { emulator, url } = await startEmulator();
     const disk = temporaryFile("disk");
-    const file = temporaryFile("people.csv", "mobile\n6000000001\n");
-    const run = `${quoted([process.execPath, "dist/cli/main.js", "verify", "--file", file, ...fast])} --out ${disk}/result.csv`;
+    const run = `${commandFor(["6000000001"])} --out ${disk}/result.csv`;
     const script = `
       mkdir ${disk} && mount -t tmpfs -o size=16k none ${disk} || exit 99
       head -c 16384 /dev/zero > ${disk}/filler
@@ -100,8 +103,7 @@ describe("an output that cannot be written", () => {
   });
 
   it("a folder that does not exist exits with code 2, and nothing is sent", async () => {
-    const { emulator, url } = await startEmulator();
-    const file = temporaryFile("people.csv", `mobile\n${numbers.join("\n")}\n`);
+    const { emulator, url, file } = await startFile(csvOf(numbers));
     expect(await verify(["--file", file, "--out", `${file}.d/result.csv`, ...fast], url)).toMatchObject({
       code: 2,
       errors: expect.stringMatching(/^error: --out: .* no such file or directory \(ENOENT\)\.$/m),
@@ -111,9 +113,8 @@ describe("an output that cannot be written", () => {
 
   it.skipIf(process.platform !== "linux")("standard output on a full disk exits with code 1, and says so", async () => {
     const { url } = await startEmulator();
-    const file = temporaryFile("people.csv", `mobile\n${numbers.slice(0, 3).join("\n")}\n`);
-    const run = quoted([process.execPath, "dist/cli/main.js", "verify", "--file", file, ...fast]);
-    const { code, errors } = await startProcess("sh", ["-c", `${run} > /dev/full`], url).ended;
+    const script = `${commandFor(numbers.slice(0, 3))} > /dev/full`;
+    const { code, errors } = await startProcess("sh", ["-c", script], url).ended;
     expect([code, errors]).toEqual([1, "error: The output could not be written (ENOSPC).\n"]);
   });
 });

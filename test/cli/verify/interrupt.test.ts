@@ -1,15 +1,14 @@
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
 import { setTimeout as sleep } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { describe, expect, it } from "vitest";
 import { openTerminal } from "../../support/command.ts";
 import { gate } from "../../support/gate.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
-import { consent, fast, people, startEmulator, startVerify } from "./command.ts";
+import { startEmulator } from "../support.ts";
+import { consent, csvOf, startFile, startVerify } from "./command.ts";
 
 const numbers = Array.from({ length: 60 }, (_, index) => `60000${String(index).padStart(2, "0")}111`);
-const rowsOf = (out: string) => readFileSync(out, "utf8").trim().split("\n").slice(1);
 
 /** Returns the lines that a terminal shows in the end: each is what was written to it last. */
 const linesOn = (output: string) =>
@@ -20,7 +19,7 @@ const linesOn = (output: string) =>
 // Windows has no signals: a Ctrl-C from another process kills.
 describe.skipIf(process.platform === "win32")("serviceapi verify --file: Ctrl-C", () => {
   it("lets the requests under way finish, and leaves all other rows to the next run", async () => {
-    const { emulator, url } = await startEmulator();
+    const { emulator, start, rows } = await startFile(csvOf(numbers), ["--concurrency", "2"]);
     const underWay = gate();
     const released = gate();
     emulator.on("verification.findVpas", async () => {
@@ -28,10 +27,7 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --file: Ctrl-C"
       await released.opened;
       return undefined;
     });
-    const out = temporaryFile("result.csv");
-    const file = temporaryFile("people.csv", `mobile\n${numbers.join("\n")}\n`);
-    const args = ["--file", file, "--out", out, ...fast, "--concurrency", "2"];
-    const { child, ended } = startVerify(args, url);
+    const { child, ended } = start();
     await underWay.opened;
     child.kill("SIGINT");
     await once(child.stderr ?? child, "data");
@@ -42,14 +38,14 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --file: Ctrl-C"
       "Stopping after the requests that are under way. Press Ctrl-C again to stop now.\n" +
         "Run the same command again to continue.\n",
     );
-    expect([emulator.requests.length, rowsOf(out).length]).toEqual([2, 2]);
-    expect(await startVerify(args, url).ended).toMatchObject({ code: 0 });
-    expect(rowsOf(out).map((row) => row.split(",")[0])).toEqual(numbers);
+    expect([emulator.requests.length, rows().length]).toEqual([2, 2]);
+    expect(await start().ended).toMatchObject({ code: 0 });
+    expect(rows().map((row) => row.split(",")[0])).toEqual(numbers);
     expect(emulator.requests).toHaveLength(60);
   });
 
   it.skipIf(process.platform !== "linux")("says so above the bar, and sums up below it", async () => {
-    const { emulator, url } = await startEmulator();
+    const { emulator, env, args } = await startFile(csvOf(numbers), ["--concurrency", "2"]);
     const underWay = gate();
     const released = gate();
     emulator.on("verification.findVpas", async () => {
@@ -57,11 +53,7 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --file: Ctrl-C"
       if (emulator.requests.length > 1) await released.opened;
       return undefined;
     });
-    const file = temporaryFile("people.csv", `mobile\n${numbers.join("\n")}\n`);
-    const env = { SERVICEAPI_BASE_URL: url, SERVICEAPI_CLIENT_ID: "demo-client", SERVICEAPI_CLIENT_SECRET: "demo" };
-    const out = temporaryFile("result.csv");
-    const args = ["verify", "--file", file, "--out", out, ...fast, "--concurrency", "2"];
-    const terminal = openTerminal(args, { env, columns: 80 });
+    const terminal = openTerminal(["verify", ...args], { env, columns: 80 });
     await underWay.opened;
     await terminal.until(/1 found/);
     terminal.write("\u0003");
@@ -78,10 +70,9 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --file: Ctrl-C"
   });
 
   it("the second one ends it now, although a request hangs", async () => {
-    const { emulator, url } = await startEmulator();
+    const { emulator, start } = await startFile();
     emulator.on("*", "no-response");
-    const file = temporaryFile("people.csv", people);
-    const { child, ended } = startVerify(["--file", file, "--out", temporaryFile("result.csv"), ...fast], url);
+    const { child, ended } = start();
     await expect.poll(() => emulator.requests.length).toBeGreaterThan(0);
     child.kill("SIGINT");
     await once(child.stderr ?? child, "data");
@@ -97,7 +88,8 @@ describe.skipIf(process.platform === "win32")("serviceapi verify --file: Ctrl-C"
     const hold = "const timer=setInterval(()=>{},1000);process.on('SIGUSR2',()=>clearInterval(timer))";
     const script = `process.once('beforeExit',()=>{${hold};process.stderr.write('ending')})`;
     const args = ["--file", temporaryFile("people.csv", "mobile\n6000000001\n"), ...consent];
-    const { child, ended } = startVerify(args, url, ["--import", `data:text/javascript,${encodeURIComponent(script)}`]);
+    const nodeArgs = ["--import", `data:text/javascript,${encodeURIComponent(script)}`];
+    const { child, ended } = startVerify(args, url, { nodeArgs });
     const ending = gate();
     child.stderr?.on("data", (chunk) => String(chunk).includes("ending") && ending.open());
     await ending.opened;

@@ -8,7 +8,8 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { parse } from "csv-parse/sync";
 import { expect, it, onTestFailed } from "vitest";
 import { temporaryFile } from "../../support/temporary-file.ts";
-import { startEmulator, startVerify } from "./command.ts";
+import { startEmulator } from "../support.ts";
+import { startVerify } from "./command.ts";
 
 const count = Number(process.env.VERIFY_ROWS ?? 700);
 const isFullSize = count > 10_000;
@@ -72,7 +73,7 @@ it.skipIf(process.platform === "win32")(
     const args = ["--file", file, "--out", out, "--consent", "Y", "--concurrency", isFullSize ? "64" : "16"];
     // A heap of this size would not hold the results of the full size.
     const nodeArgs = ["--max-old-space-size=96", "--import", sampler(memory)];
-    const run = () => startVerify([...args, "--per-second", String(perSecond)], url, nodeArgs);
+    const run = () => startVerify([...args, "--per-second", String(perSecond)], url, { nodeArgs });
     // The last run has more than two seconds to go, after which it tells how far it is.
     const step = count / (kills + 4);
 

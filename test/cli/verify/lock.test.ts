@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync
 import { expect, it } from "vitest";
 import { gate } from "../../support/gate.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
-import { fast, people, startEmulator, startVerify, verify } from "./command.ts";
+import { startFile } from "./command.ts";
 
 const refusal = (path: string) =>
   expect.stringMatching(
@@ -14,7 +14,7 @@ const refusal = (path: string) =>
   );
 
 it("a second run on one output is refused; after SIGKILL, also until the lock is removed, as it says", async () => {
-  const { emulator, url } = await startEmulator();
+  const { emulator, out, run, start, results } = await startFile();
   const underWay = gate();
   const released = gate();
   emulator.on("verification.findVpas", async () => {
@@ -23,17 +23,15 @@ it("a second run on one output is refused; after SIGKILL, also until the lock is
     await released.opened;
     return undefined;
   });
-  const out = temporaryFile("result.csv");
-  const args = ["--file", temporaryFile("people.csv", people), "--out", out, ...fast];
-  const first = startVerify(args, url);
+  const first = start();
   await underWay.opened;
   const asked = emulator.requests.length;
-  const content = readFileSync(out, "utf8");
+  const content = results();
   const requireRefused = async () => {
     for (const more of [[], ["--overwrite"], ["--retry"]]) {
-      expect(await verify([...args, ...more], url)).toEqual({ code: 2, output: "", errors: refusal(`${out}.lock`) });
+      expect(await run(...more)).toEqual({ code: 2, output: "", errors: refusal(`${out}.lock`) });
     }
-    expect([emulator.requests.length, readFileSync(out, "utf8")]).toEqual([asked, content]);
+    expect([emulator.requests.length, results()]).toEqual([asked, content]);
     expect(existsSync(`${out}.lock`)).toBe(true);
   };
   await requireRefused();
@@ -43,23 +41,18 @@ it("a second run on one output is refused; after SIGKILL, also until the lock is
   await requireRefused();
   expect(readFileSync(`${out}.lock`, "utf8")).toMatch(new RegExp(`^process ${first.child.pid} on .+\n$`));
   rmSync(`${out}.lock`);
-  expect(await verify(args, url)).toMatchObject({
-    code: 0,
-    errors: expect.stringMatching(/^1 row is invalid: [^\n]*\n$/),
-  });
-  expect(readFileSync(out, "utf8").split("\n").filter(Boolean)).toHaveLength(5);
+  expect(await run()).toMatchObject({ code: 0, errors: expect.stringMatching(/^1 row is invalid: [^\n]*\n$/) });
+  expect(results().split("\n").filter(Boolean)).toHaveLength(5);
   expect(existsSync(`${out}.lock`)).toBe(false);
 });
 
 it("of several commands that start at the same time, one gets the output", async () => {
-  const { emulator, url } = await startEmulator();
+  const { emulator, run } = await startFile();
   const released = gate();
   emulator.on("verification.findVpas", () => released.opened.then(() => undefined));
-  const out = temporaryFile("result.csv");
-  const args = ["--file", temporaryFile("people.csv", people), "--out", out, ...fast];
   let refused = 0;
   const runs = Array.from({ length: 3 }, async () => {
-    const result = await verify(args, url);
+    const result = await run();
     if (result.code === 2 && ++refused === 2) released.open();
     return result.code;
   });
@@ -68,17 +61,15 @@ it("of several commands that start at the same time, one gets the output", async
 });
 
 it("a lock is not written into a file of somebody else, or into what a link leads to", async () => {
-  const { url } = await startEmulator();
-  const file = temporaryFile("people.csv", people);
   const target = temporaryFile("target", "kept");
   for (const make of [
     (path: string) => writeFileSync(path, "dear diary\n"),
     (path: string) => symlinkSync(target, path),
     (path: string) => mkdirSync(path),
   ]) {
-    const out = temporaryFile("result.csv");
+    const { out, run } = await startFile();
     make(`${out}.lock`);
-    const { code, errors } = await verify(["--file", file, "--out", out, ...fast], url);
+    const { code, errors } = await run();
     expect([code, errors]).toEqual([2, refusal(`${out}.lock`)]);
     expect(existsSync(`${out}.lock`)).toBe(true);
   }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { reply, startServer } from "../../support/server.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
-import { consent, fast, startEmulator, verify } from "./command.ts";
+import { startEmulator } from "../support.ts";
+import { consent, fast, verify } from "./command.ts";
 
 describe("serviceapi verify <number>", () => {
   it("prints a table, masked, and unmasked with --show-pii", async () => {
@@ -223,11 +224,5 @@ describe("serviceapi verify <number>", () => {
   it("refuses --keep-formulas for JSON, which a spreadsheet does not run", async () => {
     const { code, output } = await verify(["--file", "people.csv", ...consent, "--json", "--keep-formulas"]);
     expect([code, output]).toEqual([2, expect.stringMatching(/--keep-formulas has no effect with --json/)]);
-  });
-
-  it("has a help that says what it does", async () => {
-    const { code, output } = await verify(["--help"]);
-    expect(code).toBe(0);
-    await expect(output).toMatchFileSnapshot("help.txt");
   });
 });

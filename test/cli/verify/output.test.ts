@@ -20,6 +20,8 @@ import { temporaryFile } from "../../support/temporary-file.ts";
 const people = '\uFEFFmobile;"full ""name"""\n6000000001;"Asha\n""A"""\n6000000002;x\n\n6000000003\n6000000004;é\n';
 const valuesOf = (number: string) => [number, "found", "a@b", "a@b c@d", 'RAVI "R"\nSAMPLE', "VALID", ""];
 
+const files = (content = people) => ({ file: temporaryFile("people.csv", content), out: temporaryFile("result.csv") });
+
 /** Writes what is missing of the results, as the command does, and returns how much was there. */
 async function complete(file: string, out: string, overwrite = false): Promise<number> {
   const input = await openInput(file);
@@ -35,8 +37,7 @@ async function complete(file: string, out: string, overwrite = false): Promise<n
 
 describe("the file of the results", () => {
   it("is continued wherever it was cut off, at each byte of it, or is left as it is within a row of several lines", async () => {
-    const file = temporaryFile("people.csv", people);
-    const out = temporaryFile("result.csv");
+    const { file, out } = files();
     await complete(file, out);
     const whole = readFileSync(out);
     expect(whole.toString().startsWith("\uFEFFmobile;")).toBe(true);
@@ -60,8 +61,7 @@ describe("the file of the results", () => {
   });
 
   it("stays as it is if a quote that somebody has added takes in all rows behind it", async () => {
-    const file = temporaryFile("people.csv", "mobile\n6000000001\n6000000002\n6000000003\n");
-    const out = temporaryFile("result.csv");
+    const { file, out } = files("mobile\n6000000001\n6000000002\n6000000003\n");
     const input = await openInput(file);
     const first = await openOutput(out, input);
     for (const [index, mobile] of ["6000000001", "6000000002", "6000000003"].entries()) {
@@ -76,8 +76,7 @@ describe("the file of the results", () => {
 
   it("stays as it is if --retry can no longer read it", async () => {
     const count = 3_000;
-    const file = temporaryFile("people.csv", `mobile\n${"6000000001\n".repeat(count)}`);
-    const out = temporaryFile("result.csv");
+    const { file, out } = files(`mobile\n${"6000000001\n".repeat(count)}`);
     const input = await openInput(file);
     const failed = ["6000000001", "6000000001", "failed", "", "", "", "", "the connection broke"];
     const first = await openOutput(out, input);
@@ -101,8 +100,7 @@ describe("the file of the results", () => {
     ["in a field of the input", ";x;6", ';"x;6'],
     ["within a field of the input", ";x;6", ';x";6'],
   ])("loses no row to a quote that somebody has added or removed %s", async (_, quoted, changed) => {
-    const file = temporaryFile("people.csv", people);
-    const out = temporaryFile("result.csv");
+    const { file, out } = files();
     await complete(file, out);
     const edited = readFileSync(out, "utf8").replace(quoted, changed);
     writeFileSync(out, edited);
@@ -114,8 +112,7 @@ describe("the file of the results", () => {
   it.skipIf(process.platform === "win32")(
     "is readable for its owner alone, also when it replaces another",
     async () => {
-      const file = temporaryFile("people.csv", people);
-      const out = temporaryFile("result.csv");
+      const { file, out } = files();
       await complete(file, out);
       expect(statSync(out).mode & 0o777).toBe(0o600);
       const other = temporaryFile("other.csv", "something else\n");
@@ -144,8 +141,7 @@ describe("the file of the results", () => {
       /line 6 is not as this command writes it/,
     ],
   ] as const)("is refused and left as it is if it is %s", async (_, given, reason) => {
-    const file = temporaryFile("people.csv", people);
-    const out = temporaryFile("result.csv");
+    const { file, out } = files();
     await complete(file, out);
     const content = typeof given === "string" ? given : given(readFileSync(out, "utf8"));
     writeFileSync(out, content);
@@ -156,8 +152,7 @@ describe("the file of the results", () => {
   });
 
   it.skipIf(process.platform === "win32")("is for its owner alone as well if it is continued", async () => {
-    const file = temporaryFile("people.csv", people);
-    const out = temporaryFile("result.csv");
+    const { file, out } = files();
     writeFileSync(out, "", { mode: 0o644 });
     await complete(file, out);
     expect(statSync(out).mode & 0o777).toBe(0o600);
@@ -183,8 +178,7 @@ describe("the file of the results", () => {
   });
 
   it("is begun again with `overwrite`", async () => {
-    const file = temporaryFile("people.csv", people);
-    const out = temporaryFile("result.csv");
+    const { file, out } = files();
     await complete(file, out);
     const whole = readFileSync(out);
     expect(await complete(file, out, true)).toBe(0);
@@ -209,8 +203,7 @@ describe("the file of the results", () => {
     ["a named pipe", (_: string, out: string) => execFileSync("mkfifo", [out]), /is a link, a folder or a device/],
     ["a folder", (_: string, out: string) => mkdirSync(out), /is a link, a folder or a device/],
   ] as const)("is not %s", async (_, make, message) => {
-    const file = temporaryFile("people.csv", people);
-    const out = temporaryFile("result.csv");
+    const { file, out } = files();
     make(file, out);
     const before = statSync(out);
     for (const overwrite of [false, true]) {
@@ -226,8 +219,7 @@ describe("the file of the results with `retry`", () => {
 
   /** Writes results whose second and third row failed. */
   async function startFailed() {
-    const file = temporaryFile("people.csv", people);
-    const out = temporaryFile("result.csv");
+    const { file, out } = files();
     const input = await openInput(file);
     const output = await openOutput(out, input);
     let index = 0;

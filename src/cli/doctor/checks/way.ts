@@ -30,7 +30,7 @@ export async function checkWay(options: ClientOptions): Promise<readonly Check[]
     return Object.values(names).map((name) => notChecked(name, "the base URL is missing or malformed"));
   }
   const limit = options.timeout || defaultLimit;
-  const checks: Check[] = [checkProxy(url, process.env)];
+  const checks: Check[] = [checkProxy(url)];
   const steps = [() => checkConnection(url, limit), () => checkResponse(url, limit)];
   for (const step of steps) {
     if (checks.some(({ state }) => state === "failed")) break;
@@ -41,16 +41,14 @@ export async function checkWay(options: ClientOptions): Promise<readonly Check[]
   return [...checks, ...left.map((name) => notChecked(name, `${failure?.name} failed`))];
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
-
 const proxyVariables = ["https_proxy", "HTTPS_PROXY", "http_proxy", "HTTP_PROXY", "all_proxy", "ALL_PROXY"];
 
-function checkProxy(url: URL, environment: Environment): Check {
-  const isSet = (name: string) => Boolean(environment[name]?.trim());
+function checkProxy(url: URL): Check {
+  const isSet = (name: string) => Boolean(process.env[name]?.trim());
   const named = proxyVariables.filter(isSet).join(", ");
   const excepted = ["no_proxy", "NO_PROXY"].filter(isSet).join(", ");
   try {
-    if (!isProxied(url, environment)) {
+    if (!isProxied(url)) {
       const isOther = `${named} is not for this host (${excepted || "scheme"})`;
       return ok(names.proxy, named === "" ? "none in the environment" : isOther);
     }
@@ -58,7 +56,7 @@ function checkProxy(url: URL, environment: Environment): Check {
     if (!ConfigurationError.isInstance(error)) throw error;
     return failed(names.proxy, error.message.replace(/^nodeFetch: |\.$/g, ""), "Correct or unset it.");
   }
-  const { NODE_USE_ENV_PROXY, NODE_OPTIONS = "" } = environment;
+  const { NODE_USE_ENV_PROXY, NODE_OPTIONS = "" } = process.env;
   if (NODE_USE_ENV_PROXY === "1" || NODE_OPTIONS.includes("--use-env-proxy")) {
     return ok(names.proxy, `from ${named}, also for the fetch of Node (NODE_USE_ENV_PROXY)`);
   }
@@ -69,13 +67,13 @@ function checkProxy(url: URL, environment: Environment): Check {
   );
 }
 
-function isProxied(url: URL, environment: Environment): boolean {
-  return chooseProxy(undefined, environment)(url) !== undefined;
+function isProxied(url: URL): boolean {
+  return chooseProxy(undefined, process.env)(url) !== undefined;
 }
 
 /** Connects once: the events of the socket say how far it came. Nothing is checked behind a step that failed. */
 async function checkConnection(url: URL, limit: number): Promise<readonly Check[]> {
-  if (isProxied(url, process.env)) {
+  if (isProxied(url)) {
     return [names.dns, names.tcp, names.tls].map((name) => notChecked(name, "the proxy does this"));
   }
   const host = hostOf(url);
