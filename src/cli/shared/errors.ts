@@ -126,12 +126,13 @@ export function reportError(
  */
 export function explainUsageErrors(command: Command, path: readonly string[] = []): void {
   command
-    .configureOutput({ outputError: (text) => printUsageError(withoutValues(text.trim()), path) })
+    .configureOutput({ outputError: (text) => printUsageError(text.trim().replace(/^error: /, ""), path) })
     .exitOverride(({ exitCode }) => process.exit(exitCode === 0 ? exitCodes.done : exitCodes.usage));
   for (const each of command.commands) explainUsageErrors(each, [...path, each.name()]);
 }
 
-function printUsageError(message: string, path: readonly string[]): void {
+function printUsageError(text: string, path: readonly string[]): void {
+  const message = quoting.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
   // The arguments may not have been read as far as the flag.
   if (process.argv.some((word) => word === "--json" || word === "--events")) {
     printJsonLine({ error: new ConfigurationError(message) });
@@ -142,15 +143,9 @@ function printUsageError(message: string, path: readonly string[]): void {
 }
 
 /**
- * Returns a message of commander without the values that were passed: one of them may be a secret in the wrong place,
- * and logs keep what a command prints. The names of options stay.
+ * The messages of commander that quote a value, and what is printed instead: the value may be a secret in the wrong
+ * place, and logs keep what a command prints. The names of options stay.
  */
-function withoutValues(message: string): string {
-  const text = message.replace(/^error: /, "");
-  return quoting.reduce((rest, [pattern, replacement]) => rest.replace(pattern, replacement), text);
-}
-
-/** The forms of commander that quote a value. Its advice, after the value, has none. */
 const quoting: readonly (readonly [RegExp, string])[] = [
   [/^(unknown option '(?:--[^='\n]*(?=[='\n])|-[^-']))[\s\S]*'/, "$1'"],
   [/^(option '[^']*') argument '.*' is invalid\./s, "$1 is invalid."],

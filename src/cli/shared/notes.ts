@@ -23,10 +23,9 @@ export function attemptTimeout(name: string): number {
 }
 
 type Listener = (event: ClientEvent) => void;
-type NoteFlags = OutputFlags & Pick<ClientFlags, "timeout">;
 
 /** Returns a listener that says why a person has to wait, and how long; none for a program, which reads JSON. */
-export function callNotes({ json, events, timeout }: NoteFlags): Listener | undefined {
+export function callNotes({ json, events, timeout }: ClientFlags & OutputFlags): Listener | undefined {
   if (json || events) return undefined;
   const noteWait = waitNote(timeout);
   return (event) => {

@@ -41,11 +41,7 @@ function stringify(value: unknown, indent?: number): string {
 
 /** Prints a note for people beside the output, which a pipe does not receive. It may quote names of files. */
 export function printNote(text: string): void {
-  process.stderr.write(`${formatNote(text)}\n`);
-}
-
-export function formatNote(text: string): string {
-  return styleText("dim", cleanText(text), { stream: process.stderr });
+  process.stderr.write(`${styleText("dim", cleanText(text), { stream: process.stderr })}\n`);
 }
 
 export function printError(text: string): void {

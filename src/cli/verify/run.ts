@@ -1,6 +1,5 @@
 import { once } from "node:events";
 import { basename } from "node:path";
-import type { AnyServiceApiError } from "../../errors/any.ts";
 import type { ServiceApi } from "../../service-api.ts";
 import { findMany } from "../../verification/many/find-many.ts";
 import type { FindManyProgress } from "../../verification/many/options.ts";
@@ -133,8 +132,10 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
         tally[replaced]--;
         retried++;
       } else if (found.attempts > 0) {
-        failures = found.kind === "failed" && isAway(found.error) ? failures + 1 : 0;
-        if (failures === maxFailures && found.kind === "failed") outage.abort(found.error);
+        const error = found.kind === "failed" ? found.error : undefined;
+        const isAway = error && (error.isRetryable || exitCodeOf(error) === exitCodes.unavailable);
+        failures = isAway ? failures + 1 : 0;
+        if (failures === maxFailures) outage.abort(error);
       }
     }
     outage.signal.throwIfAborted();
@@ -157,11 +158,6 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
     printNote(`The rows so far are kept. ${advice}`);
   }
   return code;
-}
-
-/** Whether an error says that the service is not there, or not able to respond. */
-function isAway(error: AnyServiceApiError): boolean {
-  return error.isRetryable || exitCodeOf(error) === exitCodes.unavailable;
 }
 
 interface Sink extends Omit<CsvOutput, "write"> {

@@ -10,7 +10,7 @@ import { cleanText, jsonText, print, printJson } from "../shared/print.ts";
 import { readScheme, schemeOptions, secretHelp, unusedByScheme } from "./schemes.ts";
 import { notificationOptions, readNotification, unusedWithBody } from "./sign.ts";
 
-/** How the deliveries of one payout follow one another (§6.5.1), by the names that the emulator has for it. */
+/** A way to send the deliveries of one payout (§6.5.1). Their names are those of the delivery plans of the emulator. */
 interface Plan {
   readonly second?: (body: string) => string;
   readonly isRace?: boolean;

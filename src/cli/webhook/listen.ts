@@ -74,13 +74,6 @@ async function listenOn(server: Server, port: number): Promise<number> {
   return (server.address() as AddressInfo).port;
 }
 
-/** The verdict of one check; none runs after one that did not pass. */
-interface CheckVerdict {
-  readonly name: string;
-  readonly passed: boolean;
-  readonly message?: string;
-}
-
 interface Receiver {
   readonly auth: readonly WebhookCheck[] | "none";
   readonly store: WebhookStore;
@@ -93,7 +86,8 @@ interface Receiver {
  */
 async function receive(request: IncomingMessage, response: ServerResponse, { auth, store, showPii }: Receiver) {
   const text = (message: string) => (showPii ? message : maskMessage(message));
-  const checks: CheckVerdict[] = [];
+  // None runs after one that did not pass.
+  const checks: { readonly name: string; readonly passed: boolean; readonly message?: string }[] = [];
   const chunks: Buffer[] = [];
   let problem = null as { readonly reason: string; readonly message: string } | null;
   /** The status of this delivery, if another one had taken effect for its reference, and that one. */

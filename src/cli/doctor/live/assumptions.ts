@@ -313,7 +313,8 @@ export const assumptions: Readonly<Record<`${string}.${string}`, Assumption>> = 
     assume: "mini fare rules have windows in DAYS or HOURS, and charges that can be read",
     remedy: "none: such a fee is `indeterminate`; show `mini_fare_rules` as they are, and report the form",
     observe(call) {
-      const rules = offersOf(call).flatMap((offer) => readRules(elementsOf(offer.mini_fare_rules)));
+      const offers = call.name === "quote" ? resultsOf(call) : [];
+      const rules = offers.flatMap((offer) => readRules(elementsOf(offer.mini_fare_rules)));
       if (rules.length === 0) return undefined;
       const problems = rules.flatMap((rule) => [
         ...(readWindow(rule) === null ? [`a window in ${wordOf(rule.unit)} from "${shapeOf(String(rule.from))}"`] : []),
@@ -346,10 +347,6 @@ function isLikeRequestId(header: string): boolean {
 
 function resultsOf({ area, body }: CallRecord): readonly Fields[] {
   return area === "flights" ? elementsOf(field(body?.data, "result")).map((each) => Object(each)) : [];
-}
-
-function offersOf(call: CallRecord): readonly Fields[] {
-  return call.name === "quote" ? resultsOf(call) : [];
 }
 
 /** Judges each time of a quote or a rule, until one breaks the assumption. A number counts as its digits. */

@@ -180,13 +180,14 @@ function needs(offer: FareQuoteResult, { passengers, ticketDeadline }: OfferSumm
 const fareColumns = ["Fare", right("Each"), right("Amount")];
 
 function formatFare(offer: FareQuoteResult, { price, fareBreakdown: { types, warning } }: OfferSummary): string {
+  const taxes = readMoney(field(offer.fare, "tax_and_surcharges"), field(offer.fare, "currency"));
   const table = formatTable(fareColumns, [
     ...types.map(({ passengerType, count, each, total }) => [
       formatCount(count, passengerType),
       each === null ? "" : formatMoney(each),
       formatMoney(total),
     ]),
-    ["taxes and surcharges", "", formatMoney(readFare(offer.fare, "tax_and_surcharges"))],
+    ["taxes and surcharges", "", formatMoney(taxes)],
     ["total", "", formatMoney(price)],
   ]);
   return warning === null ? table : `${table}\n\n${wrapText(warning, { indent: "  " })}`;
@@ -195,8 +196,4 @@ function formatFare(offer: FareQuoteResult, { price, fareBreakdown: { types, war
 /** Formats an amount with its currency: `INR 7480`, `INR 862.50`. */
 export function formatMoney(money: Money | null): string {
   return money === null ? "not readable" : `${money.currency} ${money.amount.replace(/\.\d$/, "$&0")}`;
-}
-
-function readFare(fare: unknown, name: string): Money | null {
-  return readMoney(field(fare, name), field(fare, "currency"));
 }
