@@ -47,8 +47,9 @@ export async function compareWithModel(
   const differences: string[] = [];
   const all = sequences(length);
   for (let at = 0; at < all.length; at += 64) {
-    const found = await Promise.all(all.slice(at, at + 64).map((names) => differencesIn(journal, names)));
-    differences.push(...found.flat());
+    const runs = await Promise.all(all.slice(at, at + 64).map((names) => run(journal, names)));
+    const pending = await journal.pending();
+    differences.push(...(await Promise.all(runs.map((one) => differencesIn(journal, one, pending)))).flat());
   }
   return { sequences: all.length, differences };
 }
@@ -63,21 +64,36 @@ function sequences(length: number): readonly (readonly string[])[] {
   return sequences(length - 1).flatMap((sequence) => Object.keys(operations).map((name) => [...sequence, name]));
 }
 
-/** One sequence, on the journal and on the model beside it. */
-async function differencesIn(journal: BookingJournal, names: readonly string[]): Promise<readonly string[]> {
+/** One sequence, taken on the journal and on the model beside it. */
+interface Run {
+  readonly names: readonly string[];
+  readonly model: JournalModel;
+  readonly rows: Attempts;
+  readonly results: (readonly [kept: unknown, modelled: unknown])[];
+}
+
+async function run(journal: BookingJournal, names: readonly string[]): Promise<Run> {
   const model = new JournalModel();
   const rows = makeAttempts();
-  const results: (readonly [kept: unknown, modelled: unknown])[] = [];
+  const results: Run["results"] = [];
   for (const name of names) {
     const operation = operations[name];
     results.push([(await operation?.(journal, rows)) ?? null, operation?.(model, rows) ?? null]);
   }
+  return { names, model, rows, results };
+}
+
+async function differencesIn(
+  journal: BookingJournal,
+  { names, model, rows, results }: Run,
+  pending: readonly JournalRow[],
+): Promise<readonly string[]> {
   for (const { attemptId, clientReferenceId } of Object.values(rows)) {
     results.push([(await journal.get(attemptId)) ?? null, model.get(attemptId) ?? null]);
     results.push([await journal.find(clientReferenceId), model.find(clientReferenceId)]);
   }
   const ids = Object.values(rows).map(({ attemptId }) => attemptId);
-  results.push([(await journal.pending()).filter(({ attemptId }) => ids.includes(attemptId)), model.pending()]);
+  results.push([pending.filter(({ attemptId }) => ids.includes(attemptId)), model.pending()]);
   for (const force of [false, true]) {
     for (const one of Object.values(rows)) {
       const probe = { ...one, attemptId: crypto.randomUUID() };

@@ -1,13 +1,16 @@
 /** Each write of a journal with each way in which its file or its database may fail, and what the next process sees. */
 import { writeFileSync } from "node:fs";
 import { open, readFile } from "node:fs/promises";
-import { PGlite } from "@electric-sql/pglite";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { type BookingJournal, JournalError, type JournalRow } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { postgresJournal } from "../../../src/flights/journal/postgres.ts";
+import { startPglite } from "../../support/pglite.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
 import { row } from "./rows.ts";
+
+const database = await startPglite();
+afterAll(() => database.close());
 
 type Write = (journal: BookingJournal) => Promise<unknown>;
 
@@ -69,8 +72,7 @@ describe.each(writes.map(([name], at) => [name, at] as const))("if %s fails", (_
   );
 
   it.each(["before", "after"])("in Postgres, %s it has acted, so does it, and a later one succeeds", async (when) => {
-    const database = await PGlite.create();
-    onTestFinished(() => database.close());
+    onTestFinished(async () => void (await database.exec("drop table serviceapi_bookings")));
     let isFailing = false;
     const journal = postgresJournal(async (text, values) => {
       if (isFailing && when === "before") throw new Error("lost");
