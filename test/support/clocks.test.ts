@@ -11,7 +11,7 @@ const readers: Readonly<Record<string, string>> = {
   "test/consumers/project.ts": "prints how long a project took",
   "test/consumers/shared/variants.mjs": "prints how long a variant took",
   "test/emulator/runtimes.test.ts": "passes the globals of a runtime on",
-  "test/flights/checkout/explorer/world.ts": "replaces it by one that the explorer moves",
+  "test/flights/checkout/explorer/process.ts": "replaces it by one that the explorer moves",
   "test/fuzz/property.ts": "finds inputs that hang, in `npm run fuzz`",
   "test/hostile/program/main.ts": "gives up on connections that never close, which it names",
   "test/support/clock.ts": "reads the clock that the test has stopped",
@@ -20,7 +20,7 @@ const readers: Readonly<Record<string, string>> = {
   "test/support/lifetimes/lifetimes.test.ts": "replaces it",
   "test/support/suspended.ts": "replaces it by one that jumps",
   "test/verification/many/rate.test.ts": "replaces it by one that jumps",
-  "test/webhooks/receive/explorer/world.ts": "replaces it by one that the explorer moves",
+  "test/webhooks/receive/explorer/process.ts": "replaces it by one that the explorer moves",
   "test/webhooks/stores/real.test.ts": "writes a lease as a person would",
   "test/webhooks/stores/store-suite.test.ts": "is a store with leases",
 };

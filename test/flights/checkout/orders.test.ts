@@ -1,8 +1,9 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from "vitest";
 import { BookingAttempt } from "../../../src/flights/checkout/attempt.ts";
-import { checkout, type JournalRow } from "../../../src/flights/index.ts";
+import { checkout } from "../../../src/flights/index.ts";
 import { type Bounds, Counterexample, explore } from "../../support/explorer/explore.ts";
-import { BookingWorld, type Planned, type Planted } from "./explorer/world.ts";
+import type { Planned, Planted } from "./explorer/process.ts";
+import { BookingWorld } from "./explorer/world.ts";
 import { clientOf, day, passengers } from "./support.ts";
 
 const book = (process: number, more: Partial<Planned> = {}): Planned => ({ process, does: "book", ...more });
@@ -57,7 +58,7 @@ describe("all that can happen to a booking, in each order: no second one, and no
     let states = 0;
     for (const bounds of isDeep ? [...near, ...far] : near) {
       const found = await explore(
-        () => new BookingWorld(plans[name], { areCredentialsSlow: plans[name] === people }),
+        new BookingWorld(plans[name], { areCredentialsSlow: plans[name] === people }),
         bounds,
       );
       if (isDeep) console.log(name, bounds, found.states, found.transitions, found.endings.size);
@@ -70,29 +71,30 @@ describe("all that can happen to a booking, in each order: no second one, and no
 describe("it finds", () => {
   const steps = BookingAttempt.prototype;
 
-  it.each<[string, Planted["journal"] & object, readonly Planned[], typeof fault, string]>([
+  it.each<[string, Planted, readonly Planned[], typeof fault, string]>([
     [
       "a claim of two steps",
-      ({ conflict, claim }) => ({
-        claim: async (row, options) =>
-          (await conflict(row, options)) ?? claim({ ...row, clientReferenceId: row.attemptId }, { force: true }),
-      }),
+      {
+        journal: ({ conflict, claim }) => ({
+          claim: async (row, options) =>
+            (await conflict(row, options)) ?? claim({ ...row, clientReferenceId: row.attemptId }, { force: true }),
+        }),
+      },
       tabs,
       fault,
       "a second booking",
     ],
     [
       "a claim that is granted before it is written",
-      ({ claim }) => ({ claim: async (row, options) => void claim(row, options) }),
+      { journal: ({ claim }) => ({ claim: async (row, options) => void claim(row, options) }) },
       tabs,
       fault,
       "a second booking",
     ],
     [
       "a settlement from any state",
-      ({ settle }, model) => {
-        const get = ({ attemptId }: JournalRow) => model.get(attemptId);
-        return { settle: (row, from) => settle(row, (get(row)?.state ?? from) as typeof from) };
+      {
+        settle: (model, row, from) => model.settle(row, (model.get(row.attemptId)?.state ?? from) as typeof from),
       },
       people,
       tick,
@@ -100,29 +102,33 @@ describe("it finds", () => {
     ],
     [
       "a settlement that is lost",
-      () => ({ settle: async () => true }),
+      { journal: () => ({ settle: async () => true }) },
       people,
       fault,
       "booked, not recorded, and no warning says so",
     ],
     [
       "a list of open rows without the unknown ones",
-      ({ pending }) => ({ pending: async () => (await pending()).filter(({ state }) => state === "sent") }),
+      {
+        journal: ({ pending }) => ({ pending: async () => (await pending()).filter(({ state }) => state === "sent") }),
+      },
       people,
       fault,
       "in the end",
     ],
     [
       "an unknown outcome that becomes a refusal",
-      ({ settle }) => ({
-        settle: (row, from) => settle({ ...row, state: row.state === "unknown" ? "rejected" : row.state }, from),
-      }),
+      {
+        journal: ({ settle }) => ({
+          settle: (row, from) => settle({ ...row, state: row.state === "unknown" ? "rejected" : row.state }, from),
+        }),
+      },
       people,
       fault,
       "is rejected",
     ],
-  ])("a journal with %s", { timeout }, async (_case, journal, plan, bounds, violation) => {
-    await expectViolation(violation, plan, bounds, { journal });
+  ])("a journal with %s", { timeout }, async (_case, planted, plan, bounds, violation) => {
+    await expectViolation(violation, plan, bounds, planted);
   });
 
   const takesLostForRefused: Planted["fetch"] = (fetch) => (url, init) =>
@@ -163,7 +169,7 @@ async function expectViolation(
   bounds: Bounds,
   planted: Planted,
 ): Promise<void> {
-  const found: unknown = await explore(() => new BookingWorld(plan, planted), bounds).catch((error: unknown) => error);
+  const found: unknown = await explore(new BookingWorld(plan, planted), bounds).catch((error: unknown) => error);
   expect(found).toBeInstanceOf(Counterexample);
   expect(found).toHaveProperty("message", expect.stringContaining(what));
 }

@@ -3,7 +3,15 @@ import type { ClaimOptions, JournalRow } from "../../../src/flights/index.ts";
 import type { OpenBookingState } from "../../../src/flights/journal/journal.ts";
 
 export class JournalModel {
-  readonly #rows = new Map<string, JournalRow>();
+  readonly #rows: Map<string, JournalRow>;
+
+  constructor(rows: Iterable<[string, JournalRow]> = []) {
+    this.#rows = new Map(rows);
+  }
+
+  copy(): JournalModel {
+    return new JournalModel(this.#rows);
+  }
 
   /** All rows, in the order in which they were claimed. */
   get rows(): readonly JournalRow[] {

@@ -1,4 +1,4 @@
-/** Explores every order of what may happen in a world that runs the real code, one step at a time. */
+/** Explores every order of what may happen in a world around real code, one step at a time. */
 
 /** The limits of an exploration. */
 export interface Bounds {
@@ -13,7 +13,7 @@ export interface Step {
   readonly name: string;
   readonly isFault: boolean;
   readonly isTick?: boolean;
-  readonly take: () => void;
+  readonly take: () => void | Promise<void>;
 }
 
 /** A world in which all that happens is a step that is chosen. */
@@ -24,14 +24,14 @@ export interface World {
   steps(): readonly Step[];
   /** Takes a step, lets all code run that can, and checks the result. @throws Violation */
   take(step: Step): Promise<void>;
+  /** Returns another world in the same state, which goes its own way. */
+  copy(): World;
   /** Two worlds with the same state go on in the same way. */
   state(): string;
   /** The ending, in a word, once nothing more may happen. */
   ending(): string;
   /** Takes the steps of a world in which nothing fails any more, and checks how it ends. @throws Violation */
   finish(take: (step: Step) => Promise<void>): Promise<void>;
-  /** Restores the timers and the clock of the runtime. */
-  end(): void;
 }
 
 /** The states that were reached, each once, and the transitions between them. */
@@ -51,45 +51,68 @@ export class Counterexample extends Error {
   }
 }
 
+/** A world, and the steps that led to it, the last one first. */
+interface Reached {
+  readonly world: World;
+  readonly last?: { readonly step: string; readonly before: Reached };
+}
+
 /** Explores every order of all that may happen within the bounds. @throws Counterexample */
-export async function explore(makeWorld: () => World, { faults, ticks }: Bounds): Promise<Explored> {
+export async function explore(start: World, { faults, ticks }: Bounds): Promise<Explored> {
   const seen = new Set<string>();
   const endings = new Set<string>();
   let transitions = 0;
-  // Real code cannot be copied in the middle: each branch is a run from the beginning.
-  const open: (readonly number[])[] = [[]];
-  for (let path = open.pop(); path !== undefined; path = open.pop()) {
-    const names: string[] = [];
-    const world = makeWorld();
-    const allowed = () =>
-      world.steps().filter((step) => (!step.isFault || world.faults < faults) && (!step.isTick || world.ticks < ticks));
-    const take = async (step: Step | undefined) => {
-      if (step === undefined) throw new Error("The run is not the same when it is repeated.");
-      names.push(step.name);
-      await world.take(step);
-    };
-    try {
-      for (const choice of path) await take(allowed()[choice]);
-      for (;;) {
-        const state = world.state();
-        if (seen.has(state)) break;
-        seen.add(state);
-        const steps = allowed();
-        transitions += steps.length;
-        if (steps.length === 0) {
-          endings.add(world.ending());
-          await world.finish(take);
-          break;
-        }
-        for (let choice = steps.length - 1; choice > 0; choice--) open.push([...path, choice]);
-        path = [...path, 0];
-        await take(steps[0]);
-      }
-    } catch (error) {
-      throw error instanceof Violation ? new Counterexample(error.message, names) : error;
-    } finally {
-      world.end();
+  const allowed = (world: World) =>
+    world.steps().filter((step) => (!step.isFault || world.faults < faults) && (!step.isTick || world.ticks < ticks));
+  const open: (() => Promise<Reached>)[] = [async () => ({ world: start })];
+  for (let reach = open.pop(); reach !== undefined; reach = open.pop()) {
+    const reached = await reach();
+    const { world } = reached;
+    const state = world.state();
+    if (seen.has(state)) continue;
+    seen.add(state);
+    const steps = allowed(world);
+    transitions += steps.length;
+    for (let choice = steps.length - 1; choice >= 0; choice--) {
+      open.push(() => {
+        const copy = world.copy();
+        return take(copy, allowed(copy)[choice], reached);
+      });
+    }
+    if (steps.length === 0) {
+      endings.add(world.ending());
+      await finish(reached);
     }
   }
   return { states: seen.size, transitions, endings };
+}
+
+async function finish(reached: Reached): Promise<void> {
+  let last = reached;
+  try {
+    await reached.world.finish(async (step) => {
+      last = await take(reached.world, step, last);
+    });
+  } catch (error) {
+    refuse(error, last);
+  }
+}
+
+async function take(world: World, step: Step | undefined, before: Reached): Promise<Reached> {
+  if (step === undefined) throw new Error("A copy of a world does not go on as the world does.");
+  const reached = { world, last: { step: step.name, before } };
+  try {
+    await world.take(step);
+  } catch (error) {
+    refuse(error, reached);
+  }
+  return reached;
+}
+
+/** Says after which steps something happened that must not. */
+function refuse(error: unknown, reached: Reached): never {
+  if (!(error instanceof Violation)) throw error;
+  const steps: string[] = [];
+  for (let { last } = reached; last !== undefined; last = last.before.last) steps.unshift(last.step);
+  throw new Counterexample(error.message, steps);
 }

@@ -47,7 +47,7 @@ describe("all that can happen to two deliveries of one reference, in each order"
     ["a DUPLICATE notification, in one process", two("SUCCESS", "DUPLICATE", 1), 4_000],
   ])("%s", { timeout }, async (_case, plan, states) => {
     for (const bound of bounds) {
-      const found = await explore(() => new WebhookWorld(plan), bound);
+      const found = await explore(new WebhookWorld(plan), bound);
       if (isDeep) console.log(_case, bound, found.states, found.transitions);
       expect(found.states).toBeGreaterThan(states);
       expect(found.endings.size).toBeGreaterThan(5);
@@ -83,7 +83,7 @@ describe("it finds a table in which", () => {
   ])("%s", { timeout }, async (_case, transition, next, plan, violation) => {
     const [state = "", event = ""] = transition.split(".");
     table[state] = { ...whole[state], [event]: next };
-    const found: unknown = await explore(() => new WebhookWorld(plan), near).catch((error: unknown) => error);
+    const found: unknown = await explore(new WebhookWorld(plan), near).catch((error: unknown) => error);
     expect(found).toBeInstanceOf(Counterexample);
     expect(found).toHaveProperty("message", expect.stringContaining(violation));
   });

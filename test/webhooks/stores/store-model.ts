@@ -2,16 +2,25 @@
 import type { Claim, ClaimRequest, ClaimResult, StoreEntry } from "../../../src/webhooks/index.ts";
 
 interface Row {
-  state: "claimed" | "done";
+  readonly state: "claimed" | "done";
   readonly effect: string;
   readonly token: string;
   readonly leaseEnds: number;
-  readonly conflicts: string[];
+  readonly conflicts: readonly string[];
 }
 
 export class StoreModel {
-  readonly #rows = new Map<string, Row>();
-  #tokens = 0;
+  readonly #rows: Map<string, Row>;
+  #tokens: number;
+
+  constructor(rows: Iterable<[string, Row]> = [], tokens = 0) {
+    this.#rows = new Map(rows);
+    this.#tokens = tokens;
+  }
+
+  copy(): StoreModel {
+    return new StoreModel(this.#rows, this.#tokens);
+  }
 
   claim(key: string, { effect, lease }: ClaimRequest, now: number): ClaimResult {
     const row = this.#rows.get(key);
@@ -37,7 +46,8 @@ export class StoreModel {
 
   recordConflict(key: string, effect: string): void {
     const row = this.#rows.get(key);
-    if (row?.state === "done" && !row.conflicts.includes(effect)) row.conflicts.push(effect);
+    if (row?.state !== "done" || row.conflicts.includes(effect)) return;
+    this.#rows.set(key, { ...row, conflicts: [...row.conflicts, effect] });
   }
 
   find(key: string): StoreEntry | undefined {

@@ -2,222 +2,171 @@
  * A world whose steps the explorer chooses, one at a time, so that it can choose each: a journal, a service that books,
  * processes with checkouts, people who look bookings up, and a clock.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
-import { createHash, webcrypto } from "node:crypto";
-import { ServiceApiError } from "../../../../src/errors/base.ts";
-import {
-  type BookingJournal,
-  type Checkout,
-  type CheckoutBooking,
-  type JournalRow,
-  type LookupResult,
-  reconcile,
-  resumeCheckout,
-  type SavedCheckout,
-} from "../../../../src/flights/index.ts";
-import { ServiceApi } from "../../../../src/service-api.ts";
+import type { JournalRow, SavedCheckout } from "../../../../src/flights/index.ts";
+import { Code, type Point } from "../../../support/explorer/code.ts";
 import { type Step, Violation, type World } from "../../../support/explorer/explore.ts";
 import { JournalModel } from "../../journal/journal-model.ts";
-import { booked, day, passengers, quoteOf } from "../support.ts";
+import { booked } from "../support.ts";
+import {
+  type Asked,
+  brief,
+  CheckoutRun,
+  type Effect,
+  type Ending,
+  type Input,
+  type Made,
+  type Planned,
+  type Planted,
+  savedTrip,
+  type TimerId,
+} from "./process.ts";
 
 /** Milliseconds in which the service makes a booking that it received: the deadline of the call, and some more. */
 const processing = 180_000 + 30_000;
 /** Milliseconds by which the clock jumps while a machine is suspended: within the time of a row, and beyond it. */
 const jumps = [45_000, 300_000];
 
-/** Somebody who does something, in a process. */
-export interface Planned {
-  readonly process: number;
-  /**
-   * The deed: `book` in a new tab, `bookAgain` on the trip of another actor, `resumeAndBook` on the trip that one has
-   * saved, `closeRows` of the journal after a look-up, `closeTrip` on the trip that another actor has saved.
-   */
-  readonly does: "book" | "bookAgain" | "resumeAndBook" | "closeRows" | "closeTrip";
-  /** The actor whose trip it is. */
-  readonly on?: number;
-  /** The number of the order. @default a new one */
-  readonly reference?: string;
-  /** The search that the trip is from. @default "T" */
-  readonly search?: keyof typeof quotes;
-}
-
-/** Parts of the world that differ, most of them faulty. */
-export interface Planted {
-  /** Changes the journal of each process. */
-  readonly journal?: (journal: BookingJournal, model: JournalModel) => Partial<BookingJournal>;
-  /** Changes the clock of each process. */
-  readonly now?: (time: number, process: number) => number;
-  /** Whether the credentials of a call take time. */
-  readonly areCredentialsSlow?: boolean;
-  /** Changes `fetch` of each process. */
-  readonly fetch?: (fetch: typeof globalThis.fetch) => typeof globalThis.fetch;
-}
-
 /** One life of a process: after a crash, another one begins. */
 interface Process {
   readonly index: number;
   readonly life: number;
-  readonly journal: BookingJournal;
-  readonly api: ServiceApi;
-  readonly now: () => number;
-  isDead: boolean;
+  readonly point: Point<Input, Effect>;
+  readonly isDead: boolean;
 }
 
+/** An actor, as it looks from outside. */
 interface Actor {
-  readonly index: number;
   readonly planned: Planned;
-  readonly process: Process;
+  /** The place of its process in the list of all. */
+  readonly process: number;
   readonly reference: string;
-  readonly trip: Checkout | undefined;
   /** The trip as it was saved last. */
-  saved: SavedCheckout;
-  readonly aborter: AbortController;
-  /** All that came to it, in order, with the time. */
-  readonly history: string[];
+  readonly saved: SavedCheckout;
   /** The booking attempt that it made. */
-  attemptId?: string;
+  readonly attemptId?: string;
   /** The ending that its code saw, in a word. */
-  ending?: string;
+  readonly ending?: string;
+  readonly hasLeft?: boolean;
   /** Whether an error has said that nothing is booked under its attempt. */
-  isToldNo: boolean;
+  readonly isToldNo: boolean;
 }
 
 /** A request of an actor that waits for its response. */
-interface Request {
-  readonly of: Actor;
-  readonly name: keyof BookingJournal | "credentials" | "fetch";
-  /** The part that decides its effect. */
-  readonly content: string;
-  /** Has its effect. */
-  readonly act: () => unknown;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: Error) => void;
+interface Request extends Asked {
+  /** The place of its actor in the list of all. */
+  readonly of: number;
   readonly at: number;
   /** Its result, once it has acted. */
-  result?: { readonly value: unknown };
+  readonly result?: { readonly value: unknown };
   /** Whether nobody waits for it any more, although it may still arrive. */
-  isOrphan?: boolean;
+  readonly isOrphan?: boolean;
 }
 
 interface Timer {
-  readonly of: Actor;
+  readonly id: TimerId;
   readonly due: number;
-  readonly fire: () => void;
 }
 
-/** A booking that the service has made. */
-interface Made {
-  readonly pnr: string;
-  readonly of: Actor;
-  readonly reference: string;
+/** All that changes. The lists are replaced, and only the journal changes in place. */
+interface Moment {
+  faults: number;
+  ticks: number;
+  /** Milliseconds by the clock on the wall, and by that of the timers, which stands still while machines are suspended. */
+  now: number;
+  awake: number;
+  readonly model: JournalModel;
+  actors: readonly Actor[];
+  processes: readonly Process[];
+  made: readonly (Made & { readonly of: number })[];
+  booked: readonly JournalRow[];
+  requests: readonly Request[];
+  timers: readonly Timer[];
 }
 
-/** The actor whose code runs. */
-const running = new AsyncLocalStorage<Actor>();
-const runtime = {
-  setTimeout: globalThis.setTimeout,
-  clearTimeout: globalThis.clearTimeout,
-  AbortController: globalThis.AbortController,
-};
 const writes: readonly Request["name"][] = ["claim", "settle", "fetch"];
 const isRead = ({ name }: Request) => !writes.includes(name);
 
 export class BookingWorld implements World {
-  faults = 0;
-  ticks = 0;
-  /** Milliseconds by the clock on the wall, and by that of the timers, which stands still while machines are suspended. */
-  #now = 0;
-  #awake = 0;
   readonly #plan: readonly Planned[];
   readonly #planted: Planted;
-  readonly #model = new JournalModel();
-  readonly #actors: Actor[] = [];
-  readonly #processes: Process[] = [];
-  readonly #made: Made[] = [];
-  readonly #booked = new Map<string, JournalRow>();
-  #requests: Request[] = [];
-  #timers: Timer[] = [];
+  readonly #code: Code<Input, Effect>;
+  readonly #at: Moment;
   #violation: Violation | undefined;
 
-  constructor(plan: readonly Planned[], planted: Planted = {}) {
+  constructor(plan: readonly Planned[], planted: Planted = {}, code?: Code<Input, Effect>, at?: Moment) {
     this.#plan = plan;
     this.#planted = planted;
-    Object.assign(globalThis, {
-      setTimeout: (fire: () => void, delay: number) => this.#setTimer(fire, delay),
-      clearTimeout: (timer: unknown) => {
-        this.#timers = this.#timers.filter((each) => each !== timer);
-      },
-      // The tests note who makes one, which takes as long as the rest of a step.
-      AbortController: AbortController.prototype.constructor,
-    });
-    performance.now = () => this.#awake;
-    // A digest that is asynchronous ends at a time that nobody chooses.
-    webcrypto.subtle.digest = async (_algorithm, data) =>
-      new Uint8Array(
-        createHash("sha256")
-          .update(data as Uint8Array)
-          .digest(),
-      ).buffer;
+    this.#code = code ?? new Code(() => new CheckoutRun(planted));
+    this.#at = at ?? {
+      ...{ faults: 0, ticks: 0, now: 0, awake: 0, model: new JournalModel() },
+      ...{ actors: [], processes: [], made: [], booked: [], requests: [], timers: [] },
+    };
   }
 
-  end(): void {
-    Object.assign(globalThis, runtime);
-    Reflect.deleteProperty(performance, "now");
-    Reflect.deleteProperty(webcrypto.subtle, "digest");
-    // The code that still waits in this world is never continued: nobody listens any more.
-    for (const { aborter } of this.#actors) Object.defineProperty(aborter.signal, "aborted", { value: true });
+  copy(): BookingWorld {
+    return new BookingWorld(this.#plan, this.#planted, this.#code, { ...this.#at, model: this.#at.model.copy() });
+  }
+
+  get faults(): number {
+    return this.#at.faults;
+  }
+
+  get ticks(): number {
+    return this.#at.ticks;
   }
 
   async take(step: Step): Promise<void> {
-    if (step.isFault) this.faults++;
-    if (step.isTick) this.ticks++;
-    step.take();
-    await new Promise((resolve) => setImmediate(resolve));
-    for (const { of, pnr } of this.#made) this.#checkRow(of, pnr);
+    if (step.isFault) this.#at.faults++;
+    if (step.isTick) this.#at.ticks++;
+    await step.take();
+    for (const { of, pnr } of this.#at.made) this.#checkRow(of, pnr);
     this.#checkBooked();
     if (this.#violation !== undefined) throw this.#violation;
   }
 
   steps(): readonly Step[] {
-    const planned = this.#plan[this.#actors.length];
+    const { actors, requests, processes } = this.#at;
+    const planned = this.#plan[actors.length];
+    const working = [...processes.keys()].filter((process) => this.#isAtWork(process));
     return [
       ...(planned === undefined || !this.#canStart(planned) ? [] : [this.#start(planned)]),
-      ...this.#requests.flatMap((request) => this.#stepsOf(request)),
-      ...this.#processes.filter((process) => this.#isAtWork(process)).map((process) => this.#crash(process)),
-      ...this.#actors.filter((actor) => this.#canLeave(actor)).map((actor) => this.#leave(actor)),
+      ...requests.flatMap((request) => this.#stepsOf(request)),
+      ...working.map((process) => this.#crash(process)),
+      ...actors.flatMap((actor, index) => (this.#canLeave(actor) ? [this.#leave(index)] : [])),
       ...this.#lateTimers().map((timer) => this.#tick(timer)),
-      ...(this.#isAnyAtWork() ? jumps.map((jump) => this.#jump(jump)) : []),
+      ...(working.length > 0 ? jumps.map((jump) => this.#jump(jump)) : []),
     ];
   }
 
   state(): string {
-    const text = JSON.stringify([
-      [this.faults, this.ticks, this.#now, this.#awake],
-      this.#model.rows.map(brief),
-      this.#made.map(({ pnr, reference }) => [pnr, reference]),
-      this.#actors.map(({ process, history, ending, saved, isToldNo, attemptId, trip }) => [
-        process.isDead ? "dead" : [process.index, process.life, history, ending],
+    const { faults, ticks, now, awake, model, made, actors, requests, processes, timers } = this.#at;
+    return JSON.stringify([
+      [faults, ticks, now, awake],
+      model.rows.map(brief),
+      made.map(({ pnr, reference }) => [pnr, reference]),
+      actors.map(({ process, ending, saved, isToldNo, attemptId }) => [
+        this.#isDead(process) ? "dead" : [process, ending],
         [isToldNo, attemptId, saved.attempts.map(brief)],
-        process.isDead ? undefined : trip?.bookingAttempts.map(brief),
       ]),
-      this.#requests
+      processes.map(({ isDead, index, life, point }) => (isDead ? index : [index, life, point.id])),
+      requests
         .map((request) => {
           const { of, name, content, at, result } = request;
           const time = name === "fetch" ? at : undefined;
-          return JSON.stringify([isLate(request), of.index, name, content, time, result && [brief(result.value)]]);
+          return JSON.stringify([this.#isLate(request), of, name, content, time, result && [brief(result.value)]]);
         })
         .sort(),
-      this.#timers
-        .filter(({ of }) => !of.process.isDead)
-        .map(({ of, due }) => `${of.index} ${due}`)
+      timers
+        .filter(({ id: [of] }) => !this.#isGone(of))
+        .map(({ id: [of], due }) => `${of} ${due}`)
         .sort(),
     ]);
-    return this.#named(text);
   }
 
   ending(): string {
-    const rows = this.#model.rows.map(({ state }) => state);
-    return `${this.#actors.map(({ planned, ending = "crashed" }) => `${planned.does}: ${ending}`).join(", ")}; ${rows.join(", ")}`;
+    const rows = this.#at.model.rows.map(({ state }) => state);
+    const endings = this.#at.actors.map(({ planned, ending = "crashed" }) => `${planned.does}: ${ending}`);
+    return `${endings.join(", ")}; ${rows.join(", ")}`;
   }
 
   async finish(take: (step: Step) => Promise<void>): Promise<void> {
@@ -225,35 +174,36 @@ export class BookingWorld implements World {
       for (let step = this.#nextGood(); step !== undefined; step = this.#nextGood()) await take(step);
     };
     await settle();
-    const hanging = this.#actors.find(({ ending, process }) => ending === undefined && !process.isDead);
-    if (hanging !== undefined) throw new Violation(`actor ${hanging.index} hangs`);
+    const hanging = this.#at.actors.findIndex(({ ending, process }) => ending === undefined && !this.#isDead(process));
+    if (hanging >= 0) throw new Violation(`actor ${hanging} hangs`);
     // No response can come any more.
     this.#pass(2 * Math.max(...jumps), true);
     await take(this.#start({ process: 2, does: "closeRows" }));
     await settle();
     await take(this.#start({ process: 2, does: "book", reference: "the last" }));
     await settle();
-    const last = this.#actors.at(-1)?.ending;
-    if (this.#made.length !== 1) throw new Violation(`${this.#made.length} bookings in the end, the last: ${last}`);
-    for (const { state, attemptId, pnr } of this.#model.rows) {
-      const made = this.#made.find(({ of }) => of.attemptId === attemptId);
+    const last = this.#at.actors.at(-1)?.ending;
+    if (this.#at.made.length !== 1)
+      throw new Violation(`${this.#at.made.length} bookings in the end, the last: ${last}`);
+    for (const { state, attemptId, pnr } of this.#at.model.rows) {
+      const made = this.#at.made.find(({ of }) => this.#at.actors[of]?.attemptId === attemptId);
       const isRight = made === undefined ? state === "rejected" : state === "booked" && pnr === made.pnr;
       if (!isRight) throw new Violation(`a row that is ${state} in the end, with the PNR ${pnr}`);
     }
-    if (this.#model.rows.every(({ state }) => state !== "booked")) throw new Violation("a booking without a row");
+    if (this.#at.model.rows.every(({ state }) => state !== "booked")) throw new Violation("a booking without a row");
   }
 
   /** The next step of a world in which nothing fails any more; undefined once nothing is under way. */
   #nextGood(): Step | undefined {
-    const waiting = this.#requests.flatMap((request) => (isLate(request) ? [] : this.#stepsOf(request)));
+    const waiting = this.#at.requests.flatMap((request) => (this.#isLate(request) ? [] : this.#stepsOf(request)));
     const [timer] = this.#lateTimers();
     return waiting.find(({ isFault }) => !isFault) ?? (timer && this.#tick(timer));
   }
 
   /** A trip of another actor must have begun; to be booked again, it must be there still. */
   #canStart({ on, does }: Planned): boolean {
-    const other = on === undefined ? undefined : this.#actors[on];
-    return on === undefined || (other !== undefined && (does !== "bookAgain" || !other.process.isDead));
+    const other = on === undefined ? undefined : this.#at.actors[on];
+    return on === undefined || (other !== undefined && (does !== "bookAgain" || !this.#isDead(other.process)));
   }
 
   #start(planned: Planned): Step {
@@ -263,161 +213,122 @@ export class BookingWorld implements World {
       isFault: false,
       take: () => {
         const process = this.#processOf(number);
-        const index = this.#actors.length;
-        const other = on === undefined ? undefined : this.#actors[on];
+        const of = this.#at.actors.length;
+        const other = on === undefined ? undefined : this.#at.actors[on];
         const saved = other?.saved ?? savedTrip(search);
-        const options = { journal: process.journal, now: process.now };
-        const made = () => resumeCheckout(process.api, saved, options);
-        const trip = does === "closeRows" ? undefined : does === "bookAgain" ? other?.trip : made();
-        const actor: Actor = {
-          ...{ index, planned, process, trip, saved, isToldNo: false },
-          reference: planned.reference ?? (does === "closeTrip" ? other?.reference : undefined) ?? `order-${index}`,
-          ...{ aborter: new AbortController(), history: [`${this.#now}`] },
-        };
-        this.#actors.push(actor);
-        running.run(actor, () => {
-          void this.#run(actor).then(
-            (ending) => this.#end(actor, ending),
-            (error) => this.#end(actor, this.#judge(actor, error)),
-          );
-        });
+        const reference = planned.reference ?? (does === "closeTrip" ? other?.reference : undefined) ?? `order-${of}`;
+        this.#at.actors = [...this.#at.actors, { planned, process, reference, saved, isToldNo: false }];
+        return this.#hand(process, { does: "start", of, planned, begin: { reference, saved } });
       },
     };
   }
 
-  async #run(actor: Actor): Promise<string> {
-    const { planned, trip, process, reference } = actor;
-    if (trip === undefined) return await this.#closeRows(process);
-    if (planned.does === "closeTrip") {
-      return (await trip.reconcile(this.#lookUp(reference), reference)).state;
+  #onEnd(of: number, ending: Ending, saved: SavedCheckout | undefined): void {
+    const text = this.#judge(of, ending);
+    this.#changeActor(of, { ending: text, ...(saved && { saved }) });
+  }
+
+  /** Returns the ending of an actor, in a word. */
+  #judge(of: number, ending: Ending): string {
+    const { planned, attemptId = "" } = this.#actor(of);
+    if (ending.is === "closed") return ending.how;
+    if (ending.is === "booked") {
+      const row = this.#at.model.get(attemptId);
+      if (ending.pnr !== pnrOf(of)) this.#violate(`the PNR ${ending.pnr} for actor ${of}`);
+      if (row?.state !== "booked" && !ending.isWarned) this.#violate("booked, not recorded, and no warning says so");
+      return "booked";
     }
-    const { signal } = actor.aborter;
-    const booking = await trip.book({ passengers, clientReferenceId: reference }, { signal });
-    this.#onBooked(actor, booking);
-    return "booked";
-  }
-
-  /** Closes all rows after a look-up, as the guide does; what is not overdue, the library has to refuse. */
-  async #closeRows({ journal, now }: Process): Promise<string> {
-    const endings: string[] = [];
-    for (const row of await journal.pending()) {
-      const found = this.#lookUp(row.clientReferenceId);
-      const closing = reconcile(journal, row, found, { now });
-      endings.push(await closing.then(({ state }) => state, kindOf));
-    }
-    return endings.join();
-  }
-
-  #clockOf(process: number): () => number {
-    return () => day + (this.#planted.now?.(this.#now, process) ?? this.#now);
-  }
-
-  /** Asks the service about a reference. */
-  #lookUp(reference: string): LookupResult {
-    const made = this.#made.find((booking) => booking.reference === reference);
-    return made === undefined ? "notBooked" : { pnr: made.pnr };
-  }
-
-  #end(actor: Actor, ending: string): void {
-    if (actor.process.isDead) return;
-    actor.ending = ending;
-    if (actor.trip !== undefined) actor.saved = actor.trip.toJSON();
-  }
-
-  #onBooked({ index, attemptId = "" }: Actor, { pnr, warnings }: CheckoutBooking): void {
-    const row = this.#model.get(attemptId);
-    const isWarned = warnings.some(({ path }) => path[0] === "journal");
-    if (pnr !== pnrOf(index)) this.#violate(`the PNR ${pnr} for actor ${index}`);
-    if (row?.state !== "booked" && !isWarned) this.#violate("booked, not recorded, and no warning says so");
-  }
-
-  /** Returns the ending of an actor that sees an error. */
-  #judge(actor: Actor, error: unknown): string {
-    if (actor.planned.does === "closeRows") return "the journal failed";
-    if (!ServiceApiError.isInstance(error)) {
-      this.#violate(`an error without a type: ${String(error)}`);
+    if (planned.does === "closeRows") return "the journal failed";
+    const { error, kind, outcome } = ending;
+    if (kind === undefined) {
+      this.#violate(`an error without a type: ${error}`);
       return "raw";
     }
-    const { kind, outcome } = error;
-    if (actor.planned.does !== "closeTrip") actor.isToldNo = outcome !== "unknown";
-    if (actor.isToldNo && this.#made.some(({ of }) => of === actor))
+    if (planned.does !== "closeTrip") this.#changeActor(of, { isToldNo: outcome !== "unknown" });
+    if (this.#actor(of).isToldNo && this.#at.made.some((made) => made.of === of))
       this.#violate(`${kind}: ${outcome}, though booked`);
     return `${kind} (${outcome})`;
   }
 
   /** A booking must have a row that forbids another one, and that somebody will look up. */
-  #checkRow({ attemptId = "" }: Actor, pnr: string): void {
-    const row = this.#model.get(attemptId);
+  #checkRow(of: number, pnr: string): void {
+    const row = this.#at.model.get(this.#actor(of).attemptId ?? "");
     if (row === undefined || row.state === "rejected") this.#violate(`the row of ${pnr} is ${row?.state ?? "missing"}`);
   }
 
   /** A row that is booked does not change. */
   #checkBooked(): void {
-    for (const row of this.#model.rows) {
-      const before = this.#booked.get(row.attemptId);
-      if (row.state === "booked") this.#booked.set(row.attemptId, before ?? row);
-      if (before !== undefined && before !== row) this.#violate(`a row that was booked is ${row.state}`);
-    }
+    const { booked, model } = this.#at;
+    const changed = booked.find((row) => model.get(row.attemptId) !== row);
+    if (changed !== undefined) this.#violate(`a row that was booked is ${model.get(changed.attemptId)?.state}`);
+    this.#at.booked = model.rows.filter(({ state }) => state === "booked");
   }
 
-  #book(request: Request): unknown {
-    const { of } = request;
-    const pnr = pnrOf(of.index);
-    if (of.isToldNo) this.#violate("booked, though the caller was told that it is not");
-    if (this.#made.length > 0) this.#violate("a second booking");
-    this.#made.push({ pnr, of, reference: of.reference });
+  #book(of: number): unknown {
+    const pnr = pnrOf(of);
+    const { isToldNo, reference } = this.#actor(of);
+    if (isToldNo) this.#violate("booked, though the caller was told that it is not");
+    if (this.#at.made.length > 0) this.#violate("a second booking");
+    this.#at.made = [...this.#at.made, { pnr, of, reference }];
     return booked(pnr);
   }
 
-  #isAtWork(process: Process): boolean {
-    return this.#requests.some((request) => request.of.process === process && !isLate(request));
+  #actor(of: number): Actor {
+    const actor = this.#at.actors[of];
+    if (actor === undefined) throw new Error("An actor that has not begun.");
+    return actor;
   }
 
-  #isAnyAtWork(): boolean {
-    return this.#processes.some((process) => this.#isAtWork(process));
+  #isDead(process: number): boolean {
+    return this.#at.processes[process]?.isDead === true;
   }
 
-  #canLeave({ planned, ending, aborter, process }: Actor): boolean {
+  #isGone(of: number): boolean {
+    return this.#isDead(this.#actor(of).process);
+  }
+
+  /** Whether nobody waits for a request any more. */
+  #isLate({ of, isOrphan }: Request): boolean {
+    return isOrphan === true || this.#isGone(of);
+  }
+
+  #isAtWork(process: number): boolean {
+    return this.#at.requests.some((request) => this.#actor(request.of).process === process && !this.#isLate(request));
+  }
+
+  #canLeave({ planned, ending, hasLeft, process }: Actor): boolean {
     const isBooking = planned.does !== "closeRows" && planned.does !== "closeTrip";
-    return isBooking && ending === undefined && !aborter.signal.aborted && !process.isDead;
+    return isBooking && ending === undefined && hasLeft !== true && !this.#isDead(process);
   }
 
   /** The first timer of each process: that of another may fire before it, if its process is busy. */
   #lateTimers(): readonly Timer[] {
-    const alive = this.#timers.filter(({ of }) => !of.process.isDead).sort((a, b) => a.due - b.due);
-    return [...new Map(alive.toReversed().map((timer) => [timer.of.process, timer])).values()].sort(
-      (a, b) => a.due - b.due,
-    );
-  }
-
-  #setTimer(fire: () => void, delay: number): Timer {
-    const of = running.getStore();
-    if (of === undefined) throw new Error("A timer of no actor.");
-    const timer = { of, due: this.#awake + delay, fire };
-    this.#timers.push(timer);
-    return timer;
+    const alive = this.#at.timers.filter(({ id: [of] }) => !this.#isGone(of)).sort((a, b) => a.due - b.due);
+    const first = new Map(alive.toReversed().map((timer) => [this.#actor(timer.id[0]).process, timer]));
+    return [...first.values()].sort((a, b) => a.due - b.due);
   }
 
   #stepsOf(request: Request): readonly Step[] {
     const { of, name } = request;
-    const step = (what: string, isFault: boolean, take: () => void): Step => ({
-      name: `${what}: ${name} of actor ${of.index}`,
+    const step = (what: string, isFault: boolean, take: Step["take"]): Step => ({
+      name: `${what}: ${name} of actor ${of}`,
       isFault,
       take,
     });
-    const fail = (what: string, error = `${name} failed`, code?: string) =>
-      step(what, true, () => this.#fail(request, error, code));
+    const fail = (what: string, message = `${name} failed`, code?: string) =>
+      step(what, true, () => this.#fail(request, message, code));
     const perform = () => {
-      request.result = { value: request.act() };
+      const value = name === "fetch" ? this.#book(of) : request.act(this.#at.model);
+      this.#replace(request, { result: { value } });
     };
     const orphan = (what: string) =>
       step(what, true, () => {
-        this.#fail(request, "the connection broke", "ECONNRESET");
-        request.isOrphan = true;
-        this.#requests.push(request);
+        const failed = this.#fail(request, "the connection broke", "ECONNRESET");
+        this.#at.requests = [...this.#at.requests, { ...request, isOrphan: true }];
+        return failed;
       });
-    const isInTime = name !== "fetch" || this.#now < request.at + processing;
-    if (isLate(request)) {
+    const isInTime = name !== "fetch" || this.#at.now < request.at + processing;
+    if (this.#isLate(request)) {
       const arrive = () => {
         perform();
         this.#remove(request);
@@ -426,87 +337,84 @@ export class BookingWorld implements World {
       return [...(isInTime ? [step("arrives late", false, arrive)] : []), ...(name === "fetch" ? [vanish] : [])];
     }
     if (request.result !== undefined) {
-      return [step("responds", false, () => this.#respond(request)), fail("acted, its response is lost")];
+      const { value } = request.result;
+      return [step("responds", false, () => this.#respond(request, value)), fail("acted, its response is lost")];
     }
     const acts = isInTime ? [step("acts", false, perform)] : [];
     if (name !== "fetch")
       return [...acts, fail("fails"), ...(isRead(request) ? [] : [orphan("fails, though on its way")])];
-    const refuse = step("is refused", false, () => {
-      request.result = { value: undefined };
-      this.#respond(request);
-    });
     return [
       ...acts,
-      ...(isInTime ? [refuse] : []),
+      ...(isInTime ? [step("is refused", false, () => this.#respond(request, undefined))] : []),
       fail("finds the connection refused", "fetch failed", "ECONNREFUSED"),
       orphan("loses its connection"),
     ];
   }
 
-  #respond(request: Request): void {
-    const value = request.result?.value;
-    this.#come(request, JSON.stringify(brief(value) ?? null));
-    request.resolve(value);
-  }
-
-  #fail(request: Request, message: string, code?: string): void {
-    this.#come(request, message);
-    const cause = Object.assign(new Error(message), { code });
-    request.reject(request.name === "fetch" ? new TypeError("fetch failed", { cause }) : cause);
-  }
-
-  #come(request: Request, what: string): void {
+  #respond(request: Request, value: unknown): Promise<void> {
+    const { of, number } = request;
     this.#remove(request);
-    request.of.history.push(`${this.#now} ${this.#awake} ${request.name} ${request.content} ${what}`);
+    return this.#hand(this.#actor(of).process, { does: "respond", of, number, value });
   }
 
-  #remove(request: Request): void {
-    this.#requests = this.#requests.filter((each) => each !== request);
+  #fail(request: Request, message: string, code?: string): Promise<void> {
+    const { of, number, name } = request;
+    this.#remove(request);
+    const isOfNetwork = name === "fetch";
+    return this.#hand(this.#actor(of).process, { does: "fail", of, number, message, code, isOfNetwork });
   }
 
-  #crash(process: Process): Step {
+  #replace({ of, number }: Pick<Request, "of" | "number">, change: Partial<Request>): void {
+    this.#at.requests = this.#at.requests.map((each) =>
+      each.of === of && each.number === number ? { ...each, ...change } : each,
+    );
+  }
+
+  #remove({ of, number }: Request): void {
+    this.#at.requests = this.#at.requests.filter((each) => each.of !== of || each.number !== number);
+  }
+
+  #crash(process: number): Step {
     return {
-      name: `crash of process ${process.index}`,
+      name: `crash of process ${this.#at.processes[process]?.index}`,
       isFault: true,
       take: () => {
-        process.isDead = true;
+        this.#changeProcess(process, { isDead: true });
         this.#dropLost();
       },
     };
   }
 
-  #leave(actor: Actor): Step {
+  #leave(of: number): Step {
     return {
-      name: `the user of actor ${actor.index} leaves`,
+      name: `the user of actor ${of} leaves`,
       isFault: true,
       take: () => {
-        actor.history.push(`${this.#now} ${this.#awake} left`);
-        running.run(actor, () => actor.aborter.abort(new Error("left")));
+        this.#changeActor(of, { hasLeft: true });
+        return this.#hand(this.#actor(of).process, { does: "leave", of });
       },
     };
   }
 
   /** A request that was sent may still arrive; a response is lost with whoever waited for it. */
   #dropLost(): void {
-    this.#requests = this.#requests.filter(
-      (request) => !isLate(request) || (request.result === undefined && !isRead(request)),
+    this.#at.requests = this.#at.requests.filter(
+      (request) => !this.#isLate(request) || (request.result === undefined && !isRead(request)),
     );
   }
 
-  #tick(timer: Timer): Step {
+  #tick({ id, due }: Timer): Step {
+    const { process } = this.#actor(id[0]);
     return {
-      name: `time passes until a timer of process ${timer.of.process.index}`,
+      name: `time passes until a timer of process ${this.#at.processes[process]?.index}`,
       isFault: false,
       isTick: true,
       take: () => {
-        this.#pass(Math.max(0, timer.due - this.#awake), true);
-        for (const one of this.#timers.filter(({ of, due }) => of.process === timer.of.process && due <= this.#awake)) {
-          // A timer that an earlier one has cleared does not fire.
-          if (!this.#timers.includes(one)) continue;
-          this.#timers = this.#timers.filter((each) => each !== one);
-          one.of.history.push(`${this.#now} ${this.#awake} timer`);
-          running.run(one.of, one.fire);
-        }
+        this.#pass(Math.max(0, due - this.#at.awake), true);
+        const isDue = (timer: Timer) => this.#actor(timer.id[0]).process === process && timer.due <= this.#at.awake;
+        const timers = this.#at.timers.filter(isDue).map((timer) => timer.id);
+        this.#at.timers = this.#at.timers.filter((timer) => !isDue(timer));
+        return this.#hand(process, { does: "tick", timers: timers.sort(([a, m], [b, n]) => a - b || m - n) });
       },
     };
   }
@@ -521,72 +429,64 @@ export class BookingWorld implements World {
   }
 
   #pass(milliseconds: number, isAwake: boolean): void {
-    this.#now += milliseconds;
-    if (isAwake) this.#awake += milliseconds;
+    this.#at.now += milliseconds;
+    if (isAwake) this.#at.awake += milliseconds;
   }
 
-  #processOf(index: number): Process {
-    const lives = this.#processes.filter((process) => process.index === index);
-    const alive = lives.find(({ isDead }) => !isDead);
-    if (alive !== undefined) return alive;
-    const started = this.#startProcess(index, lives.length);
-    this.#processes.push(started);
-    return started;
+  #processOf(index: number): number {
+    const alive = this.#at.processes.findIndex((process) => process.index === index && !process.isDead);
+    if (alive >= 0) return alive;
+    const life = this.#at.processes.filter((process) => process.index === index).length;
+    this.#at.processes = [...this.#at.processes, { index, life, point: this.#code.start, isDead: false }];
+    return this.#at.processes.length - 1;
   }
 
-  #startProcess(index: number, life: number): Process {
-    const ask = <T>(name: Request["name"], content: string, act: (request: Request) => T): Promise<T> =>
-      new Promise<T>((resolve, reject) => {
-        const of = running.getStore();
-        if (of === undefined) throw new Error("A request of no actor.");
-        const request: Request = {
-          ...{ of, name, content, reject, at: this.#now },
-          resolve: resolve as Request["resolve"],
-          act: () => act(request),
-        };
-        this.#requests.push(request);
-      });
-    const model = this.#model;
-    const seen = (row: JournalRow) => {
-      const actor = running.getStore();
-      if (actor !== undefined && row.clientReferenceId === actor.reference && model.get(row.attemptId) === undefined)
-        actor.attemptId ??= row.attemptId;
-      return brief(row) as string;
-    };
-    const kept: BookingJournal = {
-      conflict: (row, options) => ask("conflict", seen(row), () => model.conflicts(row, options)[0]),
-      claim: (row, options) => ask("claim", seen(row), () => model.claim(row, options)[0]),
-      settle: (row, from) => ask("settle", `${from} ${brief(row)}`, () => model.settle(row, from)),
-      find: (reference) => ask("find", reference, () => model.find(reference)),
-      get: (attemptId) => ask("get", attemptId, () => model.get(attemptId)),
-      pending: () => ask("pending", "", () => model.pending()),
-    };
-    const send: typeof globalThis.fetch = async (_url, init) => {
-      const answer = ask("fetch", "", (request) => this.#book(request));
-      const request = this.#requests.at(-1);
-      init?.signal?.addEventListener("abort", () => {
-        if (request === undefined) return;
-        request.isOrphan = true;
-        this.#dropLost();
-      });
-      const body = await answer;
-      return body === undefined ? new Response(null, { status: 401 }) : Response.json(body);
-    };
-    const api = new ServiceApi({
-      ...{ baseUrl: "https://api.example.com", clientId: "a" },
-      clientSecret: this.#planted.areCredentialsSlow ? () => ask("credentials", "", () => "a-secret") : "a-secret",
-      fetch: this.#planted.fetch?.(send) ?? send,
+  #changeProcess(at: number, change: Partial<Process>): void {
+    this.#at.processes = this.#at.processes.map((each, i) => (i === at ? { ...each, ...change } : each));
+  }
+
+  #changeActor(at: number, change: Partial<Actor>): void {
+    this.#at.actors = this.#at.actors.map((each, i) => (i === at ? { ...each, ...change } : each));
+  }
+
+  /** Hands something to the code of a process. */
+  async #hand(process: number, happening: Happening): Promise<void> {
+    const { index, point } = this.#at.processes[process] ?? { index: process, point: this.#code.start };
+    const { now, awake, made, actors } = this.#at;
+    const looksUp = actors.some(({ planned, process: at }) => at === process && planned.does.startsWith("close"));
+    const reaction = await this.#code.react(point, {
+      ...{ now: this.#planted.now?.(now, index) ?? now, awake },
+      made: looksUp ? made.map(({ pnr, reference }) => ({ pnr, reference })) : [],
+      ...happening,
     });
-    const journal = { ...kept, ...this.#planted.journal?.(kept, model) };
-    return { index, life, journal, api, now: this.#clockOf(index), isDead: false };
+    this.#changeProcess(process, { point: reaction.point });
+    for (const effect of reaction.effects) this.#note(effect);
   }
 
-  /** The random names of attempts, by the actor. */
-  #named(text: string): string {
-    return this.#actors.reduce(
-      (named, { attemptId, index }) => (attemptId === undefined ? named : named.replaceAll(attemptId, `#${index}`)),
-      text,
-    );
+  #note(effect: Effect): void {
+    const { of } = effect;
+    switch (effect.does) {
+      case "ask":
+        this.#at.requests = [...this.#at.requests, { ...effect, at: this.#at.now }];
+        break;
+      case "abandon":
+        this.#replace({ of, number: effect.number }, { isOrphan: true });
+        this.#dropLost();
+        break;
+      case "setTimer":
+        this.#at.timers = [...this.#at.timers, { id: [of, effect.number], due: effect.due }];
+        break;
+      case "clearTimer":
+        this.#at.timers = this.#at.timers.filter(({ id }) => id[0] !== of || id[1] !== effect.number);
+        break;
+      case "use":
+        if (this.#at.model.get(effect.attemptId) !== undefined) break;
+        this.#changeActor(of, { attemptId: this.#actor(of).attemptId ?? effect.attemptId });
+        break;
+      case "end":
+        this.#onEnd(of, effect.ending, effect.saved);
+        break;
+    }
   }
 
   #violate(what: string): void {
@@ -594,31 +494,9 @@ export class BookingWorld implements World {
   }
 }
 
-/** Whether nobody waits for a request any more. */
-function isLate({ of, isOrphan }: Request): boolean {
-  return isOrphan === true || of.process.isDead;
-}
+/** Something that comes to the code, without the time. */
+type Happening<I = Input> = I extends Input ? Omit<I, "now" | "awake" | "made"> : never;
 
 function pnrOf(actor: number): string {
   return `PNR00${actor}`;
-}
-
-/** The rows in a value, in a word each. */
-function brief(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(brief);
-  const { attemptId, state, at, sentAt, pnr, reason } = Object(value) as Partial<JournalRow>;
-  return attemptId === undefined ? value : [attemptId, state, at, sentAt, pnr, reason].join(" ");
-}
-
-function kindOf(error: unknown): string {
-  if (!ServiceApiError.isInstance(error)) throw new Error(`an error without a type: ${String(error)}`);
-  return error.kind;
-}
-
-const quotes = { T: quoteOf({ token: "quote of T" }), U: quoteOf({ token: "quote of U" }) };
-
-/** A trip that was quoted and saved. The tokens of each search are its own. */
-function savedTrip(search: keyof typeof quotes): SavedCheckout {
-  const flight = { traceId: search, token: `flight of ${search}`, startedAt: day };
-  return { version: 1, ...flight, shown: { body: quotes[search], at: day }, journaled: true, attempts: [] };
 }

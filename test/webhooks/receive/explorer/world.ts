@@ -2,16 +2,12 @@
  * A world whose steps the explorer chooses, one at a time, so that it can choose each: a store, processes with a receiver
  * each, and a clock.
  */
-import { AsyncLocalStorage } from "node:async_hooks";
-import type { Claim, ClaimResult, WebhookStore } from "../../../../src/webhooks/index.ts";
-import { Webhooks } from "../../../../src/webhooks/index.ts";
-import { doneWorkOf } from "../../../../src/webhooks/receive/delivery.ts";
+import type { ClaimResult } from "../../../../src/webhooks/index.ts";
+import { Code, type Point } from "../../../support/explorer/code.ts";
 import { type Step, Violation, type World } from "../../../support/explorer/explore.ts";
 import { StoreModel } from "../../stores/store-model.ts";
+import { type Asked, type Effect, type Input, options, ReceiverRun, type TimerId, tick } from "./process.ts";
 
-/** Milliseconds by which the clock moves. All deadlines are a few of them. */
-const tick = 2_500;
-const options = { ackTimeout: 2 * tick, workTimeout: 2 * tick, claimLease: 2 * tick } as const;
 const key = "payout:po-1";
 
 /** A delivery, and the process that receives it. */
@@ -24,106 +20,104 @@ export interface Planned {
 interface Process {
   readonly index: number;
   readonly life: number;
-  readonly store: WebhookStore;
-  readonly receive: (event: object) => Promise<string>;
-  isDead: boolean;
+  readonly point: Point<Input, Effect>;
+  readonly isDead: boolean;
 }
 
 /** A delivery, as it looks from outside. */
 interface Delivered {
-  readonly index: number;
   readonly planned: Planned;
-  readonly process: Process;
-  /** All that came to it, in order, with the time. */
-  readonly history: string[];
-  response?: string;
-  isTold: boolean;
+  /** The place of its process in the list of all. */
+  readonly process: number;
+  readonly response?: string;
+  readonly isTold: boolean;
   /** Whether its platform has ended its request, and all that it waits for with it (Workers). */
-  isFrozen: boolean;
+  readonly isFrozen: boolean;
 }
 
-/** A request of a delivery that waits for its response: to the store, or to code of the application. */
-interface Request {
-  readonly of: Delivered;
-  readonly name: keyof WebhookStore | "handler" | "onConflict";
-  readonly token: string;
-  /** Has its effect. */
-  readonly act: () => unknown;
-  readonly resolve: (value: unknown) => void;
-  readonly reject: (error: Error) => void;
+/** A request of a delivery that waits for its response. */
+interface Request extends Asked {
+  /** The place of its delivery in the list of all. */
+  readonly of: number;
   /** Its result, once it has acted. */
-  result?: { readonly value: unknown };
+  readonly result?: { readonly value: unknown };
   /** Whether nobody waits for it any more, although it may still arrive. */
-  isOrphan?: boolean;
+  readonly isOrphan?: boolean;
 }
 
 interface Timer {
-  readonly of: Delivered;
+  readonly id: TimerId;
   readonly due: number;
-  readonly fire: () => void;
 }
 
-/** The delivery whose code runs. */
-const running = new AsyncLocalStorage<Delivered>();
-const runtime = { setTimeout: globalThis.setTimeout, clearTimeout: globalThis.clearTimeout };
+/** All that changes. The lists and sets are replaced, and only the store changes in place. */
+interface Moment {
+  faults: number;
+  ticks: number;
+  now: number;
+  readonly store: StoreModel;
+  deliveries: readonly Delivered[];
+  processes: readonly Process[];
+  requests: readonly Request[];
+  timers: readonly Timer[];
+  /** The claims under which a handler was started, and those whose work is done, with the place of its process. */
+  started: readonly string[];
+  done: ReadonlyMap<string, number>;
+  /** The claims that the store has called lost. */
+  lost: readonly string[];
+  takeovers: number;
+  /** The number of times that `onConflict` has returned. */
+  conflicts: number;
+}
 
 export class WebhookWorld implements World {
-  faults = 0;
-  ticks = 0;
-  now = 0;
-  readonly #deliveries: Delivered[] = [];
-  readonly #store = new StoreModel();
   readonly #plan: readonly Planned[];
-  readonly #processes: Process[] = [];
-  #requests: Request[] = [];
-  #timers: Timer[] = [];
-  /** The claims under which a handler was started, and those whose work is done, with its process. */
-  readonly #started = new Set<string>();
-  readonly #done = new Map<string, Process>();
-  /** The claims that the store has called lost. */
-  readonly #lost = new Set<string>();
-  #takeovers = 0;
-  /** The number of times that `onConflict` has returned. */
-  #conflicts = 0;
+  readonly #code: Code<Input, Effect>;
+  readonly #at: Moment;
   #violation: Violation | undefined;
 
-  constructor(plan: readonly Planned[]) {
+  constructor(plan: readonly Planned[], code = new Code<Input, Effect>(() => new ReceiverRun()), at?: Moment) {
     this.#plan = plan;
-    Object.assign(globalThis, {
-      setTimeout: (fire: () => void, delay: number) => this.#setTimer(fire, delay),
-      clearTimeout: (timer: unknown) => {
-        this.#timers = this.#timers.filter((each) => each !== timer);
-      },
-    });
-    performance.now = () => this.now;
+    this.#code = code;
+    this.#at = at ?? {
+      ...{ faults: 0, ticks: 0, now: 0, store: new StoreModel(), takeovers: 0, conflicts: 0 },
+      ...{ deliveries: [], processes: [], requests: [], timers: [], started: [], done: new Map(), lost: [] },
+    };
   }
 
-  end(): void {
-    Object.assign(globalThis, runtime);
-    Reflect.deleteProperty(performance, "now");
+  copy(): WebhookWorld {
+    return new WebhookWorld(this.#plan, this.#code, { ...this.#at, store: this.#at.store.copy() });
+  }
+
+  get faults(): number {
+    return this.#at.faults;
+  }
+
+  get ticks(): number {
+    return this.#at.ticks;
   }
 
   async take(step: Step): Promise<void> {
-    if (step.isFault) this.faults++;
-    step.take();
-    await new Promise((resolve) => setImmediate(resolve));
+    if (step.isFault) this.#at.faults++;
+    await step.take();
     if (this.#violation !== undefined) throw this.#violation;
   }
 
   steps(): readonly Step[] {
-    const planned = this.#plan[this.#deliveries.length];
+    const { deliveries, requests, processes } = this.#at;
+    const planned = this.#plan[deliveries.length];
     return [
       ...(planned === undefined ? [] : [this.#deliver(planned)]),
-      ...this.#requests.flatMap((request) => this.#stepsOf(request)),
-      ...this.#processes.filter((process) => this.#isAtWork(process)).map((process) => this.#crash(process)),
-      ...this.#deliveries.filter((delivered) => this.#outlivesResponse(delivered)).map((one) => this.#freeze(one)),
+      ...requests.flatMap((request) => this.#stepsOf(request)),
+      ...[...processes.keys()].filter((process) => this.#isAtWork(process)).map((process) => this.#crash(process)),
+      ...[...deliveries.keys()].filter((index) => this.#outlivesResponse(index)).map((index) => this.#freeze(index)),
       ...(this.#liveTimers().length > 0 ? [this.#tick()] : []),
     ];
   }
 
   /** The next step of a world in which nothing fails any more; undefined once nothing is under way. */
   #nextGood(): Step | undefined {
-    const waiting = this.#requests.find((request) => !isLate(request));
+    const waiting = this.#at.requests.find((request) => !this.#isLate(request));
     if (waiting !== undefined) return this.#stepsOf(waiting)[0];
     return this.#liveTimers().length > 0 ? this.#tick() : undefined;
   }
@@ -135,27 +129,15 @@ export class WebhookWorld implements World {
       isFault: false,
       take: () => {
         const process = this.#processOf(planned.process);
-        const index = this.#deliveries.length;
-        const delivered: Delivered = {
-          index,
-          planned,
-          process,
-          history: [`${this.now}`],
-          isTold: false,
-          isFrozen: false,
-        };
-        this.#deliveries.push(delivered);
-        const event = { status: planned.status, client_referenceId: "po-1", transactionId: "T1", txn_amount: 1 };
-        const whole = planned.status === "SUCCESS" ? { ...event, utr: "U1" } : event;
-        running.run(delivered, () => {
-          void process.receive(whole).then((status) => this.#onResponse(delivered, status));
-        });
+        const of = this.#at.deliveries.length;
+        this.#at.deliveries = [...this.#at.deliveries, { planned, process, isTold: false, isFrozen: false }];
+        return this.#hand(process, { now: this.#at.now, does: "deliver", of, status: planned.status });
       },
     };
   }
 
   ending(): string {
-    return this.#deliveries.map(({ planned, response }) => `${planned.status}: ${response}`).join(", ");
+    return this.#at.deliveries.map(({ planned, response }) => `${planned.status}: ${response}`).join(", ");
   }
 
   /** From here on nothing fails: what is under way ends, and a redelivery ends the reference, once its lease is over. */
@@ -164,157 +146,165 @@ export class WebhookWorld implements World {
       for (let step = this.#nextGood(); step !== undefined; step = this.#nextGood()) await take(step);
     };
     await settle();
-    if (this.#deliveries.some(({ response, process }) => response === undefined && !process.isDead)) {
+    if (this.#at.deliveries.some(({ response, process }) => response === undefined && !this.#isDead(process))) {
       throw new Violation("a delivery without a response");
     }
-    this.now += options.claimLease;
+    this.#at.now += options.claimLease;
     for (const process of [0, 1]) {
       await take(this.#deliver({ status: "SUCCESS", process }));
       await settle();
-      if (this.#deliveries.at(-1)?.response === "FAILED" || !this.#isDone) {
+      if (this.#at.deliveries.at(-1)?.response === "FAILED" || !this.#isDone) {
         throw new Violation("a reference that hangs");
       }
     }
   }
 
   state(): string {
-    const aliveOrGone = ({ isDead, index, life }: Process) => (isDead ? "dead" : `${index}.${life}`);
+    const { faults, ticks, now, takeovers, conflicts, store, deliveries, requests, processes, started, done, lost } =
+      this.#at;
+    const aliveOrGone = (process: number) => (this.#isDead(process) ? "dead" : process);
     return JSON.stringify([
-      [this.faults, this.ticks, this.now, this.#takeovers, this.#conflicts, this.#store.state()],
-      this.#deliveries.map(({ process, history, response, isTold, isFrozen }) =>
-        process.isDead || isFrozen ? "gone" : [aliveOrGone(process), history, response, isTold],
-      ),
-      this.#requests
-        .map((request) =>
-          JSON.stringify([isLate(request) || request.of.index, request.name, request.token, request.result]),
-        )
+      [faults, ticks, now, takeovers, conflicts, store.state()],
+      deliveries.map(({ process }, index) => (this.#isGone(index) ? "gone" : process)),
+      requests
+        .map((request) => {
+          const { of, name, token, result } = request;
+          return JSON.stringify([this.#isLate(request) || of, name, token, result]);
+        })
         .sort(),
       this.#liveTimers()
-        .map(({ of, due }) => `${of.index} ${due}`)
+        .map(({ id: [of], due }) => `${of} ${due}`)
         .sort(),
-      this.#processes.filter(({ isDead }) => !isDead).map(({ store }) => [...doneWorkOf(store).values()]),
-      [...this.#started].sort(),
-      [...this.#done].map(([token, process]) => `${token} ${aliveOrGone(process)}`).sort(),
-      [...this.#lost].sort(),
+      processes.map(({ isDead, index, life, point }) => (isDead ? index : [index, life, point.id])),
+      [...started].sort(),
+      [...done].map(([token, process]) => `${token} ${aliveOrGone(process)}`).sort(),
+      [...lost].sort(),
     ]);
   }
 
   get #isDone(): boolean {
-    return this.#store.find(key)?.state === "done";
+    return this.#at.store.find(key)?.state === "done";
+  }
+
+  #isDead(process: number): boolean {
+    return this.#at.processes[process]?.isDead === true;
+  }
+
+  #isGone(delivery: number): boolean {
+    const delivered = this.#at.deliveries[delivery];
+    return delivered === undefined || delivered.isFrozen || this.#isDead(delivered.process);
+  }
+
+  /** Whether nobody waits for a request any more. */
+  #isLate({ of, isOrphan }: Request): boolean {
+    return isOrphan === true || this.#isGone(of);
   }
 
   #liveTimers(): readonly Timer[] {
-    return this.#timers.filter(({ of }) => !isGone(of));
+    return this.#at.timers.filter(({ id: [of] }) => !this.#isGone(of));
   }
 
-  #isAtWork(process: Process): boolean {
-    return this.#requests.some((request) => request.of.process === process && !isLate(request));
+  #isAtWork(process: number): boolean {
+    return this.#at.requests.some((one) => this.#at.deliveries[one.of]?.process === process && !this.#isLate(one));
   }
 
-  #outlivesResponse(delivered: Delivered): boolean {
-    const isWaiting = this.#requests.some((request) => request.of === delivered && !isLate(request));
-    return delivered.response !== undefined && isWaiting;
-  }
-
-  #setTimer(fire: () => void, delay: number): Timer {
-    const of = running.getStore();
-    if (of === undefined) throw new Error("A timer of no delivery.");
-    // All pauses are whole ticks: their length decides only the order, which is the explorer's.
-    const timer = { of, due: this.now + Math.max(1, Math.round(delay / tick)) * tick, fire };
-    this.#timers.push(timer);
-    return timer;
+  #outlivesResponse(delivery: number): boolean {
+    const isWaiting = this.#at.requests.some((request) => request.of === delivery && !this.#isLate(request));
+    return this.#at.deliveries[delivery]?.response !== undefined && isWaiting;
   }
 
   #stepsOf(request: Request): readonly Step[] {
     const { of, name } = request;
-    const step = (what: string, isFault: boolean, take: () => void): Step => ({
-      name: `${what}: ${name} of delivery ${of.index}`,
+    const step = (what: string, isFault: boolean, take: Step["take"]): Step => ({
+      name: `${what}: ${name} of delivery ${of}`,
       isFault,
       take,
     });
-    const perform = () => {
-      request.result = { value: request.act() };
+    const perform = (): Request => {
+      const acted = { ...request, result: { value: this.#act(request) } };
+      this.#at.requests = this.#at.requests.map((each) => (each === request ? acted : each));
+      return acted;
     };
-    const both = () => {
-      perform();
-      this.#respond(request);
-    };
-    if (isLate(request)) {
-      const arrive = () => {
-        perform();
-        this.#remove(request);
-      };
-      return [step("arrives late", false, arrive)];
-    }
+    if (this.#isLate(request)) return [step("arrives late", false, () => this.#remove(perform()))];
     const fail = (what: string) => step(what, true, () => this.#fail(request));
-    if (name === "handler" || name === "onConflict") return [step("returns", false, both), fail("throws")];
+    if (name === "handler" || name === "onConflict") {
+      return [step("returns", false, () => this.#respond(perform())), fail("throws")];
+    }
     if (request.result !== undefined) {
       return [step("responds", false, () => this.#respond(request)), fail("acted, its response is lost")];
     }
     const orphan = () => {
-      this.#fail(request);
-      request.isOrphan = true;
-      this.#requests.push(request);
+      const failed = this.#fail(request);
+      this.#at.requests = [...this.#at.requests, { ...request, isOrphan: true }];
+      return failed;
     };
     return [
-      step("acts and responds", false, both),
-      step("acts", false, perform),
+      step("acts and responds", false, () => this.#respond(perform())),
+      step("acts", false, () => void perform()),
       fail("fails"),
       step("fails, though it is on its way", true, orphan),
     ];
   }
 
-  #respond(request: Request): void {
+  #act({ name, of, token, act }: Request): unknown {
+    const process = this.#at.deliveries[of]?.process;
+    if (name === "handler" && process !== undefined) this.#at.done = new Map(this.#at.done).set(token, process);
+    if (name === "onConflict") this.#at.conflicts++;
+    return act(this.#at.store, this.#at.now);
+  }
+
+  #respond(request: Request): Promise<void> {
     const value = request.result?.value;
     if (request.name === "claim" && (value as ClaimResult).kind === "claimed") {
-      if ((value as Extract<ClaimResult, { kind: "claimed" }>).takenOver) this.#takeovers++;
+      if ((value as Extract<ClaimResult, { kind: "claimed" }>).takenOver) this.#at.takeovers++;
     }
-    if (request.name === "complete" && value === false) this.#lost.add(request.token);
-    this.#come(request, JSON.stringify(value ?? null));
-    request.resolve(value);
+    if (request.name === "complete" && value === false) this.#at.lost = [...this.#at.lost, request.token];
+    return this.#end(request, { does: "respond", value });
   }
 
-  #fail(request: Request): void {
-    this.#come(request, "failed");
-    request.reject(new Error(`${request.name} failed`));
+  #fail(request: Request): Promise<void> {
+    return this.#end(request, { does: "fail" });
   }
 
-  #come(request: Request, what: string): void {
+  #end(request: Request, how: { readonly does: "respond"; readonly value: unknown } | { readonly does: "fail" }) {
+    const { of, number } = request;
     this.#remove(request);
-    request.of.history.push(`${this.now} ${request.name} ${request.token} ${what}`);
+    return this.#hand(this.#at.deliveries[of]?.process ?? 0, { now: this.#at.now, of, number, ...how });
   }
 
   #remove(request: Request): void {
-    this.#requests = this.#requests.filter((each) => each !== request);
+    this.#at.requests = this.#at.requests.filter((each) => each !== request);
   }
 
-  #crash(process: Process): Step {
+  #crash(process: number): Step {
     return {
-      name: `crash of process ${process.index}`,
+      name: `crash of process ${this.#at.processes[process]?.index}`,
       isFault: true,
       take: () => {
-        process.isDead = true;
+        this.#changeProcess(process, { isDead: true });
         this.#dropLost();
       },
     };
   }
 
-  #freeze(delivered: Delivered): Step {
+  #freeze(delivery: number): Step {
     return {
-      name: `end of the request of delivery ${delivered.index}`,
+      name: `end of the request of delivery ${delivery}`,
       isFault: true,
-      take: () => {
-        delivered.isFrozen = true;
+      take: async () => {
+        this.#changeDelivery(delivery, { isFrozen: true });
         this.#dropLost();
+        const { process = 0 } = this.#at.deliveries[delivery] ?? {};
+        await this.#hand(process, { now: this.#at.now, does: "freeze", of: delivery });
       },
     };
   }
 
   /** A request that was sent to the store may still arrive; others are lost with whoever waited for them. */
   #dropLost(): void {
-    this.#requests = this.#requests.filter((request) => {
+    this.#at.requests = this.#at.requests.filter((request) => {
       const isOfStore = request.name !== "handler" && request.name !== "onConflict";
-      return !isLate(request) || (isOfStore && request.result === undefined);
+      return !this.#isLate(request) || (isOfStore && request.result === undefined);
     });
   }
 
@@ -323,100 +313,96 @@ export class WebhookWorld implements World {
       name: "tick",
       isFault: false,
       isTick: true,
-      take: () => {
-        this.ticks++;
-        this.now += tick;
-        for (const timer of this.#liveTimers()) {
-          // A timer that an earlier one has cleared does not fire.
-          if (timer.due > this.now || !this.#timers.includes(timer)) continue;
-          this.#timers = this.#timers.filter((each) => each !== timer);
-          timer.of.history.push(`${this.now} timer`);
-          running.run(timer.of, timer.fire);
+      take: async () => {
+        this.#at.ticks++;
+        this.#at.now += tick;
+        const { now } = this.#at;
+        const due = this.#liveTimers().filter((timer) => timer.due <= now);
+        this.#at.timers = this.#at.timers.filter((timer) => !due.includes(timer));
+        for (const process of this.#at.processes.keys()) {
+          const timers = due
+            .map(({ id }) => id)
+            .filter(([of]) => this.#at.deliveries[of]?.process === process)
+            .sort(([a, m], [b, n]) => a - b || m - n);
+          if (timers.length > 0) await this.#hand(process, { now, does: "tick", timers });
         }
       },
     };
   }
 
-  #processOf(index: number): Process {
-    const lives = this.#processes.filter((process) => process.index === index);
-    const alive = lives.find(({ isDead }) => !isDead);
-    if (alive !== undefined) return alive;
-    const started = this.#start(index, lives.length);
-    this.#processes.push(started);
-    return started;
+  #processOf(index: number): number {
+    const alive = this.#at.processes.findIndex((process) => process.index === index && !process.isDead);
+    if (alive >= 0) return alive;
+    const life = this.#at.processes.filter((process) => process.index === index).length;
+    this.#at.processes = [...this.#at.processes, { index, life, point: this.#code.start, isDead: false }];
+    return this.#at.processes.length - 1;
   }
 
-  #start(index: number, life: number): Process {
-    const ask = <T>(name: Request["name"], act: () => T, token = ""): Promise<T> =>
-      new Promise<T>((resolve, reject) => {
-        const of = running.getStore();
-        if (of === undefined) throw new Error("A request of no delivery.");
-        this.#requests.push({ of, name, token, act, resolve: resolve as Request["resolve"], reject });
-      });
-    const store: WebhookStore = {
-      claim: (name, request) => ask("claim", () => this.#store.claim(name, request, this.now)),
-      complete: (claim) => ask("complete", () => this.#store.complete(claim), claim.token),
-      release: (claim) => ask("release", () => this.#store.release(claim), claim.token),
-      recordConflict: (name, effect) => ask("recordConflict", () => this.#store.recordConflict(name, effect)),
-      find: (name) => ask("find", () => this.#store.find(name)),
-      forget: async () => {},
-    };
-    const work = async (_event: unknown, context: { readonly claim: Claim | undefined }) => {
-      const token = context.claim?.token ?? "none";
-      this.#onStart(process, token);
-      await ask("handler", () => this.#done.set(token, process) && undefined, token);
-    };
-    const tell = () => {
-      const of = running.getStore();
-      if (of !== undefined) of.isTold = true;
-    };
-    const receiver = new Webhooks({ auth: "none", findOrder: "none", store, ...options }).handler({
-      ...{ SUCCESS: work, FAILED: work, REJECTED: work },
-      onFailure: tell,
-      onConflict: () => ask("onConflict", () => void this.#conflicts++),
-    });
-    const receive = async (event: object) => {
-      const { body } = await receiver.receive({ headers: {}, body: JSON.stringify(event) });
-      return JSON.parse(body).status as string;
-    };
-    const process: Process = { index, life, store, receive, isDead: false };
-    return process;
+  #changeProcess(at: number, change: Partial<Process>): void {
+    this.#at.processes = this.#at.processes.map((each, i) => (i === at ? { ...each, ...change } : each));
   }
 
-  #onStart(process: Process, token: string): void {
-    const unrecorded = [...this.#done].filter(([, by]) => by === process);
+  #changeDelivery(at: number, change: Partial<Delivered>): void {
+    this.#at.deliveries = this.#at.deliveries.map((each, i) => (i === at ? { ...each, ...change } : each));
+  }
+
+  /** Hands something to the code of a process. */
+  async #hand(process: number, input: Input): Promise<void> {
+    const { point } = this.#at.processes[process] ?? { point: this.#code.start };
+    const reaction = await this.#code.react(point, input);
+    this.#changeProcess(process, { point: reaction.point });
+    for (const effect of reaction.effects) this.#note(process, effect);
+  }
+
+  #note(process: number, effect: Effect): void {
+    const { of } = effect;
+    switch (effect.does) {
+      case "ask":
+        this.#at.requests = [...this.#at.requests, effect];
+        break;
+      case "setTimer":
+        this.#at.timers = [...this.#at.timers, { id: [of, effect.number], due: effect.due }];
+        break;
+      case "clearTimer":
+        this.#at.timers = this.#at.timers.filter(({ id }) => id[0] !== of || id[1] !== effect.number);
+        break;
+      case "tell":
+        this.#changeDelivery(of, { isTold: true });
+        break;
+      case "start":
+        this.#onStart(process, effect.token);
+        break;
+      case "end":
+        this.#onResponse(of, effect.response);
+        break;
+    }
+  }
+
+  #onStart(process: number, token: string): void {
+    const { done, started } = this.#at;
     if (this.#isDone) this.#violate("a handler was started after the commit");
-    if (this.#started.has(token)) this.#violate("a handler was started twice under one claim");
-    if (unrecorded.length > 0) this.#violate("a process started work again that it had done");
-    this.#started.add(token);
+    if (started.includes(token)) this.#violate("a handler was started twice under one claim");
+    if ([...done.values()].includes(process)) this.#violate("a process started work again that it had done");
+    this.#at.started = [...started, token];
   }
 
-  #onResponse(delivered: Delivered, status: string): void {
-    const { planned, process, isTold } = delivered;
-    if (process.isDead) return;
-    delivered.response = status;
-    const isNotification = planned.status === "DUPLICATE";
-    if (status !== "FAILED" && !this.#isDone && !(isNotification && isTold))
-      this.#violate(`${status} before the commit`);
-    if (status === "FAILED" && !isTold) this.#violate("FAILED, and no hook was called");
-    if (this.#isDone && this.#done.size === 0) this.#violate("committed, and not done");
-    if (this.#done.size > 1 + this.#takeovers) this.#violate("done twice, though no claim was taken over");
-    const { effect = "" } = this.#store.find(key) ?? {};
-    const isContradiction = !isNotification && !effect.includes(`status=${planned.status}`);
-    if (status === "DUPLICATE" && isContradiction && this.#conflicts === 0)
+  #onResponse(delivery: number, response: string): void {
+    this.#changeDelivery(delivery, { response });
+    const { store, done, takeovers, conflicts, deliveries } = this.#at;
+    const { planned, isTold } = deliveries[delivery] ?? {};
+    const isNotification = planned?.status === "DUPLICATE";
+    if (response !== "FAILED" && !this.#isDone && !(isNotification && isTold))
+      this.#violate(`${response} before the commit`);
+    if (response === "FAILED" && !isTold) this.#violate("FAILED, and no hook was called");
+    if (this.#isDone && done.size === 0) this.#violate("committed, and not done");
+    if (done.size > 1 + takeovers) this.#violate("done twice, though no claim was taken over");
+    const { effect = "" } = store.find(key) ?? {};
+    const isContradiction = !isNotification && !effect.includes(`status=${planned?.status}`);
+    if (response === "DUPLICATE" && isContradiction && conflicts === 0)
       this.#violate("a conflict that nobody was told");
   }
 
   #violate(what: string): void {
     this.#violation ??= new Violation(what);
   }
-}
-
-function isGone({ process, isFrozen }: Delivered): boolean {
-  return process.isDead || isFrozen;
-}
-
-/** Whether nobody waits for a request any more. */
-function isLate({ of, isOrphan }: Request): boolean {
-  return isOrphan === true || isGone(of);
 }
