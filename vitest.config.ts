@@ -80,7 +80,6 @@ export default defineConfig({
             ...built,
             ...alone,
           ],
-          typecheck: { enabled: true, include: ["test/**/*.test-d.ts"], tsconfig: "test/types/tsconfig.json" },
           // A process runs many files, which takes a quarter less time; the watches of setupFiles find what a file leaves.
           isolate: false,
         },

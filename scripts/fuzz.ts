@@ -53,7 +53,7 @@ for (let round = 1; status === 0 && Date.now() < end; round++) {
   const each = Math.ceil(Math.min(10_000, Math.max(500, ((end - Date.now()) * cores) / Math.max(count, 1))));
   console.log(`Round ${round}: ${count} properties, ${each} ms each`);
   const env = { ...process.env, SERVICEAPI_FUZZ_MS: String(each), SERVICEAPI_FUZZ_TALLY: tally };
-  const options = ["run", ...files, "--typecheck.enabled=false"];
+  const options = ["run", ...files];
   // An input that blocks its process lets no timeout of the tests fire. One process may run all properties.
   const timeout = each * count + 180_000;
   status = spawnSync("vitest", options, { stdio: "inherit", env, timeout }).status ?? 1;
@@ -104,7 +104,7 @@ function keepBlocking({ file, property, seed }: Tally, each: number): void {
     SERVICEAPI_FUZZ_LATEST: latest,
   };
   const name = property.replaceAll(/[^\w ]/g, ".");
-  const options = ["run", `test/fuzz/${file}.test.ts`, "--typecheck.enabled=false", "-t", name];
+  const options = ["run", `test/fuzz/${file}.test.ts`, "-t", name];
   spawnSync("vitest", options, { stdio: "ignore", env, timeout: 3 * each + 60_000 });
   if (endBlocked(second).length === 0) {
     console.error("It ended this time.");
