@@ -29,62 +29,102 @@ export class FailedResponse {
   }
 }
 
-/** Reads the body and decides whether it is a success; throws a {@link FailedResponse} if it is not. */
+/** Browsers hide a redirect behind status 0; a `fetch` that followed one on its own has sent the credentials on. */
+export function isRedirect({ status, type, redirected }: ResponseHead): boolean {
+  return (status >= 300 && status < 400) || type === "opaqueredirect" || redirected;
+}
+
+/**
+ * Reads the body and decides whether it is a success; throws a {@link FailedResponse} if it is not. A redirect is not
+ * followed, and its body is read only if it may decide the outcome: a 303 after a booking says that it was made, and its
+ * body may name it.
+ */
 export async function readResponse(call: PreparedCall, response: AnyResponse): Promise<CallResult> {
-  const { operation, options, reporter } = call;
+  const { operation, options, reporter, scope } = call;
+  const { retry, isSuccess: hook, essential } = operation;
+  const saysNothing = response.body === null || (hook === undefined && (retry === "safe" || response.status === 303));
+  if (isRedirect(response) && saysNothing) {
+    reporter?.report(responseEvent(call, response));
+    throw new FailedResponse(response, (errors) => errors.redirectError(call, response));
+  }
   const read = await readBody(call, response);
-  if (!read.ok) throw unreadable(call, response, read);
+  if (read.ok) reporter?.body(read.value);
+  // If a `fetch` followed a redirect, the response is not the service's.
+  if (!read.ok || !isObject(read.value) || response.redirected) throw unreadable(call, response, read);
+
   const body = read.value;
-  reporter?.body(body);
-  if (!isObject(body)) throw unreadable(call, response, { ...read, ok: false, reason: "notObject", body });
-
-  const seen = readSeen(call, response, body);
-  const { isSuccess, verdict, echoes } = seen;
-  if (isSuccess === true) return await successOf(call, response, body, seen);
-
-  if (verdict === "success" && response.status >= 400) {
-    const found = { reason: "successUnderErrorStatus", text: read.text, body } as const;
-    throw new FailedResponse(response, (errors) => errors.unexpectedResponseError(call, response, found));
-  }
-  if (response.status >= 400 || verdict === "failed" || verdict === "pending") {
-    throw new FailedResponse(response, (errors) => errors.apiError(call, response, body));
-  }
-  const notSuccess = uncheckedStatus(operation, seen);
-  if (notSuccess.length > 0) throw invalid(call, response, body, notSuccess);
+  const echoes = readEchoes(call, body);
+  // Before anything else that it says counts: it may be somebody else's.
+  if (echoes.refused.length > 0) throw invalid(call, response, body, echoes.refused, "otherRequest");
+  const seen = operationResponse(response, body);
+  const isSuccess = hook && askHook(call, () => hook(seen, options));
+  if (isSuccess !== true) refuseByStatus(call, response, seen, read.text);
   if (echoes.missing.length > 0) throw invalid(call, response, body, echoes.missing, "otherRequest");
-  const found = schemaIssues(call, body);
-  const issues = reported(call, seen, found && (await found));
+  // From here on neither a deadline nor an abort ends what the operation calls a success.
+  if (isSuccess === true) scope.close();
+
+  const issues = await differencesOf(call, seen, echoes, isSuccess);
+  if (isSuccess === true) {
+    const whole = isRedirect(response) ? makeResponse(read.text, toResponse(response)) : response;
+    return resultOf(call, whole, body, [...issues, ...oddities(seen, issues)]);
+  }
   const isStrict = options.validation?.response === "strict";
-  const isUnusable = issues.length > 0 && (isStrict || essentialIssues(operation.essential, issues).length > 0);
+  const isUnusable = issues.length > 0 && (isStrict || essentialIssues(essential, issues).length > 0);
   if (isSuccess === false || isUnusable) throw invalid(call, response, body, issues);
   return resultOf(call, response, body, issues);
 }
 
-/**
- * A redirect is not followed. Its body is read only if it may decide the outcome: a 303 after a booking says that it was
- * made, and its body may name it.
- */
-export async function readRedirect(call: PreparedCall, response: AnyResponse): Promise<CallResult> {
-  const { retry, isSuccess } = call.operation;
-  if ((isSuccess === undefined && (retry === "safe" || response.status === 303)) || response.body === null) {
-    call.reporter?.report(responseEvent(call, response));
-    throw new FailedResponse(response, (errors) => errors.redirectError(call, response));
+/** Throws if the status of a response, its own or that of HTTP, is not a success. */
+function refuseByStatus(call: PreparedCall, response: ResponseHead, seen: OperationResponse, text: string): void {
+  const { verdict, httpStatus, body } = seen;
+  const isRefusal = verdict === "failed" || verdict === "pending";
+  const fail = (explain: FailedResponse["explain"]) => new FailedResponse(response, explain);
+  if (isRedirect(response) && !isRefusal)
+    throw fail((errors) => errors.redirectError(call, response, { body, isWhole: true }));
+  if (verdict === "success" && httpStatus >= 400) {
+    const found = { reason: "successUnderErrorStatus", text, body } as const;
+    throw fail((errors) => errors.unexpectedResponseError(call, response, found));
   }
-  const read = await readBody(call, response);
-  const body = read.ok ? read.value : read.text;
-  // If a `fetch` followed a redirect, the response is not the service's.
-  if (response.redirected || !isObject(body)) {
-    const came = { body, isWhole: read.ok || isWhole(read.reason) };
-    throw new FailedResponse(response, (errors) => errors.redirectError(call, response, came));
+  if (isRefusal || httpStatus >= 400) throw fail((errors) => errors.apiError(call, response, body));
+  const notSuccess = uncheckedStatus(call.operation, seen);
+  if (notSuccess.length > 0) throw invalid(call, response, body, notSuccess);
+}
+
+/** Returns and reports all differences of a response: from its request, within itself, and from the schema. */
+async function differencesOf(
+  call: PreparedCall,
+  { verdict, statusCode, body }: OperationResponse,
+  echoes: Echoes,
+  isSuccess: boolean | undefined,
+): Promise<readonly ValidationIssue[]> {
+  const { operation, options, reporter } = call;
+  if (options.validation?.response === "off") return [];
+  const issues = [...echoes.warned];
+  if (verdict === "success" && Number(statusCode) >= 400)
+    issues.push(refusalCode(body, "is the code of a refusal, beside a success"));
+  try {
+    issues.push(...((await validate(operation.body, body, operation.name)) ?? []));
+  } catch (error) {
+    // What the operation calls a success reaches the caller.
+    if (isSuccess !== true) throw callbackError(call, error);
+    issues.push({ path: [], message: "could not be checked: the check of this operation threw", code: "not_checked" });
   }
-  const seen = readSeen(call, response, body);
-  if (seen.isSuccess === true) {
-    return await successOf(call, makeResponse(read.text, toResponse(response)), body, seen);
-  }
-  const isRefusal = seen.verdict === "failed" || seen.verdict === "pending";
-  throw new FailedResponse(response, (errors) =>
-    isRefusal ? errors.apiError(call, response, body) : errors.redirectError(call, response, { body, isWhole: true }),
-  );
+  const paths = issues.filter(({ code }) => code !== moreIssues).map(({ path }) => path.join("."));
+  if (issues.length > 0) reporter?.report({ type: "drift", paths });
+  return issues;
+}
+
+/** What is odd in the statuses of a response that the operation calls a success. */
+function oddities(
+  { verdict, httpStatus }: OperationResponse,
+  known: readonly ValidationIssue[],
+): readonly ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
+  if (verdict !== "success" && !known.some(({ path }) => path[0] === "status"))
+    issues.push({ path: ["status"], message: "does not say success", code: "unexpected_status" });
+  if (httpStatus < 200 || httpStatus >= 300)
+    issues.push({ path: [], message: `came with HTTP ${httpStatus}`, code: "unexpected_http_status" });
+  return issues;
 }
 
 /** The result of a call. */
@@ -150,19 +190,20 @@ async function readBody(call: PreparedCall, response: AnyResponse): Promise<Read
  * The body is not a response of the service. For a call that is sent once, a 4xx is a refusal whose words count, even
  * when a gateway wrote the page, unless a part of it is missing.
  */
-function unreadable(
-  call: PreparedCall,
-  response: ResponseHead,
-  read: ReadBody & { readonly ok: false; readonly body?: unknown },
-): FailedResponse {
+function unreadable(call: PreparedCall, response: ResponseHead, read: ReadBody): FailedResponse {
   const { retry, isRejection, toUnknownOutcomeError } = call.operation;
+  const body = read.ok ? read.value : undefined;
+  const isRead = read.ok || ["empty", "html", "notJson"].includes(read.reason);
+  if (isRedirect(response)) {
+    const came = { body: read.ok ? body : read.text, isWhole: isRead };
+    return new FailedResponse(response, (errors) => errors.redirectError(call, response, came));
+  }
   const hasOwnVerdict = retry === "never" || isRejection !== undefined || toUnknownOutcomeError !== undefined;
   const isRefusal = hasOwnVerdict && response.status >= 400 && response.status < 500;
-  const isRead = isWhole(read.reason) || read.reason === "notObject";
   return new FailedResponse(response, (errors) =>
     isRefusal && isRead
-      ? errors.apiError(call, response, read.body, read.text)
-      : errors.unexpectedResponseError(call, response, read),
+      ? errors.apiError(call, response, body, read.text)
+      : errors.unexpectedResponseError(call, response, { reason: "notObject", ...read, body }),
   );
 }
 
@@ -176,74 +217,6 @@ function invalid(
   return new FailedResponse(response, (errors) => errors.responseValidationError(call, response, body, issues, reason));
 }
 
-/** Returns what the operation calls a success. From here on neither a deadline nor an abort ends the call. */
-async function successOf(
-  call: PreparedCall,
-  response: AnyResponse,
-  body: Record<string, unknown>,
-  seen: Seen,
-): Promise<CallResult> {
-  const { echoes, httpStatus, verdict } = seen;
-  if (echoes.missing.length > 0) throw invalid(call, response, body, echoes.missing, "otherRequest");
-  call.scope.close();
-  let found: readonly ValidationIssue[] | undefined;
-  try {
-    found = await schemaIssues(call, body);
-  } catch {
-    // What the operation calls a success reaches the caller.
-    found = [{ path: [], message: "could not be checked: the check of this operation threw", code: "not_checked" }];
-  }
-  const issues = [...reported(call, seen, found)];
-  if (verdict !== "success" && !issues.some(({ path }) => path[0] === "status")) {
-    issues.push({ path: ["status"], message: "does not say success", code: "unexpected_status" });
-  }
-  if (httpStatus < 200 || httpStatus >= 300) {
-    issues.push({ path: [], message: `came with HTTP ${httpStatus}`, code: "unexpected_http_status" });
-  }
-  return resultOf(call, response, body, issues);
-}
-
-/** A response, its echoes of the request, and whether the operation calls it a success, if it judges responses. */
-interface Seen extends OperationResponse {
-  readonly echoes: Echoes;
-  readonly isSuccess: boolean | undefined;
-}
-
-/** Compares the response with its request, before anything else that it says counts: it may be somebody else's. */
-function readSeen(call: PreparedCall, response: ResponseHead, body: Record<string, unknown>): Seen {
-  const echoes = readEchoes(call, body);
-  if (echoes.refused.length > 0) throw invalid(call, response, body, echoes.refused, "otherRequest");
-  const seen = operationResponse(response, body);
-  const { isSuccess: hook } = call.operation;
-  return { ...seen, echoes, isSuccess: hook && askHook(call, () => hook(seen, call.options)) };
-}
-
-/** Returns the differences of the response from the operation's schema, or undefined at once if there are none. */
-function schemaIssues(call: PreparedCall, body: unknown): Promise<readonly ValidationIssue[]> | undefined {
-  const { operation, options } = call;
-  if (options.validation?.response === "off") return undefined;
-  try {
-    return validate(operation.body, body, operation.name);
-  } catch (error) {
-    throw callbackError(call, error);
-  }
-}
-
-/** Returns and reports all differences of a response: from its request, within itself, and from the schema. */
-function reported(
-  call: PreparedCall,
-  { echoes, verdict, statusCode, body }: Seen,
-  found: readonly ValidationIssue[] = [],
-): readonly ValidationIssue[] {
-  if (call.options.validation?.response === "off") return found;
-  const contradictsItself = verdict === "success" && Number(statusCode) >= 400;
-  const within = contradictsItself ? [refusalCode(body, "is the code of a refusal, beside a success")] : [];
-  const issues = [...echoes.warned, ...within, ...found];
-  const paths = issues.filter(({ code }) => code !== moreIssues).map(({ path }) => path.join("."));
-  if (issues.length > 0) call.reporter?.report({ type: "drift", paths });
-  return issues;
-}
-
 /** A body that was read to its end, or the reason why it was not. */
 type ReadBody =
   | { readonly ok: true; readonly text: string; readonly value: unknown; readonly bytes: number }
@@ -254,11 +227,6 @@ type ReadBody =
       readonly bytes: number;
       readonly cause?: unknown;
     };
-
-/** Returns whether a body that is not JSON was received completely. */
-function isWhole(reason: UnexpectedResponseReason): boolean {
-  return reason === "empty" || reason === "html" || reason === "notJson";
-}
 
 /**
  * Reads a body as JSON: bounded after decompression, in time linear in its size, and cancelled with the attempt.

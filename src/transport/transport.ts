@@ -26,7 +26,7 @@ import {
   refuseEnvironment,
   wholeResponse,
 } from "./prepare.ts";
-import { FailedResponse, readRedirect, readResponse, responseEvent, resultOf } from "./read-response.ts";
+import { FailedResponse, isRedirect, readResponse, responseEvent, resultOf } from "./read-response.ts";
 import type { OpenCall, PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
 
@@ -140,18 +140,12 @@ async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult
   scope.startAttempt(call.timeout);
   try {
     const response = await exchange(call);
-    const { status, type, redirected } = response;
-    let read = readRedirect;
-    // Browsers hide a redirect behind status 0; a `fetch` that followed one on its own has sent the credentials on.
-    if (!((status >= 300 && status < 400) || type === "opaqueredirect" || redirected)) {
-      const mode = getMode();
-      if (mode === "response") return await headersOnly(call, response);
-      // A stream that is refused is an error like any other, and its body says why.
-      if (mode === "stream" && status < 300) return streamBegun(call, response);
-      read = readResponse;
-    }
+    const mode = isRedirect(response) ? "body" : getMode();
+    if (mode === "response") return await headersOnly(call, response);
+    // A stream that is refused is an error like any other, and its body says why.
+    if (mode === "stream" && response.status < 300) return streamBegun(call, response);
     progress.phase = "body";
-    const result = await scope.race(read(call, response));
+    const result = await scope.race(readResponse(call, response));
     scope.close();
     return result;
   } catch (error) {
