@@ -2,20 +2,8 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type AreaName, areaName, isPathBelow } from "./area.ts";
 import type { ApiErrorKind, ServiceApiError, ValidationIssue } from "./errors/base.ts";
 import { type ClientOptions, defaults } from "./options.ts";
-import {
-  boolean,
-  func,
-  type Given,
-  group,
-  listOf,
-  milliseconds,
-  nonEmptyString,
-  object,
-  oneOf,
-  type Rule,
-  type Rules,
-  readOptions,
-} from "./shared/options.ts";
+import type { Given, Rule, Rules } from "./shared/options.ts";
+import * as rule from "./shared/options.ts";
 import { hookResult } from "./shared/promises.ts";
 import { anyBody, anyParams } from "./shared/validate.ts";
 import type { OperationResponse } from "./transport/envelope.ts";
@@ -182,28 +170,28 @@ export const operationDefaults = {
 const echoRules: Rules<EchoRule> = {
   response: fieldPath,
   request: fieldPath,
-  onMismatch: oneOf("refused", "warning"),
-  code: nonEmptyString,
-  compare: oneOf("exact", "mobile", "name"),
-  required: boolean,
+  onMismatch: rule.oneOf("refused", "warning"),
+  code: rule.nonEmptyString,
+  compare: rule.oneOf("exact", "mobile", "name"),
+  required: rule.boolean,
 };
 
 const rules: Rules<OperationDefinition<object, unknown>> = {
-  name: nonEmptyString,
+  name: rule.nonEmptyString,
   area: areaName,
   path: relativePath,
   params: standardSchemaRule,
   body: standardSchemaRule,
-  essential: listOf(nonEmptyString, 0),
-  echo: listOf(group(echoRules, ["response", "request", "onMismatch"]), 0),
-  retry: oneOf("safe", "ifNotProcessed", "never"),
-  timeout: milliseconds(1),
-  autofill: listOf(oneOf("client_referenceId", "clientData"), 0),
-  normalize: func,
-  validateParams: func,
-  isSuccess: func,
-  isRejection: func,
-  toUnknownOutcomeError: func,
+  essential: rule.listOf(rule.nonEmptyString, 0),
+  echo: rule.listOf(rule.group(echoRules, ["response", "request", "onMismatch"]), 0),
+  retry: rule.oneOf("safe", "ifNotProcessed", "never"),
+  timeout: rule.milliseconds(1),
+  autofill: rule.listOf(rule.oneOf("client_referenceId", "clientData"), 0),
+  normalize: rule.func,
+  validateParams: rule.func,
+  isSuccess: rule.func,
+  isRejection: rule.func,
+  toUnknownOutcomeError: rule.func,
 };
 
 /**
@@ -250,7 +238,7 @@ export function defineOperation<Params extends object = Record<string, unknown>,
     ...(Object(definition).essential === undefined ? [] : (["body"] as const)),
   ] as const;
   // The rules do not depend on the type arguments.
-  const read = readOptions<OperationDefinition<never, Body>>("defineOperation", definition, rules, required);
+  const read = rule.readOptions<OperationDefinition<never, Body>>("defineOperation", definition, rules, required);
   const checked = read as unknown as OperationDefinition<Params, Body>;
   return operationOf({ ...checked, ...checkedHooks(checked.name, checked), [judge]: loadProof });
 }
@@ -288,7 +276,12 @@ function isIssue(value: unknown): boolean {
 }
 
 /** The rules for what the hooks return at once: it may be a promise, although its type is not. */
-const hookRules = { normalize: object, validateParams: issueList, isSuccess: boolean, isRejection: boolean };
+const hookRules = {
+  normalize: rule.object,
+  validateParams: issueList,
+  isSuccess: rule.boolean,
+  isRejection: rule.boolean,
+};
 
 /** Returns the hooks of a definition that check what they return. */
 function checkedHooks(name: string, definition: object): object {

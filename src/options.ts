@@ -1,26 +1,8 @@
 import { type AreaName, pathPrefixes, prefixesByArea } from "./area.ts";
 import type { ApiErrorKind } from "./errors/base.ts";
 import { credentialComplaint } from "./shared/credential.ts";
-import {
-  anyOf,
-  boolean,
-  func,
-  group,
-  integer,
-  listOf,
-  maxTimerMs,
-  millisecondsOrFalse,
-  nonEmptyString,
-  object,
-  objectWith,
-  oneOf,
-  plainHeaders,
-  type Rule,
-  type Rules,
-  readOptions,
-  signal,
-  string,
-} from "./shared/options.ts";
+import type { Rule, Rules } from "./shared/options.ts";
+import * as rule from "./shared/options.ts";
 import type { ClientEvent, LogOptions } from "./transport/log.ts";
 
 /** A credential, or a function that returns it and is called for each call, so that rotation needs no restart. */
@@ -249,7 +231,7 @@ export const defaults = {
 /** The result of a function, and the environment, are checked when they are read. */
 const credential: Rule = (value) => (typeof value === "function" ? undefined : credentialComplaint(value));
 const regExp: Rule = (value) => (value instanceof RegExp ? undefined : "must be a RegExp");
-const fields: Rule = (value, name) => object(value, name) && "must be an object of fields";
+const fields: Rule = (value, name) => rule.object(value, name) && "must be an object of fields";
 
 const reservedHeaders: Readonly<Record<string, string>> = {
   "client-id": "set `clientId` instead",
@@ -257,60 +239,63 @@ const reservedHeaders: Readonly<Record<string, string>> = {
   "content-type": "it is always application/json",
 };
 const requestHeaders: Rule = (value) => {
-  const complaint = plainHeaders(value);
+  const complaint = rule.plainHeaders(value);
   if (complaint !== undefined) return complaint;
   const reserved = Object.keys(Object(value)).find((header) => Object.hasOwn(reservedHeaders, header.toLowerCase()));
   return reserved && `cannot set "${reserved}": ${reservedHeaders[reserved.toLowerCase()]}`;
 };
 
 const commonRules: Rules<Omit<RequestOptions, "signal" | "extraBody">> = {
-  timeout: millisecondsOrFalse(),
-  totalTimeout: millisecondsOrFalse(),
-  maxRetries: integer(0),
+  timeout: rule.millisecondsOrFalse(),
+  totalTimeout: rule.millisecondsOrFalse(),
+  maxRetries: rule.integer(0),
   headers: requestHeaders,
-  validation: group<ValidationOptions>({
-    request: oneOf("strict", "off"),
-    response: oneOf("essential", "strict", "off"),
-    mobile: oneOf("normalize", "asGiven"),
-    contextToken: anyOf("must be a RegExp, or `false` to accept anything", regExp, oneOf(false)),
+  validation: rule.group<ValidationOptions>({
+    request: rule.oneOf("strict", "off"),
+    response: rule.oneOf("essential", "strict", "off"),
+    mobile: rule.oneOf("normalize", "asGiven"),
+    contextToken: rule.anyOf("must be a RegExp, or `false` to accept anything", regExp, rule.oneOf(false)),
   }),
 };
-const stream = group<StreamLimits>({
-  idleTimeout: millisecondsOrFalse(),
-  eventTimeout: millisecondsOrFalse(),
-  timeout: millisecondsOrFalse(),
-  reorderTimeout: millisecondsOrFalse(0),
-  maxEventBytes: integer(0),
+const stream = rule.group<StreamLimits>({
+  idleTimeout: rule.millisecondsOrFalse(),
+  eventTimeout: rule.millisecondsOrFalse(),
+  timeout: rule.millisecondsOrFalse(),
+  reorderTimeout: rule.millisecondsOrFalse(0),
+  maxEventBytes: rule.integer(0),
 });
 
 /** The rules for the options of a call. */
-export const requestRules: Rules<RequestOptions> = { ...commonRules, signal, extraBody: fields };
+export const requestRules: Rules<RequestOptions> = { ...commonRules, signal: rule.signal, extraBody: fields };
 /** The rules for the options of a stream. */
 export const streamRules: Rules<StreamOptions> = { ...requestRules, stream };
 /** The rules for the options of a client. */
 export const clientRules: Rules<ClientOptions> = {
-  baseUrl: string,
+  baseUrl: rule.string,
   clientId: credential,
   clientSecret: credential,
   ...commonRules,
-  retryDelay: func,
-  maxRetryAfter: integer(0, maxTimerMs),
+  retryDelay: rule.func,
+  maxRetryAfter: rule.integer(0, rule.maxTimerMs),
   stream,
-  maxResponseBytes: integer(0),
-  fetch: func,
-  userAgent: anyOf("must be a string, or `false` to omit it", string, oneOf(false)),
+  maxResponseBytes: rule.integer(0),
+  fetch: rule.func,
+  userAgent: rule.anyOf("must be a string, or `false` to omit it", rule.string, rule.oneOf(false)),
   pathPrefixes: prefixesByArea,
-  dangerouslyAllowHttp: listOf(nonEmptyString, 0),
-  dangerouslyAllowBrowser: boolean,
-  classifyError: func,
-  knownMessages: group<KnownMessages>({ refused: listOf(nonEmptyString, 0), booked: listOf(nonEmptyString, 0) }),
-  createReference: func,
-  log: group<LogOptions>({
-    logger: objectWith("error", "warn", "info", "debug"),
-    level: oneOf("off", "error", "warn", "info", "debug"),
-    personalData: boolean,
+  dangerouslyAllowHttp: rule.listOf(rule.nonEmptyString, 0),
+  dangerouslyAllowBrowser: rule.boolean,
+  classifyError: rule.func,
+  knownMessages: rule.group<KnownMessages>({
+    refused: rule.listOf(rule.nonEmptyString, 0),
+    booked: rule.listOf(rule.nonEmptyString, 0),
   }),
-  onEvent: func,
+  createReference: rule.func,
+  log: rule.group<LogOptions>({
+    logger: rule.objectWith("error", "warn", "info", "debug"),
+    level: rule.oneOf("off", "error", "warn", "info", "debug"),
+    personalData: rule.boolean,
+  }),
+  onEvent: rule.func,
 };
 
 /**
@@ -324,7 +309,7 @@ export function checkOptions<Options extends ClientOptions & RequestOptions>(
   options: Options,
   rules: Rules<Options>,
 ): Options {
-  return layerOptions<Options>(Object.create(null), readOptions(owner, options, rules));
+  return layerOptions<Options>(Object.create(null), rule.readOptions(owner, options, rules));
 }
 
 /** The options that are objects of options, or of names. */

@@ -95,13 +95,12 @@ export class ApiCall<Body> implements Promise<Body> {
     return `ApiCall { ${this.#operation}; await it for the response }`;
   }
 
-  #take<T>(mode: Mode, read: (result: CallResult<Body>) => T): Promise<T> {
+  async #take<T>(mode: Mode, read: (result: CallResult<Body>) => T): Promise<T> {
     this.#mode ??= mode;
-    if (this.#mode !== mode) return Promise.reject(new ConfigurationError(taken[this.#mode]));
-    return this.#settled.then((settled) => {
-      if ("error" in settled) throw settled.error;
-      return read(settled.result);
-    });
+    if (this.#mode !== mode) throw new ConfigurationError(taken[this.#mode]);
+    const settled = await this.#settled;
+    if ("error" in settled) throw settled.error;
+    return read(settled.result);
   }
 }
 

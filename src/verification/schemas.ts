@@ -1,43 +1,32 @@
-import {
-  array,
-  formatted,
-  literal,
-  looseObject,
-  notEmpty,
-  number,
-  optional,
-  refined,
-  strictObject,
-  string,
-} from "../shared/schema.ts";
+import * as s from "../shared/schema.ts";
 import type { FindVpasParams, VpaResult } from "./types.ts";
 
 /** §4.1. `operations.ts` checks the format of the number, which `validation.mobile: "asGiven"` disables. */
-export const findVpasParamsSchema = strictObject<FindVpasParams>({
-  vpa_mobile: string,
-  consent: literal("Y", 'must be "Y", given by the account holder; it is never filled in for you'),
-  clientData: optional(strictObject({ client_id: notEmpty(string) })),
+export const findVpasParamsSchema = s.strictObject<FindVpasParams>({
+  vpa_mobile: s.string,
+  consent: s.literal("Y", 'must be "Y", given by the account holder; it is never filled in for you'),
+  clientData: s.optional(s.strictObject({ client_id: s.notEmpty(s.string) })),
 });
 
 /** `<mobile>@<handle>`; the part before the `@` may be a name. */
-const vpa = (base = string) => formatted(/^[^\s@]+@[^\s@]+$/, "is not of the form <mobile>@<handle>", base);
+const vpa = (base = s.string) => s.formatted(/^[^\s@]+@[^\s@]+$/, "is not of the form <mobile>@<handle>", base);
 
 /** §2.2 */
-const fields = looseObject<VpaResult>({
-  status: string,
-  statusCode: string,
-  partner_id: string,
-  name: string,
-  vpa: vpa(notEmpty(string)),
-  vpaList: array(vpa()),
-  count: number,
-  description: string,
-  accountStatus: string,
-  clientData: looseObject({ client_id: string, mobile: string }),
-  message: string,
+const fields = s.looseObject<VpaResult>({
+  status: s.string,
+  statusCode: s.string,
+  partner_id: s.string,
+  name: s.string,
+  vpa: vpa(s.notEmpty(s.string)),
+  vpaList: s.array(vpa()),
+  count: s.number,
+  description: s.string,
+  accountStatus: s.string,
+  clientData: s.looseObject({ client_id: s.string, mobile: s.string }),
+  message: s.string,
 });
 
-export const vpaResultSchema = refined(fields, { test: countsVpas }, "is not the length of `vpaList`", {
+export const vpaResultSchema = s.refined(fields, { test: countsVpas }, "is not the length of `vpaList`", {
   code: "unexpected_value",
   path: ["count"],
 });

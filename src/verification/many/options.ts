@@ -3,18 +3,8 @@ import type { InvalidRequestError, NotFoundError, RequestInProgressError } from 
 import type { ValidationIssue } from "../../errors/base.ts";
 import type { RequestValidationError } from "../../errors/request.ts";
 import { type ClientOptions, checkOptions, defaults, type RequestOptions, requestRules } from "../../options.ts";
-import {
-  anyOf,
-  func,
-  type Given,
-  integer,
-  maxTimerMs,
-  milliseconds,
-  number,
-  oneOf,
-  type Rules,
-  signal,
-} from "../../shared/options.ts";
+import type { Given, Rules } from "../../shared/options.ts";
+import * as rule from "../../shared/options.ts";
 import type { FindVpasParams, Open, VpaResult } from "../types.ts";
 
 /** A mobile number, or the whole parameters of one look-up. */
@@ -156,19 +146,23 @@ const rules: Rules<FindManyOptions> = {
   maxRetries: requestRules.maxRetries,
   headers: requestRules.headers,
   validation: requestRules.validation,
-  signal,
+  signal: rule.signal,
   consent: (value) =>
     value === "Y" ? undefined : 'must be "Y", given by the account holders; it is never filled in for you',
-  concurrency: integer(1, maxConcurrency),
-  perSecond: number(0.01),
-  order: oneOf("input", "completed"),
-  startAt: integer(0),
-  dedupeWindow: anyOf("must be an integer of at least 1, or `false` to look up each input", integer(1), oneOf(false)),
-  pendingRetries: integer(0),
-  pendingDelay: milliseconds(),
-  drainSignal: signal,
-  total: integer(0),
-  onProgress: func,
+  concurrency: rule.integer(1, maxConcurrency),
+  perSecond: rule.number(0.01),
+  order: rule.oneOf("input", "completed"),
+  startAt: rule.integer(0),
+  dedupeWindow: rule.anyOf(
+    "must be an integer of at least 1, or `false` to look up each input",
+    rule.integer(1),
+    rule.oneOf(false),
+  ),
+  pendingRetries: rule.integer(0),
+  pendingDelay: rule.milliseconds(),
+  drainSignal: rule.signal,
+  total: rule.integer(0),
+  onProgress: rule.func,
 };
 
 /** Options that were read, with the defaults of those that were omitted. */
@@ -187,6 +181,6 @@ export function readManyOptions(options: FindManyOptions, client: ClientOptions)
     ...given,
     ...{ call, maxRetryAfter },
     /** The longest pause by `retryDelay`: as long as a call may take, or as a `Retry-After` that is waited for. */
-    longestPause: totalTimeout === false ? maxTimerMs : Math.max(totalTimeout, maxRetryAfter),
+    longestPause: totalTimeout === false ? rule.maxTimerMs : Math.max(totalTimeout, maxRetryAfter),
   };
 }
