@@ -114,7 +114,7 @@ async function differencesOf(
   return issues;
 }
 
-/** What is odd in the statuses of a response that the operation calls a success. */
+/** Returns the issues of the statuses of a response that the operation calls a success. */
 function oddities(
   { verdict, httpStatus }: OperationResponse,
   known: readonly ValidationIssue[],
