@@ -95,6 +95,7 @@ describe("`trustedProxies`", () => {
     "::ffff:0.0.0.0/0",
     "::ffff:1.2.3.4/90",
     "fe::/7",
+    "2400:fd00::/8",
   ])("%s, a range of strangers, is refused as a proxy, and as a sender", (range) => {
     expect(() => withProxies([range])).toThrow("is so wide that it trusts strangers");
     expect(() => ipAllowList([range])).toThrow(/^ipAllowList: ".*" is so wide .* set `auth: "none"`\.$/);

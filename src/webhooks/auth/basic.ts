@@ -67,8 +67,8 @@ const maxCredential = 1_024;
 /** Returns the bytes of `username:password`, in which the first colon is the one between them. */
 function readAuthorization(header: string | undefined): Uint8Array {
   if (header === undefined) throw refusal("credentialsMissing", 'The header "authorization" is missing.');
-  const encoded = header.length > maxHeader ? undefined : /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header)?.[1];
-  const credential = encoded === undefined ? undefined : fromBase64(encoded);
+  const [, encoded = ""] = (header.length <= maxHeader && /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header)) || [];
+  const credential = fromBase64(encoded);
   if (credential?.includes(":".charCodeAt(0))) return credential;
   throw refusal("credentialsMismatch", 'The header "authorization" is not valid Basic Authentication.');
 }

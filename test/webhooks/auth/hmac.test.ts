@@ -261,6 +261,12 @@ describe("headers and bodies in every form", () => {
     const odd = receiver({ header: "constructor", secrets: [secret] });
     expect(await reasonOf(odd.verify({ headers: {}, body }))).toBe("signatureMissing");
   });
+
+  it("refuses a Standard Webhooks signature without its version", async () => {
+    const headers = { ...standardHeaders, "webhook-signature": vectors.standard };
+    const webhooks = receiver(standardWebhooks({ secrets: [standardSecret] }));
+    expect(await reasonOf(webhooks.verify({ headers, body }))).toBe("signatureMismatch");
+  });
 });
 
 describe("timestamps: 300 s both ways", () => {
