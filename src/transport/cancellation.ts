@@ -30,8 +30,6 @@ export class CallScope {
   /** The functions that end each wait of the current attempt. */
   readonly #stops = new Set<() => void>();
   #connection = new AbortController();
-  /** The signal for `fetch`: aborted when the current attempt or the whole call is cancelled. */
-  signal = this.#connection.signal;
   readonly #caller: AbortSignal | undefined;
   readonly #onAbort = () => this.abort(this.#caller?.reason);
 
@@ -41,6 +39,11 @@ export class CallScope {
     if (signal?.aborted) this.#onAbort();
     else signal?.addEventListener("abort", this.#onAbort);
     this.#run();
+  }
+
+  /** The signal for `fetch`: aborted when the current attempt or the whole call is cancelled. */
+  get signal(): AbortSignal {
+    return this.#connection.signal;
   }
 
   /** Milliseconds left for the call. */
@@ -58,10 +61,7 @@ export class CallScope {
   /** Starts an attempt with its own deadline, which replaces that of the attempt before. */
   startAttempt(timeout: number): void {
     if (this.cancellation !== undefined) return;
-    if (this.signal.aborted) {
-      this.#connection = new AbortController();
-      this.signal = this.#connection.signal;
-    }
+    if (this.signal.aborted) this.#connection = new AbortController();
     this.#stops.clear();
     this.#attempt = { deadline: "attempt", timeout, endsAt: performance.now() + timeout };
     this.#run();

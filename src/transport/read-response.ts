@@ -48,7 +48,7 @@ export async function readResponse(call: PreparedCall, response: AnyResponse): P
     throw new FailedResponse(response, (errors) => errors.redirectError(call, response));
   }
   const read = await readBody(call, response);
-  if (read.ok) reporter?.body(read.value);
+  if (read.ok && !isRedirect(response)) reporter?.body(read.value);
   // If a `fetch` followed a redirect, the response is not the service's.
   if (!read.ok || !isObject(read.value) || response.redirected) throw unreadable(call, response, read);
 
@@ -66,7 +66,7 @@ export async function readResponse(call: PreparedCall, response: AnyResponse): P
   const issues = await differencesOf(call, seen, echoes, isSuccess);
   if (isSuccess === true) {
     const whole = isRedirect(response) ? makeResponse(read.text, toResponse(response)) : response;
-    return resultOf(call, whole, body, [...issues, ...oddities(seen, issues)]);
+    return resultOf(call, whole, body, [...issues, ...statusIssues(seen, issues)]);
   }
   const isStrict = options.validation?.response === "strict";
   const isUnusable = issues.length > 0 && (isStrict || essentialIssues(essential, issues).length > 0);
@@ -115,7 +115,7 @@ async function differencesOf(
 }
 
 /** Returns the issues of the statuses of a response that the operation calls a success. */
-function oddities(
+function statusIssues(
   { verdict, httpStatus }: OperationResponse,
   known: readonly ValidationIssue[],
 ): readonly ValidationIssue[] {
@@ -193,6 +193,7 @@ async function readBody(call: PreparedCall, response: AnyResponse): Promise<Read
 function unreadable(call: PreparedCall, response: ResponseHead, read: ReadBody): FailedResponse {
   const { retry, isRejection, toUnknownOutcomeError } = call.operation;
   const body = read.ok ? read.value : undefined;
+  /** Whether it was received completely. */
   const isRead = read.ok || ["empty", "html", "notJson"].includes(read.reason);
   if (isRedirect(response)) {
     const came = { body: read.ok ? body : read.text, isWhole: isRead };
@@ -203,7 +204,7 @@ function unreadable(call: PreparedCall, response: ResponseHead, read: ReadBody):
   return new FailedResponse(response, (errors) =>
     isRefusal && isRead
       ? errors.apiError(call, response, body, read.text)
-      : errors.unexpectedResponseError(call, response, { reason: "notObject", ...read, body }),
+      : errors.unexpectedResponseError(call, response, { ...read, reason: read.ok ? "notObject" : read.reason, body }),
   );
 }
 

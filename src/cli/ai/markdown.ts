@@ -1,12 +1,13 @@
 import type { WriteStream } from "node:tty";
 import { styleText } from "node:util";
-import { Lexer, type MarkedToken, type Token, type Tokens } from "marked";
+import { Lexer, type MarkedToken, type Token, type Tokens, type TokensList } from "marked";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import { fitWidths, layOutRow, widthOf } from "../shared/layout.ts";
 import { cleanText, TextCleaner } from "../shared/print.ts";
 
-const pace = 16;
+/** The least number of milliseconds between two drawings. */
+const minPause = 16;
 
 /**
  * Markdown on a terminal while it is being written. A block that is complete is printed; the last one is drawn again
@@ -31,7 +32,7 @@ export class LiveMarkdown {
 
   write(part: string): void {
     this.#source += this.#cleaner.push(part);
-    this.#timer ??= setTimeout(() => this.#draw(false), Math.max(pace, 4 * this.#cost));
+    this.#timer ??= setTimeout(() => this.#draw(false), Math.max(minPause, 4 * this.#cost));
   }
 
   end(): void {
@@ -150,7 +151,7 @@ const openings: Readonly<Record<string, (part: string) => string | undefined>> =
 };
 
 /** Blocks nest less in what people read. The lexer recurses for each level, and reads its text again. */
-const tooDeep = /^(?:[ \t]*(?:>|(?:[-*+]|\d{1,9}[.)])(?=[ \t]))){20}/m;
+const maxNesting = 20;
 /** The time that the lexer takes for a paragraph grows with the square of these, or faster. */
 const maxInline = { characters: 8_000, markers: 200 };
 /** A run of what begins or ends emphasis, code, a link, HTML or an escape. */
@@ -158,6 +159,25 @@ const marker = /\*+|_+|~+|`+|[[\]<\\!@]/g;
 
 /** A lexer of Markdown that leaves what nobody writes for a reader, such as 200 unclosed emphases, as plain text. */
 class BoundedLexer extends Lexer {
+  #depth = 0;
+
+  override blockTokens(source: string, tokens?: Token[], lastParagraphClipped?: boolean): Token[];
+  override blockTokens(source: string, tokens?: TokensList, lastParagraphClipped?: boolean): TokensList;
+  override blockTokens(source: string, tokens: Token[] = [], lastParagraphClipped?: boolean): Token[] {
+    if (this.#depth > maxNesting) {
+      // As the lexer leaves it at the end of a block.
+      this.state.top = true;
+      tokens.push(plainParagraph(source));
+      return tokens;
+    }
+    this.#depth += 1;
+    try {
+      return super.blockTokens(source, tokens, lastParagraphClipped);
+    } finally {
+      this.#depth -= 1;
+    }
+  }
+
   override inlineTokens(source: string, tokens: Token[] = []): Token[] {
     const isCostly = source.length > maxInline.characters || (source.match(marker)?.length ?? 0) > maxInline.markers;
     if (!isCostly) return super.inlineTokens(source, tokens);
@@ -168,14 +188,17 @@ class BoundedLexer extends Lexer {
 
 /** Text that the lexer would not return whole is shown as it is: nothing is lost or printed twice. */
 function lex(source: string): readonly Token[] {
-  const plain = [{ type: "paragraph", raw: source, text: source, tokens: [plainText(source)] }];
-  if (tooDeep.test(source)) return plain;
+  const plain = [plainParagraph(source)];
   try {
     const tokens = new BoundedLexer().lex(source);
     return textOf(tokens) === source ? tokens : plain;
   } catch {
     return plain;
   }
+}
+
+function plainParagraph(source: string): Token {
+  return { type: "paragraph", raw: source, text: source, tokens: [plainText(source)] };
 }
 
 function plainText(source: string): Token {

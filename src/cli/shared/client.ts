@@ -28,7 +28,11 @@ export const environmentHelp: DescriptionList = {
   ],
 };
 
-/** @param onEvent - Hears of each request. @default says to a person why there is a wait, and how long it may take */
+/**
+ * Creates the client of a command.
+ *
+ * @param onEvent - Called with each event. By default it prints why there is a wait, and how long it may take.
+ */
 export async function createClient(
   flags: ClientFlags & OutputFlags,
   onEvent: ClientOptions["onEvent"] = callNotes(flags),

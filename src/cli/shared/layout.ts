@@ -94,7 +94,7 @@ export interface DescriptionList {
   readonly items: readonly Description[];
 }
 
-/** The width of what is to be copied as it is. */
+/** A width at which nothing is wrapped. */
 export const unwrapped = Number.POSITIVE_INFINITY;
 
 /** Formats lists whose descriptions are wrapped within their column. */

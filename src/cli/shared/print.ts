@@ -49,14 +49,12 @@ export function printError(text: string): void {
 }
 
 /**
- * Text of the service is cleaned before a terminal shows it, because that obeys what it is sent: an escape sequence in a
+ * Cleans text of the service before a terminal shows it, because that obeys what it is sent: an escape sequence in a
  * response could move the cursor, repaint earlier lines or write to the clipboard (OSC 52).
- */
-
-/**
- * Returns the text without escape sequences, control characters (C0 except tab and newline, DEL, C1) and characters that
- * reorder the text around them (bidi embeddings, overrides and isolates). Joiners, which Indic scripts and emoji need,
- * stay.
+ *
+ * @returns The text without escape sequences, control characters (C0 except tab and newline, DEL, C1) and characters that
+ *   reorder the text around them (bidi embeddings, overrides and isolates). Joiners, which Indic scripts and emoji need,
+ *   stay.
  */
 export function cleanText(text: string): string {
   return text.replaceAll(sequence, "").replaceAll(harmful, "");

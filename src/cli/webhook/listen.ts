@@ -92,10 +92,10 @@ async function receive(request: IncomingMessage, response: ServerResponse, { aut
   let problem = null as { readonly reason: string; readonly message: string } | null;
   /** The status of this delivery, if another one had taken effect for its reference, and that one. */
   let conflict = null as { readonly status: string; readonly first: string } | null;
-  const judge = (name: string, problem?: string) =>
-    checks.push({ name, passed: problem === undefined, ...(problem !== undefined && { message: text(problem) }) });
+  const record = (name: string, message?: string) =>
+    checks.push({ name, passed: message === undefined, ...(message !== undefined && { message: text(message) }) });
   const webhooks = new Webhooks({
-    auth: auth === "none" ? auth : auth.map((check) => watch(check, judge)),
+    auth: auth === "none" ? auth : auth.map((check) => watch(check, record)),
     store,
     findOrder: "none",
     onFailure(error) {

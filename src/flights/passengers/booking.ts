@@ -134,8 +134,8 @@ export function checkServices({ passengers, types, offer, report }: CheckContext
   const filled = chosen.filter(({ choices }) => choices.length > 0);
   if (filled.length === 0) return;
   if (offer.hold_mandatory_with_ssr) report("hold_mandatory_with_ssr", ["offer", "hold_mandatory_with_ssr"]);
-  const legs = itinerary(offer).legs.slice(0, maxFlights);
-  const directions = legs.map(({ segments }) => segments.slice(0, maxFlights));
+  const { legs } = itinerary({ segments: offer.segments.slice(0, maxFlights) });
+  const directions = legs.map(({ segments }) => segments);
   const taken = new Set<string>();
   for (const { i, kind, choices } of filled) {
     const path = ["passengers", i, kind];

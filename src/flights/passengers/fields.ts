@@ -56,15 +56,16 @@ const maxChoices = 99;
 
 /** Finds what breaks the rules of the document in a value, and the fields of a passenger left blank. */
 function* faultsIn(value: unknown, schema: Schema<unknown>, path: Path): Generator<Fault> {
-  const { fields, element, message = fields === undefined ? "must be a string" : "must be an object" } = schema;
-  if (fields !== undefined && isObject(value)) {
-    for (const [name, inner] of Object.entries(fields)) yield* faultsIn(value[name], inner, [...path, name]);
+  const { fields: inner, element, message = inner === undefined ? "must be a string" : "must be an object" } = schema;
+  if (inner !== undefined && isObject(value)) {
+    for (const [name, of] of Object.entries(inner)) yield* faultsIn(value[name], of, [...path, name]);
     const unknown: string[] = [];
-    for (const name in value) if (!Object.hasOwn(fields, name)) unknown.push(name);
+    for (const name in value) if (!Object.hasOwn(inner, name)) unknown.push(name);
     if (unknown.length > 0) yield { path, value, reason: unknownFields(unknown), problem: "unknown_field" };
   } else if (element !== undefined && Array.isArray(value) && value.length <= maxChoices) {
     for (const [i, one] of value.entries()) yield* faultsIn(one, element, [...path, i]);
   } else if (!schema.passes(value)) yield { path, value, reason: value === undefined ? "is missing" : message };
+  // A field of the passenger itself, such as `passengers[0].fname`.
   else if (path.length === 3 && isBlank(value) && !schema.passes(undefined)) {
     yield { path, value, reason: "must not be blank" };
   }

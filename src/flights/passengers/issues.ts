@@ -31,7 +31,7 @@ export const errors = {
   seat_taken_twice: "This seat is taken by an earlier entry.",
 } as const;
 
-/** The checks that do not. docs/passenger-checks.md explains each code. */
+/** The checks that do not stop one. docs/passenger-checks.md explains each code. */
 const warnings = {
   quote_type_unknown:
     "The quote is for a type of passenger other than adult, child or infant: check that the price is for these passengers.",
@@ -66,26 +66,42 @@ export const checks: Readonly<Record<PassengerIssueCode, string>> = { ...errors,
 /** The machine-readable code of a passenger check; docs/passenger-checks.md has the table. */
 export type PassengerIssueCode = keyof typeof errors | keyof typeof warnings;
 
-/** The problems of fields, with the sentence for the person at the form. */
-export const problems = {
-  // Missing or blank.
+/** The problem of a field with the code `invalid_field`, for translations. */
+export type FieldProblem =
+  /** Missing or blank. */
+  | "required"
+  /** Not one of the documented values of `title`, `passenger_type` or `gender`. */
+  | "invalid_choice"
+  /** Not an e-mail address. */
+  | "invalid_email"
+  /** Not 7 to 15 digits, between which spaces, dashes, dots, parentheses and a leading `+` may stand. */
+  | "invalid_mobile"
+  /** Not a calendar date as `YYYY-MM-DD`. */
+  | "invalid_date"
+  /** Not a 3-letter airport code. */
+  | "invalid_airport"
+  /** Not of the documented type, such as a number instead of a string. */
+  | "invalid_type"
+  /** A field that the document does not show: those go into `extraBody`. */
+  | "unknown_field"
+  /** A date of birth before 1900, such as the zero date `0001-01-01`. */
+  | "born_before_1900"
+  /** A date of birth after today. */
+  | "born_after_today";
+
+/** The sentences of fields, for the person at the form. */
+export const problems: Readonly<Record<FieldProblem, string>> = {
   required: "{enter} the {label}.",
   invalid_choice: "Choose the {label}: {choices}.",
   invalid_email: "Enter a complete e-mail address, such as name@example.com.",
-  // Spaces, dashes, dots, parentheses and a leading `+` may stand between the digits.
   invalid_mobile: "Enter a complete mobile number, of 7 to 15 digits.",
   invalid_date: "Enter a valid date of birth, as year-month-day.",
   invalid_airport: "Enter the {label} as a 3-letter code.",
-  // Not of the documented type, such as a number instead of a string.
   invalid_type: "Enter the {label} again.",
-  // A field that the document does not show: those go into `extraBody`.
   unknown_field: "Some details of this passenger cannot be sent to the airline.",
   born_before_1900: "Enter the full year of birth: the date of birth is before 1900.",
   born_after_today: "Check the date of birth: it is in the future.",
-} as const;
-
-/** The problem of a field with the code `invalid_field`, for translations. docs/forms.md lists the values. */
-export type FieldProblem = keyof typeof problems;
+};
 
 /** A field of a passenger, of a seat, a piece of baggage or a meal, or of GST details (§4.3). */
 interface Field {

@@ -271,6 +271,11 @@ describe("Markdown that is being written", () => {
     expect(show([`Before\n\n${marks}end\n\nAfter`]).text).toMatch(/^Before\s[\s\S]*end\s+After\n$/);
   });
 
+  it("lays out what only looks deep: a rule of many stars, and quotations in code", () => {
+    const { text } = show([`The **end**\n\n${"* ".repeat(20)}\n\n\`\`\`\n${">".repeat(20)}\n\`\`\`\n`]);
+    expect(text).toMatch(/^The end\n\n─+\n\n {2}>{20}\n$/);
+  });
+
   it.each([49, 60, 130])("prints text once that is %i quotations deep, wherever the parts are cut", (depth) => {
     const deep = `Before\n\n${"> ".repeat(depth)}end\n\n`;
     const text = `${deep}Middle\n\nAfter`;
