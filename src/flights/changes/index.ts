@@ -263,15 +263,20 @@ function comparable(term: string): string {
 const columns = ["journey_points", "type", "from", "to", "unit", "charges"] as const;
 
 /**
- * The rows of `mini_fare_rules`, which have been seen nested, as `DEL-BOM Cancellation 0 24 HOURS INR 3500`, by what two
+ * The rows of `mini_fare_rules`, which have been seen nested, as `DEL-BOM Cancellation 24 – HOURS INR 3500`, by what two
  * spellings of one have in common: `INR 3,500.00` and `inr 3500` are one charge, `IDR 350.000` and `IDR 350` are not.
  */
 function chargesOf({ mini_fare_rules }: FareQuoteResult): ReadonlyMap<string, string> {
   const rows = new Map<string, string>();
   for (const row of elementsOf(mini_fare_rules).flat(2)) {
     const cells = columns.map((column) => trimmedScalar(field(row, column)));
-    const plain = cells.map((cell) => cell.toLowerCase().replaceAll(/[\s,]|\.00?$/g, ""));
-    rows.set(JSON.stringify(plain), cells.filter((cell) => cell !== "").join(" "));
+    const plain = cells.map((cell) =>
+      cell
+        .toLowerCase()
+        .replaceAll(/[\s,]/g, "")
+        .replace(/\.00?$/, ""),
+    );
+    rows.set(JSON.stringify(plain), cells.map((cell) => cell || "–").join(" "));
   }
   return rows;
 }
@@ -281,5 +286,7 @@ function compareCharges(quoted: ReadonlyMap<string, string>, fresh: ReadonlyMap<
   const only = (rows: typeof quoted, others: typeof quoted) =>
     [...rows].flatMap(([key, words]) => (others.has(key) ? [] : words)).join("; ");
   const [before, after] = [only(quoted, fresh), only(fresh, quoted)];
-  return quoted.size === 0 || fresh.size === 0 || before === after ? [] : [{ kind: "charges", before, after }];
+  return quoted.size === 0 || fresh.size === 0 || (before === "" && after === "")
+    ? []
+    : [{ kind: "charges", before, after }];
 }

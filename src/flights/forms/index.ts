@@ -317,11 +317,14 @@ export function formIssues(issues: readonly PassengerIssue[], options: FormIssue
   const complaint = listOf(issueRule, 0)(issues, "issues");
   if (complaint !== undefined) throw new ConfigurationError(`formIssues: \`issues\` ${complaint}.`);
   const shown = issues.map((issue) => formIssue(issue, texts));
-  const { "": others = [], ...named } = Object.groupBy(shown, ({ name }) => name);
+  // Without a prototype, as it is: an input may be called `constructor`.
+  const fields = Object.groupBy(shown, ({ name }) => name);
+  const others = fields[""] ?? [];
+  delete fields[""];
   const { form = [], offer = [] } = Object.groupBy(others, ({ issue }) =>
     issue.path[0] === "offer" ? "offer" : "form",
   );
-  return { fields: named, form, offer, hasErrors: shown.some(({ severity }) => severity === "error") };
+  return { fields, form, offer, hasErrors: shown.some(({ severity }) => severity === "error") };
 }
 
 function checkTexts(texts: Readonly<Record<string, unknown>>): void {

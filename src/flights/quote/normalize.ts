@@ -82,7 +82,7 @@ export function normalizeBreakdown(entries: unknown): readonly NormalizedEntry[]
 function normalizeEntry(entry: unknown): NormalizedEntry | undefined {
   const type = field(entry, "passenger_type");
   const count = Number(trimmedScalar(field(entry, "passenger_count")) || Number.NaN);
-  if (typeof type !== "string" || !Number.isInteger(count) || count < 0) return undefined;
+  if (typeof type !== "string" || !Number.isSafeInteger(count) || count < 0) return undefined;
   return {
     currency: textOf(field(entry, "currency")),
     passenger_type: type,

@@ -75,6 +75,26 @@ describe("a fresh quote has the terms of the one that was shown", () => {
     expect(message.match(/instead of/g)).toHaveLength(3);
   });
 
+  it.each([
+    [{ from: "", to: "24" }, { from: "24", to: "" }, "– 24 HOURS", "24 – HOURS"],
+    [{ from: "0", to: "" }, { from: "", to: "0" }, "0 – HOURS", "– 0 HOURS"],
+  ])("sees that the window %j of a charge became %j", async (quoted, changed, before, after) => {
+    const quoteOf = (window: object) => {
+      const [rule] = shown.mini_fare_rules;
+      const result = [{ ...shown, mini_fare_rules: [{ ...rule, unit: "HOURS", ...window }] }];
+      return { ...original, data: { ...original.data, result } };
+    };
+    const quotes = [quoteOf(quoted), quoteOf(changed)];
+    const fetch = async () => Response.json(quotes.shift());
+    const api = new ServiceApi({ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "b", fetch });
+    const trip = checkout(api, { trace_id: original.data.trace_id, token: "t" }, { now: () => start });
+    await trip.quote();
+    await expect(trip.book({ passengers, maxTotal })).rejects.toMatchObject({
+      kind: "offer_changed",
+      terms: [{ kind: "charges", before: expect.stringContaining(before), after: expect.stringContaining(after) }],
+    });
+  });
+
   it("does not confuse two results that arrive in reverse order", async () => {
     const flex = { ...shown, fare_type: "Flex", free_meal: true };
     const senior = { ...shown, fare_type: "SeniorCitizenFare", free_meal: false };

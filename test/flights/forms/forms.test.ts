@@ -283,6 +283,16 @@ describe("the issues of a form", () => {
   });
 });
 
+describe("formIssues", () => {
+  it("has nothing under a name that every object inherits", () => {
+    const { fields } = formIssues([
+      { code: "name_characters", severity: "error", path: ["passengers", 0, "fname"], message: "x" },
+    ]);
+    expect(Object.keys(fields)).toEqual(["passengers.0.fname"]);
+    expect(fields.constructor).toBeUndefined();
+  });
+});
+
 describe("readPassengerForm", () => {
   const form = passengerForm(plain);
 
