@@ -281,9 +281,7 @@ describe("the issues of a form", () => {
     const { fields, form } = formIssues([{ code, path, severity: "error", message: "x" }]);
     expect({ fields, form: form.map(({ text }) => text) }).toEqual({ fields: {}, form: ["x"] });
   });
-});
 
-describe("formIssues", () => {
   it("has nothing under a name that every object inherits", () => {
     const { fields } = formIssues([
       { code: "name_characters", severity: "error", path: ["passengers", 0, "fname"], message: "x" },
