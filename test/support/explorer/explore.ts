@@ -1,4 +1,9 @@
 /** Explores every order of what may happen in a world around real code, one step at a time. */
+import { expect } from "vitest";
+
+/** `npm run explore` goes further. */
+export const isDeep = process.env.SERVICEAPI_TEST_EXPLORE === "deep";
+export const timeout = isDeep ? 3_600_000 : 300_000;
 
 /** The limits of an exploration. */
 export interface Bounds {
@@ -45,7 +50,7 @@ export interface Explored {
 export class Violation extends Error {}
 
 /** A run that ended in something that must not happen. */
-export class Counterexample extends Error {
+class Counterexample extends Error {
   constructor(what: string, steps: readonly string[]) {
     super(`${what}, after:\n${steps.map((step, i) => `${String(i + 1).padStart(3)}. ${step}`).join("\n")}`);
   }
@@ -85,6 +90,13 @@ export async function explore(start: World, { faults, ticks }: Bounds): Promise<
     }
   }
   return { states: seen.size, transitions, endings };
+}
+
+/** Expects that something happens within the bounds that must not. */
+export async function expectViolation(what: string, start: World, bounds: Bounds): Promise<void> {
+  const found: unknown = await explore(start, bounds).catch((error: unknown) => error);
+  expect(found).toBeInstanceOf(Counterexample);
+  expect(found).toHaveProperty("message", expect.stringContaining(what));
 }
 
 async function finish(reached: Reached): Promise<void> {

@@ -1,18 +1,15 @@
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
 import { lifecycle } from "../../../src/webhooks/receive/lifecycle.ts";
-import { Counterexample, explore } from "../../support/explorer/explore.ts";
+import { expectViolation, explore, isDeep, timeout } from "../../support/explorer/explore.ts";
 import { type Planned, WebhookWorld } from "./explorer/world.ts";
 
 const near = { faults: 1, ticks: 2 };
-/** `npm run explore` goes further. */
-const isDeep = process.env.SERVICEAPI_TEST_EXPLORE === "deep";
 const bounds = isDeep
   ? [
       { faults: 1, ticks: 3 },
       { faults: 2, ticks: 2 },
     ]
   : [near];
-const timeout = isDeep ? 3_600_000 : 300_000;
 
 const two = (first: Planned["status"], second: Planned["status"], processes: 1 | 2): readonly Planned[] => [
   { status: first, process: 0 },
@@ -83,8 +80,6 @@ describe("it finds a table in which", () => {
   ])("%s", { timeout }, async (_case, transition, next, plan, violation) => {
     const [state = "", event = ""] = transition.split(".");
     table[state] = { ...whole[state], [event]: next };
-    const found: unknown = await explore(new WebhookWorld(plan), near).catch((error: unknown) => error);
-    expect(found).toBeInstanceOf(Counterexample);
-    expect(found).toHaveProperty("message", expect.stringContaining(violation));
+    await expectViolation(violation, new WebhookWorld(plan), near);
   });
 });
