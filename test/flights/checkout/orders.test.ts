@@ -41,15 +41,15 @@ afterEach(() => {
 
 describe("all that can happen to a booking, in each order: no second one, and none that is lost", () => {
   it.each<[keyof typeof plans, readonly Bounds[], readonly Bounds[], number]>([
-    ["two tabs of one process", [calm], [fault, tick, both], 200],
-    ["a double click", [calm], [fault, tick, both], 200],
-    ["two processes, with the number of one order", [fault], [tick, both], 2_500],
-    ["two processes, after two searches", [calm], [fault, tick, both], 200],
-    ["a trip that is resumed and booked again", [calm], [fault, tick, both], 200],
-    ["a booking, and somebody who closes rows", [fault, tick], [both], 3_000],
-    ["a booking, and somebody who closes the trip", [fault], [tick, both], 1_000],
-    ["a booking, and two who close rows", [calm], [fault], 500],
-    ["a booking, somebody who closes rows, and another booking", [calm], [fault], 1_000],
+    ["two tabs of one process", [calm], [fault, tick, both], 240],
+    ["a double click", [calm], [fault, tick, both], 470],
+    ["two processes, with the number of one order", [fault], [tick, both], 2_600],
+    ["two processes, after two searches", [calm], [fault, tick, both], 240],
+    ["a trip that is resumed and booked again", [calm], [fault, tick, both], 260],
+    ["a booking, and somebody who closes rows", [fault, tick], [both], 5_600],
+    ["a booking, and somebody who closes the trip", [fault], [tick, both], 1_800],
+    ["a booking, and two who close rows", [calm], [fault], 2_040],
+    ["a booking, somebody who closes rows, and another booking", [calm], [fault], 3_580],
   ])("%s", { timeout }, async (name, near, far, atLeast) => {
     let states = 0;
     for (const bounds of isDeep ? [...near, ...far] : near) {

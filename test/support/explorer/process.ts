@@ -64,10 +64,21 @@ export interface Actor {
   readonly index: number;
   /** All that came to it, in order, with the time. */
   readonly history: string[];
-  /** The functions that end its requests. */
-  readonly requests: { readonly resolve: (value: unknown) => void; readonly reject: (error: Error) => void }[];
-  /** The functions of its timers; undefined for one that has fired, or was cleared. */
-  readonly timers: ((() => void) | undefined)[];
+  /** Its requests; undefined for one that has ended. */
+  readonly requests: (Request | undefined)[];
+  /** Its timers; undefined for one that has fired, or was cleared. */
+  readonly timers: (Timer | undefined)[];
+}
+
+interface Request {
+  readonly name: string;
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Timer {
+  readonly due: number;
+  readonly fire: () => void;
 }
 
 /** The number of the actor whose code runs. */
@@ -107,6 +118,12 @@ export abstract class ProcessRun<K extends Kind, A extends Actor> implements Run
   }
 
   protected abstract stateOf(actor: A): unknown;
+
+  /** Returns the requests and timers for which the code of an actor waits: it goes on by them alone. */
+  protected waitsOf({ requests, timers }: A): unknown {
+    return [requests.map((request) => request?.name), timers.map((timer) => timer?.due)];
+  }
+
   protected abstract start(index: number, start: K["start"]): void;
   protected abstract leave(actor: A): void;
 
@@ -147,7 +164,7 @@ export abstract class ProcessRun<K extends Kind, A extends Actor> implements Run
     const { index: of, requests } = this.current;
     return new Promise<T>((resolve, reject) => {
       this.#effects.push({ of, does: "ask", number: requests.length, name, content, act });
-      requests.push({ resolve: resolve as (value: unknown) => void, reject });
+      requests.push({ name, resolve: resolve as (value: unknown) => void, reject });
     });
   }
 
@@ -172,14 +189,14 @@ export abstract class ProcessRun<K extends Kind, A extends Actor> implements Run
         const { of, number, value } = happening;
         const actor = this.#actor(of);
         this.come(actor, `${number} ${JSON.stringify([this.brief(value)])}`);
-        actor.requests[number]?.resolve(this.own(value));
+        this.#takeRequest(actor, number).resolve(this.own(value));
         break;
       }
       case "fail": {
         const { of, number, failure } = happening;
         const actor = this.#actor(of);
         this.come(actor, `${number} ${failure.message}`);
-        actor.requests[number]?.reject(Object.assign(new Error(failure.message), failure));
+        this.#takeRequest(actor, number).reject(Object.assign(new Error(failure.message), failure));
         break;
       }
     }
@@ -193,8 +210,9 @@ export abstract class ProcessRun<K extends Kind, A extends Actor> implements Run
 
   #setTimer(fire: () => void, delay: number): TimerId {
     const { index: of, timers } = this.current;
-    const number = timers.push(fire) - 1;
-    this.#effects.push({ of, does: "setTimer", number, due: this.#awake + this.pauseOf(delay) });
+    const due = this.#awake + this.pauseOf(delay);
+    const number = timers.push({ due, fire }) - 1;
+    this.#effects.push({ of, does: "setTimer", number, due });
     return [of, number];
   }
 
@@ -205,17 +223,24 @@ export abstract class ProcessRun<K extends Kind, A extends Actor> implements Run
   }
 
   #fire(timer: TimerId): void {
-    const fire = this.#takeTimer(timer);
+    const taken = this.#takeTimer(timer);
     // A timer that an earlier one has cleared does not fire.
-    if (fire === undefined) return;
+    if (taken === undefined) return;
     this.come(this.#actor(timer[0]), "timer");
-    running.run(timer[0], fire);
+    running.run(timer[0], taken.fire);
   }
 
-  #takeTimer([of, number]: TimerId): (() => void) | undefined {
+  #takeTimer([of, number]: TimerId): Timer | undefined {
     const { timers } = this.#actor(of);
-    const fire = timers[number];
+    const timer = timers[number];
     timers[number] = undefined;
-    return fire;
+    return timer;
+  }
+
+  #takeRequest({ requests }: A, number: number): Request {
+    const request = requests[number];
+    if (request === undefined) throw new Error("Nobody waits for this request.");
+    requests[number] = undefined;
+    return request;
   }
 }

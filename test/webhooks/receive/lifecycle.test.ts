@@ -37,11 +37,11 @@ afterAll(() => {
 
 describe("all that can happen to two deliveries of one reference, in each order", () => {
   it.each([
-    ["the same status, in one process", two("SUCCESS", "SUCCESS", 1), 15_000],
-    ["the same status, in two processes", two("SUCCESS", "SUCCESS", 2), 15_000],
-    ["another status, in one process", two("SUCCESS", "FAILED", 1), 20_000],
-    ["another status, in two processes", two("SUCCESS", "FAILED", 2), 20_000],
-    ["a DUPLICATE notification, in one process", two("SUCCESS", "DUPLICATE", 1), 4_000],
+    ["the same status, in one process", two("SUCCESS", "SUCCESS", 1), 18_200],
+    ["the same status, in two processes", two("SUCCESS", "SUCCESS", 2), 15_700],
+    ["another status, in one process", two("SUCCESS", "FAILED", 1), 27_000],
+    ["another status, in two processes", two("SUCCESS", "FAILED", 2), 21_500],
+    ["a DUPLICATE notification, in one process", two("SUCCESS", "DUPLICATE", 1), 4_560],
   ])("%s", { timeout }, async (_case, plan, states) => {
     for (const bound of bounds) {
       const found = await explore(new WebhookWorld(plan), bound);

@@ -121,8 +121,9 @@ export class CheckoutRun extends ProcessRun<Booking, Booker> {
     return super.take(input);
   }
 
-  protected stateOf({ index, history, hasEnded, trip }: Booker): unknown {
-    return [index, history, hasEnded, brief(this.#named(trip?.bookingAttempts))];
+  protected stateOf(booker: Booker): unknown {
+    const { index, history, hasEnded, trip } = booker;
+    return [index, history, hasEnded, brief(this.#named(trip?.bookingAttempts)), this.waitsOf(booker)];
   }
 
   protected start(index: number, { planned, reference, saved }: Beginning): void {

@@ -58,8 +58,9 @@ export class ReceiverRun extends ProcessRun<Receiving, Delivered> {
     return `${super.state()} ${JSON.stringify([...doneWorkOf(this.#store).values()])}`;
   }
 
-  protected stateOf({ index, history, response, isTold, isFrozen }: Delivered): unknown {
-    return isFrozen ? index : [index, history, response, isTold];
+  protected stateOf(delivered: Delivered): unknown {
+    const { index, history, response, isTold, isFrozen } = delivered;
+    return isFrozen ? index : [index, history, response, isTold, this.waitsOf(delivered)];
   }
 
   protected start(index: number, status: string): void {
