@@ -2,8 +2,8 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type AreaName, areaName, isPathBelow } from "./area.ts";
 import type { ApiErrorKind, ServiceApiError, ValidationIssue } from "./errors/base.ts";
 import { type ClientOptions, defaults } from "./options.ts";
-import type { Given, Rule, Rules } from "./shared/options.ts";
 import * as rule from "./shared/options.ts";
+import { type Given, type Rule, type Rules, readOptions } from "./shared/options.ts";
 import { hookResult } from "./shared/promises.ts";
 import { anyBody, anyParams } from "./shared/validate.ts";
 import type { OperationResponse } from "./transport/envelope.ts";
@@ -238,7 +238,7 @@ export function defineOperation<Params extends object = Record<string, unknown>,
     ...(Object(definition).essential === undefined ? [] : (["body"] as const)),
   ] as const;
   // The rules do not depend on the type arguments.
-  const read = rule.readOptions<OperationDefinition<never, Body>>("defineOperation", definition, rules, required);
+  const read = readOptions<OperationDefinition<never, Body>>("defineOperation", definition, rules, required);
   const checked = read as unknown as OperationDefinition<Params, Body>;
   return operationOf({ ...checked, ...checkedHooks(checked.name, checked), [judge]: loadProof });
 }

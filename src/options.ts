@@ -1,8 +1,8 @@
 import { type AreaName, pathPrefixes, prefixesByArea } from "./area.ts";
 import type { ApiErrorKind } from "./errors/base.ts";
 import { credentialComplaint } from "./shared/credential.ts";
-import type { Rule, Rules } from "./shared/options.ts";
 import * as rule from "./shared/options.ts";
+import { maxTimerMs, type Rule, type Rules, readOptions } from "./shared/options.ts";
 import type { ClientEvent, LogOptions } from "./transport/log.ts";
 
 /** A credential, or a function that returns it and is called for each call, so that rotation needs no restart. */
@@ -276,7 +276,7 @@ export const clientRules: Rules<ClientOptions> = {
   clientSecret: credential,
   ...commonRules,
   retryDelay: rule.func,
-  maxRetryAfter: rule.integer(0, rule.maxTimerMs),
+  maxRetryAfter: rule.integer(0, maxTimerMs),
   stream,
   maxResponseBytes: rule.integer(0),
   fetch: rule.func,
@@ -309,7 +309,7 @@ export function checkOptions<Options extends ClientOptions & RequestOptions>(
   options: Options,
   rules: Rules<Options>,
 ): Options {
-  return layerOptions<Options>(Object.create(null), rule.readOptions(owner, options, rules));
+  return layerOptions<Options>(Object.create(null), readOptions(owner, options, rules));
 }
 
 /** The options that are objects of options, or of names. */

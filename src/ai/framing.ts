@@ -26,7 +26,7 @@ export type Piece = Frame | { readonly kind: "end" } | FramingError;
 type Emit = (piece: Piece) => unknown;
 
 /** Cuts text, in chunks of any size, into pieces. */
-interface Framing {
+export interface Framing {
   push(text: string): void;
   /** The body has ended. */
   end(): void;

@@ -141,7 +141,7 @@ describe("a stream", () => {
   const input = fc.record({ body: anyBody, cuts, framing });
   property("is decoded alike however its bytes are cut", input, async ({ body, cuts, framing: { contentType } }) => {
     const [whole, inParts] = [await decode([body], contentType), await decode(inPieces(body, cuts), contentType)];
-    expect(whole.state).toBeDefined();
+    expect(whole.state).toMatch(/^(completed|failed|truncated)$/);
     expectSame(shorten(inParts, whole), shorten(whole, inParts));
   });
 

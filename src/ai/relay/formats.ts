@@ -11,9 +11,9 @@ export interface RelayFormat {
   /** Whether it is the text alone: it has no comments, and breaks off after a failure. */
   readonly isPlain?: boolean;
   readonly start: readonly RelayPiece[];
-  /** @param text - The part that the event adds to the text, in whole characters. */
+  /** Returns what an event writes, with the part that it adds to the text in whole characters. */
   event(event: AiEvent, text: string): readonly RelayPiece[] | Promise<readonly RelayPiece[]>;
-  /** @param text - The part that was held back. */
+  /** Returns the text that was held back, and what the format has for a failure. */
   failure(text: string, error: ServiceApiError, message: () => string): readonly RelayPiece[];
 }
 

@@ -133,7 +133,9 @@ export class Relay {
 
   /** Yields what the start, each event and a failure write, and throws the failure if the format has nothing for one. */
   async *#write<Part>(partsOf: PartsOf<Part>): AsyncGenerator<readonly Part[], undefined> {
-    const [session, format, deltas] = [this.#session, this.#format, new TextDeltas(this.#session)];
+    const session = this.#session;
+    const format = this.#format;
+    const deltas = new TextDeltas(session);
     try {
       if (format.start.length > 0) yield partsOf(format.start);
       for (let pulled = await session.next(); !pulled.done; pulled = await session.next()) {

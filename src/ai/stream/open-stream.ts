@@ -10,7 +10,7 @@ import { readEnvelope } from "../../transport/envelope.ts";
 import { apiError, unexpectedResponseError } from "../../transport/errors/response.ts";
 import { redactJson, summarize } from "../../transport/redact.ts";
 import type { OpenCall } from "../../transport/request.ts";
-import { detectFraming, type Frame, type Piece, Utf8Decoder } from "../framing.ts";
+import { detectFraming, type Frame, type Framing, type Piece, Utf8Decoder } from "../framing.ts";
 import { responseCompleted, responseInitiated, responseOutput } from "../schemas.ts";
 import type { AiEvent } from "../types.ts";
 import { EventOrder, ReorderBuffer } from "./order.ts";
@@ -65,7 +65,7 @@ export class OpenStream {
   #eventAt = 0;
 
   readonly #utf8 = new Utf8Decoder();
-  readonly #framing: ReturnType<typeof detectFraming>;
+  readonly #framing: Framing;
   readonly #ready: AiEvent[] = [];
   #taken = 0;
   readonly #reorder = new ReorderBuffer(this.#ready, (code, message) =>
@@ -281,7 +281,7 @@ function parseEvent(
   { name: outer, data }: Frame,
   isFirst: boolean,
   validation: string,
-): ParsedEvent | StreamEnding {
+): ParsedEvent | FailedEnding {
   if (!isObject(body)) return damaged(call, data, body === undefined ? notJson : "it is not a JSON object");
   const inner = typeof body.event === "string" ? body.event : undefined;
   const name = inner ?? outer;
@@ -315,7 +315,7 @@ function checkShape(
   name: string,
   isWhole: boolean,
   validation: string,
-): ParsedEvent | StreamEnding {
+): ParsedEvent | FailedEnding {
   const shape = shapeOf(name);
   let named = body;
   // A known name is replaced by the equal string of this file: each later step compares it with itself, in no time.

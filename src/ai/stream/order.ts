@@ -123,29 +123,23 @@ export class EventOrder {
       return this.#isOfMessage(event) ? none : [otherMessage];
     }
     const found: ValidationIssue[] = [];
-    const expect = (isMet: boolean, place: string, code: string, message: string) => {
-      if (!isMet) found.push({ path: place.split("."), code, message });
+    const warn = (isFound: boolean, place: string, code: string, message: string) => {
+      if (isFound) found.push({ path: place.split("."), code, message });
     };
     if (event.event === "response_initiated") {
-      expect(!this.#isInitiated, "event", "initiated_repeated", "came a second time; the last one counts");
-      expect(this.#isInitiated || !this.#hasOutput, "event", "initiated_late", "came after the first response_output");
+      const isLate = !this.#isInitiated && this.#hasOutput;
+      warn(this.#isInitiated, "event", "initiated_repeated", "came a second time; the last one counts");
+      warn(isLate, "event", "initiated_late", "came after the first response_output");
       this.#isInitiated = true;
       this.#contextToken = event.context_token;
     } else if (event.event === "response_completed") {
       if (!this.#isOfMessage(event)) found.push(otherMessage);
-      expect(this.#isInitiated || isWhole, "event", "initiated_missing", "came without a response_initiated before it");
-      expect(
-        typeof this.#contextToken !== "string" || event.context_token === this.#contextToken,
-        "context_token",
-        "context_token_changed",
-        "is not that of response_initiated; this one counts",
-      );
-      expect(
-        !this.#hasText || fullTextOf(event) !== "",
-        "system.text",
-        "final_text_empty",
-        "is empty, although chunks with text came",
-      );
+      const isMissing = !this.#isInitiated && !isWhole;
+      const isOther = typeof this.#contextToken === "string" && event.context_token !== this.#contextToken;
+      const isEmptied = this.#hasText && fullTextOf(event) === "";
+      warn(isMissing, "event", "initiated_missing", "came without a response_initiated before it");
+      warn(isOther, "context_token", "context_token_changed", "is not that of response_initiated; this one counts");
+      warn(isEmptied, "system.text", "final_text_empty", "is empty, although chunks with text came");
     } else return none;
     const echoes = this.#hasOtherEcho ? none : readEchoes(this.#call, event).warned;
     this.#hasOtherEcho ||= echoes.length > 0;

@@ -82,12 +82,12 @@ const extraFields = [
 
 function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   const fare = field(booked, "fare");
-  const amounts = (...names: (keyof BookedFare)[]) =>
-    names.flatMap((name) => readMoney(field(fare, name), field(fare, "currency")) ?? []);
+  const amount = (name: keyof BookedFare) => readMoney(field(fare, name), field(fare, "currency"));
+  const sumOf = (...names: (keyof BookedFare)[]) => sumMoney(names.flatMap((name) => amount(name) ?? []));
   const quoted = readMoney(field(field(offer, "fare"), "total_fare"), field(field(offer, "fare"), "currency"));
-  const [total = null] = amounts("total_fare");
-  const extras = sumMoney(amounts(...extraFields));
-  const parts = sumMoney(amounts("basefare", "tax_and_surcharges", ...extraFields));
+  const total = amount("total_fare");
+  const extras = sumOf(...extraFields);
+  const parts = sumOf("basefare", "tax_and_surcharges", ...extraFields);
   // The document does not say that the total includes the extras. They are subtracted only if the parts add up with
   // them.
   const isContained = extras && total && parts && compareMoney(parts, total) === 0;

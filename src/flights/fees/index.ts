@@ -141,10 +141,10 @@ function journeyFee(
 }
 
 function countPassengers(passengers: NonNullable<FeeQuery["passengers"]>): PassengerCounts {
-  const rows = Object.entries(passengers).map(([passenger_type, passenger_count = 0]) => ({
-    ...{ passenger_type, passenger_count },
-  }));
-  return countByType(isList(passengers) ? passengers : rows);
+  if (isList(passengers)) return countByType(passengers);
+  return countByType(
+    Object.entries(passengers).map(([passenger_type, count = 0]) => ({ passenger_type, passenger_count: count })),
+  );
 }
 
 /** Query of {@link fees}. */

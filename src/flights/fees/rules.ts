@@ -45,16 +45,19 @@ export function journeyRules(
     rules.filter((rule) => codeOf(rule.type) === codeOf(type)),
     ({ journey_points }) => codeOf(journey_points).replaceAll(/\s/g, ""),
   );
-  const journeys = Array.from(groups, ([journeyPoints, rules]) => ({
-    ...{ journeyPoints, rules, segments: findJourney(directions, journeyPoints) },
-  }));
+  const journeys = Array.from(groups, ([journeyPoints, rules]) => {
+    return { journeyPoints, rules, segments: findJourney(directions, journeyPoints) };
+  });
   const covered = new Set(journeys.flatMap((journey) => journey.segments));
   const bare: Segment[][] = [];
   for (const segments of directions) {
     let run: Segment[] = [];
     for (const segment of segments) {
       if (covered.has(segment)) run = [];
-      else if (run.push(segment) === 1) bare.push(run);
+      else {
+        if (run.length === 0) bare.push(run);
+        run.push(segment);
+      }
     }
   }
   return [...journeys, ...bare.map((segments) => ({ journeyPoints: endsOf(segments), rules: [], segments }))];

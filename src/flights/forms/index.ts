@@ -337,18 +337,12 @@ function checkTexts(texts: Readonly<Record<string, unknown>>): void {
 }
 
 function formIssue(issue: PassengerIssue, texts: NonNullable<FormIssuesOptions["texts"]>): FormIssue {
-  const { code, problem = "invalid_type", severity, suggestion, guidance, values = {} } = issue;
+  const { code, problem = "invalid_type", severity, suggestion, guidance } = issue;
   const key: FormTextKey = code === "invalid_field" ? `${code}.${problem}` : code;
-  const own = Object.hasOwn(texts, key) ? texts[key] : undefined;
   return {
     name: inputOf(issue),
     key,
-    text:
-      typeof own === "function"
-        ? hookResult("formIssues", `texts.${key}`, own(issue), string)
-        : own === undefined
-          ? issue.message
-          : fill(own, values),
+    text: textOf(issue, key, texts),
     severity,
     // The form cannot choose another type of passenger.
     ...(suggestion !== undefined && issue.path.at(-1) !== "passenger_type" && { suggestion }),
@@ -375,4 +369,11 @@ function inputOf({ code, path }: PassengerIssue): string {
     typeof index === "number" &&
     inputs.some(({ path, isGst }) => path === inner && (index === 0 || !isGst));
   return isOfForm ? `passengers.${index}.${inner}` : "";
+}
+
+function textOf(issue: PassengerIssue, key: FormTextKey, texts: NonNullable<FormIssuesOptions["texts"]>): string {
+  const text = Object.hasOwn(texts, key) ? texts[key] : undefined;
+  if (text === undefined) return issue.message;
+  if (typeof text === "function") return hookResult("formIssues", `texts.${key}`, text(issue), string);
+  return fill(text, issue.values ?? {});
 }

@@ -197,7 +197,7 @@ export interface BookedSeat extends ServiceChoice {
   readonly currency: string;
 }
 
-/** The price of a booking or of one passenger (§2.10). Amounts are in `currency`; `total_fare` includes the extras. */
+/** The price of a booking or of one passenger (§2.10). Amounts are in `currency`; `total_fare` is the final total. */
 export interface BookedFare extends QuotedFare {
   /** Extra baggage, in `currency`. */
   readonly total_baggage_charges: number;

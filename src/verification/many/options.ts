@@ -3,8 +3,8 @@ import type { InvalidRequestError, NotFoundError, RequestInProgressError } from 
 import type { ValidationIssue } from "../../errors/base.ts";
 import type { RequestValidationError } from "../../errors/request.ts";
 import { type ClientOptions, checkOptions, defaults, type RequestOptions, requestRules } from "../../options.ts";
-import type { Given, Rules } from "../../shared/options.ts";
 import * as rule from "../../shared/options.ts";
+import { type Given, maxTimerMs, type Rules } from "../../shared/options.ts";
 import type { FindVpasParams, Open, VpaResult } from "../types.ts";
 
 /** A mobile number, or the whole parameters of one look-up. */
@@ -181,6 +181,6 @@ export function readManyOptions(options: FindManyOptions, client: ClientOptions)
     ...given,
     ...{ call, maxRetryAfter },
     /** The longest pause by `retryDelay`: as long as a call may take, or as a `Retry-After` that is waited for. */
-    longestPause: totalTimeout === false ? rule.maxTimerMs : Math.max(totalTimeout, maxRetryAfter),
+    longestPause: totalTimeout === false ? maxTimerMs : Math.max(totalTimeout, maxRetryAfter),
   };
 }

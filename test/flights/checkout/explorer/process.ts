@@ -131,6 +131,7 @@ export class CheckoutRun extends ProcessRun<Booking, Booker> {
     const options = { journal: this.#journal, now: () => day + this.now };
     const made = () => resumeCheckout(this.#api, this.own(saved), options);
     const again = on === undefined ? undefined : this.actors.get(on)?.trip;
+    if (does === "bookAgain" && again === undefined) throw new Error("That trip is of another process, or of nobody.");
     const trip = does === "closeRows" ? undefined : does === "bookAgain" ? again : made();
     const booker: Booker = {
       ...{ index, history: [], requests: [], timers: [] },
