@@ -1,13 +1,16 @@
 import { onTestFinished, vi } from "vitest";
 
-/** Returns a function that lets a minute pass at once, as for a process that was suspended: no timer has fired. */
-export function suspendable(): () => void {
-  const now = performance.now.bind(performance);
+/**
+ * Returns a function that lets a minute pass at once, as for a process that was suspended: no timer has fired.
+ *
+ * @param now - The clock to which it is added. With one that stands, a machine that is busy changes nothing.
+ */
+export function suspendable(now = performance.now.bind(performance)): (milliseconds?: number) => void {
   let passed = 0;
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + passed);
   onTestFinished(() => clock.mockRestore());
-  return () => {
-    passed += 60_000;
+  return (milliseconds = 60_000) => {
+    passed += milliseconds;
   };
 }
 
