@@ -115,7 +115,6 @@ function unreadable(seen: string): WebhookAuthError {
 
 /** Some proxies write `203.0.113.7:4711` and `[2001:db8::1]:4711`. */
 function withoutPort(text: string): string {
-  if (text.length > 64) return text;
   return /^\[([\da-f:.]+)\]:\d{1,5}$/i.exec(text)?.[1] ?? /^([\d.]+):\d{1,5}$/.exec(text)?.[1] ?? text;
 }
 
@@ -133,8 +132,8 @@ const maxLength = 45;
  * notations, because software disagrees on them: leading zeros, fewer than four parts, the deprecated IPv4-compatible
  * form (`::192.0.2.1`), brackets, a zone.
  */
-function parseAddress(text: string): Address | undefined {
-  if (text.length > maxLength) return undefined;
+function parseAddress(text: string | undefined): Address | undefined {
+  if (text === undefined || text.length > maxLength) return undefined;
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text);
   const [, prefix, dotted] = /^([\da-f:]+:)([\d.]+)$/i.exec(text) ?? [];
   if (dotted?.includes(".")) {
@@ -152,11 +151,13 @@ function parseSixes(text: string): ipaddr.IPv6 | undefined {
 
 /** Returns a network and how many bits of it count: undefined, and NaN, for anything else. */
 function parseRange(range: unknown): Range {
-  const [, host = "", bits] = typeof range === "string" ? (/^([^/]*)(?:\/(\d{1,3}))?$/.exec(range) ?? []) : [];
-  const address = parseAddress(host);
+  const written = typeof range === "string" ? /^([^/]*)(?:\/(\d{1,3}))?$/.exec(range) : null;
+  const address = parseAddress(written?.[1]);
   if (address === undefined) return [undefined, Number.NaN];
-  const isMapped = address.kind() === "ipv4" && host.includes(":");
-  return [address, bits === undefined ? address.toByteArray().length * 8 : Number(bits) - (isMapped ? 96 : 0)];
+  const length = address.toByteArray().length * 8;
+  /** The bits before an IPv4 address that is written as IPv6, which its range counts. */
+  const before = length === 32 && written?.[1]?.includes(":") ? 96 : 0;
+  return [address, Number(written?.[2] ?? length + before) - before];
 }
 
 function isWithin(address: Address, ranges: readonly Range[]): boolean {

@@ -122,6 +122,7 @@ describe("ranges are checked when the list is created", () => {
     "203.0.113.0/33",
     "203.0.113.0/",
     "203.0.113.0/24/1",
+    "x/203.0.113.0/24",
     "010.0.0.1",
     "example.com",
     "2001:db8::/129",
@@ -152,5 +153,8 @@ describe("ranges are checked when the list is created", () => {
     const webhooks = new Webhooks({ auth: [ipAllowList(["::ffff:203.0.113.0/120"])] });
     await expect(webhooks.verify({ headers: {}, body, remoteAddress: "203.0.113.77" })).resolves.toBeDefined();
     await expect(webhooks.verify({ headers: {}, body, remoteAddress: "203.0.114.77" })).rejects.toThrow();
+    const one = new Webhooks({ auth: [ipAllowList(["::ffff:203.0.113.7"])] });
+    await expect(one.verify({ headers: {}, body, remoteAddress: "203.0.113.7" })).resolves.toBeDefined();
+    await expect(one.verify({ headers: {}, body, remoteAddress: "203.0.113.8" })).rejects.toThrow();
   });
 });
