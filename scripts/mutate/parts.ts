@@ -134,7 +134,8 @@ export const parts: readonly Part[] = [
     85,
     [
       "flights/checkout/in-time",
-      "transport/{answers,as-response,callbacks,cancellation,deadlines,hooks,log,missing-chunk}",
+      "transport/{answers,as-response,call,callbacks,cancellation,deadlines,foreign-response}",
+      "transport/{hooks,log,missing-chunk,missing-globals,never-sent,secrets}",
       "transport/{redirects,request-id,retries,retry,runtime-fetch,sending,streaming-response}",
       "transport/{unawaited,unexpected,unknown-outcome}",
       "verification/many/rate",

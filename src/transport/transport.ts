@@ -151,7 +151,7 @@ async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult
   } catch (error) {
     const isResponse = error instanceof FailedResponse && scope.cancellation === undefined;
     const failure = isResponse ? await explained(call, error) : typedError(call, error);
-    if (failure.outcome !== "notSent" && progress.outcome !== "unknown") progress.outcome = failure.outcome;
+    if (progress.outcome !== "unknown") progress.outcome = failure.outcome;
     scope.cancelAttempt();
     throw failure;
   } finally {

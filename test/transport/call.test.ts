@@ -1,6 +1,7 @@
 import { inspect } from "node:util";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
 import {
+  AbortError,
   ConfigurationError,
   NotFoundError,
   RequestValidationError,
@@ -214,6 +215,16 @@ it("params that cannot be looked at are refused with one of our errors, which is
   };
   expect(await failureOf(api.send(never, params), RequestValidationError)).toMatchObject({ outcome: "notSent" });
   expect(events.map(({ type }) => type)).toEqual(["error"]);
+});
+
+it("a signal that was aborted before is an AbortError, and no request is made or reported", async () => {
+  const fetch = vi.fn<typeof globalThis.fetch>();
+  const events: ClientEvent[] = [];
+  const api = clientOf({ url: "https://api.example.com" }, { fetch, onEvent: (event) => events.push(event) });
+  const error = await failureOf(api.send(safe, {}, { signal: AbortSignal.abort("left") }), AbortError);
+  expect(error).toMatchObject({ outcome: "notSent", attempts: 0, reason: "left" });
+  expect(events.map(({ type }) => type)).toEqual(["error"]);
+  expect(fetch).not.toHaveBeenCalled();
 });
 
 describe("the stack of an error leads to the caller", () => {
