@@ -248,6 +248,24 @@ describe("a call", () => {
     }
   });
 
+  it("is ended by the client's own deadline if that is nearer", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const sent = gate();
+      const { api } = clientOf({ book: () => sent.open() ?? silence() }, { totalTimeout: 60_000 });
+      const journal = memoryJournal();
+      const trip = checkout(api, search, { journal, now: () => day });
+      await trip.quote();
+      const booking = fails(trip.book({ passengers }));
+      await sent.opened;
+      await vi.advanceTimersByTimeAsync(60_000);
+      expect(await journal.pending()).toMatchObject([{ state: "unknown" }]);
+      expect(await booking).toMatchObject({ name: "BookingOutcomeUnknownError", cause: { timeout: 60_000 } });
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
   it("that fails before anything is sent closes its row", async () => {
     const journal = memoryJournal();
     let isBroken = false;
