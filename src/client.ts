@@ -98,7 +98,7 @@ export function internalsOf(client: object, owner = "Client"): Internals {
   const internals = clients.get(Object(client));
   if (internals !== undefined) return internals;
   throw new ConfigurationError(
-    `${owner}: the argument must be a client, as \`new Client()\` or \`new ServiceApi()\` makes. ` +
+    `${owner}: the first argument must be a client, as \`new Client()\` or \`new ServiceApi()\` makes. ` +
       "If it is one, it was made by another copy of serviceapi: `import` and `require()` load one each. Use one of them.",
   );
 }

@@ -233,10 +233,23 @@ const credential: Rule = (value) => (typeof value === "function" ? undefined : c
 const regExp: Rule = (value) => (value instanceof RegExp ? undefined : "must be a RegExp");
 const fields: Rule = (value, name) => rule.object(value, name) && "must be an object of fields";
 
+const ofConnection = "it belongs to the connection";
 const reservedHeaders: Readonly<Record<string, string>> = {
   "client-id": "set `clientId` instead",
   "client-secret": "set `clientSecret` instead",
   "content-type": "it is always application/json",
+  connection: ofConnection,
+  "content-length": ofConnection,
+  expect: ofConnection,
+  "keep-alive": ofConnection,
+  "transfer-encoding": ofConnection,
+  upgrade: ofConnection,
+};
+const userAgent: Rule = (value) => {
+  if (value === false) return undefined;
+  return rule.string(value, "")
+    ? "must be a string, or `false` to omit it"
+    : rule.plainHeaders({ "user-agent": value });
 };
 const requestHeaders: Rule = (value) => {
   const complaint = rule.plainHeaders(value);
@@ -280,7 +293,7 @@ export const clientRules: Rules<ClientOptions> = {
   stream,
   maxResponseBytes: rule.integer(0),
   fetch: rule.func,
-  userAgent: rule.anyOf("must be a string, or `false` to omit it", rule.string, rule.oneOf(false)),
+  userAgent: userAgent,
   pathPrefixes: prefixesByArea,
   dangerouslyAllowHttp: rule.listOf(rule.nonEmptyString, 0),
   dangerouslyAllowBrowser: rule.boolean,

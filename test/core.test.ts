@@ -52,7 +52,7 @@ describe("a client without namespaces", () => {
   it("is what a namespace needs", () => {
     for (const Namespace of [Ai, Flights]) {
       for (const other of [{}, undefined, { send: () => {} }]) {
-        expect(() => new Namespace(other as never)).toThrow(/^new \w+\(\): the argument must be a client/);
+        expect(() => new Namespace(other as never)).toThrow(/^new \w+\(\): the first argument must be a client/);
       }
     }
   });

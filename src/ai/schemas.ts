@@ -73,17 +73,18 @@ const response = {
   system: content,
 };
 
-const token = formatted(defaults.validation.contextToken, "is not `svc_` followed by letters and digits");
+const ofSvc = "is not `svc_` followed by letters and digits";
+const token = formatted(defaults.validation.contextToken, ofSvc, refined(string, /\S/, "is empty"));
 
-/** A whole response (§2.3). */
-export const aiResponse = looseObject<AiResponse>({
+const completed = {
   ...response,
-  response_status: refined(string, /^completed$/, 'is not "completed"', {
-    code: "unexpected_value",
-  }),
+  response_status: refined(string, /^completed$/, 'is not "completed"', { code: "unexpected_value" }),
   context_token: token,
   parent_context_token: nullable(token),
-});
+};
+
+/** A whole response (§2.3). */
+export const aiResponse = looseObject<AiResponse>(completed);
 
 // One schema for each event that the document shows (§6.1).
 
@@ -105,4 +106,10 @@ export const responseOutput = looseObject<ResponseOutput>(
   isUsualOutput,
 );
 
-export const responseCompleted = looseObject<ResponseCompleted>({ ...response, event: literal("response_completed") });
+export const responseCompleted = looseObject<ResponseCompleted>({
+  ...completed,
+  event: literal("response_completed"),
+  status_code: refined(string, /^(?!0*[45]\d\d$)/, "is the code of a refusal, beside a success", {
+    code: "unexpected_value",
+  }),
+});

@@ -64,6 +64,7 @@ export type WebhookPayloadReason =
   | "notJson"
   | "notObject"
   | "forbiddenKey"
+  | "repeatedName"
   | "missingField"
   | "wrongType"
   | "invalidValue"

@@ -125,8 +125,9 @@ async function askFor(name: keyof Credentials, given: Credential | undefined): P
   try {
     value = await given();
   } catch {
-    // Its error may quote the secret.
-    throw new ConfigurationError(`The function passed as \`${name}\` threw. Nothing was sent.`);
+    throw new ConfigurationError(
+      `The function passed as \`${name}\` threw. Nothing was sent. Log its error in the function: it may quote the secret, and is not shown.`,
+    );
   }
   return checkCredential(`\`${name}\`, from its function,`, value);
 }

@@ -20,6 +20,6 @@ export function isUsable(result: Pick<VpaResult, "accountStatus" | "vpa" | "vpaL
   const { accountStatus, vpa, vpaList }: Partial<typeof result> = Object(result);
   const vpas: readonly unknown[] = [vpa, ...(Array.isArray(vpaList) ? vpaList : [])];
   return (
-    accountStatus === "VALID" && vpas.some((candidate) => typeof candidate === "string" && candidate.trim() !== "")
+    accountStatus === "VALID" && vpas.some((candidate) => typeof candidate === "string" && /\S@\S/.test(candidate))
   );
 }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { ConfigurationError, RequestValidationError } from "../../src/errors/index.ts";
+import { ConfigurationError, RequestValidationError, ResponseValidationError } from "../../src/errors/index.ts";
 import {
   type ClientOptions,
   type CreateResponseParams,
@@ -121,6 +121,12 @@ describe("create-response, whole (§4.2)", () => {
       name: "ResponseValidationError",
       issues: [{ path: path.split(".") }],
     });
+  });
+
+  it.each(["", " "])("a context_token that is %j is none, and would lose the conversation", async (context_token) => {
+    const { api } = await client({}, { ...answer, context_token });
+    const { issues } = await failureOf(api.ai.createResponse({ user: { text } }), ResponseValidationError);
+    expect(issues[0]).toMatchObject({ path: ["context_token"], message: "is empty" });
   });
 
   it("any other difference is a warning, except an unknown field", async () => {

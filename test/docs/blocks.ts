@@ -14,7 +14,7 @@ export interface Block {
   readonly standsAlone: boolean;
   /** The comment `<!-- not run: … -->` in front of it: why it is only compiled. */
   readonly notRun: string | undefined;
-  /** The comment `<!-- then: … -->` in front of it: code that calls what it declares. */
+  /** Code of drivers.md that calls what it declares. */
   readonly driver: string;
 }
 
@@ -47,19 +47,24 @@ export function exampleBlocks(): Block[] {
   return files.sort().flatMap((file) => blocksOf(file, read(file).replaceAll(/^([ \t]*) \*(?: |$)/gm, "$1")));
 }
 
+/** The sections of drivers.md: a guide, a part of the block that is meant, and the code to append to it. */
+export const drivers: readonly { readonly guide: string; readonly text: string; readonly code: string }[] = [
+  ...read("test/docs/drivers.md").matchAll(/^## (\S+): `(.+)`\n\n```ts\n([\s\S]*?)^```$/gm),
+].map(([, guide = "", text = "", code = ""]) => ({ guide, text, code }));
+
 /** The `ts` blocks of one text. */
 export function blocksOf(guide: string, text: string): Block[] {
   const fence =
-    /^([ \t]*)(?:<!-- (not run|then):\s+([\s\S]*?)\s+-->\n\n?[ \t]*)?```ts( run)?[ \t]*\n([\s\S]*?)^\1```[ \t]*$/gm;
+    /^([ \t]*)(?:<!-- not run:\s+([\s\S]*?)\s+-->\n\n?[ \t]*)?```ts( run)?[ \t]*\n([\s\S]*?)^\1```[ \t]*$/gm;
   return [...text.matchAll(fence)].map((match) => {
-    const [whole, indent = "", mark, marked = "", run, code = ""] = match;
+    const [whole, indent = "", notRun, run, code = ""] = match;
     const line = text.slice(0, match.index + whole.indexOf("```ts")).split("\n").length + 1;
     return {
       place: `${relative(root, join(root, guide))}:${line}`,
       code: code.replaceAll(new RegExp(`^${indent}`, "gm"), ""),
       standsAlone: run !== undefined,
-      notRun: mark === "not run" ? marked : undefined,
-      driver: mark === "then" ? `${marked}\n` : "",
+      notRun,
+      driver: drivers.find((driver) => driver.guide === guide && code.includes(driver.text))?.code ?? "",
     };
   });
 }

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { runProgram } from "../support/program.ts";
-import { blocks, guides, read, root } from "./blocks.ts";
+import { blocks, drivers, read, root } from "./blocks.ts";
 import { type Service, startService } from "./service.ts";
 
 const programs = blocks().filter(({ notRun }) => notRun === undefined);
@@ -50,10 +50,13 @@ describe("a block of the guides that is only compiled", () => {
   });
 });
 
-describe("the comments of the guides with code that calls a block", () => {
-  it("are all found", () => {
-    const comments = guides().flatMap((guide) => [...read(guide).matchAll(/<!-- then:/g)]);
-    expect(blocks().filter(({ driver }) => driver !== "")).toHaveLength(comments.length);
-    expect(comments.length).toBeGreaterThan(15);
+describe("a section of drivers.md", () => {
+  it.each(drivers)("belongs to one block of $guide: $text", ({ code }) => {
+    expect(blocks().filter(({ driver }) => driver === code)).toHaveLength(1);
+  });
+
+  it("is read, as all of them are", () => {
+    expect(drivers).toHaveLength(read("test/docs/drivers.md").split("\n## ").length - 1);
+    expect(drivers.length).toBeGreaterThan(15);
   });
 });

@@ -223,6 +223,7 @@ it("a signal that was aborted before is an AbortError, and no request is made or
   const api = clientOf({ url: "https://api.example.com" }, { fetch, onEvent: (event) => events.push(event) });
   const error = await failureOf(api.send(safe, {}, { signal: AbortSignal.abort("left") }), AbortError);
   expect(error).toMatchObject({ outcome: "notSent", attempts: 0, reason: "left" });
+  expect(error.message).toBe("test.safe: aborted by the caller before it was sent.");
   expect(events.map(({ type }) => type)).toEqual(["error"]);
   expect(fetch).not.toHaveBeenCalled();
 });

@@ -83,6 +83,19 @@ describe("one table from (HTTP status, service code, message) to the kind", () =
     ["Access restricted. IP address is not registered.", "permission"],
     ["Your IP is unregistered", "permission"],
     ["GST details are required", "invalid"],
+    // Codes in place of sentences
+    ["ALREADY_PROCESSED", "duplicate"],
+    ["DUPLICATE_REFERENCE", "duplicate"],
+    ["IN_PROGRESS", "in_progress"],
+    ["SYSTEM_ERROR", "unavailable"],
+    ["TEMPORARY_SYSTEM_ERROR", "unavailable"],
+    ["AUTHENTICATION_FAILED", "authentication"],
+    ["INVALID_TOKEN", "session_expired"],
+    ["TokenExpired", "session_expired"],
+    ["FLIGHT_NOT_AVAILABLE", "offer_unavailable"],
+    ["PRICE_CHANGED", "offer_unavailable"],
+    ["TraceIdMismatch", "trace_mismatch"],
+    ["INSUFFICIENT_BALANCE", "insufficient_balance"],
   ])("the message %j under code 400 is %s", (message, kind) => {
     expect(kindOf(400, "400", message)).toBe(kind);
   });

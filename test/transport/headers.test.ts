@@ -19,7 +19,18 @@ describe("headers", () => {
     expect(server.requests[0]?.headers).toMatchObject({ "x-tenant": "two", "x-trace": "t" });
   });
 
-  it.each(["client-id", "Client-Secret", "CONTENT-TYPE"])("%s is reserved for the library", async (name) => {
+  it("a user agent that HTTP does not allow is refused: with it, nothing would be sent", () => {
+    for (const userAgent of ["shop\nx: y", "दुकान"]) {
+      expect(() => clientOf(nowhere, { userAgent })).toThrow(
+        /`userAgent` has a name or value that HTTP does not allow/,
+      );
+    }
+  });
+
+  it.each([
+    ...["client-id", "Client-Secret", "CONTENT-TYPE"],
+    ...["Content-Length", "transfer-encoding", "expect", "connection", "keep-alive", "upgrade"],
+  ])("%s is reserved for the library", async (name) => {
     expect(() => clientOf(nowhere, { headers: { [name]: secret } })).toThrow(ConfigurationError);
     const error = await failureOf(
       clientOf(nowhere).send(safe, {}, { headers: { [name]: secret } }),

@@ -18,6 +18,7 @@ describe("isUsable", () => {
     ["neither came", { vpa: undefined, vpaList: undefined }, false],
     ["both are empty", { vpa: "", vpaList: [] }, false],
     ["the list holds nothing but an empty text", { vpa: undefined, vpaList: [""] }, false],
+    ["both are placeholders", { vpa: "NA", vpaList: ["-", "null"] }, false],
     ["the list is no list", { vpa: undefined, vpaList: "6000000001@upi" }, false],
     ["the status is another one", { accountStatus: "INVALID" }, false],
     ["the status is missing", { accountStatus: undefined }, false],

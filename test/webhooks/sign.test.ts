@@ -59,7 +59,7 @@ describe("a check and the options of sign()", () => {
     await expect(failed).rejects.not.toHaveProperty("cause");
     const vault = hmac({ header: "x", secrets: () => Promise.reject(new Error("k of the vault")) });
     await expect(sign(event, vault)).rejects.toThrow(
-      "sign: a check could not sign: hmac: a function in `secrets` threw.",
+      "sign: a check could not sign: hmac: a function in `secrets` threw. Log its error in the function: it may quote the secret, and is not shown.",
     );
     await expect(sign(event, vault)).rejects.toThrow(ConfigurationError);
   });

@@ -45,14 +45,14 @@ export function provesBooking(response: OperationResponse, known: readonly strin
 
 /** A sentence that calls the booking made. It has no other words: what nobody thought of may take it back. */
 const confirmation =
-  /^(?:thank you|(?:(?:the|this|your|flight|air|hold|pnr|booking|reservation|itinerary|is|was|has been|on) )*(?:successfully )?(?:made|booked|created|generated|completed|confirmed|done|successful|success|ok|held|hold|reserved)(?: successfully)?(?: with pnr [a-z0-9]{5,8})?)$/i;
+  /^(?:thank you|(?:(?:the|this|your|flight|air|hold|pnr|booking|reservation|itinerary|is|was|has been|on) )*(?:successfully )?(?:made|booked|created|generated|completed|confirmed|done|successful|succeeded|success|ok|held|hold|reserved)(?: successfully)?(?: with pnr [a-z0-9]{5,8})?)$/i;
 
 /** A sentence that only names a booking, a number, or how a person is addressed. */
 const naming =
   /^(?:(?:demo )?booking|(?:your )?(?:pnr|booking (?:id|reference|number)|reference)(?: is)?[: ]*[a-z0-9]*|[\d.,:%/ -]+|mrs?|ms|miss|mstr|master|dr)$/i;
 
 function sentencesOf(text: string): readonly string[] {
-  return text.split(/[.!](?=\s|$)|, (?=please |pnr)/i).map((sentence) => sentence.trim());
+  return text.split(/[.!;](?=\s|$)|, (?=please |pnr|proceed )/i).map((sentence) => sentence.trim());
 }
 
 /** Whether a sentence beside the confirmation speaks at most of the parts of the booking and its ticket. */
@@ -150,7 +150,7 @@ const ofCode = /^((error|err|fault|response|resp|return|ret|result|http|api|sub)
 
 /** Names of what is written for a person, be it one word. */
 const ofWords =
-  /\b(messages?|msg|description|reasons?|remarks?|warnings?|notes?|info|comments?|details?|text|response|reply|cause)\b|^(is )?confirmed$|^(title|subject|summary|alerts?|notices?|notification|err|problems?|issues?|event|events|flags?|tags?|hold)$/;
+  /\b(messages?|msg|description|reasons?|remarks?|warnings?|notes?(?! no$)|info|comments?|details?|text|response|reply|cause)\b|^(is )?confirmed$|^(title|subject|summary|alerts?|notices?|notification|err|problems?|issues?|event|events|flags?|tags?|hold)$/;
 
 /** Names of people and places. */
 const ofPlace =

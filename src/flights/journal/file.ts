@@ -148,10 +148,14 @@ function replay(path: string, rows: Rows, bytes: Buffer, from: Place, effects: M
     const found = readStep(line, lines[index + 1] === "");
     if (found === "damaged") {
       throw new ConfigurationError(
-        `Line ${from.line + index} of ${path} is not a row of a booking journal, or is damaged. Nothing is booked until that line is corrected or removed. Keep the other lines: without them, what they hold could be booked again.`,
+        `Line ${from.line + index} of ${path} is not a row of a booking journal, or is damaged. Nothing is booked until that line is corrected. Keep the other lines: without a line, what it holds could be booked again.`,
       );
     }
-    if (found !== undefined) effects.set(found.id, rows.take(found));
+    if (found !== undefined) {
+      // It is written only for a row that is there: the line of its claim is gone, and this one has all of the row.
+      if (found.from !== undefined && rows.get(found.row.attemptId) === undefined) rows.set(found.row);
+      effects.set(found.id, rows.take(found));
+    }
     // Without its line break it may be in the middle of being written.
     else if (index === lines.length - 1) end = bytes.lastIndexOf("\n") + 1;
   }

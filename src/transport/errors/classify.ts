@@ -1,4 +1,5 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
+import { wordsOf } from "../../shared/names.ts";
 import type { OperationResponse } from "../envelope.ts";
 
 /**
@@ -18,9 +19,9 @@ interface Row {
   readonly says?: readonly (readonly RegExp[])[];
 }
 
-const spoiled = /\b(invalid|malformed|expired|not valid|no longer valid)\b/i;
-const access = /\b(access|auth|bearer|api)[ _-]?token\b|\bapi[ _-]?key\b|\bcredentials?\b|\bclient[ _-]?(id|secret)\b/i;
-const timeOut = /\btimed?[ -]?out\b/i;
+const spoiled = /\b(invalid|malformed|expired|not valid|no longer valid)\b/;
+const access = /\b(access|auth|bearer|api) ?token\b|\bapi ?key\b|\bcredentials?\b|\bclient ?(id|secret)\b/;
+const timeOut = /\btimed? ?out\b/;
 
 /**
  * Pattern for a message about an offer that is no longer available. The words are adjacent: "Flight booking status not
@@ -28,12 +29,11 @@ const timeOut = /\btimed?[ -]?out\b/i;
  */
 const offerGone = new RegExp(
   [
-    "\\b(flights?|fares?|offers?|seats?|itinerary|class)( (you )?(selected|requested|chosen))?( [a-z0-9]{2}[ -]?[0-9]{1,4})?" +
+    "\\b(flights?|fares?|offers?|seats?|itinerary|class)( (you )?(selected|requested|chosen))?( [a-z0-9]{2} ?[0-9]{1,4})?" +
       "( (is|are|was|were|has become|have become))?( (currently|now))? ?(((no longer|no more|not)( currently)? available)|unavailable)\\b",
     "\\bsold out\\b|\\bfully booked\\b|\\bno (more )?(seats?|fares?) (are |is )?(available|left|remaining)\\b",
     "\\b(price|fare)s? (has |have |is |was )?(been )?changed\\b",
   ].join("|"),
-  "i",
 );
 
 /**
@@ -48,8 +48,8 @@ const table: readonly Row[] = [
     kind: "duplicate",
     codes: [208],
     says: [
-      [/\balready\b[\w -]{0,40}?\b(exist|book|confirm|process|ticket|issued|used|creat|made|complet|reserv|submit)/i],
-      [/\bduplicat(e|es|ed|ion)\b/i],
+      [/\balready\b[\w ]{0,40}?\b(exist|book|confirm|process|ticket|issued|used|creat|made|complet|reserv|submit)/],
+      [/\bduplicat(e|es|ed|ion)\b/],
     ],
   },
   { kind: "authentication", codes: [401] },
@@ -59,35 +59,35 @@ const table: readonly Row[] = [
     kind: "in_progress",
     codes: [102, 202, 206],
     says: [
-      [/\b(in|under)[ -]?(progress|process(ing)?)\b|\b(being|still) process/i],
-      [/\b(pending|awaiting|queued)\b/i, /\b(book|confirm|airline|supplier|ticket|request)/i],
-      [/\bpartial(ly)?\b/i, /\bbook(ed|ing)?\b/i],
+      [/\b(in|under) ?(progress|process(ing)?)\b|\b(being|still) process/],
+      [/\b(pending|awaiting|queued)\b/, /\b(book|confirm|airline|supplier|ticket|request)/],
+      [/\bpartial(ly)?\b/, /\bbook(ed|ing)?\b/],
     ],
   },
   {
     kind: "unavailable",
     says: [
       [
-        /\b(services?|systems?|servers?) ((is|are) )?((currently|temporarily) )?(unavailable|unavailability|not available|down)\b/i,
+        /\b(services?|systems?|servers?) ((is|are) )?((currently|temporarily) )?(unavailable|unavailability|not available|down)\b/,
       ],
-      [/\btemporar(y|ily)\b/i, /\b(unavailab|not available|outage|down\b)/i],
-      [/\b(temporary|internal|system|server) (system |server |service )?(error|failure)\b|\bsomething went wrong\b/i],
+      [/\btemporar(y|ily)\b/, /\b(unavailab|not available|outage|down\b)/],
+      [/\b(temporary|internal|system|server) (system |server |service )?(error|failure)\b|\bsomething went wrong\b/],
     ],
   },
   {
     kind: "permission",
-    says: [[/\bip\b/i, /\b(not|un) ?(registered|whitelisted|allowed)\b/i], [/\baccess (is )?restricted\b/i]],
+    says: [[/\bip\b/, /\b(not|un) ?(registered|whitelisted|allowed)\b/], [/\baccess (is )?restricted\b/]],
   },
-  { kind: "trace_mismatch", says: [[/\btrace/i, /\bmis-?match|\b(not|doesn't|don't) match/i]] },
+  { kind: "trace_mismatch", says: [[/\btrace/, /\bmis ?match|\b(not|doesn't|don't) match/]] },
   {
     kind: "authentication",
-    says: [[/\bauthentication (has )?(failed|failure|error)\b|\bunauthori[sz]ed\b/i], [spoiled, access]],
+    says: [[/\bauthentication (has )?(failed|failure|error)\b|\bunauthori[sz]ed\b/], [spoiled, access]],
   },
   {
     kind: "session_expired",
     says: [
-      [spoiled, /\btoken\b|\bsession\b|\btrace[ _-]?id\b/i],
-      [/\bsession\b/i, timeOut],
+      [spoiled, /\btoken\b|\bsession\b|\btrace ?id\b/],
+      [/\bsession\b/, timeOut],
     ],
   },
   {
@@ -95,7 +95,7 @@ const table: readonly Row[] = [
     says: [[offerGone]],
   },
   { kind: "unavailable", says: [[timeOut]] },
-  { kind: "insufficient_balance", codes: [402], says: [[/\binsufficient\b/i, /\b(balance|funds?)\b/i]] },
+  { kind: "insufficient_balance", codes: [402], says: [[/\binsufficient\b/, /\b(balance|funds?)\b/]] },
   { kind: "not_found", codes: [404] },
   { kind: "duplicate", codes: [409] },
   { kind: "unavailable", codes: [408, 500, 501, 502, 503, 504] },
@@ -111,9 +111,12 @@ export function classify(refusal: Refusal): ApiErrorKind {
   return row?.kind ?? (code >= 500 ? "unavailable" : "unknown");
 }
 
-/** Returns the beginning of a message, which is all that is classified: megabytes would take too long. */
+/**
+ * Returns the words of the beginning of a message, which is all that is classified: megabytes would take too long.
+ * `ALREADY_BOOKED` and `alreadyBooked` are words, too.
+ */
 export function classifiable(message: string): string {
-  return message.slice(0, 1_000);
+  return wordsOf(message.slice(0, 1_000));
 }
 
 /** Returns the code that decides: that of the body if it is one of a refusal, else the HTTP status. */

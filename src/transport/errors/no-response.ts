@@ -48,6 +48,7 @@ const byCode: readonly { readonly code: RegExp; readonly advice: string; readonl
     isFinal: true,
   },
   { code: /^ERR_PROXY/, advice: "The proxy refused it: check its URL, and what it allows.", isFinal: false },
+  { code: /^BAD_PORT$/, advice: "`fetch` refuses this port: use another one in `baseUrl`.", isFinal: true },
   {
     code: /CERT|^UNABLE_TO_/,
     advice:
@@ -70,6 +71,7 @@ const codeByMessage: readonly (readonly [message: RegExp, code: string])[] = [
   [/invalid peer certificate/, "CERT"],
   [/^Proxy response \(407|tunnel: 407|proxy auth/, "ERR_PROXY_AUTHENTICATION"],
   [/when HTTP Tunneling$|unsuccessful tunnel/, "ERR_PROXY"],
+  [/^bad port$/, "BAD_PORT"],
 ];
 
 const earlierAttempts: Record<Outcome, string> = {
@@ -105,7 +107,7 @@ export function timeoutOrAbortError(
     return new AbortError({
       ...detailsOf(call, outcome),
       ...call.received,
-      message: `${operation.name}: aborted by the caller while ${waits[phase]}.`,
+      message: `${operation.name}: aborted by the caller ${phase === "credentials" ? "before it was sent" : `while ${waits[phase]}`}.`,
       phase,
       reason: cancellation.reason,
     });

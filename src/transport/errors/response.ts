@@ -70,11 +70,17 @@ function kindOf({ retry }: CalledOperation, seen: OperationResponse, proof: Refu
   const { verdict, serviceMessage = "", body } = seen;
   if (verdict === "pending") return "in_progress";
   const kind = classify(seen);
-  if (kind === "unknown" && proof?.kind !== undefined) return proof.kind;
+  const said = proof?.kind;
+  if (said !== undefined && (kind === "unknown" || (kind === "invalid" && !isVague(said)))) return said;
   const isNamed = ["status", "statusCode", "status_code"].some((name) => typeof field(body, name) === "string");
   const isUnsaid = verdict === "unknown" || (seen.httpStatus === 404 && !isNamed);
   const isOfGateway = retry === "safe" && isUnsaid && !/\bupi\b/i.test(classifiable(serviceMessage));
   return kind === "not_found" && isOfGateway ? "unknown" : kind;
+}
+
+/** Whether words of this kind add nothing to a code of 400. */
+function isVague(kind: ApiErrorKind): boolean {
+  return kind === "unknown" || kind === "not_found";
 }
 
 /** The kind that `classifyError` returns. If it throws or returns none, the built-in table decides. */

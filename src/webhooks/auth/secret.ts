@@ -73,9 +73,10 @@ function provided(
       cached = new Map(keys.filter(([secret]) => typeof secret === "string"));
       return keys.map(([, mac]) => mac);
     } catch (error) {
-      // An error of the function may quote the secret.
       const isSafe = isOurs && ConfigurationError.isInstance(error);
-      const message = isSafe ? error.message : `${owner}: a function in \`secrets\` threw.`;
+      const message = isSafe
+        ? error.message
+        : `${owner}: a function in \`secrets\` threw. Log its error in the function: it may quote the secret, and is not shown.`;
       // A failure that passes, unlike a wrong signature: the delivery is redelivered.
       throw new WebhookProcessingError({ reason: "secretUnavailable", message, outcome: "rejected" });
     }

@@ -1,7 +1,7 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { WebhookPayloadError, type WebhookPayloadReason } from "../../errors/webhook.ts";
 import { decodeUtf8 } from "../../shared/bytes.ts";
-import { field, isObject, isObjectOrList, parseJson, trimmedScalar } from "../../shared/json.ts";
+import { field, isObject, isObjectOrList, parseJson, repeatsName, trimmedScalar } from "../../shared/json.ts";
 import type { Rule } from "../../shared/options.ts";
 import { isPrintable } from "../../shared/printable.ts";
 import { isPayoutStatus, type PayoutStatus, statusCodes, type WebhookEvent } from "../events.ts";
@@ -23,13 +23,18 @@ export function parseEvent(body: string | Uint8Array, requiredFields: RequiredFi
       : refusal("notJson", "The body is not JSON.");
   }
   if (!isObject(value)) throw refusal("notObject", "The body is JSON, but not an object.");
-  refuseForbiddenKeys(value);
+  const names = countNames(value);
+  // Nearly all bodies have this behind each name and nowhere else.
+  if (text.split('":').length - 1 !== names && repeatsName(text, value)) {
+    throw refusal("repeatedName", "The body has a name twice in one object: which value counts is not known.");
+  }
   return checkEvent(value, requiredFields);
 }
 
-/** Keys with which a careless merge in the application would change an object's prototype. */
-function refuseForbiddenKeys(root: object): void {
+/** Returns the number of names, none of which would change an object's prototype in a careless merge. */
+function countNames(root: object): number {
   const open: object[] = [root];
+  let names = 0;
   for (const object of open) {
     for (const key of Object.keys(object)) {
       if (key === "__proto__" || key === "constructor" || key === "prototype") {
@@ -37,8 +42,10 @@ function refuseForbiddenKeys(root: object): void {
       }
       const value: unknown = Reflect.get(object, key);
       if (isObjectOrList(value)) open.push(value);
+      if (!Array.isArray(object)) names += 1;
     }
   }
+  return names;
 }
 
 export function refusal(reason: WebhookPayloadReason, message: string): WebhookPayloadError {
@@ -119,14 +126,15 @@ interface Shape extends Readonly<Record<RequiredFields, readonly EventField[]>> 
 const shownFields = ["statusCode", "acknowledged", "utr"] as const;
 const common = ["status", "client_referenceId"] as const;
 const payout = [...common, "transactionId", "txn_amount"] as const;
-const success = /^2(?!08)\d\d$/;
+const success = /(?<!\d)0*2(?!08)\d\d(?!\d)|success/i;
+const failure = /(?<!\d)0*[45]\d\d(?!\d)|fail/i;
 
 export const shapes: Readonly<Record<PayoutStatus, Shape>> = {
   SUCCESS: {
     essential: [...payout, "utr"],
     all: [...payout, "utr", "statusCode", "acknowledged", "description"],
     shown: { statusCode: statusCodes.SUCCESS, acknowledged: "1" },
-    opposite: /^[45]\d\d$/,
+    opposite: failure,
   },
   FAILED: {
     essential: payout,

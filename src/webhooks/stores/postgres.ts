@@ -58,7 +58,7 @@ export interface PostgresStore extends WebhookStore {
    * const POST = new Webhooks({ auth: "none", store, findOrder: "none" }).handler({
    *   SUCCESS: ({ txn_amount, client_referenceId }, { claim }) =>
    *     store.transaction(claim, (client) =>
-   *       client.query("update accounts set balance = balance + $1 where payout = $2", [txn_amount, client_referenceId]),
+   *       client.query("insert into credits (payout, amount) values ($1, $2)", [client_referenceId, txn_amount]),
    *     ),
    *   FAILED() {},
    *   REJECTED() {},

@@ -2,8 +2,7 @@
 import { PGlite } from "@electric-sql/pglite";
 
 const tables = `
-  create table accounts (payout text primary key, balance numeric not null);
-  insert into accounts values ('order-17', 0);
+  create table credits (payout text not null, amount numeric not null);
   create table orders (reference text primary key, pnr text);
 `;
 

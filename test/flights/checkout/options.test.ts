@@ -42,7 +42,8 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
   });
 
   it.each([null, {}, { send() {} }, { flights: clientOf().api.flights }])("the client %j, which is not one", (api) => {
-    expect(() => checkout(anyValue(api), search)).toThrow(/checkout: the argument must be a client/);
+    expect(() => checkout(anyValue(api), search)).toThrow(/checkout: the first argument must be a client/);
+    expect(() => checkout(anyValue(search), anyValue(api))).toThrow(/checkout: the first argument must be a client/);
   });
 
   it.each<[string, unknown, string?]>([

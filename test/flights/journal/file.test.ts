@@ -221,6 +221,35 @@ describe("several processes on one file", () => {
   });
 });
 
+describe("a settlement whose claim is gone", () => {
+  it.each<[string, (line: string) => string]>([
+    ["removed", () => ""],
+    ["cut", (line) => line.slice(0, line.length / 2)],
+    ["without its last bytes", (line) => line.slice(0, -2)],
+  ])("holds its offer, with a claim that is %s", async (_case, damage) => {
+    for (const state of ["booked", "unknown"] as const) {
+      await rm(path, { force: true });
+      const journal = fileJournal(path);
+      await journal.claim(row(), {});
+      await journal.settle(row({ state }), "sent");
+      const [claim = "", settlement = ""] = (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
+      await writeFile(path, `\n${damage(claim)}\n${settlement}\n`);
+      const again = row({ attemptId: "9", clientReferenceId: "order-9" });
+      expect(await fileJournal(path).claim(again, {})).toEqual(row({ state }));
+    }
+  });
+
+  it("and later ones of the same row still take effect", async () => {
+    const journal = fileJournal(path);
+    await journal.claim(row(), {});
+    await journal.settle(row({ state: "unknown" }), "sent");
+    await journal.settle(row({ state: "booked" }), "unknown");
+    const lines = (await readFile(path, "utf8")).split("\n").filter((line) => line !== "");
+    await writeFile(path, `\n${lines.slice(1).join("\n")}\n`);
+    expect(await fileJournal(path).get(row().attemptId)).toMatchObject({ state: "booked" });
+  });
+});
+
 describe("a file that is not a journal, or is damaged, is refused: nothing is booked", () => {
   const text = lineOf(row());
   it.each([

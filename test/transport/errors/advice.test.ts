@@ -60,10 +60,20 @@ describe("a call without a response says what to check, and whether the same cal
       false,
       "Allow network access to api.example.in (Deno: --allow-net=api.example.in",
     ],
+    ["a port that `fetch` refuses", fetchFailed(new Error("bad port")), "notSent", false, "refuses this port"],
     ["a connection that broke", fetchFailed(coded("ECONNRESET")), "unknown", true, "It is safe to retry."],
   ])("%s", async (_, reason, outcome, isRetryable, advice) => {
     const error = await failureOn(reason, safe);
     expect(error).toMatchObject({ kind: "connection", outcome, isRetryable, message: expect.stringContaining(advice) });
+  });
+
+  it("which is what the `fetch` of this runtime does with port 9", async () => {
+    const error = await errorOf(clientOf({ url: "http://127.0.0.1:9" }).send(safe, {}), ServiceApiError);
+    expect(error).toMatchObject({
+      attempts: 1,
+      isRetryable: false,
+      message: expect.stringContaining("refuses this port"),
+    });
   });
 
   it.each<[string, Error | Response]>([

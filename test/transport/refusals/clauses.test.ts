@@ -34,6 +34,10 @@ describe("a message", () => {
     ["'Invalid token'", "session_expired"],
     ["Invalid token…", "session_expired"],
     ["Cannot POST /flight/book", "invalid"],
+    ["Rate limit exceeded", "rate_limited"],
+    ["Your ip is not permitted", "permission"],
+    ["Flight closed for sale", "offer_unavailable"],
+    ["You do not have enough balance to make this booking", "insufficient_balance"],
   ])("is a refusal if all of its clauses are known: %s", async (message, kind) => {
     expect(await readingOf({ message })).toBe(kind);
   });

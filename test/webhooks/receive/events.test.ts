@@ -114,6 +114,12 @@ describe("required fields", () => {
     ["SUCCESS", { statusCode: "400" }, "statusCode"],
     ["SUCCESS", { statusCode: " 503 " }, "statusCode"],
     ["success", { statusCode: "404" }, "statusCode"],
+    ["SUCCESS", { statusCode: "0400" }, "statusCode"],
+    ["SUCCESS", { statusCode: "E400" }, "statusCode"],
+    ["SUCCESS", { statusCode: "400 Bad Request" }, "statusCode"],
+    ["SUCCESS", { statusCode: "FAILED" }, "statusCode"],
+    ["FAILED", { statusCode: "200 OK" }, "statusCode"],
+    ["FAILED", { statusCode: "SUCCESS" }, "statusCode"],
     ["FAILED", { statusCode: "200" }, "statusCode"],
     ["FAILED", { utr: "412345678901" }, "utr"],
     ["FAILED", { utr: 412345678901 }, "utr"],
@@ -204,10 +210,19 @@ describe("bodies", () => {
     ["forbiddenKey", '{"a":[{"constructor":1}]}'],
     ["forbiddenKey", '{"\\u005f_proto__":1}'],
     ["forbiddenKey", '{"prototype":1}'],
+    ["repeatedName", event().replace("{", '{"txn_amount": 1,')],
+    ["repeatedName", event().replace("{", '{"status":"FAILED",')],
+    ["repeatedName", event().replace("{", '{"a":[{"b":1,"\\u0062":2}],')],
   ])("refuses as %s: %j", (reason, body) => {
     const refusal = refusalOf(body);
     expect(refusal.reason).toBe(reason);
     expect(refusal.outcome).toBe("rejected");
+  });
+
+  it("may have what looks like a name in a value", () => {
+    const description = 'not a name":, and "quoted": neither';
+    expect(webhooks.parse(event({ description })).description).toBe(description);
+    expect(webhooks.parse(event().replaceAll('":', '" :')).status).toBe("SUCCESS");
   });
 
   it("may begin with a byte order mark, which the signature covers", async () => {
