@@ -233,18 +233,12 @@ const credential: Rule = (value) => (typeof value === "function" ? undefined : c
 const regExp: Rule = (value) => (value instanceof RegExp ? undefined : "must be a RegExp");
 const fields: Rule = (value, name) => rule.object(value, name) && "must be an object of fields";
 
-const ofConnection = "it belongs to the connection";
-const reservedHeaders: Readonly<Record<string, string>> = {
-  "client-id": "set `clientId` instead",
-  "client-secret": "set `clientSecret` instead",
-  "content-type": "it is always application/json",
-  connection: ofConnection,
-  "content-length": ofConnection,
-  expect: ofConnection,
-  "keep-alive": ofConnection,
-  "transfer-encoding": ofConnection,
-  upgrade: ofConnection,
-};
+const reservedHeaders: ReadonlyMap<string, string> = new Map([
+  ["client-id", "set `clientId` instead"],
+  ["client-secret", "set `clientSecret` instead"],
+  ["content-type", "it is always application/json"],
+]);
+const ofConnection = /^(?:connection|content-length|expect|keep-alive|transfer-encoding|upgrade)$/i;
 const userAgent: Rule = (value) => {
   if (value === false) return undefined;
   return rule.string(value, "")
@@ -254,8 +248,13 @@ const userAgent: Rule = (value) => {
 const requestHeaders: Rule = (value) => {
   const complaint = rule.plainHeaders(value);
   if (complaint !== undefined) return complaint;
-  const reserved = Object.keys(Object(value)).find((header) => Object.hasOwn(reservedHeaders, header.toLowerCase()));
-  return reserved && `cannot set "${reserved}": ${reservedHeaders[reserved.toLowerCase()]}`;
+  for (const header of Object.keys(Object(value))) {
+    const reason = ofConnection.test(header)
+      ? "it belongs to the connection"
+      : reservedHeaders.get(header.toLowerCase());
+    if (reason !== undefined) return `cannot set "${header}": ${reason}`;
+  }
+  return undefined;
 };
 
 const commonRules: Rules<Omit<RequestOptions, "signal" | "extraBody">> = {
@@ -293,7 +292,7 @@ export const clientRules: Rules<ClientOptions> = {
   stream,
   maxResponseBytes: rule.integer(0),
   fetch: rule.func,
-  userAgent: userAgent,
+  userAgent,
   pathPrefixes: prefixesByArea,
   dangerouslyAllowHttp: rule.listOf(rule.nonEmptyString, 0),
   dangerouslyAllowBrowser: rule.boolean,

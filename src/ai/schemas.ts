@@ -14,7 +14,6 @@ import {
   unknown,
 } from "../shared/schema.ts";
 import { isUsualOutput } from "./events.ts";
-import { isImageUrl } from "./rules.ts";
 import type {
   AiContent,
   AiContentChunk,
@@ -26,6 +25,17 @@ import type {
   ResponseOutput,
   StreamResponseParams,
 } from "./types.ts";
+
+const imagePath = /\.(?:jpe?g|png|webp|gif)$/i;
+
+/**
+ * Returns whether a string is the http or https URL of an image. The extension is that of the path: a signature may
+ * follow it as a query, and an extension in the query does not count.
+ */
+export function isImageUrl(text: string): boolean {
+  if (!/^https?:\/\/[^\s\\]+$/i.test(text)) return false;
+  return URL.canParse(text) && imagePath.test(new URL(text).pathname);
+}
 
 const imageUrl = refined(
   string,

@@ -1,5 +1,5 @@
 import { writeFile } from "node:fs/promises";
-import { isImageUrl } from "../../ai/rules.ts";
+import { isImageUrl } from "../../ai/schemas.ts";
 import { isServiceApiError } from "../../errors/any.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ServiceApi } from "../../service-api.ts";

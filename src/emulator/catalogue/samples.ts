@@ -14,7 +14,7 @@ import type { PayoutOutcome } from "../deliveries/types.ts";
 import { bookingChanges } from "../flights/booking/book.ts";
 import { quoteBody, ruleSamples, rulesBody } from "../flights/fares.ts";
 import { lookUp } from "../names.ts";
-import type { SampleNames } from "../rules/names.ts";
+import type { OperationName, SampleNames } from "../rules/names.ts";
 import held from "../samples/flight/book/success-full-service-held.json" with { type: "json" };
 import { ids } from "../state/ids.ts";
 import { verificationSamples } from "../verification/verification.ts";
@@ -34,7 +34,7 @@ type Bodies<Operation extends keyof SampleNames, Body> = {
 };
 
 /** The samples of {@link sample}: by operation, or `payout` for webhooks, and by name. */
-export interface Samples {
+export interface Samples extends Record<OperationName | "payout", unknown> {
   /** Responses of the VPA look-up (§2.2). */
   readonly "verification.findVpas": Bodies<"verification.findVpas", VpaResult>;
   /** AI responses as one body (§2.3). */

@@ -77,7 +77,7 @@ type Given<Params, Body, Name> =
     ) => RuleResponse<Body, Name> | undefined | Promise<RuleResponse<Body, Name> | undefined>);
 
 /** The responses of a rule for each operation, by the operation's name. */
-export interface RuleResponses {
+export interface RuleResponses extends Record<OperationName | "*", unknown> {
   /** §4.1. Without `vpa` and `count`, they follow from `vpaList`. */
   readonly "verification.findVpas": Given<FindVpasParams, PartOf<VpaResult>, ResponseName<"verification.findVpas">>;
   /** §4.2: the text, or a part of the body. */

@@ -19,7 +19,7 @@ export function checkOrder(event: WebhookEvent, order: Awaited<ReturnType<FindOr
   }
   const received: unknown = event.txn_amount;
   // The usual case, without a copy of the order.
-  if (order === received && typeof order === "number" && order > 0 && Number.isFinite(order)) return undefined;
+  if (order === received && Number.isFinite(order)) return undefined;
   const { amount, settled } = readOrder(order);
   if (received === undefined || received === null || received === amount || isSameAmount(received, amount))
     return settled;
