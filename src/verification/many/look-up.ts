@@ -125,7 +125,7 @@ async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<
       startedAt = turn;
       // A function may supply the credentials, and take its time.
       const beforeSending = async () => {
-        startedAt = await pace.confirm(index, turn);
+        startedAt = await pace.confirm(index, turn, notBefore);
       };
       const call = client.transport.send(findVpas, params, { ...settings.call, signal }, { beforeSending });
       const { data, warnings, attempts: sent } = await call.withResponse();

@@ -48,13 +48,13 @@ export class Pace {
    *
    * @returns The time when the request may start.
    */
-  async confirm(index: number, startedAt: number): Promise<number> {
+  async confirm(index: number, startedAt: number, notBefore: number): Promise<number> {
     const now = performance.now();
     if (now >= this.#heldUntil && now <= startedAt + lateness) return startedAt;
     this.giveBack();
     this.#inFlight--;
     try {
-      return await this.turn(index, 0);
+      return await this.turn(index, notBefore);
     } catch (error) {
       this.#inFlight++;
       throw error;

@@ -89,6 +89,26 @@ describe("findMany: drainSignal", () => {
     expect(asked).toEqual([...mobiles(4), mobile(1)]);
   });
 
+  it("also if the retry waits for another turn, because its credentials took their time", async () => {
+    let refusals = 0;
+    const { api, asked, drain, underWay, release } = await startHolding(mobiles(4), (number) =>
+      number === mobile(1) && refusals++ === 0 ? { status: 503, body: refusal("503", "Service unavailable") } : {},
+    );
+    const suspend = suspendable();
+    const slow = api.withOptions({
+      async clientSecret() {
+        if (drain.signal.aborted) suspend();
+        return "a-secret";
+      },
+    });
+    const run = collect(findMany(slow, mobiles(50), { ...fast, drainSignal: drain.signal }));
+    await underWay;
+    drain.abort();
+    release();
+    expect(kinds(await run)).toEqual(["0 found", "1 found", "2 found", "3 found"]);
+    expect(asked).toEqual([...mobiles(4), mobile(1)]);
+  });
+
   it("yields a number that was not sent if one after it has its response, and leaves the others", async () => {
     const { api, asked } = await startService();
     const drain = new AbortController();

@@ -61,23 +61,23 @@ describe("Pace", () => {
   it("`confirm` gives a turn that is late, or from before a hold, another one, and its second counts", async () => {
     const { pace } = paceOf({ concurrency: 10, perSecond: 10 });
     const first = await pace.turn(0, 0);
-    expect(await pace.confirm(0, first)).toBe(first);
+    expect(await pace.confirm(0, first, 0)).toBe(first);
     const second = pace.turn(1, 0);
     await vi.advanceTimersByTimeAsync(150);
     const late = await second;
     await vi.advanceTimersByTimeAsync(1_000);
-    expect(await pace.confirm(1, late)).toBe(movedTime());
+    expect(await pace.confirm(1, late, 0)).toBe(movedTime());
     const fresh = pace.turn(2, 0);
     await vi.advanceTimersByTimeAsync(150);
     const third = await fresh;
     pace.holdUntil(movedTime() + 5_000);
     const heldAt = movedTime();
-    const again = pace.confirm(2, third);
+    const again = pace.confirm(2, third, 0);
     await vi.advanceTimersByTimeAsync(6_000);
     expect(await again).toBeGreaterThanOrEqual(heldAt + 5_000);
     expect(pace.inFlight).toBe(3);
     pace.stop(new Error("over"));
-    await expect(pace.confirm(2, third)).rejects.toThrow("over");
+    await expect(pace.confirm(2, third, 0)).rejects.toThrow("over");
     expect(pace.inFlight).toBe(3);
   });
 
