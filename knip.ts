@@ -19,8 +19,8 @@ export default {
     "scripts/{*,pictures/*}.{ts,cjs}",
     // Forked.
     "scripts/soak/{service,worker}.ts",
-    // Loaded by Stryker, which takes their names.
-    "scripts/mutate/{ignore-texts,vitest.config}.ts",
+    // Loaded by Stryker and Vitest, which take their names.
+    "scripts/mutate/{ignore-texts,load,vitest.config}.ts",
     "test/**/*.{test,test-d}.ts",
     // Run by outsiders.test.ts.
     "test/growth/{count,works/*}.ts",

@@ -28,6 +28,7 @@ export default defineConfig({
   ...(base.resolve && { resolve: base.resolve }),
   test: {
     include: ["test/**/*.test.ts"],
+    setupFiles: ["scripts/mutate/load.ts"],
     isolate: false,
     fileParallelism: false,
     sequence: { sequencer: QuickestFirst },
