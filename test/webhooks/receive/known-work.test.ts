@@ -213,7 +213,7 @@ describe("a store of the application whose claim is none", () => {
     { kind: "busy" },
     { kind: "claimed" },
     { kind: "claimed", claim: null, takenOver: false },
-    { kind: "claimed", claim: { key, effect: "SUCCESS", token: "seven" }, takenOver: false },
+    ...["seven", "7a", "a7"].map((token) => ({ kind: "claimed", claim: { key, effect: "SUCCESS", token } })),
   ])("%j runs nothing", async (result) => {
     const { statusOf, ran, told } = receiver(
       {},
@@ -221,6 +221,13 @@ describe("a store of the application whose claim is none", () => {
     );
     expect([await statusOf(success), ran]).toEqual(["FAILED", []]);
     expect(told).toMatchObject([{ hook: "failed", error: { name: "ConfigurationError" } }]);
+  });
+
+  it("but one with a token of any length runs", async () => {
+    const result = { kind: "claimed", claim: { key, effect: "SUCCESS", token: "1764300000000000" }, takenOver: false };
+    const faults = { claim: async () => result as never, complete: async () => true };
+    const { statusOf, ran } = receiver({}, { store: faultyOf(memoryStore(), faults) });
+    expect([await statusOf(success), ran]).toEqual(["SUCCESS", ["SUCCESS demo-po-1"]]);
   });
 });
 
