@@ -37,6 +37,8 @@ export interface CallHooks {
 export interface CallSettings extends CallHooks {
   readonly accept: string;
   readonly stream: boolean;
+  /** Reads the body of a response, in the framings of a stream too. @default as JSON */
+  readonly parse?: ((text: string) => unknown) | undefined;
   /** Receives, before anything is sent, the function that aborts the call. */
   readonly onStart?: ((abort: (reason: unknown) => void) => void) | undefined;
 }
@@ -115,7 +117,19 @@ export async function prepareCall<P extends object>(
     const reporter = createReporter(options, name, clientReferenceId, secrets, startedAt);
     const send = createSend(options.fetch, retry);
     const call = { operation, clientReferenceId, options, secrets, progress, received, prove, startedAt };
-    return { ...call, url, headers, body, json, send, scope, timeout, reporter, onSend: settings.onSend };
+    return {
+      ...call,
+      url,
+      headers,
+      body,
+      json,
+      send,
+      scope,
+      timeout,
+      reporter,
+      onSend: settings.onSend,
+      parse: settings.parse,
+    };
   } catch (error) {
     scope.close();
     if (scope.cancellation === undefined) throw error;

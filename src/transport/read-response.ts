@@ -178,8 +178,8 @@ export function responseEvent(
 }
 
 async function readBody(call: PreparedCall, response: AnyResponse): Promise<ReadBody> {
-  const { operation, options, scope, reporter } = call;
-  const read = await readJson(response, options.maxResponseBytes ?? defaults.maxResponseBytes, scope);
+  const { operation, options, scope, reporter, parse } = call;
+  const read = await readJson(response, options.maxResponseBytes ?? defaults.maxResponseBytes, scope, parse);
   reporter?.report(responseEvent(call, response, { bytes: read.bytes }));
   // What a name says twice, a call that is sent once takes in neither sense.
   const isAmbiguous = read.ok && operation.retry === "never" && repeatsName(read.text, read.value);
@@ -237,6 +237,7 @@ export async function readJson(
   response: Pick<AnyResponse, "body">,
   maxBytes: number,
   scope: CallScope,
+  parse: (text: string) => unknown = parseJson,
 ): Promise<ReadBody> {
   const { body } = response;
   const chunks: Uint8Array[] = [];
@@ -265,7 +266,7 @@ export async function readJson(
     problem ??= endsWithinCharacter(received) ? reasonOf(asFarAsRead) : "badEncoding";
     return { ok: false, reason: problem, text: asFarAsRead, bytes, cause };
   }
-  const value = parseJson(text);
+  const value = parse(text);
   return value === undefined ? { ok: false, reason: reasonOf(text), text, bytes } : { ok: true, text, value, bytes };
 }
 

@@ -69,6 +69,8 @@ export interface PreparedCall extends CallContext {
   readonly reporter: Reporter | undefined;
   /** `onSend` of the hooks of the call. */
   readonly onSend: ((limit: number) => number) | undefined;
+  /** `parse` of the settings of the call. */
+  readonly parse: ((text: string) => unknown) | undefined;
   /** The content that an abort reports as received, if the call is a stream that has not begun. */
   readonly received: PartialStream | undefined;
   /** When the call was made, by `performance.now()`. */

@@ -75,12 +75,12 @@ export class Transport {
    * Sends an operation whose receiver reads the body of the response.
    *
    * @param request - Returns the request. Its error is reported as that of a refused call.
-   * @param how - The media types that the receiver reads, and the hook that receives the function to abort the call.
+   * @param how - The media types and framings that the receiver reads, and the hook that receives the function to abort the call.
    */
   async open<P extends object>(
     operation: Operation<P, unknown>,
     request: () => CallRequest<P, StreamOptions>,
-    how: Pick<CallSettings, "accept" | "onStart">,
+    how: Pick<CallSettings, "accept" | "onStart" | "parse">,
   ): Promise<OpenCall> {
     const { data } = await this.#run(operation.name, operation, request, { ...how, stream: true }, () => "stream");
     return data as OpenCall;

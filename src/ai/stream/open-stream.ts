@@ -265,6 +265,20 @@ export class OpenStream {
   }
 }
 
+/**
+ * Reads the body of a response in place of a stream: its JSON, or the first event in the framing of a stream, which does not
+ * decide the class of a refusal (docs/assumptions.md, I1).
+ */
+export function firstValue(text: string): unknown {
+  const whole = parseJson(text);
+  if (isObject(whole)) return whole;
+  const frames: Frame[] = [];
+  const framing = detectFraming(null, text.length * 3, (piece) => piece.kind === "frame" && frames.push(piece));
+  framing.push(text);
+  framing.end();
+  return parseJson(frames[0]?.data ?? "") ?? whole;
+}
+
 function msOf(timeout: number | false | undefined): number {
   return typeof timeout === "number" ? timeout : Number.POSITIVE_INFINITY;
 }

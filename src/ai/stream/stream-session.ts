@@ -220,9 +220,10 @@ export class StreamSession {
     this.state = "streaming";
     this.#source = undefined;
     // Before anything is sent: without it a response could not be read.
-    const { OpenStream } = await loadParts(import("./open-stream.ts"));
+    const { OpenStream, firstValue } = await loadParts(import("./open-stream.ts"));
     this.call = await internalsOf(source.client).transport.open(streamResponse, source.request, {
       accept,
+      parse: firstValue,
       onStart: (abort) => {
         this.#abortCall = abort;
         if (this.#aborted !== undefined) abort(this.#aborted.reason);

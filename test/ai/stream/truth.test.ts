@@ -176,11 +176,11 @@ describe("the framing does not decide the class of a refusal", () => {
     "SSE under `event: failure`": named("failure"),
   };
 
-  async function refusalOf({ contentType, encode }: FramingSample, event: object) {
+  async function refusalOf({ contentType, encode }: FramingSample, event: object, httpStatus = 200) {
     const server = await startServer((response) => {
-      response.writeHead(200, { "content-type": contentType }).end(encode([event]));
+      response.writeHead(httpStatus, { "content-type": contentType }).end(encode([event]));
     });
-    const stream = clientOf(server).ai.stream(request);
+    const stream = clientOf(server, { maxRetries: 0 }).ai.stream(request);
     const { error } = await collectUntilError(stream);
     expect(error).toBeInstanceOf(ApiError);
     expect(stream.state).toBe("failed");
@@ -188,9 +188,18 @@ describe("the framing does not decide the class of a refusal", () => {
     return { name, kind, outcome, isRetryable, statusCode, serviceMessage, attempts, body: (error as ApiError).body };
   }
 
+  const json = { contentType: "application/json", encode: ([only]: readonly unknown[]) => JSON.stringify(only) };
+
+  it.each([400, 401, 404, 409, 429, 503])("under HTTP %i", async (status) => {
+    const event = body(String(status));
+    const expected = await refusalOf(json, event, status);
+    for (const [name, framing] of Object.entries(all)) {
+      expect([name, await refusalOf(framing, event, status)]).toEqual([name, expected]);
+    }
+  });
+
   it.each(refusals)("of code %s in the first frame: its outcome is %s", async (code, outcome) => {
     const event = body(code);
-    const json = { contentType: "application/json", encode: ([only]: readonly unknown[]) => JSON.stringify(only) };
     const expected = await refusalOf(json, event);
     expect(expected).toMatchObject({ outcome, statusCode: code, body: event });
     for (const [name, framing] of Object.entries(all)) {
