@@ -213,7 +213,9 @@ describe("a store of the application whose claim is none", () => {
     { kind: "busy" },
     { kind: "claimed" },
     { kind: "claimed", claim: null, takenOver: false },
-    ...["seven", "7a", "a7"].map((token) => ({ kind: "claimed", claim: { key, effect: "SUCCESS", token } })),
+    { kind: "claimed", claim: { key, effect: "SUCCESS", token: "seven" }, takenOver: false },
+    { kind: "claimed", claim: { key, effect: "SUCCESS", token: "7a" }, takenOver: false },
+    { kind: "claimed", claim: { key, effect: "SUCCESS", token: "a7" }, takenOver: false },
   ])("%j runs nothing", async (result) => {
     const { statusOf, ran, told } = receiver(
       {},
