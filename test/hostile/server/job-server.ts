@@ -41,7 +41,7 @@ export class JobServer {
   /** Listens on a free port of the loopback interface. */
   static async start(scenario: Scenario, setting: Setting): Promise<JobServer> {
     const server = new JobServer(scenario, setting);
-    await server.#listen(scenario.isClosed ? quietPort() : 0);
+    await server.#listen();
     return server;
   }
 
@@ -73,9 +73,9 @@ export class JobServer {
     await closed;
   }
 
-  async #listen(port: number): Promise<void> {
-    this.#server.listen(port, "127.0.0.1");
-    await once(this.#server, "listening").catch(() => this.#listen(quietPort()));
+  async #listen(): Promise<void> {
+    this.#server.listen(quietPort(this.#scenario.isClosed), "127.0.0.1");
+    await once(this.#server, "listening").catch(() => this.#listen());
   }
 
   #create(): Server {
@@ -116,7 +116,10 @@ export class JobServer {
   }
 }
 
-/** A port that no system hands out: after it is closed, it does not become that of another server. */
-function quietPort(): number {
-  return 20_000 + Math.floor(Math.random() * 10_000);
+/**
+ * A port that no system hands out: no client of a server that has stopped can reach another one there. Ports to be
+ * closed are never those of servers that listen.
+ */
+function quietPort(isClosed = false): number {
+  return (isClosed ? 20_000 : 22_000) + Math.floor(Math.random() * (isClosed ? 2_000 : 10_000));
 }
