@@ -1,3 +1,4 @@
+import { globSync } from "node:fs";
 import { inspect } from "node:util";
 import { describe, expect, it, vi } from "vitest";
 import { isServiceApiError } from "../src/errors/any.ts";
@@ -121,6 +122,14 @@ describe("the table of design §5", () => {
         .filter((name) => !bases.includes(name))
         .sort(),
     );
+  });
+
+  it("exports every class of its folder that is an error", async () => {
+    const modules = await Promise.all(globSync("src/errors/*.ts").map((file) => import(`../${file}`)));
+    const all = modules.flatMap((module) => Object.values<unknown>(module));
+    const written = all.filter((each) => typeof each === "function" && each.prototype instanceof ServiceApiError);
+    expect(written.length).toBeGreaterThanOrEqual(Object.keys(one).length);
+    expect(written.filter((each) => !Object.values<unknown>(errors).includes(each))).toEqual([]);
   });
 
   it.each(Object.entries(one))("%s: its name, its kind and what every error carries", (name, error) => {
