@@ -79,9 +79,10 @@ interface ForeignResponse {
  */
 export function readableResponse(given: AnyResponse): AnyResponse {
   if (!isObject(given)) throw unreadable("a response", given);
-  const { body } = given;
+  const { body, headers, status } = given;
   const isOfWeb = body === null ? given instanceof Response : isObject(body) && typeof body.getReader === "function";
-  return isOfWeb || "toResponse" in given ? given : ofWeb(given);
+  const hasHead = typeof status === "number" && isObject(headers) && typeof headers.get === "function";
+  return (isOfWeb && hasHead) || "toResponse" in given ? given : ofWeb(given);
 }
 
 function ofWeb(given: ForeignResponse): Response {

@@ -84,8 +84,11 @@ describe("a `fetch` whose responses have a stream of Node as their body, as thos
   });
 });
 
-describe("a mock of `fetch` without a body", () => {
+describe("a mock of `fetch` that returns less than a `Response`", () => {
+  const bodyOfWeb = () => new Response(JSON.stringify(booked)).body;
   const mocks: Readonly<Record<string, object>> = {
+    "a body of the web, and no headers": { status: 200, body: bodyOfWeb() },
+    "a body of the web, and headers that are an object": { status: 200, headers: {}, body: bodyOfWeb() },
     "json() alone": { status: 200, json: async () => booked },
     "text() alone": { status: 200, headers: {}, text: async () => JSON.stringify(booked) },
     "json(), and null as its body": { ok: true, status: 200, body: null, json: () => booked },
@@ -100,6 +103,7 @@ describe("a mock of `fetch` without a body", () => {
     ["nothing to read", { status: 200 }, /`fetch` must return a `body` that can be read, .*; it returned undefined/],
     ["a parsed body", { status: 200, body: booked }, /`fetch` must return a `body` .*; it returned object/],
     ["no status", { ok: true, json: async () => booked }, /`fetch` must return a `status`; it returned undefined/],
+    ["a status that is a string", { status: "200", headers: new Headers(), body: bodyOfWeb() }, /`status`.* string/],
     ["no response", undefined, /`fetch` must return a response; it returned undefined/],
   ];
 

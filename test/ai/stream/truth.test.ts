@@ -287,7 +287,7 @@ describe("a caller's own `fetch` may return an invalid response", () => {
     },
     "a body that yields strings": async () => ({ ...fields, body: textBody(sse(completed)) }),
     "a body that is none": async () => ({ ...fields, body: sse(completed) }),
-    "no headers": async () => ({ status: 200, body: new Response(sse(completed)).body }),
+    "a status that is a string": async () => ({ ...fields, status: "200", body: new Response(sse(completed)).body }),
   };
 
   it.each(Object.entries(odd))("%s", async (_case, give) => {
@@ -301,6 +301,12 @@ describe("a caller's own `fetch` may return an invalid response", () => {
     expect(final).toEqual(read);
     expect(stream.state).toBe("failed");
     expect(getEventListeners(signal, "abort")).toEqual([]);
+  });
+
+  it("one without headers is read all the same", async () => {
+    const fetch = async () => ({ status: 200, body: new Response(sse(completed)).body }) as unknown as Response;
+    const api = clientOf({ url: "https://service.example" }, { fetch });
+    await expect(api.ai.stream(request).finalResponse()).resolves.toMatchObject(completed);
   });
 
   it("one without a body at all is named, as a fault of that `fetch`", async () => {
