@@ -240,7 +240,9 @@ export function defineOperation<Params extends object = Record<string, unknown>,
   // The rules do not depend on the type arguments.
   const read = readOptions<OperationDefinition<never, Body>>("defineOperation", definition, rules, required);
   const checked = read as unknown as OperationDefinition<Params, Body>;
-  return operationOf({ ...checked, ...checkedHooks(checked.name, checked), [judge]: loadProof });
+  // One that is made from `book` keeps what proves a booking.
+  const load = (definition as Judged)[judge] ?? loadProof;
+  return operationOf({ ...checked, ...checkedHooks(checked.name, checked), [judge]: load });
 }
 
 /** The key of what loads the modules that judge the responses of an operation with `retry: "never"`. */

@@ -73,7 +73,7 @@ export interface UnclassifiedRefusal {
   readonly httpStatus: number;
   /** `statusCode` or `status_code` of the body, as a string. */
   readonly statusCode: string | undefined;
-  /** The body's own `message`. */
+  /** `message` of the body, or what gateways send in its place. */
   readonly serviceMessage: string | undefined;
   /** The body, unredacted: parsed if it was JSON, else its text; undefined if it was not read (`asResponse()`). */
   readonly body: unknown;

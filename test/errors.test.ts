@@ -168,6 +168,13 @@ describe("outcomes if nothing else is known", () => {
     expect(["StreamTruncatedError", "BookingOutcomeUnknownError"].map(outcome)).toEqual(["unknown", "unknown"]);
   });
 
+  it("a refusal is `unknown` if what was asked for may exist, also one that a test of an application makes", () => {
+    const open = (Object.keys(kinds) as ApiErrorKind[]).filter(
+      (kind) => createApiError(kind, { ...common, ...answer }).outcome === "unknown",
+    );
+    expect(open).toEqual(["duplicate", "in_progress", "unavailable"]);
+  });
+
   it("a booking with an unknown outcome is never retryable, however it is created", () => {
     const error = new BookingOutcomeUnknownError({
       ...common,

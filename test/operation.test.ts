@@ -6,8 +6,8 @@ import {
   ResponseValidationError,
   type ServiceApiError,
 } from "../src/errors/index.ts";
-import { book, createResponse, defineOperation, fareQuote, fareRule, findVpas } from "../src/index.ts";
-import { clientOf, errorOf, failureOf } from "./support/client.ts";
+import { book, createResponse, defineOperation, fareQuote, fareRule, findVpas, quoteToken } from "../src/index.ts";
+import { clientOf, errorOf, failureOf, sample } from "./support/client.ts";
 import { schemaOf } from "./support/operations.ts";
 import { reply, startServer } from "./support/server.ts";
 
@@ -250,6 +250,25 @@ describe("defineOperation", () => {
       expect(error.outcome).toBe("notSent");
     },
   );
+
+  it("that is made from `book` proves a booking, also the first of a process", async () => {
+    // Another copy of the module, which has not sent a `book` yet.
+    const copy = "../src/flights/operations.ts?copy";
+    const operations: typeof import("../src/flights/operations.ts") = await import(copy);
+    const booked = sample("flight/book/success-full-service-held");
+    const server = await startServer((response) => reply(response, 200, booked));
+    const slow = defineOperation({ ...operations.book, timeout: 60_000 });
+    const params = { trace_id: "00000000-aaaa-4bbb-8ccc-000000000001", token: quoteToken("q"), passengers: [] };
+    expect(await clientOf(server).send(slow, params, { validation: { request: "off" } })).toEqual(booked);
+  });
+
+  it("whose `isSuccess` refuses is named in the error", async () => {
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
+    const refusing = defineOperation({ name: "x", path: "x", isSuccess: () => false });
+    const error = await failureOf(clientOf(server).send(refusing, {}), ResponseValidationError);
+    expect(error.message).toContain("is not a success by the operation's `isSuccess`");
+    expect(error).toMatchObject({ outcome: "unknown", issues: [{ path: [], code: "not_success" }] });
+  });
 
   it("treats a user's own endpoint in the same way: authentication, checks, retries, errors", async () => {
     const payoutStatus = defineOperation({

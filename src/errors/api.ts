@@ -26,7 +26,7 @@ export class ApiError extends ServiceApiError {
   declare readonly httpStatus: number;
   /** `statusCode` or `status_code` of the body, as a string. */
   declare readonly statusCode: string | undefined;
-  /** The body's own `message`. */
+  /** `message` of the body, or what gateways send in its place. */
   declare readonly serviceMessage: string | undefined;
   /** Milliseconds after which the service asks to be called again (`Retry-After`). */
   declare readonly retryAfter: number | undefined;
@@ -45,11 +45,25 @@ export class ApiError extends ServiceApiError {
   declare readonly clientData: EchoedClientData | undefined;
 
   constructor(kind: ApiErrorKind, details: DetailsOf<ApiError>) {
-    const outcome = kind === "duplicate" ? "unknown" : "rejected";
+    const outcome = rejectedKinds.includes(kind) ? "rejected" : "unknown";
     const clientData = clientDataOf(details.body);
     super(kind, { outcome, ...details, clientData } as ErrorDetails, ["body", "headers", "unrecognized", "clientData"]);
   }
 }
+
+/** The kinds that say that nothing was done. After any other, what was asked for may exist. */
+export const rejectedKinds: readonly ApiErrorKind[] = [
+  "authentication",
+  "permission",
+  "not_found",
+  "invalid",
+  "session_expired",
+  "offer_unavailable",
+  "trace_mismatch",
+  "insufficient_balance",
+  "rate_limited",
+  "unknown",
+];
 
 /** The client data that a refusal echoes (§2.1, §7.1). */
 export interface EchoedClientData {

@@ -66,7 +66,7 @@ export interface ValidationIssue {
 
 /** The fields of every error of this library. */
 export interface ErrorDetails {
-  /** Description of what happened and what to do next. Never a value or a body. */
+  /** Description of what happened and what to do next. Never a value or a body, but what the service says. */
   readonly message: string;
   /** The operation that was called, such as `flights.book`. */
   readonly operation?: string | undefined;
@@ -105,7 +105,7 @@ const brand = Symbol.for("serviceapi.error");
  * The base of every error that this library throws.
  *
  * `console.log(error)` and `JSON.stringify(error)` never show a credential, a request or a body. `message` is one
- * line, which may quote the message of the service.
+ * line, which may quote the message of the service, and the sentence that leaves the outcome open.
  *
  * @example
  * ```ts

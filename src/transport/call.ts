@@ -97,7 +97,9 @@ export class ApiCall<Body> implements Promise<Body> {
 
   async #take<T>(mode: Mode, read: (result: CallResult<Body>) => T): Promise<T> {
     this.#mode ??= mode;
-    if (this.#mode !== mode) throw new ConfigurationError(taken[this.#mode]);
+    // The call is under way, and its result may still come.
+    if (this.#mode !== mode)
+      throw new ConfigurationError(taken[this.#mode], { operation: this.#operation, outcome: "unknown" });
     const settled = await this.#settled;
     if ("error" in settled) throw settled.error;
     return read(settled.result);

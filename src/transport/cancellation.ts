@@ -70,7 +70,6 @@ export class CallScope {
   /** Ends the current attempt and its connection. The call itself may go on. */
   cancelAttempt(): void {
     this.#connection.abort(abandoned);
-    this.#stops.clear();
     // The deadline of this attempt is not that of the pause and the attempt that may follow.
     this.#attempt = unlimited;
     if (!this.#isOver) this.cancellation = undefined;

@@ -14,14 +14,14 @@ export interface OperationResponse {
   readonly verdict: Verdict;
   /** `statusCode` or `status_code` of the body, as a string. */
   readonly statusCode: string | undefined;
-  /** The body's own `message`; the text of a body that is not JSON. */
+  /** `message` of the body, or what gateways send in its place; the text of a body that is not JSON. */
   readonly serviceMessage: string | undefined;
   /** The body: parsed if it was JSON, else its text. */
   readonly body: unknown;
 }
 
 /** The status of a response, in either style (§1): `status`/`statusCode` or `STATUS`/`status_code`. */
-export type Envelope = Pick<OperationResponse, "verdict" | "statusCode" | "serviceMessage">;
+type Envelope = Pick<OperationResponse, "verdict" | "statusCode" | "serviceMessage">;
 
 const verdicts: Record<string, Verdict> = {
   SUCCESS: "success",
@@ -43,7 +43,7 @@ export function readEnvelope(body: unknown): Envelope {
     // For another status ("BAD_REQUEST_ERROR") the code decides.
     verdict: known ?? (Number(statusCode) >= 400 ? "failed" : "unknown"),
     statusCode,
-    serviceMessage: messages.find(isString),
+    serviceMessage: messages.filter(isString).find(Boolean),
   };
 }
 
@@ -67,17 +67,17 @@ export function operationResponse(
 
 /**
  * Returns an issue if a body that no schema describes has a status that is not a success: what a word like "ERROR"
- * means is for the caller to say. The status was not one of those that the service documents. A success of a call that is
- * sent once has no code of a refusal beside it, and says that it is one.
+ * means is for the caller to say. A success of a call that is sent once has no code of a refusal beside it, and says that
+ * it is one.
  */
-export function uncheckedStatus(
+export function unexpectedStatusIssues(
   operation: { readonly body: StandardSchemaV1; readonly isSuccess?: unknown; readonly retry: string },
   { body, statusCode, httpStatus }: Pick<OperationResponse, "body" | "statusCode" | "httpStatus">,
 ): readonly ValidationIssue[] {
   if (operation.isSuccess !== undefined) return none;
   const isOnce = operation.retry === "never";
   if (isOnce && statusCode !== undefined && !isDone(statusCode))
-    return [refusalCode(body, "is not that of a success: pass `isSuccess` if it is")];
+    return [statusCodeIssue(body, "is not that of a success: pass `isSuccess` if it is")];
   if (isOnce && !isDone(String(httpStatus)))
     return unexpected("status", "comes under an HTTP status that is not 200 or 201");
   if (operation.body["~standard"].vendor !== noSchema) return none;
@@ -100,7 +100,7 @@ function isDone(code: string): boolean {
 }
 
 /** Returns an issue of the code of a response, under the name that it has there. */
-export function refusalCode(body: unknown, message: string): ValidationIssue {
+export function statusCodeIssue(body: unknown, message: string): ValidationIssue {
   const name = field(body, "statusCode") === undefined ? "status_code" : "statusCode";
   return { path: [name], message, code: "unexpected_value" };
 }

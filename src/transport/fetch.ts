@@ -86,10 +86,17 @@ export function readableResponse(given: AnyResponse): AnyResponse {
 }
 
 function ofWeb(given: ForeignResponse): Response {
-  const { status, statusText = "", redirected = false, url = "", headers, body } = given;
+  const { status, statusText = "", redirected = false, url = "", headers } = given;
   if (typeof status !== "number") throw unreadable("a `status`", status);
+  const response = makeResponse(streamOf(given), { status, statusText, url, headers: new Headers(headers) });
+  return Object.defineProperty(response, "redirected", { value: redirected });
+}
+
+function streamOf(given: ForeignResponse): ReadableStream<Uint8Array> {
+  const { body } = given;
+  if (isObject(body) && typeof body.getReader === "function") return body as object as ReadableStream<Uint8Array>;
   const chunks = chunksOf(sourceOf(given));
-  const stream = new ReadableStream<Uint8Array>({
+  return new ReadableStream<Uint8Array>({
     async pull(controller) {
       const { done, value } = await chunks.next();
       if (done) controller.close();
@@ -100,8 +107,6 @@ function ofWeb(given: ForeignResponse): Response {
       else await chunks.return(undefined);
     },
   });
-  const response = makeResponse(stream, { status, statusText, url, headers: new Headers(headers) });
-  return Object.defineProperty(response, "redirected", { value: redirected });
 }
 
 function sourceOf(given: ForeignResponse): AsyncIterable<unknown> | (() => unknown) {

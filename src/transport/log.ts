@@ -251,6 +251,11 @@ const maxPlainNumber = 1e6;
 /** A name that a schema could have. Any other may be personal data: an e-mail address, a number. */
 const fieldName = /^(?!.*\d{6})[\w$.-]{1,64}$/;
 
+/** Returns a name of a body as a report may show it. */
+export function maskName(name: string): string {
+  return fieldName.test(name) ? name : `[name of ${name.length} characters]`;
+}
+
 /** Returns the form of a body for a log line: its shape, its plain fields, and the length of other strings. */
 export function maskPersonalData(value: unknown, secrets: readonly string[] = []): unknown {
   return masked(value, "", redactor(secrets));
@@ -265,9 +270,6 @@ function masked(value: unknown, key: string, clean: (text: string) => string): u
   }
   if (Array.isArray(value)) return value.map((element) => masked(element, key, clean));
   if (!isObjectOrList(value)) return value;
-  const fields = Object.entries(value).map(([name, field]) => {
-    const shown = fieldName.test(name) ? clean(name) : `[name of ${name.length} characters]`;
-    return [shown, masked(field, name, clean)];
-  });
+  const fields = Object.entries(value).map(([name, field]) => [clean(maskName(name)), masked(field, name, clean)]);
   return Object.fromEntries(fields);
 }

@@ -68,8 +68,8 @@ export async function prepareCall<P extends object>(
   if (!isObject(params))
     return refuseParams(operation, params, (await validate(operation.params, params, name)) ?? [notJson]);
   const given = operation.normalize?.(params, options) ?? params;
-  const fields = jsonCopy(given);
-  const extra = options.extraBody && jsonCopy(options.extraBody);
+  const fields = jsonCopy(operation, given);
+  const extra = options.extraBody && jsonCopy(operation, options.extraBody, ["extraBody"]);
   const isStrict = options.validation?.request !== "off";
   if (isStrict) {
     // The copy is what is sent: JSON leaves out what an object inherits, such as the getters of a class. A schema of the
@@ -91,9 +91,11 @@ export async function prepareCall<P extends object>(
     // The timeout of an attempt also applies to functions that supply credentials.
     if (reading instanceof Promise) scope.startAttempt(timeout);
     const { clientId, clientSecret } = reading instanceof Promise ? await scope.race(reading) : reading;
-    if (autofill.includes("client_referenceId")) fields.client_referenceId ??= newReference(options);
+    if (autofill.includes("client_referenceId") && fields.client_referenceId == null) {
+      fields.client_referenceId = newReference(options);
+      if (options.createReference !== undefined && isStrict) await checkReference(operation, given, fields);
+    }
     if (autofill.includes("clientData")) fields.clientData ??= { client_id: clientId };
-    if (options.createReference !== undefined && isStrict) await checkReference(operation, fields);
     const body = extra === undefined ? fields : (merge(fields, extra) as Record<string, unknown>);
     const json = JSON.stringify(body);
     // JSON has nothing else as an escape of this beginning. Half a pair is not text: nobody knows what it becomes.
@@ -116,19 +118,10 @@ export async function prepareCall<P extends object>(
     const clientReferenceId = referenceOf(body);
     const reporter = createReporter(options, name, clientReferenceId, secrets, startedAt);
     const send = createSend(options.fetch, retry);
-    const call = { operation, clientReferenceId, options, secrets, progress, received, prove, startedAt };
+    const { onSend, parse } = settings;
     return {
-      ...call,
-      url,
-      headers,
-      body,
-      json,
-      send,
-      scope,
-      timeout,
-      reporter,
-      onSend: settings.onSend,
-      parse: settings.parse,
+      ...{ operation, clientReferenceId, options, secrets, progress, received, prove, startedAt },
+      ...{ url, headers, body, json, send, scope, timeout, reporter, onSend, parse },
     };
   } catch (error) {
     scope.close();
@@ -200,14 +193,18 @@ export function referenceOf(params: unknown): string | undefined {
 }
 
 /** Copies the body now: the caller may change the object before the credentials are there. */
-function jsonCopy(value: object): Record<string, unknown> {
+function jsonCopy(
+  operation: { readonly name: string },
+  value: object,
+  path: ValidationIssue["path"] = [],
+): Record<string, unknown> {
   try {
     const copy: unknown = JSON.parse(JSON.stringify(value));
     if (isObject(copy)) return copy;
   } catch {
     // The message of the runtime quotes the fields.
   }
-  throw new RequestValidationError({ message: `The request ${notJson.message}. Nothing was sent.`, issues: [notJson] });
+  refuseParams(operation, value, [{ ...notJson, path }]);
 }
 
 const notJson: ValidationIssue = {
@@ -245,9 +242,11 @@ export function newReference(options: ClientOptions): string {
 /** Checks a reference of `createReference` as if the caller had passed it (§8: at most 30 characters). */
 async function checkReference(
   { params, name }: { readonly params: StandardSchemaV1; readonly name: string },
-  body: object,
+  given: object,
+  { client_referenceId }: Readonly<Record<string, unknown>>,
 ): Promise<void> {
-  const issue = (await validate(params, body, name))?.find(({ path }) => path[0] === "client_referenceId");
+  const issues = await validate(params, { ...given, client_referenceId }, name);
+  const issue = issues?.find(({ path }) => path[0] === "client_referenceId");
   if (issue === undefined) return;
   throw new ConfigurationError(`${name}: the result of \`createReference\` ${issue.message}. Nothing was sent.`);
 }

@@ -4,14 +4,14 @@ import { defaults } from "../options.ts";
 import { decodeUtf8, joinChunks } from "../shared/bytes.ts";
 import { moreIssues } from "../shared/issue-list.ts";
 import { isObject, parseJson, repeatsName } from "../shared/json.ts";
-import { essentialIssues, validate } from "../shared/validate.ts";
+import { essentialIssues, isChecked, validate } from "../shared/validate.ts";
 import type { CallResult } from "./call.ts";
 import type { CallScope } from "./cancellation.ts";
 import { type Echoes, readEchoes } from "./echo.ts";
-import { type OperationResponse, operationResponse, refusalCode, uncheckedStatus } from "./envelope.ts";
+import { type OperationResponse, operationResponse, statusCodeIssue, unexpectedStatusIssues } from "./envelope.ts";
 import { askHook, callbackError, redactedRequestId } from "./errors/details.ts";
 import { type AnyResponse, leave, makeResponse, type ResponseHead, toResponse } from "./fetch.ts";
-import type { EventDetails } from "./log.ts";
+import { type EventDetails, maskName } from "./log.ts";
 import type { PreparedCall } from "./request.ts";
 
 /** The makers of the errors of responses. */
@@ -66,11 +66,13 @@ export async function readResponse(call: PreparedCall, response: AnyResponse): P
   const issues = await differencesOf(call, seen, echoes, isSuccess);
   if (isSuccess === true) {
     const whole = isRedirect(response) ? makeResponse(read.text, toResponse(response)) : response;
-    return resultOf(call, whole, body, [...issues, ...statusIssues(seen, issues)]);
+    return resultOf(call, whole, body, [...issues, ...acceptedStatusIssues(seen, issues)]);
   }
   const isStrict = options.validation?.response === "strict";
-  const isUnusable = issues.length > 0 && (isStrict || essentialIssues(essential, issues).length > 0);
-  if (isSuccess === false || isUnusable) throw invalid(call, response, body, issues);
+  const isBroken = isStrict && issues.some((issue) => issue !== notSuccess);
+  const isUnusable = issues.length > 0 && (isBroken || essentialIssues(essential, issues).length > 0);
+  if (isSuccess === false) throw invalid(call, response, body, [refusedByHook, ...issues]);
+  if (isUnusable) throw invalid(call, response, body, issues);
   return resultOf(call, response, body, issues);
 }
 
@@ -86,7 +88,7 @@ function refuseByStatus(call: PreparedCall, response: ResponseHead, seen: Operat
     throw fail((errors) => errors.unexpectedResponseError(call, response, found));
   }
   if (isRefusal || httpStatus >= 400) throw fail((errors) => errors.apiError(call, response, body));
-  const notSuccess = uncheckedStatus(call.operation, seen);
+  const notSuccess = unexpectedStatusIssues(call.operation, seen);
   if (notSuccess.length > 0) throw invalid(call, response, body, notSuccess);
 }
 
@@ -101,7 +103,7 @@ async function differencesOf(
   if (options.validation?.response === "off") return [];
   const issues = [...echoes.warned];
   if (verdict === "success" && Number(statusCode) >= 400)
-    issues.push(refusalCode(body, "is the code of a refusal, beside a success"));
+    issues.push(statusCodeIssue(body, "is the code of a refusal, beside a success"));
   try {
     issues.push(...((await validate(operation.body, body, operation.name)) ?? []));
   } catch (error) {
@@ -109,23 +111,43 @@ async function differencesOf(
     if (isSuccess !== true) throw callbackError(call, error);
     issues.push({ path: [], message: "could not be checked: the check of this operation threw", code: "not_checked" });
   }
-  const paths = issues.filter(({ code }) => code !== moreIssues).map(({ path }) => path.join("."));
+  // What an operation of the application accepts is for its schema to say.
+  if (verdict === "unknown" && isChecked(operation.body) && !isOfStatus(issues)) issues.push(notSuccess);
+  const paths = issues
+    .filter(({ code }) => code !== moreIssues)
+    .map(({ path }) => path.map((name) => maskName(String(name))).join("."));
   if (issues.length > 0) reporter?.report({ type: "drift", paths });
   return issues;
 }
 
 /** Returns the issues of the statuses of a response that the operation calls a success. */
-function statusIssues(
+function acceptedStatusIssues(
   { verdict, httpStatus }: OperationResponse,
   known: readonly ValidationIssue[],
 ): readonly ValidationIssue[] {
   const issues: ValidationIssue[] = [];
-  if (verdict !== "success" && !known.some(({ path }) => path[0] === "status"))
-    issues.push({ path: ["status"], message: "does not say success", code: "unexpected_status" });
+  if (verdict !== "success" && !isOfStatus(known)) issues.push(notSuccess);
   if (httpStatus < 200 || httpStatus >= 300)
     issues.push({ path: [], message: `came with HTTP ${httpStatus}`, code: "unexpected_http_status" });
   return issues;
 }
+
+function isOfStatus(issues: readonly ValidationIssue[]): boolean {
+  return issues.some(({ path }) => path[0] === "status");
+}
+
+const refusedByHook: ValidationIssue = {
+  path: [],
+  message: "is not a success by the operation's `isSuccess`",
+  code: "not_success",
+};
+
+/** Other values may occur (docs/assumptions.md, A6), and are not refused: the document lists one of a success. */
+const notSuccess: ValidationIssue = {
+  path: ["status"],
+  message: "does not say success",
+  code: "unexpected_status",
+};
 
 /** The result of a call. */
 export function resultOf(

@@ -173,12 +173,13 @@ async function exchange(call: PreparedCall): Promise<AnyResponse> {
   progress.inFlight = true;
   progress.attemptedAt = performance.now();
   const { url, headers, json: body } = call;
-  let sending: Promise<AnyResponse> | undefined;
+  let sending: AnyResponse | Promise<AnyResponse> | undefined;
   let arrived: AnyResponse;
   try {
     const init = { method: "POST", headers, body, signal: scope.signal, redirect: "manual", ...uncached() } as const;
     sending = call.send(url, init);
-    arrived = await scope.race(sending);
+    // A mock may return its response at once.
+    arrived = await scope.race(Promise.resolve(sending));
   } catch (error) {
     // A `fetch` that ignores the signal may still respond: nobody would read it.
     Promise.resolve(sending)
@@ -208,8 +209,8 @@ async function headersOnly(call: PreparedCall, response: AnyResponse): Promise<C
 }
 
 /**
- * Returns the open call as the result: from here on the receiver of the stream watches its deadlines and the caller's
- * signal. URL, headers and the rest of the request are not kept.
+ * Returns the open call as the result: from here on the receiver of the stream watches its deadlines, and closes the
+ * scope. URL, headers and the rest of the request are not kept.
  */
 function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
   call.reporter?.report(responseEvent(call, response));
@@ -217,7 +218,7 @@ function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
   const body = Object.fromEntries(Object.entries(call.body).filter(([, value]) => typeof value === "string"));
   const context = { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt };
   const open: OpenCall = { ...context, body, response: toResponse(response) };
-  scope.close();
+  scope.stopTimers();
   return resultOf(call, response, open, []);
 }
 

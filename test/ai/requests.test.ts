@@ -19,7 +19,7 @@ async function client(options: ClientOptions = {}, body: unknown = answer) {
     sent.push(JSON.parse(text));
     response.writeHead(200, { "content-type": "application/json" }).end(JSON.stringify(body));
   });
-  return { api: clientOf(server, options), sent };
+  return { api: clientOf(server, options), sent, requests: server.requests };
 }
 
 async function issuesOf(params: unknown, client_: ClientOptions = {}, options: RequestOptions = {}) {
@@ -61,13 +61,19 @@ it("a response is asked for again after 500 if the caller says that this is safe
 
 describe("what the caller changes after the call", () => {
   it("is not sent by a conversation", async () => {
-    const { api, sent } = await client();
-    const options = { extraBody: { a: { b: 1 } } };
-    const stream = api.ai.conversation().stream("one", options);
+    const { api, sent, requests } = await client();
+    const images = ["https://images.example/a.png"];
+    const options = { extraBody: { a: { b: 1 } }, images: [...images], headers: { "x-mine": "given" } };
+    const chat = api.ai.conversation();
+    const stream = chat.stream("one", options);
     options.extraBody.a.b = 2;
+    options.images.length = 0;
+    Object.assign(options.headers, { "client-id": "another" });
     await stream.finalResponse();
-    expect(sent).toMatchObject([{ user: { text: "one" }, a: { b: 1 } }]);
-    expect(options).toEqual({ extraBody: { a: { b: 2 } } });
+    expect(sent).toMatchObject([{ user: { text: "one", images }, a: { b: 1 } }]);
+    expect(requests[0]?.headers).toMatchObject({ "x-mine": "given", "client-id": "test-client" });
+    expect(chat.turns[0]?.user.images).toEqual(images);
+    expect(options.extraBody).toEqual({ a: { b: 2 } });
   });
 
   it.each(["createResponse", "stream"] as const)("is not sent by %s", async (method) => {

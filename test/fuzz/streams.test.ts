@@ -99,7 +99,8 @@ async function decode(pieces: readonly Uint8Array[], contentType: string) {
 function errorOf(ending: StreamEnding) {
   if (ending.state === "completed") return undefined;
   const shared = { operation: "ai.stream", partialText: "", contextToken: undefined, events: 0 };
-  const error: ServiceApiError & { readonly body?: unknown } = streamError(ending, shared, true);
+  const error: ServiceApiError & { readonly body?: unknown } =
+    "error" in ending ? ending.error : streamError(ending, shared, true);
   return { ...error, message: error.message, body: error.body, cause: error.cause };
 }
 

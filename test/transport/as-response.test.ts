@@ -288,16 +288,18 @@ describe("the body of a call can be read one way, and the other is refused", () 
     const server = await succeeds();
     const call = clientOf(server).send(safe, {});
     await call;
-    expect((await failureOf(call.asResponse(), ConfigurationError)).message).toContain(
-      "Call asResponse() where the call is made, and nothing else on the same call",
-    );
+    const error = await failureOf(call.asResponse(), ConfigurationError);
+    expect(error.message).toContain("Call asResponse() where the call is made, and nothing else on the same call");
+    expect(error).toMatchObject({ outcome: "unknown", operation: "test.safe" });
   });
 
   it("await after asResponse()", async () => {
     const server = await succeeds();
     const call = clientOf(server).send(safe, {});
     const response = await call.asResponse();
-    expect((await failureOf(call, ConfigurationError)).message).toContain("Make another call to have it parsed");
+    const error = await failureOf(call, ConfigurationError);
+    expect(error.message).toContain("Make another call to have it parsed");
+    expect(error.outcome).toBe("unknown");
     expect(await response.json()).toEqual(body);
     expect(await call.asResponse()).toBe(response);
   });

@@ -8,7 +8,7 @@ import {
   ResponseValidationError,
 } from "../../src/errors/index.ts";
 import { type ClientEvent, type ClientOptions, type Passenger, quoteToken } from "../../src/index.ts";
-import { clientOf, errorOf, failureOf } from "../support/client.ts";
+import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
 import { made } from "../support/operations.ts";
 import { reply, startServer } from "../support/server.ts";
 
@@ -182,6 +182,15 @@ describe("a response is not lost to what inspects it", () => {
       { validation: { request: "off" }, signal },
     );
     expect(await call).toMatchObject(booked);
+    const events = sample<readonly object[]>("ai/stream-empty-output.events");
+    const streamed = await startServer((response) => {
+      response.writeHead(200, { "content-type": "application/x-ndjson" });
+      response.end(events.map((event) => `${JSON.stringify(event)}\n`).join(""));
+    });
+    const stream = clientOf(streamed).ai.stream({ user: { text: "Hi" } }, { signal });
+    const text = stream.finalText();
+    for await (const event of stream) expect(event.event).toMatch(/^response_/);
+    await text;
   });
 
   it("a signal without removeEventListener is refused before anything is sent", async () => {

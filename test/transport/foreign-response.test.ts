@@ -99,6 +99,27 @@ describe("a mock of `fetch` that returns less than a `Response`", () => {
     expect(await api.flights.book(booking, unchecked)).toEqual(booked);
   });
 
+  it("may return its response without a promise", async () => {
+    const { api } = await clientWith((() => Response.json(booked)) as unknown as Fetch, () => {});
+    expect(await api.flights.book(booking, unchecked)).toEqual(booked);
+  });
+
+  it("may have a stream of the web as its body, which is cancelled with the call", async () => {
+    const cancelled = signalled();
+    const pulled = signalled();
+    const body = new ReadableStream(
+      { pull: () => pulled.call(), cancel: () => cancelled.call() },
+      { highWaterMark: 0 },
+    );
+    const { api } = await clientWith((async () => ({ status: 200, body })) as unknown as Fetch, () => {});
+    const stream = api.ai.stream({ user: { text: "Hi" } });
+    const text = stream.finalText();
+    await pulled.called;
+    stream.abort();
+    await cancelled.called;
+    await expect(text).rejects.toMatchObject({ name: "AbortError" });
+  });
+
   const unreadable: readonly [string, unknown, RegExp][] = [
     ["nothing to read", { status: 200 }, /`fetch` must return a `body` that can be read, .*; it returned undefined/],
     ["a parsed body", { status: 200, body: booked }, /`fetch` must return a `body` .*; it returned object/],
@@ -109,6 +130,8 @@ describe("a mock of `fetch` that returns less than a `Response`", () => {
 
   it.each(unreadable)("that returns %s is named, and the outcome is unknown", async (_case, returned, message) => {
     const { api } = await clientWith((async () => returned) as unknown as Fetch, () => {});
+    const atOnce = clientOf({ url: "https://service.example" }, { fetch: (() => returned) as unknown as Fetch });
+    expect((await failureOf(atOnce.send(safe, {}), ConfigurationError)).message).toMatch(message);
     for (const operation of [safe, ifNotProcessed, never]) {
       const error = await failureOf(api.send(operation, {}), ConfigurationError);
       expect(error.message).toMatch(message);

@@ -1,5 +1,6 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import type { ClientEvent, ClientOptions, Logger, LogLevel } from "../../src/index.ts";
+import * as z from "zod";
+import { type ClientEvent, type ClientOptions, defineOperation, type Logger, type LogLevel } from "../../src/index.ts";
 import { maskPersonalData } from "../../src/transport/log.ts";
 import { clientOf, sample } from "../support/client.ts";
 import { stopClock } from "../support/clock.ts";
@@ -65,6 +66,19 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
     ]);
     expect(everyPrintOf(events)).not.toMatch(/ASHA|\b6000000001\b/);
     expectNoSecret(events);
+  });
+
+  it("a drift names no field that may be a person", async () => {
+    const events: ClientEvent[] = [];
+    const body = z.object({ users: z.record(z.string(), z.object({ age: z.number() })) });
+    const users = { "asha@example.in": { age: "?" }, "6000000001": { age: "?" } };
+    const server = await startServer((response) => reply(response, 200, { status: "SUCCESS", users }));
+    const drifting = defineOperation({ name: "x", path: "x", body });
+    await clientOf(server, { onEvent: (event) => events.push(event) }).send(drifting, {});
+    const names = ["[name of 15 characters]", "[name of 10 characters]"];
+    expect(events.find(({ type }) => type === "drift")).toMatchObject({
+      paths: names.map((name) => `users.${name}.age`),
+    });
   });
 
   it("sizes are bytes, not characters", async () => {

@@ -5,7 +5,7 @@ import type { ServiceApi } from "../../src/index.ts";
 import { merge } from "../../src/shared/objects.ts";
 import { createReference } from "../../src/shared/ulid.ts";
 import { clientOf, errorOf, failureOf, sample } from "../support/client.ts";
-import { type Fields, made, never, safe } from "../support/operations.ts";
+import { type Fields, made, never, safe, schemaOf } from "../support/operations.ts";
 import { passenger } from "../support/passenger.ts";
 import { reply, startServer, type TestServer } from "../support/server.ts";
 
@@ -129,12 +129,36 @@ describe("references", () => {
     },
   );
 
+  it.each(["params", "extraBody"] as const)("%s that JSON cannot hold are refused by name", async (where) => {
+    const api = clientOf(nowhere);
+    const call = where === "params" ? api.send(safe, { a: 1n }) : api.send(safe, {}, { extraBody: { a: 1n } });
+    const error = await failureOf(call, RequestValidationError);
+    expect(error.message).toMatch(new RegExp(`^test\\.safe: ${where} cannot be serialized: `));
+    expect(error).toMatchObject({ operation: "test.safe", outcome: "notSent", issues: [{ code: "not_json" }] });
+  });
+
   it("`createReference` makes it instead", async () => {
     const server = await succeeds();
     const { clientReferenceId } = await clientOf(server, { createReference: () => "mine-1" })
       .send(safe, {})
       .withResponse();
     expect([clientReferenceId, sentTo(server).client_referenceId]).toEqual(["mine-1", "mine-1"]);
+  });
+
+  it("`createReference` is not asked, nor blamed, for a reference of the caller", async () => {
+    const server = await succeeds();
+    const schema = schemaOf<Fields>(({ at, client_referenceId: own }) =>
+      [
+        at instanceof Date ? [] : [{ message: "no date", path: ["at"] }],
+        own === "" ? [{ message: "is empty", path: ["client_referenceId"] }] : [],
+      ].flat(),
+    );
+    const createReference = vi.fn(() => "mine-1");
+    const api = clientOf(server, { createReference });
+    await api.send(made({ params: schema }), { at: new Date(0), client_referenceId: "own" });
+    expect(createReference).not.toHaveBeenCalled();
+    await api.send(made({ params: schema }), { at: new Date(0) });
+    expect(server.requests.map((_, n) => sentTo(server, n).client_referenceId)).toEqual(["own", "mine-1"]);
   });
 
   it("is on errors, even on those before anything was sent", async () => {

@@ -17,7 +17,7 @@ import { callbackError } from "../../src/transport/errors/details.ts";
 import { apiError, unexpectedResponseError } from "../../src/transport/errors/response.ts";
 import { summarize } from "../../src/transport/redact.ts";
 import { Transport } from "../../src/transport/transport.ts";
-import { failureOf } from "../support/client.ts";
+import { failureOf, signalled } from "../support/client.ts";
 import { movedTime, stopClock } from "../support/clock.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { ifNotProcessed, safe } from "../support/operations.ts";
@@ -89,13 +89,19 @@ describe("a stream's call is open once its headers are there", () => {
     call.scope.cancelAttempt();
   });
 
-  it("the receiver watches the caller's signal from then on: the call leaves no listener on it", async () => {
+  it("its scope goes on for the caller's signal, without a deadline, until the receiver closes it", async () => {
     const { server, open } = await opening(drips);
-    const { signal } = new AbortController();
-    const call = await open({ signal });
-    expect(getEventListeners(signal, "abort")).toHaveLength(0);
-    expect(call.options.signal).toBe(signal);
-    call.scope.cancelAttempt();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const { scope } = await open({ signal });
+    expect([getEventListeners(signal, "abort").length, scope.remaining]).toEqual([1, Number.POSITIVE_INFINITY]);
+    const { call: stop, called } = signalled();
+    scope.onCancel(stop);
+    controller.abort("left");
+    await called;
+    expect(scope.cancellation).toEqual({ by: "caller", reason: "left" });
+    scope.close();
+    expect(getEventListeners(signal, "abort")).toEqual([]);
     await server.idle();
   });
 

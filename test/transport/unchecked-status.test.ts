@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { ResponseValidationError } from "../../src/errors/index.ts";
 import { defineOperation } from "../../src/index.ts";
-import { clientOf } from "../support/client.ts";
+import { clientOf, sample } from "../support/client.ts";
 
 /** The issues of a response to an operation without a schema, as `path: code`; nothing if it is a success. */
 async function issuesOf(retry: "safe" | "never", body: object, status = 200): Promise<readonly string[]> {
@@ -37,6 +37,23 @@ describe("a look-up that no schema describes", () => {
   ])("%j is not", async (body, name) => {
     expect(await issuesOf("safe", body)).toEqual([`${name}: unexpected_status`]);
   });
+});
+
+it("a look-up of the document warns of a status that it does not know, and refuses it in no mode", async () => {
+  const body = {
+    ...sample("flight/fare_quote/success-domestic-oneway-full-service"),
+    status: "ERROR",
+    status_code: "",
+  };
+  for (const response of ["essential", "strict"] as const) {
+    const fetch = async () => Response.json(body);
+    const api = clientOf({ url: "https://api.example.in" }, { fetch, validation: { response, request: "off" } });
+    const { data, warnings } = await api.flights.fareQuote({} as never).withResponse();
+    expect([data, warnings]).toEqual([
+      body,
+      [expect.objectContaining({ path: ["status"], code: "unexpected_status" })],
+    ]);
+  }
 });
 
 describe("a call that is sent once, which no schema describes", () => {

@@ -1,8 +1,8 @@
 import type { Client } from "../../client.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
-import { type RequestOptions, requestRules, type StreamOptions, streamRules } from "../../options.ts";
+import { checkOptions, type RequestOptions, requestRules, type StreamOptions, streamRules } from "../../options.ts";
 import { stringOf } from "../../shared/json.ts";
-import { anything, type Rules, readOptions } from "../../shared/options.ts";
+import { anything, type Rules } from "../../shared/options.ts";
 import type { CallResult } from "../../transport/call.ts";
 import { fullTextOf } from "../events.ts";
 import { createResponse } from "../operations.ts";
@@ -73,7 +73,7 @@ export class Conversation {
    * {@link Ai.createResponse}.
    */
   async send(text: string, options: TurnOptions & RequestOptions = {}): Promise<AiResponse> {
-    const turn = this.#begin(text, readOptions("ai.conversation.send", options, sendRules));
+    const turn = this.#begin(text, checkOptions("ai.conversation.send", options, sendRules));
     try {
       const response = await this.#client.send(createResponse, turn.params, turn.options).withResponse();
       if (isCompleted(response.data)) this.#record(turn.params.user, response);
@@ -91,7 +91,7 @@ export class Conversation {
    * @returns The stream; reading it throws a {@link RequestValidationError} while another turn is in progress.
    */
   stream(text: string, options: TurnOptions & StreamOptions = {}): AiStream {
-    const read = takeOptions(() => readOptions("ai.conversation.stream", options, streamTurnRules));
+    const read = takeOptions(() => checkOptions("ai.conversation.stream", options, streamTurnRules));
     let user: AiUserInput | undefined;
     return new AiStream({
       client: this.#client,

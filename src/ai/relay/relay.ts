@@ -146,7 +146,8 @@ export class Relay {
       }
     } catch (error) {
       // Only typed errors come out of a stream. Any other is of the writing, such as JSON deeper than the stack.
-      const failure = ServiceApiError.isInstance(error) ? error : session.refuse(unwritable);
+      const cause = summarize(error, session.call?.secrets ?? []);
+      const failure = ServiceApiError.isInstance(error) ? error : session.refuse({ ...unwritable, cause });
       const parts = partsOf(format.failure(deltas.flush(), failure, () => errorTextOf(this.#options, failure)));
       if (parts.length > 0) yield parts;
       if (format.isPlain) throw failure;
@@ -168,7 +169,7 @@ export class Relay {
 const unwritable = {
   state: "failed",
   reason: "damagedEvent",
-  happened: "an event could not be read: its last event cannot be written as JSON.",
+  happened: "the last event could not be written to the relay, such as JSON that nests too deeply.",
 } as const;
 
 /** Returns the parts that are read of pieces that are written at once: none if they are empty. */

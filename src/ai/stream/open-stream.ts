@@ -2,12 +2,13 @@ import type { ValidationIssue } from "../../errors/base.ts";
 import { formatPath } from "../../errors/issues.ts";
 import type { StreamStalledError } from "../../errors/stream.ts";
 import { defaults } from "../../options.ts";
-import { field, isObject, parseJson } from "../../shared/json.ts";
+import { field, isObject, parseJson, stringOf } from "../../shared/json.ts";
 import type { Schema } from "../../shared/schema.ts";
 import { explain } from "../../shared/standard-schema.ts";
 import { essentialIssues } from "../../shared/validate.ts";
 import { readEnvelope } from "../../transport/envelope.ts";
 import { apiError, unexpectedResponseError } from "../../transport/errors/response.ts";
+import { maskName } from "../../transport/log.ts";
 import { redactJson, summarize } from "../../transport/redact.ts";
 import type { OpenCall } from "../../transport/request.ts";
 import { detectFraming, type Frame, type Framing, type Piece, Utf8Decoder } from "../framing.ts";
@@ -68,8 +69,9 @@ export class OpenStream {
   readonly #framing: Framing;
   readonly #ready: AiEvent[] = [];
   #taken = 0;
+  // The differences of the events keep half of the room: numbers may be wrong in each chunk.
   readonly #reorder = new ReorderBuffer(this.#ready, (code, message) =>
-    this.#addWarning({ path: ["sequence_no"], code, message }),
+    this.#addWarning({ path: ["sequence_no"], code, message }, maxWarnings / 2),
   );
   readonly #order: EventOrder;
   readonly #validation: string;
@@ -226,14 +228,14 @@ export class OpenStream {
       const place = `${path.join(".")} ${issue.code}`;
       if (this.#places.has(place) || this.#places.size >= maxWarnings) continue;
       this.#places.add(place);
-      paths.push(path.join("."));
+      paths.push(path.map((name) => maskName(String(name))).join("."));
       this.#addWarning({ ...issue, path });
     }
     if (paths.length > 0) this.#call.reporter?.report({ type: "drift", paths });
   }
 
-  #addWarning(issue: ValidationIssue): void {
-    if (this.warnings.length < maxWarnings) this.warnings = [...this.warnings, issue];
+  #addWarning(issue: ValidationIssue, most = maxWarnings): void {
+    if (this.warnings.length < most) this.warnings = [...this.warnings, issue];
   }
 
   /** Ends the stream, unless it has ended. Chunks that are held are ready then, and nothing more is decoded. */
@@ -305,13 +307,12 @@ function parseEvent(
   const isBody = isFirst && inner === undefined && !outer?.startsWith("response_");
   // `message` is the name of all frames that have none (SSE).
   const isNameless = isBody && (outer === undefined || outer === "message");
-  if (isNameless && typeof field(body.system, "text") === "string" && isStatus(body, "SUCCESS")) {
+  if (isNameless && typeof field(body.system, "text") === "string" && verdict === "success") {
     return checkShape(call, body, "response_completed", true, validation);
   }
   // An unknown event ends nothing (docs/assumptions.md, A6) unless its status is explicitly FAILED.
   const isFailed =
-    verdict === "failed" &&
-    (isNameless || name === undefined || shapeOf(name) !== undefined || isStatus(body, "FAILED"));
+    verdict === "failed" && (isNameless || name === undefined || shapeOf(name) !== undefined || saysFailed(body));
   if (isFailed || (isNameless && verdict === "pending")) {
     const error = apiError(call, call.response, body);
     return isBody ? { state: "failed", error } : { state: "failed", refusal: error };
@@ -351,8 +352,9 @@ function damaged({ secrets }: OpenCall, received: unknown, why: string): FailedE
   return { state: "failed", reason: "damagedEvent", happened: `an event could not be read: ${why}.`, body };
 }
 
-function isStatus({ status }: Readonly<Record<string, unknown>>, expected: string): boolean {
-  return typeof status === "string" && status.toUpperCase() === expected;
+/** Whether the status itself says so, and not the code alone. */
+function saysFailed({ status }: Readonly<Record<string, unknown>>): boolean {
+  return /^\s*failed\s*$/i.test(stringOf(status));
 }
 
 const notJson = "it is not JSON";

@@ -85,7 +85,7 @@ export class ReorderBuffer {
     if (isRepeated) this.#warn("sequence_repeated", `${number} came again with different text; both were passed on`);
     else if (number < next) this.#warn("sequence_late", `${number} came after later ones had been passed on`);
     else if (number > next) {
-      this.#warn("sequence_gap", `${number - 1 === next ? next : `${next} to ${number - 1}`} did not come`);
+      this.#warn("sequence_gap", `${number - 1 === next ? next : `${next} to ${number - 1}`} did not come in time`);
     }
     this.#next = Math.max(next, number + 1);
     this.#numbers[place] = number;

@@ -1,4 +1,4 @@
-import { ApiError } from "../../errors/api.ts";
+import type { ApiError } from "../../errors/api.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
 import { AbortError } from "../../errors/request.ts";
 import {
@@ -18,9 +18,12 @@ type SharedDetails = Omit<StreamErrorDetails, "message" | "cause">;
 /** The end of a stream that did not complete (docs/assumptions.md, I4), or of a response that is not a stream. */
 export type FailedEnding =
   /** The call failed, and not the stream. */
-  | { readonly state: "failed" | "aborted"; readonly error: ServiceApiError }
+  { readonly state: "failed" | "aborted"; readonly error: ServiceApiError } | FailedStream;
+
+/** The end of a stream that has begun, or that was left before. */
+export type FailedStream =
   /** The service reported in the stream that the generation failed. */
-  | { readonly state: "failed"; readonly refusal: ServiceApiError }
+  | { readonly state: "failed"; readonly refusal: ApiError }
   | {
       readonly state: "failed";
       readonly reason: Exclude<StreamFailedError["reason"], "failed">;
@@ -47,8 +50,7 @@ const stalls: Readonly<Record<StreamStalledError["deadline"], readonly [what: st
  *
  * @param hasBegun - Whether a token or a chunk of the response has come.
  */
-export function streamError(ending: FailedEnding, shared: SharedDetails, hasBegun: boolean): ServiceApiError {
-  if ("error" in ending) return ending.error;
+export function streamError(ending: FailedStream, shared: SharedDetails, hasBegun: boolean): ServiceApiError {
   const { operation, events, requestId, outcome } = shared;
   const details = (happened: string) => ({
     ...shared,
@@ -65,15 +67,18 @@ export function streamError(ending: FailedEnding, shared: SharedDetails, hasBegu
       const [what, option] = stalls[deadline];
       return new StreamStalledError({ ...details(`${what} within ${timeout} ms (\`${option}\`).`), deadline, timeout });
     }
-    case "aborted":
-      return new AbortError({ ...details("the caller aborted the stream."), phase: "stream", reason: ending.reason });
+    case "aborted": {
+      const [phase, when] =
+        outcome === "notSent" ? (["credentials", " before it was sent"] as const) : (["stream", ""] as const);
+      return new AbortError({ ...details(`the caller aborted the stream${when}.`), phase, reason: ending.reason });
+    }
   }
   if ("happened" in ending) {
     const { happened, reason, body, cause } = ending;
     return new StreamFailedError({ ...details(happened), reason, body, cause });
   }
   const { refusal } = ending;
-  const { statusCode, serviceMessage, body } = ApiError.isInstance(refusal) ? refusal : {};
+  const { statusCode, serviceMessage, body } = refusal;
   const code = statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
   return new StreamFailedError({
     ...details(`the service reported FAILED${code}.`),

@@ -42,10 +42,10 @@ export function takeOptions<Options extends StreamOptions | undefined>(check: ()
   }
 }
 
-/** Returns a copy: the caller may change the object before the first pull. Anything that has none is refused then. */
+/** Returns the copy that is sent: the caller may change the object before the first pull. What has none is refused then. */
 export function copyOf<T>(value: T): T {
   try {
-    return structuredClone(value);
+    return JSON.parse(JSON.stringify(value));
   } catch {
     return value;
   }
@@ -79,7 +79,6 @@ export class StreamSession {
   readonly #onEnd: StreamSource["onEnd"];
   #abortCall: ((reason: unknown) => void) | undefined;
   #aborted: { readonly reason: unknown } | undefined;
-  readonly #onCallerAbort = () => this.abort(this.call?.options.signal?.reason);
   /** The last of the pulls that wait for the network. */
   #lastPull: Promise<unknown> | undefined;
   readonly #end = Promise.withResolvers<void>();
@@ -232,10 +231,8 @@ export class StreamSession {
     this.#abortCall = undefined;
     this.open = new OpenStream(this.call);
     // From here on an abort goes to the stream itself, also one that came too late for the call.
-    const { signal } = this.call.options;
-    signal?.addEventListener("abort", this.#onCallerAbort);
-    if (signal?.aborted) this.#onCallerAbort();
-    if (this.#aborted !== undefined) this.abort(this.#aborted.reason);
+    const { scope } = this.call;
+    scope.onCancel(() => this.abort(scope.cancellation?.by === "caller" ? scope.cancellation.reason : undefined));
   }
 
   #deliver(event: AiEvent): Pulled {
@@ -259,6 +256,7 @@ export class StreamSession {
   }
 
   #errorOf(ending: FailedEnding): ServiceApiError {
+    if ("error" in ending) return ending.error;
     const { call, text, contextToken, events, requestId } = this;
     const details = {
       operation: streamResponse.name,
@@ -279,10 +277,11 @@ export class StreamSession {
    */
   #finish(ending: StreamEnding): void {
     const { call, open, events, response } = this;
+    this.#source = undefined;
     this.state = ending.state;
     this.ending = ending;
     open?.end(ending);
-    call?.options.signal?.removeEventListener("abort", this.#onCallerAbort);
+    call?.scope.close();
     call?.reporter?.report({
       type: "stream",
       end: ending.state,

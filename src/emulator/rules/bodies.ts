@@ -8,7 +8,7 @@ import { hookResult } from "../../shared/promises.ts";
 import type { Schema } from "../../shared/schema.ts";
 import { explain } from "../../shared/standard-schema.ts";
 import { issuesOf } from "../../shared/validate.ts";
-import { operationResponse, readEnvelope, uncheckedStatus } from "../../transport/envelope.ts";
+import { operationResponse, readEnvelope, unexpectedStatusIssues } from "../../transport/envelope.ts";
 import { json } from "../http/messages.ts";
 import type { Behaviour, Call } from "../service/behaviour.ts";
 import { resemblesRefusal } from "./refusal.ts";
@@ -102,5 +102,5 @@ export function ownNotSuccess(operation: Operation<object, unknown>, body: objec
     return [{ path: [], message, code: "custom" }];
   }
   if (response.verdict === "failed" || response.verdict === "pending") return [notSuccessStatus];
-  return uncheckedStatus(operation, response);
+  return unexpectedStatusIssues(operation, response);
 }

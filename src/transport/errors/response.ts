@@ -1,4 +1,4 @@
-import { createApiError } from "../../errors/api.ts";
+import { type ApiError, createApiError, rejectedKinds } from "../../errors/api.ts";
 import type { ApiErrorKind, ServiceApiError, ValidationIssue } from "../../errors/base.ts";
 import { formatPath } from "../../errors/issues.ts";
 import { oneLine } from "../../errors/one-line.ts";
@@ -26,7 +26,7 @@ import { adviseBy, askHook, detailsOf, namingRequest } from "./details.ts";
  *
  * @param text - The body, if it is not JSON.
  */
-export function apiError(call: RefusedCall, response: ResponseHead, body: unknown, text?: string): ServiceApiError {
+export function apiError(call: RefusedCall, response: ResponseHead, body: unknown, text?: string): ApiError {
   const { operation, secrets } = call;
   const seen = operationResponse(response, body, text);
   const proof = proofOf(call, seen);
@@ -116,12 +116,13 @@ function isRejection(
   kind: ApiErrorKind,
   proof: RefusalProof | undefined,
 ): boolean {
-  const { isRejection: hook } = call.operation;
+  const { isRejection: hook, retry } = call.operation;
+  // An earlier attempt may have been carried out.
+  if (call.progress.outcome === "unknown" && retry !== "safe") return false;
   if (hook !== undefined) return askHook(call, () => hook({ ...seen, kind })) === true;
-  if (seen.verdict === "pending" || seen.verdict === "success" || refusalKinds[kind].outcome === "unknown")
-    return false;
+  if (seen.verdict === "pending" || seen.verdict === "success" || !rejectedKinds.includes(kind)) return false;
   // The result of what was carried out is elsewhere.
-  const isElsewhere = seen.httpStatus === 303 && call.operation.retry !== "safe";
+  const isElsewhere = seen.httpStatus === 303 && retry !== "safe";
   return proof?.isProved ?? !(isElsewhere || isOpenStatus(seen.httpStatus) || isOpenStatus(effectiveCode(seen)));
 }
 

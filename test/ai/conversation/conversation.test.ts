@@ -7,6 +7,8 @@ import { collect, sample } from "../support.ts";
 
 type Sent = { readonly context_token?: string; readonly user: { readonly text: string }; readonly stream?: boolean };
 
+const savedTurn = { user: { text: "one" }, text: "re: one", context_token: "svc_1" };
+
 /** A service that responds to each turn with a new token; a message that begins with `/` asks for a failure. */
 async function service(): Promise<{ api: ServiceApi; sent: Sent[] }> {
   const sent: Sent[] = [];
@@ -239,13 +241,27 @@ describe("a conversation (§4.2 context_token)", () => {
     [10n, "it is not JSON"],
     [{}, "version must be 1"],
     [{ version: 2, turns: [] }, "version"],
-    [{ version: 1, turns: [{ text: "secret text" }] }, "turns[0]"],
+    [{ version: 1, turns: [{ text: "secret text" }] }, "turns[0].user.text must be a string"],
+    [{ version: 1, turns: {} }, "turns must be a list"],
+    [{ version: 1, turns: [null] }, "turns[0] must be an object"],
+    [
+      { version: 1, turns: [{ ...savedTurn, user: { text: "one", images: [1] } }] },
+      "turns[0].user.images must be a list",
+    ],
+    [{ version: 1, turns: [savedTurn, { ...savedTurn, msg_id: 1 }] }, "turns[1].msg_id must be a string"],
   ])("refuses %s as a saved conversation: %s", async (saved, where) => {
     const { api } = await service();
     const resume = () => api.ai.conversation(saved as never);
     expect(resume).toThrow(RequestValidationError);
     expect(resume).toThrow(where);
     expect(resume).not.toThrow("secret text");
+    expect(resume).toThrow(
+      expect.objectContaining({
+        outcome: "notSent",
+        message: expect.stringMatching(/^ai\.conversation: this is not a saved conversation: .* Nothing was sent\.$/),
+        issues: [expect.objectContaining({ path: [], code: "not_saved" })],
+      }),
+    );
   });
 
   it("continues from a token of any form: it came from the service", async () => {

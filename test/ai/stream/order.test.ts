@@ -47,8 +47,11 @@ describe("sequence_no orders the chunks (§2.3; docs/assumptions.md, I2)", () =>
   });
 
   it("a gap is a warning", () => {
-    expect(order(1, 3, "|")).toEqual({ given: [1, 3], warnings: ["gap: 2 did not come"], isHolding: false });
-    expect(order(1, 9, 5, ".").warnings).toEqual(["gap: 2 to 4 did not come", "gap: 6 to 8 did not come"]);
+    expect(order(1, 3, "|")).toEqual({ given: [1, 3], warnings: ["gap: 2 did not come in time"], isHolding: false });
+    expect(order(1, 9, 5, ".").warnings).toEqual([
+      "gap: 2 to 4 did not come in time",
+      "gap: 6 to 8 did not come in time",
+    ]);
   });
 
   it("no more than 8 chunks wait for one", () => {
@@ -71,7 +74,7 @@ describe("sequence_no orders the chunks (§2.3; docs/assumptions.md, I2)", () =>
   it("a chunk that arrives after its turn is not lost", () => {
     expect(order(1, 4, "|", 2, 2, 3, 5)).toEqual({
       given: [1, 4, 2, 3, 5],
-      warnings: ["gap: 2 to 3 did not come", late(2), twice(2), late(3)],
+      warnings: ["gap: 2 to 3 did not come in time", late(2), twice(2), late(3)],
       isHolding: false,
     });
   });

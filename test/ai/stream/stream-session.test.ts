@@ -375,7 +375,7 @@ describe("order over a connection", () => {
       await vi.advanceTimersByTimeAsync(2);
       expect(next).toHaveBeenCalled();
       expect(await reading).toEqual(numbered(3));
-      expect(stream.warnings).toMatchObject([{ code: "sequence_gap", message: "2 did not come" }]);
+      expect(stream.warnings).toMatchObject([{ code: "sequence_gap", message: "2 did not come in time" }]);
       await iterator.return();
     });
 

@@ -66,7 +66,10 @@ describe("the request of a stream (§4.2)", () => {
     const stream = clientOf(server).ai.stream({ user: { text: "Hello" } });
     stream.abort();
     expect(stream.state).toBe("aborted");
-    await expect(stream.finalText()).rejects.toMatchObject({ name: "AbortError", outcome: "notSent" });
+    await expect(stream.finalText()).rejects.toMatchObject({
+      ...{ name: "AbortError", outcome: "notSent", phase: "credentials" },
+      message: expect.stringContaining("aborted the stream before it was sent"),
+    });
     expect(server.requests).toHaveLength(0);
   });
 });
