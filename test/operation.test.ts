@@ -266,7 +266,7 @@ describe("defineOperation", () => {
     const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
     const refusing = defineOperation({ name: "x", path: "x", isSuccess: () => false });
     const error = await failureOf(clientOf(server).send(refusing, {}), ResponseValidationError);
-    expect(error.message).toContain("is not a success by the operation's `isSuccess`");
+    expect(error.message).toContain("is not a success: `isSuccess` of the operation returned false");
     expect(error).toMatchObject({ outcome: "unknown", issues: [{ path: [], code: "not_success" }] });
   });
 

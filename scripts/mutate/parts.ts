@@ -126,7 +126,7 @@ export const parts: readonly Part[] = [
   part(
     "src/transport: logs",
     85,
-    ["transport/{callbacks,echoed-secrets,hooks,log,secrets}"],
+    ["ai/stream/{endings,stream}", "transport/{callbacks,echoed-secrets,hooks,log,secrets,unawaited}"],
     ["transport/{log,redact}"],
   ),
   part(

@@ -51,7 +51,7 @@ export class ApiError extends ServiceApiError {
   }
 }
 
-/** The kinds that say that nothing was done. After any other, what was asked for may exist. */
+/** The kinds after which nothing was done, unless the HTTP status leaves it open. After any other it may have been. */
 export const rejectedKinds: readonly ApiErrorKind[] = [
   "authentication",
   "permission",

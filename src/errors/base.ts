@@ -66,7 +66,7 @@ export interface ValidationIssue {
 
 /** The fields of every error of this library. */
 export interface ErrorDetails {
-  /** Description of what happened and what to do next. Never a value or a body, but what the service says. */
+  /** Description of what happened and what to do next. Never a value or a body, except what the service says. */
   readonly message: string;
   /** The operation that was called, such as `flights.book`. */
   readonly operation?: string | undefined;

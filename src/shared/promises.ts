@@ -6,6 +6,15 @@ export function sleep(duration: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, duration));
 }
 
+/** Removes a listener. A polyfilled signal that fails here must not replace a result that is there. */
+export function forget(signal: AbortSignal | undefined, listener: () => void): void {
+  try {
+    signal?.removeEventListener("abort", listener);
+  } catch {
+    // It keeps the listener.
+  }
+}
+
 /**
  * Handles the rejection of a promise that is not awaited: a callback of the application may be an `async` function
  * although its result is not awaited, and its failure must not end the process.

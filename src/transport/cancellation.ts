@@ -116,6 +116,7 @@ export class CallScope {
   /** Ends the deadlines, and removes the listener from the caller's signal. */
   close(): void {
     this.stopTimers();
+    this.#stops.clear();
     try {
       this.#caller?.removeEventListener("abort", this.#onAbort);
     } catch {

@@ -65,7 +65,7 @@ interface ForeignResponse {
   readonly statusText?: string;
   readonly redirected?: boolean;
   readonly url?: string;
-  readonly headers?: HeadersInit;
+  readonly headers?: HeadersInit | null;
   readonly body?: unknown;
   text?(): unknown;
   json?(): unknown;
@@ -79,22 +79,30 @@ interface ForeignResponse {
  */
 export function readableResponse(given: AnyResponse): AnyResponse {
   if (!isObject(given)) throw unreadable("a response", given);
+  // Its headers are made when somebody reads them.
+  if ("toResponse" in given) return given;
   const { body, headers, status } = given;
   const isOfWeb = body === null ? given instanceof Response : isObject(body) && typeof body.getReader === "function";
-  const hasHead = typeof status === "number" && isObject(headers) && typeof headers.get === "function";
-  return (isOfWeb && hasHead) || "toResponse" in given ? given : ofWeb(given);
+  const hasHead = typeof status === "number" && isObject(headers) && typeof headers.append === "function";
+  return isOfWeb && hasHead ? given : ofWeb(given);
 }
 
 function ofWeb(given: ForeignResponse): Response {
   const { status, statusText = "", redirected = false, url = "", headers } = given;
   if (typeof status !== "number") throw unreadable("a `status`", status);
-  const response = makeResponse(streamOf(given), { status, statusText, url, headers: new Headers(headers) });
+  const response = makeResponse(streamOf(given), { status, statusText, url, headers: headersOf(headers) });
   return Object.defineProperty(response, "redirected", { value: redirected });
+}
+
+/** A mock may have `get` alone, of which no list can be made. */
+function headersOf(given: HeadersInit | null | undefined): Headers {
+  const isList = !isObject(given) || typeof given.get !== "function" || Symbol.iterator in given;
+  return new Headers((isList && given) || undefined);
 }
 
 function streamOf(given: ForeignResponse): ReadableStream<Uint8Array> {
   const { body } = given;
-  if (isObject(body) && typeof body.getReader === "function") return body as object as ReadableStream<Uint8Array>;
+  if (body instanceof ReadableStream) return body;
   const chunks = chunksOf(sourceOf(given));
   return new ReadableStream<Uint8Array>({
     async pull(controller) {

@@ -68,8 +68,8 @@ export async function prepareCall<P extends object>(
   if (!isObject(params))
     return refuseParams(operation, params, (await validate(operation.params, params, name)) ?? [notJson]);
   const given = operation.normalize?.(params, options) ?? params;
-  const fields = jsonCopy(operation, given);
-  const extra = options.extraBody && jsonCopy(operation, options.extraBody, ["extraBody"]);
+  const fields = jsonCopy(operation, given, undefined);
+  const extra = options.extraBody && jsonCopy(operation, options.extraBody, given);
   const isStrict = options.validation?.request !== "off";
   if (isStrict) {
     // The copy is what is sent: JSON leaves out what an object inherits, such as the getters of a class. A schema of the
@@ -91,7 +91,7 @@ export async function prepareCall<P extends object>(
     // The timeout of an attempt also applies to functions that supply credentials.
     if (reading instanceof Promise) scope.startAttempt(timeout);
     const { clientId, clientSecret } = reading instanceof Promise ? await scope.race(reading) : reading;
-    if (autofill.includes("client_referenceId") && fields.client_referenceId == null) {
+    if (autofill.includes("client_referenceId") && (fields.client_referenceId ?? extra?.client_referenceId) == null) {
       fields.client_referenceId = newReference(options);
       if (options.createReference !== undefined && isStrict) await checkReference(operation, given, fields);
     }
@@ -192,11 +192,15 @@ export function referenceOf(params: unknown): string | undefined {
   }
 }
 
-/** Copies the body now: the caller may change the object before the credentials are there. */
+/**
+ * Copies the body now: the caller may change the object before the credentials are there.
+ *
+ * @param params - The params, if the value is the `extraBody` beside them.
+ */
 function jsonCopy(
   operation: { readonly name: string },
   value: object,
-  path: ValidationIssue["path"] = [],
+  params: object | undefined,
 ): Record<string, unknown> {
   try {
     const copy: unknown = JSON.parse(JSON.stringify(value));
@@ -204,7 +208,7 @@ function jsonCopy(
   } catch {
     // The message of the runtime quotes the fields.
   }
-  refuseParams(operation, value, [{ ...notJson, path }]);
+  refuseParams(operation, params ?? value, [{ ...notJson, path: params ? ["extraBody"] : [] }]);
 }
 
 const notJson: ValidationIssue = {

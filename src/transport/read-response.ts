@@ -138,7 +138,7 @@ function isOfStatus(issues: readonly ValidationIssue[]): boolean {
 
 const refusedByHook: ValidationIssue = {
   path: [],
-  message: "is not a success by the operation's `isSuccess`",
+  message: "is not a success: `isSuccess` of the operation returned false",
   code: "not_success",
 };
 

@@ -46,8 +46,8 @@ export interface CallContext {
 /**
  * A call whose response has begun (2xx, headers read), and whose body its receiver reads: the source of a stream. A call that
  * fails before that (HTTP ≥ 400, a redirect, no connection) rejects with its typed error instead. The receiver ends its
- * connection (`scope.cancelAttempt()`), unless it reads the body to its end, and watches the caller's signal: an abort
- * does not reach a body that is being read after `gc()` ran (nodejs/undici#3644).
+ * connection (`scope.cancelAttempt()`), unless it reads the body to its end, learns of an abort from `scope.onCancel`,
+ * which `fetch` may lose after `gc()` ran (nodejs/undici#3644), and calls `scope.close()`.
  */
 export interface OpenCall extends CallContext, Pick<PreparedCall, "scope" | "reporter" | "startedAt"> {
   /** The response. Its body is unread. */

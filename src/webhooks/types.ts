@@ -23,7 +23,10 @@ export interface DecimalLike {
 /** The amount of an order: a positive number as `txn_amount`, a decimal string such as `"1500.50"`, or a decimal. */
 export type ExpectedAmount = number | string | bigint | DecimalLike;
 
-/** An order and its outcome, if known. Other properties, such as further columns of a row, are ignored. */
+/**
+ * An order and its outcome, if known. Other properties, such as further columns of a row, are ignored, unless one looks
+ * like a misspelt `settled`.
+ */
 export interface ExpectedOrder {
   /** The ordered amount: positive. */
   readonly amount: ExpectedAmount;
@@ -101,8 +104,8 @@ export interface WebhookFailure {
   /** The event of the delivery, if that is authentic and was parsed. */
   readonly event: WebhookEvent | undefined;
   /**
-   * `refused`: the delivery was refused, with a `WebhookAuthError` or a `WebhookPayloadError`. `failed`: it failed
-   * before its response was sent. `late`: it failed, or would have been refused, after its response was sent.
+   * `refused`: the delivery was refused, with a `WebhookAuthError` or a `WebhookPayloadError`. `failed`: something failed
+   * before its response was sent, which may be SUCCESS all the same. `late`: it failed, or would have been refused, after its response was sent.
    */
   readonly phase: "refused" | "failed" | "late";
 }
@@ -119,7 +122,7 @@ export interface WebhookHooks {
   readonly onUnknown?: EventHandler<UnknownWebhookEvent, undefined> | undefined;
   /**
    * Called for a delivery that contradicts what took effect for its reference, which stays: another status, or the same
-   * with another `transactionId`, `utr` or `txn_amount`. Called at least once for each such delivery, which is
+   * with another `transactionId`, `utr` or `txn_amount`. Called at least once for each contradiction, whose delivery is
    * acknowledged after it returns. If it throws, the delivery is acknowledged `FAILED`, `onFailure` is called, and the
    * next delivery calls it again. @default `onFailure` is called instead, in the same way, with the reason `conflict`
    */

@@ -140,13 +140,12 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "no failed without a hook that is called with the reason",
     "no delivery is acknowledged failed without a hook being called",
     "for every delivery that is acknowledged failed",
-    "every webhookerror carries",
     "called for every delivery that is refused",
   ],
   "conflict-told": [
     "so it is called at least once",
     "is called at least once for each conflict",
-    "called at least once for each such delivery",
+    "called at least once for each contradiction",
   ],
   "every-check-passes": [
     "so that [secret && hmac(…)] cannot open the door",

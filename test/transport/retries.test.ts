@@ -177,19 +177,6 @@ describe("the exact number of requests, counted at the server", () => {
   });
 });
 
-it("a refusal leaves open what an attempt before it may have done, unless the call is safe to repeat", async () => {
-  const server = await startServer((response, _request, n) =>
-    n % 2 === 1 ? reply(response, 503, {}, { "retry-after": "0" }) : reply(response, 400, { status: "FAILED" }),
-  );
-  for (const [operation, outcome] of [
-    [ifNotProcessed, "unknown"],
-    [safe, "rejected"],
-  ] as const) {
-    const error = await errorOf(clientOf(server).send(operation, {}));
-    expect(error).toMatchObject({ kind: "invalid", attempts: 2, outcome });
-  }
-});
-
 describe("`never` is sent once, whatever the connection does", () => {
   it("on a kept-alive connection that dies after the request was received", async () => {
     const server = await startServer((response, _request, n) =>

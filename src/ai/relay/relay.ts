@@ -169,7 +169,7 @@ export class Relay {
 const unwritable = {
   state: "failed",
   reason: "damagedEvent",
-  happened: "the last event could not be written to the relay, such as JSON that nests too deeply.",
+  happened: "the last event could not be written to the relay: its JSON may nest too deeply.",
 } as const;
 
 /** Returns the parts that are read of pieces that are written at once: none if they are empty. */

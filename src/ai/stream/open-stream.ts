@@ -69,10 +69,11 @@ export class OpenStream {
   readonly #framing: Framing;
   readonly #ready: AiEvent[] = [];
   #taken = 0;
-  // The differences of the events keep half of the room: numbers may be wrong in each chunk.
-  readonly #reorder = new ReorderBuffer(this.#ready, (code, message) =>
-    this.#addWarning({ path: ["sequence_no"], code, message }, maxWarnings / 2),
-  );
+  /** Of the order. Numbers may be wrong in each chunk, and leave room for the differences of the events. */
+  #orderWarnings = 0;
+  readonly #reorder = new ReorderBuffer(this.#ready, (code, message) => {
+    if (this.#orderWarnings++ < maxWarnings / 2) this.#addWarning({ path: ["sequence_no"], code, message });
+  });
   readonly #order: EventOrder;
   readonly #validation: string;
   #isFirst = true;
@@ -226,7 +227,7 @@ export class OpenStream {
     for (const issue of issues) {
       const path = [event, ...issue.path];
       const place = `${path.join(".")} ${issue.code}`;
-      if (this.#places.has(place) || this.#places.size >= maxWarnings) continue;
+      if (this.#places.has(place) || this.#places.size >= maxWarnings / 2) continue;
       this.#places.add(place);
       paths.push(path.map((name) => maskName(String(name))).join("."));
       this.#addWarning({ ...issue, path });
@@ -234,8 +235,8 @@ export class OpenStream {
     if (paths.length > 0) this.#call.reporter?.report({ type: "drift", paths });
   }
 
-  #addWarning(issue: ValidationIssue, most = maxWarnings): void {
-    if (this.warnings.length < most) this.warnings = [...this.warnings, issue];
+  #addWarning(issue: ValidationIssue): void {
+    this.warnings = [...this.warnings, issue];
   }
 
   /** Ends the stream, unless it has ended. Chunks that are held are ready then, and nothing more is decoded. */

@@ -199,8 +199,10 @@ export class AiStream implements AsyncIterable<AiEvent> {
   /** Returns the session for its one reader. */
   #take(): StreamSession {
     if (this.#isTaken) {
+      const { name } = streamResponse;
       throw new ConfigurationError(
-        `${streamResponse.name}: a stream can be read once. Share what you read, or call finalText() beside the reader.`,
+        `${name}: a stream can be read once. Share what you read, or call finalText() beside the reader.`,
+        { operation: name, outcome: this.#session.state === "idle" ? "notSent" : "unknown" },
       );
     }
     this.#isTaken = true;

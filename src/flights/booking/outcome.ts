@@ -74,12 +74,13 @@ function whatDenies(body: unknown, isKnown: (text: string) => boolean = () => fa
   for (const [outer, value] of queue) {
     if (queue.length > maxValues) return "more values than a booking has";
     if (!isObjectOrList(value)) continue;
+    const most = mostRequested(value);
     for (const [key, child] of childrenOf(value)) {
       // `remarks2`
       const isInner = key === "" || /(status|state|lifecycle)$/.test(outer) || isUndone(outer);
       const name = isInner ? outer : nameOf(key);
       if (offers.test(name) || (isElsewhere(key) && isOfOther(child))) continue;
-      if ((denies(name, child) && !isKnown(stringOf(child))) || isTooFew(name, child, value))
+      if ((denies(name, child) && !isKnown(stringOf(child))) || isTooFew(name, child, most))
         return `${key}: ${String(child).slice(0, 80)}`;
       if (isObjectOrList(child)) queue.push([name === "refund" ? "refunded" : name, child]);
     }
@@ -88,11 +89,15 @@ function whatDenies(body: unknown, isKnown: (text: string) => boolean = () => fa
 }
 
 /** Whether fewer passengers or segments are booked than were requested. */
-function isTooFew(name: string, count: unknown, counts: object): boolean {
-  if (typeof count !== "number" || !/\b(booked|confirmed)\b/.test(name)) return false;
-  return [...childrenOf(counts)].some(
-    ([key, other]) => typeof other === "number" && other > count && /\b(requested|total)\b/.test(nameOf(key)),
-  );
+function isTooFew(name: string, count: unknown, most: number): boolean {
+  return typeof count === "number" && count < most && /\b(booked|confirmed)\b/.test(name);
+}
+
+function mostRequested(counts: object): number {
+  let most = Number.NEGATIVE_INFINITY;
+  for (const [key, count] of childrenOf(counts))
+    if (typeof count === "number" && count > most && /\b(requested|total)\b/.test(nameOf(key))) most = count;
+  return most;
 }
 
 /** The words of a name, also of `PNRStatus`, `bookingstatus` and `ISVOID`. */

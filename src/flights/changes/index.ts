@@ -254,10 +254,13 @@ function readTerm(holder: unknown, path: string, yesOrNo?: readonly [yes: string
 
 /** `15 KG`, `15kg` and `15 Kgs` are one allowance. */
 function comparable(term: string): string {
-  return term
-    .toLowerCase()
-    .replaceAll(/[^\p{L}\p{M}\p{N}+]/gu, "")
-    .replaceAll(/kgs|kilos?|kilograms?/g, "kg");
+  return (
+    term
+      .toLowerCase()
+      // A point within a number counts.
+      .replaceAll(/(?!(?<=\d)\.\d)[^\p{L}\p{M}\p{N}+]/gu, "")
+      .replaceAll(/kgs|kilos?|kilograms?/g, "kg")
+  );
 }
 
 const columns = ["journey_points", "type", "from", "to", "unit", "charges"] as const;

@@ -16,6 +16,7 @@ import {
   PassengerValidationError,
   PriceAboveLimitError,
 } from "../errors.ts";
+import { conflictsWith, type JournalRow } from "../journal/journal.ts";
 import { fareQuote } from "../operations.ts";
 import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
 import { compareMoney, type Money, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
@@ -90,11 +91,17 @@ export function validate(
   return [...new Map(found.map((issue) => [JSON.stringify([issue.code, issue.path, issue.message]), issue])).values()];
 }
 
-/** Books one offer of the quote, from the checks to what was booked. */
-export async function book(trip: Trip, asked: CheckoutBookRequest, call: RequestOptions): Promise<CheckoutBooking> {
+/** Books one offer of the quote, from the checks to what was booked, and returns the price that it was booked at. */
+export async function book(
+  trip: Trip,
+  asked: CheckoutBookRequest,
+  call: RequestOptions,
+): Promise<{ readonly booking: CheckoutBooking; readonly price: Money | null }> {
   const { passengers, agreedQuote, acceptIssues, maxTotal } = asked;
   const shown = shownQuote(trip);
   const { offer, index } = pickOffer(shown.body, asked.offerIndex);
+  const agreed = agreedQuote && pickOffer(agreedQuote, index).offer;
+  let price = priceOf(offer);
   // Without an explicit limit a booking is made on the quote that was shown, whatever its age.
   const { requoteIfOlderThan: maxAge = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = asked;
   const checks = { offerIndex: index, acceptIssues, extraBody: call.extraBody };
@@ -104,20 +111,25 @@ export async function book(trip: Trip, asked: CheckoutBookRequest, call: Request
   await attempt.run(async () => {
     const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
     const sent = (token: QuoteToken) => ({ trace_id, token, passengers, client_referenceId });
-    if (agreedQuote !== undefined) checkFresh(pickOffer(agreedQuote, index).offer, shown.body, index, maxTotal);
+    if (agreed !== undefined) checkFresh(agreed, shown.body, index, maxTotal);
     const age = trip.now() - shown.at;
     // A negative age means that the clocks of two machines differ: the age of the quote is not known.
     if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
-      if (maxTotal !== undefined) checkPrice(priceOf(offer), shown.body, index, maxTotal);
+      if (maxTotal !== undefined) checkPrice(price, shown.body, index, maxTotal);
       return sent(offer.token);
     }
     const fresh = await freshQuote(trip, call.signal);
     checkFresh(offer, fresh, index, maxTotal);
+    // A quote in between may lack a term that both have.
+    if (agreed !== undefined) checkFresh(agreed, fresh, index, maxTotal);
     // A fresh quote may want other details of the passengers.
     checkPassengers(trip, passengers, checks);
-    return sent(pickOffer(fresh, index).offer.token);
+    const { offer: current } = pickOffer(fresh, index);
+    price = priceOf(current);
+    return sent(current.token);
   });
-  return describeBooking(attempt, offer, peopleSent(passengers, call.extraBody), trip.options.deadlineZone);
+  const people = peopleSent(passengers, call.extraBody);
+  return { booking: describeBooking(attempt, offer, people, trip.options.deadlineZone), price };
 }
 
 async function planAttempt(
@@ -158,8 +170,16 @@ export async function bookAll(
     );
   }
   const references = clientReferenceIds ?? offers.map(() => newReference(internalsOf(trip.client).options));
+  const rows: JournalRow[] = [];
   for (const [index, offer] of offers.entries()) {
     const attempt = await planAttempt(trip, offer, index, { ...asked, clientReferenceId: references[index] }, call);
+    const conflicts = rows.map((row) => conflictsWith(row, attempt.row, { force: asked.allowDuplicate === true }));
+    const same = conflicts.find((conflict) => conflict !== undefined);
+    if (same !== undefined) {
+      const must = `must not have the ${same} of an offer before it, as that with index ${index} has.`;
+      throw refusedRequest("trip.bookAll", "agreedQuote", "repeated", must, "flights.book");
+    }
+    rows.push(attempt.row);
     await attempt.compare();
   }
   const current =
@@ -176,19 +196,18 @@ export async function bookAll(
     const own = left && { maxTotal: others.reduce(withoutPrice, left) };
     const one = { ...asked, ...own, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
     try {
-      bookings.push(await book(trip, one, call));
+      const { booking, price } = await book(trip, one, call);
+      bookings.push(booking);
+      left = left && withoutPrice(left, price);
     } catch (error) {
-      throw bookings.length === 0 ? error : incomplete(error, bookings, offerIndex, offers.length);
+      throw bookings.length === 0 ? error : incomplete(error, bookings, offerIndex, references);
     }
-    // The quote on which it was booked.
-    const booked = shownQuote(trip).body.data.result[offerIndex];
-    left = left && withoutPrice(left, booked && priceOf(booked));
   }
   return bookings;
 }
 
 /** Returns what is left of a limit: nothing, if the price is not known. */
-function withoutPrice(limit: Money, price: Money | null | undefined): Money {
+function withoutPrice(limit: Money, price: Money | null): Money {
   return (price && subtractMoney(limit, price)) ?? { ...limit, amount: "0" };
 }
 
@@ -202,16 +221,19 @@ function incomplete(
   cause: unknown,
   bookings: readonly CheckoutBooking[],
   offerIndex: number,
-  count: number,
+  references: readonly string[],
 ): BookingIncompleteError {
   const known = ServiceApiError.isInstance(cause) ? cause : undefined;
-  const { outcome = "unknown", clientReferenceId, requestId, message = "" } = known ?? {};
+  const { requestId, message = "" } = known ?? {};
+  // Another call, such as that of a fresh quote, booked nothing, whatever its own outcome is.
+  const outcome = known && known.operation !== "flights.book" ? "notSent" : (known?.outcome ?? "unknown");
   const made = bookings.map(({ pnr, bookingId }) => pnr || bookingId).join(", ");
   const [are, stand] = bookings.length === 1 ? ["is", "stands"] : ["are", "stand"];
   return new BookingIncompleteError({
-    message: `${bookings.length} of ${count} offers ${are} booked (${made}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "is not"}: ${message}`,
+    message: `${bookings.length} of ${references.length} offers ${are} booked (${made}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}`,
     operation: "flights.book",
-    ...{ clientReferenceId, requestId, outcome, bookings, offerIndex, cause },
+    clientReferenceId: references[offerIndex],
+    ...{ requestId, outcome, bookings, offerIndex, cause },
   });
 }
 

@@ -46,6 +46,7 @@ import {
   bookAllRules,
   bookRules,
   feeRules,
+  isQuote,
   optionRules,
   paramRules,
   passengerRule,
@@ -233,7 +234,7 @@ export class Checkout {
    *   `undefined` as `maxTotal` or `agreedQuote`, or an `extraBody` that sets a field that the journal records.
    */
   async book(request: CheckoutBookRequest, options: RequestOptions = {}): Promise<CheckoutBooking> {
-    return book(this.#trip, readRequest("trip.book", request, bookRules), readBookOptions(options));
+    return (await book(this.#trip, readRequest("trip.book", request, bookRules), readBookOptions(options))).booking;
   }
 
   /**
@@ -318,12 +319,8 @@ export class Checkout {
   }
 }
 
-/** The parts of a quote that a checkout needs; the rest may have drifted (docs/assumptions.md, A4). */
 function isShown(shown: unknown): boolean {
-  const offers = field(field(field(shown, "body"), "data"), "result");
-  return (
-    isNumber(field(shown, "at")) && isListOf(offers, (offer) => isString(field(offer, "token"))) && offers.length > 0
-  );
+  return isNumber(field(shown, "at")) && isQuote(field(shown, "body"));
 }
 
 const savedFields: Fields<SavedCheckout> = {

@@ -1,7 +1,7 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
-import { field } from "../../shared/json.ts";
+import { field, isListOf, isString } from "../../shared/json.ts";
 import { merge } from "../../shared/objects.ts";
 import {
   anyOf,
@@ -65,7 +65,7 @@ export interface CheckoutFeeQuery extends FeeQuery {
 
 /** Options of {@link Checkout.validate}. */
 export interface CheckoutValidateOptions extends Pick<ValidatePassengersOptions, "acceptIssues" | "extraBody"> {
-  /** Index of the offer in `data.result` of the quote, counted from 0. @default the only one */
+  /** Index of the offer in `data.result` of the quote, counted from 0. @default all of them */
   readonly offerIndex?: number | undefined;
 }
 
@@ -265,8 +265,13 @@ function limit(value: unknown): string | undefined {
 }
 
 function quote(value: unknown): string | undefined {
-  const isQuote = Array.isArray(Object(Object(value).data).result);
-  return isQuote ? undefined : "must be a fare quote, such as `error.quote` or `trip.shown.body`";
+  return isQuote(value) ? undefined : "must be a fare quote, such as `error.quote` or `trip.shown.body`";
+}
+
+/** The parts of a quote that a checkout needs; the rest may have drifted (docs/assumptions.md, A4). */
+export function isQuote(body: unknown): boolean {
+  const offers = field(field(body, "data"), "result");
+  return isListOf(offers, (offer) => isString(field(offer, "token"))) && offers.length > 0;
 }
 
 /** Returns the passengers that are sent: `extraBody` takes precedence. */

@@ -205,14 +205,14 @@ async function appendLine(path: string, line: object): Promise<void> {
   const file = await open(path, "a", 0o600);
   try {
     await closeToOthers(file, path);
+    const isNew = (await file.stat()).size === 0;
     const bytes = Buffer.from(`\n${JSON.stringify(line)}\n`);
     // One write: a second one for the rest could land behind the line of another process.
     const { bytesWritten } = await file.write(bytes);
     if (bytesWritten < bytes.length)
       throw failed(`Only a part of a row could be written to ${path}. Is the disk full?`);
     await file.sync();
-    const { size } = await file.stat();
-    if (size === bytes.length) await keepName(path);
+    if (isNew) await keepName(path);
   } finally {
     await file.close();
   }

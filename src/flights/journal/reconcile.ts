@@ -12,6 +12,7 @@ import {
   readOptions,
   string,
 } from "../../shared/options.ts";
+import { forget } from "../../shared/promises.ts";
 import { findBookingReference, isPnr } from "../booking/reference.ts";
 import { BookingAlreadySettledError, BookingInFlightError, JournalError } from "../errors.ts";
 import { type BookingJournal, checkRow, isOverdue, isPending, type JournalRow, lifeOfRow, readRow } from "./journal.ts";
@@ -179,7 +180,7 @@ export async function adopt(
     await journal.claim({ ...saved, state: "sent" }, { force: true });
     known = await get();
   }
-  if (known?.state === "sent" && saved.state === "unknown") {
+  if (known?.state === "sent" && (saved.state === "unknown" || saved.state === "rejected")) {
     await journal.settle(saved, "sent");
     known = await get();
   }
@@ -243,6 +244,6 @@ export async function withinTime<T>(step: () => Promise<T>, limit: number, signa
     return await Promise.race([ended, step()]);
   } finally {
     clearTimeout(timer);
-    signal?.removeEventListener("abort", abort);
+    forget(signal, abort);
   }
 }

@@ -43,9 +43,12 @@ function compareWithQuote(counts: Readonly<Record<string, number>>, { quotedCoun
     tooFew += isKnown ? Math.max(0, quoted - given) : -given;
     if (!isKnown && quoted > 0) report("quote_type_unknown", breakdown);
   }
-  if (tooMany <= 0 && tooFew <= 0) return;
+  const isFilled = tooMany <= 0 && tooFew <= 0;
+  // Types that are not known may stand for some that are, but nobody pays for more people than travel.
+  const all = (of: "quoted" | "given") => rows.reduce((sum, row) => sum + row[of], 0);
+  if (isFilled && all("quoted") === all("given")) return;
   for (const { type, quoted, given } of rows) {
-    if (!passengerTypes.includes(type) || quoted === given) continue;
+    if (quoted === given || (!isFilled && !passengerTypes.includes(type))) continue;
     const words = { are: given === 1 ? "is" : "are" };
     report("count_differs_from_quote", ["passengers"], { words, values: { type, quoted, given } });
   }
@@ -87,15 +90,17 @@ function checkExpiry(
     if (!/passport/i.test(name)) continue;
     const inner = entriesOf(content).map(([key, date]) => ({ names: [name, key], key, date }));
     for (const { names, key, date } of [{ names: [name], key: name, date: content }, ...inner]) {
-      const lastDay = /expir|valid/i.test(key) ? timeOrNull(date)?.slice(0, 10) : undefined;
+      const lastDay = /expir|valid(?!.*from)/i.test(key) ? timeOrNull(date)?.slice(0, 10) : undefined;
       if (lastDay !== undefined && lastDay < endDay) report("passport_expires", [...path, ...names]);
     }
   }
 }
 
+const details = /expir|valid|issue|country|nation|place|date|type/i;
+
 /** An expiry date, a country or a place of issue is not a passport number. */
 function isPassportNumber(name: string): boolean {
-  return /passport/i.test(name) && !/expir|valid|issue|country|nation|place|date/i.test(name);
+  return /passport/i.test(name) && !details.test(name);
 }
 
 /**
@@ -112,7 +117,8 @@ function isPan(name: string): boolean {
 
 /** Returns true for a string or a number somewhere in it: `true` is not a passport. */
 function isFilled(content: unknown): boolean {
-  if (typeof content === "object") return entriesOf(content).some(([, inner]) => isFilled(inner));
+  if (typeof content === "object")
+    return entriesOf(content).some(([name, inner]) => !details.test(name) && isFilled(inner));
   return typeof content === "number" || !isBlank(stringOf(content));
 }
 

@@ -38,7 +38,7 @@ export interface Money {
  */
 export function readMoney(amount: unknown, currency: unknown): Money | null {
   const exact = exactOf(amount, currency);
-  return exact && toMoney(exact, exact.currency);
+  return exact && readable(toMoney(exact, exact.currency));
 }
 
 /**
@@ -108,6 +108,11 @@ function readExact(owner: string, money: unknown): Exact {
   );
 }
 
+/** A longer amount, as of `1e500`, is none: what is computed with it could not be read again. */
+function readable(money: Money): Money | null {
+  return money.amount.length <= 350 ? money : null;
+}
+
 function toMoney(decimal: Decimal, currency: string): Money {
   return { amount: formatDecimal(decimal), currency };
 }
@@ -137,7 +142,7 @@ export function priceOf(offer: FareQuoteResult): Money | null {
   const isCovered = [inFare, inRows].every(
     (parts) => (without(addDecimals(total, hundredth), parts)?.units ?? 0n) > 0n,
   );
-  return isWhole && isCovered ? toMoney(total, total.currency) : null;
+  return isWhole && isCovered ? readable(toMoney(total, total.currency)) : null;
 }
 
 /** A part of a price; null if it cannot be read, or is negative. */

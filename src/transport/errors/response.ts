@@ -117,8 +117,6 @@ function isRejection(
   proof: RefusalProof | undefined,
 ): boolean {
   const { isRejection: hook, retry } = call.operation;
-  // An earlier attempt may have been carried out.
-  if (call.progress.outcome === "unknown" && retry !== "safe") return false;
   if (hook !== undefined) return askHook(call, () => hook({ ...seen, kind })) === true;
   if (seen.verdict === "pending" || seen.verdict === "success" || !rejectedKinds.includes(kind)) return false;
   // The result of what was carried out is elsewhere.

@@ -1,7 +1,7 @@
 import { pMapIterable } from "p-map";
 import { type Client, internalsOf } from "../../client.ts";
 import { AbortError, ConfigurationError } from "../../errors/request.ts";
-import { ignoreRejection, isThenable } from "../../shared/promises.ts";
+import { forget, ignoreRejection, isThenable } from "../../shared/promises.ts";
 import { findVpas } from "../operations.ts";
 import type { FindVpasParams } from "../types.ts";
 import { type Failure, type Found, isResponse, lookUps, type Run } from "./look-up.ts";
@@ -199,7 +199,7 @@ function onAbort(signal: AbortSignal | undefined, call: (reason: unknown) => voi
   const listener = () => call(signal?.reason);
   if (signal?.aborted) listener();
   else signal?.addEventListener("abort", listener);
-  return () => signal?.removeEventListener("abort", listener);
+  return () => forget(signal, listener);
 }
 
 /** @param attempts - Number of requests under way, whose responses nobody waits for any more. */

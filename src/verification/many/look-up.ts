@@ -2,6 +2,7 @@ import type { Internals } from "../../client.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts";
 import type { ErrorKind } from "../../errors/base.ts";
 import { type AbortError, ConfigurationError } from "../../errors/request.ts";
+import { isObject } from "../../shared/json.ts";
 import { maxTimerMs } from "../../shared/options.ts";
 import { isApiErrorKind, refusalKinds } from "../../transport/errors/advice.ts";
 import { findVpas } from "../operations.ts";
@@ -78,13 +79,16 @@ export function lookUps<Input extends FindManyInput>(run: Run, report: (result: 
 }
 
 /**
- * Returns a copy: the caller's object may change before its turn. A value that is neither a string nor an object is
+ * Returns a copy: the caller's objects may change before their turn. A value that is neither a string nor an object is
  * refused as a mobile number is: it is a row of the caller's data.
  */
 function paramsOf(input: FindManyInput, { consent }: Settings): FindVpasParams | ConfigurationError {
   let problem = 'a mobile number without parameters requires `consent: "Y"`, given by the account holder';
   try {
-    if (typeof input === "object" && input !== null) return { ...input };
+    if (typeof input === "object" && input !== null) {
+      const { clientData } = input;
+      return { ...input, ...(isObject(clientData) && { clientData: { ...clientData } }) };
+    }
     if (consent !== undefined) return { vpa_mobile: input, consent };
   } catch {
     problem = "an input cannot be read: one of its getters threw";

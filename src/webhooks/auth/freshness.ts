@@ -1,6 +1,7 @@
 import type { WebhookAuthError } from "../../errors/webhook.ts";
 import { indianTime } from "../../shared/clock.ts";
 import { headerName, number, oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
+import { isPrintable } from "../../shared/printable.ts";
 import {
   type CheckOutcome,
   type ReceivedDelivery,
@@ -87,8 +88,9 @@ export function checkFreshness(options: FreshnessHeaders, delivery: ReceivedDeli
     if (age < -tolerance) throw outOfRange(age, tolerance);
   }
   const nonce = readHeader(delivery, nonceHeader);
-  if (nonceHeader !== undefined && (nonce === "" || nonce.length > maxNonce)) {
-    throw refusal("nonceMissing", `The header "${nonceHeader}" is missing, or longer than ${maxNonce} characters.`);
+  if (nonceHeader !== undefined && (nonce === "" || nonce.length > maxNonce || !isPrintable(nonce))) {
+    const must = `missing, has unprintable characters, or is longer than ${maxNonce} characters`;
+    throw refusal("nonceMissing", `The header "${nonceHeader}" is ${must}.`);
   }
   if (stale !== undefined) return { stale };
   return nonceHeader === undefined ? undefined : { nonce };

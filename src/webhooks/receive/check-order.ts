@@ -5,6 +5,7 @@ import { anyOf, oneOf, type Rule, type Rules, readOptions } from "../../shared/o
 import { similarName } from "../../shared/unknown-names.ts";
 import type { WebhookEvent } from "../events.ts";
 import type { ExpectedAmount, ExpectedOrder, FindOrder } from "../types.ts";
+import { isPresent } from "./parse-event.ts";
 
 /**
  * Refuses an event whose reference is unknown, or whose amount, if it has one, is not that of the order (§6.5.2).
@@ -21,8 +22,7 @@ export function checkOrder(event: WebhookEvent, order: Awaited<ReturnType<FindOr
   // The usual case, without a copy of the order.
   if (order === received && Number.isFinite(order)) return undefined;
   const { amount, settled } = readOrder(order);
-  if (received === undefined || received === null || received === amount || isSameAmount(received, amount))
-    return settled;
+  if (!isPresent(received) || received === amount || isSameAmount(received, amount)) return settled;
   throw new WebhookPayloadError({
     reason: "amountMismatch",
     message: "The amount is not that of the order; see `expectedAmount` and `receivedAmount`.",

@@ -88,12 +88,14 @@ export async function processEvent(
 }
 
 function resultOf(error: unknown, delivery: Delivery): DeliveryResult {
-  // An unknown status is reported as a refusal and acknowledged as a failure, so that it is seen again.
-  if (delivery.isRefusal(error)) return error.reason === "unknownStatus" ? "FAILED" : "refused";
+  if (delivery.isRefusal(error)) return again.includes(error.reason) ? "FAILED" : "refused";
   // A DUPLICATE notification asks for nothing, and a redelivery would say the same.
   const asksForNothing = WebhookProcessingError.isInstance(error) && error.reason === "notProcessed";
   return asksForNothing && !delivery.isInApplication ? "DUPLICATE" : "FAILED";
 }
+
+/** Refusals that a redelivery may pass, and so acknowledged as failures: a status of a later version, and a fault here. */
+const again: readonly string[] = ["unknownStatus", "tooSlow", "cut", "alreadyParsed"];
 
 /** A nonce is used up if the response says so; otherwise it is released, or expires if the store fails. */
 async function settle(delivery: Delivery, isUsedUp: boolean): Promise<void> {

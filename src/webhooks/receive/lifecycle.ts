@@ -185,8 +185,9 @@ const steps: Steps = {
     return "returned";
   },
 
-  async noting({ settings, key }, event): Promise<"returned"> {
-    await settings.store.recordConflict(key, effectOf(event));
+  async noting({ handlers, settings, key }, event): Promise<"returned"> {
+    // Without a hook nobody was told: a receiver that has one has yet to report it.
+    if (handlers.onConflict ?? handlers.onFailure) await settings.store.recordConflict(key, effectOf(event));
     return "returned";
   },
 };

@@ -24,8 +24,8 @@ export function parseEvent(body: string | Uint8Array, requiredFields: RequiredFi
   }
   if (!isObject(value)) throw refusal("notObject", "The body is JSON, but not an object.");
   const names = countNames(value);
-  // Nearly all bodies have this behind each name and nowhere else.
-  if (text.split('":').length - 1 !== names && repeatsName(text, value)) {
+  // Nearly all bodies have this behind each name and nowhere else, and no space before a colon.
+  if ((text.split('":').length - 1 !== names || /"\s+:/.test(text)) && repeatsName(text, value)) {
     throw refusal("repeatedName", "The body has a name twice in one object: which value counts is not known.");
   }
   return checkEvent(value, requiredFields);
@@ -189,7 +189,7 @@ function findDifferences(event: Fields, status: PayoutStatus | undefined): Valid
   return issues;
 }
 
-function isPresent(value: unknown): boolean {
+export function isPresent(value: unknown): boolean {
   return value !== undefined && value !== null && value !== "";
 }
 

@@ -96,7 +96,8 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
           );
         }
       }
-      lastToken += 1;
+      // Also after a restart a token is greater than those before it.
+      lastToken = Math.max(lastToken + 1, Math.floor(now() * 1_000));
       const token = String(lastToken);
       held.set(key, { effect, token, leasedUntil: elapsed() + lease });
       return { kind: "claimed", claim: { key, effect, token }, takenOver: other !== undefined };

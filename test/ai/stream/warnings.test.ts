@@ -46,7 +46,7 @@ describe("the warnings of a stream", () => {
     const gaps = Array.from({ length: 120 }, (_, i) => ({ ...chunk(2 * i), status_code: 206 }) as unknown as AiEvent);
     const { stream } = await read([initiated(), ...gaps, { ...completed("text"), status_code: 1 } as never]);
     const codes = stream.warnings.map(({ code }) => code);
-    expect(codes.filter((code) => code === "sequence_gap")).toHaveLength(49);
+    expect(codes.filter((code) => code === "sequence_gap")).toHaveLength(50);
     expect(stream.warnings[0]).toMatchObject({ path: ["response_output", "status_code"] });
     expect(stream.warnings.at(-1)).toMatchObject({ path: ["response_completed", "status_code"] });
   });

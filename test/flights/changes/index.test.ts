@@ -193,6 +193,10 @@ describe("the terms of the fare", () => {
       { kind: "baggage", index: 0, before: "15 KG", after: "0 KG" },
     ],
     [
+      { baggage: { checked_baggage: "1.5 KG", cabin_baggage: "7 KG" } },
+      { kind: "baggage", index: 0, before: "15 KG", after: "1.5 KG" },
+    ],
+    [
       { baggage: { checked_baggage: "15 KG", cabin_baggage: "" } },
       { kind: "baggage", index: 0, before: "7 KG", after: "" },
     ],

@@ -854,6 +854,18 @@ describe("the quote that a booking uses", () => {
     });
   });
 
+  it("is compared with the quote that is booked, also if one in between lacks a term", async () => {
+    const typed = (fare_type?: string) => quoteOf({ fare_type });
+    const quotes = [typed("Flex"), typed(), typed("Saver")];
+    const { api, bookings } = clientOf({ quote: () => quotes.shift() ?? typed("Saver") });
+    const trip = checkout(api, search, { now });
+    const agreedQuote = await trip.quote();
+    await trip.quote(); // by a first click, which the journal refused
+    const error = await fails(trip.book({ passengers, agreedQuote, maxTotal: inr("8000") }));
+    expect(error).toMatchObject({ name: "OfferChangedError", terms: [{ kind: "fareType" }] });
+    expect(bookings()).toEqual([]);
+  });
+
   it("and the agreement expires if the price rises", async () => {
     let total = 7_480;
     const { api, bookings } = clientOf({ quote: () => quoteAt(total) });

@@ -26,7 +26,11 @@ const whole = price(outbound) + price(inbound);
 /** A trip that was quoted, of a service that responds to the bookings with these in turn. */
 async function setUp(responses: readonly unknown[], quote: Service["quote"] = () => original) {
   const book = responses[Symbol.iterator]();
-  const { api, sent, bookings } = clientOf({ quote, book: () => book.next().value });
+  const respond = () => {
+    const next: unknown = book.next().value;
+    return typeof next === "function" ? next() : next;
+  };
+  const { api, sent, bookings } = clientOf({ quote, book: respond });
   const journal = memoryJournal();
   const trip = checkout(api, { trace_id: "T", token: "S" }, { journal, now: () => day });
   await trip.quote();
@@ -100,8 +104,56 @@ describe("all offers of a quote", () => {
     expect(bookings()).toEqual([]);
   });
 
+  it("are not booked if two of them have one reference or one token: the second would be refused", async () => {
+    const twins = quoteOf(outbound, { ...inbound, token: outbound.token });
+    const asked = [
+      [original, ["order-17", "order-17"], "reference"],
+      [twins, ["out-1", "back-1"], "token"],
+    ] as const;
+    for (const [quote, clientReferenceIds, same] of asked) {
+      const { trip, bookings } = await setUp([booked("PNR001")], () => quote);
+      const error = await fails(trip.bookAll({ passengers, clientReferenceIds }));
+      expect([error.outcome, error.message]).toEqual(["notSent", expect.stringContaining(`the ${same} of an offer`)]);
+      expect(bookings()).toEqual([]);
+    }
+  });
+
+  it("leave the rest of the limit by the price that was booked, whatever is quoted meanwhile", async () => {
+    const cheap = quoteOf(at(outbound, 1), inbound);
+    const risen = quoteOf(outbound, at(inbound, price(inbound) + 1));
+    // Shown, checked before all, before the first; by another tab while that is booked; before the second.
+    const quotes = [original, original, original, cheap, risen];
+    const { trip, bookings } = await setUp(
+      [
+        async () => {
+          await trip.quote();
+          return booked("PNR001");
+        },
+      ],
+      () => quotes.shift() ?? risen,
+    );
+    const error = await fails(trip.bookAll({ passengers, maxTotal: inr(String(whole)) }));
+    expect(error).toMatchObject({ name: "BookingIncompleteError", cause: { name: "PriceAboveLimitError" } });
+    expect(bookings()).toHaveLength(1);
+  });
+
+  it("the second is not sent, under its own reference, if its fresh quote fails", async () => {
+    const quotes = [original, original, original];
+    const { trip, bookings } = await setUp(
+      [booked("PNR001")],
+      () => quotes.shift() ?? (new Response("", { status: 502 }) as never),
+    );
+    const maxTotal = inr(String(whole));
+    const error = await fails(trip.bookAll({ passengers, maxTotal, clientReferenceIds: ["out-1", "back-1"] }));
+    expect(error).toMatchObject({
+      ...{ name: "BookingIncompleteError", outcome: "notSent", clientReferenceId: "back-1", offerIndex: 1 },
+      message: expect.stringContaining("That with `offerIndex` 1 was not booked now: flights.fareQuote: "),
+    });
+    expect(bookings()).toHaveLength(1);
+  });
+
   it.each<[string, unknown, string, string]>([
-    ["is refused", refused("The flight is no longer available"), "rejected", "is not"],
+    ["is refused", refused("The flight is no longer available"), "rejected", "was not booked now"],
     ["has no usable response", new Response("", { status: 502 }), "unknown", "may be, too"],
   ])("if the second %s, the first stands, and the error has it", async (_, response, outcome, said) => {
     const { trip, bookings, states } = await setUp([booked("PNR001"), response, booked("PNR002")]);

@@ -69,6 +69,8 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     ["an empty reference", { passengers, clientReferenceId: "" }],
     ["undefined among codes", { passengers, acceptIssues: [undefined] }],
     ["an agreement that is no quote", { passengers, agreedQuote: { data: {} } }],
+    ["an agreement without offers", { passengers, agreedQuote: { data: { result: [] } } }],
+    ["an agreement of null", { passengers, agreedQuote: { data: { result: [null] } } }],
   ])("book: %s", async (_case, request, name = "ConfigurationError") => {
     const journal = memoryJournal();
     const { trip, bookings, sent } = await quotedTrip({}, { journal });

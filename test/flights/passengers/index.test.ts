@@ -159,6 +159,10 @@ describe("the number of passengers", () => {
 
   it("doubts an unknown type, which may mean any other", () => {
     expect(codes(quoted(["Senior", 1]), [adult])).toEqual(["quote_type_unknown offer.fare_breakdown"]);
+    expect(codes(quoted(["Adult", 1], ["Senior", 2]), [adult])).toEqual([
+      "quote_type_unknown offer.fare_breakdown",
+      "count_differs_from_quote passengers",
+    ]);
     expect(codes(quoted(["Senior", 1]), [adult, child])).toEqual([
       "quote_type_unknown offer.fare_breakdown",
       "count_differs_from_quote passengers",

@@ -77,6 +77,7 @@ const counts: Readonly<Record<string, Making>> = {
   "fields of a response": (n) => responseOf("fareQuote", manyFields(n)),
   "nested lists in a booking": (n) => responseOf("book", {}, `${"[".repeat(n)}${"]".repeat(n)}`),
   "nested objects in a result": (n) => responseOf("findVpas", {}, `${'{"a":'.repeat(n)}1${"}".repeat(n)}`),
+  "counts in a booking": (n) => responseOf("book", { data: { trace_id: "T", result: { booked: list(n, 1) } } }),
   "fields of a booking": (n) => responseOf("book", manyFields(n)),
   "objects in a booking": (n) => responseOf("book", { data: { trace_id: "T", result: { segments: list(n, {}) } } }),
   VPAs: (n) => responseOf("findVpas", { ...answered, name: "A", vpa: "a@bank", vpaList: list(n, "a@bank") }),

@@ -117,8 +117,8 @@ export class JobServer {
 }
 
 /**
- * A port that no system hands out: no client of a server that has stopped can reach another one there. Ports to be
- * closed are never those of servers that listen.
+ * A port that systems do not hand out: a client of another test's server, which has stopped, does not come here. Those to
+ * be closed are not among those of servers that listen.
  */
 function quietPort(isClosed = false): number {
   return (isClosed ? 20_000 : 22_000) + Math.floor(Math.random() * (isClosed ? 2_000 : 10_000));

@@ -39,6 +39,7 @@ describe("freshness() next to a check that proves the sender", () => {
     [{}, { authorization: "Basic eDp5" }, now, "credentialsMismatch"],
     [{ nonceHeader: "x-nonce" }, {}, now, "accepted"],
     [{ nonceHeader: "x-nonce" }, { "x-nonce": "" }, now, "nonceMissing"],
+    [{ nonceHeader: "x-nonce" }, { "x-nonce": "a\u00adb" }, now, "nonceMissing"],
   ])("%j with %j at %i: %s", async (options, changes, clock, reason) => {
     expect(await reasonOf(options, changes, clock)).toBe(reason);
   });

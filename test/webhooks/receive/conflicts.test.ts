@@ -56,6 +56,17 @@ describe("a conflict is reported at least once", () => {
     );
   });
 
+  it("by the first receiver that has a hook for it, whoever met it before without one", async () => {
+    const store = memoryStore();
+    const webhooks = new Webhooks({ auth: "none", store, findOrder: "none" });
+    const handlers = { SUCCESS: () => {}, FAILED: () => {}, REJECTED: () => {} };
+    await webhooks.process(eventOf("SUCCESS"), handlers);
+    expect(await webhooks.process(eventOf("FAILED"), handlers)).toBe("DUPLICATE");
+    const { statusOf, told } = receiver({}, { store });
+    expect([await statusOf(eventOf("FAILED")), await statusOf(eventOf("FAILED"))]).toEqual(["DUPLICATE", "DUPLICATE"]);
+    expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then FAILED" }]);
+  });
+
   it("again when it could not be recorded", async () => {
     const store = memoryStore();
     let failures = 1;

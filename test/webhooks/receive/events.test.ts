@@ -212,6 +212,8 @@ describe("bodies", () => {
     ["forbiddenKey", '{"prototype":1}'],
     ["repeatedName", event().replace("{", '{"txn_amount": 1,')],
     ["repeatedName", event().replace("{", '{"status":"FAILED",')],
+    ["repeatedName", event().replace("{", '{"txn_amount" :1,')],
+    ["repeatedName", event().replace("{", '{"status"\n: "FAILED",')],
     ["repeatedName", event().replace("{", '{"a":[{"b":1,"\\u0062":2}],')],
   ])("refuses as %s: %j", (reason, body) => {
     const refusal = refusalOf(body);

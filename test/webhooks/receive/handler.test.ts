@@ -276,6 +276,7 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
   it("an amount that is null is none", async () => {
     const { statusOf } = receiver({}, { store: memoryStore(), findOrder: () => 1500.5 });
     expect(await statusOf(eventOf("REJECTED", { txn_amount: null }))).toBe("SUCCESS");
+    expect(await statusOf(eventOf("REJECTED", { txn_amount: "", client_referenceId: "po-2" }))).toBe("SUCCESS");
   });
 
   it("names the reason to onFailure, and echoes the reference", async () => {
@@ -578,6 +579,15 @@ describe("the deadline covers the whole delivery", () => {
     expect(await (await handler(request)).json()).toMatchObject({ status: "FAILED", client_referenceId: "" });
     await cancelled.opened;
     expect(told).toMatchObject([{ error: { reason: "tooSlow" } }]);
+  });
+
+  it("a body that was not received asks to be redelivered, if HTTP 500 does that", async () => {
+    const { handler, told } = receiver({}, { redeliverBy: "http500" });
+    const request = new Request("http://localhost/", { method: "POST", body: "{}" });
+    await request.text();
+    expect((await handler(request)).status).toBe(500);
+    expect((await handler(new Request("http://localhost/", { method: "POST", body: "{}" }))).status).toBe(200);
+    expect(told).toMatchObject([{ error: { reason: "alreadyParsed" } }, { error: { reason: "missingField" } }]);
   });
 
   it("counts the time that the body took", async () => {
