@@ -105,7 +105,7 @@ export interface WebhookFailure {
   readonly event: WebhookEvent | undefined;
   /**
    * `refused`: the delivery was refused, with a `WebhookAuthError` or a `WebhookPayloadError`. `failed`: something failed
-   * before its response was sent, which may be SUCCESS all the same. `late`: it failed, or would have been refused, after its response was sent.
+   * before its response, which may be SUCCESS all the same. `late`: it failed, or would have been refused, after it.
    */
   readonly phase: "refused" | "failed" | "late";
 }
