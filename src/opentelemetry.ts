@@ -80,11 +80,12 @@ export function telemetry(): (event: ClientEvent) => void {
   };
 
   /** `failure` is the `kind` of an error. */
-  const end = (event: ClientEvent & { readonly duration: number }, failure?: string): void => {
+  const end = (event: ClientEvent & { readonly duration: number }, failure?: string, outcome?: string): void => {
     // A call that was refused has had no `request`.
     const call = open.get(event.callId) ?? begin(event, Date.now() - event.duration);
     open.delete(event.callId);
     endAttempt(call, {}, failure);
+    if (outcome !== undefined) call.span.setAttribute("serviceapi.outcome", outcome);
     endSpan(call.span, failure);
     const seconds = event.duration / 1_000;
     calls.record(seconds, { "serviceapi.operation": event.operation, ...errorType(failure) });
@@ -113,8 +114,7 @@ export function telemetry(): (event: ClientEvent) => void {
         return end(event);
       case "error":
       case "stream":
-        if (event.outcome !== undefined) call?.span.setAttribute("serviceapi.outcome", event.outcome);
-        return end(event, event.kind);
+        return end(event, event.kind, event.outcome);
     }
   };
 }

@@ -1,6 +1,7 @@
 import type { StandardSchemaV1 } from "@standard-schema/spec";
 import { type AreaName, areaName, isPathBelow } from "./area.ts";
 import type { ApiErrorKind, ServiceApiError, ValidationIssue } from "./errors/base.ts";
+import { ConfigurationError } from "./errors/request.ts";
 import { type ClientOptions, defaults } from "./options.ts";
 import * as rule from "./shared/options.ts";
 import { type Given, type Rule, type Rules, readOptions } from "./shared/options.ts";
@@ -242,6 +243,8 @@ export function defineOperation<Params extends object = Record<string, unknown>,
   const checked = read as unknown as OperationDefinition<Params, Body>;
   // One that is made from `book` keeps what proves a booking.
   const load = (definition as Judged)[judge] ?? loadProof;
+  if (load !== loadProof && (checked.retry ?? "never") !== "never")
+    throw new ConfigurationError("defineOperation: an operation that is made from `book` is sent once: leave `retry`.");
   return operationOf({ ...checked, ...checkedHooks(checked.name, checked), [judge]: load });
 }
 

@@ -91,6 +91,11 @@ describe("telemetry()", () => {
     expect(attempt?.attributes["url.full"]).toBe(`${server.url}/api/serviceapi-prod/api/ai/create-response`);
   });
 
+  it("has the outcome of a call that was refused before it was sent", async () => {
+    await errorOf(clientOf({ url: "https://service.example" }, { onEvent }).ai.createResponse({} as never));
+    expect(spans.getFinishedSpans()).toMatchObject([{ attributes: { "serviceapi.outcome": "notSent" } }]);
+  });
+
   it.each(["before its response", "after its first event"])("is not an error if the caller leaves %s", async (when) => {
     const server = await startServer((response) => {
       response.writeHead(200, { "content-type": "text/event-stream" });

@@ -262,6 +262,12 @@ describe("defineOperation", () => {
     expect(await clientOf(server).send(slow, params, { validation: { request: "off" } })).toEqual(booked);
   });
 
+  it("that is made from `book` cannot be sent twice", () => {
+    for (const retry of ["safe", "ifNotProcessed"] as const)
+      expect(() => defineOperation({ ...book, retry })).toThrow("is sent once: leave `retry`");
+    expect(defineOperation({ ...book, retry: "never" }).retry).toBe("never");
+  });
+
   it("whose `isSuccess` refuses is named in the error", async () => {
     const server = await startServer((response) => reply(response, 200, { status: "SUCCESS" }));
     const refusing = defineOperation({ name: "x", path: "x", isSuccess: () => false });

@@ -6,7 +6,16 @@ import type { ValidationIssue } from "./base.ts";
  * @param whole - The name of the whole, whose path is empty.
  */
 export function formatPath(path: ValidationIssue["path"], whole = "the body"): string {
-  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? key : `.${key}`)).join("") || whole;
+  const steps = path.map((key, i) => (typeof key === "number" ? `[${key}]` : `${i === 0 ? "" : "."}${maskName(key)}`));
+  return steps.join("") || whole;
+}
+
+/** A name that a schema could have. Any other may be personal data: an e-mail address, a number. */
+const fieldName = /^(?!.*\d{6})[\w$.-]{1,64}$/;
+
+/** Returns a name of a body as a message, a report or the log may show it. */
+export function maskName(name: string): string {
+  return fieldName.test(name) ? name : `[name of ${name.length} characters]`;
 }
 
 /** Lists the first three issues, each as `format` returns it, and the number of the others: a message of one line. */

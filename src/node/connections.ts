@@ -159,7 +159,9 @@ export class Origin {
       const { socket, bytesRead, rested } = connection;
       await rested;
       if (socket.bytesRead !== bytesRead || socket.readableLength > 0) socket.destroy();
-      if (!socket.destroyed) return socket.ref();
+      // The server may have ended it a moment ago.
+      if (!socket.destroyed && socket.writable && !socket.readableEnded) return socket.ref();
+      socket.destroy();
     }
   }
 

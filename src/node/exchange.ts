@@ -98,7 +98,11 @@ export async function exchange(pool: Pool, url: URL, outgoing: Outgoing, mayReus
       });
       sent.on("response", (message) => {
         // It may be the rest of an earlier exchange: no request follows on this connection.
-        if (!sent.writableFinished) sent.shouldKeepAlive = false;
+        if (!sent.writableFinished) {
+          sent.shouldKeepAlive = false;
+          // The server may never read the rest of the request, for which the connection would wait.
+          message.once("end", () => sent.destroy());
+        }
         response = new NodeResponse(message, method, url.href);
         resolve(response);
       });

@@ -1,4 +1,5 @@
 import type { ServiceApiError } from "../errors/base.ts";
+import { maskName } from "../errors/issues.ts";
 import { readEnvironment } from "../shared/environment.ts";
 import { isObjectOrList } from "../shared/json.ts";
 import { ignoreRejection } from "../shared/promises.ts";
@@ -248,13 +249,6 @@ const plainKeys = new Set([
 const maxPlainLength = 64;
 /** Smaller numbers are amounts, counts and codes. */
 const maxPlainNumber = 1e6;
-/** A name that a schema could have. Any other may be personal data: an e-mail address, a number. */
-const fieldName = /^(?!.*\d{6})[\w$.-]{1,64}$/;
-
-/** Returns a name of a body as a report may show it. */
-export function maskName(name: string): string {
-  return fieldName.test(name) ? name : `[name of ${name.length} characters]`;
-}
 
 /** Returns the form of a body for a log line: its shape, its plain fields, and the length of other strings. */
 export function maskPersonalData(value: unknown, secrets: readonly string[] = []): unknown {

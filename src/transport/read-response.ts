@@ -1,4 +1,5 @@
 import type { ServiceApiError, ValidationIssue } from "../errors/base.ts";
+import { maskName } from "../errors/issues.ts";
 import type { ResponseValidationReason, UnexpectedResponseReason } from "../errors/request.ts";
 import { defaults } from "../options.ts";
 import { decodeUtf8, joinChunks } from "../shared/bytes.ts";
@@ -11,7 +12,7 @@ import { type Echoes, readEchoes } from "./echo.ts";
 import { type OperationResponse, operationResponse, statusCodeIssue, unexpectedStatusIssues } from "./envelope.ts";
 import { askHook, callbackError, redactedRequestId } from "./errors/details.ts";
 import { type AnyResponse, leave, makeResponse, type ResponseHead, toResponse } from "./fetch.ts";
-import { type EventDetails, maskName } from "./log.ts";
+import type { EventDetails } from "./log.ts";
 import type { PreparedCall } from "./request.ts";
 
 /** The makers of the errors of responses. */

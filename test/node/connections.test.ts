@@ -1,6 +1,6 @@
 import { getEventListeners } from "node:events";
 import type { ServerResponse } from "node:http";
-import { createServer } from "node:net";
+import { createServer, type Socket } from "node:net";
 import { describe, expect, it } from "vitest";
 import { Pool } from "../../src/node/connections.ts";
 import { type NodeFetchOptions, nodeFetch } from "../../src/node/index.ts";
@@ -120,6 +120,24 @@ describe("maxSockets", () => {
       await call;
     }
     expect(new Set(service.requests.map(({ socket }) => socket)).size).toBe(2);
+  });
+
+  it("waits no longer for a connection whose server responded before it had read the request, and reads no more", async () => {
+    const sockets: Socket[] = [];
+    const server = await startTcpServer((socket) => {
+      sockets.push(socket);
+      socket.once("data", () => {
+        socket.pause();
+        socket.write("HTTP/1.1 413 Too Large\r\ncontent-length: 0\r\n\r\n");
+      });
+    });
+    const fetch = nodeFetch({ maxSockets: 1 });
+    for (const body of ["x".repeat(50_000_000), "x"]) {
+      const response = await fetch(server.url, { method: "POST", body });
+      expect([response.status, await response.text()]).toEqual([413, ""]);
+    }
+    for (const socket of sockets) socket.destroy();
+    fetch.close();
   });
 
   it("lets the request go first that waits longest, and loses no turn to one that was aborted", async () => {

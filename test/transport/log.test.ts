@@ -2,7 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import * as z from "zod";
 import { type ClientEvent, type ClientOptions, defineOperation, type Logger, type LogLevel } from "../../src/index.ts";
 import { maskPersonalData } from "../../src/transport/log.ts";
-import { clientOf, sample } from "../support/client.ts";
+import { clientOf, errorOf, sample } from "../support/client.ts";
 import { stopClock } from "../support/clock.ts";
 import { allowLeaks } from "../support/leaks/found.ts";
 import { made, safe, schemaOf } from "../support/operations.ts";
@@ -74,7 +74,10 @@ describe("onEvent receives every step: names, durations and sizes, never a body"
     const users = { "asha@example.in": { age: "?" }, "6000000001": { age: "?" } };
     const server = await startServer((response) => reply(response, 200, { status: "SUCCESS", users }));
     const drifting = defineOperation({ name: "x", path: "x", body });
-    await clientOf(server, { onEvent: (event) => events.push(event) }).send(drifting, {});
+    const api = clientOf(server, { onEvent: (event) => events.push(event) });
+    await api.send(drifting, {});
+    const { message } = await errorOf(api.send(drifting, {}, { validation: { response: "strict" } }));
+    expect(message).toContain(": users.[name of 15 characters].age ");
     const names = ["[name of 15 characters]", "[name of 10 characters]"];
     expect(events.find(({ type }) => type === "drift")).toMatchObject({
       paths: names.map((name) => `users.${name}.age`),

@@ -1,5 +1,5 @@
 import type { ValidationIssue } from "../../errors/base.ts";
-import { formatPath } from "../../errors/issues.ts";
+import { formatPath, maskName } from "../../errors/issues.ts";
 import type { StreamStalledError } from "../../errors/stream.ts";
 import { defaults } from "../../options.ts";
 import { field, isObject, parseJson, stringOf } from "../../shared/json.ts";
@@ -8,7 +8,6 @@ import { explain } from "../../shared/standard-schema.ts";
 import { essentialIssues } from "../../shared/validate.ts";
 import { readEnvelope } from "../../transport/envelope.ts";
 import { apiError, unexpectedResponseError } from "../../transport/errors/response.ts";
-import { maskName } from "../../transport/log.ts";
 import { redactJson, summarize } from "../../transport/redact.ts";
 import type { OpenCall } from "../../transport/request.ts";
 import { detectFraming, type Frame, type Framing, type Piece, Utf8Decoder } from "../framing.ts";
@@ -308,7 +307,7 @@ function parseEvent(
   const isBody = isFirst && inner === undefined && !outer?.startsWith("response_");
   // `message` is the name of all frames that have none (SSE).
   const isNameless = isBody && (outer === undefined || outer === "message");
-  if (isNameless && typeof field(body.system, "text") === "string" && verdict === "success") {
+  if (isNameless && typeof field(body.system, "text") === "string" && /^(success|unknown)$/.test(verdict)) {
     return checkShape(call, body, "response_completed", true, validation);
   }
   // An unknown event ends nothing (docs/assumptions.md, A6) unless its status is explicitly FAILED.

@@ -222,12 +222,15 @@ async function* numbered<Input>(
 ): AsyncGenerator<Place<Input> | Failure, void, undefined> {
   let open: Iterator<Input> | AsyncIterator<Input> | undefined;
   let failed: Failure | undefined;
+  let isAdvancing = false;
   try {
     // The asynchronous iterator if there are both, as `for await` does.
     open = Symbol.asyncIterator in inputs ? inputs[Symbol.asyncIterator]() : inputs[Symbol.iterator]();
     for (let index = 0; ; index++) {
       signal.throwIfAborted();
+      isAdvancing = true;
       const { done, value } = await untilAborted(open.next(), signal);
+      isAdvancing = false;
       if (done) {
         open = undefined;
         return;
@@ -237,7 +240,8 @@ async function* numbered<Input>(
       else ignoreRejection(value);
     }
   } catch (failure) {
-    if (!signal.aborted) open = undefined;
+    // An iterator that throws has ended; a value that rejects leaves it open.
+    if (isAdvancing && !signal.aborted) open = undefined;
     failed = { failure };
   } finally {
     // Neither awaited nor heard: inputs that hang must not hold back the caller who leaves.

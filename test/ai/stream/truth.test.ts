@@ -303,6 +303,13 @@ describe("a caller's own `fetch` may return an invalid response", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
+  it("a whole response may have a status that the document does not show, as one that is not streamed", async () => {
+    const body = { ...whole, status: "OK" };
+    const api = clientOf({ url: "https://service.example" }, { fetch: async () => Response.json(body) });
+    await expect(api.ai.stream(request).finalResponse()).resolves.toMatchObject(body);
+    await expect(api.ai.createResponse(request)).resolves.toEqual(body);
+  });
+
   it("one without headers is read all the same", async () => {
     const fetch = async () => ({ status: 200, body: new Response(sse(completed)).body }) as unknown as Response;
     const api = clientOf({ url: "https://service.example" }, { fetch });

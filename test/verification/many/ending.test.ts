@@ -227,6 +227,22 @@ describe("findMany: what ends it", () => {
     expect(getEventListeners(signal, "abort")).toEqual([]);
   });
 
+  it("closes inputs whose value rejects: they have not ended", async () => {
+    const { api } = await startService();
+    const closed = signalled();
+    function* rows() {
+      try {
+        yield mobile(1);
+        yield Promise.reject(new Error("the row is damaged"));
+      } finally {
+        closed.call();
+      }
+    }
+    const { error } = await collectUntilError(findMany(api, rows() as Iterable<string>, fast));
+    expect(error).toMatchObject({ message: "the row is damaged" });
+    await closed.called;
+  });
+
   it("the signal ends the wait for an input that does not come, and closes the inputs", async () => {
     const { api } = await startService();
     const waiting = signalled();
