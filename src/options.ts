@@ -39,7 +39,7 @@ export interface ValidationOptions {
   readonly contextToken?: RegExp | false;
 }
 
-/** Limits of a stream, from the response on. Durations are milliseconds, and `false` disables a limit. */
+/** Limits of a stream; all but `timeout` begin with the response. Durations are milliseconds, and `false` disables a limit. */
 export interface StreamLimits {
   /** Maximum time without a byte. @default 60_000 */
   readonly idleTimeout?: number | false | undefined;
@@ -195,7 +195,7 @@ export interface RequestOptions
   readonly extraBody?: Readonly<Record<string, unknown>> | undefined;
 }
 
-/** Options of one stream. `timeout` and `totalTimeout` end with the headers; `stream` governs what follows. */
+/** Options of one stream. `timeout` and `totalTimeout` end with the headers, `stream.timeout` with the stream. */
 export interface StreamOptions extends RequestOptions, Pick<ClientOptions, "stream"> {}
 
 /**

@@ -23,9 +23,7 @@ const known: Readonly<Record<KnownAiEvent["event"], true>> = {
   response_completed: true,
 };
 
-// With `validation.response: "off"`, the types of an event are only promised.
-
-/** Returns the part of the text that an event brings. */
+/** Returns the part of the text that an event brings. With `validation.response: "off"` its type is only promised. */
 export function chunkOf(event: { readonly system?: { readonly text_chunk?: unknown } | null }): string {
   return stringOf(event.system?.text_chunk);
 }

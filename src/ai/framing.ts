@@ -22,7 +22,7 @@ export interface FramingError {
 /** A piece of a body: a frame, the sender's mark that no event follows (`[DONE]`), or an error. */
 export type Piece = Frame | { readonly kind: "end" } | FramingError;
 
-/** Receives each piece as soon as it is complete. Nothing may be pushed after an error. */
+/** Receives each piece as soon as it is complete. What follows an error is to be ignored. */
 type Emit = (piece: Piece) => unknown;
 
 /** Cuts text, in chunks of any size, into pieces. */
@@ -32,7 +32,7 @@ export interface Framing {
   end(): void;
 }
 
-/** The length of the excerpt that an error shows of a body that is not a stream; no more is read. */
+/** The length of a body beyond which no framing is looked for, about that of the excerpt that the error shows. */
 const maxExcerpt = 16_384;
 // Blank lines mean nothing in any framing, nor does a byte order mark.
 const leadingBlank = /^[\uFEFF\s]+/;

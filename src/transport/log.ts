@@ -91,9 +91,9 @@ interface ResolvedEvent {
 interface StreamEvent {
   readonly type: "stream";
   readonly end: "completed" | "failed" | "truncated" | "stalled" | "aborted";
-  /** Number of events that were read. */
+  /** Number of events that were read, after an abort also of those that were received. */
   readonly events: number;
-  /** Since the stream was begun. */
+  /** Since the call was made: at the first pull of the stream. */
   readonly duration: number;
   /** `kind` of the error of a stream that did not complete. */
   readonly kind: string | undefined;

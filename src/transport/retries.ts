@@ -5,7 +5,7 @@ import type { PreparedCall } from "./request.ts";
 import { delayBeforeRetry, retryLimit } from "./retry-policy.ts";
 
 /**
- * Retries a call whose first attempt failed. ky counts the retries and keeps the pauses, which end with the call; to it
+ * Retries a call whose first attempt failed. ky keeps the pauses, which end with the call, and asks before each; to it
  * an attempt is a `fetch` that fails with a typed error, the one that has already failed included. This module, and ky
  * with it, is loaded when a call needs it.
  */

@@ -92,8 +92,8 @@ export function askHook<T>(call: CallContext, ask: () => T): T {
 }
 
 /**
- * Returns the error for a schema or function of the caller that failed on a response: the request was sent, its outcome
- * is unknown.
+ * Returns the error for what failed on a response without being the service's: a schema or function of the caller, or a
+ * part that could not be loaded. The request was sent, and its outcome is unknown.
  */
 export function callbackError(call: CallContext, error: unknown): ConfigurationError {
   const { operation, secrets } = call;

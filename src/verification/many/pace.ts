@@ -13,6 +13,8 @@ export class Pace {
   #inFlight = 0;
   /** The earliest time at which the next request may start, by the rate. */
   #nextAt = 0;
+  /** When the last request left. */
+  #sentAt = Number.NEGATIVE_INFINITY;
   /** The end of the pause that the service asked for. */
   #heldUntil = 0;
   #slowedAt = Number.NEGATIVE_INFINITY;
@@ -31,12 +33,13 @@ export class Pace {
    * the inputs, the others wait for its result.
    *
    * @param notBefore - The earliest time, by `performance.now()`; 0 for a first request.
+   * @param isReady - Whether the request leaves when its turn comes, without another `confirm`.
    */
-  turn(index: number, notBefore: number): Promise<number> {
+  turn(index: number, notBefore: number, isReady = false): Promise<number> {
     return new Promise((start, refuse) => {
       // From the end: most come in their order.
       const place = this.#waiting.findLastIndex((before) => before.index <= index) + 1;
-      this.#waiting.splice(place, 0, { index, notBefore, start, refuse });
+      this.#waiting.splice(place, 0, { index, notBefore, isReady, start, refuse });
       this.#refuseEnded();
       this.#startNext();
     });
@@ -50,11 +53,14 @@ export class Pace {
    */
   async confirm(index: number, startedAt: number, notBefore: number): Promise<number> {
     const now = performance.now();
-    if (now >= this.#heldUntil && now <= startedAt + lateness) return startedAt;
+    if (now >= this.#heldUntil && now <= startedAt + lateness) {
+      this.#sentAt = now;
+      return startedAt;
+    }
     this.giveBack();
     this.#inFlight--;
     try {
-      return await this.turn(index, notBefore);
+      return await this.turn(index, notBefore, true);
     } catch (error) {
       this.#inFlight++;
       throw error;
@@ -72,9 +78,9 @@ export class Pace {
     this.#startNext();
   }
 
-  /** Returns a turn in which nothing was sent, before `done`. */
+  /** Returns a turn in which nothing was sent, before `done`: the next one may take its time, unless that has passed. */
   giveBack(): void {
-    this.#nextAt -= this.#spacing;
+    this.#nextAt = Math.min(this.#nextAt, Math.max(this.#nextAt - this.#spacing, this.#sentAt + this.#spacing));
   }
 
   /** Holds back every request until a time, by `performance.now()`. */
@@ -136,6 +142,7 @@ export class Pace {
         return;
       }
       this.#inFlight++;
+      if (next.isReady) this.#sentAt = now;
       this.#nextAt = Math.max(this.#nextAt, now - lateness) + this.#spacing;
       if (next === this.#waiting[0]) this.#waiting.shift();
       else this.#waiting.splice(this.#waiting.indexOf(next), 1);
@@ -153,6 +160,7 @@ export interface Limits {
 interface Waiting {
   readonly index: number;
   readonly notBefore: number;
+  readonly isReady: boolean;
   readonly start: (now: number) => void;
   readonly refuse: (error: unknown) => void;
 }

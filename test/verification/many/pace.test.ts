@@ -81,6 +81,23 @@ describe("Pace", () => {
     expect(pace.inFlight).toBe(3);
   });
 
+  it("spreads out requests that have waited for the same credentials", async () => {
+    const { pace } = paceOf({ concurrency: 100, perSecond: 5 });
+    const sent: number[] = [];
+    const ready = new Promise((resolve) => setTimeout(resolve, 5_000));
+    for (let index = 0; index < 100; index++) {
+      void (async () => {
+        const turn = await pace.turn(index, 0);
+        await ready;
+        sent.push(await pace.confirm(index, turn, 0));
+        pace.done();
+      })();
+    }
+    await vi.advanceTimersByTimeAsync(30_000);
+    expect(mostPerSecond(sent)).toBeLessThanOrEqual(5);
+    expect(sent).toHaveLength(100);
+  });
+
   it("`giveBack` shortens no hold", async () => {
     const { pace, start, times } = paceOf({ concurrency: 10, perSecond: 1 });
     pace.holdUntil(movedTime() + 5_000);
