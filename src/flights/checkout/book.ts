@@ -120,8 +120,7 @@ export async function book(
     }
     const fresh = await freshQuote(trip, call.signal);
     checkFresh(offer, fresh, index, maxTotal);
-    // A quote in between may lack a term that both have.
-    if (agreed !== undefined) checkFresh(agreed, fresh, index, maxTotal);
+    if (agreed !== undefined) checkFresh(agreed, fresh, index, maxTotal); // the quote in between may lack a term
     // A fresh quote may want other details of the passengers.
     checkPassengers(trip, passengers, checks);
     const { offer: current } = pickOffer(fresh, index);
@@ -176,8 +175,9 @@ export async function bookAll(
     const conflicts = rows.map((row) => conflictsWith(row, attempt.row, { force: asked.allowDuplicate === true }));
     const same = conflicts.find((conflict) => conflict !== undefined);
     if (same !== undefined) {
-      const must = `must not have the ${same} of an offer before it, as that with index ${index} has.`;
-      throw refusedRequest("trip.bookAll", "agreedQuote", "repeated", must, "flights.book");
+      const must = `must differ for each offer: that with index ${index} has the ${same} of an offer before it.`;
+      const part = same === "reference" ? "clientReferenceIds" : "agreedQuote";
+      throw refusedRequest("trip.bookAll", part, "repeated", must, "flights.book");
     }
     rows.push(attempt.row);
     await attempt.compare();
