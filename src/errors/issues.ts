@@ -6,8 +6,12 @@ import type { ValidationIssue } from "./base.ts";
  * @param whole - The name of the whole, whose path is empty.
  */
 export function formatPath(path: ValidationIssue["path"], whole = "the body"): string {
-  const steps = path.map((key, i) => (typeof key === "number" ? `[${key}]` : `${i === 0 ? "" : "."}${maskName(key)}`));
-  return steps.join("") || whole;
+  return path.map((key, i) => (typeof key === "number" ? `[${key}]` : i === 0 ? key : `.${key}`)).join("") || whole;
+}
+
+/** Returns an issue of a response as an error may show it. */
+export function maskPath<Issue extends ValidationIssue>(issue: Issue): Issue {
+  return { ...issue, path: issue.path.map((key) => (typeof key === "string" ? maskName(key) : key)) };
 }
 
 /** A name that a schema could have. Any other may be personal data: an e-mail address, a number. */

@@ -1,5 +1,5 @@
 import type { ValidationIssue } from "../../errors/base.ts";
-import { formatPath, maskName } from "../../errors/issues.ts";
+import { formatPath, maskName, maskPath } from "../../errors/issues.ts";
 import type { StreamStalledError } from "../../errors/stream.ts";
 import { defaults } from "../../options.ts";
 import { field, isObject, parseJson, stringOf } from "../../shared/json.ts";
@@ -342,7 +342,7 @@ function checkShape(
     return { event, issues: none, isWhole };
   const issues = explain(shape.schema, named);
   const [broken] = validation === "strict" ? issues : essentialIssues(shape.essential, issues);
-  if (broken !== undefined) return damaged(call, body, `${formatPath(broken.path)} ${broken.message}`);
+  if (broken !== undefined) return damaged(call, body, `${formatPath(maskPath(broken).path)} ${broken.message}`);
   return { event, issues, isWhole };
 }
 

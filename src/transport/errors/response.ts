@@ -1,6 +1,6 @@
 import { type ApiError, createApiError, rejectedKinds } from "../../errors/api.ts";
 import type { ApiErrorKind, ServiceApiError, ValidationIssue } from "../../errors/base.ts";
-import { formatPath, maskName } from "../../errors/issues.ts";
+import { formatPath, maskPath } from "../../errors/issues.ts";
 import { oneLine } from "../../errors/one-line.ts";
 import {
   ResponseValidationError,
@@ -8,7 +8,7 @@ import {
   UnexpectedResponseError,
   type UnexpectedResponseReason,
 } from "../../errors/request.ts";
-import { field, isString } from "../../shared/json.ts";
+import { field } from "../../shared/json.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { essentialIssues } from "../../shared/validate.ts";
 import { type OperationResponse, operationResponse } from "../envelope.ts";
@@ -261,7 +261,8 @@ export function responseValidationError(
   reason: ResponseValidationReason = "form",
 ): ServiceApiError {
   const { operation, secrets } = call;
-  const [first] = [...essentialIssues(operation.essential, issues), ...issues];
+  const shown = issues.map(maskPath);
+  const [first] = [...essentialIssues(operation.essential, shown), ...shown];
   const details = detailsOf(call, "unknown", undefined, response);
   const problem = first === undefined ? "" : `: ${formatPath(first.path)} ${first.message}`;
   const warning = reason === "form" ? "" : "Do not use it. ";
@@ -270,8 +271,7 @@ export function responseValidationError(
     ...details,
     message: `${operation.name}: ${invalidities[reason]}${problem}. ${advice}\`body\` on this error holds it whole.${namingRequest(details.requestId)}`,
     reason,
-    // What prints an error shows them.
-    issues: issues.map((issue) => ({ ...issue, path: issue.path.map((key) => (isString(key) ? maskName(key) : key)) })),
+    issues: shown,
     httpStatus: response.status,
     body: redactJson(body, secrets),
   });
