@@ -1,6 +1,6 @@
 /**
  * Writes dist/openapi.json: the service as an OpenAPI 3.1 document, for other languages, mocks and API clients, from the
- * operations and their schemas. Rules that JSON Schema cannot say, such as those between fields, are left out.
+ * operations and their schemas. Rules that are functions here, such as those between fields, are left out.
  * Not a part of the command: zod's converter would set a global variable in every program that imports the library.
  *
  *   npx tsx scripts/openapi.ts
@@ -31,7 +31,10 @@ interface Endpoint {
   readonly summary: string;
 }
 
-const aiRequest = z.extend(zodOf(ai.createResponseRequest) as z.ZodMiniObject, { stream: z.optional(z.boolean()) });
+const aiRequest = z.extend(zodOf(ai.createResponseRequest) as z.ZodMiniObject, {
+  client_referenceId: z.string().check(z.minLength(1), z.maxLength(30)),
+  stream: z.optional(z.boolean()),
+});
 const aiEvents = z.union(
   [ai.responseInitiated, ai.responseOutput, ai.responseCompleted].map((schema) => zodOf(schema)),
 );
@@ -130,11 +133,14 @@ function schemaOf(schema: Schema): Json {
 /** §6.2, and the acknowledgement of §6.3. */
 function notification(): Json {
   const properties = Object.fromEntries(Object.entries(documentedFields).map(([name, type]) => [name, { type }]));
-  const oneOf = Object.entries(shapes).map(([status, { all: required }]) => ({
-    type: "object",
-    required,
-    properties: { ...properties, status: { const: status } },
-  }));
+  const oneOf = Object.entries(shapes).map(([status, { all: required, shown }]) => {
+    const absent = Object.entries(shown).flatMap(([name, value]) => (value === null ? [[name, false]] : []));
+    return {
+      type: "object",
+      required,
+      properties: { ...properties, ...Object.fromEntries(absent), status: { const: status } },
+    };
+  });
   const { REJECTED: _, ...codes } = statusCodes;
   const acknowledgement = Object.entries(codes).map(([status, statusCode]) => ({
     type: "object",

@@ -22,7 +22,7 @@ interface OpenCall {
 /**
  * Returns an `onEvent` that writes a span for each call, a child of it for each attempt, and metrics, with the tracer and
  * the meter `serviceapi` of the providers that you have registered. The span of a call is a child of the span that is
- * active when you make the call. Names are those of the semantic conventions for HTTP clients and generative AI.
+ * active when you make the call, that of a stream of the one at its first read. Names are those of the semantic conventions for HTTP clients and generative AI.
  *
  * @example
  * ```ts
@@ -119,10 +119,10 @@ export function telemetry(): (event: ClientEvent) => void {
   };
 }
 
-/** Returns the headers that continue the active trace at the service: pass them to a call. */
+/** Returns the headers that continue the active trace at the service, without baggage, which may be personal: pass them to a call. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
-  propagation.inject(context.active(), headers);
+  propagation.inject(propagation.deleteBaggage(context.active()), headers);
   return headers;
 }
 

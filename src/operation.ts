@@ -233,11 +233,7 @@ export function defineOperation<Params extends object = Record<string, unknown>,
   definition: OperationDefinition<Params, Body>,
 ): Operation<Params, Body> {
   // `essential` applies to `body`, and would have no effect without it.
-  const required = [
-    "name",
-    "path",
-    ...(Object(definition).essential === undefined ? [] : (["body"] as const)),
-  ] as const;
+  const required = ["name", "path", ...(Object(definition).essential?.length ? (["body"] as const) : [])] as const;
   // The rules do not depend on the type arguments.
   const read = readOptions<OperationDefinition<never, Body>>("defineOperation", definition, rules, required);
   const checked = read as unknown as OperationDefinition<Params, Body>;
@@ -245,7 +241,13 @@ export function defineOperation<Params extends object = Record<string, unknown>,
   const load = (definition as Judged)[judge] ?? loadProof;
   if (load !== loadProof && (checked.retry ?? "never") !== "never")
     throw new ConfigurationError("defineOperation: an operation that is made from `book` is sent once: leave `retry`.");
-  return operationOf({ ...checked, ...checkedHooks(checked.name, checked), [judge]: load });
+  const { essential = [], echo = [], autofill = operationDefaults.autofill } = checked;
+  const lists = {
+    essential: Object.freeze([...essential]),
+    echo: Object.freeze(echo.map((each) => Object.freeze({ ...each }))),
+    autofill: Object.freeze([...autofill]),
+  };
+  return operationOf({ ...checked, ...lists, ...checkedHooks(checked.name, checked), [judge]: load });
 }
 
 /** The key of what loads the modules that judge the responses of an operation with `retry: "never"`. */

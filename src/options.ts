@@ -231,6 +231,10 @@ export const defaults = {
 /** The result of a function, and the environment, are checked when they are read. */
 const credential: Rule = (value) => (typeof value === "function" ? undefined : credentialComplaint(value));
 const regExp: Rule = (value) => (value instanceof RegExp ? undefined : "must be a RegExp");
+const hostName: Rule = (value) =>
+  typeof value === "string" && URL.parse(`http://${value}`)?.hostname === value.toLowerCase()
+    ? undefined
+    : 'must be the name of a host, such as "emulator": no scheme, port or path';
 const fields: Rule = (value, name) => rule.object(value, name) && "must be an object of fields";
 
 const reservedHeaders: ReadonlyMap<string, string> = new Map([
@@ -274,7 +278,7 @@ const stream = rule.group<StreamLimits>({
   eventTimeout: rule.millisecondsOrFalse(),
   timeout: rule.millisecondsOrFalse(),
   reorderTimeout: rule.millisecondsOrFalse(0),
-  maxEventBytes: rule.integer(0),
+  maxEventBytes: rule.integer(1),
 });
 
 /** The rules for the options of a call. */
@@ -290,11 +294,11 @@ export const clientRules: Rules<ClientOptions> = {
   retryDelay: rule.func,
   maxRetryAfter: rule.integer(0, maxTimerMs),
   stream,
-  maxResponseBytes: rule.integer(0),
+  maxResponseBytes: rule.integer(1),
   fetch: rule.func,
   userAgent,
   pathPrefixes: prefixesByArea,
-  dangerouslyAllowHttp: rule.listOf(rule.nonEmptyString, 0),
+  dangerouslyAllowHttp: rule.listOf(hostName, 0),
   dangerouslyAllowBrowser: rule.boolean,
   classifyError: rule.func,
   knownMessages: rule.group<KnownMessages>({

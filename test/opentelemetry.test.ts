@@ -1,4 +1,5 @@
-import { SpanStatusCode, trace } from "@opentelemetry/api";
+import { context, propagation, SpanStatusCode, trace } from "@opentelemetry/api";
+import { CompositePropagator, W3CBaggagePropagator, W3CTraceContextPropagator } from "@opentelemetry/core";
 import { AggregationTemporality, InMemoryMetricExporter } from "@opentelemetry/sdk-metrics";
 import { InMemorySpanExporter } from "@opentelemetry/sdk-trace";
 import { afterAll, beforeEach, describe, expect, it } from "vitest";
@@ -125,6 +126,20 @@ describe("telemetry()", () => {
       return span.spanContext().traceId;
     });
     expect(server.requests[0]?.headers.traceparent).toMatch(new RegExp(`^00-${traceId}-[0-9a-f]{16}-01$`));
+  });
+
+  it("sends no baggage, which may be personal", () => {
+    propagation.disable();
+    const propagators = [new W3CTraceContextPropagator(), new W3CBaggagePropagator()];
+    propagation.setGlobalPropagator(new CompositePropagator({ propagators }));
+    const baggage = propagation.createBaggage({ "user.email": { value: "asha@example.in" } });
+    const active = propagation.setBaggage(context.active(), baggage);
+    expect(Object.keys(context.with(active, traceHeaders))).toEqual([]);
+    const names = tracer.startActiveSpan("checkout", {}, active, (span) => {
+      span.end();
+      return Object.keys(traceHeaders());
+    });
+    expect(names).toEqual(["traceparent"]);
   });
 
   it("measures the duration of calls in seconds, retries and failures", async () => {

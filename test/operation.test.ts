@@ -30,6 +30,16 @@ describe("defineOperation", () => {
     });
   });
 
+  it("keeps copies of its lists, which nobody can change", () => {
+    const echo = [{ response: "id", request: "id", onMismatch: "refused" } as const];
+    const operation = defineOperation({ name: "payouts.status", path: "payout/status", essential: [], echo });
+    echo.length = 0;
+    expect(operation.echo).toEqual([{ response: "id", request: "id", onMismatch: "refused" }]);
+    expect([operation.echo, operation.echo[0], operation.essential, operation.autofill].every(Object.isFrozen)).toBe(
+      true,
+    );
+  });
+
   it("needs a name and a path alone: an area without a prefix, no schemas, sent once", () => {
     const operation = defineOperation({ name: "payouts.status", path: "payout/status" });
     expect(Object.fromEntries(Object.entries(operation))).toEqual({

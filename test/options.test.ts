@@ -108,6 +108,14 @@ describe("the options of a client", () => {
       { log: { logger: { error() {} } } },
       "log: `logger` must be an object with warn(), info() and debug()",
     ],
+    [
+      "a host with a port",
+      { dangerouslyAllowHttp: ["emulator:8080"] },
+      'must be the name of a host, such as "emulator"',
+    ],
+    ["a URL for a host", { dangerouslyAllowHttp: ["http://emulator"] }, "must be the name of a host"],
+    ["a response of nothing", { maxResponseBytes: 0 }, "`maxResponseBytes` must be an integer of at least 1"],
+    ["events of nothing", { stream: { maxEventBytes: 0 } }, "stream: `maxEventBytes` must be an integer of at least 1"],
     ["a host as text", { dangerouslyAllowHttp: "emulator" }, "`dangerouslyAllowHttp` must be a list"],
     [
       "a Headers object, whose entries would be lost",

@@ -48,12 +48,21 @@ export const callbackUrlRules: Rules<CallbackUrlOptions> = {
  * ```
  */
 export function checkCallbackUrl(url: string, options: CallbackUrlOptions): CallbackUrlReport {
-  return checkOffline(url, readOptions("checkCallbackUrl", options, callbackUrlRules, ["brandDomain"]));
+  return checkOffline(
+    "checkCallbackUrl",
+    url,
+    readOptions("checkCallbackUrl", options, callbackUrlRules, ["brandDomain"]),
+  );
 }
 
-export function checkOffline(url: string, { brandDomain, websiteDomain }: CallbackUrlOptions): CallbackUrlReport {
-  const brand = readDomain("brandDomain", brandDomain);
-  const website = websiteDomain === undefined ? undefined : withoutWww(readDomain("websiteDomain", websiteDomain));
+export function checkOffline(
+  owner: string,
+  url: string,
+  { brandDomain, websiteDomain }: CallbackUrlOptions,
+): CallbackUrlReport {
+  const brand = readDomain(owner, "brandDomain", brandDomain);
+  const website =
+    websiteDomain === undefined ? undefined : withoutWww(readDomain(owner, "websiteDomain", websiteDomain));
   const problems = findProblems(url, brand, website);
   return {
     ok: problems.length === 0,

@@ -27,12 +27,10 @@ export function depthBelow(host: string, domain: string): number | undefined {
 }
 
 /** Returns the domain of an option, in lower case and punycode. Throws for what cannot be registered. */
-export function readDomain(name: string, domain: string): string {
+export function readDomain(owner: string, name: string, domain: string): string {
   const host = isPlain(domain) ? withoutDot(URL.parse(`https://${domain}`)?.hostname ?? "") : "";
   if (host.length > maxHostLength || !isDomainName(host) || parse(host).isIp || isRegistry(host)) {
-    throw new ConfigurationError(
-      `checkCallbackUrl: \`${name}\` must be a domain that can be registered, such as example.in.`,
-    );
+    throw new ConfigurationError(`${owner}: \`${name}\` must be a domain that can be registered, such as example.in.`);
   }
   return host;
 }

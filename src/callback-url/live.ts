@@ -15,9 +15,9 @@ export interface LiveCheckOptions extends CallbackUrlOptions {
 }
 
 /**
- * Checks a callback URL as `checkCallbackUrl` does, and then sends one HEAD request to it: it must be reachable, with
- * TLS 1.2 or higher and a valid certificate, and must not redirect; a redirect is not followed (§6.6). Needs Node, Deno
- * or Bun.
+ * Checks a callback URL as `checkCallbackUrl` does, and then sends one HEAD request to it: it must be reachable at a
+ * public address, with TLS 1.2 or higher and a valid certificate, and must not redirect; a redirect is not followed
+ * (§6.6). Needs Node, Deno or Bun.
  *
  * @param url - The URL to register.
  * @param options - See {@link LiveCheckOptions}.
@@ -35,7 +35,7 @@ export async function checkCallbackUrlLive(
   options: LiveCheckOptions,
 ): Promise<CallbackUrlReport<LiveProblemCode>> {
   const given = readOptions("checkCallbackUrlLive", options, liveRules, ["brandDomain"]);
-  const offline = checkOffline(url, given);
+  const offline = checkOffline("checkCallbackUrlLive", url, given);
   if (!offline.ok) return offline;
   const found = await probe(new URL(url), given.timeout ?? 10_000);
   const unchecked = offline.unchecked.filter((what) => what !== "connection");
@@ -44,7 +44,10 @@ export async function checkCallbackUrlLive(
 
 const liveRules: Rules<LiveCheckOptions> = { ...callbackUrlRules, timeout: milliseconds(1) };
 
-/** Sends one HEAD request, and returns what is wrong with the connection or the response. `ca` is for tests. */
+/**
+ * Sends one HEAD request, and returns what is wrong with the connection or the response. `ca` is for tests, whose servers
+ * have a certificate of their own at a private address.
+ */
 export function probe(url: URL, timeout: number, ca?: string): Promise<LiveProblem | undefined> {
   const https = requireNodeModule<typeof import("node:https")>("node:https", "checkCallbackUrlLive");
   return new Promise((resolve) => {
@@ -58,6 +61,15 @@ export function probe(url: URL, timeout: number, ca?: string): Promise<LiveProbl
     const timer = setTimeout(
       () => settle(problem("notReachable", `sent no response within ${timeout} ms${reach}`)),
       timeout,
+    );
+    request.once("socket", (socket) =>
+      // A network of your own, or a VPN, may resolve the host to an address that the service does not see.
+      socket.on("lookup", (_error, address) => {
+        if (ca === undefined && privateAddress.test(address))
+          settle(
+            problem("notPublic", `has a host that DNS resolves to the private address ${address}: publish another`),
+          );
+      }),
     );
     request.once("response", ({ statusCode = 0 }) => settle(checkStatus(statusCode)));
     // Without a listener, Node destroys a request that was upgraded and emits neither a response nor an error.
@@ -74,11 +86,13 @@ export function probe(url: URL, timeout: number, ca?: string): Promise<LiveProbl
   });
 }
 
+const privateAddress =
+  /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^(?:::1?$|::ffff:|f[cd]|fe[89ab])/i;
 const reach = ": check that a server runs there, and that firewalls let everybody in";
 
 function checkStatus(status: number): LiveProblem | undefined {
   if (status < 200) return problem("notReachable", `switched to another protocol (${status}) and sent no response`);
-  return status >= 300 && status < 400
+  return /^30[12378]$/.test(String(status))
     ? problem("redirects", `must not redirect, but responded with ${status}: register the URL that it leads to`)
     : undefined;
 }
@@ -89,6 +103,11 @@ function explain(code: string, message: string): LiveProblem {
     return problem("notReachable", "does not speak TLS on its port: serve https there");
   if (/protocol version|unsupported protocol/i.test(message))
     return problem("tlsTooOld", "must support TLS 1.2 or higher: enable it in the server or load balancer");
+  if (/\balert\b|_ALERT_/.test(code + message))
+    return problem(
+      "notReachable",
+      `ended the TLS handshake (${code}): it must ask for no client certificate, and allow usual ciphers`,
+    );
   if (/CERT|SELF_SIGNED|ALTNAME|LEAF_SIGNATURE|ISSUER/.test(code)) {
     return problem(
       "badCertificate",

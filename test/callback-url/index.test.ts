@@ -266,7 +266,7 @@ describe("the live check", () => {
 
   async function listen(
     status: number,
-    versions: { maxVersion?: SecureVersion; minVersion?: SecureVersion; ciphers?: string } = {},
+    versions: { maxVersion?: SecureVersion; minVersion?: SecureVersion; ciphers?: string; requestCert?: true } = {},
   ) {
     const server = createServer({ key, cert, ...versions }, (_, response) => {
       response.writeHead(status, { location: "https://evil.com/" }).end();
@@ -282,6 +282,7 @@ describe("the live check", () => {
     [200, undefined],
     [405, undefined],
     [301, "redirects"],
+    [304, undefined],
     [307, "redirects"],
   ])("a response of %i: %s", async (status, code) => {
     expect(await ask(await listen(status))).toBe(code);
@@ -292,6 +293,21 @@ describe("the live check", () => {
     expect(await ask(url, "")).toBe("badCertificate");
     url.hostname = "127.0.0.1";
     expect(["badCertificate", "notReachable"]).toContain(await ask(url));
+  });
+
+  it("refuses a host that DNS resolves to a private address", async () => {
+    expect(await probe(await listen(200), 5_000)).toEqual({
+      code: "notPublic",
+      message: expect.stringMatching(/^The callback URL has a host that DNS resolves to the private address (127|::1)/),
+    });
+  });
+
+  it("says that the service has no certificate for a server that wants one", async () => {
+    for (const maxVersion of ["TLSv1.2", "TLSv1.3"] as const) {
+      const found = await probe(await listen(200, { requestCert: true, maxVersion }), 5_000, cert);
+      expect(found?.code).toBe("notReachable");
+      expect(found?.message).toMatch(/TLS handshake \(E\w+\): it must ask for no client certificate/);
+    }
   });
 
   it("refuses TLS 1.1", async () => {
@@ -364,6 +380,12 @@ describe("the live check", () => {
       timeout: 2_000,
     });
     expect(report).toMatchObject({ ok: false, problems: [{ code: "notReachable" }] });
+  });
+
+  it("names itself in the error for a domain", async () => {
+    await expect(checkCallbackUrlLive("https://pay.co.in/", { brandDomain: "co.in" })).rejects.toThrow(
+      /^checkCallbackUrlLive: `brandDomain` must be a domain/,
+    );
   });
 
   it("names what the runtime lacks", async () => {

@@ -80,6 +80,7 @@ describe("serviceapi schema", () => {
       expect(issuesOf(responses[200]?.content, JSON.parse(body))).toBeUndefined();
     }
     expect(issuesOf(requestBody.content, eventOf("SUCCESS", { utr: undefined }))).not.toBeUndefined();
+    expect(issuesOf(requestBody.content, eventOf("FAILED", { utr: "UTR1" }))).not.toBeUndefined();
     expect(issuesOf(responses[200]?.content, { status: "SUCCESS" })).not.toBeUndefined();
   });
 });
