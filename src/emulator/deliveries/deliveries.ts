@@ -32,9 +32,12 @@ import type {
   WebhookSettings,
 } from "./types.ts";
 
+const times = listOf(milliseconds(), 0);
 const settingRules: Rules<Omit<WebhookSettings, "to">> = {
   auth: schemeRule,
-  retrySchedule: listOf(milliseconds(), 0),
+  retrySchedule: (value, name) =>
+    times(value, name) ??
+    (Object(value).length > 3 ? "must have at most 3 times: the service retries no more" : undefined),
   ackTimeout: milliseconds(1),
   failedAcknowledgement: oneOf("retry", "final"),
   resign: boolean,
@@ -109,8 +112,9 @@ export class Deliveries {
     const { twin, later } = lookUp(plans, request.plan ?? "standard", "delivery plan");
     const row = this.#open(payoutEvent(request, this.#next()));
     const rows = twin ? [row, this.#open(row.event)] : [row];
+    const next = later && this.#open(later(row.event));
     await Promise.all(rows.map((each) => this.#attempt(each, target)));
-    if (later) this.#later(this.#open(later(row.event)), target, target.retrySchedule[0] ?? 0);
+    if (next) this.#later(next, target, target.retrySchedule[0] ?? 0);
     return row;
   }
 
@@ -137,6 +141,8 @@ export class Deliveries {
   }
 
   #later(row: Row, target: Target, delay: number): void {
+    // Forgotten during an attempt.
+    if (!this.#rows.entries.includes(row)) return;
     row.nextAttemptAt = this.#clock.now() + delay;
     this.#clock.at(row.nextAttemptAt, () => this.#attempt(row, target, true), row);
   }

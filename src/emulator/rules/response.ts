@@ -30,7 +30,7 @@ export function checkResponse(
   allSamples: readonly string[] = [],
 ): void {
   if (typeof given === "string") checkName(given, behaviour, behaviour?.samples ?? allSamples);
-  else if (isResponse(given)) requireUnread(given);
+  else if (isResponse(given)) requireSendable(given);
   else if (!isRefusal(given) && (behaviour === undefined || typeof given !== "function")) checkBody(given, behaviour);
 }
 
@@ -75,7 +75,12 @@ export function isResponse(value: unknown): value is Response {
   return Object.prototype.toString.call(value) === "[object Response]";
 }
 
-function requireUnread({ bodyUsed, body }: Response): void {
+function requireSendable({ status, bodyUsed, body }: Response): void {
+  if (status === 0) {
+    throw new ConfigurationError(
+      "emulator.on: `Response.error()` cannot be sent. For a lost connection, pass `reset`.",
+    );
+  }
   if (!bodyUsed && body?.locked !== true) return;
   throw new ConfigurationError(
     "emulator.on: the body of this Response was read already, or has a reader. Pass one whose body is unread.",

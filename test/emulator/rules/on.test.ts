@@ -327,6 +327,11 @@ describe("emulator.on() refuses", () => {
       /the response must be made by `refusal\(\)`/,
     ],
     ["a body that is no object", () => emulator.on("flights.book", ["PNR"] as never), /the response must be an object/],
+    [
+      "a Response that no service sends",
+      () => emulator.on("*", Response.error()),
+      /`Response\.error\(\)` cannot be sent\. For a lost connection, pass `reset`/,
+    ],
     ["no response", () => emulator.on("flights.book", undefined as never), /the response must be an object/],
     ["a chunk that is no string", () => emulator.on("ai.stream", ["a", 1 as never]), /`chunks`.* index 1/],
     ["a misspelt field of a stream", () => emulator.on("ai.stream", { chunk: [] } as never), /did you mean "chunks"/],

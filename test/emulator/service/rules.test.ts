@@ -246,6 +246,34 @@ describe("rules", () => {
   });
 });
 
+describe("requests (§1)", () => {
+  it.each(["application/json", "application/JSON; charset=utf-8"])("may have the content type %s", async (type) => {
+    expect((await post(createEmulator(), path, request, { "content-type": type })).status).toBe(200);
+  });
+
+  it.each(["text/json", "application/json-patch+json", "application/jsonl"])(
+    "must not have the content type %s",
+    async (type) => {
+      expect((await post(createEmulator(), path, request, { "content-type": type })).status).toBe(415);
+    },
+  );
+
+  it.each(["{", "", '"text"'])("have an object as their body: not %s", async (body) => {
+    const responses = [await post(createEmulator(), path, body), await post(createEmulator(), aiPath, body)];
+    for (const response of responses) {
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ message: "The body must be a JSON object" });
+    }
+  });
+
+  it.each(["[]", "null"])("name the body that is not an object: %s", async (body) => {
+    const verification = await (await post(createEmulator(), path, body)).json();
+    expect(verification.message).toMatch(/^body must be an object, is /);
+    const { errors } = await (await post(createEmulator(), aiPath, body)).json();
+    expect(errors.body).toEqual([expect.stringMatching(/^The body field must be an object, is /)]);
+  });
+});
+
 describe("paths", () => {
   it("are those of the document below the configured prefix, and a refusal says where the operation is", async () => {
     const wrong = await post(createEmulator(), `v1/${path}`, request);
