@@ -1,7 +1,7 @@
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { quoteNames, similarName } from "../../shared/unknown-names.ts";
-import type { EmulatedResponse, Pieces } from "../http/messages.ts";
+import { ConnectionDropped, type EmulatedResponse, type Pieces } from "../http/messages.ts";
 import { own } from "../names.ts";
 import type { Behaviour } from "../service/behaviour.ts";
 import { type Fault, faults } from "./faults.ts";
@@ -30,7 +30,7 @@ export function checkResponse(
   allSamples: readonly string[] = [],
 ): void {
   if (typeof given === "string") checkName(given, behaviour, behaviour?.samples ?? allSamples);
-  else if (isResponse(given)) requireSendable(given);
+  else if (isResponse(given)) requireUnread(given);
   else if (!isRefusal(given) && (behaviour === undefined || typeof given !== "function")) checkBody(given, behaviour);
 }
 
@@ -75,19 +75,15 @@ export function isResponse(value: unknown): value is Response {
   return Object.prototype.toString.call(value) === "[object Response]";
 }
 
-function requireSendable({ status, bodyUsed, body }: Response): void {
-  if (status === 0) {
-    throw new ConfigurationError(
-      "emulator.on: `Response.error()` cannot be sent. For a lost connection, pass `reset`.",
-    );
-  }
+function requireUnread({ bodyUsed, body }: Response): void {
   if (!bodyUsed && body?.locked !== true) return;
   throw new ConfigurationError(
     "emulator.on: the body of this Response was read already, or has a reader. Pass one whose body is unread.",
   );
 }
 
-export function asItIs({ status, headers, body }: Response): EmulatedResponse {
+export function asItIs({ type, status, headers, body }: Response): EmulatedResponse {
+  if (type === "error") throw new ConnectionDropped("a `Response.error()`");
   return { status, headers: Object.fromEntries(headers), body: body === null ? "" : () => chunksOf(body) };
 }
 
