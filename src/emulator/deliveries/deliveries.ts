@@ -77,8 +77,13 @@ const plans: Readonly<
   standard: {},
   race: { twin: true },
   twice: { later: (event) => event },
-  conflict: { later: (event) => ({ ...event, ...reversed }) },
+  conflict: { later: reversed },
 };
+
+/** FAILED has neither a `utr` nor an `acknowledged` (§6.2). */
+function reversed({ utr: _utr, acknowledged: _acknowledged, ...event }: PayoutEvent): PayoutEvent {
+  return { ...event, status: "FAILED", statusCode: "400", description: "Reversed by bank" };
+}
 
 /** Delivers notifications as §6.4 describes, and keeps their history. Checks its arguments. */
 export class Deliveries {
@@ -89,7 +94,6 @@ export class Deliveries {
   readonly #next: () => number;
   readonly #signed = new WeakMap<PayoutEvent, SigningMoment>();
 
-  /** @param next - Returns the number of the next identifier. */
   constructor(settings: WebhookSettings, clock: Clock, next: () => number) {
     this.#settings = { ...defaults, ...readOptions("webhook", settings, webhookRules) };
     this.#clock = clock;
@@ -201,14 +205,6 @@ export class Deliveries {
     }
   }
 }
-
-const reversed = {
-  status: "FAILED",
-  statusCode: "400",
-  description: "Reversed by bank",
-  utr: undefined,
-  acknowledged: undefined,
-};
 
 async function send(to: Target["to"], init: RequestInit): Promise<{ readonly status: number; readonly body: string }> {
   const response =
