@@ -26,6 +26,23 @@ import { raceBookings } from "./bookings/race.ts";
 import { racePayouts } from "./payouts.ts";
 import { type StoreName, storeNames } from "./stores.ts";
 
+interface Started {
+  /** Its URL, or the path of a file in an empty folder. */
+  readonly url: string;
+  stop(): Promise<void>;
+}
+
+/** The stores and journals, as they are started: a new one needs its row. */
+const starts: Readonly<Record<StoreName | JournalName, () => Promise<Started>>> = {
+  redis: () => running("REDIS") ?? startRedis(),
+  postgres: () => running("POSTGRES") ?? startPostgres(),
+  memory: async () => ({ url: "", stop: async () => {} }),
+  file: async () => {
+    const folder = mkdtempSync(join(tmpdir(), "serviceapi-race-"));
+    return { url: join(folder, "bookings.jsonl"), stop: async () => rmSync(folder, { recursive: true }) };
+  },
+};
+
 const { values } = parseArgs({
   options: {
     orders: { type: "string", default: "500" },
@@ -40,20 +57,26 @@ if (!Number.isSafeInteger(orders + references)) throw new Error("--orders and --
 const marks = ["<!-- race: written by `npm run race -- --save` -->", "<!-- end of race -->"] as const;
 const measured = conditions(["src", "scripts"]);
 
-await raceWith(values.journal as JournalName[], (name, place) => raceBookings(name, place, orders));
+await raceWith(namesIn(values.journal, journalNames), (name, place) => raceBookings(name, place, orders));
 const startedAt = performance.now();
-const table = await raceWith(values.store as StoreName[], (name, url) => racePayouts(name, url, references));
+const table = await raceWith(namesIn(values.store, storeNames), (name, url) => racePayouts(name, url, references));
 const seconds = Math.round((performance.now() - startedAt) / 1_000);
 if (values.save) replacePart("test/soak/RESULTS.md", marks, `${measured}: ${seconds} seconds.\n\n${table}`);
 
+function namesIn<Name extends string>(given: readonly string[], known: readonly Name[]): readonly Name[] {
+  const found = known.filter((name) => given.includes(name));
+  if (found.length < new Set(given).size) throw new Error(`Known are ${known.join(", ")}.`);
+  return found;
+}
+
 /** Runs a race with each of some stores, and returns the table of their accounts, which it prints. */
-async function raceWith<Name extends string>(
+async function raceWith<Name extends StoreName | JournalName>(
   names: readonly Name[],
   race: (name: Name, place: string) => Promise<readonly Account[]>,
 ): Promise<string> {
   const columns: (readonly Account[])[] = [];
   for (const name of names) {
-    const { url, stop } = await start(name);
+    const { url, stop } = await starts[name]();
     const accounts = await race(name, url).finally(stop);
     columns.push(accounts);
     for (const { what, examples } of accounts.filter(isBroken)) {
@@ -72,13 +95,8 @@ async function raceWith<Name extends string>(
   return table;
 }
 
-/** Starts a store, unless there is one already. A file is in an empty folder. */
-async function start(name: StoreName | JournalName | string): Promise<{ readonly url: string; stop(): Promise<void> }> {
-  if (name === "file") {
-    const folder = mkdtempSync(join(tmpdir(), "serviceapi-race-"));
-    return { url: join(folder, "bookings.jsonl"), stop: async () => rmSync(folder, { recursive: true }) };
-  }
-  const running = { url: process.env[`SERVICEAPI_TEST_${name.toUpperCase()}`] ?? "", stop: async () => {} };
-  if (name === "memory" || running.url !== "") return running;
-  return name === "redis" ? startRedis() : startPostgres();
+/** Returns the server that a variable names, which is left running. */
+function running(name: "REDIS" | "POSTGRES"): Promise<Started> | undefined {
+  const url = process.env[`SERVICEAPI_TEST_${name}`];
+  return url ? Promise.resolve({ url, stop: async () => {} }) : undefined;
 }

@@ -73,11 +73,10 @@ function time(value: unknown): ReturnType<Rule> {
 
 /** Returns the options of the service, with every default filled in. */
 export function resolveSettings({ now, webhook, onRequest, pathPrefixes, ...given }: Given<EmulatorOptions>) {
-  const prefixes: EmulatorOptions["pathPrefixes"] = { ...defaults.pathPrefixes, ...pathPrefixes };
   return {
     ...{ pace: 15, framing: "sse" as const, strict: true, retryAfter: 2_000, failureStatus: undefined },
     ...{ sessionLifetime: defaultSessionLifetime, ...given },
-    pathPrefixes: prefixes,
+    pathPrefixes: { ...defaults.pathPrefixes, ...pathPrefixes },
   };
 }
 

@@ -29,7 +29,7 @@ describe("docs/emulator.md", () => {
     expect(routes.filter((route) => !isNamed(route)).map(([route]) => route)).toEqual([]);
   });
 
-  it.each(behaviours.map(({ operation, samples }) => [operation.name, samples] as const))(
+  it.each(Object.entries(behaviours).map(([name, { samples }]) => [name, samples] as const))(
     "names every sample of %s in its row",
     (operation, samples) => {
       const row = guide.split("\n").find((line) => line.startsWith(`| \`${operation}\` `)) ?? "";

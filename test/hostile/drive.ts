@@ -11,6 +11,7 @@ import { spellingsOf } from "../support/leaks/forms.ts";
 import { known, samplePeople } from "../support/leaks/known.ts";
 import { type Leak, leaksInText } from "../support/leaks/scan.ts";
 import { secret } from "../support/secrets.ts";
+import { operationOf } from "./expected.ts";
 import { type OperationName, operationNames, type Requests } from "./program/operations.ts";
 import type { Job, Remains, Report, Work } from "./program/run.ts";
 import type { GoodResponse, Scenario } from "./scenario.ts";
@@ -117,22 +118,15 @@ async function prepare(
 /** The server to which redirects lead. */
 const stray = { name: "elsewhere", expected: { safe: "", ifNotProcessed: "", never: "" } };
 
-const paths = {
-  findVpas: "verification/upimobile_multiple",
-  createResponse: "ai/create-response",
-  fareQuote: "flight/fare_quote",
-  fareRule: "flight/fare_rule",
-  book: "flight/book",
-} as const;
-
 function goodResponse(operation: OperationName): GoodResponse {
-  if (operation !== "stream") return { operation, type: "application/json", body: answers(paths[operation]) };
+  if (operation !== "stream")
+    return { operation, type: "application/json", body: answers(operationOf(operation).path) };
   return { operation, type: sse["Content-Type"], body: sseText(streamEvents()) };
 }
 
 /** The result of an operation that got its good response. */
 function goodAnswer(operation: OperationName): unknown {
-  if (operation !== "stream") return JSON.parse(answers(paths[operation]));
+  if (operation !== "stream") return JSON.parse(answers(operationOf(operation).path));
   const completed = streamEvents().at(-1) as { readonly system: { readonly text: string } };
   return completed.system.text;
 }

@@ -1,14 +1,16 @@
+import type { Operation } from "../../src/operation.ts";
+import { operations } from "../support/service-operations.ts";
 import { type OperationName, operationNames } from "./program/operations.ts";
 import type { Row, Scenario } from "./scenario.ts";
 
-const classes: Readonly<Record<OperationName, keyof Row>> = {
-  findVpas: "safe",
-  fareQuote: "safe",
-  fareRule: "safe",
-  createResponse: "ifNotProcessed",
-  stream: "stream",
-  book: "never",
-};
+/** The operation of the package that a program calls. */
+export function operationOf(name: OperationName): Operation<object, unknown> {
+  const found = operations.find((operation) => operation.name.endsWith(`.${name}`));
+  if (found === undefined) throw new Error(`the package has no operation ${name}`);
+  return found;
+}
+
+const classOf = (name: OperationName): keyof Row => (name === "stream" ? name : operationOf(name).retry);
 
 /** Returns the scenarios that a runtime can play. */
 export function playableIn(runtime: string, scenarios: readonly Scenario[]): readonly Scenario[] {
@@ -25,7 +27,7 @@ export function expectedOf({ expected, except = {}, rare = {}, only }: Scenario,
     .map((row) => merge([row]));
   return Object.fromEntries(
     (only ?? operationNames).map((operation) => {
-      const allowed = [usual, ...seldom].map((row) => row[classes[operation]]);
+      const allowed = [usual, ...seldom].map((row) => row[classOf(operation)]);
       return [operation, allowed.find((line) => line === found[operation]) ?? allowed[0]];
     }),
   );

@@ -2,12 +2,14 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterAll, beforeAll } from "vitest";
+import { afterAll, beforeAll, expect, it } from "vitest";
 import { run } from "../runtimes/drive/process.ts";
 import { makeCertificates } from "../support/certificates.ts";
+import { operations } from "../support/service-operations.ts";
 import { play, type Results } from "./drive.ts";
 import { playableIn } from "./expected.ts";
 import { hold } from "./hold.ts";
+import { operationNames } from "./program/operations.ts";
 import type { Scenario } from "./scenario.ts";
 import { scenarios } from "./scenarios/index.ts";
 import { statuses } from "./scenarios/statuses.ts";
@@ -58,6 +60,11 @@ beforeAll(async () => {
 }, 300_000);
 
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+it("plays each operation of the package", () => {
+  const methods = operations.map(({ name }) => name.replace(/.*\./, ""));
+  expect([...operationNames].sort()).toEqual(methods.sort());
+});
 
 for (const [name, { scenarios }] of Object.entries(runs)) {
   hold({ name, tellsRemains: true }, scenarios, () => results.get(name));

@@ -5,7 +5,6 @@ export interface Commands {
   readonly stream: string | undefined;
   readonly body: string | undefined;
   readonly wire: Partial<Wire>;
-  /** The prompt after the commands. */
   readonly rest: string;
 }
 

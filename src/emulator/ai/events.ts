@@ -31,7 +31,6 @@ export function splitWords(text: string): readonly string[] {
   return [...text.matchAll(/^\s*\S+\s*|\S+\s*/g)].map(([word]) => word);
 }
 
-/** The end of a stream: its final text, or the code and message of a failure. */
 type StreamEnd = { readonly text: string } | { readonly code: number; readonly message: string };
 
 /** The string of a chunk, which is numbered by its place from 1, or one with another number. */

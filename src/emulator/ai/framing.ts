@@ -16,7 +16,6 @@ const eventStream = "text/event-stream; charset=utf-8";
 const sse = (end: string): Framing => ({ contentType: eventStream, frame: (text) => `data: ${text}${end}${end}` });
 const lines = (end: string): Framing => ({ contentType: "application/x-ndjson", frame: (text) => `${text}${end}` });
 
-/** The name of a framing. */
 export type FramingName =
   | "sse"
   | "sse-crlf"
@@ -63,7 +62,6 @@ export function* split(text: string, size: number): Generator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += step) yield bytes.subarray(start, start + step);
 }
 
-/** The way a stream is written to the connection, without faults of the service by default. */
 export interface Wire {
   readonly framing: FramingName;
   readonly pace: number;

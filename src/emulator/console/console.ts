@@ -81,7 +81,6 @@ export class Feed {
   #count = 0;
   #all: readonly Exchange[] = [];
   #cleared = 0;
-  /** The number of the last change. */
   last = 0;
 
   /** Returns what changed after a change, oldest exchange first. Number -1 stands for a page that was sent nothing. */
@@ -112,9 +111,7 @@ export class Feed {
 
 /** One update of the page: JSON, as an event of `GET /__emulator/events`. */
 export interface Update {
-  /** Whether the page may ask for personal data. */
   readonly canShowPersonalData: boolean;
-  /** Whether this update has personal data. */
   readonly showsPersonalData: boolean;
   /** Whether everything that the page shows is outdated: at the start, and after a reset. */
   readonly isFresh: boolean;

@@ -47,10 +47,8 @@ export class Exchange {
   #response: BothViews<ShownMessage> | undefined;
   readonly #startedAt = performance.now();
   readonly #next: () => number;
-  /** The number of its last change. */
   changed: number;
 
-  /** @param next - Returns the number of the next change. */
   constructor(id: number, request: ReceivedRequest, next: () => number) {
     const { receivedAt: at, method, path, operation, headers, body } = request;
     this.#summary = { id, at, method, operation, end: "open" };
@@ -75,7 +73,7 @@ export class Exchange {
     const { status, headers, body } = response;
     const duration = this.#duration;
     if (typeof body === "string") {
-      const json = parse(body);
+      const json = body.length > maxParsed ? undefined : parseJson(body);
       const { verdict } = readEnvelope(json);
       this.#response = wholeMessage(headers, json ?? body);
       const problem = verdict === "failed" || verdict === "pending" ? verdict : undefined;
@@ -147,10 +145,6 @@ function wholeMessage(headers: Readonly<Record<string, string>>, body: unknown):
 
 /** A longer body is not parsed: nobody would read it on a page. */
 const maxParsed = 256 * 1024;
-
-function parse(text: string): unknown {
-  return text.length > maxParsed ? undefined : parseJson(text);
-}
 
 const streamLimits = { pieces: 400, characters: 32_000, piece: 4_000 };
 

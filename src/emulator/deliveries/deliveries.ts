@@ -32,9 +32,12 @@ import type {
   WebhookSettings,
 } from "./types.ts";
 
+const times = listOf(milliseconds(), 0);
 const settingRules: Rules<Omit<WebhookSettings, "to">> = {
   auth: schemeRule,
-  retrySchedule: listOf(milliseconds(), 0),
+  retrySchedule: (value, name) =>
+    times(value, name) ??
+    (Object(value).length > 3 ? "must have at most 3 times: the service retries no more" : undefined),
   ackTimeout: milliseconds(1),
   failedAcknowledgement: oneOf("retry", "final"),
   resign: boolean,
@@ -74,8 +77,13 @@ const plans: Readonly<
   standard: {},
   race: { twin: true },
   twice: { later: (event) => event },
-  conflict: { later: (event) => ({ ...event, ...reversed }) },
+  conflict: { later: reversed },
 };
+
+/** FAILED has neither a `utr` nor an `acknowledged` (§6.2). */
+function reversed({ utr: _utr, acknowledged: _acknowledged, ...event }: PayoutEvent): PayoutEvent {
+  return { ...event, status: "FAILED", statusCode: "400", description: "Reversed by bank" };
+}
 
 /** Delivers notifications as §6.4 describes, and keeps their history. Checks its arguments. */
 export class Deliveries {
@@ -86,7 +94,6 @@ export class Deliveries {
   readonly #next: () => number;
   readonly #signed = new WeakMap<PayoutEvent, SigningMoment>();
 
-  /** @param next - Returns the number of the next identifier. */
   constructor(settings: WebhookSettings, clock: Clock, next: () => number) {
     this.#settings = { ...defaults, ...readOptions("webhook", settings, webhookRules) };
     this.#clock = clock;
@@ -109,8 +116,9 @@ export class Deliveries {
     const { twin, later } = lookUp(plans, request.plan ?? "standard", "delivery plan");
     const row = this.#open(payoutEvent(request, this.#next()));
     const rows = twin ? [row, this.#open(row.event)] : [row];
+    const next = later && this.#open(later(row.event));
     await Promise.all(rows.map((each) => this.#attempt(each, target)));
-    if (later) this.#later(this.#open(later(row.event)), target, target.retrySchedule[0] ?? 0);
+    if (next) this.#later(next, target, target.retrySchedule[0] ?? 0);
     return row;
   }
 
@@ -137,6 +145,8 @@ export class Deliveries {
   }
 
   #later(row: Row, target: Target, delay: number): void {
+    // Forgotten during an attempt.
+    if (!this.#rows.entries.includes(row)) return;
     row.nextAttemptAt = this.#clock.now() + delay;
     this.#clock.at(row.nextAttemptAt, () => this.#attempt(row, target, true), row);
   }
@@ -195,14 +205,6 @@ export class Deliveries {
     }
   }
 }
-
-const reversed = {
-  status: "FAILED",
-  statusCode: "400",
-  description: "Reversed by bank",
-  utr: undefined,
-  acknowledged: undefined,
-};
 
 async function send(to: Target["to"], init: RequestInit): Promise<{ readonly status: number; readonly body: string }> {
   const response =

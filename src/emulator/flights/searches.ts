@@ -23,7 +23,7 @@ export const tokenRefusals = {
 };
 
 /** Refuses a token that was not issued for this, unless the emulator is not `strict`, and that of another or an old search. */
-export function refuseToken(call: TokenCall, kind: IssuedToken["kind"], messages = tokenRefusals): void {
+export function refuseToken(call: TokenCall, kind: IssuedToken["kind"], messages = tokenRefusals): undefined {
   const { body, state, clock, settings } = call;
   const issued = state.tokens.get(body.token);
   if (issued === undefined ? settings.strict : issued.kind !== kind) throw refuseFlight(messages.invalid);

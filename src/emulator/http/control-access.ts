@@ -1,5 +1,5 @@
 import { isLoopback } from "../../shared/loopback.ts";
-import type { EmulatedRequest } from "./messages.ts";
+import { type EmulatedRequest, hasJson } from "./messages.ts";
 
 /**
  * Returns why a request is refused before its body is read, or undefined if it is accepted. Any web page that the
@@ -26,7 +26,7 @@ export function refuseForeign(
   }
   const site = headers.get("sec-fetch-site");
   if (site !== null && site.toLowerCase() === "cross-site") return "A page of another site must not use the emulator.";
-  if (isControl && method === "POST" && !/^application\/json *(?:;|$)/i.test(headers.get("content-type") ?? "")) {
+  if (isControl && method === "POST" && !hasJson({ headers })) {
     return "A control route needs the header `content-type: application/json`.";
   }
   return undefined;

@@ -10,6 +10,11 @@ export interface EmulatedRequest {
   readonly signal: AbortSignal;
 }
 
+/** Whether a request says that its body is JSON. A page of another origin cannot say so without permission. */
+export function hasJson({ headers }: Pick<EmulatedRequest, "headers">): boolean {
+  return /^application\/json\s*(?:;|$)/i.test(headers.get("content-type") ?? "");
+}
+
 export type Pieces = AsyncGenerator<Uint8Array, void, undefined>;
 
 /** A response of the emulator, before it becomes a `Response` or bytes on a socket. */

@@ -18,8 +18,8 @@ interface WholeBody<Params> extends Pick<Behaviour<Params>, "operation" | "accep
   readonly schema: Schema<unknown> | StandardSchemaV1;
   /** A success with all fields, which completes a part when it is checked. */
   readonly sample: unknown;
-  /** Refuses a request, unless a rule has a body for it. */
-  readonly refuse?: (call: Call<Params>) => unknown;
+  /** Refuses a request, unless a rule has a body for it, or returns what it waits for instead of a response. */
+  readonly refuse?: (call: Call<Params>) => Promise<never> | undefined;
   /** Returns the success that is sent, or completes a part. It refuses nothing. */
   readonly success: (call: Call<Params>) => unknown;
   /** Returns why a body is not a success. @default its status must say so */
@@ -37,10 +37,8 @@ export function wholeBody<Params>(parts: WholeBody<Params>): Behaviour<Params> {
     ...behaviour,
     samples: Object.keys(samples),
     fields: Object.keys(Object(sample)),
-    respond: async (call) => {
-      await refuse?.(call);
-      return json(200, record(call, success(call)));
-    },
+    // At once: of two bookings at the same time, the second is refused.
+    respond: (call) => refuse?.(call) ?? json(200, record(call, success(call))),
     check: (given) => {
       const part = derive(given);
       if (!isObject(part)) return [{ path: [], message: "must be an object", code: "invalid_type" }];

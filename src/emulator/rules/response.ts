@@ -1,7 +1,7 @@
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import { quoteNames, similarName } from "../../shared/unknown-names.ts";
-import type { EmulatedResponse, Pieces } from "../http/messages.ts";
+import { ConnectionDropped, type EmulatedResponse, type Pieces } from "../http/messages.ts";
 import { own } from "../names.ts";
 import type { Behaviour } from "../service/behaviour.ts";
 import { type Fault, faults } from "./faults.ts";
@@ -82,7 +82,8 @@ function requireUnread({ bodyUsed, body }: Response): void {
   );
 }
 
-export function asItIs({ status, headers, body }: Response): EmulatedResponse {
+export function asItIs({ type, status, headers, body }: Response): EmulatedResponse {
+  if (type === "error") throw new ConnectionDropped("a `Response.error()`");
   return { status, headers: Object.fromEntries(headers), body: body === null ? "" : () => chunksOf(body) };
 }
 

@@ -8,17 +8,25 @@ import { type EmulatedResponse, json } from "../http/messages.ts";
 import { own, unknownName } from "../names.ts";
 import type { Settings } from "../options.ts";
 import { ownNotSuccess, wholeBody } from "../rules/bodies.ts";
+import type { OperationName } from "../rules/names.ts";
 import { complaint, successEnvelope } from "../rules/refusal.ts";
 import { verification } from "../verification/verification.ts";
 import type { Behaviour } from "./behaviour.ts";
 
-export const behaviours: readonly Behaviour[] = [verification, aiWhole, aiStream, quoting, ruling, booking];
+export const behaviours: Readonly<Record<OperationName, Behaviour>> = {
+  "verification.findVpas": verification,
+  "ai.createResponse": aiWhole,
+  "ai.stream": aiStream,
+  "flights.fareQuote": quoting,
+  "flights.fareRule": ruling,
+  "flights.book": booking,
+};
 
 /** The operations of an emulator: those of the service, and those of the user that a rule was passed for. */
 export class Operations {
   readonly #prefixes: Settings["pathPrefixes"];
   /** By name. Those of the user come first: one of them may share its path with one of the service. */
-  #all: ReadonlyMap<string, Behaviour> = new Map(behaviours.map((each) => [each.operation.name, each]));
+  #all: ReadonlyMap<string, Behaviour> = new Map(Object.entries(behaviours));
 
   constructor({ pathPrefixes }: Pick<Settings, "pathPrefixes">) {
     this.#prefixes = pathPrefixes;
@@ -50,7 +58,7 @@ export class Operations {
   #add(operation: OwnOperation): Behaviour {
     const known = this.#all.get(operation.name);
     const isSame = known?.operation.path === operation.path && known.operation.area === operation.area;
-    if (isSame && behaviours.includes(known)) return known;
+    if (isSame && known === own<Behaviour>(behaviours, operation.name)) return known;
     const added = ownBehaviour(operation);
     this.#all = new Map([[operation.name, added], ...[...this.#all].filter(([name]) => name !== operation.name)]);
     return added;

@@ -4,7 +4,7 @@ import { quoteNames } from "../../shared/unknown-names.ts";
 import { isCredentialHeader } from "../../transport/redact.ts";
 import type { Feed } from "../console/console.ts";
 import { type EmulatorControls, handleControl } from "../http/control.ts";
-import { controlPrefix, type EmulatedRequest, type EmulatedResponse, type Handler } from "../http/messages.ts";
+import { controlPrefix, type EmulatedRequest, type EmulatedResponse, type Handler, hasJson } from "../http/messages.ts";
 import type { RequestLine, Settings } from "../options.ts";
 import { type Caller, type Refused, refuse, refuseFields } from "../rules/refusal.ts";
 import { readName } from "../rules/response.ts";
@@ -117,11 +117,10 @@ async function choose(
 }
 
 /** Refuses anything but a POST of JSON with both credentials (§1, §5). */
-function refuseRequest({ method, headers }: EmulatedRequest): Refused | undefined {
+function refuseRequest(request: EmulatedRequest): Refused | undefined {
+  const { method, headers } = request;
   if (method !== "POST") return refuse(405, "Method not allowed", { headers: { allow: "POST" } });
-  if (!/^application\/json\b/i.test(headers.get("content-type") ?? "")) {
-    return refuse(415, "Content-Type must be application/json");
-  }
+  if (!hasJson(request)) return refuse(415, "Content-Type must be application/json");
   const [clientId, secret] = [headers.get("client-id"), headers.get("client-secret")];
   if (!clientId || !secret || secret === "wrong-secret") return refuse("authentication");
   return clientId === "blocked-ip" ? refuse("permission") : undefined;
@@ -133,12 +132,12 @@ async function refuseBody(
   body: unknown,
   caller: Caller,
 ): Promise<Refused | undefined> {
-  if (typeof body === "string") return refuse(400, "The body is not valid JSON");
+  if (typeof body === "string") return refuse(400, "The body must be a JSON object");
   const result = await operation.params["~standard"].validate(body);
   const broken = (result.issues ?? [])
     // The service ignores unknown fields; the client's schema refuses them.
     .filter((issue) => !("code" in issue && issue.code === "unrecognized_keys"))
-    .map(({ path = [], message }) => ({ path: path.map(keyOf).join("."), message }));
+    .map(({ path = [], message }) => ({ path: path.map(keyOf).join(".") || "body", message }));
   const missing = operation.autofill
     .map((name) => filledIn[name])
     .filter((path) => stringOf(path.reduce<unknown>(field, body)) === "")

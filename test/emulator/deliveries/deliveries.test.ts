@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { payoutSamples } from "../../../src/emulator/deliveries/payout-event.ts";
 import type { DeliveryAttempt, WebhookSettings } from "../../../src/emulator/deliveries/types.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
@@ -7,6 +7,7 @@ import type { WebhookCheck } from "../../../src/webhooks/auth/check.ts";
 import { hmac } from "../../../src/webhooks/auth/hmac.ts";
 import { memoryStore } from "../../../src/webhooks/stores/memory.ts";
 import { Webhooks } from "../../../src/webhooks/webhooks.ts";
+import { signalled } from "../../support/client.ts";
 import { startServer } from "../../support/server.ts";
 import { caught, now, sample } from "../helpers.ts";
 
@@ -208,7 +209,7 @@ describe("retries (§6.4)", () => {
     expect(delivery.attempts).toMatchObject([{ httpStatus: 302, problem: "HTTP status is not 200" }]);
   });
 
-  it("come at other times, and more or fewer of them, if set", async () => {
+  it("come at other times, and fewer of them, if set", async () => {
     const { to } = client(new Error("down"));
     const emulator = setUp(to, { retrySchedule: [5] });
     const delivery = await emulator.payout({});
@@ -241,6 +242,32 @@ describe("retries (§6.4)", () => {
     await emulator.clock.advance(600_000);
     expect(received).toHaveLength(1);
     expect(emulator.deliveries).toEqual([]);
+  });
+
+  it.each(["standard", "twice", "conflict"] as const)(
+    "are not made if reset() comes during an attempt: %s",
+    async (plan) => {
+      const { call: respond, called } = signalled<Response>();
+      let received = 0;
+      const emulator = setUp(async () => {
+        received += 1;
+        return called;
+      });
+      const payout = emulator.payout({ plan });
+      await vi.waitFor(() => expect(received).toBe(1));
+      emulator.reset();
+      respond(new Response(null, { status: 500 }));
+      await payout;
+      await emulator.clock.advance(600_000);
+      expect(received).toBe(1);
+      expect(emulator.deliveries).toEqual([]);
+    },
+  );
+
+  it("are three at most", () => {
+    expect(() => setUp(undefined, { retrySchedule: [1, 2, 3, 4] })).toThrow(
+      /`retrySchedule` must have at most 3 times/,
+    );
   });
 });
 

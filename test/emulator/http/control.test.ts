@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import * as z from "zod/mini";
 import { aiResponse } from "../../../src/ai/schemas.ts";
-import { createEmulator, type Emulator } from "../../../src/emulator/emulator.ts";
+import { createEmulator, type Emulator, type OperationName } from "../../../src/emulator/emulator.ts";
 import { behaviours } from "../../../src/emulator/service/operations.ts";
 import { bookingSchema, fareQuoteSchema, fareRuleSchema } from "../../../src/flights/schemas.ts";
 import { defineOperation } from "../../../src/operation.ts";
@@ -102,7 +102,7 @@ describe("the emulator's own routes", () => {
 
   it("POST rules knows the fields of each body, and refuses others", async () => {
     for (const [operation, schema] of Object.entries(schemas)) {
-      const { fields } = behaviours.find((behaviour) => behaviour.operation.name === operation) ?? {};
+      const { fields } = behaviours[operation as OperationName];
       expect(fields, operation).toEqual(expect.arrayContaining(Object.keys(schema.fields ?? {})));
     }
     const emulator = setUp();

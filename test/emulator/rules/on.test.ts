@@ -150,6 +150,14 @@ describe("emulator.on()", () => {
     expect(await caught(find())).toMatchObject({ name: "ResponseValidationError" });
   });
 
+  it("drops the connection for `Response.error()`, each time", async () => {
+    const { emulator, find } = setUp();
+    emulator.on("*", Response.error());
+    for (let count = 0; count < 2; count++) {
+      expect(await caught(find())).toMatchObject({ name: "ConnectionError", code: "ECONNRESET" });
+    }
+  });
+
   it("refuses a Response whose body was read: at once, or in a response that says so", async () => {
     const { emulator, find } = setUp();
     const read = Response.json({ any: 1 });

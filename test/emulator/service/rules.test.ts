@@ -4,6 +4,7 @@ import { createEmulator, type EmulatorOptions, type ResponseName, type Rule } fr
 import { behaviours } from "../../../src/emulator/service/operations.ts";
 import { State } from "../../../src/emulator/state/state.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
+import { operations } from "../../support/service-operations.ts";
 import { aiPath, ask, lookUp, post } from "../helpers.ts";
 
 const path = "verification/upimobile_multiple";
@@ -199,9 +200,9 @@ describe("rules", () => {
   };
 
   it.each(
-    behaviours
-      .filter(({ operation }) => operation.name in paths)
-      .flatMap(({ operation, samples }) => samples.map((name) => [operation.name, name] as const)),
+    Object.entries(behaviours)
+      .filter(([operation]) => operation in paths)
+      .flatMap(([operation, { samples }]) => samples.map((name) => [operation, name] as const)),
   )("%s sends every sample it knows: %s", async (operation, name) => {
     const emulator = createEmulator({ pace: 0 });
     const [where, body] = paths[operation]?.(emulator) ?? ["", {}];
@@ -243,6 +244,41 @@ describe("rules", () => {
     const answer = async (name: ResponseName) =>
       (await post(createEmulator({ failureStatus: 200 }), path, request, { "X-Emulator-Response": name })).status;
     expect([await answer("html-502"), await answer("empty-504"), await answer("http-500")]).toEqual([502, 504, 500]);
+  });
+});
+
+describe("the operations", () => {
+  it("are those of the package, under their names", () => {
+    const known = Object.entries(behaviours).map(([name, { operation }]) => [name, operation.name]);
+    expect(known.sort()).toEqual(operations.map(({ name }) => [name, name]).sort());
+  });
+});
+
+describe("requests (§1)", () => {
+  it.each(["application/json", "application/JSON; charset=utf-8"])("may have the content type %s", async (type) => {
+    expect((await post(createEmulator(), path, request, { "content-type": type })).status).toBe(200);
+  });
+
+  it.each(["text/json", "application/json-patch+json", "application/jsonl"])(
+    "must not have the content type %s",
+    async (type) => {
+      expect((await post(createEmulator(), path, request, { "content-type": type })).status).toBe(415);
+    },
+  );
+
+  it.each(["{", "", '"text"'])("have an object as their body: not %s", async (body) => {
+    const responses = [await post(createEmulator(), path, body), await post(createEmulator(), aiPath, body)];
+    for (const response of responses) {
+      expect(response.status).toBe(400);
+      expect(await response.json()).toMatchObject({ message: "The body must be a JSON object" });
+    }
+  });
+
+  it.each(["[]", "null"])("name the body that is not an object: %s", async (body) => {
+    const verification = await (await post(createEmulator(), path, body)).json();
+    expect(verification.message).toMatch(/^body must be an object, is /);
+    const { errors } = await (await post(createEmulator(), aiPath, body)).json();
+    expect(errors.body).toEqual([expect.stringMatching(/^The body field must be an object, is /)]);
   });
 });
 

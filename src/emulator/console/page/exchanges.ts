@@ -5,7 +5,6 @@ import { cell, element, find, setChildren, setText, timeCell } from "./dom.ts";
 /** The page shows as many as the emulator keeps. */
 const maxRows = 100;
 
-/** The rows of the requests by their ids, oldest first. */
 const rows = new Map<number, Row>();
 
 interface Row {

@@ -42,6 +42,27 @@ async function bookWith(
 const named = (lname: string) => [{ ...adult, lname }];
 
 describe("the emulator's booking (§4.3)", () => {
+  it.each(["token", "client_referenceId"] as const)(
+    "books a %s once, also for two requests at the same time",
+    async (same) => {
+      const emulator = createEmulator({ now });
+      const bookings = [];
+      for (const client_referenceId of ["bk-1", "bk-2"]) {
+        bookings.push({ ...(await quote(emulator)), client_referenceId, passengers: [adult] });
+      }
+      const [first, second] = bookings;
+      const request =
+        same === "token" ? { ...first, client_referenceId: "bk-2" } : { ...second, client_referenceId: "bk-1" };
+      const responses = await Promise.all([
+        post(emulator, "flight/book", first),
+        post(emulator, "flight/book", request),
+      ]);
+      const codes = await Promise.all(responses.map(async (response) => (await response.json()).status_code));
+      expect(codes).toEqual(["200", "409"]);
+      expect(emulator.bookings).toHaveLength(1);
+    },
+  );
+
   it("responds to one adult with the fields and figures of the sample", async () => {
     const { response, body, quoted } = await bookWith([adult]);
     const expected = sample("flight/book/success-full-service-held");
