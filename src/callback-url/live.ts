@@ -46,7 +46,7 @@ const liveRules: Rules<LiveCheckOptions> = { ...callbackUrlRules, timeout: milli
 
 /**
  * Sends one HEAD request, and returns what is wrong with the connection or the response. `ca` is for tests, whose servers
- * have a certificate of their own at a private address.
+ * are at a private address, with a certificate that nobody else trusts.
  */
 export function probe(url: URL, timeout: number, ca?: string): Promise<LiveProblem | undefined> {
   const https = requireNodeModule<typeof import("node:https")>("node:https", "checkCallbackUrlLive");
