@@ -144,7 +144,7 @@ const refusedByHook: ValidationIssue = {
 };
 
 /** Other values may occur (docs/assumptions.md, A6), and are not refused: the document lists one of a success. */
-const notSuccess: ValidationIssue = {
+export const notSuccess: ValidationIssue = {
   path: ["status"],
   message: "does not say success",
   code: "unexpected_status",

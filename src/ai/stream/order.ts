@@ -1,5 +1,8 @@
 import type { ValidationIssue } from "../../errors/base.ts";
+import { isString } from "../../shared/json.ts";
 import { readEchoes } from "../../transport/echo.ts";
+import { readEnvelope } from "../../transport/envelope.ts";
+import { notSuccess } from "../../transport/read-response.ts";
 import type { OpenCall } from "../../transport/request.ts";
 import { chunkOf, fullTextOf } from "../events.ts";
 import type { AiEvent, ResponseOutput } from "../types.ts";
@@ -134,6 +137,7 @@ export class EventOrder {
       this.#contextToken = event.context_token;
     } else if (event.event === "response_completed") {
       if (!this.#isOfMessage(event)) found.push(otherMessage);
+      if (isString(event.status) && readEnvelope(event).verdict === "unknown") found.push(notSuccess);
       const isMissing = !this.#isInitiated && !isWhole;
       const isOther = typeof this.#contextToken === "string" && event.context_token !== this.#contextToken;
       const isEmptied = this.#hasText && fullTextOf(event) === "";

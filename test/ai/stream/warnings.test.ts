@@ -65,6 +65,34 @@ describe("the warnings of a stream", () => {
   });
 });
 
+describe("an unlisted status of a complete response", () => {
+  const completedAs = (status: unknown) => completed("1 ", { status } as object);
+  const wholeAs = (status: unknown) => {
+    const { event: _, ...body } = completedAs(status);
+    return clientOf({ url: "https://service.example" }, { fetch: async () => Response.json(body) });
+  };
+
+  it.each(["PARTIAL", "", 200, null])("is one warning, of a stream as of a whole response: %j", async (status) => {
+    const whole = await wholeAs(status)
+      .ai.createResponse({ user: { text: "Hello" } })
+      .withResponse();
+    expect(whole.warnings).toMatchObject([{ path: ["status"] }]);
+    const { stream, drift } = await read([initiated(), chunk(1), completedAs(status)]);
+    const expected = whole.warnings.map((issue) => ({ ...issue, path: ["response_completed", "status"] }));
+    expect(stream.warnings).toEqual(expected);
+    expect(drift).toEqual(["response_completed.status"]);
+    const inPlaceOfStream = wholeAs(status).ai.stream({ user: { text: "Hello" } });
+    await collect(inPlaceOfStream);
+    expect(inPlaceOfStream.warnings).toEqual(expected);
+  });
+
+  it("is not refused by a strict check, and not looked for without one", async () => {
+    const events = [initiated(), chunk(1), completedAs("PARTIAL")];
+    expect((await read(events, "strict")).codes).toEqual(["unexpected_status"]);
+    expect((await read(events, "off")).codes).toEqual([]);
+  });
+});
+
 describe("the order of events (§6.1): one response_initiated, outputs, one response_completed", () => {
   const unknown = { event: "response_heartbeat" } as const;
   const whole = [chunk(1, "one "), chunk(2, "two"), completed("one two")];
