@@ -5,7 +5,7 @@ import { Conversation } from "./conversation/conversation.ts";
 import { type ConversationState, readState } from "./conversation/saved.ts";
 import { createResponse, streamResponse } from "./operations.ts";
 import { AiStream } from "./stream/stream.ts";
-import { copyOf, takeOptions } from "./stream/stream-session.ts";
+import { copyOf, deferOptions } from "./stream/stream-session.ts";
 import type { AiResponse, CreateResponseParams, StreamResponseParams } from "./types.ts";
 
 /** AI response generation (§4.2): `api.ai`. */
@@ -57,7 +57,7 @@ export class Ai {
    */
   stream(params: StreamResponseParams, options?: StreamOptions): AiStream {
     const given = copyOf(params);
-    const read = takeOptions(() =>
+    const read = deferOptions(() =>
       options === undefined ? undefined : checkOptions(streamResponse.name, options, streamRules),
     );
     return new AiStream({ client: this.#client, request: () => ({ params: given, options: read }) });

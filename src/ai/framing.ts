@@ -2,30 +2,23 @@ import { createParser } from "eventsource-parser";
 import { concatBytes, decodeUtf8 } from "../shared/bytes.ts";
 import { parseJson } from "../shared/json.ts";
 
-/** One event as it stood on the wire. */
-export interface Frame {
-  readonly kind: "frame";
-  /** The JSON text of the event. */
-  readonly data: string;
-  /** The event's name, if the framing has a field for it (SSE). */
-  readonly name?: string | undefined;
-}
-
-/** The reason why a body cannot be cut any further. */
+/** The reason why no more events can be read from a body. */
 export interface FramingError {
-  readonly kind: "error";
   readonly reason: "damagedEvent" | "tooLarge" | "html" | "notJson" | "notObject";
   /** The text that is damaged, or that came in place of a stream. */
   readonly text: string;
 }
 
-/** A piece of a body: a frame, the sender's mark that no event follows (`[DONE]`), or an error. */
-export type Piece = Frame | { readonly kind: "end" } | FramingError;
+/** Receives each event of a body as soon as it is complete. What follows an end or an error is to be ignored. */
+export interface FramingCallbacks {
+  /** Called with the JSON text of an event, and with its name if the framing has a field for it (SSE). */
+  onEvent(data: string, name?: string): void;
+  /** Called for the sender's mark that no event follows (`[DONE]`). */
+  onEnd?(): void;
+  onError?(error: FramingError): void;
+}
 
-/** Receives each piece as soon as it is complete. What follows an error is to be ignored. */
-type Emit = (piece: Piece) => unknown;
-
-/** Cuts text, in chunks of any size, into pieces. */
+/** Cuts text, in chunks of any size, into events. */
 export interface Framing {
   push(text: string): void;
   /** The body has ended. */
@@ -46,19 +39,19 @@ const sseStart = /^(?::|(?:data|event|id|retry)[:\r\n])/;
  * The first characters decide; if they decide nothing, the content type does: gateways are known to label one type as
  * another.
  */
-export function detectFraming(contentType: string | null, maxEventBytes: number, emit: Emit): Framing {
+export function detectFraming(contentType: string | null, maxEventBytes: number, callbacks: FramingCallbacks): Framing {
   /** The body so far, while no framing is recognised. */
   let head = "";
   let framing: Framing | undefined;
   const end = () => {
     if (framing !== undefined) framing.end();
-    else if (head !== "") emit(notAStream(head));
+    else if (head !== "") callbacks.onError?.(notAStream(head));
   };
   return {
     push(text) {
       if (framing !== undefined) return framing.push(text);
       head = (head + text).replace(leadingBlank, "");
-      framing = framingOf(head, contentType ?? "", maxEventBytes, emit);
+      framing = framingOf(head, contentType ?? "", maxEventBytes, callbacks);
       if (framing !== undefined) framing.push(head);
       else if (head.length > maxExcerpt) end();
     },
@@ -66,29 +59,43 @@ export function detectFraming(contentType: string | null, maxEventBytes: number,
   };
 }
 
+/** Returns the JSON texts of the events in a whole body. */
+export function eventsIn(body: string, contentType: string | null): readonly string[] {
+  const events: string[] = [];
+  const framing = detectFraming(contentType, Number.POSITIVE_INFINITY, { onEvent: (data) => events.push(data) });
+  framing.push(body);
+  framing.end();
+  return events;
+}
+
 /** Returns the framing of a body that begins like this, if it is certain. */
-function framingOf(head: string, contentType: string, maxEventBytes: number, emit: Emit): Framing | undefined {
-  if (jsonStarts.includes(head[0])) return jsonFraming(maxEventBytes, /ndjson|jsonl/i.test(contentType), emit);
+function framingOf(
+  head: string,
+  contentType: string,
+  maxEventBytes: number,
+  callbacks: FramingCallbacks,
+): Framing | undefined {
+  if (jsonStarts.includes(head[0])) return jsonFraming(maxEventBytes, /ndjson|jsonl/i.test(contentType), callbacks);
   const isLabelled = /event-stream/i.test(contentType) && /^[^<]/.test(head);
-  return isLabelled || sseStart.test(head) ? sseFraming(maxEventBytes, emit) : undefined;
+  return isLabelled || sseStart.test(head) ? sseFraming(maxEventBytes, callbacks) : undefined;
 }
 
 /** Extra room in the parser's buffer, which also holds field names and only counts what is left over from a chunk. */
 const room = 4_096;
 
 /** Server-sent events. */
-function sseFraming(maxEventBytes: number, emit: Emit): Framing {
+function sseFraming(maxEventBytes: number, callbacks: FramingCallbacks): Framing {
   const parser = createParser({
     maxBufferSize: maxEventBytes + room,
     onEvent({ data, event }) {
       // Measured for each event, because the limit must not depend on the chunking.
-      if (exceedsBytes(data, maxEventBytes)) emit(tooLarge);
-      else if (data === "[DONE]") emit({ kind: "end" });
+      if (exceedsBytes(data, maxEventBytes)) callbacks.onError?.(tooLarge);
+      else if (data === "[DONE]") callbacks.onEnd?.();
       // An event without content is a heartbeat.
-      else if (data.startsWith("{") || data.trim() !== "") emit({ kind: "frame", data, name: event });
+      else if (data.startsWith("{") || data.trim() !== "") callbacks.onEvent(data, event);
     },
     onError({ type }) {
-      if (type === "max-buffer-size-exceeded") emit(tooLarge);
+      if (type === "max-buffer-size-exceeded") callbacks.onError?.(tooLarge);
     },
   });
   return {
@@ -107,7 +114,7 @@ const separators = " \t\n\r,]\u001E";
  * Values are told apart by their brackets, so that they may as well be spread over lines. If the content type promises
  * one value a line, a line that ends inside a value is damaged and does not swallow the lines after it.
  */
-function jsonFraming(maxEventBytes: number, isOneLineEach: boolean, emit: Emit): Framing {
+function jsonFraming(maxEventBytes: number, isOneLineEach: boolean, callbacks: FramingCallbacks): Framing {
   let isArrayAllowed = true;
   /** The brackets that are open in the value. */
   let depth = 0;
@@ -137,16 +144,18 @@ function jsonFraming(maxEventBytes: number, isOneLineEach: boolean, emit: Emit):
           if (--depth > 0) continue;
           const data = value + text.slice(start, i + 1);
           value = "";
-          emit(exceedsBytes(data, maxEventBytes) ? tooLarge : { kind: "frame", data });
+          if (exceedsBytes(data, maxEventBytes)) callbacks.onError?.(tooLarge);
+          else callbacks.onEvent(data);
         } else isDamaged = char === "\n" && isOneLineEach;
         if (isDamaged) {
-          emit(framingError("damagedEvent", value + text.slice(start, depth === 0 ? text.length : i + 1)));
+          const end = depth === 0 ? text.length : i + 1;
+          callbacks.onError?.({ reason: "damagedEvent", text: value + text.slice(start, end) });
           return;
         }
       }
       if (depth === 0) return;
       value += text.slice(start);
-      if (value.length > maxEventBytes) emit(tooLarge);
+      if (value.length > maxEventBytes) callbacks.onError?.(tooLarge);
     },
     // A value that is not whole is a cut, which the end of the body reports.
     end() {},
@@ -154,15 +163,11 @@ function jsonFraming(maxEventBytes: number, isOneLineEach: boolean, emit: Emit):
 }
 
 function notAStream(text: string): FramingError {
-  if (text.startsWith("<")) return framingError("html", text);
-  return framingError(parseJson(text) === undefined ? "notJson" : "notObject", text);
+  if (text.startsWith("<")) return { reason: "html", text };
+  return { reason: parseJson(text) === undefined ? "notJson" : "notObject", text };
 }
 
-function framingError(reason: FramingError["reason"], text: string): FramingError {
-  return { kind: "error", reason, text };
-}
-
-const tooLarge = framingError("tooLarge", "");
+const tooLarge: FramingError = { reason: "tooLarge", text: "" };
 
 /** Whether a string takes more than `limit` bytes of UTF-8. It is encoded only if its length does not decide. */
 function exceedsBytes(text: string, limit: number): boolean {

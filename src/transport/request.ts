@@ -49,7 +49,7 @@ export interface CallContext {
  * connection (`scope.cancelAttempt()`), unless it reads the body to its end, learns of an abort from `scope.onCancel`,
  * which `fetch` may lose after `gc()` ran (nodejs/undici#3644), and calls `scope.close()`.
  */
-export interface OpenCall extends CallContext, Pick<PreparedCall, "scope" | "reporter" | "startedAt"> {
+export interface StreamingCall extends CallContext, Pick<PreparedCall, "scope" | "reporter" | "startedAt"> {
   /** The response. Its body is unread. */
   readonly response: Response;
   /** The strings among the fields of the request, such as its tokens. The rest may be long, and is not kept. */

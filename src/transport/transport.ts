@@ -27,7 +27,7 @@ import {
   wholeResponse,
 } from "./prepare.ts";
 import { FailedResponse, isRedirect, readResponse, responseEvent, resultOf } from "./read-response.ts";
-import type { OpenCall, PreparedCall } from "./request.ts";
+import type { PreparedCall, StreamingCall } from "./request.ts";
 import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
 
 /** The params of a call and its options, as far as they are known before it is prepared. */
@@ -81,9 +81,9 @@ export class Transport {
     operation: Operation<P, unknown>,
     request: () => CallRequest<P, StreamOptions>,
     how: Pick<CallSettings, "accept" | "onStart" | "parse">,
-  ): Promise<OpenCall> {
+  ): Promise<StreamingCall> {
     const { data } = await this.#run(operation.name, operation, request, { ...how, stream: true }, () => "stream");
-    return data as OpenCall;
+    return data as StreamingCall;
   }
 
   /** Returns the milliseconds to wait before retry `n` (from 1) if the service names no time. */
@@ -217,7 +217,7 @@ function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
   const { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt } = call;
   const body = Object.fromEntries(Object.entries(call.body).filter(([, value]) => typeof value === "string"));
   const context = { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt };
-  const open: OpenCall = { ...context, body, response: toResponse(response) };
+  const open: StreamingCall = { ...context, body, response: toResponse(response) };
   scope.stopTimers();
   return resultOf(call, response, open, []);
 }

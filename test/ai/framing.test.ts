@@ -1,39 +1,49 @@
 import * as fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { detectFraming, type Frame, type FramingError, type Piece, Utf8Decoder } from "../../src/ai/framing.ts";
+import { detectFraming, type FramingError, Utf8Decoder } from "../../src/ai/framing.ts";
 import { framings, hindi, markdown, surrogates } from "./support.ts";
 
 const mebibyte = 1_048_576;
 
-/** All pieces of a body that comes in chunks of `size` bytes, up to an error. */
-function piecesOf(body: string, contentType: string, size: number, maxEventBytes: number): Piece[] {
-  const pieces: Piece[] = [];
-  const framing = detectFraming(contentType, maxEventBytes, (piece) => pieces.push(piece));
+type Found = { readonly data: string } | "end" | FramingError;
+
+/** A framing, and what it finds. */
+function open(contentType: string, maxEventBytes: number) {
+  const found: Found[] = [];
+  const framing = detectFraming(contentType, maxEventBytes, {
+    onEvent: (data) => found.push({ data }),
+    onEnd: () => found.push("end"),
+    onError: (error) => found.push(error),
+  });
+  return { framing, found };
+}
+
+function isError(found: Found | undefined): found is FramingError {
+  return typeof found === "object" && "reason" in found;
+}
+
+/** The JSON of the events of a body that comes in chunks of `size` bytes, up to its end mark, or the error at which it stops. */
+function cut(body: string, contentType: string, size: number, maxEventBytes = mebibyte): string[] | FramingError {
+  const { framing, found } = open(contentType, maxEventBytes);
   const utf8 = new Utf8Decoder();
   const bytes = new TextEncoder().encode(body);
-  for (let i = 0; i < bytes.length; i += size) {
+  for (let i = 0; i < bytes.length && !isError(found.at(-1)); i += size) {
     framing.push(utf8.decode(bytes.subarray(i, i + size)).text);
-    if (pieces.at(-1)?.kind === "error") return pieces;
   }
-  framing.end();
-  return pieces;
+  if (!isError(found.at(-1))) framing.end();
+  const events: string[] = [];
+  for (const one of found) {
+    if (isError(one)) return one;
+    if (one === "end") break;
+    events.push(one.data);
+  }
+  return events;
 }
 
-/** The frames of a body up to its end mark, or the error at which the framing stops. */
-function cut(body: string, contentType: string, size: number, maxEventBytes = mebibyte): Frame[] | FramingError {
-  const frames: Frame[] = [];
-  for (const piece of piecesOf(body, contentType, size, maxEventBytes)) {
-    if (piece.kind === "error") return piece;
-    if (piece.kind === "end") break;
-    frames.push(piece);
-  }
-  return frames;
-}
+const tooLarge = { reason: "tooLarge", text: "" };
 
-const tooLarge = { kind: "error", reason: "tooLarge", text: "" };
-
-function values(frames: Frame[] | FramingError): unknown {
-  return "kind" in frames ? frames : frames.map(({ data }) => JSON.parse(data));
+function values(events: string[] | FramingError): unknown {
+  return "reason" in events ? events : events.map((data) => JSON.parse(data));
 }
 
 describe.each(Object.entries(framings))("the framing %s", (_name, { contentType, encode }) => {
@@ -65,18 +75,17 @@ describe("the first characters of a body decide if its content type is wrong", (
     ["null", "application/json", "notObject"],
     ['"text"', "application/json", "notObject"],
   ])("%j as %s is %s", (body, contentType, reason) => {
-    expect(cut(body, contentType, 7)).toEqual({ kind: "error", reason, text: body.trimStart() });
+    expect(cut(body, contentType, 7)).toEqual({ reason, text: body.trimStart() });
   });
 
   it("reads no more of a body that is not a stream than its error shows", () => {
-    const pieces: Piece[] = [];
-    const framing = detectFraming("text/html", mebibyte, (piece) => pieces.push(piece));
+    const { framing, found } = open("text/html", mebibyte);
     let pushed = 0;
-    while (pieces.length === 0 && pushed < 1000) {
+    while (found.length === 0 && pushed < 1000) {
       framing.push("<".repeat(1000));
       pushed++;
     }
-    expect(pieces).toMatchObject([{ kind: "error", reason: "html" }]);
+    expect(found).toMatchObject([{ reason: "html" }]);
     expect(pushed).toBeLessThan(1000);
   });
 
@@ -98,7 +107,7 @@ describe("the first characters of a body decide if its content type is wrong", (
     ["[[{}]]", "application/json", "[{}]]"],
     ['{"a":\n{"b":1}\n', "application/x-ndjson", '{"a":\n'],
   ])("%j is damaged", (body, contentType, text) => {
-    expect(cut(body, contentType, 7)).toEqual({ kind: "error", reason: "damagedEvent", text });
+    expect(cut(body, contentType, 7)).toEqual({ reason: "damagedEvent", text });
   });
 });
 
@@ -128,11 +137,10 @@ describe("an event is bounded", () => {
   });
 
   it.each(["data: ", '{"a":"', "[{"])("gives up on an endless line that begins with %j", (start) => {
-    const pieces: Piece[] = [];
-    const framing = detectFraming("", 1000, (piece) => pieces.push(piece));
+    const { framing, found } = open("", 1000);
     framing.push(start);
-    for (let i = 0; i < 100 && pieces.length === 0; i++) framing.push("x".repeat(100));
-    expect(pieces).toEqual([tooLarge]);
+    for (let i = 0; i < 100 && found.length === 0; i++) framing.push("x".repeat(100));
+    expect(found).toEqual([tooLarge]);
   });
 
   it("counts bytes, not characters", () => {

@@ -6,7 +6,7 @@ import { streamResponse } from "../../src/ai/operations.ts";
 import { OpenStream } from "../../src/ai/stream/open-stream.ts";
 import { type StreamEnding, streamError } from "../../src/ai/stream/stream-errors.ts";
 import { ServiceApi, type ServiceApiError } from "../../src/index.ts";
-import type { OpenCall } from "../../src/transport/request.ts";
+import type { StreamingCall } from "../../src/transport/request.ts";
 import { chunk, completed, initiated } from "../ai/events.ts";
 import { framings, hindi, markdown, surrogates } from "../ai/support.ts";
 import { drifted, refusesTyped, toList } from "./inputs.ts";
@@ -87,11 +87,11 @@ async function decode(pieces: readonly Uint8Array[], contentType: string) {
     scope: { cancelAttempt: () => {} },
     reporter: { report: (event: unknown) => drifts.push(event) },
   };
-  const stream = new OpenStream(call as unknown as OpenCall);
+  const stream = new OpenStream(call as unknown as StreamingCall);
   const events: unknown[] = [];
   while (stream.ending === undefined) {
-    await stream.fill();
-    for (let event = stream.take(); event !== undefined; event = stream.take()) events.push(event);
+    await stream.receive();
+    for (let event = stream.next(); event !== undefined; event = stream.next()) events.push(event);
   }
   return { events, state: stream.ending.state, error: errorOf(stream.ending), warnings: stream.warnings, drifts };
 }

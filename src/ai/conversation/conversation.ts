@@ -7,7 +7,7 @@ import type { CallResult } from "../../transport/call.ts";
 import { fullTextOf } from "../events.ts";
 import { createResponse } from "../operations.ts";
 import { AiStream } from "../stream/stream.ts";
-import { takeOptions } from "../stream/stream-session.ts";
+import { deferOptions } from "../stream/stream-session.ts";
 import type { AiResponse, AiUserInput } from "../types.ts";
 import type { ConversationState, ConversationTurn } from "./saved.ts";
 
@@ -91,7 +91,7 @@ export class Conversation {
    * @returns The stream; reading it throws a {@link RequestValidationError} while another turn is in progress.
    */
   stream(text: string, options: TurnOptions & StreamOptions = {}): AiStream {
-    const read = takeOptions(() => checkOptions("ai.conversation.stream", options, streamTurnRules));
+    const read = deferOptions(() => checkOptions("ai.conversation.stream", options, streamTurnRules));
     let user: AiUserInput | undefined;
     return new AiStream({
       client: this.#client,

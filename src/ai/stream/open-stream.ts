@@ -9,8 +9,8 @@ import { essentialIssues } from "../../shared/validate.ts";
 import { readEnvelope } from "../../transport/envelope.ts";
 import { apiError, unexpectedResponseError } from "../../transport/errors/response.ts";
 import { redactJson, summarize } from "../../transport/redact.ts";
-import type { OpenCall } from "../../transport/request.ts";
-import { detectFraming, type Frame, type Framing, type Piece, Utf8Decoder } from "../framing.ts";
+import type { StreamingCall } from "../../transport/request.ts";
+import { detectFraming, eventsIn, type Framing, type FramingError, Utf8Decoder } from "../framing.ts";
 import { responseCompleted, responseInitiated, responseOutput } from "../schemas.ts";
 import type { AiEvent } from "../types.ts";
 import { EventOrder, ReorderBuffer } from "./order.ts";
@@ -51,7 +51,7 @@ export class OpenStream {
   warnings = none;
   /** The maximum size of an event. */
   readonly maxEventBytes: number;
-  readonly #call: OpenCall;
+  readonly #call: StreamingCall;
   readonly #limits: Readonly<Record<Limit, number>>;
 
   readonly #body: ReadableStreamDefaultReader<Uint8Array> | undefined;
@@ -73,17 +73,15 @@ export class OpenStream {
   readonly #reorder = new ReorderBuffer(this.#ready, (code, message) => {
     if (this.#orderWarnings++ < maxWarnings / 2) this.#addWarning({ path: ["sequence_no"], code, message });
   });
-  readonly #order: EventOrder;
-  readonly #validation: string;
+  readonly #order: EventOrder | undefined;
   #isFirst = true;
   /** The places that differ. */
   readonly #places = new Set<string>();
 
-  constructor(call: OpenCall) {
+  constructor(call: StreamingCall) {
     const { options, response } = call;
     const stream = { ...defaults.stream, ...options.stream };
     this.#call = call;
-    this.#validation = options.validation?.response ?? "essential";
     this.#limits = {
       idle: msOf(stream.idleTimeout),
       event: msOf(stream.eventTimeout),
@@ -91,10 +89,12 @@ export class OpenStream {
       stream: msOf(stream.timeout),
     };
     this.maxEventBytes = stream.maxEventBytes ?? defaults.stream.maxEventBytes;
-    this.#framing = detectFraming(response.headers.get("content-type"), this.maxEventBytes, (piece) =>
-      this.#readPiece(piece),
-    );
-    this.#order = new EventOrder(call);
+    this.#framing = detectFraming(response.headers.get("content-type"), this.maxEventBytes, {
+      onEvent: (data, name) => this.#readEvent(data, name),
+      onEnd: () => this.end({ state: "truncated" }),
+      onError: (error) => this.end(this.#brokenBy(error)),
+    });
+    this.#order = options.validation?.response === "off" ? undefined : new EventOrder(call);
     this.#body = response.body?.getReader();
   }
 
@@ -104,7 +104,7 @@ export class OpenStream {
   }
 
   /** Returns the next event, if one has been received. */
-  take(): AiEvent | undefined {
+  next(): AiEvent | undefined {
     const event = this.#ready[this.#taken];
     if (event === undefined) return undefined;
     if (++this.#taken === this.#ready.length) {
@@ -114,68 +114,58 @@ export class OpenStream {
     return event;
   }
 
-  /** Waits for the network until there is an event to take or the stream has ended. */
-  async fill(): Promise<void> {
-    let isLastLook = false;
-    let now = performance.now();
+  /** Waits for the network until there is an event to read or the stream has ended. */
+  async receive(): Promise<void> {
+    let hasLookedAgain = false;
     while (!this.hasEvent && this.ending === undefined) {
-      const { limit, left } = this.#nextLimit(now);
-      // Data that is always there must not outrun a limit. What is missing may have come meanwhile: hence the last look.
-      if (left <= 0 && (isLastLook || limit === "stream")) {
-        if (limit === "reorder") this.#reorder.giveUp();
-        else this.end({ state: "stalled", deadline: limit, timeout: this.#limits[limit] });
+      const { limit, left } = this.#nextLimit();
+      const isOver = left <= 0;
+      // What is missing may have come while nobody waited, so the network has a last look. It has only one, and none
+      // beyond the limit of the whole stream: data that is always there must not outrun a limit.
+      if (isOver && (hasLookedAgain || limit === "stream")) {
+        this.#exceed(limit);
         continue;
       }
       const result = await this.#read(Math.max(left, 0));
-      this.#waited -= now;
-      now = performance.now();
-      this.#waited += now;
-      isLastLook = left <= 0 || result === undefined;
-      if (result === undefined) continue;
-      this.#reading = undefined;
-      if (this.ending !== undefined) continue;
-      this.#bytesAt = this.#waited;
-      this.#decode(result);
+      hasLookedAgain = isOver || result === undefined;
+      if (result !== undefined) this.#decode(result);
     }
   }
 
   /** Returns the limit that is reached first, and the milliseconds until then. */
-  #nextLimit(now: number): { readonly limit: Limit; readonly left: number } {
+  #nextLimit(): { readonly limit: Limit; readonly left: number } {
     const { idle, event, reorder, stream } = this.#limits;
     let first: { limit: Limit; left: number } = { limit: "idle", left: this.#bytesAt + idle - this.#waited };
     const others: readonly (typeof first)[] = [
       { limit: "event", left: this.#eventAt + event - this.#waited },
       { limit: "reorder", left: this.#reorder.heldSince + reorder - this.#waited },
-      { limit: "stream", left: this.#call.startedAt + stream - now },
+      { limit: "stream", left: this.#call.startedAt + stream - performance.now() },
     ];
     for (const other of others) if (other.left < first.left) first = other;
     return first;
   }
 
+  #exceed(limit: Limit): void {
+    if (limit === "reorder") this.#reorder.giveUp();
+    else this.end({ state: "stalled", deadline: limit, timeout: this.#limits[limit] });
+  }
+
   /**
-   * Waits for the next chunk of the body, or its end, for at most `timeout` milliseconds: after that it returns
-   * undefined, and the chunk comes with a later call.
+   * Returns the next chunk of the body, or its end. If neither comes within `timeout` milliseconds it returns undefined,
+   * and the chunk comes with a later call.
    */
-  #read(timeout: number): Promise<ReadResult | undefined> {
-    this.#reading ??= this.#body?.read() ?? Promise.resolve({});
-    return new Promise((resolve) => {
-      let timer: ReturnType<typeof setTimeout> | undefined;
-      const settle = (result: ReadResult) => {
-        clearTimeout(timer);
-        resolve(result);
-      };
-      this.#reading?.then(settle, (error: unknown) => settle({ error }));
-      // Bytes may have arrived while the event loop was blocked: they come before the timeout.
-      if (timeout !== Number.POSITIVE_INFINITY) {
-        timer = setTimeout(() => {
-          timer = setTimeout(() => resolve(undefined), 0);
-        }, timeout);
-      }
-    });
+  async #read(timeout: number): Promise<ReadResult | undefined> {
+    const startedAt = performance.now();
+    this.#reading ??= this.#body?.read().catch((error: unknown) => ({ error })) ?? Promise.resolve({});
+    const result = await before(timeout, this.#reading);
+    this.#waited += performance.now() - startedAt;
+    if (result !== undefined) this.#reading = undefined;
+    return result;
   }
 
   /** Makes ready the events that the next chunk of the body completes, or its end. */
   #decode({ value, error }: ReadResult): void {
+    this.#bytesAt = this.#waited;
     if (value === undefined) {
       this.#hasBodyEnded = true;
       this.#framing.end();
@@ -187,33 +177,31 @@ export class OpenStream {
     if (!isValid) this.end(damaged(this.#call, undefined, "it is not UTF-8"));
   }
 
-  #readPiece(piece: Piece): void {
-    if (this.ending !== undefined) return;
-    if (piece.kind === "frame") this.#readFrame(piece);
-    else if (piece.kind === "end") this.end({ state: "truncated" });
-    else if (piece.reason === "tooLarge") {
-      const happened = `an event was larger than ${this.maxEventBytes} bytes. Raise \`stream.maxEventBytes\` if you expect such events.`;
-      this.end({ state: "failed", reason: "tooLarge", happened });
-    } else if (piece.reason === "damagedEvent") this.end(damaged(this.#call, piece.text, notJson));
-    else {
-      const { reason, text } = piece;
-      this.end({ state: "failed", error: unexpectedResponseError(this.#call, this.#call.response, { reason, text }) });
-    }
+  #brokenBy({ reason, text }: FramingError): FailedEnding {
+    const { response } = this.#call;
+    if (reason === "damagedEvent") return damaged(this.#call, text, notJson);
+    if (reason !== "tooLarge")
+      return { state: "failed", error: unexpectedResponseError(this.#call, response, { reason, text }) };
+    const happened = `an event was larger than ${this.maxEventBytes} bytes. Raise \`stream.maxEventBytes\` if you expect such events.`;
+    return { state: "failed", reason, happened };
   }
 
-  #readFrame(frame: Frame): void {
-    const body = parseJson(frame.data);
+  #readEvent(data: string, name: string | undefined): void {
+    if (this.ending !== undefined) return;
+    const body = parseJson(data);
     // The last event of a body that was cut is not damaged: the cut is reported.
     if (body === undefined && this.#hasBodyEnded) return;
-    const parsed = parseEvent(this.#call, body, frame, this.#isFirst, this.#validation);
+    const parsed = isObject(body)
+      ? parseEvent(this.#call, body, name, this.#isFirst)
+      : damaged(this.#call, data, body === undefined ? notJson : "it is not a JSON object");
     this.#isFirst = false;
     if ("state" in parsed) {
       this.end(parsed);
       return;
     }
     const { event, issues, isWhole } = parsed;
-    const found = this.#validation === "off" ? none : this.#order.note(event, isWhole);
-    if (issues.length > 0 || found.length > 0) this.#addDrift(event, [...issues, ...found]);
+    this.#addDrift(event, issues);
+    this.#addDrift(event, this.#order?.note(event, isWhole) ?? none);
     this.#eventAt = this.#waited;
     if (event.event === "response_completed") this.end({ state: "completed" });
     if (event.event === "response_output") this.#reorder.push(event, this.#waited);
@@ -242,7 +230,7 @@ export class OpenStream {
   end(ending: StreamEnding): void {
     if (this.ending !== undefined) return;
     this.ending = ending;
-    this.#reorder.release(Number.POSITIVE_INFINITY);
+    this.#reorder.flush();
     if (ending.state === "completed") void this.#drain();
     else this.#close();
   }
@@ -255,7 +243,6 @@ export class OpenStream {
       const result = await this.#read(left);
       if (result === undefined || "error" in result) break;
       if (result.value === undefined) return;
-      this.#reading = undefined;
     }
     this.#close();
   }
@@ -274,11 +261,21 @@ export class OpenStream {
 export function firstValue(text: string): unknown {
   const whole = parseJson(text);
   if (isObject(whole)) return whole;
-  const frames: Frame[] = [];
-  const framing = detectFraming(null, text.length * 3, (piece) => piece.kind === "frame" && frames.push(piece));
-  framing.push(text);
-  framing.end();
-  return parseJson(frames[0]?.data ?? "") ?? whole;
+  return parseJson(eventsIn(text, null)[0] ?? "") ?? whole;
+}
+
+/** Resolves as a promise does, or with undefined after `timeout` milliseconds: what arrives while the event loop is blocked comes before that. */
+function before<T>(timeout: number, promise: Promise<T>): Promise<T | undefined> {
+  if (timeout === Number.POSITIVE_INFINITY) return promise;
+  return new Promise((resolve) => {
+    let timer = setTimeout(() => {
+      timer = setTimeout(resolve, 0, undefined);
+    }, timeout);
+    promise.then((result) => {
+      clearTimeout(timer);
+      resolve(result);
+    });
+  });
 }
 
 function msOf(timeout: number | false | undefined): number {
@@ -286,29 +283,28 @@ function msOf(timeout: number | false | undefined): number {
 }
 
 /**
- * Reads the body of one frame: its status, then whether it has the shape that the document shows (§6.1).
+ * Reads one event: its status, then whether it has the shape that the document shows (§6.1).
  *
+ * @param outer - The name that the framing gives it.
  * @returns The event, or the end of the stream: a refusal in place of it (no event, whatever the framing calls it), the
  *   service's word that the generation failed (§3.1 names the status, not the event), or damage.
  */
 function parseEvent(
-  call: OpenCall,
-  body: unknown,
-  { name: outer, data }: Frame,
+  call: StreamingCall,
+  body: Record<string, unknown>,
+  outer: string | undefined,
   isFirst: boolean,
-  validation: string,
 ): ParsedEvent | FailedEnding {
-  if (!isObject(body)) return damaged(call, data, body === undefined ? notJson : "it is not a JSON object");
   const inner = typeof body.event === "string" ? body.event : undefined;
   const name = inner ?? outer;
   // Read as on every other operation (docs/assumptions.md, A1); that of most events is known without.
   const verdict = body.status === "PROCESSING" ? "pending" : readEnvelope(body).verdict;
   // A name outside the data counts if it is that of an event (§6.1); `event: error` is the framing's.
   const isBody = isFirst && inner === undefined && !outer?.startsWith("response_");
-  // `message` is the name of all frames that have none (SSE).
+  // `message` is the name of all events that have none (SSE).
   const isNameless = isBody && (outer === undefined || outer === "message");
   if (isNameless && typeof field(body.system, "text") === "string" && /^(success|unknown)$/.test(verdict)) {
-    return checkShape(call, body, "response_completed", true, validation);
+    return checkShape(call, body, "response_completed", true);
   }
   // An unknown event ends nothing (docs/assumptions.md, A6) unless its status is explicitly FAILED.
   const isFailed =
@@ -321,17 +317,17 @@ function parseEvent(
   if (verdict === "pending" && name === "response_completed") {
     return damaged(call, body, "it is a response_completed whose status is not SUCCESS");
   }
-  return checkShape(call, body, name, false, validation);
+  return checkShape(call, body, name, false);
 }
 
 function checkShape(
-  call: OpenCall,
+  call: StreamingCall,
   body: Record<string, unknown>,
   name: string,
   isWhole: boolean,
-  validation: string,
 ): ParsedEvent | FailedEnding {
   const shape = shapeOf(name);
+  const validation = call.options.validation?.response;
   let named = body;
   // A known name is replaced by the equal string of this file: each later step compares it with itself, in no time.
   if (body.event === name) body.event = shape?.name ?? name;
@@ -347,7 +343,7 @@ function checkShape(
 }
 
 /** @param why - It never quotes the body. */
-function damaged({ secrets }: OpenCall, received: unknown, why: string): FailedEnding {
+function damaged({ secrets }: StreamingCall, received: unknown, why: string): FailedEnding {
   const body = received === undefined ? undefined : redactJson(received, secrets);
   return { state: "failed", reason: "damagedEvent", happened: `an event could not be read: ${why}.`, body };
 }

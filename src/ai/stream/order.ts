@@ -3,7 +3,7 @@ import { isString } from "../../shared/json.ts";
 import { readEchoes } from "../../transport/echo.ts";
 import { readEnvelope } from "../../transport/envelope.ts";
 import { notSuccess } from "../../transport/read-response.ts";
-import type { OpenCall } from "../../transport/request.ts";
+import type { StreamingCall } from "../../transport/request.ts";
 import { chunkOf, fullTextOf } from "../events.ts";
 import type { AiEvent, ResponseOutput } from "../types.ts";
 
@@ -57,19 +57,25 @@ export class ReorderBuffer {
       this.#held.splice(place, 0, { event, since: now });
     }
     if (this.#held.length > maxHeld) this.giveUp();
-    else if (this.#held.length > 0) this.release(Number.NEGATIVE_INFINITY);
+    else this.#passHeld();
   }
 
   /** Stops waiting for the chunks that are missing before the first one that is held. */
   giveUp(): void {
-    const [first] = this.#held;
-    if (first !== undefined) this.release(first.event.sequence_no);
+    const first = this.#held.shift();
+    if (first !== undefined) this.#pass(first.event);
+    this.#passHeld();
   }
 
-  /** Passes on the chunks that are held up to a number, and those that follow without a gap. */
-  release(highest: number): void {
+  /** Passes on all chunks that are held. */
+  flush(): void {
+    while (this.#held.length > 0) this.giveUp();
+  }
+
+  /** Passes on the chunks that were held and whose turn it is. */
+  #passHeld(): void {
     for (let first = this.#held[0]; first !== undefined; first = this.#held[0]) {
-      if (first.event.sequence_no > Math.max(highest, this.#next ?? highest)) return;
+      if (first.event.sequence_no > (this.#next ?? 0)) return;
       this.#held.shift();
       this.#pass(first.event);
     }
@@ -102,7 +108,7 @@ export class ReorderBuffer {
  * and of the conversation that was sent (§2.3). Another stream can still be read, so it is reported and not refused.
  */
 export class EventOrder {
-  readonly #call: OpenCall;
+  readonly #call: StreamingCall;
   #isInitiated = false;
   #hasOutput = false;
   #hasText = false;
@@ -110,7 +116,7 @@ export class EventOrder {
   #messageId: unknown;
   #hasOtherEcho = false;
 
-  constructor(call: OpenCall) {
+  constructor(call: StreamingCall) {
     this.#call = call;
   }
 

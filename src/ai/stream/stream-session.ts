@@ -5,7 +5,7 @@ import type { StreamOptions } from "../../options.ts";
 import { loadParts } from "../../shared/load-parts.ts";
 import type { CallResult } from "../../transport/call.ts";
 import { callbackError, redactedRequestId } from "../../transport/errors/details.ts";
-import type { OpenCall } from "../../transport/request.ts";
+import type { StreamingCall } from "../../transport/request.ts";
 import type { CallRequest } from "../../transport/transport.ts";
 import { chunkOf, fullTextOf } from "../events.ts";
 import { streamResponse } from "../operations.ts";
@@ -30,7 +30,7 @@ export interface StreamSource {
  *
  * @returns The function that returns the checked copy, or throws the error of the check: a stream fails when it is read.
  */
-export function takeOptions<Options extends StreamOptions | undefined>(check: () => Options): () => Options {
+export function deferOptions<Options extends StreamOptions | undefined>(check: () => Options): () => Options {
   try {
     const options = check();
     if (options?.extraBody !== undefined) Object.assign(options, { extraBody: copyOf(options.extraBody) });
@@ -64,7 +64,7 @@ const finished: IteratorReturnResult<undefined> = { done: true, value: undefined
 export class StreamSession {
   state: StreamState = "idle";
   ending: StreamEnding | undefined;
-  call: OpenCall | undefined;
+  call: StreamingCall | undefined;
   open: OpenStream | undefined;
   /** The number of events that were read, after an abort also of those that were received. */
   events = 0;
@@ -127,11 +127,11 @@ export class StreamSession {
    * is thrown once; after that, and after every other end, there is no event.
    */
   next(): Promise<Pulled> {
-    const event = this.#lastPull === undefined && this.ending === undefined ? this.open?.take() : undefined;
+    const event = this.#lastPull === undefined && this.ending === undefined ? this.open?.next() : undefined;
     if (event !== undefined) return Promise.resolve(this.#deliver(event));
     return this.#inTurn(async () => {
       await this.#fill();
-      const event = this.ending !== undefined ? undefined : this.open?.take();
+      const event = this.ending !== undefined ? undefined : this.open?.next();
       if (event !== undefined) return this.#deliver(event);
       if (this.error === undefined || this.#isErrorKnown) return finished;
       this.#isErrorKnown = true;
@@ -168,7 +168,7 @@ export class StreamSession {
     }
     const ending: FailedEnding = { state: "aborted", reason };
     this.open?.end(ending);
-    for (let event = this.open?.take(); event !== undefined; event = this.open?.take()) {
+    for (let event = this.open?.next(); event !== undefined; event = this.open?.next()) {
       this.#record(event);
       // It will not be read any more.
       if (event.event === "response_completed") this.#chunks = fullTextOf(event);
@@ -195,11 +195,11 @@ export class StreamSession {
     return error;
   }
 
-  /** Waits for the network, until there is an event to take or the stream has failed. */
+  /** Waits for the network, until there is an event to read or the stream has failed. */
   async #fill(): Promise<void> {
     try {
       if (this.state === "idle") await this.#connect();
-      if (this.ending === undefined) await this.open?.fill();
+      if (this.ending === undefined) await this.open?.receive();
     } catch (error) {
       const { call } = this;
       if (this.ending !== undefined) throw error;

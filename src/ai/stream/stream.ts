@@ -31,7 +31,7 @@ import { StreamSession, type StreamSource } from "./stream-session.ts";
  */
 export class AiStream implements AsyncIterable<AiEvent> {
   readonly #session: StreamSession;
-  #isTaken = false;
+  #isLocked = false;
 
   /** @internal */
   constructor(source: StreamSource) {
@@ -111,7 +111,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
    * @throws {@link ConfigurationError} if it already has a reader.
    */
   [Symbol.asyncIterator](): AiEventIterator {
-    const session = this.#take();
+    const session = this.#lock();
     return iterator(session, () => session.next());
   }
 
@@ -126,7 +126,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
   get textStream(): AsyncIterable<string> {
     return {
       [Symbol.asyncIterator]: () => {
-        const session = this.#take();
+        const session = this.#lock();
         const text = readText(session);
         return iterator(session, () => {
           const next = text.next();
@@ -188,7 +188,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
 
   /** @internal Starts a relay, with options that have been checked. */
   [relayOf](options: RelayResponseOptions, frame?: MessageFrame): Relay {
-    return new Relay(this.#take(), options, frame);
+    return new Relay(this.#lock(), options, frame);
   }
 
   /** Ends the stream and closes the connection. Its reader gets an {@link AbortError} with this `reason`. */
@@ -196,16 +196,16 @@ export class AiStream implements AsyncIterable<AiEvent> {
     this.#session.abort(reason);
   }
 
-  /** Returns the session for its one reader. */
-  #take(): StreamSession {
-    if (this.#isTaken) {
+  /** Locks the stream to its one reader, and returns the session. */
+  #lock(): StreamSession {
+    if (this.#isLocked) {
       const { name } = streamResponse;
       throw new ConfigurationError(
         `${name}: a stream can be read once. Share what you read, or call finalText() beside the reader.`,
         { operation: name, outcome: this.#session.state === "idle" ? "notSent" : "unknown" },
       );
     }
-    this.#isTaken = true;
+    this.#isLocked = true;
     return this.#session;
   }
 
@@ -213,7 +213,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
     const session = this.#session;
     // `stream.finalText().then(save); return stream.toResponse();` leaves the reading to the response.
     await undefined;
-    if (this.#isTaken || session.ending !== undefined) await session.whenEnded;
+    if (this.#isLocked || session.ending !== undefined) await session.whenEnded;
     else for await (const _event of this);
     const { response } = session;
     if (response === undefined) throw session.error;

@@ -15,7 +15,7 @@ function order(...steps: readonly Step[]): { given: Step[]; warnings: string[]; 
   const chunks = new ReorderBuffer(ready, warn);
   for (const step of steps) {
     if (step === "|") chunks.giveUp();
-    else if (step === ".") chunks.release(Number.POSITIVE_INFINITY);
+    else if (step === ".") chunks.flush();
     else chunks.push(typeof step === "number" ? chunk(step) : chunk(...step), 0);
   }
   const given = (ready as ResponseOutput[]).map(({ sequence_no, system: { text_chunk } }): Step => {

@@ -1,10 +1,10 @@
-import { detectFraming } from "../../../ai/framing.ts";
+import { eventsIn } from "../../../ai/framing.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../../errors/any.ts";
 import { type AnyApiError, ApiError } from "../../../errors/api.ts";
 import type { ValidationIssue } from "../../../errors/base.ts";
 import { ConfigurationError } from "../../../errors/request.ts";
 import { nodeFetch } from "../../../node/node-fetch.ts";
-import { type ClientOptions, defaults } from "../../../options.ts";
+import type { ClientOptions } from "../../../options.ts";
 import { ServiceApi } from "../../../service-api.ts";
 import { isObject, parseJson } from "../../../shared/json.ts";
 import { readEnvelope } from "../../../transport/envelope.ts";
@@ -239,14 +239,7 @@ function isUnknownPath(status: number | undefined, body: Fields | undefined): bo
 
 /** Cuts a stream as the library does. */
 function eventsOf({ headers, text }: Exchange): readonly Fields[] {
-  const frames: string[] = [];
-  const type = headers.get("content-type") ?? "";
-  const framing = detectFraming(type, defaults.stream.maxEventBytes, (piece) => {
-    if (piece.kind === "frame") frames.push(piece.data);
-  });
-  framing.push(text);
-  framing.end();
-  return frames.map(parseJson).filter(isObject);
+  return eventsIn(text, headers.get("content-type")).map(parseJson).filter(isObject);
 }
 
 /** Returns a refusal by the service itself: not a redirect, and not a page of a gateway. */
