@@ -29,6 +29,8 @@ export const relayFormats: Readonly<Record<RelayFormatName, (frame: MessageFrame
   "ui-message": uiMessage,
 };
 
+/** Not `error`: that is what a browser's EventSource calls the loss of its own connection. */
+const failureName = "stream_error";
 const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
 
 /** Writes the events of §6.1 as received, except that their chunks end between characters. */
@@ -50,6 +52,8 @@ function sse(): RelayFormat {
     start: [],
     event(event, text) {
       if (event.event === "response_completed") return [closing(text), named(event)];
+      // The relay's own name for a failure, which ends the reading in the browser. The service's words are not for people.
+      if (event.event === failureName) return [];
       if (event.event !== "response_output") return [named(event)];
       const written = named(withChunk(event, text));
       // Not before it could be written.
@@ -57,8 +61,7 @@ function sse(): RelayFormat {
       if (Number.isInteger(event.sequence_no)) highest = Math.max(highest ?? event.sequence_no, event.sequence_no);
       return [written];
     },
-    // Not named `error`: that is what a browser's EventSource calls the loss of its own connection.
-    failure: (text, { kind }, message) => [closing(text), named({ event: "stream_error", kind, message: message() })],
+    failure: (text, { kind }, message) => [closing(text), named({ event: failureName, kind, message: message() })],
   };
 }
 

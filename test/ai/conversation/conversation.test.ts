@@ -153,6 +153,23 @@ describe("a conversation (§4.2 context_token)", () => {
     expect(() => chat.branch(other.turns[1])).toThrow(ConfigurationError);
   });
 
+  it("sends and records a copy of the images: later changes of the list have no effect", async () => {
+    const { api, sent } = await service();
+    const chat = api.ai.conversation();
+    const images = ["https://example.in/a.png"];
+    const stream = chat.stream("one", { images });
+    images[0] = "https://example.in/b.png";
+    await stream.finalText();
+    await chat.send("two", { images });
+    images[0] = "https://example.in/c.png";
+    const expected = [
+      { user: { images: ["https://example.in/a.png"] } },
+      { user: { images: ["https://example.in/b.png"] } },
+    ];
+    expect(sent).toMatchObject(expected);
+    expect(chat.turns).toMatchObject(expected);
+  });
+
   it.each([
     ["text", (chat: Conversation) => JSON.stringify(chat)],
     ["a parsed object", (chat: Conversation) => JSON.parse(JSON.stringify(chat))],

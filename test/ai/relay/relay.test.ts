@@ -2,6 +2,7 @@ import type { ServerResponse } from "node:http";
 import { AbstractChat, type ChatState, DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
 import { createParser } from "eventsource-parser";
 import { describe, expect, it, vi } from "vitest";
+import { readRelay } from "../../../src/ai/relay/read-relay.ts";
 import type { RelayOptions, RelayResponseOptions } from "../../../src/ai/relay/relay.ts";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { type AiEvent, ConfigurationError, type ResponseCompleted } from "../../../src/index.ts";
@@ -73,6 +74,14 @@ async function textBy(
 const everyReader = ["textStream", "text", "sse", "ui-message"] as const;
 
 describe("a relay as server-sent events", () => {
+  it("does not pass on an event of the service under the name of its own failure", async () => {
+    const [initiated, ...rest] = markdown;
+    const { stream } = await streamOf([initiated, { event: "stream_error", kind: "x", message: secret }, ...rest]);
+    const response = stream.toResponse();
+    expect(await collect(readRelay(response))).toEqual(markdown);
+    expect(stream.state).toBe("completed");
+  });
+
   it("passes the events on under their names, and asks proxies not to buffer them", async () => {
     const { stream } = await streamOf(markdown);
     const response = stream.toResponse({ headers: { "x-mine": "1" } });
