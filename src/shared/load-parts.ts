@@ -1,11 +1,9 @@
 import { ConfigurationError } from "../errors/request.ts";
 
-/**
- * Waits for parts of this package that are loaded later. A deployment may lack them, as after an update of the files
- * beneath a running process.
- *
- * @throws ConfigurationError if one cannot be loaded.
- */
+// A deployment may lack a part of this package that is loaded later, as after an update of the files beneath a running
+// process.
+
+/** Waits for parts that are loaded later. @throws ConfigurationError if one cannot be loaded. */
 export async function loadParts<T>(loading: Promise<T>): Promise<T> {
   try {
     return await loading;
@@ -14,6 +12,11 @@ export async function loadParts<T>(loading: Promise<T>): Promise<T> {
       cause,
     });
   }
+}
+
+/** Waits for a part that is loaded later, and returns undefined if it cannot be loaded. */
+export function optionalPart<T>(loading: Promise<T>): Promise<T | undefined> {
+  return loading.catch(() => undefined);
 }
 
 /** Rollup sets up the parts of a bundle of one file after a top-level `await` of its entry point. */

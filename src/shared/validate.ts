@@ -2,6 +2,7 @@ import type { StandardSchemaV1 } from "@standard-schema/spec";
 import type { ValidationIssue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
 import { IssueList, isUnexpected, moreIssues, toKey } from "./issue-list.ts";
+import { optionalPart } from "./load-parts.ts";
 import { nonEmptyString } from "./options.ts";
 import { ignoreRejection } from "./promises.ts";
 import type { Schema } from "./schema.ts";
@@ -31,8 +32,7 @@ export function checkedSchema<T>(schema: Schema<T>): StandardSchemaV1<T> {
 
 /** zod checks the value again before it explains: its verdict counts, should the two ever differ. */
 async function explain<T>(schema: Schema<T>, value: unknown): Promise<StandardSchemaV1.Result<T>> {
-  const loaded = await import("./standard-schema.ts").catch(() => undefined);
-  // A deployment may lack the chunk, as after an update of the files beneath a running process.
+  const loaded = await optionalPart(import("./standard-schema.ts"));
   if (loaded === undefined)
     return { issues: [{ path: [], message: "is not of the documented form; the explanation could not be loaded" }] };
   const issues = loaded.explain(schema, value);

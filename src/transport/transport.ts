@@ -9,7 +9,7 @@ import {
   requestRules,
   type StreamOptions,
 } from "../options.ts";
-import { missingPartAdvice } from "../shared/load-parts.ts";
+import { missingPartAdvice, optionalPart } from "../shared/load-parts.ts";
 import { ignoreRejection } from "../shared/promises.ts";
 import { ApiCall, type CallResult } from "./call.ts";
 import { Cancelled } from "./cancellation.ts";
@@ -201,7 +201,7 @@ async function headersOnly(call: PreparedCall, response: AnyResponse): Promise<C
   call.reporter?.report(responseEvent(call, response));
   if (response.status >= 400) {
     // Without these errors it is not retried, and the caller gets it as it is.
-    const errors = await call.scope.pauseFor(import("./errors/response.ts").catch(() => undefined));
+    const errors = await call.scope.pauseFor(optionalPart(import("./errors/response.ts")));
     const refusal = errors?.apiError(call, response, undefined);
     if (delayBeforeRetry(call, refusal) !== undefined) throw refusal;
   }
@@ -226,8 +226,7 @@ function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
 async function retry(call: PreparedCall, getMode: GetMode, error: unknown): Promise<CallResult> {
   if (delayBeforeRetry(call, error) === undefined) throw error;
   call.progress.phase = "backoff";
-  // A deployment may lack the chunk, as after an update of the files beneath a running process.
-  const retries = await call.scope.race(import("./retries.ts").catch(() => undefined));
+  const retries = await call.scope.race(optionalPart(import("./retries.ts")));
   if (retries !== undefined) return await retries.retryWithKy(call, () => attempt(call, getMode), error);
   if (ServiceApiError.isInstance(error)) {
     error.message += ` It was not retried: the module of the retries could not be loaded. ${missingPartAdvice}`;
@@ -249,12 +248,9 @@ function typedError(call: PreparedCall, error: unknown): ServiceApiError {
   return call.progress.attempts === 0 ? refusedBeforeSending(error, call.options) : callbackError(call, error);
 }
 
-/**
- * Returns the error of a response that is a failure. A deployment may lack what makes it, as after an update of the files
- * beneath a running process; for a call that is sent once it was loaded before.
- */
+/** Returns the error of a response that is a failure. For a call that is sent once, what makes it was loaded before. */
 async function explained(call: PreparedCall, { response, explain }: FailedResponse): Promise<ServiceApiError> {
-  const errors = await import("./errors/response.ts").catch(() => undefined);
+  const errors = await optionalPart(import("./errors/response.ts"));
   if (errors === undefined) {
     const problem = `${call.operation.name}: the service responded with HTTP ${response.status}, and what explains it could not be loaded.`;
     return callbackError(call, new ConfigurationError(`${problem} ${missingPartAdvice}`));

@@ -1,8 +1,8 @@
 import type { ValidationIssue } from "../../errors/base.ts";
-import { formatPath, maskName, maskPath } from "../../errors/issues.ts";
+import { formatPath } from "../../errors/issues.ts";
 import type { StreamStalledError } from "../../errors/stream.ts";
 import { defaults } from "../../options.ts";
-import { field, isObject, parseJson, stringOf } from "../../shared/json.ts";
+import { field, isObject, parseJson } from "../../shared/json.ts";
 import type { Schema } from "../../shared/schema.ts";
 import { explain } from "../../shared/standard-schema.ts";
 import { essentialIssues } from "../../shared/validate.ts";
@@ -208,15 +208,18 @@ export class OpenStream {
     else this.#ready.push(event);
   }
 
-  /** Adds the issues of an event, one for each place in the stream's life, and reports the places that are new. */
+  /**
+   * Adds the issues of an event, one for each place in the stream's life, and reports the places that are new. They are
+   * fields of our schemas: few, and without a name that is personal data.
+   */
   #addDrift({ event }: AiEvent, issues: readonly ValidationIssue[]): void {
     const paths: string[] = [];
     for (const issue of issues) {
       const path = [event, ...issue.path];
-      const place = `${path.join(".")} ${issue.code}`;
-      if (this.#places.has(place) || this.#places.size >= maxWarnings / 2) continue;
-      this.#places.add(place);
-      paths.push(path.map((name) => maskName(String(name))).join("."));
+      const place = path.join(".");
+      if (this.#places.has(`${place} ${issue.code}`)) continue;
+      this.#places.add(`${place} ${issue.code}`);
+      paths.push(place);
       this.#addWarning({ ...issue, path });
     }
     if (paths.length > 0) this.#call.reporter?.report({ type: "drift", paths });
@@ -297,19 +300,20 @@ function parseEvent(
 ): ParsedEvent | FailedEnding {
   const inner = typeof body.event === "string" ? body.event : undefined;
   const name = inner ?? outer;
-  // Read as on every other operation (docs/assumptions.md, A1); that of most events is known without.
-  const verdict = body.status === "PROCESSING" ? "pending" : readEnvelope(body).verdict;
+  const shape = shapeOf(name);
   // A name outside the data counts if it is that of an event (§6.1); `event: error` is the framing's.
   const isBody = isFirst && inner === undefined && !outer?.startsWith("response_");
   // `message` is the name of all events that have none (SSE).
   const isNameless = isBody && (outer === undefined || outer === "message");
+  // An unknown event ends nothing (docs/assumptions.md, A6) unless its status, and not the code alone, is FAILED.
+  const isUnknown = name !== undefined && shape === undefined && !isNameless;
+  // Read as on every other operation (docs/assumptions.md, A1); that of most events is known without.
+  const verdict =
+    body.status === "PROCESSING" ? "pending" : readEnvelope(isUnknown ? { status: body.status } : body).verdict;
   if (isNameless && typeof field(body.system, "text") === "string" && /^(success|unknown)$/.test(verdict)) {
     return checkShape(call, body, "response_completed", true);
   }
-  // An unknown event ends nothing (docs/assumptions.md, A6) unless its status is explicitly FAILED.
-  const isFailed =
-    verdict === "failed" && (isNameless || name === undefined || shapeOf(name) !== undefined || saysFailed(body));
-  if (isFailed || (isNameless && verdict === "pending")) {
+  if (verdict === "failed" || (isNameless && verdict === "pending")) {
     const error = apiError(call, call.response, body);
     return isBody ? { state: "failed", error } : { state: "failed", refusal: error };
   }
@@ -338,7 +342,7 @@ function checkShape(
     return { event, issues: none, isWhole };
   const issues = explain(shape.schema, named);
   const [broken] = validation === "strict" ? issues : essentialIssues(shape.essential, issues);
-  if (broken !== undefined) return damaged(call, body, `${formatPath(maskPath(broken).path)} ${broken.message}`);
+  if (broken !== undefined) return damaged(call, body, `${formatPath(broken.path)} ${broken.message}`);
   return { event, issues, isWhole };
 }
 
@@ -346,11 +350,6 @@ function checkShape(
 function damaged({ secrets }: StreamingCall, received: unknown, why: string): FailedEnding {
   const body = received === undefined ? undefined : redactJson(received, secrets);
   return { state: "failed", reason: "damagedEvent", happened: `an event could not be read: ${why}.`, body };
-}
-
-/** Whether the status itself says so, and not the code alone. */
-function saysFailed({ status }: Readonly<Record<string, unknown>>): boolean {
-  return /^\s*failed\s*$/i.test(stringOf(status));
 }
 
 const notJson = "it is not JSON";
@@ -368,6 +367,6 @@ const shapes: readonly Shape[] = [
   { name: "response_completed", schema: responseCompleted, essential: ["context_token", "system.text"] },
 ];
 
-function shapeOf(name: string): Shape | undefined {
+function shapeOf(name: string | undefined): Shape | undefined {
   return shapes.find((shape) => shape.name === name);
 }

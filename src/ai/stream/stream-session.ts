@@ -198,7 +198,7 @@ export class StreamSession {
   /** Waits for the network, until there is an event to read or the stream has failed. */
   async #fill(): Promise<void> {
     try {
-      if (this.state === "idle") await this.#connect();
+      if (this.#source !== undefined) await this.#connect(this.#source);
       if (this.ending === undefined) await this.open?.receive();
     } catch (error) {
       const { call } = this;
@@ -209,13 +209,10 @@ export class StreamSession {
       this.#finish({ state: AbortError.isInstance(failure) ? "aborted" : "failed", error: failure });
     }
     const { hasEvent, ending } = this.open ?? {};
-    if (this.ending === undefined && !hasEvent && ending !== undefined && ending.state !== "completed")
-      this.#finish(ending);
+    if (this.ending === undefined && !hasEvent && ending !== undefined) this.#finish(ending);
   }
 
-  async #connect(): Promise<void> {
-    const source = this.#source;
-    if (source === undefined) return;
+  async #connect(source: Omit<StreamSource, "onEnd">): Promise<void> {
     this.state = "streaming";
     this.#source = undefined;
     // Before anything is sent: without it a response could not be read.

@@ -595,7 +595,11 @@ describe("an event that cannot be written", () => {
     const final = stream.finalText();
     const body = await stream.toResponse().text();
     expect(parse(body).at(-1)).toMatchObject({ name: "stream_error", data: { kind: "stream_failed" } });
-    await expect(final).rejects.toMatchObject({ kind: "stream_failed", reason: "damagedEvent" });
+    await expect(final).rejects.toMatchObject({
+      kind: "stream_failed",
+      reason: "damagedEvent",
+      message: expect.stringContaining("could not be written to the relay: its JSON may nest too deeply. "),
+    });
     expect(stream.state).toBe("failed");
     await server.idle();
   });

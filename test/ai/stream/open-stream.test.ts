@@ -92,6 +92,18 @@ describe("a read of the body", () => {
     expect(opened.stream.state).toBe("aborted");
   });
 
+  it("may fail to be cancelled: the ending is the same", async () => {
+    const opened = open();
+    opened.cancel.mockImplementation(() => {
+      throw new Error("locked up");
+    });
+    const iterator = await begin(opened);
+    const next = iterator.next();
+    opened.stream.abort("no");
+    await expect(next).rejects.toMatchObject({ name: "AbortError" });
+    expect(opened.cancel).toHaveBeenCalledOnce();
+  });
+
   it("that ends as the stream is aborted does not change the ending", async () => {
     const opened = open();
     const iterator = await begin(opened);

@@ -91,6 +91,18 @@ describe("only the first event of a body may be a whole response without a name"
 });
 
 describe("the status of an event is read as on every other operation", () => {
+  it("and that of an event which the document does not show, without its code", async () => {
+    const unknown = { event: "response_note", status: "ERROR", status_code: "500" };
+    const error = await sseError(sse(initiated), sse(unknown), sse({ ...unknown, status: " failed " }), sse(completed));
+    expect(error).toBeInstanceOf(StreamFailedError);
+    expect(error).toMatchObject({ reason: "failed", statusCode: "500", events: 2 });
+  });
+
+  it("and its name outside the data, if the one inside is no string", async () => {
+    const { stream } = await sseStream(sse({ ...first, event: 5 }, "response_output"), sse(completed));
+    expect(await collect(stream)).toEqual([first, completed]);
+  });
+
   it.each([
     ["ERROR", "500"],
     ["FAILED", "500"],
@@ -427,6 +439,28 @@ describe("the error of an abort has everything that was received", () => {
 });
 
 describe("the message of an error", () => {
+  it.each<[string, string | Uint8Array]>([
+    ["an event could not be read: it is not JSON.", "data: {\n\n"],
+    ["an event could not be read: it is not a JSON object.", "data: []\n\n"],
+    ["an event could not be read: it is not UTF-8.", new Uint8Array([0xff])],
+    ["an event could not be read: it has no `event` and is not a whole response.", "data: {}\n\n"],
+    ["an event could not be read: system.text_chunk is missing.", sse({ ...chunk(1, ""), system: {} })],
+    [
+      "an event was larger than 2000 bytes. Raise `stream.maxEventBytes` if you expect such events.",
+      sse({ note: "x".repeat(2_000) }),
+    ],
+  ])("says why a stream was given up: %s", async (why, bytes) => {
+    const respond = (response: ServerResponse) => {
+      response.write(sse(initiated));
+      response.end(bytes);
+    };
+    const { stream } = await streamFrom(respond, { stream: { maxEventBytes: 2_000 } });
+    const { given, error } = await collectUntilError(stream);
+    expect(given).toEqual([initiated]);
+    expect(error).toBeInstanceOf(StreamFailedError);
+    expect((error as Error).message).toContain(`ai.stream: after 1 event, ${why} `);
+  });
+
   it("has no secret of the error that breaks off a body", async () => {
     const body = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(new TextEncoder().encode(sse(initiated))),
