@@ -30,28 +30,28 @@ function compare(rule: EchoRule, sent: unknown, body: unknown, found: Record<key
   const { response, request, onMismatch, code = "other_request", required = false } = rule;
   const essence = essences[rule.compare ?? "exact"];
   const expected = new Set<string>();
-  // 0 is no amount, and at most a placeholder of a name.
   let isAmount = false;
   for (const { value } of placesAt(sent, request)) {
     expected.add(essence(textOf(value)));
-    if (typeof value === "number") isAmount = true;
+    isAmount ||= typeof value === "number";
   }
   expected.delete("");
   if (expected.size === 0 && (!required || request.includes("[]"))) return;
-  const seen = new Set<string>();
+  const missing = new Set(expected);
   let other: Place | undefined;
   for (const place of placesAt(body, response, expected)) {
     const text = textOf(place.value);
     const essential = essence(text);
-    seen.add(essential);
-    if (essential === "" || expected.has(essential)) continue;
-    // "N/A" says nothing.
-    if (!isPlaceholder(text) || (isAmount && Number(text) === 0)) other ??= place;
+    missing.delete(essential);
+    // "N/A" says nothing. 0 is no amount, and at most a placeholder of a name.
+    const saysNothing = essential === "" || (isPlaceholder(text) && !(isAmount && Number(text) === 0));
+    if (!saysNothing && !expected.has(essential)) other ??= place;
   }
-  if (other === undefined && (!required || [...expected].every((value) => seen.has(value)))) return;
+  if (other === undefined && (!required || missing.size === 0)) return;
   const path = other ? pathOf(other) : response.split(".");
   // What comes where nothing was sent may be the service's own.
-  const kind = onMismatch === "warning" || expected.size === 0 ? "warned" : other ? "refused" : "missing";
+  const isHarmless = onMismatch === "warning" || expected.size === 0;
+  const kind = isHarmless ? "warned" : other ? "refused" : "missing";
   found[kind].push({ path, message: `${other ? "is not" : "does not repeat"} the ${request} that was sent`, code });
 }
 
