@@ -1,6 +1,7 @@
 /** The entry point `serviceapi/ai`: a relay read in the browser, and the UI messages of the Vercel AI SDK. */
+export type { ResponseMetadata } from "./conversation/saved.ts";
 export type { UiMessageChunk } from "./relay/pieces.ts";
 export { RelayError, readRelay } from "./relay/read-relay.ts";
 export { conversationFromUiMessages, toUiMessages, type UiConversation } from "./ui-messages/messages.ts";
 export { uiMessageResponse, uiMessageStream } from "./ui-messages/stream.ts";
-export type { ResponseMetadata, UiMessage, UiMessagePart } from "./ui-messages/types.ts";
+export type { UiMessage, UiMessagePart } from "./ui-messages/types.ts";

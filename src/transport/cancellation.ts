@@ -159,3 +159,17 @@ const abandoned = "abandoned";
 
 /** The rejection of a race whose attempt was cancelled. Callers never see it. */
 export class Cancelled extends Error {}
+
+/**
+ * Settles as a promise does, or resolves with undefined after `timeout` milliseconds. What arrives while the event loop
+ * is blocked comes before that.
+ */
+export function before<T>(timeout: number, promise: Promise<T>): Promise<T | undefined> {
+  if (timeout === Number.POSITIVE_INFINITY) return promise;
+  return new Promise((resolve, reject) => {
+    let timer = setTimeout(() => {
+      timer = setTimeout(resolve, 0, undefined);
+    }, timeout);
+    promise.finally(() => clearTimeout(timer)).then(resolve, reject);
+  });
+}

@@ -1,15 +1,14 @@
 import type { Client } from "../../client.ts";
 import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
 import { checkOptions, type RequestOptions, requestRules, type StreamOptions, streamRules } from "../../options.ts";
-import { stringOf } from "../../shared/json.ts";
+import { field, stringOf } from "../../shared/json.ts";
 import { anything, type Rules } from "../../shared/options.ts";
-import type { CallResult } from "../../transport/call.ts";
 import { fullTextOf } from "../events.ts";
 import { createResponse } from "../operations.ts";
 import { AiStream } from "../stream/stream.ts";
-import { deferOptions } from "../stream/stream-session.ts";
+import { type CompletedResponse, deferOptions } from "../stream/stream-session.ts";
 import type { AiResponse, AiUserInput } from "../types.ts";
-import type { ConversationState, ConversationTurn } from "./saved.ts";
+import { type ConversationState, type ConversationTurn, metadataIn } from "./saved.ts";
 
 /** Options for one turn, in addition to those of the call. */
 export interface TurnOptions {
@@ -18,9 +17,6 @@ export interface TurnOptions {
   /** Your reference for the request, at most 30 characters. @default a ULID */
   readonly client_referenceId?: string | undefined;
 }
-
-/** A response to a turn. */
-type TurnResponse = Pick<CallResult<AiResponse>, "data" | "clientReferenceId" | "warnings">;
 
 // These two are checked with the request that they become part of.
 const turnRules: Rules<TurnOptions> = { images: anything, client_referenceId: anything };
@@ -154,20 +150,13 @@ export class Conversation {
   }
 
   /** Leaves out what drifted or was not checked (`validation`). Without a token there is nothing to continue from. */
-  #record(user: AiUserInput, { data, clientReferenceId: client_referenceId, warnings }: TurnResponse): void {
-    const { context_token, system }: DriftedResponse = data;
-    if (typeof context_token !== "string") return;
-    const msg_id = typeof system?.msg_id === "string" ? system.msg_id : undefined;
-    const turn = { user, text: fullTextOf(data), context_token, msg_id, client_referenceId };
+  #record(user: AiUserInput, { data, clientReferenceId: client_referenceId, warnings }: CompletedResponse): void {
+    const msg_id = field(data.system, "msg_id");
+    const metadata = metadataIn({ context_token: data.context_token, msg_id, client_referenceId });
+    if (metadata === undefined) return;
     const ofChain = warnings.filter(({ code }) => code === "parent_token_mismatch");
-    this.#turns.push(ofChain.length === 0 ? turn : { ...turn, warnings: ofChain });
+    this.#turns.push({ user, text: fullTextOf(data), ...metadata, ...(ofChain.length > 0 && { warnings: ofChain }) });
   }
-}
-
-/** A response that is an object, with fields that may have drifted. */
-interface DriftedResponse {
-  readonly context_token?: unknown;
-  readonly system?: { readonly msg_id?: unknown } | null;
 }
 
 /** Whether the response is complete: only then does the chain move. */

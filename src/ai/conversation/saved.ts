@@ -1,6 +1,6 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { refusedRequest } from "../../errors/request.ts";
-import { isListOf, isObject, isString } from "../../shared/json.ts";
+import { field, isListOf, isObject, isString, stringOf } from "../../shared/json.ts";
 import type { AiUserInput } from "../types.ts";
 
 /** A question and its complete response. */
@@ -31,6 +31,19 @@ export interface ConversationState {
 }
 
 /**
+ * The metadata of a response in a UI message: what it takes to continue the conversation from it. The service documents
+ * no token counts, so there is no usage.
+ */
+export interface ResponseMetadata {
+  /** Token of the response, from which the next turn continues. */
+  readonly context_token: string;
+  /** The service's identifier of the response. */
+  readonly msg_id?: string;
+  /** The `client_referenceId` of the request. */
+  readonly client_referenceId?: string;
+}
+
+/**
  * Returns the saved state, or that of a new conversation. It is a copy, so that the checked state is the one that is
  * used.
  *
@@ -44,6 +57,15 @@ export function readState(saved: ConversationState | string | undefined): Conver
   if (fault === undefined) return plain as ConversationState;
   const must = `this is not a saved conversation: ${fault}. Pass what JSON.stringify(conversation) returned, as a string or parsed.`;
   throw refusedRequest("ai.conversation", "", "not_saved", must);
+}
+
+/** Returns the metadata among the fields of a value, which are not checked; undefined without a token. */
+export function metadataIn(value: unknown): ResponseMetadata | undefined {
+  const [context_token, msg_id, client_referenceId] = ["context_token", "msg_id", "client_referenceId"].map(
+    (name) => stringOf(field(value, name)) || undefined,
+  );
+  if (context_token === undefined) return undefined;
+  return { context_token, ...(msg_id && { msg_id }), ...(client_referenceId && { client_referenceId }) };
 }
 
 /** Returns the first thing about a value that is not as in a saved conversation, in words. */

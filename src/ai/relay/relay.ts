@@ -1,6 +1,7 @@
 import { ServiceApiError } from "../../errors/base.ts";
 import { func, millisecondsOrFalse, oneOf, plainHeaders, type Rules } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
+import { before } from "../../transport/cancellation.ts";
 import { summarize } from "../../transport/redact.ts";
 import type { StreamSession } from "../stream/stream-session.ts";
 import { TextDeltas } from "../text/text-stream.ts";
@@ -105,7 +106,8 @@ export class Relay {
   }
 
   #readable<Part>(partsOf: PartsOf<Part>): ReadableStream<Part> {
-    const silence = this.#format.isPlain ? false : (this.#options.heartbeat ?? defaultHeartbeat);
+    const { heartbeat = defaultHeartbeat } = this.#options;
+    const silence = this.#format.isPlain || heartbeat === false ? Number.POSITIVE_INFINITY : heartbeat;
     const written = this.#write(partsOf);
     /** The parts that are awaited, through any number of heartbeats. */
     let awaited: Promise<IteratorResult<readonly Part[], undefined>> | undefined;
@@ -114,7 +116,7 @@ export class Relay {
       {
         async pull(controller) {
           awaited ??= written.next();
-          const result = await unlessSilent(awaited, silence);
+          const result = await before(silence, awaited);
           if (isLeft) return;
           if (result !== undefined) awaited = undefined;
           for (const part of result?.value ?? []) controller.enqueue(part);
@@ -185,13 +187,4 @@ function errorTextOf({ errorText }: RelayOptions, error: ServiceApiError): strin
     // The failure of the stream is reported, and not that of the callback.
   }
   return defaultErrorText;
-}
-
-/** Returns undefined if nothing comes within these milliseconds. */
-function unlessSilent<T>(promise: Promise<T>, silence: number | false): Promise<T | undefined> {
-  if (silence === false) return promise;
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => resolve(undefined), silence);
-    promise.then(resolve, reject).finally(() => clearTimeout(timer));
-  });
 }

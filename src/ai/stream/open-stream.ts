@@ -6,6 +6,7 @@ import { field, isObject, parseJson } from "../../shared/json.ts";
 import type { Schema } from "../../shared/schema.ts";
 import { explain } from "../../shared/standard-schema.ts";
 import { essentialIssues } from "../../shared/validate.ts";
+import { before } from "../../transport/cancellation.ts";
 import { readEnvelope } from "../../transport/envelope.ts";
 import { apiError, unexpectedResponseError } from "../../transport/errors/response.ts";
 import { redactJson, summarize } from "../../transport/redact.ts";
@@ -265,20 +266,6 @@ export function firstValue(text: string): unknown {
   const whole = parseJson(text);
   if (isObject(whole)) return whole;
   return parseJson(eventsIn(text, null)[0] ?? "") ?? whole;
-}
-
-/** Resolves as a promise does, or with undefined after `timeout` milliseconds: what arrives while the event loop is blocked comes before that. */
-function before<T>(timeout: number, promise: Promise<T>): Promise<T | undefined> {
-  if (timeout === Number.POSITIVE_INFINITY) return promise;
-  return new Promise((resolve) => {
-    let timer = setTimeout(() => {
-      timer = setTimeout(resolve, 0, undefined);
-    }, timeout);
-    promise.then((result) => {
-      clearTimeout(timer);
-      resolve(result);
-    });
-  });
 }
 
 function msOf(timeout: number | false | undefined): number {

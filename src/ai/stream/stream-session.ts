@@ -9,7 +9,7 @@ import type { StreamingCall } from "../../transport/request.ts";
 import type { CallRequest } from "../../transport/transport.ts";
 import { chunkOf, fullTextOf } from "../events.ts";
 import { streamResponse } from "../operations.ts";
-import type { AiEvent, ResponseCompleted, StreamResponseParams } from "../types.ts";
+import type { AiEvent, AiResponse, ResponseCompleted, StreamResponseParams } from "../types.ts";
 import type { OpenStream } from "./open-stream.ts";
 import { type FailedEnding, type StreamEnding, type StreamState, streamError } from "./stream-errors.ts";
 
@@ -22,7 +22,7 @@ export interface StreamSource {
   /** Returns the request; called at the first pull. */
   readonly request: () => CallRequest<StreamResponseParams, StreamOptions>;
   /** Called when the stream has ended, with the response if it completed. */
-  readonly onEnd?: ((response: CompletedStream | undefined) => void) | undefined;
+  readonly onEnd?: ((response: CompletedResponse | undefined) => void) | undefined;
 }
 
 /**
@@ -51,8 +51,8 @@ export function copyOf<T>(value: T): T {
   }
 }
 
-/** A response that has been streamed to its end. */
-type CompletedStream = Pick<CallResult<ResponseCompleted>, "data" | "clientReferenceId" | "warnings">;
+/** A response that is complete, whole or streamed to its end. */
+export type CompletedResponse = Pick<CallResult<AiResponse>, "data" | "clientReferenceId" | "warnings">;
 
 /** The result of one pull. */
 type Pulled = IteratorResult<AiEvent, undefined>;

@@ -2,9 +2,9 @@ import type { ValidationIssue } from "../../errors/base.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { RequestValidationError } from "../../errors/request.ts";
 import { elementsOf, field, stringOf } from "../../shared/json.ts";
-import { type ConversationState, type ConversationTurn, readState } from "../conversation/saved.ts";
+import { type ConversationState, type ConversationTurn, metadataIn, readState } from "../conversation/saved.ts";
 import type { AiUserInput } from "../types.ts";
-import type { ResponseMetadata, UiMessage, UiMessagePart } from "./types.ts";
+import type { UiMessage, UiMessagePart } from "./types.ts";
 
 /** The conversation behind a list of UI messages: the complete turns, and the question that is to be sent. */
 export interface UiConversation {
@@ -83,15 +83,6 @@ export function conversationFromUiMessages(messages: readonly unknown[]): UiConv
   }
   const { text = "", images } = question ?? {};
   return { state: { version: 1, turns }, text, ...(images && { images }) };
-}
-
-/** Returns the metadata among the fields of a value, which are not checked; undefined without a token. */
-export function metadataIn(value: unknown): ResponseMetadata | undefined {
-  const [context_token, msg_id, client_referenceId] = ["context_token", "msg_id", "client_referenceId"].map(
-    (name) => stringOf(field(value, name)) || undefined,
-  );
-  if (context_token === undefined) return undefined;
-  return { context_token, ...(msg_id && { msg_id }), ...(client_referenceId && { client_referenceId }) };
 }
 
 function messagesOf({ user, text, ...turn }: ConversationTurn, i: number): UiMessage[] {

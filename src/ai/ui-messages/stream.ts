@@ -11,11 +11,11 @@ import {
   type Rules,
   readOptions,
 } from "../../shared/options.ts";
+import { metadataIn } from "../conversation/saved.ts";
 import { relayOf, type UiMessageChunk } from "../relay/pieces.ts";
 import type { Relay, RelayResponseOptions } from "../relay/relay.ts";
 import type { AiStream } from "../stream/stream.ts";
 import type { ResponseCompleted } from "../types.ts";
-import { metadataIn } from "./messages.ts";
 
 /** Options of {@link uiMessageStream}. */
 export interface UiMessageStreamOptions {

@@ -1,15 +1,4 @@
-/**
- * The metadata of a response in a UI message: what it takes to continue the conversation from it. The service documents
- * no token counts, so there is no usage.
- */
-export interface ResponseMetadata {
-  /** Token of the response, from which the next turn continues. */
-  readonly context_token: string;
-  /** The service's identifier of the response. */
-  readonly msg_id?: string;
-  /** The `client_referenceId` of the request. */
-  readonly client_referenceId?: string;
-}
+import type { ResponseMetadata } from "../conversation/saved.ts";
 
 /** A part of a UI message: text, or an image by its URL. */
 export type UiMessagePart =
