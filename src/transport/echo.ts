@@ -43,9 +43,9 @@ function compare(rule: EchoRule, sent: unknown, body: unknown, found: Record<key
     const text = textOf(place.value);
     const essential = essence(text);
     missing.delete(essential);
+    if (essential === "" || expected.has(essential)) continue;
     // "N/A" says nothing. 0 is no amount, and at most a placeholder of a name.
-    const saysNothing = essential === "" || (isPlaceholder(text) && !(isAmount && Number(text) === 0));
-    if (!saysNothing && !expected.has(essential)) other ??= place;
+    if (!isPlaceholder(text) || (isAmount && Number(text) === 0)) other ??= place;
   }
   if (other === undefined && (!required || missing.size === 0)) return;
   const path = other ? pathOf(other) : response.split(".");

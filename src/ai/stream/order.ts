@@ -57,7 +57,7 @@ export class ReorderBuffer {
       this.#held.splice(place, 0, { event, since: now });
     }
     if (this.#held.length > maxHeld) this.giveUp();
-    else this.#passHeld();
+    else if (this.#held.length > 0) this.#passHeld();
   }
 
   /** Stops waiting for the chunks that are missing before the first one that is held. */
@@ -132,13 +132,13 @@ export class EventOrder {
       return this.#isOfMessage(event) ? none : [otherMessage];
     }
     const found: ValidationIssue[] = [];
-    const warn = (isFound: boolean, place: string, code: string, message: string) => {
-      if (isFound) found.push({ path: place.split("."), code, message });
-    };
+    let checks: readonly Check[];
     if (event.event === "response_initiated") {
       const isLate = !this.#isInitiated && this.#hasOutput;
-      warn(this.#isInitiated, "event", "initiated_repeated", "came a second time; the last one counts");
-      warn(isLate, "event", "initiated_late", "came after the first response_output");
+      checks = [
+        [this.#isInitiated, "event", "initiated_repeated", "came a second time; the last one counts"],
+        [isLate, "event", "initiated_late", "came after the first response_output"],
+      ];
       this.#isInitiated = true;
       this.#contextToken = event.context_token;
     } else if (event.event === "response_completed") {
@@ -147,10 +147,14 @@ export class EventOrder {
       const isMissing = !this.#isInitiated && !isWhole;
       const isOther = typeof this.#contextToken === "string" && event.context_token !== this.#contextToken;
       const isEmptied = this.#hasText && fullTextOf(event) === "";
-      warn(isMissing, "event", "initiated_missing", "came without a response_initiated before it");
-      warn(isOther, "context_token", "context_token_changed", "is not that of response_initiated; this one counts");
-      warn(isEmptied, "system.text", "final_text_empty", "is empty, although chunks with text came");
+      checks = [
+        [isMissing, "event", "initiated_missing", "came without a response_initiated before it"],
+        [isOther, "context_token", "context_token_changed", "is not that of response_initiated; this one counts"],
+        [isEmptied, "system.text", "final_text_empty", "is empty, although chunks with text came"],
+      ];
     } else return none;
+    for (const [isFound, place, code, message] of checks)
+      if (isFound) found.push({ path: place.split("."), code, message });
     const echoes = this.#hasOtherEcho ? none : readEchoes(this.#call, event).warned;
     this.#hasOtherEcho ||= echoes.length > 0;
     return [...found, ...echoes];
@@ -163,6 +167,9 @@ export class EventOrder {
     return id === this.#messageId;
   }
 }
+
+/** Whether a difference is found at a place of an event, and its code and message. */
+type Check = readonly [isFound: boolean, place: string, code: string, message: string];
 
 const none: readonly ValidationIssue[] = [];
 const otherMessage: ValidationIssue = {
