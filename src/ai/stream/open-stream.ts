@@ -121,7 +121,7 @@ export class OpenStream {
     while (!this.hasEvent && this.ending === undefined) {
       const { limit, left } = this.#nextLimit();
       const isOver = left <= 0;
-      // What is missing may have come while nobody waited, so the network has a last look. It has only one, and none
+      // Bytes may have come while nobody waited, so there is a last look at the network. There is only one, and none
       // beyond the limit of the whole stream: data that is always there must not outrun a limit.
       if (isOver && (hasLookedAgain || limit === "stream")) {
         this.#exceed(limit);
