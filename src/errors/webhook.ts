@@ -96,7 +96,7 @@ export class WebhookPayloadError extends WebhookError {
 
 /** Why an authentic delivery did not take effect, or could not be acknowledged as processed. */
 export type WebhookProcessingReason =
-  /** Another delivery of the reference is being processed, or has just failed. */
+  /** Another delivery of the reference, or with the nonce, is being processed, or has just failed. */
   | "inFlight"
   /** The work was not done within `ackTimeout`; it runs on. */
   | "ackTimeout"

@@ -22,8 +22,8 @@ export interface PayoutNotification {
   readonly statusCode?: string;
   /** The service's own identifier of the transaction. */
   readonly transactionId?: string;
-  /** Amount of the payout, in the unit in which it was ordered. */
-  readonly txn_amount?: number;
+  /** Amount of the payout, in the unit in which it was ordered. Where no handler needs it, it may be a string or null. */
+  readonly txn_amount?: number | string | null;
   /** `1` on SUCCESS. */
   readonly acknowledged?: string;
   /** The bank's reference of a settled payout. */

@@ -150,7 +150,7 @@ export class Webhooks {
    * @param request - A `Request` that was not read yet, or headers and a raw body.
    * @param context - Holds the peer's IP address, for `ipAllowList`.
    * @throws WebhookAuthError if a check does not pass; WebhookPayloadError if the body is not an event;
-   *   ConfigurationError for anything that has no headers, and for a nonce while `store` is not set.
+   *   WebhookProcessingError while another delivery holds its nonce (`inFlight`); ConfigurationError for anything that has no headers, and for a nonce while `store` is not set.
    */
   async verify(request: DeliverySource, context?: RequestContext): Promise<WebhookEvent> {
     const settings = this.#settings;
@@ -168,7 +168,7 @@ export class Webhooks {
 
   /**
    * Returns the event in a raw body that you have authenticated by other means: unchanged, but with the four statuses
-   * of §6.2 in capitals.
+   * of §6.2 in capitals, and integers beyond 2^53 as strings of their digits.
    *
    * @param body - The raw body: a string, or UTF-8 bytes.
    * @throws WebhookPayloadError if it is not an event; `reason` and `issues` say why.

@@ -210,12 +210,9 @@ function rawBodyOf(request: NodeRequest, left: { body?: unknown; rawBody?: unkno
   if (isRaw(left.rawBody)) return left.rawBody;
   if (isRaw(left.body)) return left.body;
   // A parser that does not know the content type may leave `{}` beside an unread stream.
-  return request.readableDidRead ? parsed : request;
+  return request;
 }
 
 function isRaw(body: unknown): boolean {
   return typeof body === "string" || ArrayBuffer.isView(body);
 }
-
-/** Neither a string nor bytes nor a stream: `readBody` refuses it as already parsed, with advice. */
-const parsed = {};

@@ -1,9 +1,10 @@
-import { WebhookAuthError } from "../../errors/webhook.ts";
+import { WebhookAuthError, type WebhookError } from "../../errors/webhook.ts";
 import { field, isString } from "../../shared/json.ts";
 import { isPrintable } from "../../shared/printable.ts";
 import { type ReceivedDelivery, refusal } from "../auth/check.ts";
 import { maxNonce } from "../auth/freshness.ts";
 import type { Auth, ReceiverSettings } from "../options.ts";
+import { processingError } from "../processing-errors.ts";
 import { nonceKey } from "../stores/record.ts";
 import type { Claim, WebhookStore } from "../stores/store.ts";
 
@@ -45,22 +46,23 @@ type NonceSettings = Pick<ReceiverSettings, "store" | "claimLease">;
  * Claims the nonces of a delivery, each of which is accepted once (§5).
  *
  * @param claims - Takes the claims, to be settled when the delivery has ended.
- * @returns Why the delivery is refused, if one of them was used before.
+ * @returns Why the delivery cannot take effect, if one of them was used before, or another delivery has it.
  */
 export async function claimNonces(
   nonces: readonly string[],
   claims: Claim[],
   { store, claimLease }: NonceSettings,
-): Promise<WebhookAuthError | undefined> {
+): Promise<WebhookError | undefined> {
   for (const nonce of nonces) {
     const result = await store.claim(nonceKey(nonce), { effect: "NONCE", lease: claimLease });
-    if (result.kind !== "claimed") return nonceReused();
+    if (result.kind === "inFlight") return processingError("inFlight", undefined);
+    if (result.kind === "done") return nonceReused();
     claims.push(result.claim);
   }
   return undefined;
 }
 
-/** Uses up all nonces of a delivery, or none if one of them was used before. */
+/** Uses up all nonces of a delivery, or none if one of them cannot be. */
 export async function useUpNonces(nonces: readonly string[], settings: NonceSettings): Promise<void> {
   const { store } = settings;
   const claims: Claim[] = [];

@@ -124,14 +124,9 @@ export class Delivery {
   #call(error: unknown): void {
     if (this.#keepAlive === undefined) return;
     this.#reported.push(reasonOf(error));
-    if (WebhookError.isInstance(error) && error.clientReferenceId === undefined) {
-      const value = this.reference();
-      // Not by assignment: the error may be of the application's own check, and frozen.
-      if (value !== undefined) Reflect.defineProperty(error, "clientReferenceId", { value, enumerable: true });
-    }
     const { handlers, event, hasLeft } = this;
     const phase = hasLeft ? "late" : this.isRefusal(error) ? "refused" : "failed";
-    this.#run(() => handlers.onFailure?.(error, { event, phase }));
+    this.#run(() => handlers.onFailure?.(withReference(error, this.reference()), { event, phase }));
   }
 
   /** Runs a hook that is not awaited. Its exception is dropped. */
@@ -145,6 +140,16 @@ export class Delivery {
     this.#found ??= { reference: this.body && searchReference(this.body) };
     return this.#found.reference;
   }
+}
+
+/** Returns an error of ours with the reference of its delivery: a copy, because the application may throw its own again. */
+function withReference(error: unknown, clientReferenceId: string | undefined): unknown {
+  if (!WebhookError.isInstance(error) || (error.clientReferenceId ?? clientReferenceId) === error.clientReferenceId) {
+    return error;
+  }
+  const { message, cause, kind, stack } = error;
+  const copy = new WebhookError(kind, { ...error, message, cause, clientReferenceId });
+  return Object.assign(Object.setPrototypeOf(copy, Object.getPrototypeOf(error)), { stack });
 }
 
 function reasonOf(error: unknown): string {

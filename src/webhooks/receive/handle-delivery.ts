@@ -1,5 +1,5 @@
 import { WebhookProcessingError } from "../../errors/webhook.ts";
-import { acknowledge, type ProcessResult, type WebhookEvent } from "../events.ts";
+import { acknowledge, isPayoutStatus, type ProcessResult, type WebhookEvent } from "../events.ts";
 import type { HandlerSettings, ReceiverSettings } from "../options.ts";
 import type { RequestContext, WebhookHandlers, WebhookResponse } from "../types.ts";
 import { authenticate, claimNonces, settleNonces } from "./authenticate.ts";
@@ -88,14 +88,16 @@ export async function processEvent(
 }
 
 function resultOf(error: unknown, delivery: Delivery): DeliveryResult {
-  if (delivery.isRefusal(error)) return again.includes(error.reason) ? "FAILED" : "refused";
+  if (delivery.isRefusal(error)) return wasJudged(delivery) ? "refused" : "FAILED";
   // A DUPLICATE notification asks for nothing, and a redelivery would say the same.
   const asksForNothing = WebhookProcessingError.isInstance(error) && error.reason === "notProcessed";
   return asksForNothing && !delivery.isInApplication ? "DUPLICATE" : "FAILED";
 }
 
-/** Refusals that a redelivery may pass, and so acknowledged as failures: a status of a later version, and a fault here. */
-const again: readonly string[] = ["unknownStatus", "tooSlow", "cut", "alreadyParsed"];
+/** Whether a refusal is final: a body that did not arrive whole, and a status of a later version, may pass another time. */
+function wasJudged({ body, event }: Delivery): boolean {
+  return body !== undefined && (event === undefined || isPayoutStatus(event.status));
+}
 
 /** A nonce is used up if the response says so; otherwise it is released, or expires if the store fails. */
 async function settle(delivery: Delivery, isUsedUp: boolean): Promise<void> {

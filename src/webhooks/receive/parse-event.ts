@@ -24,8 +24,8 @@ export function parseEvent(body: string | Uint8Array, requiredFields: RequiredFi
   }
   if (!isObject(value)) throw refusal("notObject", "The body is JSON, but not an object.");
   const names = countNames(value);
-  // Nearly all bodies have this behind each name and nowhere else, and no space before a colon.
-  if ((text.split('":').length - 1 !== names || /"\s+:/.test(text)) && repeatsName(text, value)) {
+  // Without a colon in any value there are as many as names.
+  if (text.split(":").length - 1 !== names && repeatsName(text, value)) {
     throw refusal("repeatedName", "The body has a name twice in one object: which value counts is not known.");
   }
   return checkEvent(value, requiredFields);
@@ -66,19 +66,7 @@ const reasons: Readonly<Record<string, WebhookPayloadReason>> = {
  */
 export function checkEvent(event: Fields, level: RequiredFields): WebhookEvent {
   const status = findPayoutStatus(event.status);
-  let issues: ValidationIssue[] = [];
-  for (const name of status === undefined ? common : shapes[status][level]) {
-    const value = event[name];
-    if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
-    else if (!hasType(name, value)) issues.push(wrongType(name));
-    else if (name === "client_referenceId" && !isReference(value)) {
-      issues.push(problem(name, "invalid_format", mustBeReference));
-    }
-  }
-  // Also on events that need no amount: no payout is of zero or less.
-  if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
-    issues.push(problem("txn_amount", "not_positive", "must be greater than 0"));
-  }
+  let issues = findProblems(event, status === undefined ? common : shapes[status][level]);
   if (issues.length === 0) {
     issues = findDifferences(event, status).filter(({ code }) => level === "all" || code === "contradiction");
   }
@@ -93,6 +81,22 @@ export function checkEvent(event: Fields, level: RequiredFields): WebhookEvent {
   }
   const known = status === undefined || status === event.status ? event : { ...event, status };
   return known as unknown as WebhookEvent; // What is above is the check of this border.
+}
+
+function findProblems(event: Fields, required: readonly EventField[]): ValidationIssue[] {
+  const issues: ValidationIssue[] = [];
+  for (const name of required) {
+    const value = event[name];
+    const format = formats[name];
+    if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
+    else if (!hasType(name, value)) issues.push(wrongType(name));
+    else if (format?.pattern.test(String(value)) === false) issues.push(problem(name, format.code, format.must));
+  }
+  // Also on events that need no amount: no payout is of zero or less.
+  if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
+    issues.push(problem("txn_amount", "not_positive", "must be greater than 0"));
+  }
+  return issues;
 }
 
 /**
@@ -181,8 +185,7 @@ function findDifferences(event: Fields, status: PayoutStatus | undefined): Valid
   for (const name of shownFields) {
     const value = shown[name];
     if (value === undefined || event[name] === value || !isPresent(event[name])) continue;
-    // "NA" or zeros are no reference of a bank.
-    const contradicts = { statusCode: opposite, utr: /[1-9]/, acknowledged: undefined }[name];
+    const contradicts = { statusCode: opposite, utr: bankReference, acknowledged: undefined }[name];
     const code = contradicts?.test(trimmedScalar(event[name])) ? "contradiction" : "unexpected_value";
     issues.push(problem(name, code, `should be ${value ?? "absent"} for ${status}`));
   }
@@ -214,6 +217,22 @@ const reference = /^(?!\s)[^\ud800-\udfff]{1,1024}(?<!\s)$/u;
 const mustBeReference = "must be a string of 1 to 1024 characters without white space at either end";
 
 export const referenceRule: Rule = (value) => (isReference(value) ? undefined : mustBeReference);
+
+/** "NA" or zeros are no reference of a bank. */
+const bankReference = /[1-9]/;
+
+interface Format {
+  readonly pattern: RegExp;
+  readonly code: string;
+  readonly must: string;
+}
+
+/** The format of a field that an event needs. */
+const formats: Partial<Record<EventField, Format>> = {
+  client_referenceId: { pattern: reference, code: "invalid_format", must: mustBeReference },
+  transactionId: { pattern: /\S/, code: "missing", must: "must not be blank" },
+  utr: { pattern: bankReference, code: "missing", must: "must be the reference of a bank" },
+};
 
 function isReference(value: unknown): value is string {
   return typeof value === "string" && reference.test(value);

@@ -135,7 +135,7 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
  * @throws WebhookPayloadError for anything else, and for a stream that somebody else reads.
  */
 function readerOf(source: unknown): { read(): Promise<IteratorResult<unknown>>; cancel?(): Promise<void> } {
-  if (!isObjectOrList(source)) throw alreadyParsed();
+  if (!isObjectOrList(source) || Reflect.get(source, "readableDidRead") === true) throw alreadyParsed();
   if ("getReader" in source) {
     const stream = source as ReadableStream<Uint8Array>;
     if (stream.locked) throw alreadyParsed();

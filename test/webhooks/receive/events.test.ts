@@ -80,6 +80,28 @@ describe("required fields", () => {
     }
   });
 
+  it.each([
+    ["SUCCESS", { utr: "  " }],
+    ["SUCCESS", { utr: "NA" }],
+    ["SUCCESS", { utr: "000000000000" }],
+    ["SUCCESS", { transactionId: " " }],
+    ["FAILED", { transactionId: "\t" }],
+  ])("%s with %j lacks what it needs", async (status, changes) => {
+    const { statusOf, ran, told } = receiver();
+    expect([await statusOf(eventOf(status, changes)), ran]).toEqual(["FAILED", []]);
+    expect(told).toMatchObject([
+      { hook: "refused", error: { reason: "missingField", issues: [{ path: Object.keys(changes), code: "missing" }] } },
+    ]);
+  });
+
+  it("keeps the amount of an event that needs none as it was sent, and its type says so", async () => {
+    for (const txn_amount of [1500.5, "1500.50", null]) {
+      const event = webhooks.parse(JSON.stringify(eventOf("REJECTED", { txn_amount })));
+      expectTypeOf(event.txn_amount).toEqualTypeOf<number | string | null | undefined>();
+      expect(event.txn_amount).toBe(txn_amount);
+    }
+  });
+
   it("needs a status", () => {
     expect(refusalOf(event({ status: undefined })).issues[0]?.path).toEqual(["status"]);
   });
@@ -214,6 +236,7 @@ describe("bodies", () => {
     ["repeatedName", event().replace("{", '{"status":"FAILED",')],
     ["repeatedName", event().replace("{", '{"txn_amount" :1,')],
     ["repeatedName", event().replace("{", '{"status"\n: "FAILED",')],
+    ["repeatedName", event({ description: "11:30" }).replace("{", '{"status" : "FAILED",')],
     ["repeatedName", event().replace("{", '{"a":[{"b":1,"\\u0062":2}],')],
   ])("refuses as %s: %j", (reason, body) => {
     const refusal = refusalOf(body);
@@ -225,6 +248,7 @@ describe("bodies", () => {
     const description = 'not a name":, and "quoted": neither';
     expect(webhooks.parse(event({ description })).description).toBe(description);
     expect(webhooks.parse(event().replaceAll('":', '" :')).status).toBe("SUCCESS");
+    expect(webhooks.parse(event({ description: "at 11:30" })).status).toBe("SUCCESS");
   });
 
   it("may begin with a byte order mark, which the signature covers", async () => {

@@ -1,3 +1,4 @@
+import { Readable } from "node:stream";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it, vi } from "vitest";
 import { ConfigurationError } from "../../../src/errors/index.ts";
@@ -588,6 +589,21 @@ describe("the deadline covers the whole delivery", () => {
     expect((await handler(request)).status).toBe(500);
     expect((await handler(new Request("http://localhost/", { method: "POST", body: "{}" }))).status).toBe(200);
     expect(told).toMatchObject([{ error: { reason: "alreadyParsed" } }, { error: { reason: "missingField" } }]);
+  });
+
+  it("a Node stream that a body parser has read is already parsed, not empty or cut", async () => {
+    const { handler, told } = receiver();
+    for (const headers of [{}, { "content-length": "2" }]) {
+      const body = Readable.from([Buffer.from("{}")]);
+      for await (const _ of body);
+      expect(JSON.parse((await handler.receive({ headers, body })).body).status).toBe("FAILED");
+    }
+    expect(told).toMatchObject([{ error: { reason: "alreadyParsed" } }, { error: { reason: "alreadyParsed" } }]);
+  });
+
+  it("a body that is too large asks to be redelivered, if HTTP 500 does that: `maxBodyBytes` may be raised", async () => {
+    const { send } = receiver({}, { redeliverBy: "http500", maxBodyBytes: 10 });
+    expect(await send(eventOf("SUCCESS"))).toMatchObject({ http: 500, ack: { status: "FAILED" } });
   });
 
   it("counts the time that the body took", async () => {

@@ -88,8 +88,37 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
     const { statusOf, told } = receiver({}, { store, auth: [custom(() => ({ nonce: "n-1" }))] });
     const both = [eventOf("SUCCESS"), eventOf("SUCCESS", { client_referenceId: "another" })];
     expect((await Promise.all(both.map(statusOf))).sort()).toEqual(["FAILED", "SUCCESS"]);
-    expect(told).toMatchObject([{ hook: "refused", error: { reason: "nonceReused" } }]);
+    expect(told).toMatchObject([{ hook: "failed", error: { reason: "inFlight" } }]);
     expect(await store.find("nonce:n-1")).toMatchObject({ state: "done", effect: "NONCE" });
+    expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "another" }))).toBe("FAILED");
+    expect(told).toMatchObject([{}, { hook: "refused", error: { reason: "nonceReused" } }]);
+  });
+
+  it("asks for a redelivery while its first delivery is under way, and lets that pass once the first failed", async () => {
+    const { opened, open } = gate();
+    let calls = 0;
+    const SUCCESS = async () => {
+      calls += 1;
+      if (calls === 1) await opened.then(() => Promise.reject(new Error("first time")));
+    };
+    const { send, told } = receiver({ SUCCESS }, { auth: [check], redeliverBy: "http500" });
+    const { headers } = await sign(eventOf("SUCCESS"), check);
+    const first = send(eventOf("SUCCESS"), headers);
+    expect(await send(eventOf("SUCCESS"), headers)).toMatchObject({ http: 500, ack: { status: "FAILED" } });
+    open();
+    expect(await first).toMatchObject({ http: 500, ack: { status: "FAILED" } });
+    expect(await send(eventOf("SUCCESS"), headers)).toMatchObject({ http: 200, ack: { status: "SUCCESS" } });
+    expect(told).toMatchObject([{ error: { reason: "inFlight" } }, { error: { message: "first time" } }]);
+  });
+
+  it("lets the redelivery pass to a process that takes over the nonce of one that died", async () => {
+    const store = memoryStore();
+    const { headers } = await sign(eventOf("SUCCESS"), check);
+    await store.claim(`nonce:${headers["x-n"]}`, { effect: "NONCE", lease: 60_000 });
+    const { send } = receiver({}, { auth: [check], store, redeliverBy: "http500" });
+    expect(await send(eventOf("SUCCESS"), headers)).toMatchObject({ http: 500 });
+    await store.forget(`nonce:${headers["x-n"]}`); // as if its lease had run out
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("SUCCESS");
   });
 
   it("frees the nonce of a delivery whose work goes on after its response", async () => {

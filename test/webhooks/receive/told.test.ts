@@ -43,6 +43,13 @@ const done = (): WebhookStore => {
 };
 const usedNonce = (): WebhookStore => {
   const store = memoryStore();
+  void store
+    .claim("nonce:n-1", { effect: "NONCE", lease: 60_000 })
+    .then((result) => result.kind === "claimed" && store.complete(result.claim));
+  return store;
+};
+const heldNonce = (): WebhookStore => {
+  const store = memoryStore();
   void store.claim("nonce:n-1", { effect: "NONCE", lease: 60_000 });
   return store;
 };
@@ -86,6 +93,10 @@ const paths: Record<string, Path> = {
   "a nonce that was used": {
     options: { auth: [nonced], store: usedNonce() },
     told: refused("nonceReused"),
+  },
+  "a nonce of a delivery that is under way": {
+    options: { auth: [nonced], store: heldNonce() },
+    told: failed("inFlight"),
   },
   "a nonce that the store cannot claim": {
     options: { auth: [nonced], store: faultyStore({ claim: failing }) },
@@ -405,6 +416,30 @@ describe("the error that a hook is called with", () => {
     await found.send(eventOf("SUCCESS"));
     expect(own.told).toMatchObject([{ error: { clientReferenceId: "own" } }]);
     expect(JSON.parse(JSON.stringify(found.told[0]?.error))).toMatchObject({ clientReferenceId: reference });
+  });
+
+  it("has the reference of its own delivery, also if the application throws one error again and again", async () => {
+    class TenantError extends WebhookAuthError {}
+    const denied = Object.freeze(new TenantError({ reason: "refusedByCheck", message: "no", address: "::1" }));
+    const thrown = new WebhookPayloadError({ reason: "notJson", message: "of another webhook" });
+    const refusing = custom(() => {
+      throw denied;
+    });
+    const SUCCESS = () => {
+      throw thrown;
+    };
+    for (const { send, told } of [receiver({}, { auth: [refusing] }), receiver({ SUCCESS })]) {
+      for (const client_referenceId of ["first", "second"]) await send(eventOf("SUCCESS", { client_referenceId }));
+      expect(told).toMatchObject([
+        { error: { clientReferenceId: "first" } },
+        { error: { clientReferenceId: "second" } },
+      ]);
+      const [error] = told.map((call) => call.error);
+      expect([error instanceof TenantError ? denied : thrown]).toMatchObject([
+        { message: Object(error).message, reason: Object(error).reason, stack: Object(error).stack },
+      ]);
+    }
+    expect([denied.clientReferenceId, thrown.clientReferenceId]).toEqual([undefined, undefined]);
   });
 
   it("changes no response: a receiver without onFailure refuses and fails in the same way", async () => {
