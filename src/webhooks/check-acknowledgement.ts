@@ -58,7 +58,8 @@ export interface AcknowledgementReport {
  * ```
  */
 export function checkAcknowledgement(response: AcknowledgementResponse, reference: string): AcknowledgementReport {
-  const given = readOptions("checkAcknowledgement", response, responseRules, ["status", "body"]);
+  const rulesOfResponse: Rules<AcknowledgementResponse> = { status: integer(0), body: string };
+  const given = readOptions("checkAcknowledgement", response, rulesOfResponse, ["status", "body"]);
   if (typeof reference !== "string")
     throw new ConfigurationError("checkAcknowledgement: the reference must be a string.");
   const body = parseBody(given.body);
@@ -81,8 +82,6 @@ export function checkAcknowledgement(response: AcknowledgementResponse, referenc
   }
   return { ok: problems.length === 0, status, problems };
 }
-
-const responseRules: Rules<AcknowledgementResponse> = { status: integer(0), body: string };
 
 /** The fields of §6.3, the gravest first. */
 const rules: readonly (readonly [name: keyof Acknowledgement, code: AcknowledgementProblemCode, message: string])[] = [

@@ -22,7 +22,7 @@ export interface PayoutNotification {
   readonly statusCode?: string;
   /** The service's own identifier of the transaction. */
   readonly transactionId?: string;
-  /** Amount of the payout, in the unit in which it was ordered. Where no handler needs it, it may be a string or null. */
+  /** Amount of the payout, in the unit in which it was ordered. It may be a string or null if no handler needs it. */
   readonly txn_amount?: number | string | null;
   /** `1` on SUCCESS. */
   readonly acknowledged?: string;

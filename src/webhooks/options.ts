@@ -24,10 +24,6 @@ export type Settings = {
   readonly [Name in Exclude<keyof WebhooksOptions, NoDefault>]-?: NonNullable<WebhooksOptions[Name]>;
 } & Pick<WebhooksOptions, NoDefault>;
 
-/** The options that have no default, each of which a method refuses to go without. */
-type Needed = keyof typeof missing;
-
-/** The options of a receiver. */
 export type ReceiverSettings = Settings & ReceiverOptions;
 export type HandlerSettings = ReceiverSettings & { readonly auth: Auth };
 
@@ -132,7 +128,7 @@ const missing = {
 };
 
 /** Refuses while one of these options is not set. */
-export function requireOptions<Name extends Needed>(
+export function requireOptions<Name extends keyof typeof missing>(
   settings: Settings,
   ...names: readonly Name[]
 ): asserts settings is Settings & { readonly [Each in Name]: NonNullable<Settings[Each]> } {

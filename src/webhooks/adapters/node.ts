@@ -197,22 +197,12 @@ function deliveryOf(request: IncomingMessage, body: unknown): WebhookDelivery {
   return { headers: request.headers, body: body as BodySource, remoteAddress: request.socket.remoteAddress };
 }
 
-/** A Node request, with the properties that frameworks and their parsers add. */
-interface NodeRequest extends IncomingMessage {
-  /** The result of a body parser: bytes and strings are as good as the stream, anything else is too late. */
-  body?: unknown;
-  /** The raw body that Nest, Cloud Functions and `verify` callbacks keep beside the parsed one. */
-  rawBody?: unknown;
-}
-
-/** Returns the raw body of a Node request, wherever a framework left it. */
-function rawBodyOf(request: NodeRequest, left: { body?: unknown; rawBody?: unknown } = request): unknown {
-  if (isRaw(left.rawBody)) return left.rawBody;
-  if (isRaw(left.body)) return left.body;
+/**
+ * Returns the raw body of a Node request, wherever a framework left it: Nest, Cloud Functions and `verify` callbacks
+ * keep it as `rawBody`, and a parser's bytes or string are as good as the stream.
+ */
+function rawBodyOf(request: IncomingMessage, left: object = request): unknown {
+  const { rawBody, body }: { readonly rawBody?: unknown; readonly body?: unknown } = left;
   // A parser that does not know the content type may leave `{}` beside an unread stream.
-  return request;
-}
-
-function isRaw(body: unknown): boolean {
-  return typeof body === "string" || ArrayBuffer.isView(body);
+  return [rawBody, body].find((raw) => typeof raw === "string" || ArrayBuffer.isView(raw)) ?? request;
 }

@@ -52,8 +52,6 @@ const orderRules: Rules<KnownOrder> = {
 function readOrder(order: ExpectedAmount | ExpectedOrder): KnownOrder {
   const amount = plainAmount(order);
   const isRow = typeof amount === "object";
-  // The usual case, without a copy.
-  if (!isRow && amountRule(amount, "amount") === undefined) return { amount, settled: undefined };
   return readOptions<KnownOrder>("findOrder", isRow ? pick(amount as ExpectedOrder) : { amount }, orderRules, [
     "amount",
   ]);

@@ -142,7 +142,7 @@ export class Delivery {
   }
 }
 
-/** Returns an error of ours with the reference of its delivery: a copy, because the application may throw its own again. */
+/** Returns our error with the reference of its delivery: a copy, because the application may throw one error again. */
 function withReference(error: unknown, clientReferenceId: string | undefined): unknown {
   if (!WebhookError.isInstance(error) || (error.clientReferenceId ?? clientReferenceId) === error.clientReferenceId) {
     return error;
@@ -171,9 +171,7 @@ const doneWork = new WeakMap<WebhookStore, Map<string, DoneWork>>();
 
 /** The work of this process that a store has not recorded, by key. */
 export function doneWorkOf(store: WebhookStore): Map<string, DoneWork> {
-  const known = doneWork.get(store);
-  if (known !== undefined) return known;
-  const works = new Map<string, DoneWork>();
+  const works = doneWork.get(store) ?? new Map<string, DoneWork>();
   doneWork.set(store, works);
   return works;
 }

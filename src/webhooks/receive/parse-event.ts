@@ -87,10 +87,10 @@ function findProblems(event: Fields, required: readonly EventField[]): Validatio
   const issues: ValidationIssue[] = [];
   for (const name of required) {
     const value = event[name];
-    const format = formats[name];
+    const [pattern = /^/, code = "", message = ""] = formats[name] ?? [];
     if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
     else if (!hasType(name, value)) issues.push(wrongType(name));
-    else if (format?.pattern.test(String(value)) === false) issues.push(problem(name, format.code, format.must));
+    else if (!pattern.test(String(value))) issues.push(problem(name, code, message));
   }
   // Also on events that need no amount: no payout is of zero or less.
   if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
@@ -218,20 +218,14 @@ const mustBeReference = "must be a string of 1 to 1024 characters without white 
 
 export const referenceRule: Rule = (value) => (isReference(value) ? undefined : mustBeReference);
 
-/** "NA" or zeros are no reference of a bank. */
+/** A bank would not write "NA" or zeros. */
 const bankReference = /[1-9]/;
 
-interface Format {
-  readonly pattern: RegExp;
-  readonly code: string;
-  readonly must: string;
-}
-
-/** The format of a field that an event needs. */
-const formats: Partial<Record<EventField, Format>> = {
-  client_referenceId: { pattern: reference, code: "invalid_format", must: mustBeReference },
-  transactionId: { pattern: /\S/, code: "missing", must: "must not be blank" },
-  utr: { pattern: bankReference, code: "missing", must: "must be the reference of a bank" },
+/** The format of a field that an event needs, and what is wrong with another. */
+const formats: Partial<Record<EventField, readonly [pattern: RegExp, code: string, message: string]>> = {
+  client_referenceId: [reference, "invalid_format", mustBeReference],
+  transactionId: [/\S/, "missing", "must not be blank"],
+  utr: [bankReference, "missing", "must be the reference of a bank"],
 };
 
 function isReference(value: unknown): value is string {

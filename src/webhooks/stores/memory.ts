@@ -34,8 +34,6 @@ interface Done {
   readonly conflicts: readonly string[];
 }
 
-const noConflicts: readonly string[] = [];
-
 /**
  * Returns a store in the memory of this process: by choosing it you say that **one process** receives all deliveries,
  * as in a script or a test. A restart clears it, and two processes with one each run a payout twice: several processes,
@@ -104,7 +102,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
     },
     async complete({ key, effect, token }) {
       if (held.get(key)?.token !== token) return done.get(key)?.token === token;
-      done.set(key, { effect, token, doneAt: now(), conflicts: noConflicts });
+      done.set(key, { effect, token, doneAt: now(), conflicts: [] });
       held.delete(key);
       return true;
     },

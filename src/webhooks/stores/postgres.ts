@@ -181,7 +181,6 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
   };
 }
 
-/** Reads a row of `find`. */
 function readRow(row: unknown): StoreEntry | undefined {
   if (row === undefined) return undefined;
   const conflicts = field(row, "conflicts");

@@ -418,7 +418,7 @@ describe("the error that a hook is called with", () => {
     expect(JSON.parse(JSON.stringify(found.told[0]?.error))).toMatchObject({ clientReferenceId: reference });
   });
 
-  it("has the reference of its own delivery, also if the application throws one error again and again", async () => {
+  it("has the reference of that delivery, also if the application throws one error again and again", async () => {
     class TenantError extends WebhookAuthError {}
     const denied = Object.freeze(new TenantError({ reason: "refusedByCheck", message: "no", address: "::1" }));
     const thrown = new WebhookPayloadError({ reason: "notJson", message: "of another webhook" });
