@@ -1,4 +1,4 @@
-import { writeFile } from "node:fs/promises";
+import { rename, rm, writeFile } from "node:fs/promises";
 import { isImageUrl } from "../../ai/schemas.ts";
 import { isServiceApiError } from "../../errors/any.ts";
 import { ConfigurationError } from "../../errors/request.ts";
@@ -96,12 +96,15 @@ function startSession(api: ServiceApi, flags: ChatFlags) {
 
   /** Only its owner may read the file. It replaces no other file. */
   async function save(to: string): Promise<void> {
-    const flag = to === file ? "w" : "wx";
-    await writeFile(to, `${JSON.stringify(conversation)}\n`, { mode: 0o600, flag }).catch((error) => {
+    // An earlier one stays as it is until the new one is whole.
+    const whole = to === file ? `${to}.${process.pid}` : to;
+    const text = `${JSON.stringify(conversation)}\n`;
+    const written = writeFile(whole, text, { mode: 0o600, flag: "wx" }).then(() => rename(whole, to));
+    await written.catch(async (error) => {
+      const isTaken = error?.code === "EEXIST";
+      if (!isTaken) await rm(whole, { force: true }).catch(() => {});
       throw new ConfigurationError(
-        error?.code === "EEXIST"
-          ? `The file ${to} exists already. Choose another name.`
-          : `The file ${to} could not be written.`,
+        `The file ${to} ${isTaken ? "exists already. Choose another name." : "could not be written."}`,
       );
     });
     file = to;

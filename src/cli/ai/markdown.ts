@@ -3,7 +3,7 @@ import { styleText } from "node:util";
 import { Lexer, type MarkedToken, type Token, type Tokens, type TokensList } from "marked";
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
-import { fitWidths, layOutRow, widthOf } from "../shared/layout.ts";
+import { formatTable, widthOf } from "../shared/layout.ts";
 import { cleanText, TextCleaner } from "../shared/print.ts";
 
 /** The least number of milliseconds between two drawings. */
@@ -268,25 +268,16 @@ function plain(text: string): string {
   return cleanText(decoded).replaceAll(/\n+/g, " ");
 }
 
-const minColumn = 4;
-
-/** Renders a table, with cells that are wrapped to fit; undefined if it has too many columns for the page. */
-function renderTable({ header, rows, align }: Tokens.Table, { width, style }: Page): readonly string[] | undefined {
+/** Renders a table, or its source if it has too many columns for the page. */
+function renderTable({ header, rows, align, raw }: Tokens.Table, { width, style }: Page): readonly string[] {
   const render = (cell: Tokens.TableCell) => renderInline(cell.tokens, style);
-  const head = header.map((cell) => style("bold", render(cell)));
-  const body = rows.map((row) => row.map(render));
-  const natural = head.map((cell, column) =>
-    Math.max(1, ...[cell, ...body.map((row) => row[column] ?? "")].map((text) => widthOf(text))),
+  const columns = header.map((cell, column) => ({ title: render(cell), align: align[column] ?? "left" }));
+  const table = formatTable(
+    columns,
+    rows.map((row) => row.map(render)),
+    width,
   );
-  // A border and two spaces for each column, and the last border.
-  const widths = fitWidths(natural, width - 3 * head.length - 1, minColumn);
-  if (widths === undefined) return undefined;
-  const [title = [], ...others] = [head, ...body].map((row) =>
-    layOutRow(row, widths, align).map((cells) => `│ ${cells.join(" │ ")} │`),
-  );
-  const rule = (left: string, middle: string, right: string) =>
-    left + widths.map((each) => "─".repeat(each + 2)).join(middle) + right;
-  return [rule("┌", "┬", "┐"), ...title, rule("├", "┼", "┤"), ...others.flat(), rule("└", "┴", "┘")];
+  return widthOf(table) > width ? wrap(cleanText(raw), width) : table.split("\n");
 }
 
 /** Renders blocks as lines of at most the page's width, with an empty line between two blocks. */
@@ -318,7 +309,7 @@ function renderBlock(token: Token, page: Page): readonly string[] {
     case "list":
       return renderList(block, page);
     case "table":
-      return renderTable(block, page) ?? wrap(cleanText(block.raw), width);
+      return renderTable(block, page);
     case "hr":
       return [style("dim", "─".repeat(Math.min(width, 40)))];
     case "paragraph":

@@ -9,6 +9,7 @@ import { hmac } from "../../webhooks/auth/hmac.ts";
 import {
   choice,
   declareCommand,
+  explainListening,
   type FlagsOf,
   jsonOption,
   option,
@@ -103,11 +104,8 @@ export const addEmulator = declareCommand("emulator", {
     const console = isLoopbackHost(host)
       ? flags.console !== false
       : flags.console === true && { allowNonLoopbackHost: true };
-    const server = await emulator
-      .listen({ port, host, allowedHosts: flags.allowHost, console })
-      .catch((error: unknown) => {
-        throw explain(error, flags);
-      });
+    const listening = emulator.listen({ port, host, allowedHosts: flags.allowHost, console });
+    const server = await listening.catch((error: unknown) => explainListening(error, port, host));
     const start = { url: server.url, ...emulator.seedSearch() };
     if (json) printJsonLine({ listening: start });
     else print(welcome(start, console, flags));
@@ -122,17 +120,6 @@ function readSignature({ webhookHeader, webhookPrefix, webhookEncoding }: Emulat
   if (webhookHeader === undefined) return undefined;
   if (!process.env[secretName]) throw new ConfigurationError(`--webhook-header needs a secret. Set ${secretName}.`);
   return hmac({ header: webhookHeader, prefix: webhookPrefix, encoding: webhookEncoding });
-}
-
-function explain(error: unknown, { port, host }: EmulatorFlags): unknown {
-  const { code } = Object(error);
-  if (code === "EADDRINUSE") {
-    return new ConfigurationError(`Port ${port} is in use. Choose another with --port, or 0 to pick a free port.`);
-  }
-  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
-    return new ConfigurationError(`${host} is not an address of this machine. Pass another with --host.`);
-  }
-  return error;
 }
 
 function welcome(

@@ -2,6 +2,7 @@ import { styleText } from "node:util";
 import { type Command, InvalidArgumentError, Option } from "commander";
 import type { AreaName } from "../../area.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import { errorCodeOf } from "../../shared/error-code.ts";
 import { type ExitCode, exitCodes, reportError } from "./errors.ts";
 import { type DescriptionList, formatLists } from "./layout.ts";
 
@@ -140,6 +141,17 @@ export function numberParser(
 }
 
 export const readPort = numberParser(/^\d+$/, "an integer between 0 and 65535", 0, 65_535);
+
+/** Explains why a server cannot listen. A fault that no flag corrects stays as it is. */
+export function explainListening(error: unknown, port: number, host = "127.0.0.1"): never {
+  const code = errorCodeOf(error);
+  if (code === "EADDRNOTAVAIL" || code === "ENOTFOUND") {
+    throw new ConfigurationError(`${host} is not an address of this machine. Pass another with --host.`);
+  }
+  if (code !== "EADDRINUSE" && code !== "EACCES") throw error;
+  const reason = code === "EADDRINUSE" ? "is in use" : "is for administrators";
+  throw new ConfigurationError(`Port ${port} ${reason}. Choose another with --port, or 0 to pick a free port.`);
+}
 
 export const readMilliseconds = numberParser(/^\d+$/, "a number of milliseconds");
 

@@ -3,7 +3,7 @@ import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts"
 import type { ErrorKind } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import type { DescriptionList } from "./layout.ts";
-import { maskMessage } from "./mask.ts";
+import { maskMessage, maskOwnMessage } from "./mask.ts";
 import { cleanLine, commandName, type OutputFlags, printError, printJson, printJsonLine, printNote } from "./print.ts";
 import { terminalMessage } from "./terminal-message.ts";
 
@@ -96,7 +96,8 @@ export function reportError(
 ): ExitCode {
   if (!isServiceApiError(error)) throw error;
   const { clientReferenceId, requestId, outcome } = error;
-  const shown = showPii ? (text: string) => text : maskMessage;
+  const mask = error.kind === "configuration" ? maskOwnMessage : maskMessage;
+  const shown = showPii ? (text: string) => text : mask;
   // The service's own words are in the message and beside it.
   const { serviceMessage } = { serviceMessage: undefined, ...error.toJSON() };
   const quoted = typeof serviceMessage === "string" ? serviceMessage : undefined;

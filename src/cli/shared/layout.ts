@@ -26,23 +26,20 @@ export function wrapText(text: string, { width = terminalWidth(), indent = "" } 
 
 type Align = "left" | "center" | "right";
 
-/**
- * Returns the widths of columns that fit into the room: the widest ones are narrowed until they do, but to no less than
- * `narrowest`. Undefined if they cannot fit.
- */
-export function fitWidths(natural: readonly number[], room: number, narrowest: number): readonly number[] | undefined {
+/** Narrows the widest columns until all fit into the room, if they can. */
+function fitWidths(natural: readonly number[], room: number): readonly number[] {
   const total = (limit: number) => natural.reduce((sum, width) => sum + Math.min(width, limit), 0);
-  if (total(narrowest) > room) return undefined;
+  if (total(narrowest) > room) return natural;
   let limit = Math.max(...natural);
   while (total(limit) > room) limit -= 1;
   return natural.map((width) => Math.min(width, limit));
 }
 
 /** Returns the lines of a row: its cells are wrapped at words, and padded to the widths of their columns. */
-export function layOutRow(
+function layOutRow(
   row: readonly string[],
   widths: readonly number[],
-  aligns: readonly (Align | null | undefined)[],
+  aligns: readonly (Align | undefined)[],
 ): readonly (readonly string[])[] {
   const cells = widths.map((width, column) => wrapAnsi(row[column] ?? "", width, { hard: true }).split("\n"));
   const height = Math.max(...cells.map(({ length }) => length));
@@ -69,12 +66,12 @@ export type Row = readonly string[] | string;
 
 const gap = "  ";
 
-/** Formats rows in columns under their titles. The widest columns are wrapped if they do not fit. */
+/** Formats rows in columns under their titles. The widest columns are wrapped if they do not fit, as far as that can be. */
 export function formatTable(columns: readonly Column[], rows: readonly Row[], width = terminalWidth()): string {
   const head = columns.map((column) => styleText("bold", typeof column === "string" ? column : column.title));
   const wholeRows = [head, ...rows.filter((row) => typeof row !== "string")];
   const natural = columns.map((_, i) => Math.max(...wholeRows.map((row) => widthOf(row[i] ?? ""))));
-  const widths = fitWidths(natural, width - gap.length * columns.length, narrowest) ?? natural;
+  const widths = fitWidths(natural, width - gap.length * columns.length);
   const used = widths.reduce((sum, one) => sum + gap.length + one, 0);
   const aligns = columns.map((column) => (typeof column === "string" ? "left" : column.align));
   const lines = [head, ...rows].flatMap((row) => {

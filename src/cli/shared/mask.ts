@@ -39,6 +39,11 @@ export function maskMessage(text: string): string {
   return masked.replaceAll(announcedName, maskName);
 }
 
+/** Masks a message of the command, whose other numbers are limits and parts of file names, which have to be read. */
+export function maskOwnMessage(text: string): string {
+  return text.replaceAll(mobileOrAddress, maskAddress);
+}
+
 /** Words in front of a name, in a sentence that begins with them or not. */
 const announcement = [
   String.raw`(?:M(?:rs?|s|str|iss|RS?|STR|ISS)|D[rR]|S(?:hri|HRI|mt|MT)|K(?:um|UM))\.? `,
@@ -79,6 +84,7 @@ const plain = [
 const address = String.raw`[\p{L}\p{M}\p{N}._+-]{1,100}[@＠﹫][\p{L}\p{M}\p{N}.-]{1,100}`;
 const number = String.raw`[+(]{0,2}\p{Nd}(?:${separator}\p{Nd}){5,}`;
 const [before, after] = [String.raw`(?<![\p{L}\p{N}.])`, String.raw`(?![\p{L}\p{N}]|\.\p{N})`];
+const mobileOrAddress = new RegExp(String.raw`${address}|(?<!\d)(?:91[ -]?)?[6-9]\d{4}[ -]?\d{5}(?!\d)`, "gu");
 const sensitive = new RegExp(`(${address})|(${before}(?:${plain})${after})|${number}`, "gu");
 
 /** A fixed limit: the length of a long value is nobody's business. */

@@ -84,11 +84,12 @@ export function finishWithoutReader(): void {
 
 /** Ends the process if a reader such as `head` has stopped before the end. Called once, at the start. */
 export function endWithoutReader(): void {
-  for (const stream of [process.stdout, process.stderr]) {
-    stream.on("error", ({ code }: NodeJS.ErrnoException) => {
-      if (mustFinish) return;
-      if (stream === process.stdout && code !== "EPIPE") printError(`The output could not be written (${code}).`);
-      process.exit(code === "EPIPE" ? (process.exitCode ?? exitCodes.done) : exitCodes.failed);
-    });
-  }
+  // Notes that nobody reads end nothing: the results are elsewhere.
+  process.stderr.on("error", () => {});
+  process.stdout.on("error", ({ code }: NodeJS.ErrnoException) => {
+    if (mustFinish) return;
+    if (code === "EPIPE") process.exit(process.exitCode ?? exitCodes.done);
+    printError(`The output could not be written (${code}).`);
+    process.exit(exitCodes.failed);
+  });
 }

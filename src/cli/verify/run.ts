@@ -146,7 +146,7 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
   await attempt(() => sink.close());
   if (failure === undefined) {
     const isInterrupted = drain.aborted && written < total;
-    return printSummary(tally, { rows: input.count, before: before - retried, retried, isInterrupted }, flags);
+    return printSummary(tally, { rows: input.count, before: before - retried, retried }, flags, isInterrupted);
   }
   const code = report(failure, flags);
   if (flags.out !== undefined && sumOf(tally) > 0) {
@@ -230,18 +230,13 @@ const pauses = { tenth: 2_000, any: 30_000 };
 /** Columns beside the bar itself: 80 are enough for three statuses of a file of 50,000 rows. */
 const besideBar = 74;
 
-/** @param summary - The numbers of rows of the input, of earlier runs that stayed and that were replaced. */
+/** Prints what became of `rows` rows, of which `before` stayed from earlier runs and `retried` were replaced. */
 function printSummary(
   tally: Readonly<Tally>,
-  summary: {
-    readonly rows: number;
-    readonly before: number;
-    readonly retried: number;
-    readonly isInterrupted: boolean;
-  },
+  { rows, before, retried }: Readonly<Record<"rows" | "before" | "retried", number>>,
   { out, json, retry }: VerifyFlags,
+  isInterrupted: boolean,
 ): ExitCode {
-  const { rows, before, retried, isInterrupted } = summary;
   const done = sumOf(tally);
   const parts = [...(before > 0 ? [`${before} from before`] : []), ...(retried > 0 ? [`${retried} retried`] : [])];
   const since = parts.length > 0 ? ` (${parts.join(", ")})` : "";

@@ -2,14 +2,13 @@ import { once } from "node:events";
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { styleText } from "node:util";
-import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookError } from "../../errors/webhook.ts";
 import { field, parseJson, stringOf } from "../../shared/json.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { memoryStore } from "../../webhooks/stores/memory.ts";
 import type { WebhookStore } from "../../webhooks/stores/store.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
-import { declareCommand, option, outputOptions, readPort, withDefault } from "../shared/command.ts";
+import { declareCommand, explainListening, option, outputOptions, readPort, withDefault } from "../shared/command.ts";
 import { formatLists, unwrapped } from "../shared/layout.ts";
 import { maskMessage } from "../shared/mask.ts";
 import { cleanLine, cleanText, jsonText, print, printJsonLine, printNote } from "../shared/print.ts";
@@ -66,10 +65,7 @@ export const addListen = declareCommand("listen", {
 
 async function listenOn(server: Server, port: number): Promise<number> {
   server.listen(port, "127.0.0.1");
-  await once(server, "listening").catch(({ code }: NodeJS.ErrnoException) => {
-    const reason = code === "EADDRINUSE" ? "is in use" : `cannot be listened on (${code})`;
-    throw new ConfigurationError(`Port ${port} ${reason}. Choose another with --port, or 0 to pick a free port.`);
-  });
+  await once(server, "listening").catch((error: unknown) => explainListening(error, port));
   // A listening server has an address that is not a pipe's.
   return (server.address() as AddressInfo).port;
 }

@@ -1,4 +1,5 @@
-import { readFileSync, statSync, writeFileSync } from "node:fs";
+import { linkSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { dirname } from "node:path";
 import { describe, expect, it } from "vitest";
 import { openTerminal, serviceapi } from "../../support/command.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
@@ -92,8 +93,13 @@ describe.skipIf(process.platform !== "linux")("serviceapi chat in a terminal", (
     await enter("Hello\r");
     expect(await enter(`/save ${file}\r`)).toContain(`1 turn saved to ${file}.`);
     expect(statSync(file).mode & 0o777).toBe(0o600);
+    const earlier = temporaryFile("earlier.json");
+    linkSync(file, earlier);
     await enter("Again\r");
     expect(await enter(`/save ${file}\r`)).toContain("2 turns saved");
+    // It was replaced as a whole: a crash in between would have left it.
+    expect(JSON.parse(readFileSync(earlier, "utf8")).turns).toHaveLength(1);
+    expect(readdirSync(dirname(file))).toEqual(["chat.json"]);
     expect(await enter("/new\r")).toContain("A new conversation.");
     expect(await enter("First\r")).toContain(`Turn ${esc}[1m1${esc}[22m`);
     expect(await enter(`/save ${file}\r`)).toContain("exists already");

@@ -78,13 +78,10 @@ describe("Markdown in a terminal", () => {
       │ 
       │ • with a list
 
-      ┌──────────────────────────────────────────────────┬───────┐
-      │ Item                                             │ Price │
-      ├──────────────────────────────────────────────────┼───────┤
-      │ Poha                                             │    40 │
-      │ A thali that is long enough to be wrapped into   │   250 │
-      │ several lines                                    │       │
-      └──────────────────────────────────────────────────┴───────┘
+        Item                                                 Price
+        Poha                                                    40
+        A thali that is long enough to be wrapped into         250
+        several lines
 
         const a = 1;
         
@@ -118,9 +115,9 @@ describe("Markdown in a terminal", () => {
     ).toBeLessThanOrEqual(width);
   });
 
-  it("aligns the borders of a table in Hindi, with emoji", () => {
-    const lines = render("| दिन | योजना |\n|---|:-:|\n| सोमवार | किताबें पढ़ना 👩‍🚀 |\n| मंगलवार | - |\n").split("\n");
-    expect(lines).toHaveLength(6);
+  it("aligns the columns of a table in Hindi, with emoji", () => {
+    const lines = render("| दिन | योजना |\n|---|--:|\n| सोमवार | किताबें पढ़ना 👩‍🚀 |\n| मंगलवार | - |\n").split("\n");
+    expect(lines).toHaveLength(3);
     expect(new Set(lines.map((line) => stringWidth(line))).size).toBe(1);
   });
 

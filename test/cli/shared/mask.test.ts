@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { maskAddress, maskMessage, maskName, maskNumber } from "../../../src/cli/shared/mask.ts";
+import { maskAddress, maskMessage, maskName, maskNumber, maskOwnMessage } from "../../../src/cli/shared/mask.ts";
 
 it.each([
   [maskNumber, "9876540001", "98••••••01"],
@@ -11,6 +11,9 @@ it.each([
   [maskAddress, "no address", "no••••••ss"],
   [maskNumber, "𝟗𝟖𝟕𝟔𝟓𝟒", "𝟗••••𝟒"],
   [maskName, "ASHA RAO", "A••• R••"],
+  [maskOwnMessage, "remove 20261128.csv.lock", "remove 20261128.csv.lock"],
+  [maskOwnMessage, "between 1 and 2147483647", "between 1 and 2147483647"],
+  [maskOwnMessage, "the file 98765 40001 of asha@ybl", "the file 98•••••••01 of ••••@ybl"],
   [maskName, "अ 👩‍🚀x", "अ 👩•••"],
   [maskMessage, "No UPI ID for +91 98765 40001", "No UPI ID for +9•••••••••••01"],
   [maskMessage, "ask asha.rao@mail.example, code 404", "ask as••••ao@mail.example, code 404"],

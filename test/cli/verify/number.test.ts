@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { reply, startServer } from "../../support/server.ts";
 import { temporaryFile } from "../../support/temporary-file.ts";
 import { startEmulator } from "../support.ts";
-import { consent, fast, verify } from "./command.ts";
+import { consent, fast, startVerify, verify } from "./command.ts";
 
 describe("serviceapi verify <number>", () => {
   it("prints a table, masked, and unmasked with --show-pii", async () => {
@@ -203,7 +203,9 @@ describe("serviceapi verify <number>", () => {
     [["--file", "people.csv", ...consent, "--per-second", "0"], 2, /at least 0\.01/],
     [["--file", "people.csv", ...consent, "--concurrency", "many"], 2, /at least 1/],
     [["--file", "people.csv", ...consent, "--delimiter", "ab"], 2, /one character/],
-    [["--file", "/no/such/people.csv", ...consent], 2, /does not exist/],
+    [["--file", "/no/such/people-20261128.csv", ...consent], 2, /people-20261128\.csv does not exist/],
+    [["--file", "/no/such/6000000001", ...consent], 2, /such\/60••••••01 does not exist/],
+    [["6000000001", ...consent, "--timeout", "9999999999"], 2, /between 1 and 2147483647/],
     [["--file", "-", ...consent], 2, /standard input cannot be read twice.*Save it to a file/],
   ] as const)("%j exits with code %i", async (args, code, message) => {
     const { output, errors, ...ended } = await verify(args);
@@ -219,6 +221,14 @@ describe("serviceapi verify <number>", () => {
     emulator.on("*", response);
     const ended = await verify(["6000000001", ...consent, "--json"], url);
     expect([ended.code, JSON.parse(ended.output)]).toMatchObject([code, { error: { name } }]);
+  });
+
+  it("goes on although nobody reads its notes", async () => {
+    const { emulator, url } = await startEmulator();
+    emulator.on("verification.findVpas", "unavailable", { times: 1 });
+    const { child, ended } = startVerify(["6000000001", ...consent], url);
+    child.stderr?.destroy();
+    expect(await ended).toMatchObject({ code: 0, output: expect.stringContaining("UPI IDs of 60••••••01") });
   });
 
   it("refuses --keep-formulas for JSON, which a spreadsheet does not run", async () => {
