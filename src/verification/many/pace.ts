@@ -67,11 +67,6 @@ export class Pace {
     }
   }
 
-  /** Number of requests that are under way. */
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
   /** Ends a turn. */
   done(): void {
     this.#inFlight--;
@@ -136,16 +131,22 @@ export class Pace {
       const isDue = ({ notBefore }: Waiting) => notBefore <= now + atOnce;
       const next = this.#waiting.find(isDue) ?? this.#waiting.toSorted((a, b) => a.notBefore - b.notBefore)[0];
       if (next === undefined) return;
-      const at = Math.max(this.#nextAt, this.#heldUntil, next.notBefore);
-      if (at > now) {
+      const at = Math.max(now, this.#nextAt, this.#heldUntil, next.notBefore);
+      // One that is ready began in time, and has waited for its credentials.
+      const isLate = this.#ended !== undefined && at > this.#ended.latest && !next.isReady;
+      if (at > now && !isLate) {
         this.#timer = setTimeout(() => this.#startNext(), Math.min(Math.ceil(at - now), maxTimerMs));
         return;
+      }
+      if (next === this.#waiting[0]) this.#waiting.shift();
+      else this.#waiting.splice(this.#waiting.indexOf(next), 1);
+      if (isLate) {
+        next.refuse(this.#ended?.error);
+        continue;
       }
       this.#inFlight++;
       if (next.isReady) this.#sentAt = now;
       this.#nextAt = Math.max(this.#nextAt, now - lateness) + this.#spacing;
-      if (next === this.#waiting[0]) this.#waiting.shift();
-      else this.#waiting.splice(this.#waiting.indexOf(next), 1);
       next.start(now);
     }
   }
