@@ -188,7 +188,6 @@ function readPerson(passenger: unknown): Person {
   });
 }
 
-/** Fields that are booked and that differ. */
 function differences(sent: Person, booked: Person): string[] {
   return personal.filter((_, i) => booked[i] !== "" && sent[i] !== booked[i]);
 }

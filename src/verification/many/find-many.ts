@@ -90,7 +90,6 @@ export function findMany<Input extends FindManyInput>(
 /** Inputs that are read ahead of the caller, for each request at the same time. */
 const readAhead = 4;
 
-/** The reason of the end when the caller leaves the loop. */
 const callerLeft = "the caller left the loop";
 
 async function* generate<Input extends FindManyInput>(
@@ -124,8 +123,7 @@ async function* generate<Input extends FindManyInput>(
  * Yields the results, and throws what ended the run after them.
  *
  * Numbers that are still open at the end have no result: a later run continues with them. In the order of the inputs
- * they have one if the service has responded to a later number, whose response would be paid for again: also if the
- * caller's `signal` ended the run.
+ * they have one if the service has responded to a later number, whose response would be paid for again.
  *
  * @param report - Called before each result that is yielded.
  */

@@ -12,7 +12,6 @@ import type { FindVpasParams } from "../types.ts";
 import type { FindManyInput, FindManyOutcome, FindManyResult, Place, Settings } from "./options.ts";
 import type { Pace } from "./pace.ts";
 
-/** The parts that all look-ups of a run share. */
 export interface Run {
   readonly client: Internals;
   readonly pace: Pace;
@@ -25,7 +24,6 @@ export interface Run {
   readonly unsent: AbortError;
 }
 
-/** The outcome of a number so far. */
 interface LookUp {
   readonly outcome: FindManyOutcome;
   /** Why it is still open: the run ended before its next request, or this outcome ended the run. */
