@@ -88,7 +88,6 @@ function whatDenies(body: unknown, isKnown: (text: string) => boolean = () => fa
   return undefined;
 }
 
-/** Whether fewer passengers or segments are booked than were requested. */
 function isTooFew(name: string, count: unknown, most: number): boolean {
   return typeof count === "number" && count < most && /\b(booked|confirmed)\b/.test(name);
 }

@@ -243,7 +243,6 @@ function compareTerms(
   return found;
 }
 
-/** Reads a term as text; empty if it is missing or cannot be read. */
 function readTerm(holder: unknown, path: string, yesOrNo?: readonly [yes: string, no: string]): string {
   const value = path.split(".").reduce(field, holder);
   if (yesOrNo === undefined) return stringOf(value).trim();

@@ -33,7 +33,6 @@ export interface Trip {
   shown: ShownQuote | null;
 }
 
-/** The fields of a row that are known before it is claimed. */
 type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "responseDueBy">;
 
 /**

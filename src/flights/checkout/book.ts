@@ -244,7 +244,6 @@ async function freshQuote(trip: Trip, signal: AbortSignal | undefined): Promise<
   });
 }
 
-/** Refuses passengers whom a check of the quote that was shown refuses. */
 function checkPassengers(trip: Trip, passengers: readonly Passenger[], checks: CheckoutValidateOptions): void {
   const issues = validate(trip, passengers, checks).filter((issue) => issue.severity === "error");
   if (issues.length === 0) return;
