@@ -61,7 +61,7 @@ export const fareRule = operationOf<FareRuleParams, FareRule>({
   essential: ["data.result"],
 });
 
-let decision: typeof import("./booking/outcome.ts") | undefined;
+let proof: typeof import("./booking/outcome.ts") | undefined;
 
 /** `POST flight/book` (§4.3). A booking has to be proved, and so has a refusal (docs/assumptions.md, F5). */
 export const book = operationOf<BookParams, Booking>({
@@ -73,11 +73,11 @@ export const book = operationOf<BookParams, Booking>({
   retry: "never",
   timeout: 180_000,
   echo: [traceEcho, ...bookingEchoes, ...passengerEchoes],
-  isSuccess: (response, { knownMessages }) => decision?.provesBooking(response, knownMessages?.booked) === true,
-  toUnknownOutcomeError: (error, call) => decision?.bookingOutcomeUnknown(error, call) ?? error,
+  isSuccess: (response, { knownMessages }) => proof?.provesBooking(response, knownMessages?.booked) === true,
+  toUnknownOutcomeError: (error, call) => proof?.bookingOutcomeUnknown(error, call) ?? error,
   async [judge]() {
     const [prove, loaded] = await Promise.all([loadProof(), import("./booking/outcome.ts")]);
-    decision = loaded;
+    proof = loaded;
     return prove;
   },
 });

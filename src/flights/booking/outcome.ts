@@ -88,7 +88,6 @@ function whatDenies(body: unknown, isKnown: (text: string) => boolean = () => fa
   return undefined;
 }
 
-/** Whether fewer passengers or segments are booked than were requested. */
 function isTooFew(name: string, count: unknown, most: number): boolean {
   return typeof count === "number" && count < most && /\b(booked|confirmed)\b/.test(name);
 }
@@ -119,7 +118,6 @@ const offers = /^(links|(allowed |available )?actions)$/;
 
 const identity = /^(pnr|booking_?id|(client_?)?reference(_?id)?|trace_?id|token)$/i;
 
-/** Whether a value denies the booking under the name of its field, in words. */
 function denies(name: string, value: unknown): boolean {
   if (isObjectOrList(value)) return false;
   const isNo = value === false || /^(false|no|n|off|0)$/i.test(trimmedScalar(value));
@@ -157,7 +155,6 @@ const ofCode = /^((error|err|fault|response|resp|return|ret|result|http|api|sub)
 const ofWords =
   /\b(messages?|msg|description|reasons?|remarks?|warnings?|notes?(?! no$)|info|comments?|details?|text|response|reply|cause)\b|^(is )?confirmed$|^(title|subject|summary|alerts?|notices?|notification|err|problems?|issues?|event|events|flags?|tags?|hold)$/;
 
-/** Names of people and places. */
 const ofPlace =
   /\b(f|l|first|last|middle|full|passenger|airline|airport|city|country|carrier|company)? ?name$|^(source|(operating |marketing )?(airline|carrier)( code)?|address|city|country|airport|terminal|rules?|fare rules?)$/;
 

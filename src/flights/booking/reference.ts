@@ -97,7 +97,6 @@ export function nameIn(value: unknown): string {
   return parts.some(isWord) ? "" : text;
 }
 
-/** Separators between several PNRs in one field. */
 const separators = /[,;/|&+]/;
 
 /**

@@ -188,7 +188,6 @@ function readPerson(passenger: unknown): Person {
   });
 }
 
-/** Fields that are booked and that differ. */
 function differences(sent: Person, booked: Person): string[] {
   return personal.filter((_, i) => booked[i] !== "" && sent[i] !== booked[i]);
 }
@@ -244,7 +243,6 @@ function compareTerms(
   return found;
 }
 
-/** Reads a term as text; empty if it is missing or cannot be read. */
 function readTerm(holder: unknown, path: string, yesOrNo?: readonly [yes: string, no: string]): string {
   const value = path.split(".").reduce(field, holder);
   if (yesOrNo === undefined) return stringOf(value).trim();

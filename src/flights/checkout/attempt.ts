@@ -33,7 +33,6 @@ export interface Trip {
   shown: ShownQuote | null;
 }
 
-/** The fields of a row that are known before it is claimed. */
 type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "responseDueBy">;
 
 /**
@@ -53,7 +52,6 @@ export class BookingAttempt {
   readonly #deadlines: ReturnType<typeof bookingDeadlines>;
   #isHandedOver = false;
 
-  /** @param call - Options of the call. */
   constructor(trip: Trip, planned: PlannedRow, call: RequestOptions) {
     this.#trip = trip;
     this.#call = call;
@@ -192,7 +190,6 @@ export class BookingAttempt {
     }
   }
 
-  /** Calls the journal before anything is sent. */
   async #ask<T>(step: () => Promise<T>): Promise<T> {
     const { signal } = this.#call;
     try {
@@ -278,7 +275,6 @@ const slack = 30_000;
 /** A booking without a deadline counts as on its way for a day. */
 const noDeadline = 86_400_000;
 
-/** The deadlines of a booking whose call has this limit. */
 function bookingDeadlines(limit: number | false) {
   const call = limit === false ? noDeadline : limit;
   /** For a step of the journal before the booking is sent. */

@@ -18,7 +18,7 @@ import {
 } from "../errors.ts";
 import { conflictsWith, type JournalRow } from "../journal/journal.ts";
 import { fareQuote } from "../operations.ts";
-import { type PassengerIssue, validatePassengers } from "../passengers/index.ts";
+import { type PassengerIssue, validateOffers } from "../passengers/index.ts";
 import { compareMoney, type Money, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
 import { ticketDeadline } from "../quote/times.ts";
@@ -53,7 +53,6 @@ export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQ
   return body;
 }
 
-/** Returns the quote that the user was shown. */
 export function shownQuote({ shown }: Trip): ShownQuote {
   if (shown !== null) return shown;
   throw new ConfigurationError("Call quote() first: this step refers to the quote that the user was shown.");
@@ -67,15 +66,16 @@ export function pickOffer(
 ): { readonly offer: FareQuoteResult; readonly index: number } {
   const { result } = quote.data;
   const last = result.length - 1;
+  const operation = owner === "trip.book" ? "flights.book" : undefined;
   if (index === undefined && last > 0) {
     const orAll = owner === "trip.book" ? ", or bookAll() books them" : "";
     const must = `must choose one of ${result.length} results (0 to ${last})${orAll}.`;
-    throw refusedRequest(owner, "offerIndex", "missing", must, "flights.book");
+    throw refusedRequest(owner, "offerIndex", "missing", must, operation);
   }
   const offer = result[index ?? 0];
   if (offer !== undefined) return { offer, index: index ?? 0 };
   const must = `must be an integer between 0 and ${last}.`;
-  throw refusedRequest(owner, "offerIndex", "out_of_range", must, "flights.book");
+  throw refusedRequest(owner, "offerIndex", "out_of_range", must, operation);
 }
 
 /** Checks passengers against one offer of the quote that was shown, or against all: what several refuse is one issue. */
@@ -87,7 +87,7 @@ export function validate(
   const { body } = shownQuote(trip);
   const offers = offerIndex === undefined ? body.data.result : [pickOffer(body, offerIndex, "trip.validate").offer];
   const limits = { ...trip.options.limits, ...checks, now: trip.now(), deadlineZone: trip.options.deadlineZone };
-  const found = offers.flatMap((offer) => validatePassengers(offer, passengers, { ...limits, trip: body.data.result }));
+  const found = validateOffers(offers, passengers, { ...limits, trip: body.data.result });
   return [...new Map(found.map((issue) => [JSON.stringify([issue.code, issue.path, issue.message]), issue])).values()];
 }
 
@@ -244,7 +244,6 @@ async function freshQuote(trip: Trip, signal: AbortSignal | undefined): Promise<
   });
 }
 
-/** Refuses passengers whom a check of the quote that was shown refuses. */
 function checkPassengers(trip: Trip, passengers: readonly Passenger[], checks: CheckoutValidateOptions): void {
   const issues = validate(trip, passengers, checks).filter((issue) => issue.severity === "error");
   if (issues.length === 0) return;

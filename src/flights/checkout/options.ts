@@ -197,7 +197,6 @@ export const feeRules: Rules<CheckoutFeeQuery> = {
   zone: anything,
   passengers: anything,
 };
-/** The passenger checks look at the fields of each. */
 export const passengerRule = listOf(object, 0);
 const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId">> = {
   passengers: passengerRule,

@@ -114,14 +114,15 @@ export function fees(offer: FareQuoteResult, query: FeeQuery): FeeReport {
 }
 
 function journeyFee(
-  { journeyPoints, segments, rules }: JourneyRules,
+  journey: JourneyRules,
   home: SegmentOrigin | undefined,
   query: FeeQuery,
   counts: PassengerCounts,
 ): JourneyFee {
+  const { journeyPoints, segments, rules } = journey;
   const origin = segments[0]?.origin;
   const distance = origin === undefined || home === undefined ? null : distanceTo(origin, home, query);
-  const decisions = distance && decisionsOf(rules, distance);
+  const decisions = distance && decisionsOf(journey, distance);
   const unknown = indeterminate(origin === undefined ? "unknownJourney" : "unknownTime");
   const passengers = Object.entries(counts).flatMap(([passengerType, count = 0]): PassengerFee[] => {
     if (count === 0) return [];

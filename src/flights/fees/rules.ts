@@ -1,4 +1,4 @@
-import { isObject } from "../../shared/json.ts";
+import { isObject, stringOf } from "../../shared/json.ts";
 import { runsBetween } from "../quote/itinerary.ts";
 import { compareMoney, type Money, sumMoney } from "../quote/money.ts";
 import { codeOf } from "../quote/normalize.ts";
@@ -90,7 +90,7 @@ function readNumber(text: unknown): number | null {
 
 /** The reason why the fee is not known. */
 export type IndeterminateReason =
-  /** No rule applies to this journey and type. */
+  /** No rule applies to this journey and type, or the number of passengers is not known. */
   | "noRule"
   /** No window contains this time. */
   | "gap"
@@ -102,7 +102,7 @@ export type IndeterminateReason =
   | "unknownTime"
   /** A window has an unknown unit, or no numbers. */
   | "unreadableWindow"
-  /** The text of the charge is not understood. */
+  /** The text of the charge is not understood, or it is per sector on several flights. */
   | "unreadableCharge"
   /** Windows overlap, and their charges cannot be compared. */
   | "overlap"
@@ -155,22 +155,24 @@ export interface Distance {
   readonly most: number;
 }
 
-/** The fee of one passenger. */
 export type Decision = Pick<PassengerFee, "fee" | "rule" | "overlap">;
 
 type ReadRule = ReturnType<typeof readRule>;
 
-function readRule(rule: MiniFareRule) {
-  const { passengerType, ...charge } = parseCharge(rule.charges);
-  return { rule, window: readWindow(rule), passengerType, fee: feeOf(charge) };
+/** A sector may be each flight or the whole journey: on several flights the charge is not known. */
+function readRule(rule: MiniFareRule, flights: number) {
+  const { charges } = rule;
+  const { passengerType, ...charge } = parseCharge(charges);
+  const isPerFlight = flights > 1 && /sector/i.test(stringOf(charges));
+  return { rule, window: readWindow(rule), passengerType, fee: feeOf(charge, isPerFlight) };
 }
 
 /** Returns the decision for each type of passenger that the rules name, and for all others under `undefined`. */
 export function decisionsOf(
-  rules: readonly MiniFareRule[],
+  { rules, segments }: JourneyRules,
   distance: Distance,
 ): ReadonlyMap<string | undefined, Decision> {
-  const read = rules.map(readRule);
+  const read = rules.map((rule) => readRule(rule, segments.length));
   const types = new Set<string | undefined>([undefined, ...read.map(({ passengerType }) => passengerType)]);
   const applyTo = (type: string | undefined) =>
     read.filter(({ passengerType }) => passengerType === undefined || passengerType === type);
@@ -224,8 +226,8 @@ export function indeterminate(reason: IndeterminateReason): Fee {
   return { kind: "indeterminate", reason };
 }
 
-function feeOf(charge: ReturnType<typeof parseCharge>): Fee {
-  if (charge.kind === "unreadable") return indeterminate("unreadableCharge");
+function feeOf(charge: ReturnType<typeof parseCharge>, isPerFlight: boolean): Fee {
+  if (charge.kind === "unreadable" || isPerFlight) return indeterminate("unreadableCharge");
   if (charge.kind !== "amount") return charge;
   const { money: total, ...more } = charge;
   return { ...more, total };

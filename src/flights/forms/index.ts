@@ -165,7 +165,6 @@ function whenNeeded(atBook: boolean, atTicket: boolean): "book" | "ticket" | nul
   return atTicket ? "ticket" : null;
 }
 
-/** A field of a form for a passenger that is one string. */
 type PlainField = Exclude<keyof Passenger, "passenger_type" | "seat" | "baggage" | "meal" | "gst">;
 
 /**

@@ -52,7 +52,6 @@ export function fileJournal(path: string, options: FileJournalOptions = {}): Boo
   return journalOf("fileJournal", new FileLog(path, create));
 }
 
-/** The place up to which a file was read. */
 interface Place {
   /** Identity of the file. */
   readonly file: string;

@@ -2,7 +2,7 @@ import { elementsOf, field, stringOf } from "../../shared/json.ts";
 import { itinerary, runsBetween } from "../quote/itinerary.ts";
 import { codeOf, countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
 import { instantOf, parseWallClock, timeOrNull } from "../quote/times.ts";
-import type { Segment, SegmentPlace } from "../types/index.ts";
+import type { Segment } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";
 import { passengerTypes } from "./issues.ts";
@@ -150,7 +150,9 @@ export function checkServices({ passengers, types, offer, report }: CheckContext
     // What is no entry keeps its place, so that paths stay true; the schema's own issue says what is wrong with it.
     for (const [j, choice] of choices.entries()) {
       const [code, ...ends] = ["code", "origin", "destination"].map((name) => codeOf(field(choice, name)));
-      const ways = directions.flatMap((segments) => [...runsBetween(segments, ends, airportOf)]);
+      const ways = directions.flatMap((segments) => [
+        ...runsBetween(segments, ends, ({ airport_code }) => [codeOf(airport_code)]),
+      ]);
       // Nobody sits on one seat through a change of aircraft; baggage and meals are sold for a flight or for a whole
       // direction.
       const runs = kind === "seat" ? ways.filter((run) => run.length === 1) : ways;
@@ -164,10 +166,6 @@ export function checkServices({ passengers, types, offer, report }: CheckContext
       if (kind === "seat") taken.add(seat);
     }
   }
-}
-
-function airportOf({ airport_code }: SegmentPlace): readonly string[] {
-  return [codeOf(airport_code)];
 }
 
 /** Checks the quote itself: unreadable flags, flights that are not confirmed or have left, a passed ticket deadline. */

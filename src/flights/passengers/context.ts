@@ -52,33 +52,28 @@ export const optionRules: Rules<ValidatePassengersOptions> = {
 };
 
 /** The input of the checks, and where they report. */
-export type CheckContext = ReturnType<typeof makeContext>;
+export interface CheckContext extends ReturnType<typeof readTrip>, ReturnType<typeof readOffer> {
+  readonly report: (...found: Parameters<typeof issue>) => void;
+}
 
-export function makeContext(
-  offer: FareQuoteResult,
+/** Reads the input that is the same for each offer of a trip. */
+export function readTrip(
+  trip: readonly FareQuoteResult[],
   given: readonly unknown[],
   options: ValidatePassengersOptions,
-  report: (...found: Parameters<typeof issue>) => void,
 ) {
-  const normalized = normalizeOffer(offer);
-  const { maxPassengers = 9, infantUnder = 2, adultFrom = 12, seniorFrom = 60, now, trip = [offer] } = options;
+  const { maxPassengers = 9, infantUnder = 2, adultFrom = 12, seniorFrom = 60, now } = options;
   const { deadlineZone = "Asia/Kolkata", extraBody } = options;
-  const { fare_breakdown } = normalized;
-  const isCountKnown = fare_breakdown.length > 0 || (isList(offer.fare_breakdown) && offer.fare_breakdown.length === 0);
   const flights = trip.flatMap(({ segments }) => normalizeSegments(segments));
   const departures = sortDays(flights.map(({ origin }) => origin.departure_time));
   const arrivals = sortDays(flights.map(({ destination }) => destination.arrival_time));
   const passengers = given.map((one) => (isObject(one) ? one : {}) as Partial<Passenger> as Passenger);
   return {
-    report,
-    offer: normalized,
     /** The passengers as the caller passed them. */
     given,
     /** The same, with an empty object for each element that is not an object. */
     passengers,
     types: passengers.map(({ passenger_type }) => stringOf(passenger_type).trim().toLowerCase()),
-    /** By type; empty if the quote has none, null if it cannot be read. */
-    quotedCounts: isCountKnown ? countByType(fare_breakdown) : null,
     // Days as `YYYY-MM-DD`, which sort as strings; of the whole trip, which may be more than this offer.
     today: wallClockIn(now ?? Date.now(), deadlineZone).slice(0, 10),
     firstDay: departures[0],
@@ -89,6 +84,17 @@ export function makeContext(
     extraBody,
     now,
     deadlineZone,
+  };
+}
+
+export function readOffer(offer: FareQuoteResult) {
+  const normalized = normalizeOffer(offer);
+  const { fare_breakdown } = normalized;
+  const isCountKnown = fare_breakdown.length > 0 || (isList(offer.fare_breakdown) && offer.fare_breakdown.length === 0);
+  return {
+    offer: normalized,
+    /** By type; empty if the quote has none, null if it cannot be read. */
+    quotedCounts: isCountKnown ? countByType(fare_breakdown) : null,
   };
 }
 

@@ -43,7 +43,6 @@ export function checkFields({ given, today, firstDay, report }: CheckContext): v
   }
 }
 
-/** A value that breaks a rule, or an object with unknown fields. */
 interface Fault {
   readonly path: Path;
   readonly value: unknown;
@@ -124,7 +123,6 @@ export function checkAges(context: CheckContext): void {
   }
 }
 
-/** Returns the whole years from one day to a later one. */
 function ageOn(born: string, day: string): number {
   const hadBirthday = day.slice(5) >= born.slice(5);
   return Number(day.slice(0, 4)) - Number(born.slice(0, 4)) - (hadBirthday ? 0 : 1);

@@ -3,7 +3,7 @@ import { readOptions, requireObject } from "../../shared/options.ts";
 import { passengerSchema } from "../schemas.ts";
 import type { FareQuoteResult, Passenger } from "../types/index.ts";
 import { checkCounts, checkDocuments, checkOffer, checkServices } from "./booking.ts";
-import { type CheckContext, makeContext, optionRules, type ValidatePassengersOptions } from "./context.ts";
+import { type CheckContext, optionRules, readOffer, readTrip, type ValidatePassengersOptions } from "./context.ts";
 import { checkAges, checkFields, checkGst, checkNames, checkTitles } from "./fields.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
@@ -37,6 +37,15 @@ export function validatePassengers(
   options: ValidatePassengersOptions = {},
 ): PassengerIssue[] {
   requireObject("validatePassengers", "offer", offer, "a fare quote result");
+  return validateOffers([offer], passengers, options);
+}
+
+/** Checks passengers against several offers of a trip, which is read once. */
+export function validateOffers(
+  offers: readonly FareQuoteResult[],
+  passengers: readonly unknown[],
+  options: ValidatePassengersOptions,
+): PassengerIssue[] {
   const settings = readOptions("validatePassengers", options, optionRules);
   if (!Array.isArray(passengers)) {
     throw new RequestValidationError({
@@ -45,6 +54,11 @@ export function validatePassengers(
     });
   }
   const accepted = new Set<string>(settings.acceptIssues);
+  const trip = readTrip(settings.trip ?? offers, Array.from<unknown>(passengers), settings);
+  return offers.flatMap((offer) => issuesOf({ ...trip, ...readOffer(offer) }, accepted));
+}
+
+function issuesOf(input: Omit<CheckContext, "report">, accepted: ReadonlySet<string>): PassengerIssue[] {
   const found: PassengerIssue[] = [];
   const invalid = new Set<string>();
   const report: CheckContext["report"] = (...about) => {
@@ -53,7 +67,7 @@ export function validatePassengers(
     if (one.path.some((_, i) => invalid.has(one.path.slice(0, i + 1).join()))) return;
     found.push(accepted.has(one.code) ? { ...one, severity: "warning" } : one);
   };
-  const context = makeContext(offer, Array.from<unknown>(passengers), settings, report);
+  const context = { ...input, report };
   checkFields(context);
   for (const { code, problem, path } of found) {
     if (!accepted.has(code) && problem !== "unknown_field") invalid.add(path.join());

@@ -145,7 +145,6 @@ export function priceOf(offer: FareQuoteResult): Money | null {
   return isWhole && isCovered ? readable(toMoney(total, total.currency)) : null;
 }
 
-/** A part of a price; null if it cannot be read, or is negative. */
 function partOf(amount: unknown, times = 1): Decimal | null {
   const decimal = parseDecimal(amount ?? 0);
   return decimal === null || decimal.units < 0n ? null : multiply(decimal, times);

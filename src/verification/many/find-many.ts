@@ -28,7 +28,7 @@ import { Pace } from "./pace.ts";
  * numbers would meet: refused credentials (`AuthenticationError`, `PermissionError`), an `InsufficientBalanceError`, a
  * `ConfigurationError`, a 404 that does not come from the service, a `Retry-After` beyond `maxRetryAfter`, a 429 if
  * the pause by `retryDelay` is longer than both that and `totalTimeout`, and the `signal`. Unless the `signal` aborts
- * them, the requests that are under way finish first, and their results are yielded before the error. `drainSignal`
+ * them, the requests that are under way finish first. The results that there are come before the error. `drainSignal`
  * ends the loop in the same way, without an error.
  *
  * In the order of the inputs, continue later with `startAt`, the number of results that you have. So that no response
@@ -66,12 +66,12 @@ export function findMany<Input extends FindManyInput>(
   const reading = new AbortController();
   const pace = new Pace(settings);
   const unsent = abortError("the run ended before this number was sent. Look it up again.", 0);
-  const end = (reason: unknown) => {
-    reading.abort(reason);
-    pace.stop(reason);
+  const end = () => {
+    reading.abort(unsent);
+    pace.stop(unsent);
   };
-  const run = { client: internals, pace, settings, signal: stop.signal, end: () => end(unsent), unsent };
-  stop.signal.addEventListener("abort", () => end(stop.signal.reason));
+  const run = { client: internals, pace, settings, signal: stop.signal, end, unsent };
+  stop.signal.addEventListener("abort", end);
   const results = generate(run, inputs, stop, reading);
   // A caller may leave while a result is awaited: the requests end now, not with that result.
   const [leave, fail] = [results.return.bind(results), results.throw.bind(results)];
@@ -90,10 +90,7 @@ export function findMany<Input extends FindManyInput>(
 /** Inputs that are read ahead of the caller, for each request at the same time. */
 const readAhead = 4;
 
-/** The reason of the end when the caller leaves the loop. */
 const callerLeft = "the caller left the loop";
-
-const aborted = "aborted by the caller. Continue with `startAt`, the number of results that you have.";
 
 async function* generate<Input extends FindManyInput>(
   run: Run,
@@ -101,23 +98,20 @@ async function* generate<Input extends FindManyInput>(
   stop: AbortController,
   reading: AbortController,
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
-  const { pace, settings, signal, unsent } = run;
+  const { pace, settings, unsent } = run;
   const { concurrency, order, startAt } = settings;
-  const removeAbort = onAbort(settings.signal, (reason) => stop.abort(abortError(aborted, pace.inFlight, reason)));
+  const removeAbort = onAbort(settings.signal, (reason) => stop.abort(reason));
   const removeDrain = onAbort(settings.drainSignal, () => {
     reading.abort(unsent);
     pace.drain(unsent);
   });
   try {
-    if (signal.aborted) throw signal.reason;
     const report = progressOf(inputs, settings);
     const found = pMapIterable(numbered(inputs, startAt, reading.signal), lookUps<Input>(run, report), {
       concurrency: readAhead * concurrency,
       preserveOrder: order === "input",
     });
     yield* reported(found, run, report);
-  } catch (error) {
-    if (signal.reason !== callerLeft) throw error;
   } finally {
     stop.abort(callerLeft);
     removeAbort();
@@ -135,20 +129,25 @@ async function* generate<Input extends FindManyInput>(
  */
 async function* reported<Input>(
   found: AsyncIterable<Found<Input> | Failure>,
-  { settings, unsent }: Run,
+  { settings, signal, unsent }: Run,
   report: (result: FindManyOutcome) => void,
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
   let failed: Failure | undefined;
   /** An error of the inputs, which are read ahead: that of a number comes first. */
   let ofInputs: Failure | undefined;
+  /** Requests that were under way when the run ended, if it ended before its last number. */
+  let cutOff: number | undefined;
   /** The first open number, and what follows it without a response. */
   const held: Found<Input>[] = [];
   for await (const one of found) {
+    if (signal.reason === callerLeft) return;
     if ("failure" in one) {
-      if (one.failure !== unsent) ofInputs ??= one;
+      if (one.failure === unsent) cutOff ??= 0;
+      else ofInputs ??= one;
       continue;
     }
-    const { result, open } = one;
+    const { result, open, underWay = 0 } = one;
+    if (open === "cutOff") cutOff = (cutOff ?? 0) + underWay;
     if (open === "final" && "error" in result) failed ??= { failure: result.error };
     if (open !== undefined && settings.order === "completed") continue;
     held.push(one);
@@ -160,7 +159,10 @@ async function* reported<Input>(
   }
   const last = failed ?? ofInputs;
   if (last !== undefined) throw last.failure;
+  if (signal.aborted && cutOff !== undefined) throw abortError(aborted, cutOff, signal.reason);
 }
+
+const aborted = "aborted by the caller. Continue with `startAt`, the number of results that you have.";
 
 const ringSize = 50;
 

@@ -12,7 +12,6 @@ import type { FindVpasParams } from "../types.ts";
 import type { FindManyInput, FindManyOutcome, FindManyResult, Place, Settings } from "./options.ts";
 import type { Pace } from "./pace.ts";
 
-/** The parts that all look-ups of a run share. */
 export interface Run {
   readonly client: Internals;
   readonly pace: Pace;
@@ -25,11 +24,12 @@ export interface Run {
   readonly unsent: AbortError;
 }
 
-/** The outcome of a number so far. */
 interface LookUp {
   readonly outcome: FindManyOutcome;
   /** Why it is still open: the run ended before its next request, or this outcome ended the run. */
   readonly open?: "cutOff" | "final" | undefined;
+  /** Requests of it that were aborted. */
+  readonly underWay?: number | undefined;
 }
 
 /** The end of the inputs by an error that they threw. */
@@ -38,7 +38,7 @@ export interface Failure {
 }
 
 /** A result, and whether its number is still open. */
-export interface Found<Input> extends Pick<LookUp, "open"> {
+export interface Found<Input> extends Omit<LookUp, "outcome"> {
   readonly result: FindManyResult<Input>;
 }
 
@@ -68,13 +68,13 @@ export function lookUps<Input extends FindManyInput>(run: Run, report: (result: 
     const params = paramsOf(place.input, run.settings);
     // An input that cannot be read ends the run, after the requests that are under way.
     if (params instanceof ConfigurationError) run.end();
-    const { outcome, open }: LookUp =
+    const { outcome, ...rest }: LookUp =
       params instanceof ConfigurationError
         ? { outcome: { kind: "failed", error: params, attempts: 0 }, open: "final" }
         : await lookUpOnce(place.index, params);
     const result = { ...place, ...outcome };
-    if (open === undefined && isResponse(result) && !run.signal.aborted) report(result);
-    return { result, open };
+    if (rest.open === undefined && isResponse(result) && !run.signal.aborted) report(result);
+    return { result, ...rest };
   };
 }
 
@@ -113,8 +113,6 @@ export function isResponse({ kind, attempts }: FindManyOutcome): boolean {
 /**
  * Looks up one number. The client does not retry: each retry waits for its turn like any request, so that a 429 holds
  * back the whole run immediately. A number is sent `1 + maxRetries` times at most, plus `pendingRetries`.
- *
- * @throws AbortError if the caller aborts the run.
  */
 async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<LookUp> {
   const { client, pace, settings, signal, unsent } = run;
@@ -136,11 +134,11 @@ async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<
       pace.speedUp();
       return { outcome: { kind: "found", result: data, warnings, attempts: attempts + sent } };
     } catch (error) {
-      if (signal.aborted) throw signal.reason;
       if (error === unsent) return { outcome: { ...known, attempts }, open: "cutOff" };
       if (startedAt === undefined || !isServiceApiError(error)) throw error;
       known = outcomeOf(error);
       attempts += error.attempts;
+      if (signal.aborted) return { outcome: { ...known, attempts }, open: "cutOff", underWay: error.attempts };
       // Before the next turn begins.
       const retryAt = adaptPace(run, startedAt, error, attempt);
       if (retryAt === undefined) return { outcome: { ...known, attempts }, open: "final" };

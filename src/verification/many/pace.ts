@@ -1,4 +1,5 @@
 import { maxTimerMs } from "../../shared/options.ts";
+import type { Settings } from "./options.ts";
 
 /**
  * Decides when the next request may start: a number of requests at the same time, a number per second, and pauses that
@@ -7,7 +8,7 @@ import { maxTimerMs } from "../../shared/options.ts";
  * Ours, because no maintained queue holds back what already waits while its rate changes.
  */
 export class Pace {
-  readonly #limits: Limits;
+  readonly #limits: Pick<Settings, "concurrency" | "perSecond">;
   /** The part of the limits that the 429s of the last time have left. */
   #share = 1;
   #inFlight = 0;
@@ -24,7 +25,7 @@ export class Pace {
   /** The end of the run: its error, and the latest time at which a retry may begin. */
   #ended: { readonly error: unknown; readonly latest: number } | undefined;
 
-  constructor(limits: Limits) {
+  constructor(limits: Pick<Settings, "concurrency" | "perSecond">) {
     this.#limits = limits;
   }
 
@@ -67,12 +68,6 @@ export class Pace {
     }
   }
 
-  /** Number of requests that are under way. */
-  get inFlight(): number {
-    return this.#inFlight;
-  }
-
-  /** Ends a turn. */
   done(): void {
     this.#inFlight--;
     this.#startNext();
@@ -96,7 +91,6 @@ export class Pace {
     this.#share = Math.max(slowest, this.#share / 2);
   }
 
-  /** Lets the limits recover a little. */
   speedUp(): void {
     this.#share = Math.min(1, this.#share + recovery);
   }
@@ -136,25 +130,25 @@ export class Pace {
       const isDue = ({ notBefore }: Waiting) => notBefore <= now + atOnce;
       const next = this.#waiting.find(isDue) ?? this.#waiting.toSorted((a, b) => a.notBefore - b.notBefore)[0];
       if (next === undefined) return;
-      const at = Math.max(this.#nextAt, this.#heldUntil, next.notBefore);
-      if (at > now) {
+      const at = Math.max(now, this.#nextAt, this.#heldUntil, next.notBefore);
+      // One that is ready began in time, and has waited for its credentials.
+      const isLate = this.#ended !== undefined && at > this.#ended.latest && !next.isReady;
+      if (at > now && !isLate) {
         this.#timer = setTimeout(() => this.#startNext(), Math.min(Math.ceil(at - now), maxTimerMs));
         return;
+      }
+      if (next === this.#waiting[0]) this.#waiting.shift();
+      else this.#waiting.splice(this.#waiting.indexOf(next), 1);
+      if (isLate) {
+        next.refuse(this.#ended?.error);
+        continue;
       }
       this.#inFlight++;
       if (next.isReady) this.#sentAt = now;
       this.#nextAt = Math.max(this.#nextAt, now - lateness) + this.#spacing;
-      if (next === this.#waiting[0]) this.#waiting.shift();
-      else this.#waiting.splice(this.#waiting.indexOf(next), 1);
       next.start(now);
     }
   }
-}
-
-/** The most that may be under way at the same time, and may start in a second. */
-export interface Limits {
-  readonly concurrency: number;
-  readonly perSecond: number;
 }
 
 interface Waiting {

@@ -98,6 +98,19 @@ describe("who the fee is for", () => {
     );
   });
 
+  it("returns no figure for a charge per sector of several flights, of which each may be one", () => {
+    const one = { ...offer, mini_fare_rules: [miniRule({ charges: "INR 3500 per pax per Sector" })] };
+    const [flight] = one.segments;
+    if (flight === undefined) throw new Error("the sample has no flight");
+    const stop = { airport_code: "AMD", city_code: "AMD" };
+    const first = { ...flight, destination: { ...flight.destination, ...stop } };
+    const two = { ...one, segments: [first, { ...flight, origin: { ...flight.origin, ...stop } }] };
+    expect([one, two].map((offer) => feeOf(offer, "2027-02-01 06:15:00"))).toEqual([
+      inr("3500"),
+      unknown("unreadableCharge"),
+    ]);
+  });
+
   it("returns no figure for a type without a rule, nor without passengers", () => {
     expect(feeOf(offer, at, { passengers: { adult: 1, infant: 1 } })).toEqual(unknown("noRule"));
     expect(feeOf(offer, at, { passengers: {} })).toEqual(unknown("noRule"));

@@ -4,7 +4,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { conversationFromUiMessages, uiMessageResponse } from "../../../src/ai/entry.ts";
 import { formIssues, passengerForm, readPassengerForm } from "../../../src/flights/forms/index.ts";
-import { compareBooking, fareBreakdown, fees, itinerary, validatePassengers } from "../../../src/flights/index.ts";
+import { compareBooking, fareBreakdown, fees, itinerary, resumeCheckout, validatePassengers } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { ServiceApi } from "../../../src/index.ts";
 import { Pace } from "../../../src/verification/many/pace.ts";
@@ -108,6 +108,12 @@ const counts: Readonly<Record<string, Making>> = {
   "turns that are waited for": (n) => async () => {
     const pace = new Pace({ concurrency: n / 4, perSecond: 1e9 });
     await Promise.all(list(n, 0).map((_, index) => pace.turn(index, 0).then(() => pace.done())));
+  },
+  "offers of a quote whose passengers are checked": (n) => {
+    const saved = { version: 1, traceId: "T", token: "S", startedAt: 0, journaled: false, attempts: [] };
+    const shown = { at: 0, body: { data: { result: list(n, offer) } } };
+    const trip = resumeCheckout(respondWith("{}", 200, {}), { ...saved, shown }, { now: () => 0 });
+    return () => trip.validate([adult]);
   },
   passengers: (n) => {
     const passengers = list(n, adult);

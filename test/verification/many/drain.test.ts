@@ -148,6 +148,28 @@ describe("findMany: drainSignal", () => {
     expect(Math.max(...sentAt) - drainedAt).toBeLessThanOrEqual(10_000);
   });
 
+  it("starts no retry after these ten seconds that the rate holds back", async () => {
+    stopClock("setTimeout", "clearTimeout", "performance");
+    const drain = new AbortController();
+    const sentAt: number[] = [];
+    const api = new ServiceApi({
+      ...{ baseUrl: "https://api.example.com", clientId: "a", clientSecret: "a-secret" },
+      retryDelay: () => 10,
+      fetch: async () => {
+        sentAt.push(movedTime());
+        return Response.json(refusal("503", "Service unavailable"), { status: 503 });
+      },
+    });
+    const slow = { consent: "Y", perSecond: 0.15, drainSignal: drain.signal } as const;
+    const run = collect(findMany(api, mobiles(4), slow));
+    await vi.advanceTimersByTimeAsync(100);
+    const drainedAt = movedTime();
+    drain.abort();
+    await vi.advanceTimersByTimeAsync(60_000);
+    expect(await run).toEqual([]);
+    expect(sentAt.map((at) => at - drainedAt > 10_000)).toEqual([false, false]);
+  });
+
   it("ends a pause and a wait for an input that does not come", async () => {
     const { api, asked } = await startService(() => ({
       status: 429,

@@ -206,6 +206,30 @@ describe("findMany: what ends it", () => {
     expect(timers()).toBe(0);
   });
 
+  it("the signal loses no result that stands behind an open number, and its error counts what was under way", async () => {
+    for (const order of ["input", "completed"] as const) {
+      const controller = new AbortController();
+      const server = await startServer((response, { body }) => {
+        if (!body.includes(mobile(1))) reply(response, 200, successFor(JSON.parse(body).vpa_mobile));
+      });
+      // The second request is under way when the two after it have their responses, and the fifth has no credentials.
+      let responses = 0;
+      let asked = 0;
+      const api = clientOf(server).withOptions({
+        clientSecret: async () => (asked++ === 4 ? new Promise<string>(() => {}) : "a-secret"),
+        onEvent: (event) => {
+          if (event.type === "response" && ++responses === 3) setImmediate(() => controller.abort("enough"));
+        },
+      });
+      const { all, error } = await collectUntilError(
+        findMany(api, mobiles(9), { ...fast, order, concurrency: 2, signal: controller.signal }),
+      );
+      const open = order === "input" ? ["1 failed"] : [];
+      expect(kinds(all)).toEqual(["0 found", ...open, "2 found", "3 found"]);
+      expect(error).toMatchObject({ name: "AbortError", reason: "enough", attempts: 1, outcome: "unknown" });
+    }
+  });
+
   it("a signal that is aborted already throws before anything is read or sent", async () => {
     const { api, asked } = await startService();
     let read = 0;
