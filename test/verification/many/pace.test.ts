@@ -1,9 +1,9 @@
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type Limits, Pace } from "../../../src/verification/many/pace.ts";
+import { Pace } from "../../../src/verification/many/pace.ts";
 import { movedTime } from "../../support/clock.ts";
 
 /** A pace on a clock that this test moves, and the times at which turns begin. */
-function paceOf(limits: Limits) {
+function paceOf(limits: ConstructorParameters<typeof Pace>[0]) {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout", "performance"] });
   onTestFinished(() => void vi.useRealTimers());
   const pace = new Pace(limits);
