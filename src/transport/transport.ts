@@ -173,11 +173,14 @@ async function exchange(call: PreparedCall): Promise<AnyResponse> {
   progress.inFlight = true;
   progress.attemptedAt = performance.now();
   const { url, headers, json: body } = call;
+  const onNotSent = () => {
+    progress.inFlight = false;
+  };
   let sending: AnyResponse | Promise<AnyResponse> | undefined;
   let arrived: AnyResponse;
   try {
     const init = { method: "POST", headers, body, signal: scope.signal, redirect: "manual", ...uncached() } as const;
-    sending = call.send(url, init);
+    sending = call.send(url, init, onNotSent);
     // A mock may return its response at once.
     arrived = await scope.race(Promise.resolve(sending));
   } catch (error) {

@@ -203,6 +203,7 @@ describe("passengers are checked before anything is sent", () => {
     expect(() => trip.validate(passengers, { offerIndex: 2 })).toThrow(
       expect.objectContaining({
         message: "trip.validate: `offerIndex` must be an integer between 0 and 1. Nothing was sent.",
+        operation: undefined,
         issues: [expect.objectContaining({ path: ["offerIndex"], code: "out_of_range" })],
       }),
     );
