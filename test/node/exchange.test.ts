@@ -1,5 +1,5 @@
 import type { Socket } from "node:net";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { gate } from "../support/gate.ts";
@@ -164,21 +164,18 @@ describe("what went wrong has the codes of fetch", () => {
     const fetch = nodeFetch({ maxSockets: 1, proxy: false });
     const holding = errorOf(fetch(server.url), TypeError);
     await server.received(1);
-    let fail = () => {};
-    let isLeft = false;
-    const failing = new ReadableStream({
-      start: (controller) => void (fail = () => controller.error(new Error("no"))),
-    });
-    const left = new ReadableStream({ cancel: () => void (isLeft = true) });
+    const { readable: failing, writable } = new TransformStream();
+    const cancel = vi.fn();
+    const left = new ReadableStream({ cancel });
     const requests = [failing, left].map((body) =>
       errorOf(fetch(server.url, { method: "POST", body, duplex: "half" } as RequestInit), TypeError),
     );
-    fail();
+    await writable.abort(new Error("no"));
     // Longer than an error takes that nobody handles.
     await errorOf(nodeFetch({ proxy: false })(deadAddress), TypeError);
     fetch.close();
     await Promise.all([holding, ...requests]);
-    expect(isLeft).toBe(true);
+    expect(cancel).toHaveBeenCalledOnce();
   });
 
   it("a refused connection was never sent", async () => {
