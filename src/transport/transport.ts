@@ -37,8 +37,8 @@ export interface CallRequest<P, Options> {
   readonly options: () => Options | undefined;
 }
 
-/** Returns how the response is read: as a body that is checked, as the bare response, or by the receiver of a stream. */
-type GetMode = () => "body" | "response" | "stream";
+/** Decides how the response is read, once its headers have arrived: as a body that is checked, as the bare response, or by the receiver of a stream. */
+type ChooseMode = () => "body" | "response" | "stream";
 
 /** The lifecycle of a request: params → body → attempt (→ ky → attempt) → response → envelope → schema → caller. */
 export class Transport {
@@ -66,9 +66,9 @@ export class Transport {
       return options === undefined ? undefined : checkOptions(name, options, requestRules);
     };
     const settings = hooks === undefined ? wholeResponse : { ...wholeResponse, ...hooks };
-    const run = (getMode: GetMode) => this.#run(name, operation, () => ({ params, options: read }), settings, getMode);
+    const run = (chooseMode: ChooseMode) => this.#run(name, operation, () => ({ params, options: read }), settings, chooseMode);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
-    return new ApiCall(isKnown ? name : "no operation", run as (getMode: GetMode) => Promise<CallResult<Body>>);
+    return new ApiCall(isKnown ? name : "no operation", run as (chooseMode: ChooseMode) => Promise<CallResult<Body>>);
   }
 
   /**
@@ -97,7 +97,7 @@ export class Transport {
     operation: Operation<P, unknown>,
     request: () => CallRequest<P, StreamOptions>,
     settings: CallSettings,
-    getMode: GetMode,
+    chooseMode: ChooseMode,
   ): Promise<CallResult> {
     const startedAt = performance.now();
     let params: P | undefined;
@@ -111,9 +111,9 @@ export class Transport {
       call = await prepareCall(operation, params, options, settings, this.#urls, startedAt);
       let result: CallResult;
       try {
-        result = await attempt(call, getMode);
+        result = await attempt(call, chooseMode);
       } catch (error) {
-        result = await retry(call, getMode, error);
+        result = await retry(call, chooseMode, error);
       }
       if (call.reporter !== undefined && !settings.stream) {
         const { attempts } = result;
@@ -135,12 +135,12 @@ export class Transport {
  * Makes one attempt: one request, then a result or a typed error. Its deadline covers headers and body, and bytes that
  * arrive slowly do not extend it.
  */
-async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult> {
+async function attempt(call: PreparedCall, chooseMode: ChooseMode): Promise<CallResult> {
   const { progress, scope } = call;
   scope.startAttempt(call.timeout);
   try {
     const response = await exchange(call);
-    const mode = isRedirect(response) ? "body" : getMode();
+    const mode = isRedirect(response) ? "body" : chooseMode();
     if (mode === "response") return await headersOnly(call, response);
     // A stream that is refused is an error like any other, and its body says why.
     if (mode === "stream" && response.status < 300) return streamBegun(call, response);
@@ -150,8 +150,9 @@ async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult
     return result;
   } catch (error) {
     const isResponse = error instanceof FailedResponse && scope.cancellation === undefined;
-    const failure = isResponse ? await explained(call, error) : typedError(call, error);
+    const failure = isResponse ? await errorOfResponse(call, error) : typedError(call, error);
     if (progress.outcome !== "unknown") progress.outcome = failure.outcome;
+    progress.phase = "backoff";
     scope.cancelAttempt();
     throw failure;
   } finally {
@@ -226,12 +227,11 @@ function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
 }
 
 /** Retries a call whose first attempt failed, if it may be. ky makes the following ones, and is loaded by the first. */
-async function retry(call: PreparedCall, getMode: GetMode, error: unknown): Promise<CallResult> {
+async function retry(call: PreparedCall, chooseMode: ChooseMode, error: unknown): Promise<CallResult> {
   if (delayBeforeRetry(call, error) === undefined) throw error;
-  call.progress.phase = "backoff";
   // A deployment may lack the chunk, as after an update of the files beneath a running process.
   const retries = await call.scope.race(import("./retries.ts").catch(() => undefined));
-  if (retries !== undefined) return await retries.retryWithKy(call, () => attempt(call, getMode), error);
+  if (retries !== undefined) return await retries.retryWithKy(call, () => attempt(call, chooseMode), error);
   if (ServiceApiError.isInstance(error)) {
     error.message += ` It was not retried: the module of the retries could not be loaded. ${missingPartAdvice}`;
   }
@@ -256,14 +256,14 @@ function typedError(call: PreparedCall, error: unknown): ServiceApiError {
  * Returns the error of a response that is a failure. A deployment may lack what makes it, as after an update of the files
  * beneath a running process; for a call that is sent once it was loaded before.
  */
-async function explained(call: PreparedCall, { response, explain }: FailedResponse): Promise<ServiceApiError> {
+async function errorOfResponse(call: PreparedCall, { response, toError }: FailedResponse): Promise<ServiceApiError> {
   const errors = await import("./errors/response.ts").catch(() => undefined);
   if (errors === undefined) {
     const problem = `${call.operation.name}: the service responded with HTTP ${response.status}, and what explains it could not be loaded.`;
     return callbackError(call, new ConfigurationError(`${problem} ${missingPartAdvice}`));
   }
   try {
-    return explain(errors);
+    return toError(errors);
   } catch (error) {
     // A hook of the operation threw.
     return typedError(call, error);
