@@ -5,68 +5,12 @@ import { type DirectRequest, wasSent } from "../transport/fetch.ts";
 import type { OnAbort, Origin, Pool } from "./connections.ts";
 import { acceptEncoding, NodeResponse } from "./response.ts";
 
-/** A request as it is written. */
-export interface Outgoing {
+/** A request of the transport, or of any caller. */
+export interface Outgoing extends Pick<DirectRequest, "signal" | "onNotSent"> {
   readonly method: string;
-  /** Names and values alternating. */
-  readonly headers: readonly string[];
+  readonly headers: Iterable<readonly [string, string]>;
+  /** What is in memory is sent with its length, a stream in chunks. */
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | undefined;
-  readonly signal: AbortSignal | null | undefined;
-  readonly onNotSent?: DirectRequest["onNotSent"];
-}
-
-/** Returns a request of the transport as it is written. */
-export function outgoing(url: URL, { method = "GET", headers = {}, body, signal, onNotSent }: DirectRequest): Outgoing {
-  const raw = rawHeaders(url, Object.entries(headers));
-  raw.push("content-length", String(Buffer.byteLength(body)));
-  return { method, headers: raw, body, signal, onNotSent };
-}
-
-/**
- * Returns any caller's request as it is written: a body that is in memory with its length, a stream in chunks.
- *
- * @param request - What `input` and `init` say, read and checked.
- */
-export async function outgoingOf(
-  url: URL,
-  input: RequestInfo | URL,
-  init: RequestInit | undefined,
-  request: Request,
-): Promise<Outgoing> {
-  const { method, body: stream } = request;
-  // The link from this signal to that of a `Request` is weak (nodejs/undici#3644).
-  const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-  const headers = rawHeaders(url, request.headers);
-  if (stream === null) {
-    if (/^(?:POST|PUT|PATCH)$/.test(method)) headers.push("content-length", "0");
-    return { method, headers, body: undefined, signal };
-  }
-  if (init?.body === undefined || init.body === null || init.body instanceof ReadableStream) {
-    headers.push("transfer-encoding", "chunked");
-    return { method, headers, body: stream, signal };
-  }
-  const body = new Uint8Array(await request.arrayBuffer());
-  headers.push("content-length", String(body.byteLength));
-  return { method, headers, body, signal };
-}
-
-/** Headers that follow from the body and the connection. */
-const ownHeaders: ReadonlySet<string> = new Set(["content-length", "connection", "transfer-encoding"]);
-
-/** The headers of the caller, and those that `fetch` adds. Names and values alternating. */
-function rawHeaders({ host }: URL, entries: Iterable<readonly [string, string]>): string[] {
-  const raw = ["host", host];
-  let accepts = false;
-  for (const [name, value] of entries) {
-    const key = name.toLowerCase();
-    if (ownHeaders.has(key)) continue;
-    if (key === "accept-encoding") accepts = true;
-    // It stands first, in place of the one of the URL.
-    if (key === "host") raw[1] = value;
-    else raw.push(name, value);
-  }
-  if (!accepts) raw.push("accept-encoding", acceptEncoding);
-  return raw;
 }
 
 /**
@@ -138,7 +82,8 @@ export async function exchange(pool: Pool, url: URL, outgoing: Outgoing, mayReus
 function begin(origin: Origin, socket: Socket, url: URL, outgoing: Outgoing, mayReuse: boolean): ClientRequest {
   const { forwarder } = origin;
   const mayKeep = mayReuse && origin.keepAlive;
-  const headers = [...outgoing.headers, "connection", mayKeep ? "keep-alive" : "close"];
+  const headers = rawHeaders(url, outgoing);
+  headers.push("connection", mayKeep ? "keep-alive" : "close");
   if (forwarder?.authorization !== undefined) headers.push("proxy-authorization", forwarder.authorization);
   // The line for a proxy names the whole URL (RFC 9112, 3.2.2).
   const path = forwarder === undefined ? `${url.pathname}${url.search}` : url.href;
@@ -155,6 +100,28 @@ function begin(origin: Origin, socket: Socket, url: URL, outgoing: Outgoing, may
     origin.release(socket);
     throw error;
   }
+}
+
+/** Headers that follow from the body and the connection. */
+const ownHeaders: ReadonlySet<string> = new Set(["content-length", "connection", "transfer-encoding"]);
+
+/** The headers of the caller, and those that `fetch` adds. Names and values alternating. */
+function rawHeaders({ host }: URL, { method, headers, body }: Outgoing): string[] {
+  const raw = ["host", host];
+  let accepts = false;
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    if (ownHeaders.has(key)) continue;
+    if (key === "accept-encoding") accepts = true;
+    // It stands first, in place of the one of the URL.
+    if (key === "host") raw[1] = value;
+    else raw.push(name, value);
+  }
+  if (!accepts) raw.push("accept-encoding", acceptEncoding);
+  if (body instanceof ReadableStream) raw.push("transfer-encoding", "chunked");
+  else if (body !== undefined || /^(?:POST|PUT|PATCH)$/.test(method))
+    raw.push("content-length", String(Buffer.byteLength(body ?? "")));
+  return raw;
 }
 
 function closed(): Error {
