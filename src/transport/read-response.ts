@@ -149,7 +149,6 @@ const notSuccess: ValidationIssue = {
   code: "unexpected_status",
 };
 
-/** The result of a call. */
 export function resultOf(
   { clientReferenceId, progress, secrets }: PreparedCall,
   response: AnyResponse,

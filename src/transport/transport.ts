@@ -62,11 +62,11 @@ export class Transport {
     const isKnown = isOperation(operation);
     const name = isKnown ? operation.name : "send";
     const read = () => {
-      if (!isKnown) throw notAnOperation();
+      if (!isKnown) throw new ConfigurationError(notAnOperation);
       return options === undefined ? undefined : checkOptions(name, options, requestRules);
     };
     const settings = hooks === undefined ? wholeResponse : { ...wholeResponse, ...hooks };
-    const run = (chooseMode: ChooseMode) => this.#run(name, operation, () => ({ params, options: read }), settings, chooseMode);
+    const run = (chooseMode: ChooseMode) => this.#run(name, operation, { params, options: read }, settings, chooseMode);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
     return new ApiCall(isKnown ? name : "no operation", run as (chooseMode: ChooseMode) => Promise<CallResult<Body>>);
   }
@@ -95,7 +95,7 @@ export class Transport {
   async #run<P extends object>(
     name: string,
     operation: Operation<P, unknown>,
-    request: () => CallRequest<P, StreamOptions>,
+    request: CallRequest<P, StreamOptions> | (() => CallRequest<P, StreamOptions>),
     settings: CallSettings,
     chooseMode: ChooseMode,
   ): Promise<CallResult> {
@@ -103,7 +103,7 @@ export class Transport {
     let params: P | undefined;
     let call: PreparedCall | undefined;
     try {
-      const given = request();
+      const given = typeof request === "function" ? request() : request;
       params = given.params;
       const own = given.options();
       const options = own === undefined ? this.#options : layerOptions(this.#options, own);
@@ -238,11 +238,8 @@ async function retry(call: PreparedCall, chooseMode: ChooseMode, error: unknown)
   throw error;
 }
 
-function notAnOperation(): ConfigurationError {
-  return new ConfigurationError(
-    "send: the first argument must be an operation that defineOperation() returned. Nothing was sent.",
-  );
-}
+const notAnOperation =
+  "send: the first argument must be an operation that defineOperation() returned. Nothing was sent.";
 
 /** Returns the typed error of a failed attempt. Any other error comes from a `fetch` whose response is not one. */
 function typedError(call: PreparedCall, error: unknown): ServiceApiError {

@@ -285,13 +285,12 @@ function bookingDeadlines(limit: number | false) {
   const journal = Math.min(call, stepLimit);
   /** From the claim of a row to the time at which the checkout ends the call itself. */
   const stop = journal + call + slack;
-  /** From the claim of a row to the time by which the request has to leave. */
-  const leave = stop - Math.min(call, book.timeout);
   // A client that gives up early does not make the service any faster.
   const usual = stepLimit + book.timeout + slack;
   /** From the claim of a row to the time after which the service makes no booking any more. */
   const response = Math.max(stop, usual) + margin;
-  return { limit, journal, stop, leave, response };
+  // By `leave` the request has to be sent, so that its attempt ends before `stop`.
+  return { limit, journal, stop, leave: stop - Math.min(call, book.timeout), response };
 }
 
 /** The names of a booking in a reference, or in an error, which may be another copy's. */
