@@ -254,7 +254,7 @@ function tunnel(socket: Socket, { host, port }: Endpoint, { authorization }: Htt
   });
 }
 
-/** A connection that broke gets the code of the proxy: whether that or the service ended it cannot be told. */
+/** A connection that broke gets the code of the proxy: it, or the service behind it, ended the connection. */
 function tunnelError(error: unknown, { host, port }: Endpoint): unknown {
   if (!/^(ECONNRESET|EPIPE|HPE_\w+)$/.test((error as NodeJS.ErrnoException).code ?? "")) return error;
   const message = `The connection to ${host}:${port} through the proxy broke before it could be used.`;

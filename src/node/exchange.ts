@@ -9,7 +9,7 @@ import { acceptEncoding, NodeResponse } from "./response.ts";
 export interface Outgoing extends Pick<DirectRequest, "signal" | "onNotSent"> {
   readonly method: string;
   readonly headers: Iterable<readonly [string, string]>;
-  /** What is in memory is sent with its length, a stream in chunks. */
+  /** Bytes in memory are sent with their length, a stream in chunks. */
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | undefined;
 }
 
