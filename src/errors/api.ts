@@ -51,7 +51,7 @@ export class ApiError extends ServiceApiError {
   }
 }
 
-/** The kinds after which nothing was done, unless the HTTP status leaves it open. After any other it may have been. */
+/** The kinds after which nothing was done, unless the HTTP status leaves it unknown. After any other it may have been. */
 export const rejectedKinds: readonly ApiErrorKind[] = [
   "authentication",
   "permission",

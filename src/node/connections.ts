@@ -187,7 +187,7 @@ export class Origin {
       return await connect(endpoint, { ...this.#resumption(), socket: toProxy });
     } catch (error) {
       current?.destroy();
-      throw proxy !== undefined && endpoint.tls !== undefined ? withoutTunnel(error, endpoint) : error;
+      throw proxy !== undefined && endpoint.tls !== undefined ? tunnelError(error, endpoint) : error;
     } finally {
       clearTimeout(timer);
     }
@@ -246,7 +246,7 @@ function tunnel(socket: Socket, { host, port }: Endpoint, { authorization }: Htt
     connect.on("connect", ({ statusCode = 0 }) => {
       if (statusCode >= 200 && statusCode <= 299) return resolve();
       // The proxy's own body is not shown: it may be a page, and may name the user of the proxy.
-      const message = `The proxy refused the connection to ${authority} with HTTP ${statusCode}.`;
+      const message = `The proxy opened no connection to ${authority}: its response has HTTP ${statusCode}.`;
       return reject(failure(message, statusCode === 407 ? "ERR_PROXY_AUTHENTICATION" : "ERR_PROXY_TUNNEL"));
     });
     connect.on("error", reject);
@@ -254,13 +254,13 @@ function tunnel(socket: Socket, { host, port }: Endpoint, { authorization }: Htt
   });
 }
 
-/** A connection that broke gets a code which says that no request was written: no other error of a tunnel needs one. */
-function withoutTunnel(error: unknown, { host, port }: Endpoint): unknown {
+/** A connection that broke gets the code of the proxy: it, or the service behind it, ended the connection. */
+function tunnelError(error: unknown, { host, port }: Endpoint): unknown {
   if (!/^(ECONNRESET|EPIPE|HPE_\w+)$/.test((error as NodeJS.ErrnoException).code ?? "")) return error;
   const message = `The connection to ${host}:${port} through the proxy broke before it could be used.`;
   return failure(message, "ERR_PROXY_TUNNEL", { cause: error });
 }
 
 function failure(message: string, code: string, options?: ErrorOptions): Error {
-  return Object.assign(new Error(message, options), { code, syscall: "connect" });
+  return Object.assign(new Error(message, options), { code });
 }

@@ -1,84 +1,32 @@
 import { type ClientRequest, request } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
-import type { DirectRequest } from "../transport/fetch.ts";
+import { type DirectRequest, wasSent } from "../transport/fetch.ts";
 import type { OnAbort, Origin, Pool } from "./connections.ts";
 import { acceptEncoding, NodeResponse } from "./response.ts";
 
-/** A request as it is written. */
-export interface Outgoing {
+/** A request of the transport, or of any caller. */
+export interface Outgoing extends Pick<DirectRequest, "signal" | "onNotSent"> {
   readonly method: string;
-  /** Names and values alternating. */
-  readonly headers: readonly string[];
-  readonly body: string | Uint8Array | Readable | undefined;
-  readonly signal: AbortSignal | null | undefined;
-}
-
-/** Returns a request of the transport as it is written. */
-export function outgoing(url: URL, { method = "GET", headers = {}, body, signal }: DirectRequest): Outgoing {
-  const raw = rawHeaders(url, Object.entries(headers));
-  raw.push("content-length", String(Buffer.byteLength(body)));
-  return { method, headers: raw, body, signal };
-}
-
-/**
- * Returns any caller's request as it is written: a body that is in memory with its length, a stream in chunks.
- *
- * @param request - What `input` and `init` say, read and checked.
- */
-export async function outgoingOf(
-  url: URL,
-  input: RequestInfo | URL,
-  init: RequestInit | undefined,
-  request: Request,
-): Promise<Outgoing> {
-  const { method, body: stream } = request;
-  // The link from this signal to that of a `Request` is weak (nodejs/undici#3644).
-  const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
-  const headers = rawHeaders(url, request.headers);
-  if (stream === null) {
-    if (/^(?:POST|PUT|PATCH)$/.test(method)) headers.push("content-length", "0");
-    return { method, headers, body: undefined, signal };
-  }
-  if (init?.body === undefined || init.body === null || init.body instanceof ReadableStream) {
-    headers.push("transfer-encoding", "chunked");
-    // The DOM's type of a stream and Node's are of the same class.
-    return { method, headers, body: Readable.fromWeb(stream as never), signal };
-  }
-  const body = new Uint8Array(await request.arrayBuffer());
-  headers.push("content-length", String(body.byteLength));
-  return { method, headers, body, signal };
-}
-
-/** Headers that follow from the body and the connection. */
-const ownHeaders: ReadonlySet<string> = new Set(["content-length", "connection", "transfer-encoding"]);
-
-/** The headers of the caller, and those that `fetch` adds. Names and values alternating. */
-function rawHeaders({ host }: URL, entries: Iterable<readonly [string, string]>): string[] {
-  const raw = ["host", host];
-  let accepts = false;
-  for (const [name, value] of entries) {
-    const key = name.toLowerCase();
-    if (ownHeaders.has(key)) continue;
-    if (key === "accept-encoding") accepts = true;
-    // It stands first, in place of the one of the URL.
-    if (key === "host") raw[1] = value;
-    else raw.push(name, value);
-  }
-  if (!accepts) raw.push("accept-encoding", acceptEncoding);
-  return raw;
+  readonly headers: Iterable<readonly [string, string]>;
+  /** Bytes in memory are sent with their length, a stream in chunks. */
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | undefined;
 }
 
 /**
  * Writes one request and waits for the headers. node:http sends nothing a second time: a connection that dies rejects,
- * as `fetch` does, and its code says why.
+ * as `fetch` does, its code says why, and `wasSent` whether the request may have left.
  *
  * @param mayReuse - Whether a connection that was used before will do: it may deliver the rest of another response.
  */
 export async function exchange(pool: Pool, url: URL, outgoing: Outgoing, mayReuse: boolean): Promise<NodeResponse> {
-  const { method, body, signal } = outgoing;
+  const { method, body, signal, onNotSent } = outgoing;
+  let isSent = false;
   let end = () => {};
-  const abort = () => end();
+  const abort = () => {
+    if (!isSent) onNotSent?.();
+    end();
+  };
   signal?.addEventListener("abort", abort);
   const forget = () => signal?.removeEventListener("abort", abort);
   const onAbort: OnAbort = (next) => {
@@ -86,7 +34,7 @@ export async function exchange(pool: Pool, url: URL, outgoing: Outgoing, mayReus
     if (signal?.aborted) end();
   };
   try {
-    if (signal?.aborted) throw signal.reason;
+    signal?.throwIfAborted();
     const origin = pool.origin(url);
     const socket = await origin.acquire(mayReuse, onAbort);
     const sent = begin(origin, socket, url, outgoing, mayReuse);
@@ -106,53 +54,76 @@ export async function exchange(pool: Pool, url: URL, outgoing: Outgoing, mayReus
         response = new NodeResponse(message, method, url.href);
         resolve(response);
       });
-      sent.on("error", (error) => reject(lost(error)));
+      sent.on("error", reject);
       sent.on("close", () => {
         origin.release(socket, response?.header("keep-alive"));
         // After a response that switches protocols, which nobody asked for, there was no error.
-        if (response === undefined) reject(lost());
+        if (response === undefined) reject(closed());
         // A compressed body may still be read when all of it has been received.
         else if (response.body !== null) response.body.whenRead(forget);
         else forget();
       });
+      if (sent.destroyed) return;
+      isSent = true;
+      if (!(body instanceof ReadableStream)) sent.end(body);
+      // The DOM's type of a stream and Node's are of the same class.
+      else pipeline(Readable.fromWeb(body as never), sent, (error) => error && reject(error));
     });
   } catch (cause) {
     forget();
-    if (body instanceof Readable) body.destroy();
-    throw signal?.aborted ? signal.reason : new TypeError("fetch failed", { cause });
+    if (body instanceof ReadableStream) body.cancel().catch(() => {});
+    throw signal?.aborted
+      ? signal.reason
+      : Object.assign(new TypeError("fetch failed", { cause }), { [wasSent]: isSent });
   }
 }
 
+/** Prepares the request: nothing of it is written yet. */
 function begin(origin: Origin, socket: Socket, url: URL, outgoing: Outgoing, mayReuse: boolean): ClientRequest {
-  const { method, body } = outgoing;
   const { forwarder } = origin;
   const mayKeep = mayReuse && origin.keepAlive;
-  const headers = [...outgoing.headers, "connection", mayKeep ? "keep-alive" : "close"];
+  const headers = rawHeaders(url, outgoing);
+  headers.push("connection", mayKeep ? "keep-alive" : "close");
   if (forwarder?.authorization !== undefined) headers.push("proxy-authorization", forwarder.authorization);
   // The line for a proxy names the whole URL (RFC 9112, 3.2.2).
   const path = forwarder === undefined ? `${url.pathname}${url.search}` : url.href;
   try {
     // It may have closed since; node:http would wait for it.
-    if (socket.destroyed) throw lost();
+    if (socket.destroyed) throw closed();
     // Node refuses a method or header that HTTP does not allow, without its value.
-    const sent = request({ method, path, headers, createConnection: () => socket });
+    const sent = request({ method: outgoing.method, path, headers, createConnection: () => socket });
     // Without an agent, Node takes it that no request follows.
     sent.shouldKeepAlive = mayKeep;
-    if (body instanceof Readable) pipeline(body, sent, () => {});
-    else sent.end(body);
     return sent;
   } catch (error) {
     socket.destroy();
-    origin.release(socket, undefined);
+    origin.release(socket);
     throw error;
   }
 }
 
-/**
- * Returns the error of a connection that had been opened: the request may have been written. The code of TLS is left
- * out, because before the handshake the same code proves that nothing was sent.
- */
-function lost(error?: NodeJS.ErrnoException): Error {
-  if (error !== undefined && /^(ECONNRESET|EPIPE|ETIMEDOUT|HPE_\w+)$/.test(error.code ?? "")) return error;
+/** Headers that follow from the body and the connection. */
+const ownHeaders: ReadonlySet<string> = new Set(["content-length", "connection", "transfer-encoding"]);
+
+/** The headers of the caller, and those that `fetch` adds. Names and values alternating. */
+function rawHeaders({ host }: URL, { method, headers, body }: Outgoing): string[] {
+  const raw = ["host", host];
+  let accepts = false;
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    if (ownHeaders.has(key)) continue;
+    if (key === "accept-encoding") accepts = true;
+    // It stands first, in place of the one of the URL.
+    if (key === "host") raw[1] = value;
+    else raw.push(name, value);
+  }
+  if (!accepts) raw.push("accept-encoding", acceptEncoding);
+  if (body instanceof ReadableStream) raw.push("transfer-encoding", "chunked");
+  else if (body !== undefined || /^(?:POST|PUT|PATCH)$/.test(method))
+    raw.push("content-length", String(Buffer.byteLength(body ?? "")));
+  return raw;
+}
+
+function closed(): Error {
   return Object.assign(new Error("The connection closed before a response came."), { code: "ECONNRESET" });
 }

@@ -17,7 +17,7 @@ import {
 } from "../shared/options.ts";
 import { type DirectFetch, directFetch } from "../transport/fetch.ts";
 import { Pool } from "./connections.ts";
-import { exchange, outgoing, outgoingOf } from "./exchange.ts";
+import { exchange, type Outgoing } from "./exchange.ts";
 import { chooseProxy } from "./proxy.ts";
 
 /** Options of {@link nodeFetch}. */
@@ -156,10 +156,8 @@ export function nodeFetch(options: NodeFetchOptions = {}): NodeFetch {
     tls: readTls(tls),
     proxyFor: chooseProxy(proxy, process.env),
   });
-  const direct: DirectFetch = async (text, request, mayReuse) => {
-    const url = readUrl(text);
-    return exchange(pool, url, outgoing(url, request), mayReuse);
-  };
+  const direct: DirectFetch = async (url, { method = "GET", headers = {}, ...rest }, mayReuse) =>
+    exchange(pool, readUrl(url), { method, headers: Object.entries(headers), ...rest }, mayReuse);
   const general: typeof globalThis.fetch = async (input, init) => {
     if (init?.redirect === "follow") {
       throw new ConfigurationError(
@@ -170,7 +168,10 @@ export function nodeFetch(options: NodeFetchOptions = {}): NodeFetch {
     const url = readUrl(input instanceof Request ? input.url : String(input));
     // It reads and checks whatever `fetch` takes.
     const request = new Request(input, { redirect: "manual", ...init });
-    const response = await exchange(pool, url, await outgoingOf(url, input, init, request), true);
+    const { method, headers } = request;
+    // The link from this signal to that of a `Request` is weak (nodejs/undici#3644).
+    const signal = init?.signal ?? (input instanceof Request ? input.signal : null);
+    const response = await exchange(pool, url, { method, headers, body: await bodyOf(request, init), signal }, true);
     if (request.redirect === "error" && response.status >= 300 && response.status < 400 && response.status !== 304) {
       void response.body?.cancel();
       throw new TypeError("fetch failed", { cause: new Error("unexpected redirect") });
@@ -178,6 +179,13 @@ export function nodeFetch(options: NodeFetchOptions = {}): NodeFetch {
     return response.toResponse();
   };
   return Object.assign(general, { [directFetch]: direct, close: () => pool.close() });
+}
+
+/** Returns the body as a stream only if the caller passed one: anything else is in memory. */
+async function bodyOf(request: Request, init: RequestInit | undefined): Promise<Outgoing["body"]> {
+  if (request.body === null) return undefined;
+  const isStream = init?.body === undefined || init.body === null || init.body instanceof ReadableStream;
+  return isStream ? request.body : new Uint8Array(await request.arrayBuffer());
 }
 
 function readUrl(text: string): URL {

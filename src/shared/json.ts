@@ -70,7 +70,6 @@ export function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
 
-/** Returns whether a value is a string. */
 export function isString(value: unknown): value is string {
   return typeof value === "string";
 }
@@ -85,7 +84,6 @@ export function isInteger(value: unknown): value is number {
   return Number.isSafeInteger(value);
 }
 
-/** Returns whether a value is a boolean. */
 export function isBoolean(value: unknown): value is boolean {
   return typeof value === "boolean";
 }

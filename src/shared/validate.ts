@@ -25,13 +25,13 @@ export function checkedSchema<T>(schema: Schema<T>): StandardSchemaV1<T> {
     } catch {
       // A getter of the caller's object threw. The explanation says that it could not be checked.
     }
-    return explain(schema, value);
+    return checkAgain(schema, value);
   };
   return { "~standard": { version: 1, vendor, validate } };
 }
 
 /** zod checks the value again before it explains: its verdict counts, should the two ever differ. */
-async function explain<T>(schema: Schema<T>, value: unknown): Promise<StandardSchemaV1.Result<T>> {
+async function checkAgain<T>(schema: Schema<T>, value: unknown): Promise<StandardSchemaV1.Result<T>> {
   const loaded = await optionalPart(import("./standard-schema.ts"));
   if (loaded === undefined)
     return { issues: [{ path: [], message: "is not of the documented form; the explanation could not be loaded" }] };

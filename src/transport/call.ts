@@ -53,9 +53,9 @@ export class ApiCall<Body> implements Promise<Body> {
 
   /**
    * @internal
-   * @param run - Sends the call. It asks for the mode when the headers have arrived.
+   * @param run - Sends the call. It has the mode chosen when the headers have arrived.
    */
-  constructor(operation: string, run: (getMode: () => Mode) => Promise<CallResult<Body>>) {
+  constructor(operation: string, run: (chooseMode: () => Mode) => Promise<CallResult<Body>>) {
     this.#operation = operation;
     this.#settled = settle(run(() => (this.#mode ??= "body")));
   }

@@ -1,4 +1,5 @@
 import type { Deadline } from "../errors/request.ts";
+import { forget } from "../shared/promises.ts";
 
 /** The reason why a call, or its current attempt, was cancelled. */
 export type Cancellation =
@@ -117,11 +118,7 @@ export class CallScope {
   close(): void {
     this.stopTimers();
     this.#stops.clear();
-    try {
-      this.#caller?.removeEventListener("abort", this.#onAbort);
-    } catch {
-      // A polyfilled signal that fails here must not replace a response that has arrived.
-    }
+    if (this.#caller !== undefined) forget(this.#caller, this.#onAbort);
   }
 
   /** Whether nothing more may be sent for this call. */

@@ -74,13 +74,13 @@ export function unexpectedStatusIssues(
   operation: { readonly body: StandardSchemaV1; readonly isSuccess?: unknown; readonly retry: string },
   { body, statusCode, httpStatus }: Pick<OperationResponse, "body" | "statusCode" | "httpStatus">,
 ): readonly ValidationIssue[] {
-  if (operation.isSuccess !== undefined) return none;
+  if (operation.isSuccess !== undefined) return [];
   const isOnce = operation.retry === "never";
   if (isOnce && statusCode !== undefined && !isDone(statusCode))
     return [statusCodeIssue(body, "is not that of a success: pass `isSuccess` if it is")];
   if (isOnce && !isDone(String(httpStatus)))
     return unexpected("status", "comes under an HTTP status that is not 200 or 201");
-  if (operation.body["~standard"].vendor !== noSchema) return none;
+  if (operation.body["~standard"].vendor !== noSchema) return [];
   const said = Object.entries(body ?? {}).filter(
     ([name, value]) => /^(status|success)$/i.test(name) && value !== undefined && (isOnce || value !== null),
   );
@@ -91,7 +91,7 @@ export function unexpectedStatusIssues(
     if (!isOnce && /^success$/i.test(name)) return value === false || /^(false|0)$/i.test(text);
     return !/^(success|true|yes|y|1|20[01])$/i.test(text);
   });
-  return other === undefined ? none : unexpected(other[0]);
+  return other === undefined ? [] : unexpected(other[0]);
 }
 
 /** 101 is the code of a verification that succeeded (§2). */
@@ -109,5 +109,4 @@ function unexpected(name: string, message = unsaid): readonly ValidationIssue[] 
   return [{ path: [name], message, code: "unexpected_status" }];
 }
 
-const none: readonly ValidationIssue[] = [];
 const unsaid = "does not say success: pass `isSuccess`, or a schema for `body` that accepts it";

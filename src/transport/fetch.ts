@@ -16,12 +16,17 @@ export const directFetch: unique symbol = Symbol.for("serviceapi.directFetch");
  */
 export type DirectFetch = (url: string, init: DirectRequest, mayReuse: boolean) => Promise<DirectResponse>;
 
+/** The key under which an error of such a `fetch` says whether the request may have left this machine. */
+export const wasSent: unique symbol = Symbol.for("serviceapi.wasSent");
+
 /** A request of the transport. */
 export interface DirectRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body: string;
   readonly signal?: AbortSignal | null;
+  /** Called at once when the signal is aborted before any of the request was written. */
+  readonly onNotSent?: (() => void) | undefined;
 }
 
 /** The parts of a response that the transport reads before its body. */
@@ -188,7 +193,8 @@ function bytesOf(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortS
   };
 }
 
-export type Send = (url: string, init: OneRequest) => Promise<AnyResponse>;
+/** Sends a request; `onNotSent` as in {@link DirectRequest}, if the `fetch` knows. */
+export type Send = (url: string, init: OneRequest, onNotSent?: () => void) => Promise<AnyResponse>;
 
 /** A request whose body is a string. */
 type OneRequest = RequestInit & { readonly body: string; readonly headers?: Readonly<Record<string, string>> };
@@ -202,7 +208,8 @@ export function createSend(custom: typeof globalThis.fetch | undefined, retry: R
   if (custom !== undefined) {
     const { [directFetch]: direct } = custom as { readonly [directFetch]?: DirectFetch };
     const mayReuse = retry === "safe";
-    return direct ? (url, init) => direct(url, init, mayReuse) : (url, init) => custom(url, init);
+    if (direct === undefined) return (url, init) => custom(url, init);
+    return (url, init, onNotSent) => direct(url, { ...init, onNotSent }, mayReuse);
   }
   if (retry === "safe") return (url, init) => globalThis.fetch(url, init);
   const { Deno: deno, Bun: bun } = globalThis as Runtimes;

@@ -21,12 +21,11 @@ type ResponseErrors = typeof import("./errors/response.ts");
 /** A response that is a failure. What makes its error is loaded then: most calls never need it. */
 export class FailedResponse {
   readonly response: ResponseHead;
-  /** Returns the typed error. */
-  readonly explain: (errors: ResponseErrors) => ServiceApiError;
+  readonly toError: (errors: ResponseErrors) => ServiceApiError;
 
-  constructor(response: ResponseHead, explain: (errors: ResponseErrors) => ServiceApiError) {
+  constructor(response: ResponseHead, toError: (errors: ResponseErrors) => ServiceApiError) {
     this.response = response;
-    this.explain = explain;
+    this.toError = toError;
   }
 }
 
@@ -81,7 +80,7 @@ export async function readResponse(call: PreparedCall, response: AnyResponse): P
 function refuseByStatus(call: PreparedCall, response: ResponseHead, seen: OperationResponse, text: string): void {
   const { verdict, httpStatus, body } = seen;
   const isRefusal = verdict === "failed" || verdict === "pending";
-  const fail = (explain: FailedResponse["explain"]) => new FailedResponse(response, explain);
+  const fail = (toError: FailedResponse["toError"]) => new FailedResponse(response, toError);
   if (isRedirect(response) && !isRefusal)
     throw fail((errors) => errors.redirectError(call, response, { body, isWhole: true }));
   if (verdict === "success" && httpStatus >= 400) {
@@ -150,7 +149,6 @@ export const notSuccess: ValidationIssue = {
   code: "unexpected_status",
 };
 
-/** The result of a call. */
 export function resultOf(
   { clientReferenceId, progress, secrets }: PreparedCall,
   response: AnyResponse,

@@ -67,9 +67,7 @@ export interface PreparedCall extends CallContext {
   /** Milliseconds that an attempt may take; `Infinity` without a limit. */
   readonly timeout: number;
   readonly reporter: Reporter | undefined;
-  /** `onSend` of the hooks of the call. */
   readonly onSend: ((limit: number) => number) | undefined;
-  /** `parse` of the settings of the call. */
   readonly parse: ((text: string) => unknown) | undefined;
   /** The content that an abort reports as received, if the call is a stream that has not begun. */
   readonly received: PartialStream | undefined;

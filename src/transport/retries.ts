@@ -14,32 +14,29 @@ export async function retryWithKy(
   attempt: () => Promise<CallResult>,
   failure: unknown,
 ): Promise<CallResult> {
-  let isFirst = true;
-  let delay: number | undefined;
-  let result: CallResult | undefined;
+  const { progress, reporter, scope } = call;
   const pauses = new AbortController();
+  let next = () => Promise.reject<CallResult>(failure);
+  let result: CallResult | undefined;
   await ky.post(call.url, {
     async fetch() {
-      if (isFirst) {
-        isFirst = false;
-        throw failure;
-      }
-      result = await attempt();
+      const current = next;
+      next = attempt;
+      result = await current();
       return new Response();
     },
     retry: {
       limit: retryLimit(call),
       methods: ["post"],
       shouldRetry({ error }) {
-        delay = delayBeforeRetry(call, error);
+        const delay = delayBeforeRetry(call, error);
         if (delay === undefined) return false;
-        call.progress.phase = "backoff";
         const { kind } = error as unknown as ServiceApiError;
-        call.reporter?.report({ type: "retry", attempt: call.progress.attempts, delay, reason: kind });
-        call.scope.onCancel(() => pauses.abort("cancelled"));
+        reporter?.report({ type: "retry", attempt: progress.attempts, delay, reason: kind });
+        scope.onCancel(() => pauses.abort("cancelled"));
         return true;
       },
-      delay: () => delay ?? 0,
+      delay: () => progress.retry?.delay ?? 0,
     },
     timeout: false,
     signal: pauses.signal,

@@ -37,8 +37,8 @@ export interface CallRequest<P, Options> {
   readonly options: () => Options | undefined;
 }
 
-/** Returns how the response is read: as a body that is checked, as the bare response, or by the receiver of a stream. */
-type GetMode = () => "body" | "response" | "stream";
+/** Decides how the response is read, once its headers have arrived: as a body that is checked, as the bare response, or by the receiver of a stream. */
+type ChooseMode = () => "body" | "response" | "stream";
 
 /** The lifecycle of a request: params → body → attempt (→ ky → attempt) → response → envelope → schema → caller. */
 export class Transport {
@@ -62,13 +62,13 @@ export class Transport {
     const isKnown = isOperation(operation);
     const name = isKnown ? operation.name : "send";
     const read = () => {
-      if (!isKnown) throw notAnOperation();
+      if (!isKnown) throw new ConfigurationError(notAnOperation);
       return options === undefined ? undefined : checkOptions(name, options, requestRules);
     };
     const settings = hooks === undefined ? wholeResponse : { ...wholeResponse, ...hooks };
-    const run = (getMode: GetMode) => this.#run(name, operation, () => ({ params, options: read }), settings, getMode);
+    const run = (chooseMode: ChooseMode) => this.#run(name, operation, { params, options: read }, settings, chooseMode);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
-    return new ApiCall(isKnown ? name : "no operation", run as (getMode: GetMode) => Promise<CallResult<Body>>);
+    return new ApiCall(isKnown ? name : "no operation", run as (chooseMode: ChooseMode) => Promise<CallResult<Body>>);
   }
 
   /**
@@ -95,15 +95,15 @@ export class Transport {
   async #run<P extends object>(
     name: string,
     operation: Operation<P, unknown>,
-    request: () => CallRequest<P, StreamOptions>,
+    request: CallRequest<P, StreamOptions> | (() => CallRequest<P, StreamOptions>),
     settings: CallSettings,
-    getMode: GetMode,
+    chooseMode: ChooseMode,
   ): Promise<CallResult> {
     const startedAt = performance.now();
     let params: P | undefined;
     let call: PreparedCall | undefined;
     try {
-      const given = request();
+      const given = typeof request === "function" ? request() : request;
       params = given.params;
       const own = given.options();
       const options = own === undefined ? this.#options : layerOptions(this.#options, own);
@@ -111,9 +111,9 @@ export class Transport {
       call = await prepareCall(operation, params, options, settings, this.#urls, startedAt);
       let result: CallResult;
       try {
-        result = await attempt(call, getMode);
+        result = await attempt(call, chooseMode);
       } catch (error) {
-        result = await retry(call, getMode, error);
+        result = await retry(call, chooseMode, error);
       }
       if (call.reporter !== undefined && !settings.stream) {
         const { attempts } = result;
@@ -135,12 +135,12 @@ export class Transport {
  * Makes one attempt: one request, then a result or a typed error. Its deadline covers headers and body, and bytes that
  * arrive slowly do not extend it.
  */
-async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult> {
+async function attempt(call: PreparedCall, chooseMode: ChooseMode): Promise<CallResult> {
   const { progress, scope } = call;
   scope.startAttempt(call.timeout);
   try {
     const response = await exchange(call);
-    const mode = isRedirect(response) ? "body" : getMode();
+    const mode = isRedirect(response) ? "body" : chooseMode();
     if (mode === "response") return await headersOnly(call, response);
     // A stream that is refused is an error like any other, and its body says why.
     if (mode === "stream" && response.status < 300) return streamBegun(call, response);
@@ -150,8 +150,9 @@ async function attempt(call: PreparedCall, getMode: GetMode): Promise<CallResult
     return result;
   } catch (error) {
     const isResponse = error instanceof FailedResponse && scope.cancellation === undefined;
-    const failure = isResponse ? await explained(call, error) : typedError(call, error);
+    const failure = isResponse ? await errorOfResponse(call, error) : typedError(call, error);
     if (progress.outcome !== "unknown") progress.outcome = failure.outcome;
+    progress.phase = "backoff";
     scope.cancelAttempt();
     throw failure;
   } finally {
@@ -173,11 +174,14 @@ async function exchange(call: PreparedCall): Promise<AnyResponse> {
   progress.inFlight = true;
   progress.attemptedAt = performance.now();
   const { url, headers, json: body } = call;
+  const onNotSent = () => {
+    progress.inFlight = false;
+  };
   let sending: AnyResponse | Promise<AnyResponse> | undefined;
   let arrived: AnyResponse;
   try {
     const init = { method: "POST", headers, body, signal: scope.signal, redirect: "manual", ...uncached() } as const;
-    sending = call.send(url, init);
+    sending = call.send(url, init, onNotSent);
     // A mock may return its response at once.
     arrived = await scope.race(Promise.resolve(sending));
   } catch (error) {
@@ -223,22 +227,18 @@ function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
 }
 
 /** Retries a call whose first attempt failed, if it may be. ky makes the following ones, and is loaded by the first. */
-async function retry(call: PreparedCall, getMode: GetMode, error: unknown): Promise<CallResult> {
+async function retry(call: PreparedCall, chooseMode: ChooseMode, error: unknown): Promise<CallResult> {
   if (delayBeforeRetry(call, error) === undefined) throw error;
-  call.progress.phase = "backoff";
   const retries = await call.scope.race(optionalPart(import("./retries.ts")));
-  if (retries !== undefined) return await retries.retryWithKy(call, () => attempt(call, getMode), error);
+  if (retries !== undefined) return await retries.retryWithKy(call, () => attempt(call, chooseMode), error);
   if (ServiceApiError.isInstance(error)) {
     error.message += ` It was not retried: the module of the retries could not be loaded. ${missingPartAdvice}`;
   }
   throw error;
 }
 
-function notAnOperation(): ConfigurationError {
-  return new ConfigurationError(
-    "send: the first argument must be an operation that defineOperation() returned. Nothing was sent.",
-  );
-}
+const notAnOperation =
+  "send: the first argument must be an operation that defineOperation() returned. Nothing was sent.";
 
 /** Returns the typed error of a failed attempt. Any other error comes from a `fetch` whose response is not one. */
 function typedError(call: PreparedCall, error: unknown): ServiceApiError {
@@ -249,14 +249,14 @@ function typedError(call: PreparedCall, error: unknown): ServiceApiError {
 }
 
 /** Returns the error of a response that is a failure. For a call that is sent once, what makes it was loaded before. */
-async function explained(call: PreparedCall, { response, explain }: FailedResponse): Promise<ServiceApiError> {
+async function errorOfResponse(call: PreparedCall, { response, toError }: FailedResponse): Promise<ServiceApiError> {
   const errors = await optionalPart(import("./errors/response.ts"));
   if (errors === undefined) {
     const problem = `${call.operation.name}: the service responded with HTTP ${response.status}, and what explains it could not be loaded.`;
     return callbackError(call, new ConfigurationError(`${problem} ${missingPartAdvice}`));
   }
   try {
-    return explain(errors);
+    return toError(errors);
   } catch (error) {
     // A hook of the operation threw.
     return typedError(call, error);

@@ -222,12 +222,56 @@ describe("a connection that is not made", () => {
     await server.idle();
   });
 
-  it("is given up with the request, whose place another takes", async () => {
+  it("is given up with the request, whose place another takes, and nothing was sent", async () => {
     const server = await startTcpServer((socket) => socket.resume());
     const api = https(server.port, { connectTimeout: false, maxSockets: 1 });
     for (let i = 0; i < 2; i++) {
-      expect(await errorOf(api.send(never, {}, { timeout: 60 }))).toMatchObject({ kind: "timeout", attempts: 1 });
+      const error = await errorOf(api.send(never, {}, { timeout: 60 }));
+      expect(error).toMatchObject({ kind: "timeout", outcome: "notSent", attempts: 1 });
       await server.idle();
+    }
+  });
+
+  it.each(["safe", "ifNotProcessed", "never"] as const)("%s: close() while it waits for one", async (retry) => {
+    const service = await slowServer();
+    const fetch = nodeFetch({ maxSockets: 1 });
+    const holding = errorOf(get(fetch, service.url), TypeError);
+    await service.received(1);
+    const waiting = errorOf(clientOf(service, { fetch, maxRetries: 0 }).send({ ...never, retry }, {}));
+    // Longer than a request takes to wait.
+    await get(nodeFetch(), (await server()).url);
+    fetch.close();
+    expect(await waiting).toMatchObject({ kind: "connection", outcome: "notSent", isRetryable: true });
+    await holding;
+    expect(service.requests).toHaveLength(1);
+  });
+
+  it.each([["the timeout", { timeout: 60 }, "timeout"] as const, ["the caller", {}, "abort"] as const])(
+    "%s ends the wait for another request's",
+    async (_by, options, kind) => {
+      const service = await slowServer();
+      const api = clientOf(service, { fetch: nodeFetch({ maxSockets: 1 }) });
+      const holding = api.send(never, {});
+      await service.received(1);
+      const controller = new AbortController();
+      const waiting = errorOf(api.send(never, {}, { ...options, signal: controller.signal }));
+      await get(nodeFetch(), (await server()).url);
+      if (kind === "abort") controller.abort();
+      expect(await waiting).toMatchObject({ kind, outcome: "notSent" });
+      service.respond();
+      await holding.catch(() => {});
+      expect(service.requests).toHaveLength(1);
+    },
+  );
+
+  it("to a peer that drops it: nothing was sent, also if a function is around the fetch", async () => {
+    const server = await startTcpServer((socket) => socket.once("data", () => socket.destroy()));
+    const fetch = nodeFetch({ proxy: false });
+    const around: typeof globalThis.fetch = (input, init) => fetch(input, init);
+    for (const given of [fetch, around]) {
+      const api = clientOf({ url: `https://127.0.0.1:${server.port}` }, { fetch: given });
+      const error = await errorOf(api.send(never, {}));
+      expect(error).toMatchObject({ kind: "connection", outcome: "notSent", code: "ECONNRESET" });
     }
   });
 

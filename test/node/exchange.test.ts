@@ -1,7 +1,8 @@
 import type { Socket } from "node:net";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
 import { clientOf, errorOf } from "../support/client.ts";
+import { gate } from "../support/gate.ts";
 import { ifNotProcessed, never, safe } from "../support/operations.ts";
 import { deadAddress, reply, reset, startServer, startTcpServer } from "../support/server.ts";
 
@@ -138,6 +139,45 @@ describe("a request is written as fetch writes it", () => {
 });
 
 describe("what went wrong has the codes of fetch", () => {
+  it.each(["while it is sent", "before there is a connection"])("a body that fails %s is the cause", async (when) => {
+    const received = gate();
+    const server = await startTcpServer((socket) => socket.on("data", received.open));
+    const fetch = nodeFetch({ maxSockets: 1, proxy: false });
+    const reason = new Error("the caller's own");
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new Uint8Array(1));
+        if (when.startsWith("before")) controller.error(reason);
+      },
+      async pull(controller) {
+        await received.opened;
+        controller.error(reason);
+      },
+    });
+    const error = await errorOf(fetch(server.url, { method: "POST", body, duplex: "half" } as RequestInit), TypeError);
+    expect(error.cause).toBe(reason);
+    await server.idle();
+  });
+
+  it("a body that fails while its request waits does not end the process, and is left if the request is", async () => {
+    const server = await startServer(() => {});
+    const fetch = nodeFetch({ maxSockets: 1, proxy: false });
+    const holding = errorOf(fetch(server.url), TypeError);
+    await server.received(1);
+    const { readable: failing, writable } = new TransformStream();
+    const cancel = vi.fn();
+    const left = new ReadableStream({ cancel });
+    const requests = [failing, left].map((body) =>
+      errorOf(fetch(server.url, { method: "POST", body, duplex: "half" } as RequestInit), TypeError),
+    );
+    await writable.abort(new Error("no"));
+    // Longer than an error takes that nobody handles.
+    await errorOf(nodeFetch({ proxy: false })(deadAddress), TypeError);
+    fetch.close();
+    await Promise.all([holding, ...requests]);
+    expect(cancel).toHaveBeenCalledOnce();
+  });
+
   it("a refused connection was never sent", async () => {
     const api = clientOf({ url: deadAddress }, { fetch: nodeFetch() });
     expect(await errorOf(api.send(never, {}))).toMatchObject({

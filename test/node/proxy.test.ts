@@ -6,7 +6,7 @@ import { nodeFetch } from "../../src/node/index.ts";
 import { chooseProxy } from "../../src/node/proxy.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { never, safe } from "../support/operations.ts";
-import { deadAddress, reply, startServer } from "../support/server.ts";
+import { deadAddress, reply, startServer, startTcpServer } from "../support/server.ts";
 import { cert, startTls } from "./tls-server.ts";
 
 /** A proxy that records its requests, and tunnels to `port` whatever name it is asked for. */
@@ -116,6 +116,16 @@ describe("through a proxy", () => {
     const error = await errorOf(clientOf({ url: "https://api.example.com" }, { fetch }).send(never, {}));
     expect(error).toMatchObject({ kind: "connection", outcome: "notSent", code: "ERR_PROXY_TUNNEL", attempts: 1 });
     expect(`${error} ${error.cause} ${error.stack}`).not.toMatch(/hunter2|dXNlcj/);
+  });
+
+  it("that sends another head before its response: the message says so", async () => {
+    const heads = "HTTP/1.1 103 Early Hints\r\n\r\nHTTP/1.1 200 OK\r\n\r\n";
+    const proxy = await startTcpServer((socket) => socket.once("data", () => socket.write(heads)));
+    const api = clientOf({ url: "https://api.example.com" }, { fetch: nodeFetch({ proxy: proxy.url }) });
+    const error = await errorOf(api.send(never, {}));
+    expect(error).toMatchObject({ outcome: "notSent", code: "ERR_PROXY_TUNNEL" });
+    expect(String(error.cause)).toContain("its response has HTTP 103");
+    expect(`${error} ${error.cause}`).not.toContain("refused");
   });
 
   it("that is not there: nothing was sent", async () => {

@@ -135,6 +135,22 @@ describe("TLS", () => {
   it("a handshake that breaks is a ConnectionError", async () => {
     const server = await startTcpServer((socket) => socket.once("data", () => socket.destroy()));
     const error = await errorOf(https(server.port).send(never, {}));
-    expect(error).toMatchObject({ kind: "connection", attempts: 1, code: "ECONNRESET" });
+    expect(error).toMatchObject({ kind: "connection", outcome: "notSent", attempts: 1, code: "ECONNRESET" });
+  });
+
+  it("an alert in the handshake: nothing was sent, and the message says what to check", async () => {
+    const alert = Buffer.from([21, 3, 3, 0, 2, 2, 40]);
+    const server = await startTcpServer((socket) => socket.once("data", () => socket.end(alert)));
+    const error = await errorOf(https(server.port).send(never, {}));
+    expect(error).toMatchObject({ outcome: "notSent", isRetryable: false });
+    expect(error).toMatchObject({ code: expect.stringMatching(/^ERR_SSL_.*HANDSHAKE_FAILURE$/) });
+    expect(error.message).toContain("check `tls` of `nodeFetch`");
+  });
+
+  it("TLSv1.3: a client certificate that is missed after the handshake may have been sent a request", async () => {
+    const port = await startTls((_request, response) => response.end("{}"), {
+      ...{ requestCert: true, rejectUnauthorized: true, ca: cert.trim(), minVersion: "TLSv1.3" },
+    });
+    expect(await errorOf(https(port, own).send(never, {}))).toMatchObject({ outcome: "unknown", isRetryable: false });
   });
 });

@@ -127,14 +127,14 @@ export class BookingAttempt {
   async send(params: BookParams): Promise<void> {
     const { limit } = this.#deadlines;
     const left = this.timeLeft();
-    if (left < 1) throw tooLate(this.row);
+    if (left < 1) throw tooLate(this.row, this.#deadlines.leave);
     const isInTime = limit !== false && limit <= left;
     const call = isInTime ? this.#call : { ...this.#call, totalTimeout: Math.min(left, maxTimerMs) };
     // A timer does not count the time in which the machine was suspended, so the clock is read again.
     const onSend = (attemptLimit: number) => {
       const leftNow = this.timeLeft();
       // A call with a longer deadline, or none, is ended in time.
-      if (leftNow < Math.min(attemptLimit, book.timeout)) throw tooLate(this.row);
+      if (leftNow < Math.min(attemptLimit, book.timeout)) throw tooLate(this.row, this.#deadlines.leave);
       // From here on the service may make the booking.
       this.#isHandedOver = true;
       return leftNow;
@@ -153,7 +153,7 @@ export class BookingAttempt {
     const { journal } = this.#trip;
     this.#keep({ ...namesIn(findBookingReference(this.response?.data)), state: "booked" });
     this.warning = await withinTime(() => recordBooked(journal, this.row), settleLimit).catch(
-      () => "is booked, but the journal did not record it in time: check its row, and settle it by hand if it is open",
+      () => "is booked, but the journal did not confirm its row: check it, and settle it by hand if it is open",
     );
   }
 
@@ -253,7 +253,7 @@ export function abortedBeforeSending({ reason }: AbortSignal, clientReferenceId?
   });
 }
 
-function tooLate({ clientReferenceId, sentAt, responseDueBy }: JournalRow): TimeoutError {
+function tooLate({ clientReferenceId }: JournalRow, timeout: number): TimeoutError {
   return new TimeoutError({
     message:
       "flights.book: too much time passed between the claim of the journal row and the request, so it was not sent. " +
@@ -262,7 +262,7 @@ function tooLate({ clientReferenceId, sentAt, responseDueBy }: JournalRow): Time
     clientReferenceId,
     deadline: "total",
     phase: "credentials",
-    timeout: responseDueBy - sentAt,
+    timeout,
   });
 }
 
@@ -285,7 +285,8 @@ function bookingDeadlines(limit: number | false) {
   const usual = stepLimit + book.timeout + slack;
   /** From the claim of a row to the time after which the service makes no booking any more. */
   const response = Math.max(stop, usual) + margin;
-  return { limit, journal, stop, response };
+  // By `leave` the request has to be sent, so that its attempt ends before `stop`.
+  return { limit, journal, stop, leave: stop - Math.min(call, book.timeout), response };
 }
 
 /** The names of a booking in a reference, or in an error, which may be another copy's. */

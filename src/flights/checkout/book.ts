@@ -66,16 +66,14 @@ export function pickOffer(
 ): { readonly offer: FareQuoteResult; readonly index: number } {
   const { result } = quote.data;
   const last = result.length - 1;
-  const operation = owner === "trip.book" ? "flights.book" : undefined;
+  const [operation, orAll] = owner === "trip.book" ? ["flights.book", ", or bookAll() books them"] : [undefined, ""];
   if (index === undefined && last > 0) {
-    const orAll = owner === "trip.book" ? ", or bookAll() books them" : "";
     const must = `must choose one of ${result.length} results (0 to ${last})${orAll}.`;
     throw refusedRequest(owner, "offerIndex", "missing", must, operation);
   }
   const offer = result[index ?? 0];
   if (offer !== undefined) return { offer, index: index ?? 0 };
-  const must = `must be an integer between 0 and ${last}.`;
-  throw refusedRequest(owner, "offerIndex", "out_of_range", must, operation);
+  throw refusedRequest(owner, "offerIndex", "out_of_range", `must be an integer between 0 and ${last}.`, operation);
 }
 
 /** Checks passengers against one offer of the quote that was shown, or against all: what several refuse is one issue. */

@@ -2,6 +2,7 @@ import type { Outcome, ServiceApiError } from "../../errors/base.ts";
 import { AbortError, ConnectionError, type Deadline, type Phase, TimeoutError } from "../../errors/request.ts";
 import type { PartialStream } from "../../errors/stream.ts";
 import type { Cancellation } from "../cancellation.ts";
+import { wasSent } from "../fetch.ts";
 import { causesOf, redact, runtimeCodeOf, summarize } from "../redact.ts";
 import type { CallContext } from "../request.ts";
 import { adviseBy, detailsOf, type FailedCall } from "./details.ts";
@@ -47,8 +48,13 @@ const byCode: readonly { readonly code: RegExp; readonly advice: string; readonl
     advice: "The proxy asks for other credentials: check the user name and password in its URL.",
     isFinal: true,
   },
-  { code: /^ERR_PROXY/, advice: "The proxy refused it: check its URL, and what it allows.", isFinal: false },
+  { code: /^ERR_PROXY/, advice: "The proxy opened no connection: check its URL, and what it allows.", isFinal: false },
   { code: /^BAD_PORT$/, advice: "`fetch` refuses this port: use another one in `baseUrl`.", isFinal: true },
+  {
+    code: /^ERR_SSL_.*ALERT/,
+    advice: "The other end refused the handshake of TLS: check `tls` of `nodeFetch`, such as the client certificate.",
+    isFinal: true,
+  },
   {
     code: /CERT|^UNABLE_TO_/,
     advice:
@@ -147,6 +153,8 @@ const neverConnectedIn: ReadonlySet<string> = new Set(["EHOSTUNREACH", "ENETUNRE
  */
 export function wasNeverSent(error: unknown): boolean {
   for (const link of causesOf(error)) {
+    // A `fetch` of this library knows.
+    if (wasSent in link) return link[wasSent] === false;
     // Node tries all IP addresses of a name; each attempt has its own error.
     if (link instanceof AggregateError && link.errors.length > 0) return link.errors.every(wasNeverSent);
     if (neverSent.test(link.message)) return true;

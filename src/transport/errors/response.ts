@@ -36,9 +36,9 @@ export function apiError(call: RefusedCall, response: ResponseHead, body: unknow
   const outcome = isRejection(call, seen, kind, proof) ? "rejected" : "unknown";
   const details = detailsOf(call, outcome, refusalOf(kind, code, retryAfter), response);
   // By its kind, unless the call may have been carried out.
-  const isOpen = outcome === "unknown" && !details.isRetryable && kind !== "duplicate" && kind !== "in_progress";
+  const isUnsafe = outcome === "unknown" && !details.isRetryable && kind !== "duplicate" && kind !== "in_progress";
   let advice = adviseOn(kind, operation);
-  if (isOpen && (operation.retry === "never" || kind === "unavailable")) advice = adviseBy("unknown", operation);
+  if (isUnsafe && (operation.retry === "never" || kind === "unavailable")) advice = adviseBy("unknown", operation);
   if (kind === "unknown" && response.status === 404) advice = wrongPath;
   const unrecognized = outcome === "unknown" && kind !== "duplicate" ? redact(proof?.unrecognized, secrets) : undefined;
   const statusCode = redact(seen.statusCode, secrets);
@@ -109,7 +109,7 @@ function proofOf({ operation, options, prove, body }: RefusedCall, seen: Operati
 
 const unproved: RefusalProof = { isProved: false };
 
-/** Whether nothing was done. `classifyError` chooses the kind, and can only open an outcome. */
+/** Whether nothing was done. `classifyError` chooses the kind, and can only make an outcome unknown. */
 function isRejection(
   call: CallContext,
   seen: OperationResponse,
@@ -121,11 +121,11 @@ function isRejection(
   if (seen.verdict === "pending" || seen.verdict === "success" || !rejectedKinds.includes(kind)) return false;
   // The result of what was carried out is elsewhere.
   const isElsewhere = seen.httpStatus === 303 && retry !== "safe";
-  return proof?.isProved ?? !(isElsewhere || isOpenStatus(seen.httpStatus) || isOpenStatus(effectiveCode(seen)));
+  return proof?.isProved ?? !(isElsewhere || leavesUnknown(seen.httpStatus) || leavesUnknown(effectiveCode(seen)));
 }
 
-/** Whether a status leaves open whether the call was carried out. */
-function isOpenStatus(status: number): boolean {
+/** Whether it is unknown after this status whether the call was carried out. */
+function leavesUnknown(status: number): boolean {
   return status >= 500 || status === 408;
 }
 
@@ -195,8 +195,8 @@ const reasons: Record<UnexpectedResponseReason, string> = {
   successUnderErrorStatus: "the body says success under an HTTP status that says error",
 };
 
-/** Reasons that leave open what the response would have said. */
-const openReasons: ReadonlySet<UnexpectedResponseReason> = new Set([
+/** Reasons after which it is unknown what the response would have said. */
+const unknownReasons: ReadonlySet<UnexpectedResponseReason> = new Set([
   "cut",
   "tooLarge",
   "badEncoding",
@@ -223,10 +223,10 @@ export function unexpectedResponseError(
   const { status, headers } = response;
   const retryAfter = parseRetryAfter(headers.get("retry-after"));
   const kind = classify({ httpStatus: status, statusCode: undefined, serviceMessage: undefined });
-  const isOpen = openReasons.has(reason);
-  const outcome = status < 400 || isOpen || isOpenStatus(status) || kind === "duplicate" ? "unknown" : "rejected";
+  const isUnknown = unknownReasons.has(reason);
+  const outcome = status < 400 || isUnknown || leavesUnknown(status) || kind === "duplicate" ? "unknown" : "rejected";
   // What was cut or says success may be done: only a look-up is asked for again.
-  const isFinal = isOpen && operation.retry !== "safe";
+  const isFinal = isUnknown && operation.retry !== "safe";
   let failure: AttemptFailure | undefined = reason === "cut" ? { type: "cutResponse" } : undefined;
   if (status >= 400) failure = refusalOf(kind, status, retryAfter);
   const details = detailsOf(call, outcome, isFinal ? undefined : failure, response);

@@ -31,7 +31,7 @@ export interface RefusalProof {
  * burden of proof lies on the refusal: each value of the body has to be accounted for, and what nobody thought of is not.
  */
 export function proveRefusal(response: OperationResponse, call: SentRequest): RefusalProof {
-  if (isOpen(response)) return { isProved: false };
+  if (isUnknown(response)) return { isProved: false };
   const account = new Account(call);
   const unrecognized = account.read(response.body);
   if (unrecognized !== undefined) return { isProved: false, unrecognized };
@@ -39,11 +39,11 @@ export function proveRefusal(response: OperationResponse, call: SentRequest): Re
   return meaning === "neutral" ? { isProved: saysNoWithoutWords(response) } : { isProved: true, kind: meaning };
 }
 
-/** Whether the status or code says that something was done, or leaves it open (RFC 9110, 15). */
-function isOpen({ httpStatus, statusCode, verdict, body }: OperationResponse): boolean {
+/** Whether the status or code says that something was done, or leaves it unknown (RFC 9110, 15). */
+function isUnknown({ httpStatus, statusCode, verdict, body }: OperationResponse): boolean {
   if (verdict === "pending" || verdict === "success") return true;
   const code = Number(statusCode);
-  if (isOpenCode(httpStatus) || (isOpenCode(code) && code !== 409)) return true;
+  if (isUnknownCode(httpStatus) || (isUnknownCode(code) && code !== 409)) return true;
   if (moved.has(httpStatus)) return body !== undefined && body !== "";
   return httpStatus >= 400 && code === 200;
 }
@@ -52,7 +52,7 @@ function isOpen({ httpStatus, statusCode, verdict, body }: OperationResponse): b
  * Codes of HTTP that do not mean a refusal, also with two more digits. A 303 even says that the request was carried
  * out, and a 409 that something is there already.
  */
-function isOpenCode(code: number): boolean {
+function isUnknownCode(code: number): boolean {
   if (/^(40[89]|42[345]|499|5\d\d)(\d\d)?$/.test(String(code))) return true;
   return code >= 100 && code < 400 && code !== 200 && !moved.has(code);
 }
@@ -262,7 +262,7 @@ function isCode(words: string, value: number): boolean {
   return (
     /(code|status|errno|timestamp|count|http)$/.test(words) &&
     (value >= 400 || /\berr|^status code$/.test(words)) &&
-    (!isOpenCode(value) || (value === 409 && words === "status code"))
+    (!isUnknownCode(value) || (value === 409 && words === "status code"))
   );
 }
 

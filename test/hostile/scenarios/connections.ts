@@ -42,6 +42,10 @@ export const connections: readonly Scenario[] = [
     // Deno calls it refused or broken, whichever comes first.
     runtimes: ["Node", "nodeFetch", "Bun", "workerd"],
     expected: open("ConnectionError", "", { each: 0 }),
+    // So does nodeFetch, which retries what was not sent.
+    rare: {
+      nodeFetch: [notSent(), ...[2, 3].map((n) => open("ConnectionError", "", { each: 0, ifNotProcessed: n }))],
+    },
   },
   {
     name: "reset with the first byte of the request",

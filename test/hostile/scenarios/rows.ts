@@ -56,6 +56,13 @@ export const cut: Row = {
 export const tooLate = (phase: "headers" | "body", counts?: Counts): Row =>
   open("TimeoutError", `attempt ${phase}`, { safe: 2, ...counts });
 
+/** The same before there was a connection, in a runtime that can tell. */
+export const neverReady: Row = {
+  safe: times("TimeoutError notSent attempt headers", 2, { each: 0 }),
+  ifNotProcessed: times("TimeoutError notSent attempt headers", 1, { each: 0 }),
+  never: times("TimeoutError notSent attempt headers", 1, { each: 0 }),
+};
+
 /** The runtime closes the connection later. */
 export function leftOpen(row: Row): Row {
   const mark = (line: string) => `${line}, connection left open`;

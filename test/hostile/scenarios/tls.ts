@@ -3,7 +3,7 @@ import type { Scenario } from "../scenario.ts";
 import { bodies } from "./bodies.ts";
 import { connections } from "./connections.ts";
 import { lengths } from "./lengths.ts";
-import { answered, broken, cut, leftOpen, notSent, notTold, open, tooLate } from "./rows.ts";
+import { answered, broken, cut, leftOpen, neverReady, notSent, notTold, open, tooLate } from "./rows.ts";
 
 /** The connection broke in the handshake: no byte of a request was sent, but not every runtime can tell. */
 const brokenHandshake = open("ConnectionError", "", { each: 0 });
@@ -73,21 +73,21 @@ export const tls: readonly Scenario[] = [
     options: { timeout: 1_000, maxRetries: 1 },
     expected: tooLate("headers", { each: 0 }),
     // An abort does not end a connection that Node's `fetch` is making; its own timeout of ten seconds does.
-    except: { Node: leftOpen(tooLate("headers", { each: 0 })) },
+    except: { Node: leftOpen(tooLate("headers", { each: 0 })), nodeFetch: neverReady },
   },
   {
     name: "a handshake that is closed",
     certificate: "trusted",
     accept: (socket) => socket.once("data", () => socket.end()),
     expected: brokenHandshake,
-    except: { Deno: notSent() },
+    except: { Deno: notSent(), nodeFetch: notSent() },
   },
   {
     name: "a handshake that is reset",
     certificate: "trusted",
     accept: (socket) => socket.once("data", () => socket.resetAndDestroy()),
     expected: brokenHandshake,
-    except: { Deno: notSent() },
+    except: { Deno: notSent(), nodeFetch: notSent() },
   },
   {
     name: "plain HTTP instead of a handshake",

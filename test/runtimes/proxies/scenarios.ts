@@ -1,5 +1,5 @@
 import type { Row } from "../../hostile/scenario.ts";
-import { answered, broken, notSent, open, times, tooLate } from "../../hostile/scenarios/rows.ts";
+import { answered, broken, neverReady, notSent, open, times, tooLate } from "../../hostile/scenarios/rows.ts";
 import { head, respond } from "../../support/raw-http.ts";
 import { established, type ProxyRequest, type ProxyScenario } from "./proxy-server.ts";
 
@@ -86,12 +86,14 @@ const tunnels: readonly ProxyScenario[] = [
     ...isSilent,
     ...impatient,
     expected: silence,
+    except: { nodeFetch: neverReady },
   },
   {
     name: "silent in the tunnel",
     onRequest: ({ socket }) => socket.write(established),
     ...impatient,
     expected: silence,
+    except: { nodeFetch: neverReady },
   },
 ];
 

@@ -67,10 +67,10 @@ vi.mock("../../../src/transport/fetch.ts", async (importOriginal) => {
   const module = await importOriginal<typeof import("../../../src/transport/fetch.ts")>();
   const createSend: typeof module.createSend = (custom, retry) => {
     const send = module.createSend(custom, retry);
-    return (url, init) => {
+    return (url, init, ...hooks) => {
       watchText("a URL", url);
       watchText("the body of a request", init.body, "secrets");
-      return send(url, init);
+      return send(url, init, ...hooks);
     };
   };
   return { ...module, createSend };

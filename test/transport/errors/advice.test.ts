@@ -18,7 +18,7 @@ const json = (status: number, body: object) => Response.json(body, { status });
 
 const checkUrl = "Check `baseUrl`, the network, and the proxy";
 const proxyCredentials = "check the user name and password in its URL";
-const proxyRefused = "The proxy refused it";
+const proxyRefused = "The proxy opened no connection";
 const certificate = "set NODE_EXTRA_CA_CERTS";
 
 describe("a call without a response says what to check, and whether the same call can succeed later", () => {
