@@ -4,7 +4,14 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { conversationFromUiMessages, uiMessageResponse } from "../../../src/ai/entry.ts";
 import { formIssues, passengerForm, readPassengerForm } from "../../../src/flights/forms/index.ts";
-import { compareBooking, fareBreakdown, fees, itinerary, resumeCheckout, validatePassengers } from "../../../src/flights/index.ts";
+import {
+  compareBooking,
+  fareBreakdown,
+  fees,
+  itinerary,
+  resumeCheckout,
+  validatePassengers,
+} from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { ServiceApi } from "../../../src/index.ts";
 import { Pace } from "../../../src/verification/many/pace.ts";
