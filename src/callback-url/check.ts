@@ -1,5 +1,5 @@
-import { nonEmptyString, type Rules, readOptions } from "../shared/options.ts";
-import { readDomain, withoutWww } from "./domain.ts";
+import { type Rules, readOptions } from "../shared/options.ts";
+import { hostOf, registrable, withoutWww } from "./domain.ts";
 import { type CallbackUrlProblem, type CallbackUrlProblemCode, findProblems } from "./rules.ts";
 
 /** The result of a check. */
@@ -27,8 +27,8 @@ export interface CallbackUrlOptions {
 }
 
 export const callbackUrlRules: Rules<CallbackUrlOptions> = {
-  brandDomain: nonEmptyString,
-  websiteDomain: nonEmptyString,
+  brandDomain: registrable,
+  websiteDomain: registrable,
 };
 
 /**
@@ -48,21 +48,12 @@ export const callbackUrlRules: Rules<CallbackUrlOptions> = {
  * ```
  */
 export function checkCallbackUrl(url: string, options: CallbackUrlOptions): CallbackUrlReport {
-  return checkOffline(
-    "checkCallbackUrl",
-    url,
-    readOptions("checkCallbackUrl", options, callbackUrlRules, ["brandDomain"]),
-  );
+  return checkOffline(url, readOptions("checkCallbackUrl", options, callbackUrlRules, ["brandDomain"]));
 }
 
-export function checkOffline(
-  owner: string,
-  url: string,
-  { brandDomain, websiteDomain }: CallbackUrlOptions,
-): CallbackUrlReport {
-  const brand = readDomain(owner, "brandDomain", brandDomain);
-  const website =
-    websiteDomain === undefined ? undefined : withoutWww(readDomain(owner, "websiteDomain", websiteDomain));
+export function checkOffline(url: string, { brandDomain, websiteDomain }: CallbackUrlOptions): CallbackUrlReport {
+  const brand = hostOf(brandDomain);
+  const website = websiteDomain === undefined ? undefined : withoutWww(hostOf(websiteDomain));
   const problems = findProblems(url, brand, website);
   return {
     ok: problems.length === 0,

@@ -1,5 +1,5 @@
 import { getPublicSuffix, parse } from "tldts";
-import { ConfigurationError } from "../errors/request.ts";
+import type { Rule } from "../shared/options.ts";
 import { isCommercialRegistry } from "./known-hosts.ts";
 
 /** RFC 1035, without the last dot. */
@@ -26,13 +26,17 @@ export function depthBelow(host: string, domain: string): number | undefined {
   return host.slice(0, -domain.length - 1).split(".").length;
 }
 
-/** Returns the domain of an option, in lower case and punycode. Throws for what cannot be registered. */
-export function readDomain(owner: string, name: string, domain: string): string {
-  const host = isPlain(domain) ? withoutDot(URL.parse(`https://${domain}`)?.hostname ?? "") : "";
-  if (host.length > maxHostLength || !isDomainName(host) || parse(host).isIp || isRegistry(host)) {
-    throw new ConfigurationError(`${owner}: \`${name}\` must be a domain that can be registered, such as example.in.`);
-  }
-  return host;
+/** A rule for a domain that can be registered. */
+export const registrable: Rule = (value) => {
+  const host = typeof value === "string" && isPlain(value) ? hostOf(value) : "";
+  return host.length > maxHostLength || !isDomainName(host) || parse(host).isIp || isRegistry(host)
+    ? "must be a domain that can be registered, such as example.in"
+    : undefined;
+};
+
+/** Returns a domain in lower case and punycode. */
+export function hostOf(domain: string): string {
+  return withoutDot(URL.parse(`https://${domain}`)?.hostname ?? "");
 }
 
 /** Checked before parsing: the parser is slow on long strings, and drops invisible characters. */

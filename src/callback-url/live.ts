@@ -35,7 +35,7 @@ export async function checkCallbackUrlLive(
   options: LiveCheckOptions,
 ): Promise<CallbackUrlReport<LiveProblemCode>> {
   const given = readOptions("checkCallbackUrlLive", options, liveRules, ["brandDomain"]);
-  const offline = checkOffline("checkCallbackUrlLive", url, given);
+  const offline = checkOffline(url, given);
   if (!offline.ok) return offline;
   const found = await probe(new URL(url), given.timeout ?? 10_000);
   const unchecked = offline.unchecked.filter((what) => what !== "connection");
