@@ -29,7 +29,7 @@ export const relayFormats: Readonly<Record<RelayFormatName, (frame: MessageFrame
   "ui-message": uiMessage,
 };
 
-/** Not `error`: that is what a browser's EventSource calls the loss of its own connection. */
+/** Not `error`: that is what a browser's EventSource calls the loss of its connection. */
 const failureName = "stream_error";
 const eventStream = { "content-type": "text/event-stream; charset=utf-8" };
 

@@ -8,7 +8,8 @@ export class RelayError extends Error {
   }
   /**
    * `http`: the route responded with another status than 2xx. `cut`: the connection ended before the response was
-   * complete. Any other: the `kind` of the error on the server, such as `stream_stalled`.
+   * complete. `unreadable`: the body is not a relay. Any other: the `kind` of the error on the server, such as
+   * `stream_stalled`.
    */
   readonly kind: string;
   /** The HTTP status of the route. */
@@ -45,7 +46,9 @@ export async function* readRelay(response: Response): AsyncGenerator<AiEvent, vo
   const { body, ok, status } = response;
   const decoder = new TextDecoder();
   const reader = body?.getReader();
-  let text = "";
+  /** The text after the last whole frame. */
+  let held: string[] = [];
+  let last = "";
   try {
     if (!ok) {
       const isForPeople = response.headers.get("content-type")?.startsWith("text/plain");
@@ -55,10 +58,18 @@ export async function* readRelay(response: Response): AsyncGenerator<AiEvent, vo
       throw new RelayError("http", status, said || `The route responded with HTTP ${status}.`);
     }
     for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
-      text += decoder.decode(part.value, { stream: true });
-      const frames = text.split("\n\n");
-      text = frames.pop() ?? "";
-      for (const event of frames.flatMap(eventsIn)) {
+      const chunk = decoder.decode(part.value, { stream: true });
+      held.push(chunk);
+      const hasEnd = `${last}${chunk}`.includes("\n\n");
+      last = (chunk || last).slice(-1);
+      // Joined once for each frame: one may come in thousands of chunks.
+      if (!hasEnd) continue;
+      const frames = held.join("").split("\n\n");
+      held = frames.splice(-1);
+      for (const frame of frames) {
+        const event = eventIn(frame);
+        if (event === undefined) continue;
+        if (event === "unreadable") throw new RelayError(event, status, "The route did not respond with a relay.");
         if (isFailure(event)) throw new RelayError(event.kind, status, event.message);
         yield event;
         if (event.event === "response_completed") return;
@@ -71,9 +82,16 @@ export async function* readRelay(response: Response): AsyncGenerator<AiEvent, vo
 }
 
 /** Returns the event of a frame as a relay writes it: its JSON is one line, and a heartbeat has none. */
-function eventsIn(frame: string): readonly (AiEvent | RelayedFailure)[] {
+function eventIn(frame: string): AiEvent | RelayedFailure | "unreadable" | undefined {
   const json = /^data: ([^\n]*)/m.exec(frame)?.[1];
-  return json === undefined ? [] : [JSON.parse(json)];
+  if (json === undefined) return undefined;
+  try {
+    const event = JSON.parse(json);
+    if (typeof event.event === "string") return event;
+  } catch {
+    // An error of JSON would quote the text.
+  }
+  return "unreadable";
 }
 
 /** The event that ends a relay after a failure. */

@@ -230,7 +230,7 @@ const pauses = { tenth: 2_000, any: 30_000 };
 /** Columns beside the bar itself: 80 are enough for three statuses of a file of 50,000 rows. */
 const besideBar = 74;
 
-/** Prints what became of `rows` rows, of which `before` stayed from earlier runs and `retried` were replaced. */
+/** Prints the results of `rows` rows, of which `before` stayed from earlier runs and `retried` were replaced. */
 function printSummary(
   tally: Readonly<Tally>,
   { rows, before, retried }: Readonly<Record<"rows" | "before" | "retried", number>>,

@@ -57,6 +57,17 @@ describe("readRelay", () => {
     expect((await collectUntilError(readRelay(new Response(null)))).error).toMatchObject({ kind: "cut" });
   });
 
+  it.each([
+    ["text", "data: the words of a person\n\n"],
+    ["null", "data: null\n\n"],
+    ["an object that is no event", 'data: {"id":1}\n\n'],
+  ])("throws for a body that is not a relay, without its text: %s", async (_name, body) => {
+    const { given, error } = await collectUntilError(readRelay(new Response(body)));
+    expect(given).toEqual([]);
+    expect(error).toMatchObject({ name: "RelayError", kind: "unreadable", status: 200 });
+    expect(String(error)).not.toMatch(/person/);
+  });
+
   it("throws for another status, and leaves the body", async () => {
     const cancelled = signalled();
     const body = new ReadableStream({ cancel: () => cancelled.call() });

@@ -74,7 +74,7 @@ async function textBy(
 const everyReader = ["textStream", "text", "sse", "ui-message"] as const;
 
 describe("a relay as server-sent events", () => {
-  it("does not pass on an event of the service under the name of its own failure", async () => {
+  it("does not pass on an event of the service under the name of the relay's failure", async () => {
     const [initiated, ...rest] = markdown;
     const { stream } = await streamOf([initiated, { event: "stream_error", kind: "x", message: secret }, ...rest]);
     const response = stream.toResponse();

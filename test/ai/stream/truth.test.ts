@@ -98,7 +98,7 @@ describe("the status of an event is read as on every other operation", () => {
     expect(error).toMatchObject({ reason: "failed", statusCode: "500", events: 2 });
   });
 
-  it("and its name outside the data, if the one inside is no string", async () => {
+  it("and its name outside the data, if the one inside is not a string", async () => {
     const { stream } = await sseStream(sse({ ...first, event: 5 }, "response_output"), sse(completed));
     expect(await collect(stream)).toEqual([first, completed]);
   });

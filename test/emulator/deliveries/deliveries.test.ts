@@ -1,4 +1,4 @@
-import { describe, expect, it, vi } from "vitest";
+import { describe, expect, it } from "vitest";
 import { payoutSamples } from "../../../src/emulator/deliveries/payout-event.ts";
 import type { DeliveryAttempt, WebhookSettings } from "../../../src/emulator/deliveries/types.ts";
 import { createEmulator } from "../../../src/emulator/emulator.ts";
@@ -254,7 +254,7 @@ describe("retries (§6.4)", () => {
         return called;
       });
       const payout = emulator.payout({ plan });
-      await vi.waitFor(() => expect(received).toBe(1));
+      await expect.poll(() => received).toBe(1);
       emulator.reset();
       respond(new Response(null, { status: 500 }));
       await payout;

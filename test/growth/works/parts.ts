@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { conversationFromUiMessages, uiMessageResponse } from "../../../src/ai/entry.ts";
+import { conversationFromUiMessages, readRelay, uiMessageResponse } from "../../../src/ai/entry.ts";
 import { formIssues, passengerForm, readPassengerForm } from "../../../src/flights/forms/index.ts";
 import {
   compareBooking,
@@ -73,6 +73,10 @@ const counts: Readonly<Record<string, Making>> = {
     streamed(n, (i) => sse(i === 0 ? initiated() : i === n - 1 ? completed("a".repeat(n - 2)) : chunk(i, "a"))),
   "events of a stream in the reverse order": (n) =>
     streamed(n, (i) => sse(i === 0 ? initiated() : i === n - 1 ? completed("a") : chunk(n - i, "a"))),
+  "chunks of one event of a relay": (n) => async () => {
+    const part = (i: number) => (i === 0 ? 'data: {"event":"response_completed","x":"' : i === n ? '"}\n\n' : long);
+    for await (const _ of readRelay(new Response(inParts(n + 1, part))));
+  },
   "chunks of one event": (n) => streamed(n, (i) => (i === 0 ? sse(chunk(1, "a")).slice(0, -5) : long)),
   "chunks of a stream without a line": (n) => streamed(n, () => long),
   "comments of a stream": (n) => streamed(n, () => ": \n"),

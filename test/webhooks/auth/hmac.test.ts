@@ -681,10 +681,10 @@ describe("nonces", () => {
 
   it("are all free again if verify refuses one of them", async () => {
     const store = memoryStore();
-    const used = await store.claim("nonce:n-2", { effect: "NONCE", lease: 60_000 });
-    expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("nonceReused");
+    const held = await store.claim("nonce:n-2", { effect: "NONCE", lease: 60_000 });
+    expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("inFlight");
     expect(await store.find("nonce:n-1")).toBeUndefined();
-    if (used.kind === "claimed") await store.release(used.claim);
+    if (held.kind === "claimed") await store.release(held.claim);
     expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("accepted");
     expect(await reasonOf(twoNonces(store).verify({ headers: {}, body }))).toBe("nonceReused");
   });
