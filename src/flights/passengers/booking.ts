@@ -131,7 +131,6 @@ export function checkServices({ passengers, types, offer, report }: CheckContext
   const { legs } = itinerary({ segments: offer.segments.slice(0, maxFlights) });
   const directions = legs.map(({ segments }) => segments);
   const flights = directions.flat();
-  const airportOf = ({ airport_code }: SegmentPlace) => [codeOf(airport_code)];
   const taken = new Set<string>();
   for (const { i, kind, choices } of filled) {
     const path = ["passengers", i, kind];
