@@ -1,4 +1,4 @@
-import { BookingOutcomeUnknownError, ServiceApiError } from "serviceapi";
+import { ServiceApiError } from "serviceapi";
 import type { SearchName } from "serviceapi/emulator";
 import {
   type Checkout,
@@ -74,7 +74,9 @@ async function book(terminal: Terminal, trip: Checkout, offer: FareQuoteResult, 
     }
     if (!ServiceApiError.isInstance(error)) throw error;
     terminal.say(`\n${error.message}`);
-    return BookingOutcomeUnknownError.isInstance(error) ? 2 : notBooked(terminal);
+    // A quote books nothing, whatever its outcome.
+    const isUnknown = error.operation === "flights.book" && error.outcome === "unknown";
+    return isUnknown ? 2 : notBooked(terminal);
   }
 }
 

@@ -95,15 +95,7 @@ function feeText(fee: Fee): string {
 export function showBooking(terminal: Terminal, booking: CheckoutBooking): void {
   const { changes, deadline } = booking;
   terminal.say(`\nPNR ${booking.pnr}, booking ${booking.bookingId}, reference ${booking.clientReferenceId}`);
-  const { difference } = changes.price;
-  if (difference !== null && difference.amount !== "0")
-    terminal.say(`  The price differs by ${difference.currency} ${difference.amount}.`);
-  for (const { kind, booked, departureMinutes } of changes.flights) {
-    const by = kind === "time" ? ` by ${departureMinutes ?? "?"} minutes` : "";
-    terminal.say(`  Flight ${booked?.airline_code} ${booked?.flight_number}: ${kind}${by}.`);
-  }
-  for (const seat of changes.missingSeats)
-    terminal.say(`  Seat ${seat.code} ${seat.origin}-${seat.destination} is not booked.`);
   if (!changes.changed) terminal.say("  Booked as you saw it.");
+  // The message ends with what has changed.
   terminal.say(`  ${booking.nextStep.message}${deadline ? ` ${deadline.remaining().text} left.` : ""}`);
 }

@@ -70,6 +70,7 @@ function input({ name, field, input, choices = [], required, autocomplete }: For
   const control =
     input === "select"
       ? html`<select name="${name}" autocomplete="${autocomplete}" ${need}>
+<option value="">Choose</option>
 ${choices.map((choice) => html`<option ${choice === value ? html`selected` : ""}>${choice}</option>`)}</select>`
       : html`<input name="${name}" type="${input}" autocomplete="${autocomplete}" value="${value}" ${need} />`;
   return html`<label>${labels[field] ?? field.replaceAll("_", " ")} ${control}</label>`;

@@ -3,7 +3,8 @@ import { once } from "node:events";
 import { PassThrough, Readable } from "node:stream";
 import { text } from "node:stream/consumers";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { createEmulator } from "serviceapi/emulator";
+import { describe, expect, it, vi } from "vitest";
 import { readFlags } from "../../examples/book-a-flight/flags.ts";
 import { bookAFlight, type Settled } from "../../examples/book-a-flight/program.ts";
 import { openTerminal } from "../../examples/book-a-flight/terminal.ts";
@@ -82,9 +83,9 @@ describe("examples/book-a-flight", () => {
   });
 
   it.each([
-    ["TIMECHANGE", 0, "Flight ZZ 101: time by 50 minutes."],
-    ["WAITLIST", 0, "Flight ZZ 101: notConfirmed."],
-    ["PRICECHANGE", 0, "The price differs by INR 770."],
+    ["TIMECHANGE", 0, "Flight ZZ 101 leaves 50 minutes later."],
+    ["WAITLIST", 0, "Flight ZZ 101 is not confirmed."],
+    ["PRICECHANGE", 0, "The price is INR 770 higher than quoted."],
     ["TIMEOUTBOOKED", 2, "Do not book again."],
     ["NOPNR", 2, "The booking may exist"],
   ])("the last name %s ends with %i", async (lname, code, words) => {
@@ -92,6 +93,24 @@ describe("examples/book-a-flight", () => {
     const result = await run([...typed, "y"], { search: "domestic-oneway-full-service" });
     expect(result.shown).toContain(words);
     expect(result.code).toBe(code);
+  });
+
+  it("says that a duplicate may be booked", async () => {
+    const emulator = createEmulator();
+    const { trace_id, token } = emulator.seedSearch("domestic-oneway-full-service");
+    vi.stubEnv("SERVICEAPI_BASE_URL", "https://emulator.example");
+    vi.stubEnv("SERVICEAPI_CLIENT_ID", "demo-client").stubEnv("SERVICEAPI_CLIENT_SECRET", "demo-secret");
+    vi.stubEnv("TRACE_ID", trace_id).stubEnv("TOKEN", token);
+    // A gateway that sends each booking twice.
+    vi.stubGlobal("fetch", async (url: string, init: RequestInit) => {
+      if (/book/i.test(url)) await emulator.fetch(url, init);
+      return emulator.fetch(url, init);
+    });
+    const { code, shown } = await run([...ravi, "y"]);
+    expect({ code, count: emulator.bookings.length }).toEqual({ code: 2, count: 1 });
+    expect(shown).not.toContain("Nothing is booked");
+    vi.unstubAllGlobals();
+    vi.unstubAllEnvs();
   });
 
   it("asks again for a number out of range", async () => {

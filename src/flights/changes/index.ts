@@ -38,25 +38,25 @@ export function compareBooking(
   booked: unknown,
   passengers: readonly Passenger[],
 ): BookingChanges {
-  const quoted = normalizeSegments(field(offer, "segments"));
-  const segments = readSegments(field(booked, "segments"));
-  const before = segments === null ? [] : quoted;
+  const segments = [normalizeSegments(field(offer, "segments")), readSegments(field(booked, "segments"))] as const;
+  const areNamed = segments.every((flights) => flights.length > 0 && flights.every(isNamed));
+  const [before, after] = areNamed ? segments : [[], []];
   const sent = elementsOf(passengers);
   const people = comparePassengers(sent, field(booked, "passengers"));
   const price = comparePrice(offer, booked);
   const nonRefundable = readFlag(field(booked, "non_refundable"));
   const isRefundKnown = nonRefundable !== undefined && readFlag(field(offer, "refundable")) !== undefined;
   const found = {
-    flights: compareFlights(before, segments ?? []),
+    flights: compareFlights(before, after),
     terms: [
-      ...compareFlightTerms(before, segments ?? []),
+      ...compareFlightTerms(before, after),
       ...(isRefundKnown ? compareTerms(["refundable"], offer, { refundable: !nonRefundable }) : []),
     ],
     passengers: people ?? [],
     missingSeats: findMissingSeats(booked, sent),
     notCompared: [
       ...(price.difference === null ? (["price"] as const) : []),
-      ...(segments === null ? (["flights"] as const) : []),
+      ...(areNamed && [...before, ...after].every(hasTimes) ? [] : (["flights"] as const)),
       ...(isRefundKnown ? [] : (["refundable"] as const)),
       ...(people === null ? (["passengers"] as const) : []),
     ],
@@ -65,12 +65,21 @@ export function compareBooking(
   const isOtherPrice = price.flagged || (price.difference !== null && price.difference.amount !== "0");
   const changed = isOtherPrice || timeFlagged || Object.values(found).some((differences) => differences.length > 0);
   const changes = { changed, price, timeFlagged, ...found };
-  return { ...changes, summary: summarizeChanges(changes, quoted) };
+  return { ...changes, summary: summarizeChanges(changes, before) };
 }
 
-/** Returns segments that have all documented fields: a time or a code in another format can still be compared. */
-function readSegments(value: unknown): readonly Segment[] | null {
-  return Array.isArray(value) && Array.from<unknown>(value).every((one) => hasSegmentFields(one)) ? value : null;
+/** Returns segments that have all documented fields: a code in another format can still be compared. */
+function readSegments(value: unknown): readonly Segment[] {
+  return Array.isArray(value) && Array.from<unknown>(value).every((one) => hasSegmentFields(one)) ? value : [];
+}
+
+/** Whether a flight says which one it is: one that does not is not another. */
+function isNamed(segment: Segment): boolean {
+  return !identity(segment).split(",").includes("");
+}
+
+function hasTimes({ origin, destination }: Segment): boolean {
+  return timeOrNull(origin.departure_time) !== null && timeOrNull(destination.arrival_time) !== null;
 }
 
 const extraFields = [
@@ -132,12 +141,16 @@ function minutesLater(before: string, after: string): number | null {
 
 function findMissingSeats(booked: unknown, passengers: readonly unknown[]): MissingSeat[] {
   const noneBooked = readFlag(field(booked, "seats_booked")) === false;
-  const assigned = new Set(
-    elementsOf(field(booked, "passengers")).flatMap((passenger) => elementsOf(field(passenger, "seat")).map(seatKey)),
-  );
+  // With repetitions: a route may be flown twice.
+  const people = elementsOf(field(booked, "passengers"));
+  const assigned = people.flatMap((passenger) => elementsOf(field(passenger, "seat")).map(seatKey));
   return passengers.flatMap((one, passenger) =>
     elementsOf(field(one, "seat"))
-      .filter((choice) => noneBooked || !assigned.has(seatKey(choice)))
+      .filter((choice) => {
+        const place = assigned.indexOf(seatKey(choice));
+        if (place >= 0) assigned.splice(place, 1);
+        return noneBooked || place < 0;
+      })
       .map((choice) => ({
         code: stringOf(field(choice, "code")),
         origin: stringOf(field(choice, "origin")),
@@ -250,14 +263,14 @@ function readTerm(holder: unknown, path: string, yesOrNo?: readonly [yes: string
   return flag === undefined ? "" : yesOrNo[flag ? 0 : 1];
 }
 
-/** `15 KG`, `15kg` and `15 Kgs` are one allowance. */
+/** `15 KG`, `15kg` and `15 Kilograms` are one allowance. */
 function comparable(term: string): string {
   return (
     term
       .toLowerCase()
       // A point within a number counts.
       .replaceAll(/(?!(?<=\d)\.\d)[^\p{L}\p{M}\p{N}+]/gu, "")
-      .replaceAll(/kgs|kilos?|kilograms?/g, "kg")
+      .replaceAll(/kgs|kilo(?:gram(?:me)?)?s?/g, "kg")
   );
 }
 
@@ -271,12 +284,7 @@ function chargesOf({ mini_fare_rules }: FareQuoteResult): ReadonlyMap<string, st
   const rows = new Map<string, string>();
   for (const row of elementsOf(mini_fare_rules).flat(2)) {
     const cells = columns.map((column) => trimmedScalar(field(row, column)));
-    const plain = cells.map((cell) =>
-      cell
-        .toLowerCase()
-        .replaceAll(/[\s,]/g, "")
-        .replace(/\.00?$/, ""),
-    );
+    const plain = cells.map((cell) => cell.toLowerCase().replaceAll(/[\s,]|\.00?$/g, ""));
     rows.set(JSON.stringify(plain), cells.map((cell) => cell || "–").join(" "));
   }
   return rows;

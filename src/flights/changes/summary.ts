@@ -27,11 +27,14 @@ export interface BookingChanges {
 export interface PriceChange {
   /** `total_fare` of the quote; null if it cannot be read. */
   readonly quoted: Money | null;
-  /** `total_fare` of the booking, with baggage, meals, seats and special services; null if it cannot be read. */
+  /** `total_fare` of the booking, with or without the `extras`; null if it cannot be read. */
   readonly booked: Money | null;
-  /** Baggage, meals, seats and special services in `booked`, which a quote does not contain. */
+  /** Baggage, meals, seats and special services, which a quote does not contain. */
   readonly extras: Money | null;
-  /** `booked` less `extras` less `quoted`: positive if the price rose. Null if it cannot be computed. */
+  /**
+   * `booked` less `quoted`, and less `extras` if the parts of the fare add up to `booked` only with them: positive if the
+   * price rose. Null if it cannot be computed.
+   */
   readonly difference: Money | null;
   /** `price_changed` of the booking. It has been seen false although the price differed. */
   readonly flagged: boolean;
@@ -107,7 +110,7 @@ export interface MissingSeat extends ServiceChoice {
 /** Returns the changes in sentences for a person, without names of passengers; empty if there are none. */
 export function summarizeChanges(changes: Omit<BookingChanges, "summary">, segments: readonly Segment[]): string {
   const { flights, terms, passengers, missingSeats, notCompared, timeFlagged } = changes;
-  const timesKnown = flights.some(({ kind }) => kind !== "notConfirmed");
+  const timesKnown = flights.some(({ kind, departureMinutes: by }) => kind !== "notConfirmed" && by !== null);
   return [
     ...summarizePrice(changes.price),
     ...flights.map(summarizeFlight),
@@ -142,16 +145,14 @@ function summarizeFlight({ kind, quoted, booked, departureMinutes, arrivalMinute
     case "notConfirmed":
       return `Flight ${flight} is not confirmed.`;
     case "time":
-      return departureMinutes
-        ? `Flight ${flight} leaves ${shift(departureMinutes)}.`
-        : departureMinutes === 0 && arrivalMinutes
-          ? `Flight ${flight} arrives ${shift(arrivalMinutes)}.`
-          : `Flight ${flight} has other times.`;
+      if (departureMinutes) return `Flight ${flight} leaves ${shift(departureMinutes)}.`;
+      if (!arrivalMinutes) return `A time of flight ${flight} cannot be compared.`;
+      return `Flight ${flight} ${departureMinutes === 0 ? `arrives ${shift(arrivalMinutes)}` : "has other times"}.`;
   }
 }
 
 function shift(minutes: number): string {
-  return `${Math.abs(minutes)} minutes ${minutes < 0 ? "earlier" : "later"}`;
+  return `${Math.abs(minutes)} minute${Math.abs(minutes) === 1 ? "" : "s"} ${minutes < 0 ? "earlier" : "later"}`;
 }
 
 /** A term of a flight or an offer: its name in a sentence, and how it is read. */

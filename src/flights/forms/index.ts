@@ -24,14 +24,17 @@ import {
   passengerTypes,
   problems,
 } from "../passengers/issues.ts";
-import { expectedPassengers, type NormalizedOffer, normalizeOffer, plainGuidance } from "../quote/normalize.ts";
+import { countByType, type NormalizedOffer, normalizeOffer, plainGuidance } from "../quote/normalize.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../types/index.ts";
 
 /** A form for the passengers of a quote. */
 export interface PassengerForm {
   /** One for each passenger that the quote is for, adults first; empty if the quote does not say (`isCountKnown`). */
   readonly passengers: readonly PassengerSlot[];
-  /** False if the quote does not say for how many passengers it is, or says more than 99: ask, as many times as your search did. */
+  /**
+   * False if the quote does not say for how many passengers it is, says more than 99, or its offers differ: ask, as many
+   * times as your search did.
+   */
   readonly isCountKnown: boolean;
   /** The documents and details that the fare requires beyond the fields of a passenger. */
   readonly needs: FormNeeds;
@@ -62,7 +65,7 @@ interface PassengerSlot {
   readonly number: number;
   /** Number of passengers of the type. */
   readonly count: number;
-  /** The fields to ask for, in the usual order; GST details last. */
+  /** The fields to ask for, in the usual order: `passenger_type` if the document does not name `type`, GST details last. */
   readonly fields: readonly FormField[];
 }
 
@@ -124,24 +127,20 @@ export function passengerForm(offer: FareQuoteResult | readonly FareQuoteResult[
   for (const one of given) requireObject("passengerForm", "offer", one, "a fare quote result");
   const offers = (given as readonly FareQuoteResult[]).map(normalizeOffer);
   const needs = (name: keyof NormalizedOffer) => offers.some((one) => one[name] === true);
+  const needed = (document: "passport" | "pan") =>
+    (["book", "ticket"] as const).find((time) => needs(`${document}_required_at_${time}`)) ?? null;
   const guidance = new Map(
     ["fname", "lname"].map((name) => {
       const words = offers.map((one) => plainGuidance(field(one, `${name}_format`)));
       return [name, words.find((found) => found !== undefined)];
     }),
   );
-  const counts = Object.entries(expectedPassengers(given[0] as FareQuoteResult) ?? {});
-  const total = counts.reduce((sum, [, count]) => sum + count, 0);
-  // For more passengers the slots would fill the memory: such a quote does not say how many it is for.
-  const isCountKnown = counts.length > 0 && total <= maxPassengers;
-  const rank = (type: string) => (passengerTypes.includes(type) ? passengerTypes.indexOf(type) : passengerTypes.length);
-  const people = (isCountKnown ? counts : [])
-    .sort(([a], [b]) => rank(a) - rank(b))
-    .flatMap(([type, count]) => Array.from({ length: count }, (_, i) => ({ type, number: i + 1, count })));
+  const people = peopleIn(offers);
   const fieldsOf = (index: number, type: string) =>
     inputs.flatMap(({ path, isGst, shown }): FormField[] => {
       // The GST details are those of the first passenger.
       if (isGst && index > 0) return [];
+      if (path === "passenger_type" && passengerTypes.includes(type)) return [];
       const choices = path === "title" ? titles.get(type) : undefined;
       const words = guidance.get(path);
       const name = `passengers.${index}.${path}`;
@@ -150,19 +149,29 @@ export function passengerForm(offer: FareQuoteResult | readonly FareQuoteResult[
     });
   return {
     passengers: people.map((person, index) => ({ index, ...person, fields: fieldsOf(index, person.type) })),
-    isCountKnown,
+    isCountKnown: people.length > 0,
     needs: {
       gst: needs("gst_mandatory"),
-      passport: whenNeeded(needs("passport_required_at_book"), needs("passport_required_at_ticket")),
-      pan: whenNeeded(needs("pan_required_at_book"), needs("pan_required_at_ticket")),
+      passport: needed("passport"),
+      pan: needed("pan"),
       holdWithServices: needs("hold_mandatory_with_ssr"),
     },
   };
 }
 
-function whenNeeded(atBook: boolean, atTicket: boolean): "book" | "ticket" | null {
-  if (atBook) return "book";
-  return atTicket ? "ticket" : null;
+/** The passengers of the offers that say whom they are for, adults first; none if two of them differ. */
+function peopleIn(offers: readonly NormalizedOffer[]): Pick<PassengerSlot, "type" | "number" | "count">[] {
+  const rank = (type: string) => (passengerTypes.includes(type) ? passengerTypes.indexOf(type) : passengerTypes.length);
+  const counted = offers.map(({ fare_breakdown }) =>
+    Object.entries(countByType(fare_breakdown))
+      .filter(([, count]) => count > 0)
+      .sort(([a], [b]) => rank(a) - rank(b) || (a < b ? -1 : 1)),
+  );
+  const [counts = [], ...others] = counted.filter(({ length }) => length > 0);
+  const total = counts.reduce((sum, [, count]) => sum + count, 0);
+  // For more passengers the slots would fill the memory.
+  if (total > maxPassengers || others.some((other) => other.join() !== counts.join())) return [];
+  return counts.flatMap(([type, count]) => Array.from({ length: count }, (_, i) => ({ type, number: i + 1, count })));
 }
 
 type PlainField = Exclude<keyof Passenger, "passenger_type" | "seat" | "baggage" | "meal" | "gst">;
@@ -207,22 +216,21 @@ export function readPassengerForm(
   if (objectWith("forEach", "get")(entries, "entries") !== undefined) {
     throw new ConfigurationError("readPassengerForm: `entries` must be a FormData or URLSearchParams.");
   }
-  const known = ["passenger_type", ...inputs.map(({ path }) => path)];
   const sent: Record<string, string>[] = [];
   const gst: Record<string, string>[] = [];
   entries.forEach((value, name) => {
     const [, position = "", path = ""] = /^passengers\.(\d{1,2})\.([\w.]+)$/.exec(name) ?? [];
     const index = Number(position);
     // A file is not a string.
-    if (index >= maxPassengers || !known.includes(path) || typeof value !== "string") return;
+    if (index >= maxPassengers || !inputs.some((input) => input.path === path) || typeof value !== "string") return;
     const rows = path.startsWith("gst.") ? gst : sent;
     rows[index] = { ...rows[index], [path.replace("gst.", "")]: value.trim() };
   });
   const count = isCountKnown ? slots.length : Math.max(sent.length, gst.length);
   return Array.from({ length: count }, (_, i) => {
-    const type = form.passengers[i]?.type;
+    const quoted = passengerTypes.find((type) => type === form.passengers[i]?.type);
     const details = Object.values(gst[i] ?? {}).some((value) => value !== "") ? gst[i] : undefined;
-    return { ...sent[i], ...(type !== undefined && { passenger_type: type }), ...(details && { gst: details }) };
+    return { ...sent[i], ...(quoted !== undefined && { passenger_type: quoted }), ...(details && { gst: details }) };
   });
 }
 
@@ -338,34 +346,28 @@ function checkTexts(texts: Readonly<Record<string, unknown>>): void {
 function formIssue(issue: PassengerIssue, texts: NonNullable<FormIssuesOptions["texts"]>): FormIssue {
   const { code, problem = "invalid_type", severity, suggestion, guidance } = issue;
   const key: FormTextKey = code === "invalid_field" ? `${code}.${problem}` : code;
+  const name = inputOf(issue);
   return {
-    name: inputOf(issue),
+    name,
     key,
     text: textOf(issue, key, texts),
     severity,
-    // The form cannot choose another type of passenger.
-    ...(suggestion !== undefined && issue.path.at(-1) !== "passenger_type" && { suggestion }),
+    // The suggestion of another type is not one of a date of birth.
+    ...(suggestion !== undefined && name === issue.path.join(".") && { suggestion }),
     ...(guidance !== undefined && { guidance }),
     issue,
   };
 }
 
-/** The issues of an age: the quote has the type of the passenger, so only the date of birth can change. */
-const ages: ReadonlySet<PassengerIssueCode> = new Set([
-  "adult_too_young",
-  "child_too_young",
-  "child_too_old",
-  "infant_too_old",
-  "senior_fare_age",
-]);
-
 /** The name of the input that can change it, such as `passengers.0.fname`; empty if the form has none. */
 function inputOf({ code, path }: PassengerIssue): string {
   const [root, index, ...rest] = path;
-  const inner = ages.has(code) ? "dob" : rest.join(".");
+  // The quote has the types of passengers, unless one of them is invalid.
+  const inner = code === "invalid_field" ? rest.join(".") : rest.join(".").replace(/^passenger_type$/, "dob");
   const isOfForm =
     root === "passengers" &&
     typeof index === "number" &&
+    code !== "lead_not_adult" &&
     inputs.some(({ path, isGst }) => path === inner && (index === 0 || !isGst));
   return isOfForm ? `passengers.${index}.${inner}` : "";
 }

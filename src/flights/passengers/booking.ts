@@ -1,4 +1,5 @@
-import { elementsOf, field, stringOf } from "../../shared/json.ts";
+import { elementsOf, field, isObjectOrList, stringOf } from "../../shared/json.ts";
+import { bareName } from "../../shared/names.ts";
 import { itinerary, runsBetween } from "../quote/itinerary.ts";
 import { codeOf, countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
 import { instantOf, parseWallClock, timeOrNull } from "../quote/times.ts";
@@ -55,18 +56,19 @@ function compareWithQuote(counts: Readonly<Record<string, number>>, { quotedCoun
 }
 
 const documents = [
-  ["passport_required_at_book", isPassportNumber],
-  ["passport_required_at_ticket", isPassportNumber],
-  ["pan_required_at_book", isPan],
-  ["pan_required_at_ticket", isPan],
+  ["passport_required_at_book", /passport/],
+  ["passport_required_at_ticket", /passport/],
+  ["pan_required_at_book", /pan|permanentaccount/],
+  ["pan_required_at_ticket", /pan|permanentaccount/],
 ] as const;
 
 /** Checks passport and PAN. The document has flags for them but no fields: `extraBody` may contain them. */
 export function checkDocuments({ offer, passengers, extraBody, endDay, report }: CheckContext): void {
   const rows = elementsOf(field(extraBody, "passengers"));
-  for (const [flag, isDocument] of documents) {
+  for (const [flag, document] of documents) {
     if (!offer[flag]) continue;
-    const isIn = (holder: unknown) => entriesOf(holder).some(([name, value]) => isDocument(name) && isFilled(value));
+    const isIn = (holder: unknown) =>
+      entriesOf(holder).some(([name, value]) => document.test(bareName(name)) && hasNumber(name, value));
     // At the root, or for every passenger.
     if (isIn(extraBody) || passengers.every((_, i) => isIn(rows[i]))) continue;
     report(flag, ["offer", flag], {
@@ -96,34 +98,20 @@ function checkExpiry(
   }
 }
 
-const details = /expir|valid|issue|country|nation|place|date|type/i;
+/** The words for the number of a document. With any other, such as a holder, a date or a country, a field is not one. */
+const words =
+  /passport|pan|permanentaccount|number|num|no|id|card|document|details?|info|lead|primary|passenger|pax|travell?er|\d+/g;
 
-/** An expiry date, a country or a place of issue is not a passport number. */
-function isPassportNumber(name: string): boolean {
-  return /passport/i.test(name) && !details.test(name);
-}
-
-/**
- * `pan`, `PAN`, `pan_no`, `panNumber`, `PANNumber`, `leadPan`, `pancard`, `permanent_account_number`; not `company` or
- * `panel`.
- */
-function isPan(name: string): boolean {
-  const spaced = name.replaceAll(/([a-z])([A-Z])/g, "$1 $2").replaceAll(/([A-Z])([A-Z][a-z])/g, "$1 $2");
-  const words = spaced.toLowerCase().split(/[^a-z]+/);
-  return (
-    words.includes("pan") || /^(?:pan(?:card)?(?:no|num|number)?|permanentaccountn(?:o|umber))$/.test(words.join(""))
-  );
-}
-
-/** Returns true for a string or a number somewhere in it: `true` is not a passport. */
-function isFilled(content: unknown): boolean {
-  if (typeof content === "object")
-    return entriesOf(content).some(([name, inner]) => !details.test(name) && isFilled(inner));
-  return typeof content === "number" || !isBlank(stringOf(content));
+/** Returns whether a field is, or has in it, a string or a number under such a name: `true` is not a passport. */
+function hasNumber(name: string, content: unknown, depth = 0): boolean {
+  if (bareName(name).replaceAll(words, "") !== "") return false;
+  if (!isObjectOrList(content)) return typeof content === "number" || !isBlank(stringOf(content));
+  // One that contains itself has no end.
+  return depth < 3 && entriesOf(content).some(([inner, value]) => hasNumber(inner, value, depth + 1));
 }
 
 function entriesOf(value: unknown): [string, unknown][] {
-  return typeof value === "object" && value !== null ? Object.entries(value) : [];
+  return isObjectOrList(value) ? Object.entries(value) : [];
 }
 
 /** More than any itinerary has. */
@@ -142,6 +130,7 @@ export function checkServices({ passengers, types, offer, report }: CheckContext
   if (offer.hold_mandatory_with_ssr) report("hold_mandatory_with_ssr", ["offer", "hold_mandatory_with_ssr"]);
   const { legs } = itinerary({ segments: offer.segments.slice(0, maxFlights) });
   const directions = legs.map(({ segments }) => segments);
+  const flights = directions.flat();
   const taken = new Set<string>();
   for (const { i, kind, choices } of filled) {
     const path = ["passengers", i, kind];
@@ -157,13 +146,17 @@ export function checkServices({ passengers, types, offer, report }: CheckContext
       // direction.
       const runs = kind === "seat" ? ways.filter((run) => run.length === 1) : ways;
       const free = runs.find((run) => !run.some((flight) => used.has(flight)));
-      for (const flight of free ?? []) used.add(flight);
+      for (const flight of free ?? []) {
+        used.add(flight);
+        if (kind !== "seat") continue;
+        // By the flight: a route may be flown twice.
+        const seat = `${flights.indexOf(flight)} ${code}`;
+        if (taken.has(seat)) report("seat_taken_twice", [...path, j]);
+        taken.add(seat);
+      }
       if (runs.length === 0) {
         report("service_unknown_leg", [...path, j], { words: { part: kind === "seat" ? "flight" : "leg" } });
       } else if (free === undefined) report("service_repeated_leg", [...path, j]);
-      const seat = `${ends.join("-")} ${code}`;
-      if (kind === "seat" && taken.has(seat)) report("seat_taken_twice", [...path, j]);
-      if (kind === "seat") taken.add(seat);
     }
   }
 }

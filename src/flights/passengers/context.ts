@@ -64,7 +64,8 @@ export function readTrip(
 ) {
   const { maxPassengers = 9, infantUnder = 2, adultFrom = 12, seniorFrom = 60, now } = options;
   const { deadlineZone = "Asia/Kolkata", extraBody } = options;
-  const flights = trip.flatMap(({ segments }) => normalizeSegments(segments));
+  const parts = trip.map(({ segments }) => normalizeSegments(segments));
+  const flights = parts.flat();
   const departures = sortDays(flights.map(({ origin }) => origin.departure_time));
   const arrivals = sortDays(flights.map(({ destination }) => destination.arrival_time));
   const passengers = given.map((one) => (isObject(one) ? one : {}) as Partial<Passenger> as Passenger);
@@ -79,7 +80,7 @@ export function readTrip(
     firstDay: departures[0],
     lastDay: departures.at(-1),
     endDay: [...departures, ...arrivals].sort().at(-1),
-    departuresKnown: departures.length > 0 && departures.length === flights.length,
+    departuresKnown: parts.every((part) => part.length > 0) && departures.length === flights.length,
     limits: { maxPassengers, infantUnder, adultFrom, seniorFrom },
     extraBody,
     now,

@@ -72,20 +72,10 @@ function issuesOf(input: Omit<CheckContext, "report">, accepted: ReadonlySet<str
   for (const { code, problem, path } of found) {
     if (!accepted.has(code) && problem !== "unknown_field") invalid.add(path.join());
   }
-  for (const check of checksInOrder) check(context);
+  const people = [checkCounts, checkAges, checkTitles, checkNames, checkGst];
+  for (const check of [...people, checkDocuments, checkServices, checkOffer]) check(context);
   return found;
 }
-
-const checksInOrder = [
-  checkCounts,
-  checkAges,
-  checkTitles,
-  checkNames,
-  checkGst,
-  checkDocuments,
-  checkServices,
-  checkOffer,
-];
 
 /**
  * Returns true if a value from a form has every field of a {@link Passenger} in the documented shape (§4.3). Check with

@@ -123,6 +123,7 @@ const text = { input: "text" } as const;
 
 /** The fields that a form asks for are in the order in which it does. */
 export const fields: Readonly<Partial<Record<string, Field>>> = {
+  passenger_type: { label: "type of passenger", choices: passenger_type.choices, ...choice },
   title: { label: "title", choices: title.choices, ...choice, autocomplete: "honorific-prefix" },
   fname: { label: "first name", ...text, autocomplete: "given-name" },
   lname: { label: "last name", ...text, autocomplete: "family-name" },
@@ -139,7 +140,6 @@ export const fields: Readonly<Partial<Record<string, Field>>> = {
   gst_company_address: { label: "address of the company", ...text },
   gst_company_mobile: { label: "mobile number of the company", input: "tel" },
   gst_company_email: { label: "e-mail address of the company", input: "email" },
-  passenger_type: { label: "type of passenger", choices: passenger_type.choices, problem: "invalid_choice" },
   seat: { label: "seats" },
   baggage: { label: "baggage" },
   meal: { label: "meals" },

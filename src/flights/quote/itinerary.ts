@@ -1,6 +1,6 @@
 import { requireObject } from "../../shared/options.ts";
 import type { Segment, SegmentPlace } from "../types/index.ts";
-import { normalizeSegments } from "./normalize.ts";
+import { codeOf, normalizeSegments } from "./normalize.ts";
 import { durationMinutes, minutesBetween, timeOrNull } from "./times.ts";
 
 /** A trip in legs, one for each direction. */
@@ -101,7 +101,7 @@ function toLeg(segments: readonly [Segment, ...Segment[]]): Leg {
 }
 
 function toLayover({ destination: before }: Segment, { origin: after }: Segment): Layover {
-  const isSamePlace = after.airport_code === before.airport_code;
+  const isSamePlace = codeOf(after.airport_code) === codeOf(before.airport_code);
   return {
     airport: before.airport_code,
     changeTo: isSamePlace ? null : after.airport_code,

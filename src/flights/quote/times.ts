@@ -119,10 +119,10 @@ export function isInstant(text: string): boolean {
   return /\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text.trim());
 }
 
-/** Returns the minutes from one wall-clock time to another of the same place; null if either is not known. */
+/** Returns the whole minutes from one wall-clock time to another of the same place; null if either is not known. */
 export function minutesBetween(from: string, to: string): number | null {
   const [start, end] = [parseWallClock(from), parseWallClock(to)];
-  return start === null || end === null ? null : (end - start) / 60_000;
+  return start === null || end === null ? null : Math.floor(end / 60_000) - Math.floor(start / 60_000);
 }
 
 /** Hours before minutes, each at most once: `2h 15m`, `02:15`, `2 hrs 15 mins`, `135`, `1d 2h`. */

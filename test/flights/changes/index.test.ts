@@ -92,6 +92,55 @@ describe("flights", () => {
     expect(depart("0001-01-01 00:00:00")).toMatchObject([{ departureMinutes: null }]);
   });
 
+  const result = booked("full-service-held");
+  const first = only(oneWay.segments);
+  const at = (departure_time: unknown) => [{ ...first, origin: { ...first.origin, departure_time } }] as never;
+
+  it.each([
+    ["segments", { segments: null }, {}],
+    ["segments", { segments: [] }, {}],
+    ["airline", { segments: [{ ...first, airline_code: undefined }] as never }, {}],
+    ["number", { segments: [{ ...first, flight_number: "" }] }, {}],
+    ["booked segments", {}, { segments: [] }],
+    ["booked airline", {}, { segments: result.segments.map((one) => ({ ...one, airline_code: " " })) }],
+  ] as const)("that cannot be compared for lack of %s are not called other flights", (_, quoted, other) => {
+    expect(compareBooking({ ...oneWay, ...quoted } as never, { ...result, ...other }, single)).toMatchObject({
+      changed: true,
+      flights: [],
+      notCompared: ["flights"],
+      summary: "Not compared with the quote, check by hand: flights.",
+    });
+  });
+
+  it.each([
+    [null, result.segments],
+    ["0001-01-01 00:00:00", result.segments],
+    [first.origin.departure_time, at("0001-01-01 00:00:00")],
+    [first.origin.departure_time, at("10 Feb 2027 06:15")],
+  ])("have a time that cannot be compared: %j", (departure, segments) => {
+    const changes = compareBooking({ ...oneWay, segments: at(departure) }, { ...result, segments }, single);
+    expect(changes).toMatchObject({ flights: [{ kind: "time", departureMinutes: null }], notCompared: ["flights"] });
+    expect(changes.summary).toMatch(/^A time of flight ZZ 101 cannot be compared\. Not compared .*: flights\.$/);
+  });
+
+  it("have times that neither side says", () => {
+    const segments = at("");
+    expect(compareBooking({ ...oneWay, segments }, { ...result, segments }, single)).toMatchObject({
+      flights: [],
+      notCompared: ["flights"],
+    });
+  });
+
+  it.each([
+    ["2027-02-10 06:15:30", []],
+    ["2027-02-10 06:16:00", [{ departureMinutes: 1 }]],
+    ["2027-02-10 06:14:59", [{ departureMinutes: -1 }]],
+  ])("leave at %s, in whole minutes", (departure, flights) => {
+    const { summary, ...changes } = compareBooking(oneWay, { ...result, segments: at(departure) }, single);
+    expect(changes.flights).toMatchObject(flights);
+    expect(summary).toMatch(flights.length === 0 ? /^$/ : /^Flight ZZ 101 leaves 1 minute (?:later|earlier)\.$/);
+  });
+
   it("a status that was already quoted is not a change", () => {
     const segments = oneWay.segments.map((one) => ({ ...one, flight_status: "Waitlisted" }));
     expect(
@@ -115,6 +164,19 @@ describe("seats and extras", () => {
       seat: one.seat?.map((seat) => ({ ...seat, code: seat.code.toLowerCase() })),
     }));
     expect(compareBooking(family, result, lower).missingSeats).toEqual([]);
+  });
+
+  it("finds the seat that is missing on the second of two flights of one route", () => {
+    const seat = { code: "12A", origin: "DEL", destination: "BOM" };
+    const [person] = booked("full-service-held").passengers;
+    const missing = (...seats: readonly object[]) =>
+      compareBooking(
+        oneWay,
+        { ...booked("full-service-held"), seats_booked: true, passengers: [{ ...person, seat: seats }] },
+        [{ ...only(single), seat: [seat, seat] }],
+      ).missingSeats;
+    expect(missing(seat, seat)).toEqual([]);
+    expect(missing(seat)).toEqual([{ passenger: 0, ...seat }]);
   });
 
   it("trusts the flag that no seat is booked over a list that has them", () => {
@@ -210,6 +272,8 @@ describe("the terms of the fare", () => {
 
   it.each([
     { baggage: { checked_baggage: "15kg", cabin_baggage: "7 Kgs" } },
+    { baggage: { checked_baggage: "15 Kilograms", cabin_baggage: "7 kilo" } },
+    { baggage: { checked_baggage: "15 Kilos", cabin_baggage: "7 kilogrammes" } },
     { fare_class: ` ${only(result.segments).fare_class.toLowerCase()} ` },
     { flight_class: null },
     { flight_status: "CONFIRMED" },

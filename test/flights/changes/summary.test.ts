@@ -55,7 +55,7 @@ it.each<[string, Partial<BookingChanges>, RegExp]>([
   [
     "an arrival that is not known",
     { flights: [{ kind: "time", index: 0, quoted, departureMinutes: 0, arrivalMinutes: null }] },
-    RegExp(`${name} has other times\\.`),
+    RegExp(`A time of flight ${name} cannot be compared\\.`),
   ],
   [
     "a term of a flight",

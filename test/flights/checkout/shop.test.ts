@@ -127,6 +127,11 @@ describe("examples/shop: two requests, one trip", () => {
     expect(emulator.bookings).toHaveLength(1);
   });
 
+  it("has no title and no gender until one is chosen", () => {
+    expect(quote.match(/<select [^>]*required[^>]*>\s*<option value="">/g)).toHaveLength(2);
+    expect(quote).not.toContain(" selected");
+  });
+
   it("shows the mistakes of the form", async () => {
     const again = await pay({ dob: "1990-02-30", city: 'Pune "West"' });
     expect(again).toMatch(/name="passengers\.0\.dob"[^<]*value="1990-02-30"[^<]*<\/label>\s*<p class="issue">Enter a/);

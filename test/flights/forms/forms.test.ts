@@ -138,6 +138,53 @@ describe("passengerForm", () => {
     for (const wrong of [[], [gst, 1]]) expect(() => passengerForm(wrong as never)).toThrow(ConfigurationError);
   });
 
+  const [row] = plain.fare_breakdown;
+  const rowsOf = (...rows: readonly object[]) => ({
+    ...plain,
+    fare_breakdown: rows.map((one) => ({ ...row, ...one })),
+  });
+  const adults = (passenger_count: number) => rowsOf({ passenger_count }) as FareQuoteResult;
+  const silent = { ...plain, fare_breakdown: null } as never;
+
+  it.each([
+    ["that of the one that says it, in any order", [silent, adults(2)], 2],
+    ["that of the one that says it, in any order", [adults(2), silent], 2],
+    ["that of both", [adults(2), rowsOf({ passenger_count: 2 }, { passenger_type: "child", passenger_count: 0 })], 2],
+    ["not known if they differ", [adults(1), adults(3)], 0],
+    ["not known if it is zero", [adults(0)], 0],
+  ])("has as the count of several results %s", (_, offers, count) => {
+    const { passengers, isCountKnown } = passengerForm(offers as FareQuoteResult[]);
+    expect({ count: passengers.length, isCountKnown }).toEqual({ count, isCountKnown: count > 0 });
+  });
+
+  it.each(["ADT", "senior"])(
+    "asks for the type of a passenger whom the quote calls %s, and it can be booked",
+    (type) => {
+      const offer = rowsOf({ passenger_type: type }) as FareQuoteResult;
+      const form = passengerForm(offer);
+      const select = form.passengers[0]?.fields.find(({ field }) => field === "passenger_type");
+      const name = "passengers.0.passenger_type";
+      expect(select).toEqual({
+        ...{ name, field: "passenger_type", required: true, input: "select" },
+        choices: ["adult", "child", "infant"],
+      });
+      const data = filledIn(offer);
+      for (const { name, field } of form.passengers[0]?.fields ?? []) {
+        const values: Readonly<Record<string, string>> = { ...common, ...typed.adult };
+        if (!field.startsWith("gst_")) data.set(name, values[field] ?? "");
+      }
+      const issuesOf = () => {
+        const read = readPassengerForm(form, data);
+        return { ...formIssues(validatePassengers(offer, read)), isBookable: read.every(isPassenger) };
+      };
+      expect(issuesOf().fields[name]).toMatchObject([{ key: "invalid_field.required" }]);
+      data.set(name, "Adult");
+      expect(issuesOf().fields[name]).toMatchObject([{ key: "invalid_field.invalid_choice", suggestion: "adult" }]);
+      data.set(name, "adult");
+      expect(issuesOf()).toMatchObject({ fields: {}, form: [], hasErrors: false, isBookable: true });
+    },
+  );
+
   it("has the airline's own words on names, and the titles of the type", () => {
     const offer = { ...family, fname_format: "As in the passport.<br>No dots." };
     const { passengers } = passengerForm(offer);

@@ -355,6 +355,22 @@ describe("GST, passport, PAN", () => {
     expect(codes(open({ pan_required_at_book: true }), [adult], { extraBody: { [name]: "X" } })).toHaveLength(1);
   });
 
+  it.each(["pan_holder_name", "panName", "pan_verified", "pan_dob", "father_pan_name"])(
+    "%s is not the number of a PAN",
+    (name) => {
+      expect(codes(open({ pan_required_at_book: true }), [adult], { extraBody: { [name]: "RAVI" } })).toHaveLength(1);
+    },
+  );
+
+  it("an extraBody that contains itself is read to the end", () => {
+    const pan: Record<string, unknown> = {};
+    pan.pan = pan;
+    expect(codes(open({ pan_required_at_book: true }), [adult], { extraBody: pan })).toHaveLength(1);
+    expect(codes(open({ pan_required_at_book: true }), [adult], { extraBody: { pan: [{ number: 1 }, pan] } })).toEqual(
+      [],
+    );
+  });
+
   it.each([" ", true, {}, [], { number: "" }])("%j fills nothing in", (value) => {
     expect(codes(open({ pan_required_at_book: true }), [adult], { extraBody: { pan: value } })).toHaveLength(1);
   });
@@ -475,6 +491,23 @@ describe("seats, baggage and meals", () => {
       expect(codes(offer, of(choice(code, "DEL", "DXB")))).toEqual(["seat_taken_twice passengers.1.seat.0"]);
     }
     expect(codes(offer, of(choice("1A", "DXB", "LHR")))).toEqual([]);
+  });
+
+  it("has one seat on two flights of the same route", () => {
+    const first = offer.segments[0] ?? expect.unreachable();
+    const { origin, destination } = first;
+    const way = {
+      ...first,
+      origin: { ...origin, airport_code: "DXB" },
+      destination: { ...destination, airport_code: "DEL" },
+    };
+    const again = { ...offer, segments: [first, way, first] };
+    const seats = [choice("12A", "DEL", "DXB"), choice("12a", "DEL", "DXB")];
+    expect(codes(again, [anyone({ seat: seats })])).toEqual([]);
+    expect(codes(again, [anyone({ seat: seats }), anyone({ fname: "SECOND", seat: seats })])).toEqual([
+      "seat_taken_twice passengers.1.seat.0",
+      "seat_taken_twice passengers.1.seat.1",
+    ]);
   });
 
   it("hold_mandatory_with_ssr warns when something is chosen, and only then", () => {
@@ -687,6 +720,18 @@ describe("an offer that is part of a trip", () => {
       "infant_too_old passengers.1.passenger_type",
     ]);
   });
+
+  it.each([[null], [[]], [[{}]], [undefined]])(
+    "does not know all departures if one offer has the segments %j",
+    (segments) => {
+      const [out, back] = sampleQuote("domestic-roundtrip-two-results").data.result;
+      if (!out || !back) throw new Error("two results expected");
+      const trip = [out, { ...back, segments } as never];
+      for (const one of trip) {
+        expect(codes({ ...one, fare_breakdown: [] }, [adult], { trip })).toContain("departure_unknown offer.segments");
+      }
+    },
+  );
 });
 
 describe("its arguments", () => {

@@ -14,20 +14,27 @@ describe("a passport in `extraBody`", () => {
     expect(codes({ [name]: "Z1234567" })).not.toContain("passport_required_at_book");
   });
 
-  it.each(["passport_expiry", "passportExpiryDate", "passport_issue_country", "passport_nationality"])(
-    "is not one in the field %s alone",
-    (name) => {
-      expect(codes({ [name]: "2030-01-01" })).toContain("passport_required_at_book");
-    },
-  );
+  it.each([
+    "passport_expiry",
+    "passportExpiryDate",
+    "passport_issue_country",
+    "passport_nationality",
+    "passport_holder_name",
+    "passportGivenName",
+    "passport_dob",
+    "passport_धारक",
+  ])("is not one in the field %s alone", (name) => {
+    expect(codes({ [name]: "2030-01-01" })).toContain("passport_required_at_book");
+  });
 
-  it.each<object>([{ passport: { expiry_date: "2031-05-30" } }, { passport_type: "P" }])(
-    "is not one in %j, which has no number",
-    (fields) => {
-      expect(codes(fields)).toContain("passport_required_at_book");
-      expect(codes({ passport: { number: "Z1234567", ...fields } })).not.toContain("passport_required_at_book");
-    },
-  );
+  it.each<object>([
+    { passport: { expiry_date: "2031-05-30" } },
+    { passport: { holder_name: "RAVI" } },
+    { passport_type: "P" },
+  ])("is not one in %j, which has no number", (fields) => {
+    expect(codes(fields)).toContain("passport_required_at_book");
+    expect(codes({ passport: { number: "Z1234567", ...fields } })).not.toContain("passport_required_at_book");
+  });
 
   it("is not out of date before it begins", () => {
     const dates = { passport_no: "Z1", passport_valid_from: "2020-01-01" };

@@ -47,6 +47,15 @@ describe("§2.5 the itinerary: one leg a direction", () => {
     ]);
   });
 
+  it("reads one airport in two spellings as one", () => {
+    const segments = family.segments
+      .slice(0, 2)
+      .map((segment, i) => (i === 1 ? { ...segment, origin: { ...segment.origin, airport_code: " dxb" } } : segment));
+    expect(itinerary({ segments }).legs).toMatchObject([
+      { minutes: 225 + 345 + 430, layovers: [{ airport: "DXB", changeTo: null, minutes: 345 }] },
+    ]);
+  });
+
   it("invents no missing time or duration", () => {
     const segments = family.segments.slice(0, 2).map((segment) => ({
       ...segment,
