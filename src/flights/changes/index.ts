@@ -141,16 +141,18 @@ function minutesLater(before: string, after: string): number | null {
 
 function findMissingSeats(booked: unknown, passengers: readonly unknown[]): MissingSeat[] {
   const noneBooked = readFlag(field(booked, "seats_booked")) === false;
-  // With repetitions: a route may be flown twice.
-  const people = elementsOf(field(booked, "passengers"));
-  const assigned = people.flatMap((passenger) => elementsOf(field(passenger, "seat")).map(seatKey));
+  /** How often each is booked: a route may be flown twice. */
+  const assigned = new Map<string, number>();
+  const count = (key: string, more: number) => {
+    const counted = (assigned.get(key) ?? 0) + more;
+    assigned.set(key, counted);
+    return counted;
+  };
+  for (const passenger of elementsOf(field(booked, "passengers")))
+    for (const seat of elementsOf(field(passenger, "seat"))) count(seatKey(seat), 1);
   return passengers.flatMap((one, passenger) =>
     elementsOf(field(one, "seat"))
-      .filter((choice) => {
-        const place = assigned.indexOf(seatKey(choice));
-        if (place >= 0) assigned.splice(place, 1);
-        return noneBooked || place < 0;
-      })
+      .filter((choice) => count(seatKey(choice), -1) < 0 || noneBooked)
       .map((choice) => ({
         code: stringOf(field(choice, "code")),
         origin: stringOf(field(choice, "origin")),
