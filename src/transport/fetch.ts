@@ -193,7 +193,7 @@ function bytesOf(reader: ReadableStreamDefaultReader<Uint8Array>, signal: AbortS
   };
 }
 
-/** Sends a request; `onNotSent` as in {@link DirectRequest}, if the `fetch` knows. */
+/** Sends a request, and calls `onNotSent` for one that certainly did not leave, if the `fetch` knows. */
 export type Send = (url: string, init: OneRequest, onNotSent?: () => void) => Promise<AnyResponse>;
 
 /** A request whose body is a string. */
