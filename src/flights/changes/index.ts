@@ -141,18 +141,15 @@ function minutesLater(before: string, after: string): number | null {
 
 function findMissingSeats(booked: unknown, passengers: readonly unknown[]): MissingSeat[] {
   const noneBooked = readFlag(field(booked, "seats_booked")) === false;
-  /** How often each is booked: a route may be flown twice. */
-  const assigned = new Map<string, number>();
-  const count = (key: string, more: number) => {
-    const counted = (assigned.get(key) ?? 0) + more;
-    assigned.set(key, counted);
-    return counted;
-  };
-  for (const passenger of elementsOf(field(booked, "passengers")))
-    for (const seat of elementsOf(field(passenger, "seat"))) count(seatKey(seat), 1);
+  const people = elementsOf(field(booked, "passengers"));
+  // A route may be flown twice.
+  const assigned = Map.groupBy(
+    people.flatMap((passenger) => elementsOf(field(passenger, "seat"))),
+    seatKey,
+  );
   return passengers.flatMap((one, passenger) =>
     elementsOf(field(one, "seat"))
-      .filter((choice) => count(seatKey(choice), -1) < 0 || noneBooked)
+      .filter((choice) => noneBooked || assigned.get(seatKey(choice))?.pop() === undefined)
       .map((choice) => ({
         code: stringOf(field(choice, "code")),
         origin: stringOf(field(choice, "origin")),
