@@ -96,7 +96,7 @@ export const promised: Readonly<Record<string, readonly string[]>> = {
     "everything at once",
     "lists every code",
     "every issue, in the order",
-    "nothing is sent and nothing is changed",
+    "nothing is sent or changed",
     "lists every one",
     "it is never applied automatically",
   ],
