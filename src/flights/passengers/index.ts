@@ -13,7 +13,7 @@ export type { PassengerIssue, PassengerIssueCode } from "./issues.ts";
 /**
  * Checks passengers against an offer, and reports everything at once (§4.3; docs/assumptions.md, F8 and F9).
  *
- * Nothing is sent and nothing is changed. docs/passenger-checks.md lists every code.
+ * Nothing is sent or changed. docs/passenger-checks.md lists every code.
  *
  * @param offer - A fare quote result.
  * @param passengers - The passengers to book, or the unfinished input of a form.
