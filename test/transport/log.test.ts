@@ -2,6 +2,7 @@ import { describe, expect, it, onTestFinished, vi } from "vitest";
 import * as z from "zod";
 import { type ClientEvent, type ClientOptions, defineOperation, type Logger, type LogLevel } from "../../src/index.ts";
 import { maskPersonalData } from "../../src/transport/log.ts";
+import { initiated } from "../ai/events.ts";
 import { clientOf, errorOf, sample } from "../support/client.ts";
 import { stopClock } from "../support/clock.ts";
 import { allowLeaks } from "../support/leaks/found.ts";
@@ -187,6 +188,36 @@ describe("the log", () => {
     expect(await levelsOf(log)).toEqual(levels);
   });
 
+  it.each([
+    ["a call that was sent, and may have been carried out", "warn"],
+    ["a call before it was sent", "info"],
+    ["a stream that has begun", "info"],
+  ])("whoever leaves is not a failure: %s is logged as %s", async (what, level) => {
+    const server = await startServer((response) => {
+      if (what === "a stream that has begun")
+        response
+          .writeHead(200, { "content-type": "text/event-stream" })
+          .write(`data: ${JSON.stringify(initiated())}\n\n`);
+    });
+    const logger = collectingLogger();
+    const controller = new AbortController();
+    const { signal } = controller;
+    const api = clientOf(server, { log: { logger, level: "info" } });
+    if (what === "a stream that has begun") {
+      const reading = api.ai.stream({ user: { text: "Hello" } }, { signal })[Symbol.asyncIterator]();
+      await reading.next();
+      controller.abort();
+      await errorOf(reading.next());
+    } else {
+      if (what === "a call before it was sent") controller.abort();
+      const failure = errorOf(api.send(safe, {}, { signal }));
+      if (!signal.aborted) await server.received(1);
+      controller.abort();
+      await failure;
+    }
+    expect(logger.lines.at(-1)).toMatchObject({ level, fields: { kind: "abort" } });
+  });
+
   it("is silent by default: a library writes nothing to the console", async () => {
     const names = ["log", "error", "warn", "info", "debug"] as const;
     const spies = names.map((name) => vi.spyOn(console, name).mockImplementation(() => {}));
@@ -277,8 +308,12 @@ describe("rule 2: personal data is masked in logs", () => {
       ok: true,
       none: null,
       amount: 7600.5,
+      count: -999_999,
+      event: "e".repeat(64),
     };
     expect(maskPersonalData(plain)).toEqual(plain);
+    const long = { count: 1_000_000, event: "e".repeat(65) };
+    expect(maskPersonalData(long)).toEqual({ count: "[number]", event: "[65 characters]" });
   });
 
   it("numbers as long as a telephone number are masked, lists element by element, and other fields by default", () => {
