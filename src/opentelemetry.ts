@@ -119,7 +119,7 @@ export function telemetry(): (event: ClientEvent) => void {
   };
 }
 
-/** Returns the headers that continue the active trace at the service, without baggage, which may be personal: pass them to a call. */
+/** Returns the headers that continue the active trace at the service: pass them to a call. Baggage may be personal. */
 export function traceHeaders(): Record<string, string> {
   const headers: Record<string, string> = {};
   propagation.inject(propagation.deleteBaggage(context.active()), headers);

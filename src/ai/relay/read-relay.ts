@@ -46,9 +46,7 @@ export async function* readRelay(response: Response): AsyncGenerator<AiEvent, vo
   const { body, ok, status } = response;
   const decoder = new TextDecoder();
   const reader = body?.getReader();
-  /** The text after the last whole frame. */
-  let held: string[] = [];
-  let last = "";
+  let text = "";
   try {
     if (!ok) {
       const isForPeople = response.headers.get("content-type")?.startsWith("text/plain");
@@ -59,17 +57,14 @@ export async function* readRelay(response: Response): AsyncGenerator<AiEvent, vo
     }
     for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
       const chunk = decoder.decode(part.value, { stream: true });
-      held.push(chunk);
-      const hasEnd = `${last}${chunk}`.includes("\n\n");
-      last = (chunk || last).slice(-1);
-      // Joined once for each frame: one may come in thousands of chunks.
-      if (!hasEnd) continue;
-      const frames = held.join("").split("\n\n");
-      held = frames.splice(-1);
+      text += chunk;
+      // An event is one line of JSON, which may come in thousands of chunks: it is looked through once.
+      if (!chunk.includes("\n")) continue;
+      const frames = text.split("\n\n");
+      text = frames.pop() ?? "";
       for (const frame of frames) {
-        const event = eventIn(frame);
+        const event = eventIn(frame, status);
         if (event === undefined) continue;
-        if (event === "unreadable") throw new RelayError(event, status, "The route did not respond with a relay.");
         if (isFailure(event)) throw new RelayError(event.kind, status, event.message);
         yield event;
         if (event.event === "response_completed") return;
@@ -82,7 +77,7 @@ export async function* readRelay(response: Response): AsyncGenerator<AiEvent, vo
 }
 
 /** Returns the event of a frame as a relay writes it: its JSON is one line, and a heartbeat has none. */
-function eventIn(frame: string): AiEvent | RelayedFailure | "unreadable" | undefined {
+function eventIn(frame: string, status: number): AiEvent | RelayedFailure | undefined {
   const json = /^data: ([^\n]*)/m.exec(frame)?.[1];
   if (json === undefined) return undefined;
   try {
@@ -91,7 +86,7 @@ function eventIn(frame: string): AiEvent | RelayedFailure | "unreadable" | undef
   } catch {
     // An error of JSON would quote the text.
   }
-  return "unreadable";
+  throw new RelayError("unreadable", status, "The route did not respond with a relay.");
 }
 
 /** The event that ends a relay after a failure. */
