@@ -15,8 +15,12 @@ try {
     SERVICEAPI_TEST_REDIS: await start(startRedis()),
     SERVICEAPI_TEST_POSTGRES: await start(startPostgres()),
   };
-  const suites = ["test/webhooks/stores", "test/flights/journal"];
-  process.exitCode = spawnSync("vitest", ["run", ...suites], { stdio: "inherit", env }).status ?? 1;
+  const suites = ["webhooks/stores/real", "webhooks/stores/failover", "flights/journal/real"];
+  process.exitCode =
+    spawnSync("vitest", ["run", "--project", "source", ...suites.map((name) => `test/${name}.test.ts`)], {
+      stdio: "inherit",
+      env,
+    }).status ?? 1;
 } finally {
   for (const server of servers) await server.stop();
 }

@@ -5,7 +5,6 @@ import { type PostgresLike, postgresJournal } from "../../../src/stores.ts";
 import { autocommit } from "../../support/autocommit.ts";
 import { clientOf } from "../checkout/support.ts";
 import { testBookedRow } from "./booked-row.ts";
-import { expectModel } from "./conformance.ts";
 import { other, row } from "./rows.ts";
 
 /** Tests of a Postgres journal on any Postgres. `connect` returns a separate client for a transaction. */
@@ -22,9 +21,6 @@ export function describePostgresJournal(name: string, connect: () => Promise<Pos
 
     for (const { name: promise, run } of journalSuite(() => postgresJournal(autocommit(client), { table })))
       it(promise, run);
-
-    it("is the model in which bookings are explored, after all sequences of three operations", () =>
-      expectModel(postgresJournal(autocommit(client), { table }), 3));
 
     it("creates its schema any number of times, even at the same moment", async () => {
       const journal = postgresJournal(autocommit(client), { table: "journal_made_often" });

@@ -6,6 +6,7 @@ import { type PostgresJournal, type PostgresLike, postgresJournal } from "../../
 import { autocommit } from "../../support/autocommit.ts";
 import { errorOf } from "../../support/client.ts";
 import { startPglite } from "../../support/pglite.ts";
+import { expectModel } from "./conformance.ts";
 import { describePostgresJournal } from "./postgres.suite.ts";
 import { row } from "./rows.ts";
 
@@ -16,6 +17,12 @@ describePostgresJournal(
   "postgresJournal on PGlite (npm run test:stores runs it on a real Postgres)",
   async () => database,
 );
+
+it("postgresJournal on PGlite is the model in which bookings are explored, after all sequences of two operations", async () => {
+  const journal = postgresJournal(autocommit(database), { table: "model" });
+  await journal.createSchema();
+  await expectModel(journal, 2);
+});
 
 describe("a database that fails", () => {
   const failing = (error: unknown): PostgresLike => ({ query: async () => Promise.reject(error) });

@@ -1,5 +1,7 @@
 import pg from "pg";
-import { afterAll, beforeAll, describe } from "vitest";
+import { afterAll, beforeAll, describe, it } from "vitest";
+import { postgresJournal } from "../../../src/stores.ts";
+import { expectModel } from "./conformance.ts";
 import { describePostgresJournal } from "./postgres.suite.ts";
 
 const { SERVICEAPI_TEST_POSTGRES: url = "" } = process.env;
@@ -13,6 +15,13 @@ describe.skipIf(url === "")("on a real Postgres (left out without one: npm run t
     for (const client of clients) client.release();
     await pool.end();
   });
+
+  it("is the model in which bookings are explored, after all sequences of three operations", async () => {
+    const journal = postgresJournal(pool, { table: `model_${process.pid}` });
+    await journal.createSchema();
+    await expectModel(journal, 3);
+  });
+
   let first = true;
   describePostgresJournal("postgresJournal by pg", async () => {
     // The first is the journal's own: a pool, as in production. The others are for transactions.

@@ -4,7 +4,6 @@ import type { Claim } from "../../../src/webhooks/index.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { autocommit } from "../../support/autocommit.ts";
 import { eventOf, oddReferences, receiver } from "../support.ts";
-import { expectModel } from "./conformance.ts";
 
 /** Tests of a Postgres store on any Postgres. `connect` returns a separate client for a transaction. */
 export function describePostgresStore(
@@ -24,10 +23,6 @@ export function describePostgresStore(
 
     for (const { name: promise, run } of storeSuite(() => postgresStore(autocommit(client), { table })))
       it(promise, run);
-
-    it("is the model in which two deliveries are explored", { timeout: 120_000 }, () =>
-      expectModel(() => postgresStore(autocommit(client), { table }), name.includes("PGlite") ? 3 : 4),
-    );
 
     const credit = (transaction: PostgresLike, reference: string) =>
       transaction.query("insert into ledger (payout, amount) values ($1, 1)", [reference]);

@@ -8,6 +8,7 @@ import { type PostgresStore, postgresStore } from "../../../src/webhooks/stores/
 import { autocommit } from "../../support/autocommit.ts";
 import { errorOf } from "../../support/client.ts";
 import { startPglite } from "../../support/pglite.ts";
+import { expectModel } from "./conformance.ts";
 import { claim, methods } from "./methods.ts";
 import { describePostgresStore } from "./postgres.suite.ts";
 
@@ -31,6 +32,12 @@ describePostgresStore(
   async () => database,
   () => pool,
 );
+
+it("postgresStore on PGlite is the model in which two deliveries are explored", async () => {
+  const store = postgresStore(autocommit(database), { table: "model" });
+  await store.createSchema();
+  await expectModel(store, 3);
+});
 
 describe("the table's name", () => {
   it("and those of its sequence and index stay from version to version", () => {
