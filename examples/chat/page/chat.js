@@ -65,12 +65,14 @@ async function* eventsOf(response) {
   const reader = response.body.pipeThrough(new TextDecoderStream()).getReader();
   let rest = "";
   for (let part = await reader.read(); !part.done; part = await reader.read()) {
-    const blocks = (rest + part.value).split("\n\n");
-    rest = blocks.pop();
-    for (const block of blocks) {
-      const data = block.split("\n").find((line) => line.startsWith("data: "));
-      if (data !== undefined) yield JSON.parse(data.slice("data: ".length));
+    // Looked at once each: an event may arrive in thousands of parts.
+    const lines = part.value.split("\n");
+    for (const end of lines.splice(0, lines.length - 1)) {
+      const line = rest + end;
+      rest = "";
+      if (line.startsWith("data: ")) yield JSON.parse(line.slice("data: ".length));
     }
+    rest += lines[0];
   }
 }
 
