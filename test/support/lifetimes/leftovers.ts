@@ -33,7 +33,10 @@ function* whatMayEnd(): Iterable<readonly [object, () => string]> {
  *
  * @param patience - Milliseconds that a socket has to close, for example.
  */
-export async function leftSince(before: Moment, patience = 5_000): Promise<readonly string[]> {
+export async function leftSince(
+  before: Moment,
+  patience = Number(process.env.SERVICEAPI_TEST_PATIENCE ?? 5_000),
+): Promise<readonly string[]> {
   const endsAt = now() + patience;
   const newOf = (things: Iterable<readonly [object, () => string]>) =>
     [...things].filter(([thing]) => !before.has(thing) && !before.has(serverOf(thing) ?? thing));
