@@ -196,7 +196,12 @@ export const parts: readonly Part[] = [
   part(
     "src/ai/stream",
     85,
-    ["ai/stream/{endings,loading,order,stream-session,stream,truth,warnings}", "ai/relay/relay"],
+    // Not `loading`: what it loads again would count as covered by it alone.
+    [
+      "ai/stream/{endings,order,stream-session,stream,truth,warnings}",
+      "ai/{relay/relay,requests}",
+      "ai/conversation/*",
+    ],
     ["ai/stream/!(open-stream)"],
   ),
 ];

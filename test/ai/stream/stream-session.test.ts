@@ -40,6 +40,16 @@ describe("a stream is read once", () => {
     await expect(collect(stream.textStream)).rejects.toThrow(ConfigurationError);
   });
 
+  it("a second reader is told whether the request of the first was sent", async () => {
+    const { stream } = await whole(markdown);
+    const first = stream[Symbol.asyncIterator]();
+    const refused = (outcome: string) => expect.objectContaining({ operation: "ai.stream", outcome });
+    expect(() => stream.toReadableStream()).toThrow(refused("notSent"));
+    await first.next();
+    expect(() => stream.toReadableStream()).toThrow(refused("unknown"));
+    await first.return?.();
+  });
+
   it("`break` ends the generation and closes the connection", async () => {
     const { stream, server } = await unending(markdown.slice(0, 5));
     for await (const event of stream) if (event.event === "response_output") break;
