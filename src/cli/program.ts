@@ -33,9 +33,9 @@ export async function createProgram(name = ""): Promise<Command> {
 
 export async function runProgram(): Promise<void> {
   endWithoutReader();
-  const [first, ...rest] = process.argv.slice(2);
-  // Commander's own `help` knows the first word alone: not that of `help webhook fire`.
-  const args = first === "help" && rest.length > 1 ? [...rest, "--help"] : process.argv.slice(2);
-  const program = await createProgram(args[0]);
-  await program.parseAsync(args, { from: "user" });
+  const [first, name = "", ...rest] = process.argv.slice(2);
+  // Commander's own `help` knows the first word of `help webhook fire` alone, and shows all for one that is unknown.
+  const named = Object.hasOwn(commands, name) ? [name, ...rest, "--help"] : [name];
+  const args = first === "help" && name !== "" ? named : process.argv.slice(2);
+  await (await createProgram(args[0])).parseAsync(args, { from: "user" });
 }

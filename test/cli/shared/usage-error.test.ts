@@ -7,6 +7,7 @@ it.each<[string[], string, string]>([
   [["webhook", "fire"], "required option '--to <url>' not specified", "webhook fire --help"],
   [["webhook", "nonsense"], "unknown command", "webhook --help"],
   [["nonsense"], "unknown command", "--help"],
+  [["help", "nonsense"], "unknown command", "--help"],
   [["lookup", "6000000001"], "unknown command\n(Did you mean verify?)", "--help"],
   [
     ["verify", "60000", "00001", "--consent", "Y"],

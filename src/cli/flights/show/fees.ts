@@ -58,7 +58,7 @@ function formatFee(fee: Fee): string {
 }
 
 const reasons: Readonly<Record<IndeterminateReason, string>> = {
-  noRule: "the quote has no rule for it",
+  noRule: "the quote has no rule for it, or does not say for how many",
   gap: "no rule covers this time",
   unknownJourney: "a rule is for another journey",
   afterDeparture: "the departure has passed",
