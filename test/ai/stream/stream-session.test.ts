@@ -40,7 +40,7 @@ describe("a stream is read once", () => {
     await expect(collect(stream.textStream)).rejects.toThrow(ConfigurationError);
   });
 
-  it("a second reader is told whether the request of the first was sent", async () => {
+  it("a second reader is refused, and the error says whether the request of the first was sent", async () => {
     const { stream } = await whole(markdown);
     const first = stream[Symbol.asyncIterator]();
     const refused = (outcome: string) => expect.objectContaining({ operation: "ai.stream", outcome });
