@@ -138,14 +138,21 @@ describe("TLS", () => {
     expect(error).toMatchObject({ kind: "connection", outcome: "notSent", attempts: 1, code: "ECONNRESET" });
   });
 
-  it("an alert in the handshake: nothing was sent, and the message says what to check", async () => {
-    const alert = Buffer.from([21, 3, 3, 0, 2, 2, 40]);
-    const server = await startTcpServer((socket) => socket.once("data", () => socket.end(alert)));
-    const error = await errorOf(https(server.port).send(never, {}));
-    expect(error).toMatchObject({ outcome: "notSent", isRetryable: false });
-    expect(error).toMatchObject({ code: expect.stringMatching(/^ERR_SSL_.*HANDSHAKE_FAILURE$/) });
-    expect(error.message).toContain("check `tls` of `nodeFetch`");
-  });
+  it.each([
+    [40, "HANDSHAKE_FAILURE", false, "check `tls` of `nodeFetch`"],
+    [112, "UNRECOGNIZED_NAME", false, "`servername`"],
+    [80, "INTERNAL_ERROR", true, "Check `baseUrl`"],
+  ])(
+    "the alert %i in the handshake, %s: nothing was sent, and the message says what to check",
+    async (number, name, isRetryable, advice) => {
+      const alert = Buffer.from([21, 3, 3, 0, 2, 2, number]);
+      const server = await startTcpServer((socket) => socket.once("data", () => socket.end(alert)));
+      const error = await errorOf(https(server.port).send(never, {}));
+      expect(error).toMatchObject({ outcome: "notSent", isRetryable });
+      expect(error).toMatchObject({ code: expect.stringMatching(`^ERR_SSL_.*${name}$`) });
+      expect(error.message).toContain(advice);
+    },
+  );
 
   it("TLSv1.3: a client certificate that is missed after the handshake may have been sent a request", async () => {
     const port = await startTls((_request, response) => response.end("{}"), {

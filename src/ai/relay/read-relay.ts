@@ -46,7 +46,7 @@ export async function* readRelay(response: Response): AsyncGenerator<AiEvent, vo
   const { body, ok, status } = response;
   const decoder = new TextDecoder();
   const reader = body?.getReader();
-  let text = "";
+  let [text, last] = ["", ""];
   try {
     if (!ok) {
       const isForPeople = response.headers.get("content-type")?.startsWith("text/plain");
@@ -58,8 +58,10 @@ export async function* readRelay(response: Response): AsyncGenerator<AiEvent, vo
     for (let part = await reader?.read(); part?.value !== undefined; part = await reader?.read()) {
       const chunk = decoder.decode(part.value, { stream: true });
       text += chunk;
-      // An event is one line of JSON, which may come in thousands of chunks: it is looked through once.
-      if (!chunk.includes("\n")) continue;
+      // A frame may come in thousands of chunks: it is looked through once.
+      const seam = last + chunk;
+      last = seam.slice(-1);
+      if (!seam.includes("\n\n")) continue;
       const frames = text.split("\n\n");
       text = frames.pop() ?? "";
       for (const frame of frames) {

@@ -39,8 +39,9 @@ export function compareBooking(
   passengers: readonly Passenger[],
 ): BookingChanges {
   const segments = [normalizeSegments(field(offer, "segments")), readSegments(field(booked, "segments"))] as const;
-  const areNamed = segments.every((flights) => flights.length > 0 && flights.every(isNamed));
-  const [before, after] = areNamed ? segments : [[], []];
+  const areRead = segments.every((flights) => flights.length > 0);
+  const [before, after] = areRead ? segments : [[], []];
+  const flights = [...before, ...after];
   const sent = elementsOf(passengers);
   const people = comparePassengers(sent, field(booked, "passengers"));
   const price = comparePrice(offer, booked);
@@ -56,7 +57,7 @@ export function compareBooking(
     missingSeats: findMissingSeats(booked, sent),
     notCompared: [
       ...(price.difference === null ? (["price"] as const) : []),
-      ...(areNamed && [...before, ...after].every(hasTimes) ? [] : (["flights"] as const)),
+      ...(areRead && flights.every(isNamed) && flights.every(hasTimes) ? [] : (["flights"] as const)),
       ...(isRefundKnown ? [] : (["refundable"] as const)),
       ...(people === null ? (["passengers"] as const) : []),
     ],
@@ -121,14 +122,13 @@ function compareFlight(index: number, quoted: Segment | undefined, booked: Segme
   if (booked === undefined) return quoted === undefined ? [] : [{ kind: "missing", index, quoted }];
   const found: FlightChange[] = [];
   if (quoted === undefined) found.push({ kind: "added", index, booked });
-  else if (identity(quoted) !== identity(booked)) found.push({ kind: "replaced", index, quoted, booked });
-  else {
+  else if (identity(quoted) === identity(booked)) {
     const departureMinutes = minutesLater(quoted.origin.departure_time, booked.origin.departure_time);
     const arrivalMinutes = minutesLater(quoted.destination.arrival_time, booked.destination.arrival_time);
     if (departureMinutes !== 0 || arrivalMinutes !== 0) {
       found.push({ kind: "time", index, quoted, booked, departureMinutes, arrivalMinutes });
     }
-  }
+  } else if (isNamed(quoted) && isNamed(booked)) found.push({ kind: "replaced", index, quoted, booked });
   if (!isConfirmed(booked.flight_status) && quoted?.flight_status !== booked.flight_status) {
     found.push({ kind: "notConfirmed", index, booked, ...(quoted && { quoted }) });
   }

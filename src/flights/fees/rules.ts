@@ -227,7 +227,7 @@ export function indeterminate(reason: IndeterminateReason): Fee {
 }
 
 function feeOf(charge: ReturnType<typeof parseCharge>, isPerFlight: boolean): Fee {
-  if (charge.kind === "unreadable" || isPerFlight) return indeterminate("unreadableCharge");
+  if (charge.kind === "unreadable" || (isPerFlight && charge.kind !== "free")) return indeterminate("unreadableCharge");
   if (charge.kind !== "amount") return charge;
   const { money: total, ...more } = charge;
   return { ...more, total };

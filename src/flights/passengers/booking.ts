@@ -1,5 +1,5 @@
 import { elementsOf, field, isObjectOrList, stringOf } from "../../shared/json.ts";
-import { bareName } from "../../shared/names.ts";
+import { bareName, isPlaceholder } from "../../shared/names.ts";
 import { itinerary, runsBetween } from "../quote/itinerary.ts";
 import { codeOf, countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
 import { instantOf, parseWallClock, timeOrNull } from "../quote/times.ts";
@@ -100,12 +100,12 @@ function checkExpiry(
 
 /** The words for the number of a document. With any other, such as a holder, a date or a country, a field is not one. */
 const words =
-  /passport|pan|permanentaccount|number|num|no|id|card|document|details?|info|lead|primary|passenger|pax|travell?er|\d+/g;
+  /passport|pan|permanentaccount|n(?:umber|um|o|r)|id|card|doc(?:ument)?|details?|info|value|lead|primary|adult|child|infant|passenger|pax|travell?er|[\d.]+/g;
 
 /** Returns whether a field is, or has in it, a string or a number under such a name: `true` is not a passport. */
 function hasNumber(name: string, content: unknown, depth = 0): boolean {
   if (bareName(name).replaceAll(words, "") !== "") return false;
-  if (!isObjectOrList(content)) return typeof content === "number" || !isBlank(stringOf(content));
+  if (!isObjectOrList(content)) return typeof content === "number" || !isPlaceholder(stringOf(content).trim());
   // One that contains itself has no end.
   return depth < 3 && entriesOf(content).some(([inner, value]) => hasNumber(inner, value, depth + 1));
 }

@@ -51,8 +51,8 @@ const byCode: readonly { readonly code: RegExp; readonly advice: string; readonl
   { code: /^ERR_PROXY/, advice: "The proxy opened no connection: check its URL, and what it allows.", isFinal: false },
   { code: /^BAD_PORT$/, advice: "`fetch` refuses this port: use another one in `baseUrl`.", isFinal: true },
   {
-    code: /^ERR_SSL_.*ALERT/,
-    advice: "The other end refused the handshake of TLS: check `tls` of `nodeFetch`, such as the client certificate.",
+    code: /^ERR_SSL_(?!.*INTERNAL).*(?:ALERT|_NAME)/,
+    advice: "The other end refused TLS: check `tls` of `nodeFetch` (`cert`, `servername`).",
     isFinal: true,
   },
   {

@@ -123,6 +123,20 @@ describe("flights", () => {
     expect(changes.summary).toMatch(/^A time of flight ZZ 101 cannot be compared\. Not compared .*: flights\.$/);
   });
 
+  it("are not confirmed, although another of them, or they themselves, have no name", () => {
+    const cancelled = { ...first, flight_status: "Cancelled" };
+    const nameless = { ...first, flight_number: "" };
+    const offer = { ...oneWay, segments: [first, first] };
+    for (const segments of [
+      [cancelled, nameless],
+      [{ ...nameless, flight_status: "Cancelled" }, first],
+    ]) {
+      const changes = compareBooking(offer, { ...result, segments } as never, single);
+      expect(changes).toMatchObject({ flights: [{ kind: "notConfirmed", index: 0 }], notCompared: ["flights"] });
+      expect(changes.summary).toMatch(/not confirmed/);
+    }
+  });
+
   it("have times that neither side says", () => {
     const segments = at("");
     expect(compareBooking({ ...oneWay, segments }, { ...result, segments }, single)).toMatchObject({

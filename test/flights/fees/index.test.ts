@@ -109,6 +109,8 @@ describe("who the fee is for", () => {
       inr("3500"),
       unknown("unreadableCharge"),
     ]);
+    const free = { ...two, mini_fare_rules: [miniRule({ charges: "INR 0 per pax per Sector" })] };
+    expect(feeOf(free, "2027-02-01 06:15:00")).toEqual({ kind: "free" });
   });
 
   it("returns no figure for a type without a rule, nor without passengers", () => {

@@ -14,6 +14,20 @@ describe("a passport in `extraBody`", () => {
     expect(codes({ [name]: "Z1234567" })).not.toContain("passport_required_at_book");
   });
 
+  it.each<object>([
+    { passport: { value: "Z1234567" } },
+    { passport: { doc_number: "Z1234567" } },
+    { passportNr: "Z1234567" },
+    { "passport.no": "Z1234567" },
+    { adult_passport_number: "Z1234567" },
+  ])("is one in %j", (fields) => {
+    expect(codes(fields)).not.toContain("passport_required_at_book");
+  });
+
+  it.each(["-", "N/A", " null ", "0000"])("is not one if its number is %j", (number) => {
+    expect(codes({ passport_no: number })).toContain("passport_required_at_book");
+  });
+
   it.each([
     "passport_expiry",
     "passportExpiryDate",

@@ -77,6 +77,10 @@ const counts: Readonly<Record<string, Making>> = {
     const part = (i: number) => (i === 0 ? 'data: {"event":"response_completed","x":"' : i === n ? '"}\n\n' : long);
     for await (const _ of readRelay(new Response(inParts(n + 1, part))));
   },
+  "lines of one frame of a relay": (n) => async () => {
+    const part = (i: number) => (i === n ? '\ndata: {"event":"response_completed"}\n\n' : `: ${long}\n`);
+    for await (const _ of readRelay(new Response(inParts(n + 1, part))));
+  },
   "chunks of one event": (n) => streamed(n, (i) => (i === 0 ? sse(chunk(1, "a")).slice(0, -5) : long)),
   "chunks of a stream without a line": (n) => streamed(n, () => long),
   "comments of a stream": (n) => streamed(n, () => ": \n"),
