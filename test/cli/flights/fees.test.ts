@@ -46,6 +46,13 @@ describe("serviceapi fees", () => {
     });
   });
 
+  it("says that a quote without numbers of passengers has no fee", async () => {
+    const station = await startStation();
+    await quoteAs(station, (offer) => [{ ...offer, fare_breakdown: [] }]);
+    const { out } = await station.run(["fees", ...station.search, "--type", "Cancellation"]);
+    expect(out).toMatch(/: not known, ask the airline: the quote has no rule for it, or does not say for how many$/m);
+  });
+
   it("prints reports and body as JSON, one report for each result", async () => {
     const { run, search } = await startStation("domestic-roundtrip-two-results");
     const { results } = JSON.parse((await run(["fees", ...search, "--json"])).out);

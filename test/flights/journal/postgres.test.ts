@@ -18,10 +18,10 @@ describePostgresJournal(
   async () => database,
 );
 
-it("postgresJournal on PGlite is the model in which bookings are explored, after all sequences of two operations", async () => {
+it("postgresJournal on PGlite is the model in which bookings are explored, after all sequences of three operations", async () => {
   const journal = postgresJournal(autocommit(database), { table: "model" });
   await journal.createSchema();
-  await expectModel(journal, 2);
+  await expectModel(journal, 3);
 });
 
 describe("a database that fails", () => {

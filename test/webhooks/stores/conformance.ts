@@ -38,8 +38,8 @@ export async function compareWithModel(
 }
 
 /** Expects a store on a server, whose clock nobody moves, to be the model after all sequences of a length. */
-export async function expectModel(store: WebhookStore, length: number): Promise<void> {
-  const compared = await compareWithModel(store, { length, shortLease: 500, pause });
+export async function expectModel(store: WebhookStore, length: number, shortLease = 500): Promise<void> {
+  const compared = await compareWithModel(store, { length, shortLease, pause });
   expect(compared).toEqual({ sequences: operations.length ** length, differences: [] });
 }
 

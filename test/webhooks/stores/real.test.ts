@@ -252,6 +252,7 @@ describe.skipIf(postgresUrl === "")("on a real Postgres (left out without one: n
 // All at once: most of the time, each waits for leases to run out.
 it.skipIf(redisUrl === "" || postgresUrl === "")(
   "each store is the model in which two deliveries are explored, on a real Redis and Postgres",
+  { timeout: 300_000 },
   async () => {
     const redis = await Promise.all(Object.values(redisClients).map((open) => open()));
     const pool = new pg.Pool({ connectionString: postgresUrl, max: 10 });
@@ -259,6 +260,6 @@ it.skipIf(redisUrl === "" || postgresUrl === "")(
     const onPostgres = postgresStore(pool, { table: `model_${process.pid}` });
     await onPostgres.createSchema();
     const onRedis = redis.map(({ client }, i) => redisStore(client, { prefix: `model:${process.pid}:${i}:` }));
-    await Promise.all([onPostgres, ...onRedis].map((store) => expectModel(store, 4)));
+    await Promise.all([onPostgres, ...onRedis].map((store) => expectModel(store, 4, 1_000)));
   },
 );
