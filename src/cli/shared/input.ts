@@ -36,13 +36,15 @@ export async function readStdin(what = "standard input"): Promise<string> {
 
 export function readTextFile(file: string, flag?: string): string {
   const owner = flag === undefined ? "The file" : `${flag}: the file`;
-  let bytes: Uint8Array;
+  return decodeText(readBytes(owner, file), `${owner} ${file}`);
+}
+
+export function readBytes(owner: string, file: string): Buffer {
   try {
-    bytes = readFileSync(file);
+    return readFileSync(file);
   } catch (error) {
     throw new ConfigurationError(unreadable(owner, file, error));
   }
-  return decodeText(bytes, `${owner} ${file}`);
 }
 
 /** Reads the JSON file of a flag, or standard input for `-`. No message quotes it. */

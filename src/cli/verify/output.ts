@@ -32,6 +32,8 @@ export async function openOutput(
   { overwrite = false, retry = false }: Pick<VerifyFlags, "overwrite" | "retry"> = {},
 ): Promise<CsvOutput> {
   const second = `${file}.retry`;
+  // Before a new file is made. One that is made while another run takes the lock is the file of that run.
+  if (opening(file, () => fs.lstatSync(`${file}.lock`, { throwIfNoEntry: false }))) throw locked(file);
   const results = new ResultFile(file, input);
   const unlock = lock(file);
   let next: ResultFile | undefined;
@@ -281,12 +283,7 @@ function lock(file: string): () => void {
   try {
     fs.writeFileSync(path, `process ${process.pid} on ${hostname()}\n`, { flag: "wx", mode: 0o600 });
   } catch (error) {
-    if (Object(error).code === "EEXIST") {
-      throw new ConfigurationError(
-        `--out: ${file} is being written by another \`serviceapi verify\`, whose lock is ${path}. Wait for its end. ` +
-          `If none runs, because it was killed, remove ${path} and run the same command again.`,
-      );
-    }
+    if (Object(error).code === "EEXIST") throw locked(file);
     unlock();
     throw new OutputError(`--out: ${path}, the lock, could not be written: ${problemOf(error)}`);
   }
@@ -296,6 +293,13 @@ function lock(file: string): () => void {
     process.off("exit", unlock);
     unlock();
   };
+}
+
+function locked(file: string): ConfigurationError {
+  return new ConfigurationError(
+    `--out: ${file} is being written by another \`serviceapi verify\`, whose lock is ${file}.lock. Wait for its end. ` +
+      `If none runs, because it was killed, remove ${file}.lock and run the same command again.`,
+  );
 }
 
 function isSame(own: fs.Stats, file: string): boolean {

@@ -1,11 +1,10 @@
-import { readFile } from "node:fs/promises";
 import { buffer as readAll } from "node:stream/consumers";
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError, WebhookPayloadError } from "../../errors/webhook.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
 import { collect, declareCommand, option, outputOptions, readTime } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
-import { readTextFile, unreadable } from "../shared/input.ts";
+import { readBytes, readTextFile } from "../shared/input.ts";
 import { maskMessage } from "../shared/mask.ts";
 import { cleanText, jsonText, print, printJson, printNote } from "../shared/print.ts";
 import { isSecretHeader, maskEvent } from "./masks.ts";
@@ -60,15 +59,13 @@ export const addVerify = declareCommand("verify", {
 
 /** A body that an editor or `echo` has saved ends with a newline that the sender did not sign. */
 async function findAdvice(webhooks: Webhooks, headers: readonly string[], body: Buffer): Promise<string | undefined> {
-  if (body.at(-1) !== newline) return undefined;
-  const length = body.length - (body.at(-2) === carriageReturn ? 2 : 1);
+  const { length } = body.toString("latin1").replace(/\r?\n$/, "");
+  if (length === body.length) return undefined;
   return webhooks.verify({ headers, body: body.subarray(0, length) }).then(
     () => "Without the newline at its end, the body would be accepted. Save it as it was received.",
     () => undefined,
   );
 }
-
-const [newline, carriageReturn] = [10, 13];
 
 type Header = readonly [name: string, value: string];
 
@@ -94,11 +91,7 @@ function refuseCredential([name, value]: Header): Header {
 }
 
 async function readBody(file: string | undefined, secretStdin = false): Promise<Buffer> {
-  if (file !== undefined && file !== "-") {
-    return readFile(file).catch((error) => {
-      throw new ConfigurationError(unreadable("The file", file, error));
-    });
-  }
+  if (file !== undefined && file !== "-") return readBytes("The file", file);
   if (secretStdin) {
     throw new ConfigurationError("--secret-stdin reads standard input, so the body must be in a file. Pass its name.");
   }
