@@ -1,4 +1,4 @@
-import { request } from "node:http";
+import type { ClientRequest, RequestOptions } from "node:http";
 import { isIP, type Socket, connect as tcp } from "node:net";
 import { type ConnectionOptions, connect as tls } from "node:tls";
 import { type Endpoint, endpointOf, type HttpProxy, type ProxyFor } from "./proxy.ts";
@@ -223,6 +223,11 @@ export class Origin {
   }
 }
 
+/** Node's own request. An `import` of node:http would load undici too, for the `WebSocket` that it exports. */
+export function requestHttp(options: RequestOptions): ClientRequest {
+  return process.getBuiltinModule("node:http").request(options);
+}
+
 /** Waits until a connection can be used. */
 function ready(socket: Socket, to: Endpoint): Promise<Socket> {
   return new Promise((resolve, reject) => {
@@ -237,7 +242,7 @@ function ready(socket: Socket, to: Endpoint): Promise<Socket> {
 function tunnel(socket: Socket, { host, port }: Endpoint, { authorization }: HttpProxy): Promise<void> {
   const authority = `${isIP(host) === 6 ? `[${host}]` : host}:${port}`;
   return new Promise((resolve, reject) => {
-    const connect = request({
+    const connect = requestHttp({
       method: "CONNECT",
       path: authority,
       headers: { host: authority, ...(authorization !== undefined && { "proxy-authorization": authorization }) },

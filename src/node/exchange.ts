@@ -1,8 +1,8 @@
-import { type ClientRequest, request } from "node:http";
+import type { ClientRequest } from "node:http";
 import type { Socket } from "node:net";
 import { pipeline, Readable } from "node:stream";
 import { type DirectRequest, wasSent } from "../transport/fetch.ts";
-import type { OnAbort, Origin, Pool } from "./connections.ts";
+import { type OnAbort, type Origin, type Pool, requestHttp } from "./connections.ts";
 import { acceptEncoding, NodeResponse } from "./response.ts";
 
 /** A request of the transport, or of any caller. */
@@ -91,7 +91,7 @@ function begin(origin: Origin, socket: Socket, url: URL, outgoing: Outgoing, may
     // It may have closed since; node:http would wait for it.
     if (socket.destroyed) throw closed();
     // Node refuses a method or header that HTTP does not allow, without its value.
-    const sent = request({ method: outgoing.method, path, headers, createConnection: () => socket });
+    const sent = requestHttp({ method: outgoing.method, path, headers, createConnection: () => socket });
     // Without an agent, Node takes it that no request follows.
     sent.shouldKeepAlive = mayKeep;
     return sent;

@@ -205,30 +205,30 @@ type OneRequest = RequestInit & { readonly body: string; readonly headers?: Read
  * `globalThis.fetch` is read at each call, so that interceptors (msw, tracing) may replace it later.
  */
 export function createSend(custom: typeof globalThis.fetch | undefined, retry: RetryClass): Send {
-  if (custom !== undefined) {
-    const { [directFetch]: direct } = custom as { readonly [directFetch]?: DirectFetch };
-    const mayReuse = retry === "safe";
-    if (direct === undefined) return (url, init) => custom(url, init);
-    return (url, init, onNotSent) => direct(url, { ...init, onNotSent }, mayReuse);
-  }
-  if (retry === "safe") return (url, init) => globalThis.fetch(url, init);
+  const { [directFetch]: direct } = (custom ?? {}) as { readonly [directFetch]?: DirectFetch };
+  if (direct !== undefined) return (url, init, onNotSent) => direct(url, { ...init, onNotSent }, retry === "safe");
+  const sentOnce = custom === undefined && retry !== "safe" ? preventResending() : undefined;
+  return (url, init) => (custom ?? globalThis.fetch)(url, { ...init, ...uncached(), ...sentOnce?.(init) });
+}
+
+/** Returns the fields of a request that this runtime must not send a second time by itself, if it needs any. */
+function preventResending(): ((init: OneRequest) => RequestInit) | undefined {
   const { Deno: deno, Bun: bun } = globalThis as Runtimes;
   if (deno !== undefined) {
-    if (deno.createHttpClient === undefined) return (url, init) => globalThis.fetch(url, init);
+    if (deno.createHttpClient === undefined) return undefined;
     denoClient ??= deno.createHttpClient({ poolMaxIdlePerHost: 0, http2: false });
-    return (url, init) => globalThis.fetch(url, { ...init, client: denoClient } as RequestInit);
+    return () => ({ client: denoClient }) as RequestInit;
   }
   // Bun up to 1.3.11 re-sends a POST as Deno does (oven-sh/bun#28706); this opens a new connection.
-  if (bun !== undefined) return (url, init) => globalThis.fetch(url, { ...init, keepalive: false });
-  if (sendsOnceAnyway()) return (url, init) => globalThis.fetch(url, init);
-  return (url, init) => globalThis.fetch(url, unrepeatable(init));
+  if (bun !== undefined) return () => ({ keepalive: false });
+  return sendsOnceAnyway() ? undefined : unrepeatable;
 }
 
 /**
  * Returns the field that keeps responses out of caches: Next.js caches those of a POST, and serves them to later calls.
  * workerd refuses the field where its `Request` does not have it, with a compatibility date before 2024-11-11.
  */
-export function uncached(): { readonly cache?: "no-store" } {
+function uncached(): { readonly cache?: "no-store" } {
   return typeof Request === "function" && "cache" in Request.prototype ? { cache: "no-store" } : {};
 }
 
@@ -272,7 +272,7 @@ function unrepeatable(init: OneRequest): RequestInit {
       controller.close();
     },
   });
-  return { ...init, headers, body, duplex: "half" } as RequestInit;
+  return { headers, body, duplex: "half" } as RequestInit;
 }
 
 /**

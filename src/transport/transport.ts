@@ -16,7 +16,7 @@ import { Cancelled } from "./cancellation.ts";
 import { OperationUrls } from "./endpoint.ts";
 import { callbackError, refusedBeforeSending } from "./errors/details.ts";
 import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
-import { type AnyResponse, callersResponse, readableResponse, toResponse, uncached } from "./fetch.ts";
+import { type AnyResponse, callersResponse, readableResponse, toResponse } from "./fetch.ts";
 import { createReporter } from "./log.ts";
 import {
   type CallHooks,
@@ -180,7 +180,7 @@ async function exchange(call: PreparedCall): Promise<AnyResponse> {
   let sending: AnyResponse | Promise<AnyResponse> | undefined;
   let arrived: AnyResponse;
   try {
-    const init = { method: "POST", headers, body, signal: scope.signal, redirect: "manual", ...uncached() } as const;
+    const init = { method: "POST", headers, body, signal: scope.signal, redirect: "manual" } as const;
     sending = call.send(url, init, onNotSent);
     // A mock may return its response at once.
     arrived = await scope.race(Promise.resolve(sending));

@@ -195,6 +195,27 @@ describe("the published package", () => {
     expect(await evaluate(code)).toBe("false");
   });
 
+  it.each(["module", "commonjs"] as const)("loads no fetch for a call by nodeFetch: %s", async (type) => {
+    const load = (name: string) => (type === "module" ? `import("${name}")` : `Promise.resolve(require("${name}"))`);
+    const code = `
+      const server = process.getBuiltinModule("node:http").createServer((_request, response) => response.end('{"echo":true}'));
+      server.listen(0, "127.0.0.1", async () => {
+        const { ServiceApi, defineOperation } = await ${load("serviceapi")};
+        const { nodeFetch } = await ${load("serviceapi/node")};
+        const baseUrl = "http://127.0.0.1:" + server.address().port;
+        const api = new ServiceApi({ baseUrl, clientId: "id", clientSecret: "secret", fetch: nodeFetch() });
+        const { echo } = await api.send(defineOperation({ name: "echo", path: "echo", isSuccess: () => true }), {});
+        const isLoaded = () => process.moduleLoadList.some((name) => name.endsWith(" internal/deps/undici/undici"));
+        const before = isLoaded();
+        new Response();
+        console.log(JSON.stringify({ echo, before, after: isLoaded() }));
+        server.close();
+        server.closeAllConnections();
+      });
+    `;
+    expect(JSON.parse(await evaluate(code, type))).toEqual({ echo: true, before: false, after: true });
+  });
+
   it.each(["module", "commonjs"] as const)("loads ky with the first retry and not before: %s", async (type) => {
     const code = `
       const { Request } = globalThis;
