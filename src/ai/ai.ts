@@ -60,7 +60,7 @@ export class Ai {
     const read = deferOptions(() =>
       options === undefined ? undefined : checkOptions(streamResponse.name, options, streamRules),
     );
-    return new AiStream({ client: this.#client, request: () => ({ params: given, options: read }) });
+    return new AiStream({ client: this.#client, request: { params: given, options: read } });
   }
 
   /**

@@ -133,7 +133,7 @@ export function stringOf(value: unknown): string {
  */
 export function trimmedScalar(value: unknown): string {
   if (typeof value === "number") return Math.abs(value) > Number.MAX_SAFE_INTEGER ? "" : String(value);
-  return stringOf(value).trim();
+  return typeof value === "string" ? value.trim() : "";
 }
 
 /** Returns whether a value is a list. Unlike `Array.isArray`, this narrows a readonly list. */

@@ -31,12 +31,18 @@ export interface CallResult<Body = unknown> extends Omit<WithResponse<Body>, "re
 /** Form of a call's result: its body, which was read, or the bare response. */
 type Mode = "body" | "response";
 
+/** The form in which a response is read: that of whoever asks first, or the body once its headers have arrived. */
+export interface Reading<M = Mode> {
+  mode: M | undefined;
+}
+
 /**
  * A call in progress. It is sent once, when it is made. Its response is read when it arrives, unless
  * `asResponse()` was called before.
  *
- * You may await a call later: a failure in between is not an unhandled rejection, and the call rejects with it then. A
- * call that you do not await does not end the process either; `onEvent` and the log report its failure (`error`).
+ * You may await the call itself later, but not what its methods return: a failure in between is not an unhandled
+ * rejection, and the call rejects with it then. A call that you do not await does not end the process either; `onEvent`
+ * and the log report its failure (`error`).
  *
  * @example
  * ```ts
@@ -49,15 +55,13 @@ export class ApiCall<Body> implements Promise<Body> {
   readonly [Symbol.toStringTag] = "ApiCall";
   readonly #operation: string;
   readonly #settled: Promise<Settled<Body>>;
-  #mode: Mode | undefined;
+  readonly #reading: Reading;
 
-  /**
-   * @internal
-   * @param run - Sends the call. It has the mode chosen when the headers have arrived.
-   */
-  constructor(operation: string, run: (chooseMode: () => Mode) => Promise<CallResult<Body>>) {
+  /** @internal */
+  constructor(operation: string, running: Promise<CallResult<Body>>, reading: Reading) {
     this.#operation = operation;
-    this.#settled = settle(run(() => (this.#mode ??= "body")));
+    this.#settled = settle(running);
+    this.#reading = reading;
   }
 
   /** Returns the body of the response together with status, headers, attempts and warnings. */
@@ -96,10 +100,11 @@ export class ApiCall<Body> implements Promise<Body> {
   }
 
   async #take<T>(mode: Mode, read: (result: CallResult<Body>) => T): Promise<T> {
-    this.#mode ??= mode;
+    this.#reading.mode ??= mode;
+    const chosen = this.#reading.mode;
     // The call is under way, and its result may still come.
-    if (this.#mode !== mode)
-      throw new ConfigurationError(taken[this.#mode], { operation: this.#operation, outcome: "unknown" });
+    if (chosen !== mode)
+      throw new ConfigurationError(taken[chosen], { operation: this.#operation, outcome: "unknown" });
     const settled = await this.#settled;
     if ("error" in settled) throw settled.error;
     return read(settled.result);

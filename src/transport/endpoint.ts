@@ -109,7 +109,10 @@ const variables: Readonly<Record<keyof Credentials, string>> = {
 export function readCredentials(options: ClientOptions): Credentials | Promise<Credentials> {
   const { clientId, clientSecret } = options;
   if (typeof clientId === "function" || typeof clientSecret === "function") return askForBoth(options);
-  return { clientId: readCredential("clientId", clientId), clientSecret: readCredential("clientSecret", clientSecret) };
+  return {
+    clientId: clientId ?? credentialFromEnvironment("clientId"),
+    clientSecret: clientSecret ?? credentialFromEnvironment("clientSecret"),
+  };
 }
 
 /** Calls both at once, so that the failure of one does not leave that of the other unhandled. */
@@ -120,7 +123,7 @@ async function askForBoth(options: ClientOptions): Promise<Credentials> {
 }
 
 async function askFor(name: keyof Credentials, given: Credential | undefined): Promise<string> {
-  if (typeof given !== "function") return readCredential(name, given);
+  if (typeof given !== "function") return given ?? credentialFromEnvironment(name);
   let value: unknown;
   try {
     value = await given();
@@ -132,10 +135,9 @@ async function askFor(name: keyof Credentials, given: Credential | undefined): P
   return checkCredential(`\`${name}\`, from its function,`, value);
 }
 
-/** A string of the options was checked with them. */
-function readCredential(name: keyof Credentials, given: string | undefined): string {
+function credentialFromEnvironment(name: keyof Credentials): string {
   const variable = variables[name];
-  return given ?? checkCredential(`\`${name}\`, from ${variable},`, fromEnvironment(name, variable));
+  return checkCredential(`\`${name}\`, from ${variable},`, fromEnvironment(name, variable));
 }
 
 function checkCredential(what: string, value: unknown): string {

@@ -211,7 +211,7 @@ export function createSend(custom: typeof globalThis.fetch | undefined, retry: R
   return (url, init) => (custom ?? globalThis.fetch)(url, { ...init, ...uncached(), ...sentOnce?.(init) });
 }
 
-/** Returns the fields of a request that this runtime must not send a second time by itself, if it needs any. */
+/** Returns the fields that keep this runtime from sending a request a second time, if it needs any. */
 function preventResending(): ((init: OneRequest) => RequestInit) | undefined {
   const { Deno: deno, Bun: bun } = globalThis as Runtimes;
   if (deno !== undefined) {

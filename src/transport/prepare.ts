@@ -81,7 +81,10 @@ export async function prepareCall<P extends object>(
   }
   const url = urls.urlOf(operation);
   const timeout = options.timeout === false ? unlimited : (options.timeout ?? operation.timeout);
-  const scope = startScope(options, settings);
+  // The deadline of a whole stream starts with the call. When the response begins, the receiver takes over its rest.
+  const total = (options.totalTimeout ?? (settings.stream ? false : defaults.totalTimeout)) || unlimited;
+  const whole = (settings.stream && (options.stream?.timeout ?? defaults.stream.timeout)) || unlimited;
+  const scope = new CallScope(options.signal, Math.min(total, whole), whole < total ? "stream" : "total");
   settings.onStart?.((reason) => scope.abort(reason));
   const phase = "credentials";
   const progress: CallProgress = { phase, attempts: 0, inFlight: false, outcome: "notSent", sentAt: 0, attemptedAt: 0 };
@@ -129,18 +132,6 @@ export async function prepareCall<P extends object>(
     const call = { operation, clientReferenceId: referenceOf(fields), progress, received, options };
     throw timeoutOrAbortError(call, scope.cancellation);
   }
-}
-
-/**
- * The deadline of a whole stream starts with the call. When the response begins, the receiver takes over the rest of
- * it.
- */
-function startScope({ signal, totalTimeout, stream }: StreamOptions, { stream: isStream }: CallSettings): CallScope {
-  const total = totalTimeout ?? (isStream ? false : defaults.totalTimeout);
-  const streamTimeout = isStream && (stream?.timeout ?? defaults.stream.timeout);
-  const isStreamFirst = streamTimeout !== false && (total === false || streamTimeout < total);
-  if (isStreamFirst) return new CallScope(signal, streamTimeout, "stream");
-  return new CallScope(signal, total === false ? unlimited : total);
 }
 
 const unlimited = Number.POSITIVE_INFINITY;

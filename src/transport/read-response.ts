@@ -47,7 +47,11 @@ export async function readResponse(call: PreparedCall, response: AnyResponse): P
     reporter?.report(responseEvent(call, response));
     throw new FailedResponse(response, (errors) => errors.redirectError(call, response));
   }
-  const read = await readBody(call, response);
+  let read = await readJson(response, options.maxResponseBytes ?? defaults.maxResponseBytes, scope, call.parse);
+  reporter?.report(responseEvent(call, response, { bytes: read.bytes }));
+  // What a name says twice, a call that is sent once takes in neither sense.
+  if (read.ok && retry === "never" && repeatsName(read.text, read.value))
+    read = { ...read, ok: false, reason: "repeatedName" };
   if (read.ok && !isRedirect(response)) reporter?.body(read.value);
   // If a `fetch` followed a redirect, the response is not the service's.
   if (!read.ok || !isObject(read.value) || response.redirected) throw unreadable(call, response, read);
@@ -196,15 +200,6 @@ export function responseEvent(
     duration: performance.now() - progress.attemptedAt,
     ...body,
   };
-}
-
-async function readBody(call: PreparedCall, response: AnyResponse): Promise<ReadBody> {
-  const { operation, options, scope, reporter, parse } = call;
-  const read = await readJson(response, options.maxResponseBytes ?? defaults.maxResponseBytes, scope, parse);
-  reporter?.report(responseEvent(call, response, { bytes: read.bytes }));
-  // What a name says twice, a call that is sent once takes in neither sense.
-  const isAmbiguous = read.ok && operation.retry === "never" && repeatsName(read.text, read.value);
-  return isAmbiguous ? { ...read, ok: false, reason: "repeatedName" } : read;
 }
 
 /**

@@ -11,7 +11,7 @@ import {
 } from "../options.ts";
 import { missingPartAdvice, optionalPart } from "../shared/load-parts.ts";
 import { ignoreRejection } from "../shared/promises.ts";
-import { ApiCall, type CallResult } from "./call.ts";
+import { ApiCall, type CallResult, type Reading } from "./call.ts";
 import { Cancelled } from "./cancellation.ts";
 import { OperationUrls } from "./endpoint.ts";
 import { callbackError, refusedBeforeSending } from "./errors/details.ts";
@@ -37,8 +37,10 @@ export interface CallRequest<P, Options> {
   readonly options: () => Options | undefined;
 }
 
-/** Decides how the response is read, once its headers have arrived: as a body that is checked, as the bare response, or by the receiver of a stream. */
-type ChooseMode = () => "body" | "response" | "stream";
+/** A request, or the function that makes it, whose error is reported as that of a refused call. */
+export type RequestOf<P> = CallRequest<P, StreamOptions> | (() => CallRequest<P, StreamOptions>);
+
+type AnyReading = Reading<"body" | "response" | "stream">;
 
 /** The lifecycle of a request: params → body → attempt (→ ky → attempt) → response → envelope → schema → caller. */
 export class Transport {
@@ -66,23 +68,23 @@ export class Transport {
       return options === undefined ? undefined : checkOptions(name, options, requestRules);
     };
     const settings = hooks === undefined ? wholeResponse : { ...wholeResponse, ...hooks };
-    const run = (chooseMode: ChooseMode) => this.#run(name, operation, { params, options: read }, settings, chooseMode);
+    const reading: Reading = { mode: undefined };
+    const running = this.#run(name, operation, { params, options: read }, settings, reading as AnyReading);
     // `data` is what the operation's schema describes, as far as `validation` asks for.
-    return new ApiCall(isKnown ? name : "no operation", run as (chooseMode: ChooseMode) => Promise<CallResult<Body>>);
+    return new ApiCall(isKnown ? name : "no operation", running as Promise<CallResult<Body>>, reading);
   }
 
   /**
    * Sends an operation whose receiver reads the body of the response.
    *
-   * @param request - Returns the request. Its error is reported as that of a refused call.
    * @param how - The media types and framings that the receiver reads, and the hook that receives the function to abort the call.
    */
   async open<P extends object>(
     operation: Operation<P, unknown>,
-    request: () => CallRequest<P, StreamOptions>,
+    request: RequestOf<P>,
     how: Pick<CallSettings, "accept" | "onStart" | "parse">,
   ): Promise<StreamingCall> {
-    const { data } = await this.#run(operation.name, operation, request, { ...how, stream: true }, () => "stream");
+    const { data } = await this.#run(operation.name, operation, request, { ...how, stream: true }, { mode: "stream" });
     return data as StreamingCall;
   }
 
@@ -95,9 +97,9 @@ export class Transport {
   async #run<P extends object>(
     name: string,
     operation: Operation<P, unknown>,
-    request: CallRequest<P, StreamOptions> | (() => CallRequest<P, StreamOptions>),
+    request: RequestOf<P>,
     settings: CallSettings,
-    chooseMode: ChooseMode,
+    reading: AnyReading,
   ): Promise<CallResult> {
     const startedAt = performance.now();
     let params: P | undefined;
@@ -111,9 +113,9 @@ export class Transport {
       call = await prepareCall(operation, params, options, settings, this.#urls, startedAt);
       let result: CallResult;
       try {
-        result = await attempt(call, chooseMode);
+        result = await attempt(call, reading);
       } catch (error) {
-        result = await retry(call, chooseMode, error);
+        result = await retry(call, reading, error);
       }
       if (call.reporter !== undefined && !settings.stream) {
         const { attempts } = result;
@@ -135,12 +137,14 @@ export class Transport {
  * Makes one attempt: one request, then a result or a typed error. Its deadline covers headers and body, and bytes that
  * arrive slowly do not extend it.
  */
-async function attempt(call: PreparedCall, chooseMode: ChooseMode): Promise<CallResult> {
+async function attempt(call: PreparedCall, reading: AnyReading): Promise<CallResult> {
   const { progress, scope } = call;
   scope.startAttempt(call.timeout);
   try {
     const response = await exchange(call);
-    const mode = isRedirect(response) ? "body" : chooseMode();
+    const isMoved = isRedirect(response);
+    if (!isMoved) reading.mode ??= "body";
+    const mode = isMoved ? "body" : reading.mode;
     if (mode === "response") return await headersOnly(call, response);
     // A stream that is refused is an error like any other, and its body says why.
     if (mode === "stream" && response.status < 300) return streamBegun(call, response);
@@ -227,10 +231,10 @@ function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
 }
 
 /** Retries a call whose first attempt failed, if it may be. ky makes the following ones, and is loaded by the first. */
-async function retry(call: PreparedCall, chooseMode: ChooseMode, error: unknown): Promise<CallResult> {
+async function retry(call: PreparedCall, reading: AnyReading, error: unknown): Promise<CallResult> {
   if (delayBeforeRetry(call, error) === undefined) throw error;
   const retries = await call.scope.race(optionalPart(import("./retries.ts")));
-  if (retries !== undefined) return await retries.retryWithKy(call, () => attempt(call, chooseMode), error);
+  if (retries !== undefined) return await retries.retryWithKy(call, () => attempt(call, reading), error);
   if (ServiceApiError.isInstance(error)) {
     error.message += ` It was not retried: the module of the retries could not be loaded. ${missingPartAdvice}`;
   }

@@ -21,7 +21,7 @@ describe("an environment that lacks a part of the Web, as that of jsdom", () => 
     vi.stubGlobal("fetch", fetch);
     for (const options of [{}, { fetch }]) {
       const api = clientOf({ url: "https://api.example.com" }, options);
-      // Remembered first. Where something is missing, as in jsdom, it is not even undefined.
+      // The stub remembers it. What jsdom lacks is not even undefined.
       vi.stubGlobal(name, undefined);
       Reflect.deleteProperty(globalThis, name);
       const booking = { trace_id: "t", token: quoteToken("q"), passengers: [] };

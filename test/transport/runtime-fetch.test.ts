@@ -15,7 +15,7 @@ afterEach(() => {
 
 describe("the quirks of the runtimes", () => {
   const init = { method: "POST", body: "{}" };
-  /** What `fetch` gets: an edge runtime would keep the response of a POST (test/transport/uncached.test.ts). */
+  /** Passed to `fetch`: an edge runtime would keep the response of a POST (test/transport/uncached.test.ts). */
   const sent = { ...init, cache: "no-store" };
 
   it.each(["never", "ifNotProcessed"] as const)(

@@ -6,7 +6,7 @@ import { loadParts } from "../../shared/load-parts.ts";
 import type { CallResult } from "../../transport/call.ts";
 import { callbackError, redactedRequestId } from "../../transport/errors/details.ts";
 import type { StreamingCall } from "../../transport/request.ts";
-import type { CallRequest } from "../../transport/transport.ts";
+import type { RequestOf } from "../../transport/transport.ts";
 import { chunkOf, fullTextOf } from "../events.ts";
 import { streamResponse } from "../operations.ts";
 import type { AiEvent, AiResponse, ResponseCompleted, StreamResponseParams } from "../types.ts";
@@ -19,8 +19,8 @@ const accept = "text/event-stream, application/x-ndjson, application/json";
 /** The origin of a stream. */
 export interface StreamSource {
   readonly client: Client;
-  /** Returns the request; called at the first pull. */
-  readonly request: () => CallRequest<StreamResponseParams, StreamOptions>;
+  /** The request, or the function that makes it at the first pull. */
+  readonly request: RequestOf<StreamResponseParams>;
   /** Called when the stream has ended, with the response if it completed. */
   readonly onEnd?: ((response: CompletedResponse | undefined) => void) | undefined;
 }
