@@ -3,6 +3,7 @@ import type { ApiErrorKind } from "./errors/base.ts";
 import { credentialComplaint } from "./shared/credential.ts";
 import * as rule from "./shared/options.ts";
 import { maxTimerMs, type Rule, type Rules, readOptions } from "./shared/options.ts";
+import type { OperationResponse } from "./transport/envelope.ts";
 import type { ClientEvent, LogOptions } from "./transport/log.ts";
 
 /** A credential, or a function that returns it and is called for each call, so that rotation needs no restart. */
@@ -66,17 +67,9 @@ export interface KnownMessages {
 }
 
 /** A refusal by the service whose kind is still to be decided, as {@link ClientOptions.classifyError} receives it. */
-export interface UnclassifiedRefusal {
+export interface UnclassifiedRefusal extends Omit<OperationResponse, "verdict"> {
   /** The operation that was called, such as `flights.fareQuote`. */
   readonly operation: string;
-  /** HTTP status of the response. */
-  readonly httpStatus: number;
-  /** `statusCode` or `status_code` of the body, as a string. */
-  readonly statusCode: string | undefined;
-  /** `message` of the body, or what gateways send in its place. */
-  readonly serviceMessage: string | undefined;
-  /** The body, unredacted: parsed if it was JSON, else its text; undefined if it was not read (`asResponse()`). */
-  readonly body: unknown;
 }
 
 /**

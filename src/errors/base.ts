@@ -64,25 +64,15 @@ export interface ValidationIssue {
   readonly code: string;
 }
 
-/** The fields of every error of this library. */
-export interface ErrorDetails {
+type CommonField = "operation" | "clientReferenceId" | "outcome" | "isRetryable" | "attempts" | "requestId";
+
+/** The fields of every error of this library. Left out, `outcome` is "notSent", `isRetryable` false and `attempts` 0. */
+export type ErrorDetails = { readonly [Name in CommonField]?: ServiceApiError[Name] | undefined } & {
   /** Description of what happened and what to do next. Never a value or a body, except what the service says. */
   readonly message: string;
-  /** The operation that was called, such as `flights.book`. */
-  readonly operation?: string | undefined;
-  /** The `client_referenceId` that was, or would have been, sent. */
-  readonly clientReferenceId?: string | undefined;
-  /** Effect of the call on the service, as far as it is known. @default "notSent" */
-  readonly outcome?: Outcome | undefined;
-  /** Whether the same call may be retried safely. @default false */
-  readonly isRetryable?: boolean | undefined;
-  /** Number of requests that were sent. @default 0 */
-  readonly attempts?: number | undefined;
-  /** The ID that the service, or a gateway before it, gave the request. */
-  readonly requestId?: string | undefined;
   /** A summary without secrets, never the error of an underlying library, which holds request headers. */
   readonly cause?: unknown;
-}
+};
 
 /**
  * The details of an error of a class: the common ones, and the fields that the class adds. A field that may be undefined,

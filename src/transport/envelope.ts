@@ -16,7 +16,7 @@ export interface OperationResponse {
   readonly statusCode: string | undefined;
   /** `message` of the body, or what gateways send in its place; the text of a body that is not JSON. */
   readonly serviceMessage: string | undefined;
-  /** The body: parsed if it was JSON, else its text. */
+  /** The body: parsed if it was JSON, else its text; undefined if it was not read (`asResponse()`). */
   readonly body: unknown;
 }
 

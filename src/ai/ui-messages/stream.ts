@@ -1,4 +1,3 @@
-import type { ServiceApiError } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
 import {
   anyOf,
@@ -18,7 +17,7 @@ import type { AiStream } from "../stream/stream.ts";
 import type { ResponseCompleted } from "../types.ts";
 
 /** Options of {@link uiMessageStream}. */
-export interface UiMessageStreamOptions {
+export interface UiMessageStreamOptions extends Pick<RelayResponseOptions, "errorText" | "onFinish"> {
   /** The ID of the message, in the chunk `start`. @default none: the reader chooses one */
   readonly messageId?: string | undefined;
   /**
@@ -33,19 +32,12 @@ export interface UiMessageStreamOptions {
   readonly sendStart?: boolean | undefined;
   /** Whether the chunk `finish` is written: `false` for a message that something else goes on with. @default true */
   readonly sendFinish?: boolean | undefined;
-  /** As that of `toReadableStream`. @default () => "The response could not be completed." */
-  readonly errorText?: ((error: ServiceApiError) => string) | undefined;
-  /** As that of `toReadableStream`: awaited before the message ends. */
-  readonly onFinish?: ((response: ResponseCompleted) => unknown) | undefined;
 }
 
 /** Options of {@link uiMessageResponse}. */
-export interface UiMessageResponseOptions extends UiMessageStreamOptions {
-  /** As that of `toResponse`. @default 5_000 */
-  readonly heartbeat?: number | false | undefined;
-  /** Additional headers of the response. */
-  readonly headers?: Readonly<Record<string, string>> | undefined;
-}
+export interface UiMessageResponseOptions
+  extends UiMessageStreamOptions,
+    Pick<RelayResponseOptions, "heartbeat" | "headers"> {}
 
 const rules: Rules<UiMessageStreamOptions> = {
   messageId: nonEmptyString,
