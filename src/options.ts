@@ -274,11 +274,8 @@ const stream = rule.group<StreamLimits>({
   maxEventBytes: rule.integer(1),
 });
 
-/** The rules for the options of a call. */
 export const requestRules: Rules<RequestOptions> = { ...commonRules, signal: rule.signal, extraBody: fields };
-/** The rules for the options of a stream. */
 export const streamRules: Rules<StreamOptions> = { ...requestRules, stream };
-/** The rules for the options of a client. */
 export const clientRules: Rules<ClientOptions> = {
   baseUrl: rule.string,
   clientId: credential,

@@ -28,7 +28,6 @@ export function chunkOf(event: { readonly system?: { readonly text_chunk?: unkno
   return stringOf(event.system?.text_chunk);
 }
 
-/** Returns the full text of a completed event. */
 export function fullTextOf(event: { readonly system?: { readonly text?: unknown } | null }): string {
   return stringOf(event.system?.text);
 }

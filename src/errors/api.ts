@@ -212,7 +212,6 @@ export type AnyApiError =
   | ServiceUnavailableError
   | (ApiError & { readonly kind: "unknown" });
 
-/** Returns an error of the class of its kind. */
 export function createApiError(kind: ApiErrorKind, details: DetailsOf<ApiError>): ApiError {
   return new apiErrorClasses[kind](kind, details);
 }

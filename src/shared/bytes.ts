@@ -1,4 +1,3 @@
-/** Returns the bytes of all parts in a new buffer. */
 export function concatBytes(parts: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
   const whole = new Uint8Array(parts.reduce((length, part) => length + part.byteLength, 0));
   let offset = 0;
@@ -26,7 +25,6 @@ export function toBytes(source: unknown): Uint8Array | undefined {
     : undefined;
 }
 
-/** Returns two lower-case hexadecimal digits for each byte. */
 export function toHex(bytes: Uint8Array): string {
   let text = "";
   for (const byte of bytes) text += byte.toString(16).padStart(2, "0");
@@ -42,7 +40,6 @@ export function fromBase64(text: string): Uint8Array<ArrayBuffer> | undefined {
   }
 }
 
-/** Returns the bytes as base64, with padding. */
 export function toBase64(bytes: Uint8Array): string {
   return btoa(String.fromCharCode(...bytes));
 }

@@ -74,7 +74,6 @@ export function isString(value: unknown): value is string {
   return typeof value === "string";
 }
 
-/** Returns whether a value is a finite number. */
 export function isNumber(value: unknown): value is number {
   return Number.isFinite(value);
 }
@@ -96,7 +95,6 @@ export function isListOf(value: unknown, check: (element: unknown) => boolean): 
   return true;
 }
 
-/** Returns whether a value is an object or a list, and not `null`. */
 export function isObjectOrList(value: unknown): value is object {
   return typeof value === "object" && value !== null;
 }

@@ -93,11 +93,9 @@ export const boolean: Rule = (value) => (typeof value === "boolean" ? undefined 
 
 export const string: Rule = (value) => (typeof value === "string" ? undefined : "must be a string");
 
-/** A string that is not empty or blank. */
 export const nonEmptyString: Rule = (value) =>
   typeof value === "string" && value.trim() !== "" ? undefined : "must be a non-empty string";
 
-/** An object that is not a list. */
 export const object: Rule = (value) => (isObject(value) ? undefined : "must be an object");
 
 /** An object with these methods, such as a store: a partial one would fail only when it is needed. */

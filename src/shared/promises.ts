@@ -1,7 +1,6 @@
 import { ConfigurationError } from "../errors/request.ts";
 import type { Rule } from "./options.ts";
 
-/** Resolves after a number of milliseconds. */
 export function sleep(duration: number): Promise<void> {
   return new Promise((resolve) => setTimeout(resolve, duration));
 }

@@ -116,7 +116,6 @@ function partOf(schema: Schema<unknown>): Part {
   };
 }
 
-/** Returns the message for a rule without one. */
 export function messageOf(issue: z.core.$ZodRawIssue): string {
   switch (issue.code) {
     case "invalid_type":

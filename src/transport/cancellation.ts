@@ -127,7 +127,6 @@ export class CallScope {
     return cancellation !== undefined && (cancellation.by === "caller" || cancellation.deadline !== "attempt");
   }
 
-  /** Lets the nearer deadline run. */
   #run(): void {
     clearTimeout(this.#timer);
     if (this.cancellation !== undefined) return;

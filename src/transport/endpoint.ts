@@ -6,7 +6,6 @@ import { environmentNote, readEnvironment } from "../shared/environment.ts";
 import { isLoopback } from "../shared/loopback.ts";
 import type { CalledOperation } from "./request.ts";
 
-/** The options that determine the URL of a call. */
 type UrlOptions = Pick<ClientOptions, "baseUrl" | "pathPrefixes" | "dangerouslyAllowHttp">;
 
 /** The URLs of a client's operations, checked once for each base URL: the environment may change it. */
@@ -20,7 +19,6 @@ export class OperationUrls {
     this.#options = options;
   }
 
-  /** Returns the URL of an operation. */
   urlOf(operation: Pick<CalledOperation, "area" | "path">): string {
     const baseUrl = this.#options.baseUrl ?? fromEnvironment("baseUrl", "SERVICEAPI_BASE_URL");
     if (baseUrl !== this.#baseUrl) {

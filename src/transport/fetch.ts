@@ -19,7 +19,6 @@ export type DirectFetch = (url: string, init: DirectRequest, mayReuse: boolean) 
 /** The key under which an error of such a `fetch` says whether the request may have left this machine. */
 export const wasSent: unique symbol = Symbol.for("serviceapi.wasSent");
 
-/** A request of the transport. */
 export interface DirectRequest {
   readonly method?: string;
   readonly headers?: Readonly<Record<string, string>>;
@@ -45,7 +44,6 @@ export interface DirectResponse extends ResponseHead {
   toResponse(): Response;
 }
 
-/** The body of a {@link DirectResponse}. */
 export interface DirectBody {
   /**
    * Passes on each chunk, decompressed, until `onChunk` returns false, which ends the connection.

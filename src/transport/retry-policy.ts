@@ -40,7 +40,6 @@ function mayPass({ code, isTemporary }: Extract<AttemptFailure, { type: "refusal
   return safeCodes.has(code) || (code < 500 && isTemporary === true);
 }
 
-/** The maximum number of retries of a call. */
 export function retryLimit({ operation, options }: PreparedCall): number {
   return operation.retry === "never" ? 0 : (options.maxRetries ?? defaults.maxRetries);
 }

@@ -164,7 +164,6 @@ async function attempt(call: PreparedCall, reading: AnyReading): Promise<CallRes
   }
 }
 
-/** Sends the request and waits for the headers. */
 async function exchange(call: PreparedCall): Promise<AnyResponse> {
   const { progress, scope } = call;
   if (scope.cancellation !== undefined) throw new Cancelled();

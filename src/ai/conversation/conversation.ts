@@ -1,5 +1,5 @@
 import type { Client } from "../../client.ts";
-import { ConfigurationError, RequestValidationError } from "../../errors/request.ts";
+import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import { checkOptions, type RequestOptions, requestRules, type StreamOptions, streamRules } from "../../options.ts";
 import { field, stringOf } from "../../shared/json.ts";
 import { anything, type Rules } from "../../shared/options.ts";
@@ -132,12 +132,8 @@ export class Conversation {
   /** Begins a turn, and returns its request. */
   #begin<Options extends RequestOptions>(text: string, given: TurnOptions & Options) {
     if (this.#isBusy) {
-      const message = "another turn of this conversation is in progress; wait for it, or call branch()";
-      throw new RequestValidationError({
-        message: `ai.conversation: ${message}. Nothing was sent.`,
-        operation: "ai.conversation",
-        issues: [{ path: [], message, code: "turn_under_way" }],
-      });
+      const message = "another turn of this conversation is in progress; wait for it, or call branch().";
+      throw refusedRequest("ai.conversation", "", "turn_under_way", message, "ai.conversation");
     }
     this.#isBusy = true;
     const { images, client_referenceId, extraBody, ...options } = given;

@@ -50,14 +50,12 @@ export interface RelayResponseOptions extends RelayOptions {
   readonly headers?: Readonly<Record<string, string>> | undefined;
 }
 
-/** The rules for the options of a relay. */
 export const relayRules: Rules<RelayOptions> = {
   format: oneOf("sse", "text", "ui-message"),
   heartbeat: millisecondsOrFalse(),
   errorText: func,
   onFinish: func,
 };
-/** The rules for the options of a relay as a response. */
 export const relayResponseRules: Rules<RelayResponseOptions> = { ...relayRules, headers: plainHeaders };
 
 const defaultHeartbeat = 5_000;

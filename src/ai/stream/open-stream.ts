@@ -50,7 +50,6 @@ export class OpenStream {
   ending: StreamEnding | undefined;
   /** The differences from the document that are tolerated. A new list after each: one that a caller holds stays as it is. */
   warnings = none;
-  /** The maximum size of an event. */
   readonly maxEventBytes: number;
   readonly #call: StreamingCall;
   readonly #limits: Readonly<Record<Limit, number>>;
@@ -99,7 +98,6 @@ export class OpenStream {
     this.#body = response.body?.getReader();
   }
 
-  /** Whether there is an event to take. */
   get hasEvent(): boolean {
     return this.#ready.length > 0;
   }

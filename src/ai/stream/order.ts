@@ -67,7 +67,6 @@ export class ReorderBuffer {
     this.#passHeld();
   }
 
-  /** Passes on all chunks that are held. */
   flush(): void {
     while (this.#held.length > 0) this.giveUp();
   }

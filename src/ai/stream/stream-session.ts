@@ -16,7 +16,6 @@ import { type FailedEnding, type StreamEnding, type StreamState, streamError } f
 /** The framings that are read (docs/assumptions.md, I1). */
 const accept = "text/event-stream, application/x-ndjson, application/json";
 
-/** The origin of a stream. */
 export interface StreamSource {
   readonly client: Client;
   /** The request, or the function that makes it at the first pull. */
@@ -54,7 +53,6 @@ export function copyOf<T>(value: T): T {
 /** A response that is complete, whole or streamed to its end. */
 export type CompletedResponse = Pick<CallResult<AiResponse>, "data" | "clientReferenceId" | "warnings">;
 
-/** The result of one pull. */
 type Pulled = IteratorResult<AiEvent, undefined>;
 
 /** The result of every pull after the end. */

@@ -1,7 +1,6 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import { type AdvisedOperation, askAgain } from "./details.ts";
 
-/** The meaning of a kind of refusal. */
 interface RefusalKind {
   /** Advice for the caller. */
   readonly advice: string;
@@ -67,14 +66,12 @@ export const refusalKinds: Readonly<Record<ApiErrorKind, RefusalKind>> = {
 /** Advice after a 404 that is not the service's: of a gateway, or of a server without this path. */
 export const wrongPath = "Nothing responds at this path: check `baseUrl` and `pathPrefixes`.";
 
-/** Returns the advice for a kind of refusal. */
 export function adviseOn(kind: ApiErrorKind, { area, retry }: AdvisedOperation): string {
   const { advice, forLookUp, inArea = {} } = refusalKinds[kind];
   if (Object.hasOwn(inArea, area)) return inArea[area] ?? advice;
   return (retry === "safe" ? forLookUp : undefined) ?? advice;
 }
 
-/** Returns whether a value is one of the kinds of refusal. */
 export function isApiErrorKind(value: unknown): value is ApiErrorKind {
   return typeof value === "string" && Object.hasOwn(refusalKinds, value);
 }

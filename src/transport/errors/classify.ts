@@ -102,7 +102,6 @@ const table: readonly Row[] = [
   { kind: "invalid", codes: [400, 405, 406, 410, 411, 413, 414, 415, 422] },
 ];
 
-/** Returns the kind of a refusal. */
 export function classify(refusal: Refusal): ApiErrorKind {
   const code = effectiveCode(refusal);
   const message = classifiable(refusal.serviceMessage ?? "");

@@ -13,7 +13,6 @@ export interface FailedCall
   readonly operation: Pick<CalledOperation, "name" | "area" | "retry">;
 }
 
-/** The details that every error of a call has. */
 export function detailsOf(
   call: FailedCall,
   outcome: Outcome,

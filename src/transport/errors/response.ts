@@ -97,7 +97,6 @@ function askCaller(
   }
 }
 
-/** A call whose refusal is made an error. */
 type RefusedCall = CallContext & Pick<PreparedCall, "body">;
 
 /** The proof that a call that is sent once was refused. Whether others were matters less. */
@@ -141,7 +140,6 @@ function quoted(serviceMessage: string | undefined): string {
   return said ? `: ${said}` : "";
 }
 
-/** The body of a redirect. */
 interface RedirectBody {
   readonly body: unknown;
   /** Whether it was received completely and is readable. */
@@ -204,7 +202,6 @@ const unknownReasons: ReadonlySet<UnexpectedResponseReason> = new Set([
   "successUnderErrorStatus",
 ]);
 
-/** A body that is not a response of the service. */
 interface UnexpectedBody {
   readonly reason: UnexpectedResponseReason;
   readonly text: string;
