@@ -89,17 +89,18 @@ export async function prepareCall<P extends object>(
   const phase = "credentials";
   const progress: CallProgress = { phase, attempts: 0, inFlight: false, outcome: "notSent", sentAt: 0, attemptedAt: 0 };
   const received = settings.stream ? nothing : undefined;
+  let body = fields;
   try {
     const reading = readCredentials(options);
     // The timeout of an attempt also applies to functions that supply credentials.
     if (reading instanceof Promise) scope.startAttempt(timeout);
     const { clientId, clientSecret } = reading instanceof Promise ? await scope.race(reading) : reading;
-    if (autofill.includes("client_referenceId") && (fields.client_referenceId ?? extra?.client_referenceId) == null) {
-      fields.client_referenceId = newReference(options);
-      if (options.createReference !== undefined && isStrict) await checkReference(operation, given, fields);
-    }
     if (autofill.includes("clientData")) fields.clientData ??= { client_id: clientId };
-    const body = extra === undefined ? fields : (merge(fields, extra) as Record<string, unknown>);
+    if (extra !== undefined) body = merge(fields, extra) as Record<string, unknown>;
+    if (autofill.includes("client_referenceId") && body.client_referenceId == null) {
+      body.client_referenceId = newReference(options);
+      if (options.createReference !== undefined && isStrict) await checkReference(operation, given, body);
+    }
     const json = JSON.stringify(body);
     // JSON has nothing else as an escape of this beginning. Half a pair is not text: nobody knows what it becomes.
     const halves = json.includes("\\ud") ? [...halfPairs(body, [])] : [];
@@ -129,7 +130,7 @@ export async function prepareCall<P extends object>(
   } catch (error) {
     scope.close();
     if (scope.cancellation === undefined) throw error;
-    const call = { operation, clientReferenceId: referenceOf(fields), progress, received, options };
+    const call = { operation, clientReferenceId: referenceOf(body), progress, received, options };
     throw timeoutOrAbortError(call, scope.cancellation);
   }
 }

@@ -75,10 +75,28 @@ export function redactor(secrets: readonly string[]): (text: string) => string {
     const plain = decode(text);
     const hidden = new Uint8Array(plain.length);
     for (const form of forms) mark(form, plain, hidden);
-    if (!hidden.includes(1)) return text;
-    const pieces = text.match(characterOrEscape) ?? [];
-    return pieces.map((piece, i) => (hidden[i] ? (hidden[i - 1] ? "" : "[redacted]") : piece)).join("");
+    return hidden.includes(1) ? cover(text, hidden) : text;
   };
+}
+
+/** Writes `[redacted]` for each run of characters that are hidden in the text without escapes. */
+function cover(text: string, hidden: Uint8Array): string {
+  const found = text.matchAll(escapes);
+  let next = found.next().value;
+  let longer = 0;
+  /** Returns the place in the text of a character; called in their order. */
+  const placeOf = (at: number): number => {
+    for (; next !== undefined && next.index - longer < at; next = found.next().value) longer += next[0].length - 1;
+    return at + longer;
+  };
+  let covered = "";
+  let from = 0;
+  for (let start = hidden.indexOf(1); start >= 0; start = hidden.indexOf(1, from)) {
+    covered += `${text.slice(placeOf(from), placeOf(start))}[redacted]`;
+    const end = hidden.indexOf(0, start);
+    from = end < 0 ? hidden.length : end;
+  }
+  return covered + text.slice(placeOf(from));
 }
 
 /** A secret as it may be written. */
@@ -119,8 +137,8 @@ function mark({ text, least, isWord }: Form, plain: string, hidden: Uint8Array):
 }
 
 /** One character as JSON, URLs and HTML write it, also repeatedly: `\\\u0041`, `%2541`, `&amp;#65;`. */
-const escapes = /\\+(?:u[\da-f]{4}|.)|%(?:25)*[\da-f]{2}|&(?:amp;)*(?:#x[\da-f]{1,6}|#\d{1,7}|amp|lt|gt|quot|apos);/gis;
-const characterOrEscape = new RegExp(`${escapes.source}|.`, "gis");
+const escapes =
+  /\\+(?:u([\da-f]{4})|(.))|%(?:25)*([\da-f]{2})|&(?:amp;)*(?:#x([\da-f]{1,6})|#(\d{1,7})|(amp|lt|gt|quot|apos));/gis;
 const named: Readonly<Record<string, string>> = { amp: "&", lt: "<", gt: ">", quot: '"', apos: "'" };
 
 /** Returns the text without escapes, in lower case. */
@@ -129,13 +147,13 @@ function decode(text: string): string {
   return text.replaceAll(escapes, characterOf).replaceAll("\u0130", "i").toLowerCase();
 }
 
-function characterOf(written: string): string {
-  const [, hex] = /(?:^\\+u|^%(?:25)*|#x)([\da-f]+);?$/i.exec(written) ?? [];
-  if (hex !== undefined) return String.fromCharCode(Number.parseInt(hex, 16));
-  const [, decimal, name = ""] = /^&(?:amp;)*(?:#(\d+)|(\w+));$/i.exec(written) ?? [];
-  return decimal === undefined
-    ? (named[name.toLowerCase()] ?? written.slice(-1))
-    : String.fromCharCode(Number(decimal));
+/** Returns the character of an escape, by the groups of its match. */
+function characterOf(_match: string, ...groups: readonly (string | undefined)[]): string {
+  const [json, itself, percent, hex, decimal, name = ""] = groups;
+  const code = json ?? percent ?? hex;
+  if (code !== undefined) return String.fromCharCode(Number.parseInt(code, 16));
+  if (decimal !== undefined) return String.fromCharCode(Number(decimal));
+  return itself ?? named[name.toLowerCase()] ?? "";
 }
 
 /**

@@ -236,6 +236,14 @@ describe("extraBody", () => {
     expect(answer.clientReferenceId).toBe("from-extra");
   });
 
+  it.each([null, undefined])("leaves a generated reference where its own is %s", async (client_referenceId) => {
+    const server = await succeeds();
+    const call = clientOf(server).send(safe, {}, { extraBody: { client_referenceId } });
+    const { clientReferenceId } = await call.withResponse();
+    expect(clientReferenceId).toMatch(/^[0-9A-Z]{26}$/);
+    expect(sentTo(server)).toEqual({ client_referenceId: clientReferenceId });
+  });
+
   it("a key named __proto__ is safe", () => {
     const merged = merge(
       { a: 1 },

@@ -241,8 +241,8 @@ export function unexpectedResponseError(
     httpStatus: status,
     contentType,
     retryAfter,
-    // Cut last: a secret that was cut is no longer found.
-    preview: redact(text, secrets).slice(0, 200),
+    // Cut last: the piece of a secret that remains may be too short to be found.
+    preview: redact(text.slice(0, 10_000), secrets).slice(0, 200),
     body: redactJson(body, secrets),
     headers: redactHeaders(headers, secrets),
     cause: summarize(cause, secrets),
