@@ -1,6 +1,6 @@
 import type { ApiErrorKind } from "../../errors/base.ts";
 import { wordsOf } from "../../shared/names.ts";
-import { compile, neutral, refusals, terms } from "./grammar.ts";
+import { neutral, type Part, readLine, refusals, terms } from "./grammar.ts";
 
 /** The meaning of a message that the grammar accounts for, the whole of it. */
 export type Meaning = ApiErrorKind | "neutral";
@@ -110,15 +110,12 @@ function isField(words: string): boolean {
   return matches(field, words);
 }
 
-const patterns = new Map<readonly string[], RegExp>();
+const readings = new Map<readonly string[], Part>();
 
-/** Whether words are a whole line of a list, which is compiled with the first refusal that needs it. */
+/** Whether words are a whole line of a list, which is read with the first refusal that needs it. */
 function matches(lines: readonly string[], words: string): boolean {
-  let pattern = patterns.get(lines);
-  if (pattern === undefined) {
-    const line = lines.join(" | ");
-    pattern = new RegExp(`^(?:${compile(line)})$`);
-    patterns.set(lines, pattern);
-  }
-  return pattern.test(`${words} `);
+  const part = readings.get(lines) ?? readLine(lines.join(" | "));
+  readings.set(lines, part);
+  const text = `${words} `;
+  return part(text, new Set([0])).has(text.length);
 }

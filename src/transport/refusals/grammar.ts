@@ -131,18 +131,80 @@ export const neutral: readonly string[] = [
   "<server> [ubuntu | debian | unix] | [<server>] [ubuntu | debian | unix] server at <host> port <n> | #path | reference <reference> | [please] confirm the new (fare | price) | all rights reserved | type [status report] | message | description | expected available in <n> seconds?",
 ];
 
-/** Returns a line as a regular expression for words that each end with a space. */
-export function compile(line: string): string {
-  return (line.match(tokens) ?? []).map(compileToken).join("");
+/**
+ * A part of a line: returns the places of a text where it may end, for those where it may begin. All ways through a line
+ * are followed at once: as one regular expression, the grammar would take a second to compile.
+ */
+export type Part = (text: string, starts: ReadonlySet<number>) => ReadonlySet<number>;
+
+/** Reads a line, for texts in which a space follows each word. */
+export function readLine(line: string): Part {
+  return readChoice((line.match(tokens) ?? []).values());
 }
 
 const tokens = /<\w+>|\{\d,\d+\}|[()[\]|]|[^\s()[\]|<{]+/g;
 
-function compileToken(token: string): string {
-  const name = /^<(\w+)>$/.exec(token)?.[1];
-  if (name !== undefined)
-    return atoms[name] === undefined ? `(?:${compile(parts[name] ?? "")})` : `(?:${atoms[name]} )`;
-  if (token === "(" || token === "[") return "(?:";
-  if (token === "]") return ")?";
-  return /^(?:[)|]|\{)/.test(token) ? token : `${token} `;
+/** Reads up to the end of the line, or of the parentheses that have begun. */
+function readChoice(rest: Iterable<string>): Part {
+  const sequences: Part[][] = [[]];
+  for (const token of rest) {
+    if (token === ")" || token === "]") break;
+    const sequence = sequences.at(-1) as Part[];
+    if (token === "|") sequences.push([]);
+    else if (token === "(") sequence.push(readChoice(rest));
+    else if (token === "[") sequence.push(repeated(readChoice(rest), 0, 1));
+    else if (token.startsWith("{")) {
+      const [least = 0, most = 0] = token.slice(1, -1).split(",").map(Number);
+      sequence.push(repeated(sequence.pop() as Part, least, most));
+    } else sequence.push(partOf(token));
+  }
+  return (text, starts) => {
+    let ends = none;
+    for (const parts of sequences) {
+      let at = starts;
+      for (const part of parts) if (at.size > 0) at = part(text, at);
+      if (at.size > 0) ends = ends.size > 0 ? new Set([...ends, ...at]) : at;
+    }
+    return ends;
+  };
+}
+
+const none: ReadonlySet<number> = new Set();
+
+function repeated(part: Part, least: number, most: number): Part {
+  return (text, starts) => {
+    const ends = new Set(least === 0 ? starts : []);
+    let at = starts;
+    for (let times = 1; times <= most && at.size > 0; times++) {
+      at = part(text, at);
+      if (times >= least) for (const end of at) ends.add(end);
+    }
+    return ends;
+  };
+}
+
+/** The words and terms that have been read. */
+const read = new Map<string, Part>();
+
+function partOf(token: string): Part {
+  let part = read.get(token);
+  if (part === undefined) {
+    const name = /^<(\w+)>$/.exec(token)?.[1] ?? "";
+    const term = parts[name];
+    part = term === undefined ? wordOf(atoms[name] ?? token) : readLine(term);
+    read.set(token, part);
+  }
+  return part;
+}
+
+function wordOf(pattern: string): Part {
+  const word = new RegExp(`(?:${pattern}) `, "y");
+  return (text, starts) => {
+    let ends = none;
+    for (const start of starts) {
+      word.lastIndex = start;
+      if (word.test(text)) ends = new Set([...ends, word.lastIndex]);
+    }
+    return ends;
+  };
 }
