@@ -132,7 +132,7 @@ export const neutral: readonly string[] = [
 ];
 
 /**
- * A part of a line: returns the places of a text where it may end, for those where it may begin. All ways through a line
+ * A part of a line: returns the places where it may end, for those where it may begin. All ways through a line
  * are followed at once: as one regular expression, the grammar would take a second to compile.
  */
 export type Part = (text: string, starts: ReadonlySet<number>) => ReadonlySet<number>;
