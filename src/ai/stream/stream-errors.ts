@@ -7,7 +7,9 @@ import {
   StreamStalledError,
   StreamTruncatedError,
 } from "../../errors/stream.ts";
+import { stringOf } from "../../shared/json.ts";
 import { namingRequest } from "../../transport/errors/details.ts";
+import { chunkOf, fullTextOf } from "../events.ts";
 
 /** The state of a stream: see {@link AiStream.state}. */
 export type StreamState = "idle" | "streaming" | "completed" | "failed" | "truncated" | "stalled" | "aborted";
@@ -79,11 +81,16 @@ export function streamError(ending: FailedStream, shared: SharedDetails, hasBegu
   }
   const { refusal } = ending;
   const { statusCode, serviceMessage, body } = refusal;
+  // The event that says so may hold a part of the response.
+  const last = Object(body);
+  const partialText = shared.partialText + chunkOf(last) || fullTextOf(last);
+  const contextToken = shared.contextToken ?? (stringOf(last.context_token) || undefined);
   const code = statusCode !== undefined && /^\w{1,20}$/.test(statusCode) ? ` (code ${statusCode})` : "";
   return new StreamFailedError({
     ...details(`the service reported FAILED${code}.`),
+    ...{ partialText, contextToken },
     // A generation that has begun is not undone by its failure.
-    outcome: hasBegun ? outcome : refusal.outcome,
+    outcome: hasBegun || partialText !== "" || contextToken !== undefined ? outcome : refusal.outcome,
     ...{ reason: "failed", statusCode, serviceMessage, body },
   });
 }

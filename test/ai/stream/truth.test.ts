@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { setImmediate as turn } from "node:timers/promises";
 import { inspect } from "node:util";
 import { describe, expect, it } from "vitest";
-import type { ResponseCompleted } from "../../../src/ai/types.ts";
+import type { ResponseCompleted, ResponseOutput } from "../../../src/ai/types.ts";
 import {
   AbortError,
   ApiError,
@@ -273,6 +273,15 @@ describe("a stream that FAILED has the outcome of what failed", () => {
       const { event: __, ...nameless } = failed(code);
       expect(await sseError(...[...before, nameless].map(sse))).toMatchObject({ outcome: "unknown" });
     }
+  });
+
+  it.each([
+    ["a chunk", first, { partialText: (first as ResponseOutput).system.text_chunk, contextToken: undefined }],
+    ["a token", initiated, { partialText: "", contextToken: context_token }],
+    ["the whole text", completed, { partialText: completed.system.text, contextToken: context_token }],
+  ])("with %s in the event that says so it is unknown, and the error holds it", async (_case, event, received) => {
+    const error = await sseError(sse({ ...event, status: "FAILED", status_code: "400", message: "No." }));
+    expect(error).toMatchObject({ reason: "failed", outcome: "unknown", ...received });
   });
 });
 
