@@ -88,7 +88,7 @@ describe("TLS", () => {
     ["a `fetch` over node:https", "TLSv1.2"],
     ["a `fetch` over node:https", "TLSv1.3"],
   ] as const)(
-    "%s, %s: bytes that are no TLS of this version, once the request was written",
+    "%s, %s: bytes that are not TLS of this version, once the request was written",
     async (name, maxVersion) => {
       const fetch = name === "nodeFetch" ? nodeFetch({ tls: own, proxy: false }) : overHttps;
       for (const bytes of [Buffer.from([21, 3, 9, 0, 2, 2, 70]), "HTTP/1.1 502 Bad Gateway\r\n\r\n"]) {

@@ -21,10 +21,8 @@ export function maskAddress(text: string): string {
 /** Masks a name except for its initials: `A•••• S•••••`. Five digits, as in `9 8 7 6 5`, are not initials. */
 export function maskName(text: string): string {
   const isNumber = /(?:\p{N}\P{N}*){5}/u.test(text);
-  return text.replaceAll(/(\S)(\S*)/gu, (_, initial: string, rest: string) => {
-    const shown = isNumber && /\p{N}/u.test(initial) ? dots(1) : initial;
-    return shown + dots([...rest].length);
-  });
+  const shown = (initial: string) => (isNumber && /\p{N}/u.test(initial) ? "•" : initial);
+  return text.replaceAll(/(\S)(\S*)/gu, (_, initial, rest) => shown(initial) + dots([...rest].length));
 }
 
 /**
