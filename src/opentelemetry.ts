@@ -62,7 +62,7 @@ export function telemetry(): (event: ClientEvent) => void {
     const attributes = {
       "http.request.method": "POST",
       "server.address": hostname,
-      "server.port": Number(port) || (protocol === "http:" ? 80 : 443),
+      "server.port": Number(port || (protocol === "http:" ? 80 : 443)),
     };
     const details = { ...attributes, "url.full": url, ...(number > 1 && { "http.request.resend_count": number - 1 }) };
     const span = tracer.startSpan("POST", { kind: SpanKind.CLIENT, attributes: details }, call.context);

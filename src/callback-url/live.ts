@@ -1,3 +1,4 @@
+import type { LookupFunction } from "node:net";
 import { requireNodeModule } from "../shared/node-module.ts";
 import { milliseconds, type Rules, readOptions } from "../shared/options.ts";
 import { type CallbackUrlOptions, type CallbackUrlReport, callbackUrlRules, checkOffline } from "./check.ts";
@@ -50,8 +51,17 @@ const liveRules: Rules<LiveCheckOptions> = { ...callbackUrlRules, timeout: milli
  */
 export function probe(url: URL, timeout: number, ca?: string): Promise<LiveProblem | undefined> {
   const https = requireNodeModule<typeof import("node:https")>("node:https", "checkCallbackUrlLive");
+  const dns = requireNodeModule<typeof import("node:dns")>("node:dns", "checkCallbackUrlLive");
+  // A network of your own, or a VPN, may resolve the host to an address that the service does not see.
+  const lookup: LookupFunction = (host, how, found) =>
+    dns.lookup(host, how, (error, result, family) => {
+      const addresses = [result ?? []].flat().map((one) => (typeof one === "string" ? one : one.address));
+      const hidden = addresses.find((address) => ca === undefined && !isPublic(address));
+      found(hidden === undefined ? error : Object.assign(new Error(hidden), { code: "notPublic" }), result, family);
+    });
   return new Promise((resolve) => {
-    const request = https.request(url, { method: "HEAD", minVersion: "TLSv1.2", agent: false, ...(ca && { ca }) });
+    const options = { method: "HEAD", minVersion: "TLSv1.2", agent: false, lookup, ...(ca && { ca }) } as const;
+    const request = https.request(url, options);
     const settle = (found: LiveProblem | undefined) => {
       clearTimeout(timer);
       request.destroy();
@@ -61,15 +71,6 @@ export function probe(url: URL, timeout: number, ca?: string): Promise<LiveProbl
     const timer = setTimeout(
       () => settle(problem("notReachable", `sent no response within ${timeout} ms${reach}`)),
       timeout,
-    );
-    request.once("socket", (socket) =>
-      // A network of your own, or a VPN, may resolve the host to an address that the service does not see.
-      socket.on("lookup", (_error, address) => {
-        if (ca === undefined && privateAddress.test(address))
-          settle(
-            problem("notPublic", `has a host that DNS resolves to the private address ${address}: publish another`),
-          );
-      }),
     );
     request.once("response", ({ statusCode = 0 }) => settle(checkStatus(statusCode)));
     // Without a listener, Node destroys a request that was upgraded and emits neither a response nor an error.
@@ -86,8 +87,22 @@ export function probe(url: URL, timeout: number, ca?: string): Promise<LiveProbl
   });
 }
 
-const privateAddress =
-  /^(?:0|10|127|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.168|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7]))\.|^(?:::1?$|::ffff:|f[cd]|fe[89ab])/i;
+/** IPv4 without the special networks of IANA's registry and multicast. */
+const publicV4 =
+  /^(?!(?:0|10|127|100\.(?:6[4-9]|[7-9]\d|1[01]\d|12[0-7])|169\.254|172\.(?:1[6-9]|2\d|3[01])|192\.(?:0\.[02]|88\.99|168)|198\.(?:1[89]|51\.100)|203\.0\.113|22[4-9]|2[3-5]\d)\.)\d+(?:\.\d+){3}$/;
+/** 2000::/3 without 2001::/23, documentation and 6to4. */
+const publicV6 = /^\[(?!2001:(?:[01]?[\da-f]{0,2}|db8):|2002:|3fff:[\da-f]{0,3}:)[23][\da-f]{3}:/;
+
+/** Returns whether everybody can reach an IP address. */
+export function isPublic(address: string): boolean {
+  // `URL` has one spelling for each.
+  const { hostname = "" } = URL.parse(`http://${address.includes(":") ? `[${address}]` : address}`) ?? {};
+  // With NAT64, an IPv4 address is in the last 32 bits (RFC 6052).
+  const [, ...embedded] = /^\[64:ff9b::(\w+):(\w+)\]$/.exec(hostname) ?? [];
+  if (embedded.length > 0) return isPublic(`0x${embedded.map((part) => part.padStart(4, "0")).join("")}`);
+  return publicV4.test(hostname) || publicV6.test(hostname);
+}
+
 const reach = ": check that a server runs there, and that firewalls let everybody in";
 
 function checkStatus(status: number): LiveProblem | undefined {
@@ -98,6 +113,8 @@ function checkStatus(status: number): LiveProblem | undefined {
 }
 
 function explain(code: string, message: string): LiveProblem {
+  if (code === "notPublic")
+    return problem(code, `has a host that DNS resolves to the private address ${message}: publish another`);
   // The code is EPROTO; only the message has the name of the TLS alert.
   if (/wrong version|packet length too long/i.test(message))
     return problem("notReachable", "does not speak TLS on its port: serve https there");

@@ -65,7 +65,9 @@ export async function exchange(pool: Pool, url: URL, outgoing: Outgoing, mayReus
       });
       if (sent.destroyed) return;
       isSent = true;
-      if (!(body instanceof ReadableStream)) sent.end(body);
+      // node:http writes a string together with the headers, in one encoding, and theirs is Latin-1.
+      if (typeof body === "string") sent.end(Buffer.from(body).toString("latin1"), "latin1");
+      else if (!(body instanceof ReadableStream)) sent.end(body);
       // The DOM's type of a stream and Node's are of the same class.
       else pipeline(Readable.fromWeb(body as never), sent, (error) => error && reject(error));
     });

@@ -116,10 +116,10 @@ function matcherOf(entry: string): (host: string, port: number) => boolean {
 /** @param tls - Options of TLS for an https: URL. */
 export function endpointOf(url: URL, tls: ConnectionOptions): Endpoint {
   const isSecure = url.protocol === "https:";
-  return { host: hostOf(url), port: Number(url.port) || (isSecure ? 443 : 80), tls: isSecure ? tls : undefined };
+  return { host: hostOf(url), port: Number(url.port || (isSecure ? 443 : 80)), tls: isSecure ? tls : undefined };
 }
 
 /** The host of a URL, an IPv6 address without its brackets. */
-export function hostOf({ hostname }: URL): string {
+function hostOf({ hostname }: URL): string {
   return hostname.replace(/^\[|\]$/g, "");
 }

@@ -227,18 +227,17 @@ function quietly(report: () => unknown): void {
   }
 }
 
-/** The string fields that say nothing about a person. All others are masked, unknown fields included. */
-const plainKeys: ReadonlySet<string> = new Set(
-  (
-    "status statusCode status_code event response_status accountStatus client_referenceId trace_id consent " +
-    "currency airline_code fare_type passenger_type flight_status"
-  ).split(" "),
-);
+/** The string fields that say nothing about a person, in the form of a code. All others are masked, unknown ones included. */
+const codes =
+  /^(?:status(?:_?[cC]ode)?|event|response_status|accountStatus|consent|currency|airline_code|(?:fare|passenger)_type|flight_status)$/;
+/** No sentence, and no number that could be a person's. */
+const code = /^(?!(?:\D*\d){5})[\w.:-]{1,64}$/;
+const references = /^(?:client_referenceId|trace_id)$/;
+/** Visible ASCII without `@`. */
+const reference = /^[!-?A-~]{1,64}$/;
 
-/** A longer string is not a code or a name of the document. */
-const maxPlainLength = 64;
-/** Smaller numbers are amounts, counts and codes. */
-const maxPlainNumber = 1e6;
+/** Numbers that are counts and amounts; others may be a postal code, and are shown up to three digits, as a status is. */
+const amounts = /^(?:count|sequence_no)$|(?:fare|price|amount|charges)$/;
 
 /** Returns the form of a body for a log line: its shape, its plain fields, and the length of other strings. */
 export function maskPersonalData(value: unknown, secrets: readonly string[] = []): unknown {
@@ -247,10 +246,12 @@ export function maskPersonalData(value: unknown, secrets: readonly string[] = []
 
 function masked(value: unknown, key: string, clean: (text: string) => string): unknown {
   if (typeof value === "string") {
-    return plainKeys.has(key) && value.length <= maxPlainLength ? clean(value) : `[${value.length} characters]`;
+    const isPlain = (codes.test(key) && code.test(value)) || (references.test(key) && reference.test(value));
+    return isPlain ? clean(value) : `[${value.length} characters]`;
   }
   if (typeof value === "number") {
-    return Math.abs(value) < maxPlainNumber && clean(String(value)) === String(value) ? value : "[number]";
+    const isSmall = Math.abs(value) < (amounts.test(key) ? 1e6 : 1e3);
+    return isSmall && clean(String(value)) === String(value) ? value : "[number]";
   }
   if (Array.isArray(value)) return value.map((element) => masked(element, key, clean));
   if (!isObjectOrList(value)) return value;

@@ -85,11 +85,19 @@ export function defaultRetryDelay(retry: number): number {
   return Math.random() * Math.min(max, first * 2 ** (retry - 1));
 }
 
-/** Returns `Retry-After` (RFC 9110, 10.2.3: seconds or a date) in milliseconds. */
+/** Returns `Retry-After` (RFC 9110, 10.2.3: seconds or a date) in milliseconds; the longest if it was sent twice. */
 export function parseRetryAfter(header: string | null, now = Date.now()): number | undefined {
-  const text = header?.trim() ?? "";
-  if (/^\d{1,9}(\.\d+)?$/.test(text)) return Number(text) * 1_000;
-  if (!/^[A-Z][a-z]{2}, \d{2} [A-Z][a-z]{2} \d{4} /.test(text)) return undefined;
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, date - now);
+  // The comma of a date comes after the name of a day.
+  const pauses = (header ?? "").split(/(?<![A-Z][a-z]{2,8}),/).map((value) => pauseOf(value.trim(), now));
+  const longest = Math.max(...pauses.filter((pause) => !Number.isNaN(pause)));
+  return longest < 0 ? undefined : Math.min(longest, Number.MAX_SAFE_INTEGER);
+}
+
+/** The date of RFC 9110 (5.6.7) and its two obsolete forms, of which the last has no zone: it is GMT. */
+const date = /^[A-Z][a-z]{2,8}, \d\d[ -][A-Z][a-z]{2}[ -](?:\d\d){1,2} |^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d .* \d{4}$/;
+
+function pauseOf(value: string, now: number): number {
+  if (/^\d+(\.\d+)?$/.test(value)) return Number(value) * 1_000;
+  if (!date.test(value)) return Number.NaN;
+  return Math.max(0, Date.parse(value.includes(",") ? value : value.replace(/\d{4}$/, "GMT $&")) - now);
 }

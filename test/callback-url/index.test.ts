@@ -1,15 +1,17 @@
 import { execFileSync } from "node:child_process";
+import dns, { type LookupAddress } from "node:dns";
 import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { createServer } from "node:https";
-import { type AddressInfo, createServer as createPlainServer } from "node:net";
+import { type AddressInfo, createServer as createPlainServer, isIP, Socket } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createServer as createTlsServer, type SecureVersion, type TLSSocket } from "node:tls";
 import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from "vitest";
 import { checkCallbackUrl, checkCallbackUrlLive } from "../../src/callback-url/index.ts";
-import { probe } from "../../src/callback-url/live.ts";
+import { isPublic, probe } from "../../src/callback-url/live.ts";
 
+type Found = (error: null, addresses: readonly LookupAddress[]) => void;
 const options = { brandDomain: "example.in" };
 const codesOf = (url: string, given: Parameters<typeof checkCallbackUrl>[1] = options) =>
   checkCallbackUrl(url, given).problems.map(({ code }) => code);
@@ -300,6 +302,49 @@ describe("the live check", () => {
       code: "notPublic",
       message: expect.stringMatching(/^The callback URL has a host that DNS resolves to the private address (127|::1)/),
     });
+  });
+
+  it.each(
+    [
+      "0.0.0.0 10.0.0.1 100.64.0.1 100.127.9.9 127.0.0.1 169.254.169.254 172.16.0.1 172.31.0.1 192.0.0.192 192.0.2.1",
+      "192.88.99.1 192.168.0.1 198.18.0.1 198.19.255.1 198.51.100.1 203.0.113.1 224.0.0.1 239.1.1.1 240.0.0.1",
+      "255.255.255.255 :: ::1 ::7f00:1 ::127.0.0.1 ::ffff:10.0.0.1 64:ff9b::a9fe:a9fe 64:ff9b::10.0.0.1 64:ff9b:1::1",
+      "100::1 2001::1 2001:0:4136:e378:: 2001:2::1 2001:1ff::1 2001:db8::1 2001:0db8::1 2002:7f00:1:: 3fff::1 3fff:fff::1",
+      "4000::1 5f00::1 fc00::1 fd00:ec2::254 fe80::1 fe80::1%eth0 fec0::1 ff02::1 localhost",
+    ].flatMap((line) => line.split(" ")),
+  )("%s is not public", (address) => {
+    expect(isPublic(address)).toBe(false);
+  });
+
+  it.each(
+    [
+      "1.1.1.1 9.9.9.9 11.0.0.1 100.63.0.1 100.128.0.1 172.15.0.1 172.32.0.1 192.0.1.1 192.31.196.1 198.17.0.1 198.20.0.1",
+      "198.51.101.1 203.0.114.1 223.255.255.1 64:ff9b::808:808 64:ff9b::1.1.1.1 2001:200::1 2001:4860:4860::8888",
+      "2003::1 2401:4900::1 2606:4700::1111 2a00:1450::1 3ffe::1 3fff:1000::1",
+    ].flatMap((line) => line.split(" ")),
+  )("%s is public", (address) => {
+    expect(isPublic(address)).toBe(true);
+  });
+
+  it.each([
+    ["at once", (found: () => void) => found()],
+    ["in the next tick, as a cache does", (found: () => void) => process.nextTick(found)],
+    ["later", (found: () => void) => setImmediate(found)],
+  ])("connects to no address that is not public, whether DNS responds %s", async (_, when) => {
+    const server = await listen(200);
+    for (const addresses of [["10.0.0.1"], ["2001:db8::1"], ["1.1.1.1", "127.0.0.1"]]) {
+      const connect = vi.spyOn(Socket.prototype, "emit");
+      const lookup = vi.spyOn(dns, "lookup").mockImplementation(((_host: string, _how: object, found: Found) =>
+        when(() =>
+          found(
+            null,
+            addresses.map((address) => ({ address, family: isIP(address) })),
+          ),
+        )) as never);
+      expect((await probe(server, 5_000))?.code).toBe("notPublic");
+      expect(connect.mock.calls.map(([event]) => event)).not.toContain("connect");
+      for (const spy of [connect, lookup]) spy.mockRestore();
+    }
   });
 
   it("says that the service has no certificate for a server that wants one", async () => {

@@ -128,6 +128,28 @@ describe("a request is written as fetch writes it", () => {
     });
   });
 
+  it("has the bytes that `fetch` sends for a header and a body beyond ASCII", async () => {
+    const requests: string[] = [];
+    const server = await startTcpServer((socket) => {
+      let received = "";
+      socket.setEncoding("latin1").on("data", (part: string) => {
+        received += part;
+        if (received.endsWith("}")) requests.push(received);
+        if (received.endsWith("}")) socket.end(ok + success);
+      });
+    });
+    for (const fetch of [undefined, nodeFetch()]) {
+      await clientOf(server, { fetch, headers: { "x-shop": "Müller" } }).send(safe, { text: "₹ü" });
+    }
+    for (const request of requests) {
+      expect(request).toContain("x-shop: M\u00fcller\r\n");
+      expect(JSON.parse(Buffer.from(request.split("\r\n\r\n")[1] ?? "", "latin1").toString())).toMatchObject({
+        text: "₹ü",
+      });
+    }
+    expect(requests).toHaveLength(2);
+  });
+
   it("a header that HTTP does not allow is refused before anything is sent, without its value", async () => {
     const server = await startServer((response) => reply(response, 200, {}));
     const error = await nodeFetch()(server.url, { headers: { "x-secret": "hush\nhush" } }).catch(

@@ -56,6 +56,15 @@ describe("through a proxy", () => {
     expect(received).not.toContain("proxy-authorization");
   });
 
+  it("port 0 is the one that is asked for, not the port of the scheme", async () => {
+    const proxy = await startProxy(0, 403);
+    const fetch = nodeFetch({ proxy: `http://${proxy.host}` });
+    await errorOf(clientOf({ url: "https://api.example.com:0" }, { fetch }).send(never, {}));
+    expect(proxy.seen.map(({ url }) => url)).toEqual(["api.example.com:0"]);
+    const error = await errorOf(clientOf({ url: "http://127.0.0.1:0" }, { fetch: nodeFetch() }).send(never, {}));
+    expect(String(error.cause)).toMatch(/connect \w+ 127\.0\.0\.1(?!:\d)/);
+  });
+
   it("https: undici's own agent, as docs/proxies.md passes it", async () => {
     const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
     const proxy = await startProxy(port);

@@ -1,3 +1,5 @@
+import type { OutgoingHttpHeaders } from "node:http";
+import { request } from "node:https";
 import { connect } from "node:net";
 import { describe, expect, it } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
@@ -37,6 +39,13 @@ describe("TLS", () => {
     },
   );
 
+  it.each(["fetch", "nodeFetch"])("%s: a handshake that the other end closes has sent nothing", async (name) => {
+    const server = await startTcpServer((socket) => socket.once("data", () => socket.end()));
+    const fetch = name === "fetch" ? undefined : nodeFetch({ proxy: false });
+    const url = server.url.replace("http:", "https:");
+    expect(await errorOf(clientOf({ url }, { fetch }).send(never, {}))).toMatchObject({ outcome: "notSent" });
+  });
+
   it("a certificate of another name is refused, also if the session before was another name's", async () => {
     const port = await startTls((_request, response) => response.end('{"status":"SUCCESS"}'));
     const error = await errorOf(https(port, { ...own, servername: "other.example.com" }).send(never, {}));
@@ -66,28 +75,40 @@ describe("TLS", () => {
     expect(() => nodeFetch({ tls: { [name]: value } })).toThrow("the content of a PEM file");
   });
 
-  it.each(["TLSv1.2", "TLSv1.3"] as const)(
-    "%s: a record of another version, once the request was written",
-    async (maxVersion) => {
-      let received = 0;
-      let break_: () => void = () => {};
-      const port = await startBareTls(
-        (socket) =>
-          socket.on("data", () => {
-            received++;
-            break_();
-          }),
-        { maxVersion },
-      );
-      const between = await startTcpServer((socket) => {
-        const onward = connect(port, "127.0.0.1");
-        onward.on("error", () => {});
-        socket.pipe(onward).pipe(socket);
-        break_ = () => socket.write(Buffer.from([21, 3, 9, 0, 2, 2, 70]));
-      });
-      const error = await errorOf(https(between.port, own).send(never, {}));
-      expect(error).toMatchObject({ kind: "connection", outcome: "unknown", attempts: 1 });
-      expect(received).toBe(1);
+  /** A `fetch` over node:https, as node-fetch is: its errors are those of the socket. */
+  const overHttps = ((url: string, { method, headers, body, signal }: RequestInit) =>
+    new Promise((resolve, reject) => {
+      const options = { method, headers: { ...headers } as OutgoingHttpHeaders, ca: cert, signal: signal ?? undefined };
+      request(url, options, resolve).on("error", reject).end(body);
+    })) as unknown as typeof fetch;
+
+  it.each([
+    ["nodeFetch", "TLSv1.2"],
+    ["nodeFetch", "TLSv1.3"],
+    ["a `fetch` over node:https", "TLSv1.2"],
+    ["a `fetch` over node:https", "TLSv1.3"],
+  ] as const)(
+    "%s, %s: bytes that are not TLS of this version, once the request was written",
+    async (name, maxVersion) => {
+      const fetch = name === "nodeFetch" ? nodeFetch({ tls: own, proxy: false }) : overHttps;
+      for (const bytes of [Buffer.from([21, 3, 9, 0, 2, 2, 70]), "HTTP/1.1 502 Bad Gateway\r\n\r\n"]) {
+        const received = gate();
+        let requests = 0;
+        const onRequest = () => {
+          requests++;
+          received.open();
+        };
+        const port = await startBareTls((socket) => socket.on("data", onRequest), { maxVersion });
+        const between = await startTcpServer((socket) => {
+          const onward = connect(port, "127.0.0.1");
+          onward.on("error", () => {});
+          socket.pipe(onward).pipe(socket);
+          void received.opened.then(() => socket.write(bytes));
+        });
+        const error = await errorOf(clientOf({ url: `https://127.0.0.1:${between.port}` }, { fetch }).send(never, {}));
+        expect(error).toMatchObject({ kind: "connection", outcome: "unknown", attempts: 1 });
+        expect(requests).toBe(1);
+      }
     },
   );
 

@@ -109,6 +109,8 @@ function observe(child: ChildProcess): Running {
     });
   }
   const exit = once(child, "close").then(([code]): number | null => code);
+  // It rejects if the process cannot be started: that fails the test that waits for it, and no other.
+  exit.catch(() => {});
   return {
     output: () => output,
     exit,
@@ -123,7 +125,7 @@ function observe(child: ChildProcess): Running {
           resolve(from + match.index + match[0].length);
         };
         parts.on("part", look);
-        void exit.then(() => reject(new Error(`ended before ${pattern}: ${JSON.stringify(output.slice(from))}`)));
+        exit.then(() => reject(new Error(`ended before ${pattern}: ${JSON.stringify(output.slice(from))}`)), reject);
         look();
       }),
   };

@@ -20,7 +20,7 @@ describe("headers", () => {
   });
 
   it("a user agent that HTTP does not allow is refused: with it, nothing would be sent", () => {
-    for (const userAgent of ["shop\nx: y", "दुकान"]) {
+    for (const userAgent of ["shop\nx: y", "shop/1\n", "दुकान"]) {
       expect(() => clientOf(nowhere, { userAgent })).toThrow(
         /`userAgent` has a name or value that HTTP does not allow/,
       );
@@ -41,6 +41,11 @@ describe("headers", () => {
 
   it.each([
     ["a value with a newline", { "x-token": `${secret}\n${secret}` }],
+    ["a value that ends with a newline", { authorization: `Bearer ${secret}\n` }],
+    ["a value that begins with a newline", { "x-token": `\r\n${secret}` }],
+    ["a value with a control character", { "x-token": `${secret}\u0001` }],
+    ["a value with NUL", { "x-token": `${secret}\0` }],
+    ["a name with a newline", { "x-token\n": secret }],
     ["a value beyond Latin-1", { "x-token": `${secret}आ` }],
     ["a name that is none", { [`x token ${"y".repeat(100)}`]: secret }],
   ])("%s is refused and not echoed", async (_case, headers) => {

@@ -316,6 +316,34 @@ describe("rule 2: personal data is masked in logs", () => {
     expect(maskPersonalData(long)).toEqual({ count: "[number]", event: "[65 characters]" });
   });
 
+  it.each<[string, unknown, string]>([
+    ["zip", 411_001, "[number]"],
+    ["pin", 4_829, "[number]"],
+    ["account", 411_001, "[number]"],
+    ["passenger_type", "Asha Rao", "[8 characters]"],
+    ["flight_status", "asha@okaxis", "[11 characters]"],
+    ["currency", "9876543210", "[10 characters]"],
+    ["status", "98765-43210", "[11 characters]"],
+    ["client_referenceId", "asha@okaxis", "[11 characters]"],
+    ["trace_id", "of Asha Rao", "[11 characters]"],
+  ])("%s is masked if it is %j, which is not its form", (name, value, masked) => {
+    expect(maskPersonalData({ [name]: value })).toEqual({ [name]: masked });
+  });
+
+  it("shows codes, references and amounts in their form", () => {
+    const plain = {
+      fare_type: "RegularFare",
+      airline_code: "6E",
+      event: "response_output",
+      statusCode: 101,
+      client_referenceId: "shop/order-20261129",
+      trace_id: "00000000-aaaa-4bbb-8ccc-000000000005",
+      total_fare: 196_421.25,
+      tax_and_surcharges: 41_220.75,
+    };
+    expect(maskPersonalData(plain)).toEqual(plain);
+  });
+
   it("numbers as long as a telephone number are masked, lists element by element, and other fields by default", () => {
     expect(
       maskPersonalData({ mobile: 6000000001, vpaList: ["a@b", "cc@d"], n: [1, -6000000001], new_field: "ASHA" }),
@@ -330,6 +358,7 @@ describe("rule 2: personal data is masked in logs", () => {
   it("a gateway's echo of a credential or a person is not shown, in plain fields, names and numbers either", () => {
     const body = {
       status: `key ${secret}`,
+      client_referenceId: `key:${secret}`,
       [secret]: 1,
       trace_id: "x".repeat(65),
       pin: 482_913,
@@ -339,7 +368,11 @@ describe("rule 2: personal data is masked in logs", () => {
     };
     const masked = maskPersonalData(body, [secret, "482913"]);
     expectNoSecret(masked);
-    expect(masked).toMatchObject({ status: "key [redacted]", trace_id: "[65 characters]", pin: "[number]" });
+    expect(masked).toMatchObject({
+      client_referenceId: "key:[redacted]",
+      trace_id: "[65 characters]",
+      pin: "[number]",
+    });
     expect(JSON.stringify(masked)).not.toMatch(/asha|6000000001|482913/);
   });
 });

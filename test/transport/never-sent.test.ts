@@ -3,6 +3,11 @@ import { isNetworkDenied, wasNeverSent } from "../../src/transport/errors/no-res
 
 const coded = (code: string, cause?: unknown, more?: object) =>
   Object.assign(new Error("x", { cause }), { code, ...more });
+const connecting = { syscall: "connect" };
+const wrongVersion = (reporter: string) =>
+  Object.assign(new Error(`0A00010B:SSL routines:${reporter}:wrong version number:ssl/record.c:77:`), {
+    code: "ERR_SSL_WRONG_VERSION_NUMBER",
+  });
 const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
 
 describe("a request that certainly never left this machine", () => {
@@ -19,18 +24,18 @@ describe("a request that certainly never left this machine", () => {
     "DEPTH_ZERO_SELF_SIGNED_CERT",
     "SELF_SIGNED_CERT_IN_CHAIN",
     "UNABLE_TO_VERIFY_LEAF_SIGNATURE",
-    "ERR_SSL_WRONG_VERSION_NUMBER",
   ])("%s, on the error or on its cause", (code) => {
     expect(wasNeverSent(coded(code))).toBe(true);
     expect(wasNeverSent(fetchFailed(coded(code)))).toBe(true);
   });
 
-  it.each(["ECONNRESET", "EPIPE", "ETIMEDOUT", "UND_ERR_SOCKET", "UND_ERR_HEADERS_TIMEOUT", "ConnectionClosed"])(
-    "%s may have been sent",
-    (code) => {
-      expect(wasNeverSent(fetchFailed(coded(code)))).toBe(false);
-    },
-  );
+  it.each([
+    ..."ECONNRESET EPIPE ETIMEDOUT UND_ERR_SOCKET UND_ERR_HEADERS_TIMEOUT ConnectionClosed EMFILE EPROTO".split(" "),
+    // OpenSSL finds them in any record, and Node refuses a renegotiation in the middle of a connection.
+    ..."ERR_SSL_WRONG_VERSION_NUMBER ERR_SSL_TLSV1_ALERT_INTERNAL_ERROR ERR_TLS_RENEGOTIATION_DISABLED".split(" "),
+  ])("%s may have been sent", (code) => {
+    expect(wasNeverSent(fetchFailed(coded(code)))).toBe(false);
+  });
 
   it.each<[string, unknown, boolean]>([
     [
@@ -48,6 +53,23 @@ describe("a request that certainly never left this machine", () => {
       fetchFailed(new AggregateError([coded("ECONNREFUSED"), coded("ECONNRESET")])),
       false,
     ],
+    [
+      "Node, every address of a name reset while it connected",
+      fetchFailed(new AggregateError(["ECONNRESET", "ETIMEDOUT"].map((code) => coded(code, undefined, connecting)))),
+      true,
+    ],
+    [
+      "Node, a connection that ended before TLS was established",
+      fetchFailed(
+        Object.assign(new Error("Client network socket disconnected before secure TLS connection was established"), {
+          code: "ECONNRESET",
+        }),
+      ),
+      true,
+    ],
+    ["OpenSSL, a first record that is not TLS", fetchFailed(wrongVersion("tls_validate_record_header")), true],
+    ["OpenSSL, a later record that is not TLS", fetchFailed(wrongVersion("tls_default_validate_record_header")), false],
+    ["OpenSSL before 3.2, any record that is not TLS", fetchFailed(wrongVersion("ssl3_get_record")), false],
     [
       "a cause that leads back to where it began",
       (() => {
@@ -91,11 +113,14 @@ describe("a request that certainly never left this machine", () => {
     expect(wasNeverSent(error)).toBe(never);
   });
 
-  it.each(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT"])("%s only if it was the connect that failed", (code) => {
-    expect(wasNeverSent(fetchFailed(coded(code, undefined, { syscall: "connect" })))).toBe(true);
-    expect(wasNeverSent(fetchFailed(coded(code, undefined, { syscall: "read" })))).toBe(false);
-    expect(wasNeverSent(fetchFailed(coded(code)))).toBe(false);
-  });
+  it.each(["EHOSTUNREACH", "ENETUNREACH", "ETIMEDOUT", "ECONNRESET", "EMFILE"])(
+    "%s only if it was the connect that failed",
+    (code) => {
+      expect(wasNeverSent(fetchFailed(coded(code, undefined, { syscall: "connect" })))).toBe(true);
+      expect(wasNeverSent(fetchFailed(coded(code, undefined, { syscall: "read" })))).toBe(false);
+      expect(wasNeverSent(fetchFailed(coded(code)))).toBe(false);
+    },
+  );
 
   it("the outermost code decides: an earlier attempt does not prove that this one was not sent", () => {
     expect(wasNeverSent(fetchFailed(coded("ECONNRESET", coded("ECONNREFUSED"))))).toBe(false);

@@ -32,7 +32,15 @@ describe("the pause before a retry", () => {
     ["soon", undefined],
     ["1e3", undefined],
     ["0x10", undefined],
-    ["99999999999999", undefined],
+    ["9999999999", 9_999_999_999_000],
+    ["9".repeat(400), Number.MAX_SAFE_INTEGER],
+    ["5, 10", 10_000],
+    ["soon, 5", 5_000],
+    ["Sat, 21 Nov 2026 06:00:10 GMT, 3", 10_000],
+    ["Saturday, 21-Nov-26 06:00:10 GMT", 10_000],
+    ["Sat Nov 21 06:00:10 2026", 10_000],
+    ["Thu Nov  5 06:00:10 2026", 0],
+    [",", undefined],
     ["2026-11-21", undefined],
     ["Sat, 99 Nov 2026 99:00:10 GMT", undefined],
   ])("Retry-After %j is %j milliseconds", (header, ms) => {
@@ -65,6 +73,16 @@ describe("the pause before a retry", () => {
     expect(await retries("0", status)).toMatchObject({ outcome: "answered", retry: { delay: 0, attempt: 1 } });
     expect(await retries("30", status)).toMatchObject({ retry: { delay: 30_000 } });
   });
+
+  it.each(["1764387600000", "Sat, 21 Nov 2099 06:00:10 GMT", "5, 3600"])(
+    "%s is longer than any pause: the error comes at once",
+    async (header) => {
+      const { outcome, retry, requests } = await retries(header, 429);
+      expect(outcome).toBeInstanceOf(RateLimitError);
+      expect(outcome).toMatchObject({ retryAfter: expect.toSatisfy((ms) => ms >= 3_600_000) });
+      expect([retry, requests]).toEqual([undefined, 1]);
+    },
+  );
 
   it("Retry-After may be a date", async () => {
     stopClock("Date");

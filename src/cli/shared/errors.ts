@@ -95,9 +95,11 @@ export function reportError(
   jsonLines = false,
 ): ExitCode {
   if (!isServiceApiError(error)) throw error;
-  const { clientReferenceId, requestId, outcome } = error;
+  const { clientReferenceId, outcome } = error;
   const mask = error.kind === "configuration" ? maskOwnMessage : maskMessage;
   const shown = showPii ? (text: string) => text : mask;
+  // The service chooses it: one without a letter could be the number of a person.
+  const requestId = error.requestId?.replace(/^[^a-z]+$/i, shown);
   // The service's own words are in the message and beside it.
   const { serviceMessage } = { serviceMessage: undefined, ...error.toJSON() };
   const quoted = typeof serviceMessage === "string" ? serviceMessage : undefined;
@@ -105,7 +107,7 @@ export function reportError(
   if (json || events) {
     const printDocument = jsonLines || events ? printJsonLine : printJson;
     const own = quoted === undefined ? {} : { serviceMessage: shown(quoted) };
-    printDocument({ error: { ...error.toJSON(), message, ...own } });
+    printDocument({ error: { ...error.toJSON(), message, requestId, ...own } });
   } else if (error.kind === "abort") {
     // It is what the person asked for.
     printNote("Interrupted.");
@@ -114,7 +116,6 @@ export function reportError(
     const effect = isLookUp(error) ? undefined : outcome;
     const known = { outcome: effect, client_referenceId: clientReferenceId, "request ID": requestId };
     const facts = Object.entries(known).filter(([, value]) => value !== undefined && value !== "notSent");
-    // The service chooses the ID.
     printError(cleanLine(message));
     if (facts.length > 0) printNote(facts.map(([label, value]) => `${label}: ${cleanLine(`${value}`)}`).join(" · "));
   }

@@ -14,16 +14,15 @@ export function maskNumber(text: string): string {
 
 /** Masks a VPA or an e-mail address before the `@`: `98••••••01@ybl`. */
 export function maskAddress(text: string): string {
-  const at = text.search(/[@＠﹫][^@＠﹫]*$/);
+  const at = text.search(lastAt);
   return at === -1 ? maskNumber(text) : `${maskNumber(text.slice(0, at))}${text.slice(at)}`;
 }
 
-/** Masks a name except for its initials: `A•••• S•••••`. */
+/** Masks a name except for its initials: `A•••• S•••••`. Five digits, as in `9 8 7 6 5`, are not initials. */
 export function maskName(text: string): string {
-  return text.replaceAll(/\S+/gu, (word) => {
-    const [initial = ""] = word;
-    return initial + dots([...word].length - 1);
-  });
+  const isNumber = /(?:\p{N}\P{N}*){5}/u.test(text);
+  const shown = (initial: string) => (isNumber && /\p{N}/u.test(initial) ? "•" : initial);
+  return text.replaceAll(/(\S)(\S*)/gu, (_, initial, rest) => shown(initial) + dots([...rest].length));
 }
 
 /**
@@ -68,8 +67,8 @@ const separator = String.raw`(?:,|[\p{Zs}\p{Pd}\p{Cf}()./_]{0,3})`;
 const plain = [
   // An amount, such as INR 748000.50 or ₹7,48,000. More digits could be an account.
   String.raw`(?:${currency}) ?\d(?:,?\d){0,8}(?:\.\d{1,4})?`,
-  // Two decimals tell an amount from an identifier, unless more digits follow: 7600.50.
-  String.raw`\d(?:,?\d){0,6}\.\d\d(?!${separator}\p{Nd})`,
+  // Two decimals tell an amount from an identifier: 7600.50.
+  String.raw`\d(?:,?\d){0,6}\.\d\d`,
   // An instant. A date alone may be a day of birth.
   String.raw`\d{4}-\d\d-\d\d[T ]\d\d:\d\d(?::\d\d(?:\.\d+)?)?(?:Z|[+-]\d\d:\d\d)?`,
   // A duration or a size, such as 600000 ms.
@@ -77,15 +76,18 @@ const plain = [
   // The IP address of a server, and its port.
   String.raw`(?:${octet}\.){3}${octet}(?::\d{1,5})?`,
   // A reference: of the user, of this library (ULID), or a UUID.
-  String.raw`client_referenceId [\w.:/-]*\w`,
+  String.raw`client_referenceId (?=[\d_.:/-]*[A-Za-z])[\w.:/-]*\w`,
   String.raw`[0-9A-HJKMNP-TV-Z]{26}|[\da-f]{8}-(?:[\da-f]{4}-){3}[\da-f]{12}`,
 ].join("|");
 
-const address = String.raw`[\p{L}\p{M}\p{N}._+-]{1,100}[@＠﹫][\p{L}\p{M}\p{N}.-]{1,100}`;
+const at = "(?:[@＠﹫]|%40)";
+const lastAt = new RegExp(`${at}(?!.*${at})`, "s");
+const address = (gap: string) => String.raw`[\p{L}\p{M}\p{N}._+-]{1,100}${gap}${at}${gap}[\p{L}\p{M}\p{N}.-]{1,100}`;
 const number = String.raw`[+(]{0,2}\p{Nd}(?:${separator}\p{Nd}){5,}`;
-const [before, after] = [String.raw`(?<![\p{L}\p{N}.])`, String.raw`(?![\p{L}\p{N}]|\.\p{N})`];
-const mobileOrAddress = new RegExp(String.raw`${address}|(?<!\d)(?:91[ -]?)?[6-9]\d{4}[ -]?\d{5}(?!\d)`, "gu");
-const sensitive = new RegExp(`(${address})|(${before}(?:${plain})${after})|${number}`, "gu");
+/** A number goes on behind a separator: it could be a longer one, which is split. */
+const [before, after] = [String.raw`(?<![\p{L}\p{N}.])`, String.raw`(?!\p{L}|${separator}\p{N})`];
+const mobileOrAddress = new RegExp(String.raw`${address("")}|(?<!\d)(?:91[ -]?)?[6-9]\d{4}[ -]?\d{5}(?!\d)`, "gu");
+const sensitive = new RegExp(`(${address(" ?")})|(${before}(?:${plain})${after})|${number}`, "gu");
 
 /** A fixed limit: the length of a long value is nobody's business. */
 function dots(count: number): string {

@@ -35,6 +35,23 @@ describe("serviceapi verify <number>", () => {
     expect(JSON.parse(shown)).toMatchObject({ name: "ASHA EXAMPLE", clientData: { mobile: "6000000001" } });
   });
 
+  it("masks a request ID without letters, in the message and below it, and shows another", async () => {
+    const { emulator, url } = await startEmulator();
+    const refuse = (id: string) =>
+      emulator.on("verification.findVpas", () =>
+        Response.json({ status: "failed", statusCode: "400", message: "No" }, { headers: { "x-request-id": id } }),
+      );
+    refuse("98765-43210");
+    for (const flags of [[], ["--json"]]) {
+      const { output, errors } = await verify(["6000000001", ...consent, ...flags], url);
+      expect(output + errors).not.toMatch(/98765-43210/);
+      expect(output + errors).toMatch(/98•••••••10/);
+    }
+    expect((await verify(["6000000001", ...consent, "--show-pii"], url)).errors).toContain("request ID: 98765-43210");
+    refuse("4bf92f3577b34da6");
+    expect((await verify(["6000000001", ...consent], url)).errors).toContain("request ID: 4bf92f3577b34da6");
+  });
+
   it("masks the words of a refusal with --json", async () => {
     const { emulator, url } = await startEmulator();
     const words = "No account of ASHA RAO 9876543210";

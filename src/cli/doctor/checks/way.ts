@@ -3,7 +3,7 @@ import { connect as connectTcp, isIP } from "node:net";
 import { connect as connectTls, TLSSocket } from "node:tls";
 import { ConfigurationError } from "../../../errors/request.ts";
 import { nodeFetch } from "../../../node/node-fetch.ts";
-import { chooseProxy, hostOf } from "../../../node/proxy.ts";
+import { chooseProxy, endpointOf } from "../../../node/proxy.ts";
 import type { ClientOptions } from "../../../options.ts";
 import { checkBaseUrl } from "../../../transport/endpoint.ts";
 import { type Check, failed, notChecked, ok, warning } from "./check.ts";
@@ -76,10 +76,9 @@ async function checkConnection(url: URL, limit: number): Promise<readonly Check[
   if (isProxied(url)) {
     return [names.dns, names.tcp, names.tls].map((name) => notChecked(name, "the proxy does this"));
   }
-  const host = hostOf(url);
+  const { host, port, tls } = endpointOf(url, {});
   const isAddress = isIP(host) !== 0;
-  const isTls = url.protocol === "https:";
-  const port = Number(url.port) || (isTls ? 443 : 80);
+  const isTls = tls !== undefined;
   const socket = isTls
     ? // An authority that is not trusted is refused below: a connection that is refused here would not show the certificate.
       connectTls({ host, port, rejectUnauthorized: false, ...(!isAddress && { servername: host }) })
