@@ -45,7 +45,7 @@ type NonceSettings = Pick<ReceiverSettings, "store" | "claimLease">;
 /**
  * Claims the nonces of a delivery, each of which is accepted once (§5).
  *
- * @param claims - Takes the claims, to be settled when the delivery has ended.
+ * @param claims - Takes the claims, to be settled when the delivery has ended. Those that it has are not claimed again.
  * @returns Why the delivery cannot take effect, if one of them was used before, or another delivery has it.
  */
 export async function claimNonces(
@@ -53,7 +53,7 @@ export async function claimNonces(
   claims: Claim[],
   { store, claimLease }: NonceSettings,
 ): Promise<WebhookError | undefined> {
-  for (const nonce of nonces) {
+  for (const nonce of nonces.slice(claims.length)) {
     const result = await store.claim(nonceKey(nonce), { effect: "NONCE", lease: claimLease });
     if (result.kind === "inFlight") return processingError("inFlight", undefined);
     if (result.kind === "done") return nonceReused();

@@ -1,10 +1,10 @@
-import { WebhookProcessingError } from "../../errors/webhook.ts";
+import { WebhookAuthError, WebhookProcessingError } from "../../errors/webhook.ts";
 import { acknowledge, isPayoutStatus, type ProcessResult, type WebhookEvent } from "../events.ts";
 import type { HandlerSettings, ReceiverSettings } from "../options.ts";
 import type { RequestContext, WebhookHandlers, WebhookResponse } from "../types.ts";
 import { authenticate, claimNonces, settleNonces } from "./authenticate.ts";
 import { Delivery, type DeliveryResult } from "./delivery.ts";
-import { isDone, runEvent } from "./lifecycle.ts";
+import { isDone, runEvent, waitForOther } from "./lifecycle.ts";
 import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
 
@@ -56,11 +56,16 @@ async function takeEffect(
     const received = read instanceof Promise ? await read : read;
     delivery.body = received.body;
     const { nonces, stale } = await authenticate(received, settings.auth);
-    const refusal = stale ?? (nonces.length > 0 ? await claimNonces(nonces, delivery.nonces, settings) : undefined);
     const event = parseEvent(received.body, settings.requiredFields);
     delivery.event = event;
+    let refusal = stale ?? (nonces.length > 0 ? await claimNonces(nonces, delivery.nonces, settings) : undefined);
     // An authentic redelivery that was not signed anew (docs/assumptions.md, W5), or a replay: it changes nothing.
-    if (refusal !== undefined && !(await isDone(event, settings.store))) throw refusal;
+    while (refusal !== undefined && !(await isDone(event, settings.store))) {
+      if (WebhookAuthError.isInstance(refusal)) throw refusal;
+      // Another delivery has the nonce, perhaps of this very event: the wait is that for a claim.
+      await waitForOther(delivery, "inFlight");
+      refusal = await claimNonces(nonces, delivery.nonces, settings);
+    }
     delivery.end(refusal === undefined ? await runEvent(event, delivery) : "DUPLICATE");
   } catch (error) {
     delivery.end();
