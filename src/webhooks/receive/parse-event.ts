@@ -1,7 +1,7 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { WebhookPayloadError, type WebhookPayloadReason } from "../../errors/webhook.ts";
 import { decodeUtf8 } from "../../shared/bytes.ts";
-import { field, isObject, isObjectOrList, parseJson, repeatsName, trimmedScalar } from "../../shared/json.ts";
+import { field, isObject, isObjectOrList, parseJson, repeatsName } from "../../shared/json.ts";
 import type { Rule } from "../../shared/options.ts";
 import { isPrintable } from "../../shared/printable.ts";
 import { isPayoutStatus, type PayoutStatus, statusCodes, type WebhookEvent } from "../events.ts";
@@ -66,7 +66,18 @@ const reasons: Readonly<Record<string, WebhookPayloadReason>> = {
  */
 export function checkEvent(event: Fields, level: RequiredFields): WebhookEvent {
   const status = findPayoutStatus(event.status);
-  let issues = findProblems(event, status === undefined ? common : shapes[status][level]);
+  let issues: ValidationIssue[] = [];
+  for (const name of status === undefined ? common : shapes[status][level]) {
+    const value = event[name];
+    const [pattern = /^/, code = "", message = ""] = formats[name] ?? [];
+    if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
+    else if (!hasType(name, value)) issues.push(wrongType(name));
+    else if (!pattern.test(String(value))) issues.push(problem(name, code, message));
+  }
+  // Also on events that need no amount: no payout is of zero or less.
+  if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
+    issues.push(problem("txn_amount", "not_positive", "must be greater than 0"));
+  }
   if (issues.length === 0) {
     issues = findDifferences(event, status).filter(({ code }) => level === "all" || code === "contradiction");
   }
@@ -81,22 +92,6 @@ export function checkEvent(event: Fields, level: RequiredFields): WebhookEvent {
   }
   const known = status === undefined || status === event.status ? event : { ...event, status };
   return known as unknown as WebhookEvent; // What is above is the check of this border.
-}
-
-function findProblems(event: Fields, required: readonly EventField[]): ValidationIssue[] {
-  const issues: ValidationIssue[] = [];
-  for (const name of required) {
-    const value = event[name];
-    const [pattern = /^/, code = "", message = ""] = formats[name] ?? [];
-    if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
-    else if (!hasType(name, value)) issues.push(wrongType(name));
-    else if (!pattern.test(String(value))) issues.push(problem(name, code, message));
-  }
-  // Also on events that need no amount: no payout is of zero or less.
-  if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
-    issues.push(problem("txn_amount", "not_positive", "must be greater than 0"));
-  }
-  return issues;
 }
 
 /**
@@ -122,29 +117,42 @@ type EventField = keyof typeof documentedFields;
 /** The shape of the events of a status (§6.2). */
 interface Shape extends Readonly<Record<RequiredFields, readonly EventField[]>> {
   /** Null is for a field that is left out. */
-  readonly shown: Partial<Record<(typeof shownFields)[number], string | null>>;
-  /** HTTP's codes for the opposite. 208 may come with any: it speaks of an earlier delivery. */
-  readonly opposite?: RegExp;
+  readonly shown: Partial<Record<ShownField, string | null>>;
+  /** What a field may hold beside the status. Money hangs on it: anything else contradicts whether the payout settled. */
+  readonly allowed?: Partial<Record<ShownField, RegExp>>;
 }
 
 const shownFields = ["statusCode", "acknowledged", "utr"] as const;
+type ShownField = (typeof shownFields)[number];
 const common = ["status", "client_referenceId"] as const;
 const payout = [...common, "transactionId", "txn_amount"] as const;
-const success = /(?<!\d)0*2(?!08)\d\d(?!\d)|success/i;
-const failure = /(?<!\d)0*[45]\d\d(?!\d)|fail/i;
+
+const settled = "ok|completed?|credited|settled|paid|approved|accepted|processed|done";
+/** A number that is unknown, or no code of a failure; else codes and words that all say success. */
+const successCode = new RegExp(
+  String.raw`^(?:(?!0*[45]\d\d$)\d*|(?:[\s:,./_-]|0*2\d\d(?!\d)|success(?:ful(?:ly)?)?|txn|transaction|payment|payout|${settled})*)$`,
+  "i",
+);
+/** Nothing that says success: the reasons for a failure are many. 208 may come with any: it speaks of an earlier delivery. */
+const failureCode = new RegExp(
+  String.raw`^(?!.*(?:(?<!\d)0*2(?!08)\d\d(?!\d)|(?<!un)success|(?<![a-z]|not[\s_-])(?:${settled})(?![a-z])))`,
+  "is",
+);
+/** What is written for a reference that no bank gave. */
+const noReference = /^(?:[\s0./_-]*|n\/?a|none|null|nil|not (?:available|applicable))$/i;
 
 export const shapes: Readonly<Record<PayoutStatus, Shape>> = {
   SUCCESS: {
     essential: [...payout, "utr"],
     all: [...payout, "utr", "statusCode", "acknowledged", "description"],
     shown: { statusCode: statusCodes.SUCCESS, acknowledged: "1" },
-    opposite: failure,
+    allowed: { statusCode: successCode },
   },
   FAILED: {
     essential: payout,
     all: [...payout, "statusCode", "description"],
     shown: { statusCode: statusCodes.FAILED, acknowledged: null, utr: null },
-    opposite: success,
+    allowed: { statusCode: failureCode, utr: noReference },
   },
   DUPLICATE: {
     essential: common,
@@ -155,7 +163,7 @@ export const shapes: Readonly<Record<PayoutStatus, Shape>> = {
     essential: common,
     all: [...common, "statusCode"],
     shown: { statusCode: statusCodes.REJECTED, utr: null },
-    opposite: success,
+    allowed: { statusCode: failureCode, utr: noReference },
   },
 };
 
@@ -181,13 +189,14 @@ export function findWarnings(event: Fields): ValidationIssue[] {
 function findDifferences(event: Fields, status: PayoutStatus | undefined): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   if (status === undefined) return issues;
-  const { shown, opposite } = shapes[status];
+  const { shown, allowed } = shapes[status];
   for (const name of shownFields) {
-    const value = shown[name];
-    if (value === undefined || event[name] === value || !isPresent(event[name])) continue;
-    const contradicts = { statusCode: opposite, utr: bankReference, acknowledged: undefined }[name];
-    const code = contradicts?.test(trimmedScalar(event[name])) ? "contradiction" : "unexpected_value";
-    issues.push(problem(name, code, `should be ${value ?? "absent"} for ${status}`));
+    const [value, expected] = [event[name], shown[name]];
+    if (expected === undefined || value === expected || !isPresent(value)) continue;
+    const pattern = allowed?.[name];
+    const isAllowed = pattern === undefined || (!isObjectOrList(value) && pattern.test(String(value).trim()));
+    const code = isAllowed ? "unexpected_value" : "contradiction";
+    issues.push(problem(name, code, `should be ${expected ?? "absent"} for ${status}`));
   }
   return issues;
 }
