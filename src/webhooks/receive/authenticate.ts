@@ -1,7 +1,7 @@
 import { WebhookAuthError, type WebhookError } from "../../errors/webhook.ts";
 import { field, isString } from "../../shared/json.ts";
 import { isPrintable } from "../../shared/printable.ts";
-import { type ReceivedDelivery, refusal } from "../auth/check.ts";
+import { authError, type ReceivedDelivery } from "../auth/check.ts";
 import { maxNonce } from "../auth/freshness.ts";
 import type { Auth, ReceiverSettings } from "../options.ts";
 import { processingError } from "../processing-errors.ts";
@@ -28,7 +28,7 @@ export async function authenticate(delivery: ReceivedDelivery, auth: Auth) {
       // `custom` returns only objects here: its function accepts by returning true, not undefined.
       const wrong = typeof outcome === "object" ? "an object without" : "neither undefined nor";
       const message = `The check "${check.name}" returned ${wrong} { nonce }, a string of 1 to ${maxNonce} printable characters.`;
-      throw refusal("refusedByCheck", message);
+      throw authError("refusedByCheck", message);
     }
     // Two checks may read the same header: its nonce is claimed once.
     else if (!nonces.includes(nonce)) nonces.push(nonce);
@@ -85,5 +85,5 @@ export async function settleNonces(claims: readonly Claim[], isUsedUp: boolean, 
 }
 
 function nonceReused(): WebhookAuthError {
-  return refusal("nonceReused", "The nonce was used before.");
+  return authError("nonceReused", "The nonce was used before.");
 }

@@ -9,36 +9,32 @@ import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
 
 /**
- * Responds to one delivery within `ackTimeout`, however slow bodies, handlers and stores are (docs/assumptions.md,
- * W16). Work that is not done by then runs on. Never rejects.
+ * Returns the function that responds to one delivery within `ackTimeout`, however slow bodies, handlers and stores are
+ * (docs/assumptions.md, W16). Work that is not done by then runs on. It never rejects.
  */
-export function handleDelivery(
-  source: DeliverySource,
-  platform: RequestContext | undefined,
-  settings: HandlerSettings,
-  handlers: WebhookHandlers,
-  underWay: UnderWay,
-): Promise<WebhookResponse> {
-  const { promise, resolve } = Promise.withResolvers<WebhookResponse>();
-  const delivery = new Delivery(settings, handlers, (work) => {
-    void underWay.add(work);
-    keepAlive(work, platform);
-  });
-  // If the response is due first, as it is by default, this timer starts with the response: most never need it.
-  if (settings.workTimeout < settings.ackTimeout) delivery.limitWork();
-  const respond = () => {
-    if (delivery.hasLeft) return;
-    clearTimeout(timer);
-    resolve(responseOf(delivery));
-    delivery.hasLeft = true;
+export function receiver(settings: HandlerSettings, handlers: WebhookHandlers, underWay: UnderWay) {
+  return (source: DeliverySource, platform?: RequestContext): Promise<WebhookResponse> => {
+    const { promise, resolve } = Promise.withResolvers<WebhookResponse>();
+    const delivery = new Delivery(settings, handlers, (work) => {
+      void underWay.add(work);
+      keepAlive(work, platform);
+    });
+    // If the response is due first, as it is by default, this timer starts with the response: most never need it.
+    if (settings.workTimeout < settings.ackTimeout) delivery.limitWork();
+    const respond = () => {
+      if (delivery.hasLeft) return;
+      clearTimeout(timer);
+      resolve(responseOf(delivery));
+      delivery.hasLeft = true;
+    };
+    const work = underWay.add(takeEffect(source, platform, settings, delivery), respond);
+    const timer = setTimeout(() => {
+      // Work that is done waits for its nonces alone.
+      if (delivery.result === undefined) delivery.leave(Promise.all([work, settle(delivery, false)]));
+      respond();
+    }, delivery.remaining(settings.ackTimeout));
+    return promise;
   };
-  const work = underWay.add(takeEffect(source, platform, settings, delivery), respond);
-  const timer = setTimeout(() => {
-    // Work that is done waits for its nonces alone.
-    if (delivery.result === undefined) delivery.leave(Promise.all([work, settle(delivery, false)]));
-    respond();
-  }, delivery.remaining(settings.ackTimeout));
-  return promise;
 }
 
 /**
@@ -53,7 +49,7 @@ async function takeEffect(
 ): Promise<void> {
   try {
     const read = readDelivery("webhooks.handler", source, platform, settings);
-    const received = read instanceof Promise ? await read : read;
+    const received = { ...read, body: await read.body };
     delivery.body = received.body;
     const { nonces, stale } = await authenticate(received, settings.auth);
     const event = parseEvent(received.body, settings.requiredFields);

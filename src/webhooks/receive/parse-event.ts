@@ -14,19 +14,20 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function parseEvent(body: string | Uint8Array, requiredFields: RequiredFields): WebhookEvent {
   const decoded = typeof body === "string" ? body : decodeUtf8(body, true);
-  if (decoded === undefined) throw refusal("badEncoding", "The body is not UTF-8. Decompress a compressed body first.");
+  if (decoded === undefined)
+    throw payloadError("badEncoding", "The body is not UTF-8. Decompress a compressed body first.");
   const text = decoded.startsWith("\ufeff") ? decoded.slice(1) : decoded;
   const value = parseJson(text);
   if (value === undefined) {
     throw text.trim() === ""
-      ? refusal("empty", "The body is empty. A delivery is a POST with a JSON body.")
-      : refusal("notJson", "The body is not JSON.");
+      ? payloadError("empty", "The body is empty. A delivery is a POST with a JSON body.")
+      : payloadError("notJson", "The body is not JSON.");
   }
-  if (!isObject(value)) throw refusal("notObject", "The body is JSON, but not an object.");
+  if (!isObject(value)) throw payloadError("notObject", "The body is JSON, but not an object.");
   const names = countNames(value);
   // Without a colon in any value there are as many as names.
   if (text.split(":").length - 1 !== names && repeatsName(text, value)) {
-    throw refusal("repeatedName", "The body has a name twice in one object: which value counts is not known.");
+    throw payloadError("repeatedName", "The body has a name twice in one object: which value counts is not known.");
   }
   return checkEvent(value, requiredFields);
 }
@@ -38,7 +39,7 @@ function countNames(root: object): number {
   for (const object of open) {
     for (const key of Object.keys(object)) {
       if (key === "__proto__" || key === "constructor" || key === "prototype") {
-        throw refusal("forbiddenKey", "The body has a key that could change an object's prototype.");
+        throw payloadError("forbiddenKey", "The body has a key that could change an object's prototype.");
       }
       const value: unknown = Reflect.get(object, key);
       if (isObjectOrList(value)) open.push(value);
@@ -48,7 +49,7 @@ function countNames(root: object): number {
   return names;
 }
 
-export function refusal(reason: WebhookPayloadReason, message: string): WebhookPayloadError {
+export function payloadError(reason: WebhookPayloadReason, message: string): WebhookPayloadError {
   return new WebhookPayloadError({ reason, message });
 }
 
