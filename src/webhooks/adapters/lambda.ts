@@ -112,7 +112,6 @@ async function* decodeBase64(text: string): AsyncGenerator<Uint8Array, void, und
     const isPadded = piece.includes("=") && start + pieceLength < text.length;
     const bytes = isPadded ? undefined : fromBase64(piece);
     if (bytes !== undefined) yield bytes;
-    else
-      throw payloadError("badEncoding", "`body` of the event is not valid base64, although `isBase64Encoded` is true.");
+    else throw payloadError("badEncoding", "`body` of the event is not base64, although `isBase64Encoded` is true.");
   }
 }

@@ -64,22 +64,19 @@ export async function claimNonces(
 
 /** Uses up all nonces of a delivery, or none if one of them cannot be. */
 export async function useUpNonces(nonces: readonly string[], settings: NonceSettings): Promise<void> {
-  const { store } = settings;
   const claims: Claim[] = [];
   try {
     const refusal = await claimNonces(nonces, claims, settings);
     if (refusal !== undefined) throw refusal;
-    for (const claim of claims) if ((await store.complete(claim)) !== true) throw nonceReused();
+    for (const claim of claims) if ((await settings.store.complete(claim)) !== true) throw nonceReused();
   } catch (error) {
     // A claim that cannot be released now expires by itself; a nonce that is used up stays so.
-    await settleNonces(claims, false, store).catch(() => {});
+    await settleNonces(claims, false, settings.store).catch(() => {});
     throw error;
   }
 }
 
-/**
- * A nonce is used up if its delivery took effect; otherwise it is free for the redelivery (docs/assumptions.md, W5).
- */
+/** A nonce is used up if its delivery took effect; otherwise it is free for the redelivery (docs/assumptions.md, W5). */
 export async function settleNonces(claims: readonly Claim[], isUsedUp: boolean, store: WebhookStore): Promise<void> {
   await Promise.all(claims.map((claim) => (isUsedUp ? store.complete(claim) : store.release(claim))));
 }

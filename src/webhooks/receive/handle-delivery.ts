@@ -102,11 +102,7 @@ function wasJudged({ body, event }: Delivery): boolean {
 
 /** A nonce is used up if the response says so; otherwise it is released, or expires if the store fails. */
 async function settle(delivery: Delivery, isUsedUp: boolean): Promise<void> {
-  try {
-    await settleNonces(delivery.nonces, isUsedUp, delivery.settings.store);
-  } catch (error) {
-    delivery.report(error);
-  }
+  await settleNonces(delivery.nonces, isUsedUp, delivery.settings.store).catch((error) => delivery.report(error));
 }
 
 /**

@@ -203,7 +203,6 @@ function isPending(work: DoneWork | undefined): boolean {
   return work?.isLost === false;
 }
 
-/** Pauses until a claim is asked for again that another delivery has. Throws at the deadline. */
 export async function waitForOther(delivery: Delivery, obstacle: "commitPending" | "inFlight"): Promise<void> {
   delivery.obstacle = obstacle;
   const remaining = delivery.remaining(delivery.settings.ackTimeout);
