@@ -119,7 +119,7 @@ type EventField = keyof typeof documentedFields;
 interface Shape extends Readonly<Record<RequiredFields, readonly EventField[]>> {
   /** Null is for a field that is left out. */
   readonly shown: Partial<Record<ShownField, string | null>>;
-  /** What a field may hold beside the status. Money hangs on it: anything else contradicts whether the payout settled. */
+  /** The values that fit the status. Money hangs on them: any other contradicts whether the payout settled. */
   readonly allowed?: Partial<Record<ShownField, RegExp>>;
 }
 
@@ -134,7 +134,7 @@ const successCode =
 /** Nothing that says success: failures have many reasons. 208 may come with any: it speaks of an earlier delivery. */
 const failureCode =
   /^(?!.*((?<!\d)0*2(?!08)\d\d(?!\d)|(?<!un)success|(?<![a-z]|not[\s_-])(ok|completed?|credited|settled|paid|processed)(?![a-z])))/is;
-/** What is written for a reference that no bank gave. */
+/** A placeholder for a reference that no bank gave. */
 const noReference = /^([\s0./_-]*|n\/?a|none|null|nil|not a\w+)$/i;
 
 export const shapes: Readonly<Record<PayoutStatus, Shape>> = {
