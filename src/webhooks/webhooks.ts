@@ -14,7 +14,7 @@ import { requireOptions, resolveHandlers, resolveOptions, type Settings } from "
 import { processingError } from "./processing-errors.ts";
 import { authenticate, useUpNonces } from "./receive/authenticate.ts";
 import { doneWorkOf } from "./receive/delivery.ts";
-import { handleDelivery, processEvent, UnderWay } from "./receive/handle-delivery.ts";
+import { processEvent, receiver, UnderWay } from "./receive/handle-delivery.ts";
 import { checkEvent, parseEvent, referenceRule } from "./receive/parse-event.ts";
 import { alreadyParsed, type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
@@ -73,8 +73,7 @@ export class Webhooks {
     const settings = this.#settings;
     requireOptions(settings, "auth", "findOrder", "store");
     const resolved = resolveHandlers("webhooks.handler", handlers, settings);
-    const receive = (source: DeliverySource, context?: RequestContext) =>
-      handleDelivery(source, context, settings, resolved, this.#underWay);
+    const receive = receiver(settings, resolved, this.#underWay);
     const respond = async (request: Request, context?: RequestContext): Promise<Response> => {
       const { status, headers, body } = await receive(request, context);
       return new Response(body, { status, headers });
@@ -156,7 +155,7 @@ export class Webhooks {
     const settings = this.#settings;
     requireOptions(settings, "auth");
     const read = readDelivery("webhooks.verify", request, context, settings);
-    const received = read instanceof Promise ? await read : read;
+    const received = { ...read, body: await read.body };
     const { nonces, stale } = await authenticate(received, settings.auth);
     if (stale !== undefined) throw stale;
     const event = parseEvent(received.body, settings.requiredFields);

@@ -60,9 +60,11 @@ export function receiver(handlers: Partial<WebhookHandlers> = {}, options: Recei
   return { handler, ran, told, send, statusOf };
 }
 
-/** A memory store, and what resolves when a delivery has found another at work. */
-export function watchedStore(): { readonly store: WebhookStore; readonly foundInFlight: Promise<void> } {
-  const store = memoryStore();
+/** A store, and what resolves when a delivery has found another at work. */
+export function watchedStore(store = memoryStore()): {
+  readonly store: WebhookStore;
+  readonly foundInFlight: Promise<void>;
+} {
   const { opened, open } = gate();
   const claim: WebhookStore["claim"] = async (key, request) => {
     const result = await store.claim(key, request);

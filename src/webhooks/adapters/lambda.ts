@@ -1,6 +1,6 @@
 import { fromBase64 } from "../../shared/bytes.ts";
 import { readUninherited } from "../../shared/objects.ts";
-import { refusal } from "../receive/parse-event.ts";
+import { payloadError } from "../receive/parse-event.ts";
 import type { BodySource, HeaderSource, WebhookHandler } from "../types.ts";
 import { requireHandler } from "./node.ts";
 
@@ -112,6 +112,6 @@ async function* decodeBase64(text: string): AsyncGenerator<Uint8Array, void, und
     const isPadded = piece.includes("=") && start + pieceLength < text.length;
     const bytes = isPadded ? undefined : fromBase64(piece);
     if (bytes !== undefined) yield bytes;
-    else throw refusal("badEncoding", "`body` of the event is not valid base64, although `isBase64Encoded` is true.");
+    else throw payloadError("badEncoding", "`body` of the event is not base64, although `isBase64Encoded` is true.");
   }
 }

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { fromBase64, toBase64 } from "../../shared/bytes.ts";
 import { credentialComplaint } from "../../shared/credential.ts";
 import { anything, listOf, type Rules, readOptions, string } from "../../shared/options.ts";
-import { refusal, type WebhookCheck } from "./check.ts";
+import { authError, type WebhookCheck } from "./check.ts";
 import { createMac, equalText, type Mac } from "./mac.ts";
 
 /** A user name and its password. */
@@ -54,7 +54,7 @@ export function basic(options: BasicOptions): WebhookCheck {
       let matches = false;
       // All are compared, even after a match.
       for (const one of await expected) if (equalText(one, received)) matches = true;
-      if (!matches) throw refusal("credentialsMismatch", "The user name or password is wrong.");
+      if (!matches) throw authError("credentialsMismatch", "The user name or password is wrong.");
       return undefined;
     },
     async sign() {
@@ -70,11 +70,11 @@ const maxCredential = 1_024;
 
 /** Returns the bytes of `username:password`, in which the first colon is the one between them. */
 function readAuthorization(header: string | undefined): Uint8Array {
-  if (header === undefined) throw refusal("credentialsMissing", 'The header "authorization" is missing.');
+  if (header === undefined) throw authError("credentialsMissing", 'The header "authorization" is missing.');
   const [, encoded = ""] = (header.length <= maxHeader && /^basic +([A-Za-z0-9+/]+={0,2}) *$/i.exec(header)) || [];
   const credential = fromBase64(encoded);
   if (credential?.includes(":".charCodeAt(0))) return credential;
-  throw refusal("credentialsMismatch", 'The header "authorization" is not valid Basic Authentication.');
+  throw authError("credentialsMismatch", 'The header "authorization" is not valid Basic Authentication.');
 }
 
 /** Returns the bytes of `username:password`. */

@@ -56,7 +56,7 @@ export interface SigningMoment {
 }
 
 /** Returns the error with which a check refuses a delivery. */
-export function refusal(reason: WebhookAuthReason, message: string): WebhookAuthError {
+export function authError(reason: WebhookAuthReason, message: string): WebhookAuthError {
   return new WebhookAuthError({ reason, message });
 }
 

@@ -3,10 +3,10 @@ import { indianTime } from "../../shared/clock.ts";
 import { headerName, number, oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import { isPrintable } from "../../shared/printable.ts";
 import {
+  authError,
   type CheckOutcome,
   type ReceivedDelivery,
   readHeader,
-  refusal,
   type SigningMoment,
   type WebhookCheck,
 } from "./check.ts";
@@ -80,17 +80,17 @@ export function checkFreshness(options: FreshnessHeaders, delivery: ReceivedDeli
   let stale: WebhookAuthError | undefined;
   if (timestampHeader !== undefined) {
     const timestamp = readHeader(delivery, timestampHeader);
-    if (timestamp === "") throw refusal("timestampMissing", `The header "${timestampHeader}" is missing.`);
+    if (timestamp === "") throw authError("timestampMissing", `The header "${timestampHeader}" is missing.`);
     const { must, pattern, read } = formats[timestampFormat];
     const age = delivery.now - (pattern.test(timestamp) ? read(timestamp) : Number.NaN);
-    if (Number.isNaN(age)) throw refusal("timestampInvalid", `The timestamp is not ${must}.`);
+    if (Number.isNaN(age)) throw authError("timestampInvalid", `The timestamp is not ${must}.`);
     if (age > tolerance) stale = outOfRange(age, tolerance);
     if (age < -tolerance) throw outOfRange(age, tolerance);
   }
   const nonce = readHeader(delivery, nonceHeader);
   if (nonceHeader !== undefined && (nonce === "" || nonce.length > maxNonce || !isPrintable(nonce))) {
     const must = `missing, has unprintable characters, or is longer than ${maxNonce} characters`;
-    throw refusal("nonceMissing", `The header "${nonceHeader}" is ${must}.`);
+    throw authError("nonceMissing", `The header "${nonceHeader}" is ${must}.`);
   }
   if (stale !== undefined) return { stale };
   return nonceHeader === undefined ? undefined : { nonce };
@@ -149,7 +149,7 @@ const formats: Readonly<Record<NonNullable<FreshnessHeaders["timestampFormat"]>,
 
 function outOfRange(age: number, tolerance: number): WebhookAuthError {
   const [seconds, side] = [Math.round(Math.abs(age) / 1_000), age > 0 ? "old" : "ahead"];
-  return refusal(
+  return authError(
     "timestampOutOfRange",
     `The timestamp is ${seconds} s ${side}; ${tolerance / 1_000} s are allowed. Check this machine's clock.`,
   );

@@ -4,7 +4,7 @@ import { fromBase64, toBytes } from "../../shared/bytes.ts";
 import { isString } from "../../shared/json.ts";
 import { anyOf, anything, func, headerName, oneOf, type Rules, readOptions, string } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
-import { type ReceivedDelivery, readHeader, refusal, type WebhookCheck } from "./check.ts";
+import { authError, type ReceivedDelivery, readHeader, type WebhookCheck } from "./check.ts";
 import {
   checkFreshness,
   type FreshnessHeaders,
@@ -210,7 +210,7 @@ function signatureCheck(name: string, scheme: SignatureScheme): WebhookCheck {
     name,
     check(delivery) {
       const given = readHeader(delivery, header);
-      if (given === "") throw refusal("signatureMissing", `The header "${header}" is missing.`);
+      if (given === "") throw authError("signatureMissing", `The header "${header}" is missing.`);
       if (given.length > maxHeader) throw tooLong(header, maxHeader);
       const outcome = freshness && checkFreshness(freshness, delivery);
       const content = contentOf(scheme, delivery.body, (part) => {
@@ -227,7 +227,7 @@ function signatureCheck(name: string, scheme: SignatureScheme): WebhookCheck {
         }
         if (matches) return outcome;
         const advice = explainMismatch(prefix, given, delivery);
-        throw refusal("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
+        throw authError("signatureMismatch", `No signature in "${header}" matches. ${advice}`);
       };
       const digests = digestsOf(keys, encoding, content);
       return digests instanceof Promise ? digests.then(decide) : decide(digests);
@@ -271,7 +271,8 @@ function digestsOf(
   content: readonly Uint8Array[],
 ): readonly string[] | Promise<readonly string[]> {
   if (typeof keys === "function") return keys().then((macs) => digestsOf(macs, encoding, content));
-  const digests = keys.map((mac) => mac(encoding, content));
+  const digests: (string | Promise<string>)[] = [];
+  for (const mac of keys) digests.push(mac(encoding, content));
   return digests.every(isString) ? digests : Promise.all(digests);
 }
 
@@ -304,5 +305,5 @@ function explainMismatch(prefix: string, given: string, delivery: ReceivedDelive
 }
 
 function tooLong(header: string, max: number): WebhookAuthError {
-  return refusal("signatureMismatch", `The header "${header}" is longer than ${max} characters.`);
+  return authError("signatureMismatch", `The header "${header}" is longer than ${max} characters.`);
 }

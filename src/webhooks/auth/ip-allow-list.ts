@@ -2,7 +2,7 @@ import ipaddr from "ipaddr.js";
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError } from "../../errors/webhook.ts";
 import { listOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
-import { type ReceivedDelivery, refusal, type WebhookCheck } from "./check.ts";
+import { authError, type ReceivedDelivery, type WebhookCheck } from "./check.ts";
 
 /** Options of {@link ipAllowList}. */
 interface IpAllowListOptions {
@@ -82,7 +82,7 @@ const maxHops = 32;
 function findSender(delivery: ReceivedDelivery, proxies: readonly Range[]): Sender {
   const peer = delivery.remoteAddress;
   if (peer === undefined) {
-    throw refusal(
+    throw authError(
       "addressUnknown",
       "The sender's IP address is unknown. Use an adapter, or pass `{ remoteAddress }` as the handler's second argument.",
     );

@@ -1,7 +1,7 @@
 import { WebhookAuthError, type WebhookError } from "../../errors/webhook.ts";
 import { field, isString } from "../../shared/json.ts";
 import { isPrintable } from "../../shared/printable.ts";
-import { type ReceivedDelivery, refusal } from "../auth/check.ts";
+import { authError, type ReceivedDelivery } from "../auth/check.ts";
 import { maxNonce } from "../auth/freshness.ts";
 import type { Auth, ReceiverSettings } from "../options.ts";
 import { processingError } from "../processing-errors.ts";
@@ -28,7 +28,7 @@ export async function authenticate(delivery: ReceivedDelivery, auth: Auth) {
       // `custom` returns only objects here: its function accepts by returning true, not undefined.
       const wrong = typeof outcome === "object" ? "an object without" : "neither undefined nor";
       const message = `The check "${check.name}" returned ${wrong} { nonce }, a string of 1 to ${maxNonce} printable characters.`;
-      throw refusal("refusedByCheck", message);
+      throw authError("refusedByCheck", message);
     }
     // Two checks may read the same header: its nonce is claimed once.
     else if (!nonces.includes(nonce)) nonces.push(nonce);
@@ -45,7 +45,7 @@ type NonceSettings = Pick<ReceiverSettings, "store" | "claimLease">;
 /**
  * Claims the nonces of a delivery, each of which is accepted once (§5).
  *
- * @param claims - Takes the claims, to be settled when the delivery has ended.
+ * @param claims - Takes the claims, to be settled when the delivery has ended. Those that it has are not claimed again.
  * @returns Why the delivery cannot take effect, if one of them was used before, or another delivery has it.
  */
 export async function claimNonces(
@@ -53,7 +53,7 @@ export async function claimNonces(
   claims: Claim[],
   { store, claimLease }: NonceSettings,
 ): Promise<WebhookError | undefined> {
-  for (const nonce of nonces) {
+  for (const nonce of nonces.slice(claims.length)) {
     const result = await store.claim(nonceKey(nonce), { effect: "NONCE", lease: claimLease });
     if (result.kind === "inFlight") return processingError("inFlight", undefined);
     if (result.kind === "done") return nonceReused();
@@ -64,26 +64,23 @@ export async function claimNonces(
 
 /** Uses up all nonces of a delivery, or none if one of them cannot be. */
 export async function useUpNonces(nonces: readonly string[], settings: NonceSettings): Promise<void> {
-  const { store } = settings;
   const claims: Claim[] = [];
   try {
     const refusal = await claimNonces(nonces, claims, settings);
     if (refusal !== undefined) throw refusal;
-    for (const claim of claims) if ((await store.complete(claim)) !== true) throw nonceReused();
+    for (const claim of claims) if ((await settings.store.complete(claim)) !== true) throw nonceReused();
   } catch (error) {
     // A claim that cannot be released now expires by itself; a nonce that is used up stays so.
-    await settleNonces(claims, false, store).catch(() => {});
+    await settleNonces(claims, false, settings.store).catch(() => {});
     throw error;
   }
 }
 
-/**
- * A nonce is used up if its delivery took effect; otherwise it is free for the redelivery (docs/assumptions.md, W5).
- */
+/** A nonce is used up if its delivery took effect; otherwise it is free for the redelivery (docs/assumptions.md, W5). */
 export async function settleNonces(claims: readonly Claim[], isUsedUp: boolean, store: WebhookStore): Promise<void> {
   await Promise.all(claims.map((claim) => (isUsedUp ? store.complete(claim) : store.release(claim))));
 }
 
 function nonceReused(): WebhookAuthError {
-  return refusal("nonceReused", "The nonce was used before.");
+  return authError("nonceReused", "The nonce was used before.");
 }

@@ -1,44 +1,40 @@
-import { WebhookProcessingError } from "../../errors/webhook.ts";
+import { WebhookAuthError, WebhookProcessingError } from "../../errors/webhook.ts";
 import { acknowledge, isPayoutStatus, type ProcessResult, type WebhookEvent } from "../events.ts";
 import type { HandlerSettings, ReceiverSettings } from "../options.ts";
 import type { RequestContext, WebhookHandlers, WebhookResponse } from "../types.ts";
 import { authenticate, claimNonces, settleNonces } from "./authenticate.ts";
 import { Delivery, type DeliveryResult } from "./delivery.ts";
-import { isDone, runEvent } from "./lifecycle.ts";
+import { isDone, runEvent, waitForOther } from "./lifecycle.ts";
 import { parseEvent } from "./parse-event.ts";
 import { type DeliverySource, readDelivery } from "./read-delivery.ts";
 
 /**
- * Responds to one delivery within `ackTimeout`, however slow bodies, handlers and stores are (docs/assumptions.md,
- * W16). Work that is not done by then runs on. Never rejects.
+ * Returns the function that responds to one delivery within `ackTimeout`, however slow bodies, handlers and stores are
+ * (docs/assumptions.md, W16). Work that is not done by then runs on. It never rejects.
  */
-export function handleDelivery(
-  source: DeliverySource,
-  platform: RequestContext | undefined,
-  settings: HandlerSettings,
-  handlers: WebhookHandlers,
-  underWay: UnderWay,
-): Promise<WebhookResponse> {
-  const { promise, resolve } = Promise.withResolvers<WebhookResponse>();
-  const delivery = new Delivery(settings, handlers, (work) => {
-    void underWay.add(work);
-    keepAlive(work, platform);
-  });
-  // If the response is due first, as it is by default, this timer starts with the response: most never need it.
-  if (settings.workTimeout < settings.ackTimeout) delivery.limitWork();
-  const respond = () => {
-    if (delivery.hasLeft) return;
-    clearTimeout(timer);
-    resolve(responseOf(delivery));
-    delivery.hasLeft = true;
+export function receiver(settings: HandlerSettings, handlers: WebhookHandlers, underWay: UnderWay) {
+  return (source: DeliverySource, platform?: RequestContext): Promise<WebhookResponse> => {
+    const { promise, resolve } = Promise.withResolvers<WebhookResponse>();
+    const delivery = new Delivery(settings, handlers, (work) => {
+      void underWay.add(work);
+      keepAlive(work, platform);
+    });
+    // If the response is due first, as it is by default, this timer starts with the response: most never need it.
+    if (settings.workTimeout < settings.ackTimeout) delivery.limitWork();
+    const respond = () => {
+      if (delivery.hasLeft) return;
+      clearTimeout(timer);
+      resolve(responseOf(delivery));
+      delivery.hasLeft = true;
+    };
+    const work = underWay.add(takeEffect(source, platform, settings, delivery), respond);
+    const timer = setTimeout(() => {
+      // Work that is done waits for its nonces alone.
+      if (delivery.result === undefined) delivery.leave(Promise.all([work, settle(delivery, false)]));
+      respond();
+    }, delivery.remaining(settings.ackTimeout));
+    return promise;
   };
-  const work = underWay.add(takeEffect(source, platform, settings, delivery), respond);
-  const timer = setTimeout(() => {
-    // Work that is done waits for its nonces alone.
-    if (delivery.result === undefined) delivery.leave(Promise.all([work, settle(delivery, false)]));
-    respond();
-  }, delivery.remaining(settings.ackTimeout));
-  return promise;
 }
 
 /**
@@ -53,14 +49,19 @@ async function takeEffect(
 ): Promise<void> {
   try {
     const read = readDelivery("webhooks.handler", source, platform, settings);
-    const received = read instanceof Promise ? await read : read;
+    const received = { ...read, body: await read.body };
     delivery.body = received.body;
     const { nonces, stale } = await authenticate(received, settings.auth);
-    const refusal = stale ?? (nonces.length > 0 ? await claimNonces(nonces, delivery.nonces, settings) : undefined);
     const event = parseEvent(received.body, settings.requiredFields);
     delivery.event = event;
+    let refusal = stale ?? (nonces.length > 0 ? await claimNonces(nonces, delivery.nonces, settings) : undefined);
     // An authentic redelivery that was not signed anew (docs/assumptions.md, W5), or a replay: it changes nothing.
-    if (refusal !== undefined && !(await isDone(event, settings.store))) throw refusal;
+    while (refusal !== undefined && !(await isDone(event, settings.store))) {
+      if (WebhookAuthError.isInstance(refusal)) throw refusal;
+      // Another delivery has the nonce, perhaps of this very event: the wait is that for a claim.
+      await waitForOther(delivery, "inFlight");
+      refusal = await claimNonces(nonces, delivery.nonces, settings);
+    }
     delivery.end(refusal === undefined ? await runEvent(event, delivery) : "DUPLICATE");
   } catch (error) {
     delivery.end();
@@ -101,11 +102,7 @@ function wasJudged({ body, event }: Delivery): boolean {
 
 /** A nonce is used up if the response says so; otherwise it is released, or expires if the store fails. */
 async function settle(delivery: Delivery, isUsedUp: boolean): Promise<void> {
-  try {
-    await settleNonces(delivery.nonces, isUsedUp, delivery.settings.store);
-  } catch (error) {
-    delivery.report(error);
-  }
+  await settleNonces(delivery.nonces, isUsedUp, delivery.settings.store).catch((error) => delivery.report(error));
 }
 
 /**

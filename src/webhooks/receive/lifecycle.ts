@@ -203,7 +203,7 @@ function isPending(work: DoneWork | undefined): boolean {
   return work?.isLost === false;
 }
 
-async function waitForOther(delivery: Delivery, obstacle: "commitPending" | "inFlight"): Promise<void> {
+export async function waitForOther(delivery: Delivery, obstacle: "commitPending" | "inFlight"): Promise<void> {
   delivery.obstacle = obstacle;
   const remaining = delivery.remaining(delivery.settings.ackTimeout);
   if (remaining === 0) throw delivery.error(obstacle, delivery.commit?.error);

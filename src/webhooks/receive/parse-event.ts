@@ -1,7 +1,7 @@
 import type { ValidationIssue } from "../../errors/base.ts";
 import { WebhookPayloadError, type WebhookPayloadReason } from "../../errors/webhook.ts";
 import { decodeUtf8 } from "../../shared/bytes.ts";
-import { field, isObject, isObjectOrList, parseJson, repeatsName, trimmedScalar } from "../../shared/json.ts";
+import { field, isObject, isObjectOrList, parseJson, repeatsName } from "../../shared/json.ts";
 import type { Rule } from "../../shared/options.ts";
 import { isPrintable } from "../../shared/printable.ts";
 import { isPayoutStatus, type PayoutStatus, statusCodes, type WebhookEvent } from "../events.ts";
@@ -14,19 +14,20 @@ type Fields = Readonly<Record<string, unknown>>;
  */
 export function parseEvent(body: string | Uint8Array, requiredFields: RequiredFields): WebhookEvent {
   const decoded = typeof body === "string" ? body : decodeUtf8(body, true);
-  if (decoded === undefined) throw refusal("badEncoding", "The body is not UTF-8. Decompress a compressed body first.");
+  if (decoded === undefined)
+    throw payloadError("badEncoding", "The body is not UTF-8. Decompress a compressed body first.");
   const text = decoded.startsWith("\ufeff") ? decoded.slice(1) : decoded;
   const value = parseJson(text);
   if (value === undefined) {
     throw text.trim() === ""
-      ? refusal("empty", "The body is empty. A delivery is a POST with a JSON body.")
-      : refusal("notJson", "The body is not JSON.");
+      ? payloadError("empty", "The body is empty. A delivery is a POST with a JSON body.")
+      : payloadError("notJson", "The body is not JSON.");
   }
-  if (!isObject(value)) throw refusal("notObject", "The body is JSON, but not an object.");
+  if (!isObject(value)) throw payloadError("notObject", "The body is JSON, but not an object.");
   const names = countNames(value);
   // Without a colon in any value there are as many as names.
   if (text.split(":").length - 1 !== names && repeatsName(text, value)) {
-    throw refusal("repeatedName", "The body has a name twice in one object: which value counts is not known.");
+    throw payloadError("repeatedName", "The body has a name twice in one object: which value counts is not known.");
   }
   return checkEvent(value, requiredFields);
 }
@@ -38,7 +39,7 @@ function countNames(root: object): number {
   for (const object of open) {
     for (const key of Object.keys(object)) {
       if (key === "__proto__" || key === "constructor" || key === "prototype") {
-        throw refusal("forbiddenKey", "The body has a key that could change an object's prototype.");
+        throw payloadError("forbiddenKey", "The body has a key that could change an object's prototype.");
       }
       const value: unknown = Reflect.get(object, key);
       if (isObjectOrList(value)) open.push(value);
@@ -48,7 +49,7 @@ function countNames(root: object): number {
   return names;
 }
 
-export function refusal(reason: WebhookPayloadReason, message: string): WebhookPayloadError {
+export function payloadError(reason: WebhookPayloadReason, message: string): WebhookPayloadError {
   return new WebhookPayloadError({ reason, message });
 }
 
@@ -66,7 +67,18 @@ const reasons: Readonly<Record<string, WebhookPayloadReason>> = {
  */
 export function checkEvent(event: Fields, level: RequiredFields): WebhookEvent {
   const status = findPayoutStatus(event.status);
-  let issues = findProblems(event, status === undefined ? common : shapes[status][level]);
+  let issues: ValidationIssue[] = [];
+  for (const name of status === undefined ? common : shapes[status][level]) {
+    const value = event[name];
+    const [pattern = /^/, code = "", message = ""] = formats[name] ?? [];
+    if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
+    else if (!hasType(name, value)) issues.push(wrongType(name));
+    else if (!pattern.test(String(value))) issues.push(problem(name, code, message));
+  }
+  // Also on events that need no amount: no payout is of zero or less.
+  if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
+    issues.push(problem("txn_amount", "not_positive", "must be greater than 0"));
+  }
   if (issues.length === 0) {
     issues = findDifferences(event, status).filter(({ code }) => level === "all" || code === "contradiction");
   }
@@ -81,22 +93,6 @@ export function checkEvent(event: Fields, level: RequiredFields): WebhookEvent {
   }
   const known = status === undefined || status === event.status ? event : { ...event, status };
   return known as unknown as WebhookEvent; // What is above is the check of this border.
-}
-
-function findProblems(event: Fields, required: readonly EventField[]): ValidationIssue[] {
-  const issues: ValidationIssue[] = [];
-  for (const name of required) {
-    const value = event[name];
-    const [pattern = /^/, code = "", message = ""] = formats[name] ?? [];
-    if (!isPresent(value)) issues.push(problem(name, "missing", "is missing"));
-    else if (!hasType(name, value)) issues.push(wrongType(name));
-    else if (!pattern.test(String(value))) issues.push(problem(name, code, message));
-  }
-  // Also on events that need no amount: no payout is of zero or less.
-  if (typeof event.txn_amount === "number" && event.txn_amount <= 0) {
-    issues.push(problem("txn_amount", "not_positive", "must be greater than 0"));
-  }
-  return issues;
 }
 
 /**
@@ -122,29 +118,37 @@ type EventField = keyof typeof documentedFields;
 /** The shape of the events of a status (§6.2). */
 interface Shape extends Readonly<Record<RequiredFields, readonly EventField[]>> {
   /** Null is for a field that is left out. */
-  readonly shown: Partial<Record<(typeof shownFields)[number], string | null>>;
-  /** HTTP's codes for the opposite. 208 may come with any: it speaks of an earlier delivery. */
-  readonly opposite?: RegExp;
+  readonly shown: Partial<Record<ShownField, string | null>>;
+  /** The values that fit the status. Money hangs on them: any other contradicts whether the payout settled. */
+  readonly allowed?: Partial<Record<ShownField, RegExp>>;
 }
 
 const shownFields = ["statusCode", "acknowledged", "utr"] as const;
+type ShownField = (typeof shownFields)[number];
 const common = ["status", "client_referenceId"] as const;
 const payout = [...common, "transactionId", "txn_amount"] as const;
-const success = /(?<!\d)0*2(?!08)\d\d(?!\d)|success/i;
-const failure = /(?<!\d)0*[45]\d\d(?!\d)|fail/i;
+
+/** A number but those of failures, or codes and words that all say success. */
+const successCode =
+  /^((?!0*[45]\d\d$)\d*|([\s:,./_-]|0*2\d\d(?!\d)|success(ful)?|txn|ok|completed?|credited|settled|paid|processed)*)$/i;
+/** Nothing that says success: failures have many reasons. 208 may come with any: it speaks of an earlier delivery. */
+const failureCode =
+  /^(?!.*((?<!\d)0*2(?!08)\d\d(?!\d)|(?<!un)success|(?<![a-z]|not[\s_-])(ok|completed?|credited|settled|paid|processed)(?![a-z])))/is;
+/** A placeholder for a reference that no bank gave. */
+const noReference = /^([\s0./_-]*|n\/?a|none|null|nil|not a\w+)$/i;
 
 export const shapes: Readonly<Record<PayoutStatus, Shape>> = {
   SUCCESS: {
     essential: [...payout, "utr"],
     all: [...payout, "utr", "statusCode", "acknowledged", "description"],
     shown: { statusCode: statusCodes.SUCCESS, acknowledged: "1" },
-    opposite: failure,
+    allowed: { statusCode: successCode },
   },
   FAILED: {
     essential: payout,
     all: [...payout, "statusCode", "description"],
     shown: { statusCode: statusCodes.FAILED, acknowledged: null, utr: null },
-    opposite: success,
+    allowed: { statusCode: failureCode, utr: noReference },
   },
   DUPLICATE: {
     essential: common,
@@ -155,7 +159,7 @@ export const shapes: Readonly<Record<PayoutStatus, Shape>> = {
     essential: common,
     all: [...common, "statusCode"],
     shown: { statusCode: statusCodes.REJECTED, utr: null },
-    opposite: success,
+    allowed: { statusCode: failureCode, utr: noReference },
   },
 };
 
@@ -181,13 +185,14 @@ export function findWarnings(event: Fields): ValidationIssue[] {
 function findDifferences(event: Fields, status: PayoutStatus | undefined): ValidationIssue[] {
   const issues: ValidationIssue[] = [];
   if (status === undefined) return issues;
-  const { shown, opposite } = shapes[status];
+  const { shown, allowed } = shapes[status];
   for (const name of shownFields) {
-    const value = shown[name];
-    if (value === undefined || event[name] === value || !isPresent(event[name])) continue;
-    const contradicts = { statusCode: opposite, utr: bankReference, acknowledged: undefined }[name];
-    const code = contradicts?.test(trimmedScalar(event[name])) ? "contradiction" : "unexpected_value";
-    issues.push(problem(name, code, `should be ${value ?? "absent"} for ${status}`));
+    const [value, expected] = [event[name], shown[name]];
+    if (expected === undefined || value === expected || !isPresent(value)) continue;
+    const pattern = allowed?.[name];
+    const isAllowed = pattern === undefined || (!isObjectOrList(value) && pattern.test(String(value).trim()));
+    const code = isAllowed ? "unexpected_value" : "contradiction";
+    issues.push(problem(name, code, `should be ${expected ?? "absent"} for ${status}`));
   }
   return issues;
 }

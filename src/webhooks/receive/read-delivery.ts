@@ -6,23 +6,23 @@ import { readUninherited } from "../../shared/objects.ts";
 import type { ReceivedDelivery } from "../auth/check.ts";
 import type { Settings } from "../options.ts";
 import type { HeaderSource, RequestContext, WebhookDelivery } from "../types.ts";
-import { refusal } from "./parse-event.ts";
+import { payloadError } from "./parse-event.ts";
 
 export type DeliverySource = Request | WebhookDelivery;
 
 /**
- * Returns what the checks need of a delivery, without a promise if its body is there already.
+ * Returns what the checks need of a delivery. Its body is a promise unless it is there already.
  *
  * @param owner - Whose argument the source is, for the message.
- * @throws WebhookPayloadError for a body that is too large, too slow, cut or already parsed; ConfigurationError for
- *   anything that has no headers.
+ * @throws WebhookPayloadError for a body that is too large or already parsed, and as the rejection of one that is too
+ *   slow or cut; ConfigurationError for anything that has no headers.
  */
 export function readDelivery(
   owner: string,
   source: DeliverySource,
   platform: RequestContext | undefined,
   settings: Settings,
-): ReceivedDelivery | Promise<ReceivedDelivery> {
+): Omit<ReceivedDelivery, "body"> & { readonly body: Uint8Array | Promise<Uint8Array> } {
   const { headers }: { readonly headers?: unknown } = Object(source);
   if (!isObjectOrList(headers)) {
     throw new ConfigurationError(`${owner}: pass the \`Request\`, or an object with \`headers\` and \`body\`.`);
@@ -37,12 +37,9 @@ export function readDelivery(
   const given = platform && readUninherited(platform, "remoteAddress");
   const remoteAddress =
     own ?? given ?? (platform && readUninherited(readUninherited(platform, "remoteAddr"), "hostname"));
-  const body = readBody(source.body, settings, () =>
-    // A platform that decompresses keeps the length of the compressed body.
-    header("content-encoding") === undefined ? header("content-length") : undefined,
-  );
-  if (!(body instanceof Promise)) return { header, body, remoteAddress, now };
-  return body.then((bytes) => ({ header, body: bytes, remoteAddress, now }));
+  // A platform that decompresses keeps the length of the compressed body.
+  const length = header("content-encoding") === undefined ? header("content-length") : undefined;
+  return { header, body: readBody(source.body, settings, length), remoteAddress, now };
 }
 
 /**
@@ -79,15 +76,11 @@ type BodyLimits = Pick<Settings, "maxBodyBytes" | "bodyTimeout">;
  * Returns the raw bytes of a body (docs/assumptions.md, W7), without a promise if they are there already.
  *
  * @param source - A string, bytes, or a stream of bytes; anything else was already parsed, and is refused with advice.
- * @param declaredLength - Returns the header `content-length`, if there is one: a stream with fewer bytes was cut.
+ * @param declared - The header `content-length`, if there is one: a stream with fewer bytes was cut.
  */
-export function readBody(
-  source: unknown,
-  limits: BodyLimits,
-  declaredLength: () => string | undefined = () => undefined,
-): Uint8Array | Promise<Uint8Array> {
+export function readBody(source: unknown, limits: BodyLimits, declared?: string): Uint8Array | Promise<Uint8Array> {
   const bytes = toBytes(source ?? "");
-  if (bytes === undefined) return collect(source, limits, declaredLength());
+  if (bytes === undefined) return collect(source, limits, declared);
   if (bytes.length > limits.maxBodyBytes) throw tooLarge(limits);
   return bytes;
 }
@@ -103,7 +96,7 @@ async function collect(source: unknown, limits: BodyLimits, declared: string | u
   // Not `Promise.race` with one promise for the time: that would remember every chunk of the body until its end.
   let expire = (_error: WebhookPayloadError) => {};
   const timer = setTimeout(() => {
-    expire(refusal("tooSlow", `The body did not arrive within ${bodyTimeout} ms (\`bodyTimeout\`).`));
+    expire(payloadError("tooSlow", `The body did not arrive within ${bodyTimeout} ms (\`bodyTimeout\`).`));
   }, bodyTimeout);
   try {
     for (;;) {
@@ -148,7 +141,7 @@ function readerOf(source: unknown): { read(): Promise<IteratorResult<unknown>>; 
 
 /** A signature is over bytes: a parsed body cannot be turned back into them. */
 export function alreadyParsed(): WebhookPayloadError {
-  return refusal(
+  return payloadError(
     "alreadyParsed",
     "The body was already parsed or read, so its signature cannot be checked. " +
       'Express: mount this route before express.json(), or use express.raw({ type: "*/*" }). ' +
@@ -158,9 +151,9 @@ export function alreadyParsed(): WebhookPayloadError {
 }
 
 function cut(): WebhookPayloadError {
-  return refusal("cut", "The connection ended before the whole body had arrived.");
+  return payloadError("cut", "The connection ended before the whole body had arrived.");
 }
 
 function tooLarge({ maxBodyBytes }: BodyLimits): WebhookPayloadError {
-  return refusal("tooLarge", `The body is larger than ${maxBodyBytes} bytes (\`maxBodyBytes\`).`);
+  return payloadError("tooLarge", `The body is larger than ${maxBodyBytes} bytes (\`maxBodyBytes\`).`);
 }

@@ -17,7 +17,7 @@ export interface MemoryStoreOptions {
    * oldest first, and then refuses claims. @default 1_000_000
    */
   readonly maxRecords?: number | undefined;
-  /** The clock, in milliseconds since 1970. @default Date.now */
+  /** The clock, in milliseconds since 1970. @default the system's, though not moved if that is set */
   readonly now?: (() => number) | undefined;
 }
 
@@ -25,6 +25,9 @@ const rules: Rules<MemoryStoreOptions> = { retention, maxRecords: integer(1), no
 
 /** The service has given up its retries long before (§6.4). */
 const neverDroppedFor = 7 * day;
+
+/** The system's clock is set after boot, perhaps by years: what is done must not be forgotten then, nor a lease end. */
+const unmovedTime = () => performance.timeOrigin + performance.now();
 
 /** Work that is done, with the time at which it was. */
 interface Done {
@@ -52,9 +55,7 @@ interface Done {
 export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
   const given = readOptions("memoryStore", options, rules);
   const { retention = defaultRetention, maxRecords = 1_000_000 } = given;
-  const now = checkedClock("memoryStore", given.now);
-  /** For leases, which a wall clock that is set must neither end nor prolong. */
-  const elapsed = given.now === undefined ? () => performance.now() : now;
+  const now = given.now === undefined ? unmovedTime : checkedClock("memoryStore", given.now);
   const held = new Map<string, { readonly effect: string; readonly token: string; readonly leasedUntil: number }>();
   /** In the order in which the references were finished. */
   const done = new Map<string, Done>();
@@ -83,7 +84,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
       const found = findDone(key);
       if (found !== undefined) return { kind: "done", effect: found.effect, conflicts: found.conflicts };
       const other = held.get(key);
-      if (other !== undefined && other.leasedUntil > elapsed()) return { kind: "inFlight" };
+      if (other !== undefined && other.leasedUntil > now()) return { kind: "inFlight" };
       if (other === undefined) {
         // Two expired references for each new one, so that no call pays for all of them.
         dropOldest(2, retention);
@@ -97,7 +98,7 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
       // Also after a restart a token is greater than those before it.
       lastToken = Math.max(lastToken + 1, Math.floor(now() * 1_000));
       const token = String(lastToken);
-      held.set(key, { effect, token, leasedUntil: elapsed() + lease });
+      held.set(key, { effect, token, leasedUntil: now() + lease });
       return { kind: "claimed", claim: { key, effect, token }, takenOver: other !== undefined };
     },
     async complete({ key, effect, token }) {

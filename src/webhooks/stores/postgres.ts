@@ -117,12 +117,12 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
     storeFailed("postgresStore", explainPostgresFailure(error, { table, privileges }), error);
   const guard = (unguarded: PostgresLike | PostgresQuery) => guardPostgres(unguarded, fail);
   const guarded = guard(pool);
-  const complete = async (on: PostgresLike, statement: string, { key, effect, token }: Claim) => {
-    const { rows } = await on.query(statement, [key, token, lifeOf(key, retention), effect]);
-    return rows.length === 1;
-  };
+  const completeBy =
+    (statement: string, on: PostgresLike) =>
+    async ({ key, effect, token }: Claim) =>
+      (await on.query(statement, [key, token, lifeOf(key, retention), effect])).rows.length === 1;
   const completeIn = async (transaction: PostgresLike, claimed: Claim) => {
-    if (await complete(guard(transaction), statements.completeHeld, claimed)) return;
+    if (await completeBy(statements.completeHeld, guard(transaction))(claimed)) return;
     throw processingError("claimLost", referenceIn(claimed.key));
   };
   const find = async (key: string) =>
@@ -138,7 +138,7 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       }
       return resultOf(await find(key));
     },
-    complete: (claimed) => complete(guarded, statements.complete, claimed),
+    complete: completeBy(statements.complete, guarded),
     async release({ key, token }) {
       await guarded.query(statements.release, [key, token]);
     },
@@ -237,13 +237,14 @@ where key = $1 and token = $2::bigint`;
   create index if not exists ${nameOf("expiry")} on ${table} (expires_at);
 end $$`,
 
-    claim: `insert into ${table} as held (key, state, effect, token, leased_until, expires_at)
+    // `xmax` is 0 for a row that was inserted.
+    claim: `insert into ${table} as found (key, state, effect, token, leased_until, expires_at)
 values ($1, 'claimed', $2, ${token}, ${now} + ${milliseconds("$3")}, ${abandoned})
 on conflict (key) do update set
-  state = 'claimed', effect = excluded.effect, token = greatest(excluded.token, held.token + 1),
+  state = 'claimed', effect = excluded.effect, token = greatest(excluded.token, found.token + 1),
   leased_until = ${now} + ${milliseconds("$3")}, expires_at = ${abandoned}, conflicts = '{}'
-where (held.state = 'claimed' and held.leased_until <= ${now})
-  or (held.state = 'done' and ${hasExpired("held.", "$4")})
+where (found.state = 'claimed' and found.leased_until <= ${now})
+  or (found.state = 'done' and ${hasExpired("found.", "$4")})
 returning token::text as token, (xmax <> 0) as taken_over, ${durably}`,
 
     recordConflict: `update ${table} set conflicts = array_append(conflicts, $2)
@@ -252,8 +253,9 @@ where key = $1 and state = 'done' and not ($2 = any (conflicts)) returning ${dur
     find: `select state, effect, array_to_json(conflicts)::text as conflicts from ${table}
 where key = $1 and not (state = 'done' and ${hasExpired("", "$2")})`,
 
+    // Also one that is done: a handler completes its claim in `transaction`, and its delivery once more after it. In a
+    // transaction not, because the effect would be written again with it.
     complete: `${complete} returning ${durably}`,
-    // Not one that was completed before, whose effect would be written again with it.
     completeHeld: `${complete} and state = 'claimed' returning ${durably}`,
 
     release: `delete from ${table} where key = $1 and token = $2::bigint and state = 'claimed'`,

@@ -58,7 +58,7 @@ const others: Readonly<Record<string, Making>> = {
   },
   "digits of a content-length": (size) => {
     const declared = "9".repeat(size);
-    return () => readBody(new Blob(["x"]).stream(), { maxBodyBytes: 100, bodyTimeout: 1_000 }, () => declared);
+    return () => readBody(new Blob(["x"]).stream(), { maxBodyBytes: 100, bodyTimeout: 1_000 }, declared);
   },
 };
 

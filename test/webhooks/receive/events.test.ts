@@ -140,11 +140,23 @@ describe("required fields", () => {
     ["SUCCESS", { statusCode: "E400" }, "statusCode"],
     ["SUCCESS", { statusCode: "400 Bad Request" }, "statusCode"],
     ["SUCCESS", { statusCode: "FAILED" }, "statusCode"],
+    ["SUCCESS", { statusCode: "REJECTED" }, "statusCode"],
+    ["SUCCESS", { statusCode: "DECLINED" }, "statusCode"],
+    ["SUCCESS", { statusCode: "UNSUCCESSFUL" }, "statusCode"],
+    ["SUCCESS", { statusCode: "NOT PAID" }, "statusCode"],
+    ["SUCCESS", { statusCode: "BLOCKED" }, "statusCode"],
+    ["SUCCESS", { statusCode: "200, 400" }, "statusCode"],
+    ["FAILED", { statusCode: "PAID" }, "statusCode"],
+    ["FAILED", { statusCode: "txn_completed" }, "statusCode"],
     ["FAILED", { statusCode: "200 OK" }, "statusCode"],
     ["FAILED", { statusCode: "SUCCESS" }, "statusCode"],
     ["FAILED", { statusCode: "200" }, "statusCode"],
     ["FAILED", { utr: "412345678901" }, "utr"],
     ["FAILED", { utr: 412345678901 }, "utr"],
+    ["FAILED", { utr: ["U1"] }, "utr"],
+    ["FAILED", { utr: { id: "U1" } }, "utr"],
+    ["FAILED", { utr: "ABCDEF" }, "utr"],
+    ["FAILED", { utr: 1e300 }, "utr"],
     ["REJECTED", { statusCode: "202" }, "statusCode"],
     ["REJECTED", { utr: "AXIS1" }, "utr"],
   ])(
@@ -163,11 +175,35 @@ describe("required fields", () => {
   );
 
   it.each([
+    ["SUCCESS", ["400"]],
+    ["SUCCESS", { code: "400" }],
+    ["SUCCESS", []],
+    ["SUCCESS", false],
+    ["FAILED", ["200"]],
+    ["REJECTED", { code: 200 }],
+  ])("%s with a `statusCode` of %j contradicts it", async (status, statusCode) => {
+    const { statusOf, ran, told } = receiver();
+    expect([await statusOf(eventOf(status, { statusCode })), ran]).toEqual(["FAILED", []]);
+    expect(told).toMatchObject([{ hook: "refused", error: { reason: "invalidValue" } }]);
+    expect(await statusOf(eventOf(status, { statusCode: { SUCCESS: 200 }[status] ?? 400 }))).toBe("SUCCESS");
+  });
+
+  it.each([
     ["SUCCESS", { acknowledged: "0" }, ["acknowledged"]],
     ["SUCCESS", { statusCode: "102" }, ["statusCode"]],
     ["SUCCESS", { statusCode: "208" }, ["statusCode"]],
     ["FAILED", { statusCode: "E400" }, ["statusCode"]],
+    ["SUCCESS", { statusCode: "00" }, ["statusCode"]],
+    ["SUCCESS", { statusCode: "1001" }, ["statusCode"]],
+    ["SUCCESS", { statusCode: " 200 OK" }, ["statusCode"]],
+    ["SUCCESS", { statusCode: "TXN_SUCCESS" }, ["statusCode"]],
+    ["FAILED", { statusCode: "INSUFFICIENT_FUNDS" }, ["statusCode"]],
+    ["FAILED", { statusCode: "TOKEN_UNPAID" }, ["statusCode"]],
+    ["FAILED", { statusCode: "UNSUCCESSFUL" }, ["statusCode"]],
     ["FAILED", { utr: "NA" }, ["utr"]],
+    ["FAILED", { utr: " n/a " }, ["utr"]],
+    ["FAILED", { utr: "000000000000" }, ["utr"]],
+    ["FAILED", { utr: "--" }, ["utr"]],
     ["FAILED", { acknowledged: "1" }, ["acknowledged"]],
     ["REJECTED", { statusCode: "400" }, ["statusCode"]],
     ["DUPLICATE", { statusCode: "200" }, ["statusCode"]],
@@ -296,7 +332,7 @@ describe("the warnings of an event that is accepted", () => {
 
   it("name a field whatever is in it", async () => {
     const strange = { toString: 1 };
-    const warnings = await warningsOf(eventOf("FAILED", { acknowledged: strange, utr: strange }));
+    const warnings = await warningsOf(eventOf("FAILED", { acknowledged: strange }));
     expect(warnings).toContainEqual({
       ...{ path: ["acknowledged"], code: "unexpected_value", message: "should be absent for FAILED" },
     });

@@ -16,6 +16,8 @@ const two = (first: Planned["status"], second: Planned["status"], processes: 1 |
   { status: second, process: processes - 1 },
 ];
 
+const oneNonce = (plan: readonly Planned[]) => plan.map((planned) => ({ ...planned, nonce: "n-1" }));
+
 const table: Record<string, Record<string, string>> = lifecycle;
 const whole = structuredClone(table);
 /** The transitions that were taken. */
@@ -49,6 +51,16 @@ describe("all that can happen to two deliveries of one reference, in each order"
       expect(found.states).toBeGreaterThan(states);
       expect(found.endings.size).toBeGreaterThan(5);
     }
+  });
+
+  it.each([
+    ["in one process", 1, { faults: 0, ticks: 1 }, 2_900],
+    ["in one process", 1, { faults: 1, ticks: 0 }, 790],
+    ["in two processes", 2, isDeep ? near : { faults: 1, ticks: 1 }, 15_400],
+  ] as const)("the same status and nonce, %s", { timeout }, async (_case, processes, bound, states) => {
+    const found = await explore(new WebhookWorld(oneNonce(two("SUCCESS", "SUCCESS", processes))), bound);
+    expect(found.states).toBeGreaterThan(states);
+    expect(found.endings.size).toBeGreaterThan(3);
   });
 
   it("takes every transition, but those of settled orders and of other handlers", () => {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { custom, hmac, memoryStore, sign } from "../../../src/webhooks/index.ts";
 import { gate } from "../../support/gate.ts";
-import { eventOf, faultyStore, receiver } from "../support.ts";
+import { eventOf, faultyOf, faultyStore, receiver, watchedStore } from "../support.ts";
 
 describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
   const check = hmac({ header: "x-s", signed: ({ nonce }) => nonce, nonceHeader: "x-n", secrets: ["s"] });
@@ -88,34 +88,78 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
     const { statusOf, told } = receiver({}, { store, auth: [custom(() => ({ nonce: "n-1" }))] });
     const both = [eventOf("SUCCESS"), eventOf("SUCCESS", { client_referenceId: "another" })];
     expect((await Promise.all(both.map(statusOf))).sort()).toEqual(["FAILED", "SUCCESS"]);
-    expect(told).toMatchObject([{ hook: "failed", error: { reason: "inFlight" } }]);
     expect(await store.find("nonce:n-1")).toMatchObject({ state: "done", effect: "NONCE" });
     expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "another" }))).toBe("FAILED");
-    expect(told).toMatchObject([{}, { hook: "refused", error: { reason: "nonceReused" } }]);
+    expect(told).toMatchObject([
+      { hook: "refused", error: { reason: "nonceReused" } },
+      { hook: "refused", error: { reason: "nonceReused" } },
+    ]);
   });
 
-  it("asks for a redelivery while its first delivery is under way, and lets that pass once the first failed", async () => {
+  it("lets no other delivery have it while its own is under way, nor once that has failed", async () => {
     const { opened, open } = gate();
+    const SUCCESS = () => opened.then(() => Promise.reject(new Error("first time")));
+    const store = memoryStore();
+    const options = { store, auth: [custom(() => ({ nonce: "n-1" }))] };
+    const first = receiver({ SUCCESS }, options).statusOf(eventOf("SUCCESS"));
+    const other = eventOf("SUCCESS", { client_referenceId: "another" });
+    const hurried = receiver({}, { ...options, ackTimeout: 30 });
+    expect(await hurried.statusOf(other)).toBe("FAILED");
+    const watched = watchedStore(store);
+    const patient = receiver({}, { ...options, store: watched.store });
+    const waiting = patient.statusOf(other);
+    await watched.foundInFlight;
+    open();
+    expect(await Promise.all([first, waiting])).toEqual(["FAILED", "FAILED"]);
+    for (const { ran, told } of [hurried, patient]) {
+      expect([ran, told]).toMatchObject([[], [{ hook: "failed", error: { reason: "inFlight" } }]]);
+    }
+    expect(await patient.statusOf(other)).toBe("SUCCESS");
+  });
+
+  it("acknowledges a redelivery that is sent at once DUPLICATE as soon as the first is done, as without a nonce", async () => {
+    const { store, foundInFlight } = watchedStore();
+    const { send, told } = receiver({ SUCCESS: () => foundInFlight }, { auth: [check], store });
+    const { headers } = await sign(eventOf("SUCCESS"), check);
+    const both = await Promise.all([send(eventOf("SUCCESS"), headers), send(eventOf("SUCCESS"), headers)]);
+    expect([both.map(({ ack }) => ack.status), told]).toEqual([["SUCCESS", "DUPLICATE"], []]);
+  });
+
+  it("acknowledges it FAILED once the first has failed, and lets the next pass", async () => {
+    const { store, foundInFlight } = watchedStore();
     let calls = 0;
     const SUCCESS = async () => {
       calls += 1;
-      if (calls === 1) await opened.then(() => Promise.reject(new Error("first time")));
+      if (calls === 1) await foundInFlight.then(() => Promise.reject(new Error("first time")));
     };
-    const { send, told } = receiver({ SUCCESS }, { auth: [check], redeliverBy: "http500" });
+    const { send, told } = receiver({ SUCCESS }, { auth: [check], store, redeliverBy: "http500" });
     const { headers } = await sign(eventOf("SUCCESS"), check);
-    const first = send(eventOf("SUCCESS"), headers);
-    expect(await send(eventOf("SUCCESS"), headers)).toMatchObject({ http: 500, ack: { status: "FAILED" } });
-    open();
-    expect(await first).toMatchObject({ http: 500, ack: { status: "FAILED" } });
+    for (const response of await Promise.all([send(eventOf("SUCCESS"), headers), send(eventOf("SUCCESS"), headers)])) {
+      expect(response).toMatchObject({ http: 500, ack: { status: "FAILED" } });
+    }
     expect(await send(eventOf("SUCCESS"), headers)).toMatchObject({ http: 200, ack: { status: "SUCCESS" } });
-    expect(told).toMatchObject([{ error: { reason: "inFlight" } }, { error: { message: "first time" } }]);
+    expect(told).toMatchObject([{ error: { message: "first time" } }, { error: { reason: "inFlight" } }]);
+  });
+
+  it("acknowledges it DUPLICATE although the nonce of the first is not settled yet", async () => {
+    const { store, foundInFlight } = watchedStore();
+    const { opened, open } = gate();
+    const complete: typeof store.complete = (claim) =>
+      (claim.key.startsWith("nonce:") ? opened : Promise.resolve()).then(() => store.complete(claim));
+    const options = { auth: [check], store: faultyOf(store, { complete }) };
+    const { headers } = await sign(eventOf("SUCCESS"), check);
+    const { send, told } = receiver({ SUCCESS: () => foundInFlight }, options);
+    const first = send(eventOf("SUCCESS"), headers);
+    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("DUPLICATE");
+    open();
+    expect([(await first).ack.status, told]).toEqual(["SUCCESS", []]);
   });
 
   it("lets the redelivery pass to a process that takes over the nonce of one that died", async () => {
     const store = memoryStore();
     const { headers } = await sign(eventOf("SUCCESS"), check);
     await store.claim(`nonce:${headers["x-n"]}`, { effect: "NONCE", lease: 60_000 });
-    const { send } = receiver({}, { auth: [check], store, redeliverBy: "http500" });
+    const { send } = receiver({}, { auth: [check], store, ackTimeout: 30, redeliverBy: "http500" });
     expect(await send(eventOf("SUCCESS"), headers)).toMatchObject({ http: 500 });
     await store.forget(`nonce:${headers["x-n"]}`); // as if its lease had run out
     expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("SUCCESS");

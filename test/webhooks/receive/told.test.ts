@@ -101,7 +101,6 @@ const paths: Record<string, Path> = {
   "a nonce that the store cannot claim": {
     options: { auth: [nonced], store: faultyStore({ claim: failing }) },
     told: failed("as planned"),
-    hasEvent: false,
   },
   "an empty body": { event: "", told: refused("empty"), hasEvent: false, reference: undefined },
   "a body too large": { event: "x".repeat(65_537), told: refused("tooLarge"), hasEvent: false, reference: undefined },

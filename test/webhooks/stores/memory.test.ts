@@ -1,6 +1,7 @@
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { memoryStore, type WebhookStore } from "../../../src/webhooks/index.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
+import { stopClock } from "../../support/clock.ts";
 import { compareWithModel } from "./conformance.ts";
 
 describe("memoryStore", () => {
@@ -58,11 +59,22 @@ describe("memoryStore", () => {
   });
 
   it("keeps a lease although the wall clock is set", async () => {
+    stopClock("Date");
     const store = memoryStore();
     await store.claim("a", { effect: "SUCCESS", lease: 60_000 });
-    vi.useFakeTimers({ toFake: ["Date"], now: new Date("2100-01-01") });
-    onTestFinished(() => void vi.useRealTimers());
+    vi.setSystemTime("2100-01-01");
     expect(await store.claim("a", { effect: "SUCCESS", lease: 60_000 })).toEqual({ kind: "inFlight" });
+  });
+
+  it("keeps what is done, and a nonce that was used, although the wall clock is set", async () => {
+    stopClock("Date");
+    const store = memoryStore({ retention: 3_600_000, maxRecords: 3 });
+    for (const key of ["payout:a", "payout:b", "nonce:a"]) await finish(store, key);
+    for (const date of ["2100-01-01", "1970-01-01"]) {
+      vi.setSystemTime(date);
+      await expect(finish(store, "payout:new")).rejects.toThrow(/full/);
+      for (const key of ["payout:a", "payout:b", "nonce:a"]) expect(await finish(store, key)).toBe("done");
+    }
   });
 
   it("grants no claim, and loses none, if its clock returns no time", async () => {

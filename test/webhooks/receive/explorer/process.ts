@@ -1,5 +1,5 @@
 /** The real code of a process that receives webhooks. Its actors are deliveries. */
-import type { Claim, WebhookStore } from "../../../../src/webhooks/index.ts";
+import type { Claim, WebhookCheck, WebhookStore } from "../../../../src/webhooks/index.ts";
 import { Webhooks } from "../../../../src/webhooks/index.ts";
 import { doneWorkOf } from "../../../../src/webhooks/receive/delivery.ts";
 import { type Actor, type Kind, ProcessRun } from "../../../support/explorer/process.ts";
@@ -9,12 +9,27 @@ import type { StoreModel } from "../../stores/store-model.ts";
 export const tick = 2_500;
 export const options = { ackTimeout: 2 * tick, workTimeout: 2 * tick, claimLease: 2 * tick } as const;
 
+/** The status of a payout, and the nonce of its delivery. */
+export interface Sent {
+  readonly status: "SUCCESS" | "FAILED" | "DUPLICATE";
+  readonly nonce?: string | undefined;
+}
+
+const auth: readonly WebhookCheck[] = [
+  {
+    name: "nonce",
+    check({ header }) {
+      const nonce = header("x-nonce");
+      return nonce === undefined ? nonce : { nonce };
+    },
+  },
+];
+
 export interface Receiving extends Kind {
-  /** The status of a payout. */
-  readonly start: string;
+  readonly start: Sent;
   readonly ending: { readonly response: string; readonly isTold: boolean };
   readonly name: keyof WebhookStore | "handler" | "onConflict";
-  /** The token of a claim. */
+  /** The token of a claim; the key for which one is asked. */
   readonly content: string;
   readonly model: StoreModel;
 }
@@ -28,28 +43,29 @@ interface Delivered extends Actor {
 
 export class ReceiverRun extends ProcessRun<Receiving, Delivered> {
   readonly #store: WebhookStore = {
-    claim: (name, request) => this.ask("claim", "", (store, now) => store.claim(name, request, now)),
+    claim: (name, request) => this.ask("claim", name, (store, now) => store.claim(name, request, now)),
     complete: (claim) => this.ask("complete", claim.token, (store) => store.complete(claim)),
     release: (claim) => this.ask("release", claim.token, (store) => store.release(claim)),
     recordConflict: (name, effect) => this.ask("recordConflict", "", (store) => store.recordConflict(name, effect)),
     find: (name) => this.ask("find", "", (store) => store.find(name)),
     forget: async () => {},
   };
-  readonly #receive: (event: object) => Promise<string>;
+  readonly #receive: (event: object, nonce?: string) => Promise<string>;
 
   constructor() {
     super();
     const work = (_event: unknown, context: { readonly claim: Claim | undefined }) =>
       this.ask("handler", context.claim?.token ?? "none", () => undefined);
-    const receiver = new Webhooks({ auth: "none", findOrder: "none", store: this.#store, ...options }).handler({
+    const receiver = new Webhooks({ auth, findOrder: "none", store: this.#store, ...options }).handler({
       ...{ SUCCESS: work, FAILED: work, REJECTED: work },
       onFailure: () => {
         this.current.isTold = true;
       },
       onConflict: () => this.ask("onConflict", "", () => undefined),
     });
-    this.#receive = async (event) => {
-      const { body } = await receiver.receive({ headers: {}, body: JSON.stringify(event) });
+    this.#receive = async (event, nonce) => {
+      const headers: Record<string, string> = nonce === undefined ? {} : { "x-nonce": nonce };
+      const { body } = await receiver.receive({ headers, body: JSON.stringify(event) });
       return JSON.parse(body).status as string;
     };
   }
@@ -63,12 +79,12 @@ export class ReceiverRun extends ProcessRun<Receiving, Delivered> {
     return isFrozen ? index : [index, history, response, isTold, this.waitsOf(delivered)];
   }
 
-  protected start(index: number, status: string): void {
+  protected start(index: number, { status, nonce }: Sent): void {
     const event = { status, client_referenceId: "po-1", transactionId: "T1", txn_amount: 1 };
     const whole = status === "SUCCESS" ? { ...event, utr: "U1" } : event;
     const delivered: Delivered = { index, history: [], requests: [], timers: [], isTold: false, isFrozen: false };
     this.run(delivered, async () => {
-      const response = await this.#receive(whole);
+      const response = await this.#receive(whole, nonce);
       delivered.response = response;
       return { response, isTold: delivered.isTold };
     });

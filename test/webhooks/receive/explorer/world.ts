@@ -5,13 +5,12 @@ import { type Step, Violation } from "../../../support/explorer/explore.ts";
 import type { Effect, Input } from "../../../support/explorer/process.ts";
 import { beginning, CodeWorld, type Moment, type Request } from "../../../support/explorer/world.ts";
 import { StoreModel } from "../../stores/store-model.ts";
-import { options, ReceiverRun, type Receiving, tick } from "./process.ts";
+import { options, ReceiverRun, type Receiving, type Sent, tick } from "./process.ts";
 
 const key = "payout:po-1";
 
 /** A delivery, and the process that receives it. */
-export interface Planned {
-  readonly status: "SUCCESS" | "FAILED" | "DUPLICATE";
+export interface Planned extends Sent {
   readonly process: number;
 }
 
@@ -59,7 +58,7 @@ export class WebhookWorld extends CodeWorld<Delivering> {
     await this.settle(take);
     this.pass(options.claimLease);
     for (const process of [0, 1]) {
-      await take(this.start({ status: "SUCCESS", process }));
+      await take(this.start({ status: "SUCCESS", nonce: this.plan[0]?.nonce, process }));
       await this.settle(take);
       if (this.at.actors.at(-1)?.ending === "FAILED" || !this.#isDone) throw new Violation("a reference that hangs");
     }
@@ -81,8 +80,8 @@ export class WebhookWorld extends CodeWorld<Delivering> {
     ];
   }
 
-  protected cast({ status }: Planned) {
-    return { actor: {}, start: status };
+  protected cast({ status, nonce }: Planned) {
+    return { actor: {}, start: { status, nonce } };
   }
 
   /** A platform that ends a request ends all that it waits for. */
@@ -119,7 +118,7 @@ export class WebhookWorld extends CodeWorld<Delivering> {
 
   protected override respond(request: Request<Delivering>, value: unknown): Promise<void> {
     const { name, content } = request;
-    if (name === "claim") {
+    if (name === "claim" && content === key) {
       const claimed = value as ClaimResult;
       if (claimed.kind === "claimed" && claimed.takenOver) this.#noted.takeovers++;
     }
