@@ -346,15 +346,14 @@ function layer(base: object | undefined, over: object = {}) {
  * has no limit.
  *
  * @param client - The options of the client.
- * @param own - Those of the call.
+ * @param own - Those of the call, checked.
  */
 export function timeLimit(
-  operation: { readonly name: string; readonly timeout: number },
+  operation: { readonly timeout: number },
   client: ClientOptions,
   own: RequestOptions,
 ): number | false {
-  const options = layerOptions(client, checkOptions(operation.name, own, requestRules));
-  const { timeout = operation.timeout, totalTimeout = defaults.totalTimeout } = options;
+  const { timeout = operation.timeout, totalTimeout = defaults.totalTimeout } = layerOptions(client, own);
   if (timeout === false) return totalTimeout;
   // The credentials may take as long as the attempt.
   return totalTimeout === false ? 2 * timeout : Math.min(totalTimeout, 2 * timeout);

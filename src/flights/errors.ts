@@ -52,7 +52,7 @@ export class PriceAboveLimitError extends ServiceApiError {
   declare readonly limit: Money;
   /** Index of the offer in `data.result` of `quote`. */
   declare readonly offerIndex: number;
-  /** The complete fresh quote. */
+  /** The complete current quote. */
   declare readonly quote: FareQuote;
 
   constructor(details: DetailsOf<PriceAboveLimitError>) {
@@ -76,7 +76,7 @@ export class OfferChangedError extends ServiceApiError {
   declare readonly terms: BookingChanges["terms"];
   /** Index of the offer in `data.result` of `quote`. */
   declare readonly offerIndex: number;
-  /** The complete fresh quote. */
+  /** The complete current quote. */
   declare readonly quote: FareQuote;
 
   constructor({ terms = [], ...details }: DetailsOf<OfferChangedError, "terms">) {

@@ -11,9 +11,12 @@ const traceEcho: EchoRule = {
   code: "trace_mismatch",
 };
 
-/** The trace around a booking, and the reference in any part of its response, are those of the request. */
+/**
+ * The trace around and in a booking, and the reference in any part of its response, are those of the request. A gateway
+ * writes a `traceId` of its own around them.
+ */
 const bookingEchoes: readonly EchoRule[] = [
-  ...["trace_id", "request.trace_id", "data.result.trace_id"].map((response) => ({ ...traceEcho, response })),
+  ...["trace_id", "request.trace_id", "data.**.trace_id"].map((response) => ({ ...traceEcho, response })),
   {
     response: "**.client_referenceId",
     request: "client_referenceId",
@@ -72,7 +75,7 @@ export const book = operationOf<BookParams, Booking>({
   body: checkedSchema(bookingSchema),
   retry: "never",
   timeout: 180_000,
-  echo: [traceEcho, ...bookingEchoes, ...passengerEchoes],
+  echo: [...bookingEchoes, ...passengerEchoes],
   isSuccess: (response, { knownMessages }) => proof?.provesBooking(response, knownMessages?.booked) === true,
   toUnknownOutcomeError: (error, call) => proof?.bookingOutcomeUnknown(error, call) ?? error,
   async [judge]() {

@@ -1,6 +1,6 @@
 import type { ValidationIssue } from "../errors/base.ts";
 import type { EchoRule } from "../operation.ts";
-import { elementsOf, field, isObject, isObjectOrList, stringOf, trimmedScalar } from "../shared/json.ts";
+import { elementsOf, field, isObject, isObjectOrList, trimmedScalar, valuesOf } from "../shared/json.ts";
 import { bareName, isOtherRecord, isPlaceholder, lettersOf } from "../shared/names.ts";
 import type { PreparedCall } from "./request.ts";
 
@@ -8,7 +8,7 @@ import type { PreparedCall } from "./request.ts";
 export interface Echoes {
   /** They prove that the response belongs to another request. */
   readonly refused: readonly ValidationIssue[];
-  /** They are `required` of what is returned, and are not there. A refusal may leave them out. */
+  /** What is returned has to repeat them, and does not clearly. A refusal may leave them out, or say what is wrong. */
   readonly missing: readonly ValidationIssue[];
   /** They are worth a warning. */
   readonly warned: readonly ValidationIssue[];
@@ -28,6 +28,9 @@ export function readEchoes(
 
 function compare(rule: EchoRule, sent: unknown, body: unknown, found: Record<keyof Echoes, ValidationIssue[]>): void {
   const { response, request, onMismatch, code = "other_request", required = false } = rule;
+  // Most rules compare one string with an equal one.
+  const single = response.split(".").reduce(field, body);
+  if (typeof single === "string" && single === request.split(".").reduce(field, sent)) return;
   const essence = essences[rule.compare ?? "exact"];
   const expected = new Set<string>();
   let isAmount = false;
@@ -37,22 +40,31 @@ function compare(rule: EchoRule, sent: unknown, body: unknown, found: Record<key
   }
   expected.delete("");
   if (expected.size === 0 && (!required || request.includes("[]"))) return;
-  const missing = new Set(expected);
-  let other: Place | undefined;
-  for (const place of placesAt(body, response, expected)) {
-    const text = textOf(place.value);
-    const essential = essence(text);
-    missing.delete(essential);
-    if (essential === "" || expected.has(essential)) continue;
-    // "N/A" says nothing. 0 is no amount, and at most a placeholder of a name.
-    if (!isPlaceholder(text) || (isAmount && Number(text) === 0)) other ??= place;
-  }
-  if (other === undefined && (!required || missing.size === 0)) return;
-  const path = other ? pathOf(other) : response.split(".");
   // What comes where nothing was sent may be the service's own.
   const isHarmless = onMismatch === "warning" || expected.size === 0;
+  const isSpaced = [...expected].some((value) => value.includes(" "));
+  const missing = new Set(expected);
+  let other: Place | undefined;
+  let unclear: Place | undefined;
+  for (const place of placesAt(body, response)) {
+    const text = textOf(place.value);
+    // A sentence, an object and several values may be a message about the field; beside a success they are none.
+    const isClear = text !== "" && (isSpaced || !response.includes("**") || !/\s/.test(text));
+    for (const one of text === "" ? textsOf(place.value) : [text]) {
+      const essential = essence(one);
+      missing.delete(essential);
+      // "N/A" says nothing. 0 is no amount, and at most a placeholder of a name.
+      const isNothing = essential === "" || (isPlaceholder(one) && !(isAmount && Number(one) === 0));
+      if (isNothing || expected.has(essential)) continue;
+      if (isClear) other ??= place;
+      else if (!isHarmless) unclear ??= place;
+    }
+  }
+  const odd = other ?? unclear;
+  if (odd === undefined && (!required || missing.size === 0)) return;
+  const path = odd ? pathOf(odd) : response.split(".");
   const kind = isHarmless ? "warned" : other ? "refused" : "missing";
-  found[kind].push({ path, message: `${other ? "is not" : "does not repeat"} the ${request} that was sent`, code });
+  found[kind].push({ path, message: `${odd ? "is not" : "does not repeat"} the ${request} that was sent`, code });
 }
 
 /** The part of a value that is compared; an empty string says nothing. */
@@ -80,15 +92,11 @@ function pathOf(place: Place): readonly (string | number)[] {
   return path.reverse();
 }
 
-/**
- * Returns the places at a path of an {@link EchoRule}.
- *
- * @param expected - The texts that are expected there: a sentence is one of them, or else a message about the field.
- */
-function placesAt(root: unknown, path: string, expected?: ReadonlySet<string>): readonly Place[] {
-  if (path.startsWith("**.")) return placesOf(root, bareName(path.slice(3)), expected);
+/** Returns the places at a path of an {@link EchoRule}. Ours may have a `**` within. */
+export function placesAt(root: unknown, path: string): readonly Place[] {
   let places: readonly Place[] = [{ value: root }];
   for (const step of path.replaceAll("[]", ".[]").split(".")) {
+    if (step === "**") return placesOf(places, bareName(path.slice(path.indexOf("**.") + 3)));
     const next: Place[] = [];
     for (const parent of places) {
       if (step === "[]") {
@@ -103,23 +111,22 @@ function placesAt(root: unknown, path: string, expected?: ReadonlySet<string>): 
 /** More objects and lists than are looked through: a response may be of any size. */
 const maxPlaces = 200_000;
 
-/** Names of messages about fields, whose values are none of the request. */
-const messages = /^(errors?|violations|issues)$/i;
+/** Whether the values below a name are none of the request: messages about fields, or another record. */
+function isElsewhere(name: string): boolean {
+  return /^(errors?|violations|issues)$/i.test(name) || isOtherRecord(name);
+}
 
 /** Returns the places of a name at any depth, in any spelling of it: `client_reference_id`. */
-function placesOf(root: unknown, name: string, expected: ReadonlySet<string> | undefined): readonly Place[] {
-  const isSpaced = expected === undefined || [...expected].some((value) => value.includes(" "));
+function placesOf(roots: readonly Place[], name: string): readonly Place[] {
   const found: Place[] = [];
-  const queue: Place[] = [{ value: root }];
+  const queue = [...roots];
   for (const parent of queue) {
     if (!isObjectOrList(parent.value)) continue;
     for (const key of Array.isArray(parent.value) ? parent.value.keys() : Object.keys(parent.value)) {
       const value = field(parent.value, String(key));
       const place = { key, parent, value };
-      // A sentence is a message about the field.
-      if (bareName(String(key)) === name && (isSpaced || !/\S\s+\S/.test(stringOf(value)))) found.push(place);
-      const isSearched = isObjectOrList(value) && queue.length < maxPlaces;
-      if (isSearched && !messages.test(String(key)) && !isOtherRecord(String(key))) queue.push(place);
+      if (bareName(String(key)) === name) found.push(place);
+      else if (isObjectOrList(value) && queue.length < maxPlaces && !isElsewhere(String(key))) queue.push(place);
     }
   }
   return found;
@@ -130,4 +137,16 @@ function textOf(value: unknown): string {
   let only = value;
   while (Array.isArray(only) && only.length === 1) [only] = only;
   return typeof only === "boolean" ? String(only) : trimmedScalar(only);
+}
+
+/** The strings in a value, at any depth. */
+function textsOf(value: unknown): readonly string[] {
+  const texts: string[] = [];
+  const queue = [value];
+  // A loop: JSON may nest deeper than a stack.
+  for (const part of queue) {
+    if (isObjectOrList(part)) for (const child of valuesOf(part)) queue.push(child);
+    else texts.push(textOf(part));
+  }
+  return texts;
 }

@@ -36,6 +36,12 @@ function answering(body: object, options: ClientOptions = {}, status = 200) {
   return clientOf({ url: "https://api.example.com" }, { fetch, ...options });
 }
 
+/** A booking with one flight, under a trace. */
+function bookedAs(trace_id: string) {
+  const result = { pnr: "ABC12D", booking_id: 77, segments: [{ flight_number: "101" }] };
+  return { status: "SUCCESS", status_code: "200", message: "Booking successful", data: { trace_id, result } };
+}
+
 async function quoted(api: ServiceApi, emulator: ReturnType<typeof createEmulator>) {
   const search = emulator.seedSearch();
   const [offer] = (await api.flights.fareQuote(search)).data.result;
@@ -125,6 +131,45 @@ describe("a response that belongs to another request", () => {
       expect(await send("order-17")).toBe("SUCCESS");
     },
   );
+
+  it.each<[string, (body: ReturnType<typeof bookedAs>, other: string) => void]>([
+    ["data.traceId", ({ data }, other) => Object.assign(data, { trace_id: undefined, traceId: other })],
+    ["a flight", ({ data }, trace_id) => Object.assign(data.result.segments[0] ?? {}, { trace_id })],
+    ["an object", ({ data }, id) => Object.assign(data, { trace_id: { id } })],
+    ["a list", ({ data }, other) => Object.assign(data, { trace_id: ["T", other] })],
+  ])("is a booking that repeats another trace in %s", async (_case, change) => {
+    const send = (other: string) => {
+      const body = bookedAs("T");
+      change(body, other);
+      const params = { trace_id: "T", token: "q", client_referenceId: "R1" };
+      return answering(body)
+        .flights.book(params as never, { validation: { request: "off" } })
+        .then(String);
+    };
+    expect(await errorOf(send("OTHER"), BookingOutcomeUnknownError)).toMatchObject({ pnr: "ABC12D" });
+    expect(await send("T")).toBe("[object Object]");
+  });
+
+  it.each(["order R2", ["R1", "R2"], { id: "R2" }])(
+    "is a booking that repeats the reference %j, and no refusal of it",
+    async (client_referenceId) => {
+      const params = { trace_id: "T", token: "q", client_referenceId: "R1" };
+      const send = (body: object) =>
+        answering({ ...body, client_referenceId }).flights.book(params as never, { validation: { request: "off" } });
+      const error = await errorOf(send(bookedAs("T")), BookingOutcomeUnknownError);
+      expect(error.cause).toMatchObject({ reason: "otherRequest" });
+      const other = await errorOf(send({ status: "FAILED", message: "Invalid token" }), BookingOutcomeUnknownError);
+      expect(other.cause).not.toMatchObject({ reason: "otherRequest" });
+    },
+  );
+
+  it("is not one in which a gateway names a trace of its own around the booking", async () => {
+    const params = { trace_id: "T", token: "q", client_referenceId: "R1" };
+    const { status } = await answering({ ...bookedAs("T"), traceId: "00-4bf92f35" }).flights.book(params as never, {
+      validation: { request: "off" },
+    });
+    expect(status).toBe("SUCCESS");
+  });
 
   it("never refuses a booking for it: a refusal of another booking says nothing of this one", async () => {
     const body = { status: "FAILED", status_code: "401", message: "Invalid token", data: { trace_id: "X" } };

@@ -1,7 +1,7 @@
 import type { PriceChange } from "../../flights/changes/summary.ts";
 import type { Checkout } from "../../flights/checkout/checkout.ts";
 import type { JournalRow } from "../../flights/journal/journal.ts";
-import { compareMoney, type Money, priceOf, subtractMoney } from "../../flights/quote/money.ts";
+import { compareMoney, type Money, priceOf, sumMoney } from "../../flights/quote/money.ts";
 import type { FareQuote } from "../../flights/types/index.ts";
 import { createClient, environmentHelp } from "../shared/client.ts";
 import { clientOptions, declareCommand, emulatorExports, type FlagsOf, outputOptions } from "../shared/command.ts";
@@ -93,7 +93,7 @@ function formatOpen(rows: readonly JournalRow[]): string {
 
 /** Checks an order against the quote as `book` will, so that the preview of it is refused for the same reasons. */
 async function checkOrder(trip: Checkout, quote: FareQuote, { request, extraBody }: Order, flags: BookFlags) {
-  const { checkFresh, checkPrice, pickOffer } = await import("../../flights/checkout/book.ts");
+  const { checkPrice, checkQuote, pickOffer } = await import("../../flights/checkout/book.ts");
   const { adviceToAccept, formatIssues, withoutSuggestions } = await import("./show/booking.ts");
   const { offer, index: result } = pickOffer(quote, request.offerIndex);
   const { passengers, acceptIssues, agreedQuote, maxTotal } = request;
@@ -111,7 +111,7 @@ async function checkOrder(trip: Checkout, quote: FareQuote, { request, extraBody
       issues: errors,
     });
   }
-  if (agreedQuote !== undefined) checkFresh(pickOffer(agreedQuote, result).offer, quote, result, maxTotal);
+  if (agreedQuote !== undefined) checkQuote(pickOffer(agreedQuote, result).offer, quote, result, maxTotal);
   checkPrice(priceOf(offer), quote, result, maxTotal);
   return { offer, result };
 }
@@ -148,10 +148,9 @@ async function send(
       ? jsonText({ ...describeBooking(booking, flags), isAboveLimit, journal: opened.path })
       : formatBooking(booking, opened.path);
     if (!(await printToReader(text))) printError(`The output could not be written. ${formatNames(booking)}`);
-    if (!isAboveLimit) return exitCodes.done;
-    printError(
-      `It was booked above --max-total of ${formatMoney(request.maxTotal)}: decide before you have it ticketed.`,
-    );
+    if (isAboveLimit === false) return exitCodes.done;
+    const price = isAboveLimit ? "It was booked above" : "The price of the booking cannot be compared with";
+    printError(`${price} --max-total of ${formatMoney(request.maxTotal)}: decide before you have it ticketed.`);
     return exitCodes.failed;
   } catch (error) {
     const code = reportError(error, flags);
@@ -161,10 +160,14 @@ async function send(
   }
 }
 
-/** The service may book at a higher price than it quoted. Extras are not in the quote that the limit is for. */
-function costsMore({ booked, extras }: PriceChange, limit: Money): boolean {
-  const fare = booked === null || extras === null ? booked : subtractMoney(booked, extras);
-  return fare !== null && (compareMoney(fare, limit) ?? 1) > 0;
+/**
+ * The service may book at a higher price than it quoted; null if that cannot be told. Extras are not in the quote that
+ * the limit is for.
+ */
+function costsMore({ quoted, difference }: PriceChange, limit: Money): boolean | null {
+  const fare = quoted && difference && sumMoney([quoted, difference]);
+  const order = fare && compareMoney(fare, limit);
+  return order === null ? null : order > 0;
 }
 
 function leave(reference: string | undefined): never {

@@ -5,7 +5,8 @@ import { BookingAlreadySettledError, BookingInFlightError } from "../../flights/
 import { FileLog } from "../../flights/journal/file.ts";
 import { type BookingJournal, isPending, type JournalRow } from "../../flights/journal/journal.ts";
 import { type LookupResult, reconcile } from "../../flights/journal/reconcile.ts";
-import { field, trimmedScalar } from "../../shared/json.ts";
+import { book } from "../../flights/operations.ts";
+import { readEchoes } from "../../transport/echo.ts";
 import { operationResponse } from "../../transport/envelope.ts";
 import { readClientOptions } from "../shared/client.ts";
 import { type ExitCode, reportError } from "../shared/errors.ts";
@@ -15,11 +16,14 @@ import { openJournal, type ReconcileFlags } from "./journal.ts";
 import { correcting, describeRow, formatRowName, formatWait } from "./show/bookings.ts";
 
 export async function closeBooking(reference: string, flags: ReconcileFlags): Promise<ExitCode | undefined> {
-  const found = await readEvidence(reference, flags);
+  const { booked, bookingId, notBooked = false, force, replaces, sharedWith } = flags;
+  if ((booked ?? bookingId) === undefined ? !notBooked : notBooked) {
+    throw new ConfigurationError("Pass either --booked or --booking-id with what was found, or --not-booked.");
+  }
   const { baseUrl } = await readClientOptions(flags);
   const { path, journal, flags: place } = await openJournal(flags, baseUrl, { create: false });
-  const row = await findRow(journal, reference, found);
-  const { force, replaces, sharedWith } = flags;
+  const row = await findRow(journal, reference, notBooked);
+  const found = notBooked ? "notBooked" : await readEvidence(row, flags);
   try {
     if (found !== "notBooked") await refuseTaken(path, row, found, sharedWith);
     const corrected =
@@ -61,10 +65,9 @@ function adviceOnClosed(found: LookupResult): string {
   return `${doubt}Check its status and price, then have the ticket issued.`;
 }
 
-async function findRow(journal: BookingJournal, reference: string, found: LookupResult): Promise<JournalRow> {
+async function findRow(journal: BookingJournal, reference: string, notBooked: boolean): Promise<JournalRow> {
   const rows = await journal.find(reference);
-  const row =
-    rows.find(isPending) ?? rows.findLast(({ state }) => found !== "notBooked" || state !== "rejected") ?? rows.at(-1);
+  const row = rows.find(isPending) ?? rows.findLast(({ state }) => !notBooked || state !== "rejected") ?? rows.at(-1);
   if (row !== undefined) return row;
   throw new ConfigurationError("The journal has no booking with this reference; see npx serviceapi bookings.");
 }
@@ -72,22 +75,14 @@ async function findRow(journal: BookingJournal, reference: string, found: Lookup
 type FoundBooking = Exclude<LookupResult, string>;
 
 /** Reads the result of the look-up. The library judges it. */
-async function readEvidence(
-  reference: string,
-  { booked, bookingId, notBooked }: ReconcileFlags,
-): Promise<LookupResult> {
-  const isFound = booked !== undefined || bookingId !== undefined;
-  if (isFound === (notBooked === true)) {
-    throw new ConfigurationError("Pass either --booked or --booking-id with what was found, or --not-booked.");
-  }
-  if (!isFound) return "notBooked";
+async function readEvidence(row: JournalRow, { booked, bookingId }: ReconcileFlags): Promise<FoundBooking> {
   const isFile = booked === "-" || booked?.toLowerCase().endsWith(".json");
-  const named = isFile ? await readFile(reference, booked ?? "") : { pnr: booked };
+  const named = isFile ? await readFile(row, booked ?? "") : { pnr: booked };
   return { ...named, ...(bookingId !== undefined && { bookingId }) };
 }
 
-/** Reads a file: `{ pnr, bookingId }`, or a response that proves the booking of this reference as one to `book` would. */
-async function readFile(reference: string, file: string): Promise<FoundBooking> {
+/** Reads a file: `{ pnr, bookingId }`, or a response that proves the booking of this row as one to `book` would. */
+async function readFile({ traceId, clientReferenceId }: JournalRow, file: string): Promise<FoundBooking> {
   const body = await readJsonFlag("--booked", file);
   const { pnr, pnrs = [], bookingId } = findBookingReference(body) ?? {};
   if (pnr && pnrs.some((other) => !pnr.includes(other))) {
@@ -97,14 +92,14 @@ async function readFile(reference: string, file: string): Promise<FoundBooking> 
   }
   if (!pnr && !bookingId) throw new ConfigurationError("--booked: the JSON has no PNR and no booking ID.");
   const isNames = Object.keys(Object(body)).every((name) => ["pnr", "bookingId"].includes(name));
-  const isItsOwn = [body, field(body, "data"), field(field(body, "data"), "result")].every((place) =>
-    ["", reference].includes(trimmedScalar(field(place, "client_referenceId"))),
-  );
+  const sent = { trace_id: traceId, client_referenceId: clientReferenceId };
+  const { refused, missing } = readEchoes({ operation: book, body: sent, options: {} }, body);
+  const isItsOwn = refused.length + missing.length === 0;
   if (isNames || (isItsOwn && provesBooking(operationResponse({ status: 200 }, body)))) {
     return { ...(pnr && { pnr }), ...(bookingId && { bookingId }) };
   }
   throw new ConfigurationError(
-    `--booked: the JSON does not prove the booking of ${reference}: it has another reference, no success, or something that denies it. Read it, and pass the PNR itself if it is right.`,
+    `--booked: the JSON does not prove the booking of ${clientReferenceId}: it has another reference or trace, no success, or something that denies it. Read it, and pass the PNR itself if it is right.`,
   );
 }
 

@@ -1,5 +1,6 @@
 import type { EchoRule } from "../../operation.ts";
-import { isObject, parseJson } from "../../shared/json.ts";
+import { parseJson } from "../../shared/json.ts";
+import { placesAt } from "../../transport/echo.ts";
 import { ConnectionDropped, type EmulatedResponse, json, type Pieces, pieces } from "../http/messages.ts";
 import { pause, untilAborted } from "../http/wait.ts";
 import type { FaultName } from "./names.ts";
@@ -56,17 +57,11 @@ export const faults: Readonly<Record<Exclude<FaultName, `${string}:${number}`>, 
 /** Returns a response that repeats another request wherever it repeats one. A stream stays as it is. */
 function forOtherRequest(response: EmulatedResponse, echo: readonly EchoRule[]): EmulatedResponse {
   if (typeof response.body !== "string") return response;
-  const change = (value: unknown, [step, ...rest]: readonly string[]): unknown => {
-    if (step === undefined) return other(value);
-    if (step === "[]") return Array.isArray(value) ? value.map((element) => change(element, rest)) : value;
-    if (!isObject(value) || !Object.hasOwn(value, step)) return value;
-    return { ...value, [step]: change(value[step], rest) };
-  };
-  const changed = echo.reduce(
-    (body, rule) => change(body, rule.response.replaceAll("[]", ".[]").split(".")),
-    parseJson(response.body),
-  );
-  return changed === undefined ? response : { ...response, body: JSON.stringify(changed) };
+  const body = parseJson(response.body);
+  for (const { key = "", parent, value } of echo.flatMap((rule) => placesAt(body, rule.response))) {
+    if (value !== undefined) Object.assign(parent?.value ?? {}, { [key]: other(value) });
+  }
+  return body === undefined ? response : { ...response, body: JSON.stringify(body) };
 }
 
 /** Another value of the same form: its last letter or digit is the one before, or the one after it. */

@@ -48,7 +48,10 @@ export function compareBooking(
   const nonRefundable = readFlag(field(booked, "non_refundable"));
   const isRefundKnown = nonRefundable !== undefined && readFlag(field(offer, "refundable")) !== undefined;
   const found = {
-    flights: compareFlights(before, after),
+    // One that does not say which flight it is, is not called another.
+    flights: compareFlights(before, after).filter(
+      ({ kind, quoted, booked }) => kind !== "replaced" || [quoted, booked].every(isNamed),
+    ),
     terms: [
       ...compareFlightTerms(before, after),
       ...(isRefundKnown ? compareTerms(["refundable"], offer, { refundable: !nonRefundable }) : []),
@@ -74,9 +77,8 @@ function readSegments(value: unknown): readonly Segment[] {
   return Array.isArray(value) && Array.from<unknown>(value).every((one) => hasSegmentFields(one)) ? value : [];
 }
 
-/** Whether a flight says which one it is: one that does not is not another. */
-function isNamed(segment: Segment): boolean {
-  return !identity(segment).split(",").includes("");
+function isNamed(segment: Segment | undefined): boolean {
+  return segment !== undefined && !identity(segment).split(",").includes("");
 }
 
 function hasTimes({ origin, destination }: Segment): boolean {
@@ -111,8 +113,8 @@ function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   };
 }
 
-/** Flight by flight, in their order. */
-export function compareFlights(quoted: readonly Segment[], booked: readonly Segment[]): FlightChange[] {
+/** Flight by flight, in their order. One without a name is not the same as one with it. */
+function compareFlights(quoted: readonly Segment[], booked: readonly Segment[]): FlightChange[] {
   return Array.from({ length: Math.max(quoted.length, booked.length) }, (_, index) =>
     compareFlight(index, quoted[index], booked[index]),
   ).flat();
@@ -128,7 +130,7 @@ function compareFlight(index: number, quoted: Segment | undefined, booked: Segme
     if (departureMinutes !== 0 || arrivalMinutes !== 0) {
       found.push({ kind: "time", index, quoted, booked, departureMinutes, arrivalMinutes });
     }
-  } else if (isNamed(quoted) && isNamed(booked)) found.push({ kind: "replaced", index, quoted, booked });
+  } else found.push({ kind: "replaced", index, quoted, booked });
   if (!isConfirmed(booked.flight_status) && quoted?.flight_status !== booked.flight_status) {
     found.push({ kind: "notConfirmed", index, booked, ...(quoted && { quoted }) });
   }
@@ -213,7 +215,7 @@ function identity({ airline_code, flight_number, origin, destination }: Segment)
   return [airline_code, flight_number, origin.airport_code, destination.airport_code].map(codeOf).join();
 }
 
-/** Compares the terms of flights, in their order. If a flight was replaced by another, the flight itself differs. */
+/** Compares the terms of flights, in their order. Those of another flight are not compared: the flight itself differs. */
 function compareFlightTerms(before: readonly Segment[], after: readonly Segment[]): TermChange[] {
   return before.flatMap((quoted, index) => {
     const other = after[index];
@@ -225,15 +227,19 @@ function compareFlightTerms(before: readonly Segment[], after: readonly Segment[
 const ofOffer = ["refundable", "fareType", "meal", "airline", "validatingAirline", "source", "carrierType"] as const;
 
 /**
- * Compares a fresh quote of the same flights with the one that was shown: the terms of each flight, then those of the
- * whole offer.
+ * Compares two quotes of an offer, of which the second is what is booked: flights, then the terms of each flight, then
+ * those of the whole offer. What only one of them says of a flight is a difference.
  */
-export function compareOffers(shown: FareQuoteResult, fresh: FareQuoteResult): TermChange[] {
-  return [
-    ...compareFlightTerms(normalizeSegments(shown.segments), normalizeSegments(fresh.segments)),
-    ...compareTerms(ofOffer, shown, fresh),
-    ...compareCharges(chargesOf(shown), chargesOf(fresh)),
-  ];
+export function compareOffers(agreed: FareQuoteResult, current: FareQuoteResult) {
+  const [before, after] = [normalizeSegments(agreed.segments), normalizeSegments(current.segments)];
+  return {
+    flights: compareFlights(before, after),
+    terms: [
+      ...compareFlightTerms(before, after),
+      ...compareTerms(ofOffer, agreed, current),
+      ...compareCharges(chargesOf(agreed), chargesOf(current)),
+    ],
+  };
 }
 
 function compareTerms(

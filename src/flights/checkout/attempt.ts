@@ -47,16 +47,16 @@ export class BookingAttempt {
   /** The warning that a booking which exists could not be recorded. */
   warning: string | undefined;
   readonly #trip: Trip;
-  readonly #call: RequestOptions;
+  readonly #options: RequestOptions;
   readonly #force: boolean;
   readonly #deadlines: ReturnType<typeof bookingDeadlines>;
   #isHandedOver = false;
 
-  constructor(trip: Trip, planned: PlannedRow, call: RequestOptions) {
+  constructor(trip: Trip, planned: PlannedRow, options: RequestOptions) {
     this.#trip = trip;
-    this.#call = call;
+    this.#options = options;
     this.#force = planned.forced === true;
-    this.#deadlines = bookingDeadlines(timeLimit(book, internalsOf(trip.client).options, call));
+    this.#deadlines = bookingDeadlines(timeLimit(book, internalsOf(trip.client).options, options));
     this.row = this.#sentNow(planned);
   }
 
@@ -66,7 +66,7 @@ export class BookingAttempt {
    * @param agree - Returns what is sent, once the offer is what was shown: requests a fresh quote if need be.
    */
   async run(agree: () => Promise<BookParams>): Promise<void> {
-    await this.compare();
+    await this.refuseConflicts();
     const params = await agree();
     await this.claim(params.token);
     try {
@@ -79,7 +79,7 @@ export class BookingAttempt {
   }
 
   /** Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. */
-  async compare(): Promise<void> {
+  async refuseConflicts(): Promise<void> {
     const { journal, attempts } = this.#trip;
     for (const saved of [...attempts.values()]) {
       // The journal knows better than a saved trip, if it knows the row at all.
@@ -129,7 +129,7 @@ export class BookingAttempt {
     const left = this.timeLeft();
     if (left < 1) throw tooLate(this.row, this.#deadlines.leave);
     const isInTime = limit !== false && limit <= left;
-    const call = isInTime ? this.#call : { ...this.#call, totalTimeout: Math.min(left, maxTimerMs) };
+    const options = isInTime ? this.#options : { ...this.#options, totalTimeout: Math.min(left, maxTimerMs) };
     // A timer does not count the time in which the machine was suspended, so the clock is read again.
     const onSend = (attemptLimit: number) => {
       const leftNow = this.timeLeft();
@@ -140,7 +140,7 @@ export class BookingAttempt {
       return leftNow;
     };
     const { transport } = internalsOf(this.#trip.client);
-    this.response = await transport.send(book, params, call, { onSend }).withResponse();
+    this.response = await transport.send(book, params, options, { onSend }).withResponse();
   }
 
   /** Milliseconds until the checkout ends the call itself, some time before `row.responseDueBy`. */
@@ -191,7 +191,7 @@ export class BookingAttempt {
   }
 
   async #ask<T>(step: () => Promise<T>): Promise<T> {
-    const { signal } = this.#call;
+    const { signal } = this.#options;
     try {
       return await withinTime(step, this.#deadlines.journal, signal);
     } catch (cause) {

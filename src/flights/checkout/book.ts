@@ -8,7 +8,7 @@ import { stringOf, trimmedScalar } from "../../shared/json.ts";
 import { createReference } from "../../shared/ulid.ts";
 import { newReference } from "../../transport/prepare.ts";
 import { findBookingReference } from "../booking/reference.ts";
-import { compareBooking, compareFlights, compareOffers } from "../changes/index.ts";
+import { compareBooking, compareOffers } from "../changes/index.ts";
 import { summarizeTerms } from "../changes/summary.ts";
 import {
   BookingIncompleteError,
@@ -18,6 +18,7 @@ import {
 } from "../errors.ts";
 import { conflictsWith, type JournalRow } from "../journal/journal.ts";
 import { fareQuote } from "../operations.ts";
+import { peopleSent } from "../passengers/context.ts";
 import { type PassengerIssue, validateOffers } from "../passengers/index.ts";
 import { compareMoney, type Money, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
@@ -32,7 +33,6 @@ import type {
   CheckoutValidateOptions,
   ShownQuote,
 } from "./options.ts";
-import { peopleSent } from "./options.ts";
 
 /** Requests a quote, to which the trip refers from then on. One without offers is refused (docs/assumptions.md, A4). */
 export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
@@ -93,7 +93,7 @@ export function validate(
 export async function book(
   trip: Trip,
   asked: CheckoutBookRequest,
-  call: RequestOptions,
+  options: RequestOptions,
 ): Promise<{ readonly booking: CheckoutBooking; readonly price: Money | null }> {
   const { passengers, agreedQuote, acceptIssues, maxTotal } = asked;
   const shown = shownQuote(trip);
@@ -102,30 +102,30 @@ export async function book(
   let price = priceOf(offer);
   // Without an explicit limit a booking is made on the quote that was shown, whatever its age.
   const { requoteIfOlderThan: maxAge = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = asked;
-  const checks = { offerIndex: index, acceptIssues, extraBody: call.extraBody };
+  const checks = { offerIndex: index, acceptIssues, extraBody: options.extraBody };
   checkPassengers(trip, passengers, checks);
-  if (call.signal?.aborted) throw abortedBeforeSending(call.signal, asked.clientReferenceId);
-  const attempt = await planAttempt(trip, offer, index, asked, call);
+  if (options.signal?.aborted) throw abortedBeforeSending(options.signal, asked.clientReferenceId);
+  const attempt = await planAttempt(trip, offer, index, asked, options);
   await attempt.run(async () => {
     const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
     const sent = (token: QuoteToken) => ({ trace_id, token, passengers, client_referenceId });
-    if (agreed !== undefined) checkFresh(agreed, shown.body, index, maxTotal);
+    if (agreed !== undefined) checkQuote(agreed, shown.body, index, maxTotal, "flights.book");
     const age = trip.now() - shown.at;
     // A negative age means that the clocks of two machines differ: the age of the quote is not known.
     if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
-      if (maxTotal !== undefined) checkPrice(price, shown.body, index, maxTotal);
+      if (maxTotal !== undefined) checkPrice(price, shown.body, index, maxTotal, "flights.book");
       return sent(offer.token);
     }
-    const fresh = await freshQuote(trip, call.signal);
-    checkFresh(offer, fresh, index, maxTotal);
-    if (agreed !== undefined) checkFresh(agreed, fresh, index, maxTotal); // the quote in between may lack a term
+    const fresh = await freshQuote(trip, options.signal);
+    checkQuote(offer, fresh, index, maxTotal);
+    if (agreed !== undefined) checkQuote(agreed, fresh, index, maxTotal); // the quote in between may lack a term
     // A fresh quote may want other details of the passengers.
     checkPassengers(trip, passengers, checks);
     const { offer: current } = pickOffer(fresh, index);
     price = priceOf(current);
     return sent(current.token);
   });
-  const people = peopleSent(passengers, call.extraBody);
+  const people = peopleSent(passengers, options.extraBody);
   return { booking: describeBooking(attempt, offer, people, trip.options.deadlineZone), price };
 }
 
@@ -134,7 +134,7 @@ async function planAttempt(
   offer: FareQuoteResult,
   index: number,
   asked: Pick<CheckoutBookRequest, "passengers" | "allowDuplicate" | "clientReferenceId">,
-  call: RequestOptions,
+  options: RequestOptions,
 ): Promise<BookingAttempt> {
   const { allowDuplicate = false, clientReferenceId = newReference(internalsOf(trip.client).options) } = asked;
   const row = {
@@ -144,10 +144,10 @@ async function planAttempt(
     searchToken: trip.params.token,
     token: offer.token,
     result: index,
-    fingerprint: await fingerprintOf(offer, peopleSent(asked.passengers, call.extraBody)),
+    fingerprint: await fingerprintOf(offer, peopleSent(asked.passengers, options.extraBody)),
     ...(allowDuplicate && { forced: true }),
   };
-  return new BookingAttempt(trip, row, call);
+  return new BookingAttempt(trip, row, options);
 }
 
 /**
@@ -157,7 +157,7 @@ async function planAttempt(
 export async function bookAll(
   trip: Trip,
   { clientReferenceIds, maxTotal, ...asked }: CheckoutBookAllRequest,
-  call: RequestOptions,
+  options: RequestOptions,
 ): Promise<readonly CheckoutBooking[]> {
   const { agreedQuote = shownQuote(trip).body, passengers, acceptIssues, requoteIfOlderThan } = asked;
   const offers = agreedQuote.data.result;
@@ -169,7 +169,7 @@ export async function bookAll(
   const references = clientReferenceIds ?? offers.map(() => newReference(internalsOf(trip.client).options));
   const rows: JournalRow[] = [];
   for (const [index, offer] of offers.entries()) {
-    const attempt = await planAttempt(trip, offer, index, { ...asked, clientReferenceId: references[index] }, call);
+    const attempt = await planAttempt(trip, offer, index, { ...asked, clientReferenceId: references[index] }, options);
     const conflicts = rows.map((row) => conflictsWith(row, attempt.row, { force: asked.allowDuplicate === true }));
     const same = conflicts.find((conflict) => conflict !== undefined);
     if (same !== undefined) {
@@ -178,15 +178,16 @@ export async function bookAll(
       throw refusedRequest("trip.bookAll", part, "repeated", must, "flights.book");
     }
     rows.push(attempt.row);
-    await attempt.compare();
+    await attempt.refuseConflicts();
   }
-  const current =
-    requoteIfOlderThan === Number.POSITIVE_INFINITY ? shownQuote(trip).body : await freshQuote(trip, call.signal);
+  const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY;
+  const current = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip).body;
+  const operation = isFresh ? "flights.fareQuote" : "flights.book";
   for (const [offerIndex, offer] of offers.entries()) {
-    checkFresh(offer, current, offerIndex, maxTotal);
-    checkPassengers(trip, passengers, { offerIndex, acceptIssues, extraBody: call.extraBody });
+    checkQuote(offer, current, offerIndex, maxTotal, operation);
+    checkPassengers(trip, passengers, { offerIndex, acceptIssues, extraBody: options.extraBody });
   }
-  if (maxTotal !== undefined) checkPrice(totalOf(current), current, 0, maxTotal);
+  if (maxTotal !== undefined) checkPrice(totalOf(current), current, 0, maxTotal, operation);
   const bookings: CheckoutBooking[] = [];
   let left = maxTotal;
   for (const offerIndex of offers.keys()) {
@@ -194,7 +195,7 @@ export async function bookAll(
     const own = left && { maxTotal: others.reduce(withoutPrice, left) };
     const one = { ...asked, ...own, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
     try {
-      const { booking, price } = await book(trip, one, call);
+      const { booking, price } = await book(trip, one, options);
       bookings.push(booking);
       left = left && withoutPrice(left, price);
     } catch (error) {
@@ -256,49 +257,58 @@ function checkPassengers(trip: Trip, passengers: readonly Passenger[], checks: C
   });
 }
 
-/** Refuses a fresh offer that is not what was shown, or costs more than it may: `maxTotal`, or else what was shown. */
-export function checkFresh(
-  shown: FareQuoteResult,
-  fresh: FareQuote,
+/** The last request before a booking was refused: a fresh quote, or none. */
+type Refused = "flights.fareQuote" | "flights.book";
+
+const whatDiffers: Readonly<Record<Refused, string>> = {
+  "flights.fareQuote": "A fresh quote differs from the one that was shown.",
+  "flights.book": "The quote of the trip differs from the one that was agreed to.",
+};
+
+/** Refuses an offer of a quote that is not what was agreed to, or costs more than it may: `maxTotal`, or else that. */
+export function checkQuote(
+  agreed: FareQuoteResult,
+  quote: FareQuote,
   offerIndex: number,
   maxTotal: Money | undefined,
+  operation: Refused = "flights.fareQuote",
 ): void {
-  const offer = fresh.data.result[offerIndex];
-  const before = normalizeSegments(shown.segments);
-  const flights = offer === undefined ? [] : compareFlights(before, normalizeSegments(offer.segments));
-  const terms = offer === undefined ? [] : compareOffers(shown, offer);
+  const offer = quote.data.result[offerIndex];
+  const { flights, terms } = offer === undefined ? { flights: [], terms: [] } : compareOffers(agreed, offer);
   if (offer === undefined || flights.length > 0 || terms.length > 0) {
     throw new OfferChangedError({
       message: [
-        "A fresh quote differs from the one that was shown.",
+        whatDiffers[operation],
         ...(offer === undefined ? [`It has no offer with \`offerIndex\` ${offerIndex}.`] : []),
         ...(flights.length > 0 ? ["It has other flights or times."] : []),
-        ...summarizeTerms(terms, before).slice(0, 3),
+        ...summarizeTerms(terms, normalizeSegments(agreed.segments)).slice(0, 3),
         "Nothing was booked: show the new quote and ask again.",
       ].join(" "),
-      operation: "flights.fareQuote",
-      ...{ flights, terms, offerIndex, quote: fresh },
+      ...{ operation, flights, terms, offerIndex, quote },
     });
   }
-  const limit = maxTotal ?? priceOf(shown);
+  const limit = maxTotal ?? priceOf(agreed);
   if (limit === null) {
     const must = "must be the maximum price: that of the quote cannot be read.";
     throw refusedRequest("trip.book", "maxTotal", "missing", must, "flights.book");
   }
-  checkPrice(priceOf(offer), fresh, offerIndex, limit);
+  checkPrice(priceOf(offer), quote, offerIndex, limit, operation);
 }
 
 /** Refuses a price that is above the limit, or cannot be compared with it. */
-export function checkPrice(price: Money | null, quote: FareQuote, offerIndex: number, limit: Money): void {
+export function checkPrice(
+  price: Money | null,
+  quote: FareQuote,
+  offerIndex: number,
+  limit: Money,
+  operation: Refused = "flights.fareQuote",
+): void {
   const order = price && compareMoney(price, limit);
   if (order !== null && order <= 0) return;
   throw new PriceAboveLimitError({
     message: `${complaintOn(price, limit)} Nothing was booked${order === null ? "." : ": show the new price and ask again."}`,
-    operation: "flights.fareQuote",
     total: order === null ? null : price,
-    limit,
-    offerIndex,
-    quote,
+    ...{ operation, limit, offerIndex, quote },
   });
 }
 

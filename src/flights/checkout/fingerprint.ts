@@ -37,15 +37,14 @@ function partsOf({ airline_code, flight_number, origin, destination }: Segment):
   return [airline, digits, from, to, timeOrNull(time)?.replace(" ", "T") ?? ""];
 }
 
-/** A name in one spelling, wherever it is split in two: `José-María` `O'Brien` and `JOSE` `MARIA OBRIEN` are one. */
+/**
+ * The letters of a name, with their vowel signs, in an order that says nothing of how it is split: `Mary-Ann` `Van Dyk`
+ * and `VANDYK` `MARYANN` are one. So are two who were born on one day and whose names have the same letters.
+ */
 function personOf(passenger: unknown): string {
   const [fname, lname, dob = ""] = ["fname", "lname", "dob"].map((name) => trimmedScalar(field(passenger, name)));
-  const words = capitals(`${fname} ${lname}`)
-    .replaceAll(/['’ʼ`]/g, "")
-    .split(/[^\p{L}\p{M}\p{N}]+/u)
-    .sort()
-    .join("");
-  return words === "" ? "" : `${words} ${timeOrNull(dob)?.slice(0, 10) ?? dob}`;
+  const letters = capitals(`${fname} ${lname}`).match(/[\p{L}\p{N}]\p{M}*/gu) ?? [];
+  return letters.length === 0 ? "" : `${letters.sort().join("")} ${timeOrNull(dob)?.slice(0, 10) ?? dob}`;
 }
 
 async function digest(value: unknown, bytes: number): Promise<string> {

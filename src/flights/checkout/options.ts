@@ -2,7 +2,6 @@ import type { ValidationIssue } from "../../errors/base.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
 import { field, isListOf, isString } from "../../shared/json.ts";
-import { merge } from "../../shared/objects.ts";
 import {
   anyOf,
   anything,
@@ -271,12 +270,6 @@ function quote(value: unknown): string | undefined {
 export function isQuote(body: unknown): boolean {
   const offers = field(field(body, "data"), "result");
   return isListOf(offers, (offer) => isString(field(offer, "token"))) && offers.length > 0;
-}
-
-/** Returns the passengers that are sent: `extraBody` takes precedence. */
-export function peopleSent(passengers: readonly Passenger[], extraBody: object | undefined): unknown {
-  const extra = field(extraBody, "passengers");
-  return extra === undefined ? passengers : merge(passengers, extra);
 }
 
 function jsonCopy<Value extends object>(name: string, value: Value): Value {

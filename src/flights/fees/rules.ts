@@ -1,4 +1,4 @@
-import { isObject, stringOf } from "../../shared/json.ts";
+import { isObject, isString, stringOf } from "../../shared/json.ts";
 import { runsBetween } from "../quote/itinerary.ts";
 import { compareMoney, type Money, sumMoney } from "../quote/money.ts";
 import { codeOf } from "../quote/normalize.ts";
@@ -26,7 +26,7 @@ const unitMs: Record<string, number> = { HOURS: 3_600_000, DAYS: 86_400_000 };
 export function readWindow(rule: MiniFareRule): { readonly from: number; readonly to: number } | null {
   const unit = unitMs[codeOf(rule.unit)];
   const from = readNumber(rule.from);
-  const to = codeOf(rule.to) === "" ? Number.POSITIVE_INFINITY : readNumber(rule.to);
+  const to = isString(rule.to) && rule.to.trim() === "" ? Number.POSITIVE_INFINITY : readNumber(rule.to);
   if (unit === undefined || from === null || to === null || to < from) return null;
   // Whole milliseconds: 0.1 days are 2.4000000000000004 hours as a float.
   return { from: Math.round(from * unit), to: Math.round(to * unit) };
@@ -68,11 +68,11 @@ function endsOf(segments: readonly Segment[]): string {
 }
 
 /**
- * Returns the mini fare rules of a quote in one list: they have been seen nested one level deeper. Elements without the
- * shape of a rule are left out; rules with odd values stay (docs/assumptions.md, A4).
+ * Returns the mini fare rules of a quote in one list: they have been seen nested one level deeper. Elements without a
+ * journey and charges are left out; rules with odd values stay (docs/assumptions.md, A4).
  */
 export function readRules(rules: readonly unknown[]): MiniFareRule[] {
-  const isRule = (value: unknown) => isObject(value) && "journey_points" in value && "charges" in value;
+  const isRule = (value: unknown) => isObject(value) && ("journey_points" in value || "charges" in value);
   return rules.flat(2).filter((value): value is MiniFareRule => isRule(value));
 }
 

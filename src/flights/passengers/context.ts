@@ -1,4 +1,5 @@
-import { isList, isObject, stringOf } from "../../shared/json.ts";
+import { elementsOf, field, isList, isObject, stringOf } from "../../shared/json.ts";
+import { merge } from "../../shared/objects.ts";
 import { integer, listOf, number, object, oneOf, type Rules } from "../../shared/options.ts";
 import { countByType, normalizeOffer, normalizeSegments } from "../quote/normalize.ts";
 import { timeOrNull, timeZone, wallClockIn } from "../quote/times.ts";
@@ -56,25 +57,34 @@ export interface CheckContext extends ReturnType<typeof readTrip>, ReturnType<ty
   readonly report: (...found: Parameters<typeof issue>) => void;
 }
 
+/** Returns the passengers that are sent: `extraBody` takes precedence. */
+export function peopleSent(passengers: readonly unknown[], extraBody: object | undefined): unknown {
+  const extra = field(extraBody, "passengers");
+  return extra === undefined ? passengers : merge(passengers, extra);
+}
+
 /** Reads the input that is the same for each offer of a trip. */
 export function readTrip(
   trip: readonly FareQuoteResult[],
-  given: readonly unknown[],
+  own: readonly unknown[],
   options: ValidatePassengersOptions,
 ) {
   const { maxPassengers = 9, infantUnder = 2, adultFrom = 12, seniorFrom = 60, now } = options;
   const { deadlineZone = "Asia/Kolkata", extraBody } = options;
+  const sent = elementsOf(peopleSent(own, extraBody));
+  // One whom `extraBody` alone has is a passenger like the others.
+  const given = sent.map((one, i) => (i < own.length ? own[i] : one));
   const parts = trip.map(({ segments }) => normalizeSegments(segments));
   const flights = parts.flat();
   const departures = sortDays(flights.map(({ origin }) => origin.departure_time));
   const arrivals = sortDays(flights.map(({ destination }) => destination.arrival_time));
   const passengers = given.map((one) => (isObject(one) ? one : {}) as Partial<Passenger> as Passenger);
   return {
-    /** The passengers as the caller passed them. */
+    /** The passengers as the caller passed them: what `extraBody` adds to one is no field of the document. */
     given,
     /** The same, with an empty object for each element that is not an object. */
     passengers,
-    types: passengers.map(({ passenger_type }) => stringOf(passenger_type).trim().toLowerCase()),
+    types: sent.map((one) => stringOf(field(one, "passenger_type")).trim().toLowerCase()),
     // Days as `YYYY-MM-DD`, which sort as strings; of the whole trip, which may be more than this offer.
     today: wallClockIn(now ?? Date.now(), deadlineZone).slice(0, 10),
     firstDay: departures[0],

@@ -11,6 +11,8 @@ export interface Vocabulary {
   readonly isKnown: (text: string) => boolean;
   /** Names of the fields that were sent, in lower-case words. */
   readonly fields: ReadonlySet<string>;
+  /** Names of the parts of an order that were sent, such as `seat`: without one, the order itself may be carried out. */
+  readonly parts: ReadonlySet<string>;
   /** The path of the operation. */
   readonly path: string;
 }
@@ -24,7 +26,7 @@ export type Reading = { readonly meaning: Meaning; readonly clause?: never } | {
  * @param isAboutField - Whether it is about a field, so that "is required" needs no subject.
  */
 export function readText(text: string, vocabulary: Vocabulary, isAboutField = false): Reading {
-  const { isKnown } = vocabulary;
+  const { isKnown, parts } = vocabulary;
   if (isKnown(text)) return { meaning: "unknown" };
   let meaning: Meaning = "neutral";
   const context = isAboutField ? "@ " : "";
@@ -38,7 +40,9 @@ export function readText(text: string, vocabulary: Vocabulary, isAboutField = fa
       continue;
     }
     const whole = passenger === undefined ? words : `${passenger} ${words}`;
-    const found = isKnown(clause) ? "unknown" : meaningOf([whole, subject + whole, ...(passenger ? [] : [clause])]);
+    const isOfPart = [...parts].some((part) => clause.includes(part));
+    const meant = isOfPart ? undefined : meaningOf([whole, subject + whole, ...(passenger ? [] : [clause])]);
+    const found = isKnown(clause) ? "unknown" : meant;
     // The fare of one passenger, in a message about a field, is not the whole.
     if (found === undefined || (isAboutField && found === "offer_unavailable")) return { clause: passenger ?? clause };
     if (meaning === "neutral") meaning = found;

@@ -94,7 +94,7 @@ class Account {
     this.#call = call;
     this.#vocabulary = {
       isKnown: oneOfSentences(call.known),
-      fields: namesOf(call.sent),
+      ...namesOf(call.sent),
       path: call.path,
     };
   }
@@ -283,19 +283,21 @@ const marks =
   /<(?:!doctype|\/?(?:html|head|title|meta|link|body|h[1-6]|p|center|hr|br|address|div|span|b|i|em|strong|a|ul|ol|li|table|tbody|tr|td|th|pre|code|section|main|header|footer|noscript|style|script)\b)[^<>]*>/gi;
 
 /** Names of the fields that were sent, in words; of what a part of the order has (its seats), none. */
-function namesOf(sent: object): ReadonlySet<string> {
-  const names = new Set<string>();
+function namesOf(sent: object): Pick<Vocabulary, "fields" | "parts"> {
+  const fields = new Set<string>();
+  const parts = new Set<string>();
   const queue: object[] = [sent];
   for (const value of queue) {
     for (const [name, child] of childrenOf(value)) {
       const words = wordsOf(name);
+      if (ofPart.test(words)) parts.add(words);
       // A reference that is called invalid may be one that is taken.
       if (ofPart.test(words) || ofRecord.test(words)) continue;
-      if (/^[a-z][a-z0-9 ]{1,40}$/.test(words)) names.add(words);
+      if (/^[a-z][a-z0-9 ]{1,40}$/.test(words)) fields.add(words);
       if (isObjectOrList(child) && queue.length < maxValues) queue.push(child);
     }
   }
-  return names;
+  return { fields, parts };
 }
 
 const ofRecord =

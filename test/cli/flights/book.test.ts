@@ -85,6 +85,28 @@ describe("serviceapi book --yes", () => {
     },
   );
 
+  it.each([
+    [
+      "above it, whatever its seats cost",
+      { total_fare: 9_500, total_seat_charges: 2_000 },
+      true,
+      /It was booked above --max/,
+    ],
+    [
+      "that cannot be read",
+      { total_fare: null as never },
+      null,
+      /price of the booking cannot be compared with --max-tot/,
+    ],
+    ["in another currency", { currency: "USD" }, null, /price of the booking cannot be compared with --max-tot/],
+  ])("does not pass a price %s", async (_case, fare, isAboveLimit, message) => {
+    const station = await startStation();
+    station.emulator.on("flights.book", { data: { result: { fare } } });
+    const { out, err, code } = await station.run([...order(station), "--yes", "--json"]);
+    expect([code, err]).toEqual([1, expect.stringMatching(message)]);
+    expect(JSON.parse(out)).toMatchObject({ isAboveLimit, pnr: expect.stringMatching(/./) });
+  });
+
   it("tells a script and a person that a flight is not confirmed", async () => {
     const station = await startStation();
     const clean = JSON.parse((await station.run([...order(station), "--yes", "--json"])).out);

@@ -235,6 +235,25 @@ describe("serviceapi bookings reconcile", () => {
     expect(both).toMatchObject({ code: 0, out: "order-17 is closed: booked, XYZ789/XYZ790.\n" });
   });
 
+  it("takes no response that repeats another reference or trace, in any spelling", async () => {
+    const { run, write, search } = await stationWithOpenBooking();
+    const [traceId] = search;
+    const close = (data: object, result: object = {}) => {
+      const named = { pnr: "XYZ789", booking_id: 4711, ...result };
+      const body = { status: "SUCCESS", message: "Booking successful", data: { ...data, result: named } };
+      return run(["bookings", "reconcile", "order-17", "--booked", write("found.json", body)]);
+    };
+    const own = { trace_id: traceId, clientReferenceId: "order-17" };
+    const refused = {
+      code: 2,
+      err: expect.stringMatching(/does not prove the booking of order-17: it has another ref/),
+    };
+    expect(await close({ ...own, clientReferenceId: "order-99" })).toMatchObject(refused);
+    expect(await close({ ...own, trace_id: "ANOTHER" })).toMatchObject(refused);
+    expect(await close(own, { segments: [{ traceId: "ANOTHER" }] })).toMatchObject(refused);
+    expect(await close(own)).toMatchObject({ code: 0, out: "order-17 is closed: booked, XYZ789.\n" });
+  });
+
   it("takes a booking ID, and a journal by its path", async () => {
     const station = await startStation();
     const journal = `${station.folder}/own journal.jsonl`;

@@ -712,6 +712,18 @@ describe("a new search after a booking, for the same flights and passengers", ()
     expect(await fails(book())).toMatchObject({ conflict: "passengers" });
   });
 
+  it.each([
+    ["another row", [{ passport_no: "A1" }, { passport_no: "B2" }]],
+    ["a whole passenger more", [{}, { ...first, fname: "SOMEBODY" }]],
+    ["another type", [{ passenger_type: "child" }]],
+    ["no list", "none"],
+  ])("is not sent for others than the quote is for: %s in an extraBody", async (_case, people) => {
+    const { trip, bookings } = await quotedTrip();
+    const error = await fails(trip.book({ passengers }, { extraBody: { passengers: people } }));
+    expect(error).toMatchObject({ name: "PassengerValidationError" });
+    expect(bookings()).toEqual([]);
+  });
+
   it("is for the passengers as they were passed, even if the objects change while a fresh quote is requested", async () => {
     const journal = memoryJournal();
     const people = [{ ...first }] as { fname: string }[] & typeof passengers;
@@ -864,6 +876,27 @@ describe("the quote that a booking uses", () => {
     const error = await fails(trip.book({ passengers, agreedQuote, maxTotal: inr("8000") }));
     expect(error).toMatchObject({ name: "OfferChangedError", terms: [{ kind: "fareType" }] });
     expect(bookings()).toEqual([]);
+  });
+
+  it("and without a fresh quote, an error says that the quote of the trip differs, and that nothing was requested", async () => {
+    const [offer] = quoteOf().data.result;
+    const segments = offer?.segments.map((one) => ({ ...one, flight_number: "" }));
+    const { api, sent } = clientOf({ quote: () => quoteAt(7_980) });
+    const trip = checkout(api, search, { now });
+    await trip.quote();
+    const error = await fails(trip.book({ passengers, agreedQuote: quoteOf({ segments }) }));
+    expect(error).toMatchObject({ name: "OfferChangedError", flights: [{ kind: "replaced" }] });
+    expect(error.message).toMatch(
+      /^The quote of the trip differs from the one that was agreed to\. It has other flights/,
+    );
+    const priced = { name: "PriceAboveLimitError", operation: "flights.book" };
+    const ask = { passengers, agreedQuote: quoteOf() };
+    expect(await fails(trip.book(ask))).toMatchObject(priced);
+    expect(await fails(trip.bookAll({ ...ask, requoteIfOlderThan: Number.POSITIVE_INFINITY }))).toMatchObject(priced);
+    const limited = { passengers, maxTotal: inr("7000"), requoteIfOlderThan: Number.POSITIVE_INFINITY };
+    expect(await fails(trip.book(limited))).toMatchObject(priced);
+    expect(error.operation).toBe("flights.book");
+    expect(sent).toHaveLength(1);
   });
 
   it("and the agreement expires if the price rises", async () => {

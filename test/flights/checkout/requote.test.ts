@@ -132,6 +132,18 @@ describe("a fresh quote has the terms of the one that was shown", () => {
     expect(booked()).toBe(0);
   });
 
+  it.each(["flight_number", "airline_code", "origin", "destination"] as const)(
+    "a flight that lost its %s is not the one that was shown, whatever else it says",
+    async (name) => {
+      const { origin } = flight;
+      const later = { origin: { ...origin, departure_time: "2027-02-12 23:15:00" }, fare_class: "Q" };
+      const end = name === "origin" || name === "destination" ? { ...flight[name], airport_code: {} } : null;
+      const { outcome, booked } = await requoted(withFlight({ ...later, [name]: end }));
+      expect(outcome).toMatchObject({ kind: "offer_changed", flights: [{ kind: "replaced", index: 0 }] });
+      expect(booked()).toBe(0);
+    },
+  );
+
   it.each<object>([
     { fare_type: undefined, free_meal: undefined, airline_code: "", source: null, validating_airline: 5, is_lcc: "?" },
     { fare_type: "regular fare", free_meal: String(shown.free_meal), refundable: "true" },

@@ -162,6 +162,11 @@ describe("rules that disagree or say too little", () => {
     ],
     ["nothing, where a window ends before it begins", [{ from: "5", to: "4" }], unknown("unreadableWindow")],
     ["nothing, where a window has no numbers", [{ from: "soon" }], unknown("unreadableWindow")],
+    ["nothing, where a window has no end that can be read", [{ to: [24] as never }], unknown("unreadableWindow")],
+    ["nothing, where it is an object", [{ to: { hours: 24 } as never }], unknown("unreadableWindow")],
+    ["nothing, where it is a flag", [{ to: true as never }], unknown("unreadableWindow")],
+    ["nothing, where it is a number without its digits", [{ to: 1e16 as never }], unknown("unreadableWindow")],
+    ["nothing, where it is null", [{ to: null as never }], unknown("unreadableWindow")],
     ["nothing, where a window has a word beside its number", [{ from: "4 hours" }], unknown("unreadableWindow")],
     ["nothing, where a window begins about then", [{ from: "about 4" }], unknown("unreadableWindow")],
     ["a window of parts of an hour", [{ from: "23.75", to: "24.25" }, { from: "30" }], inr("3500")],
@@ -224,6 +229,16 @@ describe("rules that disagree or say too little", () => {
     expect(feeOf(of("INR 1", "Unchangeable"), moment)).toEqual(unknown("mixed"));
     expect(feeOf(of("INR 1", "Free"), moment)).toEqual(inr("2"));
     expect(feeOf(of("Free", "Free"), moment)).toEqual({ kind: "free" });
+  });
+
+  it.each([
+    ["charges", "unreadableCharge"],
+    ["journey_points", "unknownJourney"],
+  ] as const)("knows no fee beside a rule without %s", (name, reason) => {
+    const { [name]: _, ...rule } = miniRule({});
+    expect(feeOf(withRules({}, rule as never), at)).toEqual(inr("3500"));
+    const offer = sampleOffer("domestic-oneway-full-service", { mini_fare_rules: [miniRule({}), rule as never] });
+    expect(feeOf(offer, at)).toEqual(unknown(reason));
   });
 
   it("survives rows that are not rules", () => {

@@ -1,22 +1,34 @@
 /** Reading the message of a refusal: clause by clause, each of which has to be accounted for. */
 import { describe, expect, it } from "vitest";
 import { ServiceApiError } from "../../../src/errors/index.ts";
+import type { QuoteToken } from "../../../src/flights/types/index.ts";
 import { ServiceApi } from "../../../src/index.ts";
 import { samplePassengers } from "../../flights/offers.ts";
 
-const params = { trace_id: "T", token: "S", passengers: samplePassengers("oneway-adult") } as never;
+const params = { trace_id: "T", token: "S" as QuoteToken, passengers: samplePassengers("oneway-adult") };
 
 /** Returns the kind of error for a refused booking with this body if nothing was booked; else the part that is not known. */
-async function readingOf(body: object): Promise<unknown> {
+async function readingOf(body: object, more: object = {}): Promise<unknown> {
   const api = new ServiceApi({
     ...{ baseUrl: "https://service.example", clientId: "id", clientSecret: "secret" },
     fetch: async () => Response.json({ status: "FAILED", ...body }, { status: 400 }),
   });
-  const error = await api.flights.book(params).catch((error: unknown) => error);
+  const error = await api.flights.book({ ...params, ...more }).catch((error: unknown) => error);
   if (!ServiceApiError.isInstance(error)) throw error;
   const [, unknown = "?"] = / "([^"]+)" is not known as part of a refusal/.exec(error.message) ?? [];
   return error.outcome === "rejected" ? error.kind : `${error.outcome}: ${unknown}`;
 }
+
+it.each(["seat", "meal"])("a message about seats is about the whole, unless a %s was chosen", async (part) => {
+  const message = "Seats are not available on the selected flight";
+  expect(await readingOf({ message })).toBe("offer_unavailable");
+  const people = samplePassengers("oneway-adult").map((one) => ({
+    ...one,
+    [part]: [{ code: "12A", origin: "DEL", destination: "BOM" }],
+  }));
+  const known = part === "meal" ? "offer_unavailable" : "unknown: seats are not available on the selected flight";
+  expect(await readingOf({ message }, { passengers: people })).toBe(known);
+});
 
 describe("a message", () => {
   it.each([
