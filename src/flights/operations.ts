@@ -11,10 +11,7 @@ const traceEcho: EchoRule = {
   code: "trace_mismatch",
 };
 
-/**
- * The trace around and in a booking, and the reference in any part of its response, are those of the request. A gateway
- * writes a `traceId` of its own around them.
- */
+/** The trace and the reference in any part of a response are those of the request; a `traceId` around it is a gateway's. */
 const bookingEchoes: readonly EchoRule[] = [
   ...["trace_id", "request.trace_id", "data.**.trace_id"].map((response) => ({ ...traceEcho, response })),
   {

@@ -8,7 +8,7 @@ import type { PreparedCall } from "./request.ts";
 export interface Echoes {
   /** They prove that the response belongs to another request. */
   readonly refused: readonly ValidationIssue[];
-  /** What is returned has to repeat them, and does not clearly. A refusal may leave them out, or say what is wrong. */
+  /** They are `required` of what is returned, and are missing or unclear. A refusal may leave them out, or be about them. */
   readonly missing: readonly ValidationIssue[];
   /** They are worth a warning. */
   readonly warned: readonly ValidationIssue[];

@@ -151,7 +151,7 @@ describe("a response that belongs to another request", () => {
   });
 
   it.each(["order R2", ["R1", "R2"], { id: "R2" }])(
-    "is a booking that repeats the reference %j, and no refusal of it",
+    "is a booking with the reference %j, but not a refusal with it",
     async (client_referenceId) => {
       const params = { trace_id: "T", token: "q", client_referenceId: "R1" };
       const send = (body: object) =>
@@ -163,7 +163,7 @@ describe("a response that belongs to another request", () => {
     },
   );
 
-  it("is not one in which a gateway names a trace of its own around the booking", async () => {
+  it("is not one in which a gateway names its own trace around the booking", async () => {
     const params = { trace_id: "T", token: "q", client_referenceId: "R1" };
     const { status } = await answering({ ...bookedAs("T"), traceId: "00-4bf92f35" }).flights.book(params as never, {
       validation: { request: "off" },

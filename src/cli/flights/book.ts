@@ -160,10 +160,7 @@ async function send(
   }
 }
 
-/**
- * The service may book at a higher price than it quoted; null if that cannot be told. Extras are not in the quote that
- * the limit is for.
- */
+/** The service may book at a higher price than it quoted; null if it cannot be read. Extras are not in the limit. */
 function costsMore({ quoted, difference }: PriceChange, limit: Money): boolean | null {
   const fare = quoted && difference && sumMoney([quoted, difference]);
   const order = fare && compareMoney(fare, limit);

@@ -80,7 +80,7 @@ export function readTrip(
   const arrivals = sortDays(flights.map(({ destination }) => destination.arrival_time));
   const passengers = given.map((one) => (isObject(one) ? one : {}) as Partial<Passenger> as Passenger);
   return {
-    /** The passengers as the caller passed them: what `extraBody` adds to one is no field of the document. */
+    /** The passengers as the caller passed them, without the undocumented fields that `extraBody` adds to one. */
     given,
     /** The same, with an empty object for each element that is not an object. */
     passengers,
