@@ -38,7 +38,7 @@ export interface ClassifiedRefusal extends OperationResponse {
 
 /** A field of the response that repeats one of the request; see {@link OperationDefinition.echo}. */
 export interface EchoRule {
-  /** The field of the response: a dot path in which `[]` means each element, or `**.` and a name at any depth. */
+  /** The field of the response: a dot path in which `[]` means each element; its last name may be one at any depth (`**.id`). */
   readonly response: string;
   /** The field of the body that was sent, in the same form; `[]` means any element. */
   readonly request: string;
@@ -317,7 +317,7 @@ function relativePath(value: unknown): string | undefined {
 function fieldPath(value: unknown): string | undefined {
   const isPath =
     typeof value === "string" &&
-    /^(?:\*\*\.[^\s.[\]*/$]+|[^\s.[\]*/$]+(?:\[\])*(?:\.[^\s.[\]*/$]+(?:\[\])*)*)$/.test(value);
+    /^(?:[^\s.[\]*/$]+(?:\[\])*\.)*(?:\*\*\.[^\s.[\]*/$]+|[^\s.[\]*/$]+(?:\[\])*)$/.test(value);
   return isPath ? undefined : 'must be a path such as "data.id", "items[].id" or "**.id"';
 }
 

@@ -92,7 +92,7 @@ function pathOf(place: Place): readonly (string | number)[] {
   return path.reverse();
 }
 
-/** Returns the places at a path of an {@link EchoRule}. Ours may have a `**` within. */
+/** Returns the places at a path of an {@link EchoRule}. */
 export function placesAt(root: unknown, path: string): readonly Place[] {
   let places: readonly Place[] = [{ value: root }];
   for (const step of path.replaceAll("[]", ".[]").split(".")) {

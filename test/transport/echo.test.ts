@@ -232,16 +232,22 @@ describe("a response that differs from its request in something else", () => {
     expect((await send({})).warnings.map(({ code }) => code)).toEqual(ofFirst);
   });
 
-  it("names the place of a field at any depth, in lists too", async () => {
-    const own = defineOperation<{ id: string }, unknown>({
-      ...{ name: "own.lists", path: "own/lists", retry: "safe" },
-      echo: [{ response: "**.id", request: "id", onMismatch: "warning" }],
-    });
-    const { warnings } = await answering({ rows: [{ id: "a" }, [{ id: "b" }]] })
-      .send(own, { id: "a" })
-      .withResponse();
-    expect(warnings.map(({ path }) => path)).toEqual([["rows", 1, 0, "id"]]);
-  });
+  it.each(["**.id", "rows.**.id", "rows[].**.id"])(
+    "names the place of %s at any depth, in lists too",
+    async (response) => {
+      const own = defineOperation<{ id: string }, unknown>({
+        ...{ name: "own.lists", path: "own/lists", retry: "safe" },
+        echo: [{ response, request: "id", onMismatch: "warning" }],
+      });
+      const { warnings } = await answering({
+        ...(response.startsWith("rows") && { id: "c" }),
+        rows: [{ id: "a" }, [{ id: "b" }]],
+      })
+        .send(own, { id: "a" })
+        .withResponse();
+      expect(warnings.map(({ path }) => path)).toEqual([["rows", 1, 0, "id"]]);
+    },
+  );
 
   it("a booking of other passengers, in whatever order and spelling they are", async () => {
     const people = [passenger({ fname: "JOSÉ-LUIS" }), passenger({ lname: "O'BRIEN" })];
@@ -343,7 +349,9 @@ describe("the rules of `echo`", () => {
     "$.id",
     "*.id",
     "**",
-    "a.**.id",
+    "a.**",
+    "a.**.id.b",
+    "a**.id",
     "a..b",
     ".id",
     " id",
