@@ -25,6 +25,9 @@ const resetAfter =
 /** The first of two requests arrived, and then all attempts of the second. */
 const secondBroken = open("ConnectionError", "", { before: 1 });
 
+/** A connection that broke: not sent, or perhaps sent, by whichever comes first. */
+const notAccepted = [notSent(), ...[2, 3].map((n) => open("ConnectionError", "", { each: 0, ifNotProcessed: n }))];
+
 /** Deno sends a look-up again if a kept connection dies. */
 const sentAgain = times("ConnectionError unknown", 3, { before: 2 });
 
@@ -42,10 +45,8 @@ export const connections: readonly Scenario[] = [
     // Deno calls it refused or broken, whichever comes first.
     runtimes: ["Node", "nodeFetch", "Bun", "workerd"],
     expected: open("ConnectionError", "", { each: 0 }),
-    // So does nodeFetch, which retries what was not sent.
-    rare: {
-      nodeFetch: [notSent(), ...[2, 3].map((n) => open("ConnectionError", "", { each: 0, ifNotProcessed: n }))],
-    },
+    // So does Node, whose calls are retried if nothing was sent.
+    rare: { Node: notAccepted, nodeFetch: notAccepted },
   },
   {
     name: "reset with the first byte of the request",

@@ -112,6 +112,7 @@ const pauses: readonly (readonly [value: string, safe: number, ifNotProcessed: n
   ["61", 1, 1],
   ["172800", 1, 1],
   ["Fri, 01 Jan 2100 00:00:00 GMT", 1, 1],
+  ["9".repeat(400), 1, 1],
   // Nothing that HTTP knows: as if there were no header.
   ["2 days", 3, 1],
   ["soon", 3, 1],
@@ -119,7 +120,6 @@ const pauses: readonly (readonly [value: string, safe: number, ifNotProcessed: n
   ["1e3", 3, 1],
   ["0x10", 3, 1],
   ["NaN", 3, 1],
-  ["9".repeat(400), 3, 1],
   ["Thu, 99 Foo 2100 99:99:99 GMT", 3, 1],
   ["", 3, 1],
 ];
@@ -185,6 +185,7 @@ export const statuses: readonly Scenario[] = [
   {
     name: "Retry-After twice",
     answer: ({ socket }) => respond(socket, 503, JSON.stringify(busy), { "Retry-After": "0\r\nRetry-After: 600" }),
-    expected: open("ServiceUnavailableError", "", { safe: 3, ifNotProcessed: 1 }),
+    // The longer one counts.
+    expected: open("ServiceUnavailableError", "", { safe: 1, ifNotProcessed: 1 }),
   },
 ];
