@@ -94,7 +94,6 @@ export const tls: readonly Scenario[] = [
     certificate: "trusted",
     accept: (socket, good) => socket.once("data", () => respond(socket, 200, good.body, { "Content-Type": good.type })),
     expected: notSent(),
-    // The OpenSSL of Node 22 says the same of a connection that has been used.
-    except: { Bun: brokenHandshake, "Node 22": brokenHandshake, ...notTold },
+    except: { Bun: brokenHandshake, ...notTold },
   },
 ];
