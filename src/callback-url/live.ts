@@ -114,7 +114,7 @@ function checkStatus(status: number): LiveProblem | undefined {
 
 function explain(code: string, message: string): LiveProblem {
   if (code === "notPublic")
-    return problem(code, `has a host that DNS resolves to the private address ${message}: publish another`);
+    return problem(code, `has a host that DNS resolves to ${message}, which is not a public address: publish another`);
   // The code is EPROTO; only the message has the name of the TLS alert.
   if (/wrong version|packet length too long/i.test(message))
     return problem("notReachable", "does not speak TLS on its port: serve https there");

@@ -300,7 +300,9 @@ describe("the live check", () => {
   it("refuses a host that DNS resolves to a private address", async () => {
     expect(await probe(await listen(200), 5_000)).toEqual({
       code: "notPublic",
-      message: expect.stringMatching(/^The callback URL has a host that DNS resolves to the private address (127|::1)/),
+      message: expect.stringMatching(
+        /^The callback URL has a host that DNS resolves to (127|::1).*, which is not a public address: publish another/,
+      ),
     });
   });
 

@@ -11,7 +11,7 @@ export const refusalsByKind: Readonly<Record<ApiErrorKind, { readonly code: numb
   authentication: { code: 401, message: "Authentication failed." },
   permission: { code: 403, message: "IP address is not registered." },
   not_found: { code: 404, message: "Not found." },
-  invalid: { code: 400, message: "Invalid request." },
+  invalid: { code: 400, message: "The request body is invalid." },
   session_expired: { code: 400, message: "Invalid or expired token" },
   offer_unavailable: { code: 400, message: "Flight no longer available" },
   trace_mismatch: { code: 400, message: "trace_id does not match" },

@@ -39,6 +39,17 @@ describe("refusal()", () => {
     expect(thrown).toMatchObject({ kind });
   });
 
+  const open: readonly ApiErrorKind[] = ["duplicate", "in_progress", "unavailable", "unknown"];
+
+  it.each(kinds.filter((kind) => !open.includes(kind)))(
+    "proves for a booking that nothing was booked: %s",
+    async (kind) => {
+      const { emulator, api } = setUp();
+      emulator.on("flights.book", refusal(kind));
+      expect(await caught(Promise.resolve(calls["flights.book"](api)))).toMatchObject({ kind, outcome: "rejected" });
+    },
+  );
+
   it("takes a code, a message, an HTTP status, Retry-After and further fields", async () => {
     const { emulator, api } = setUp();
     const find = calls["verification.findVpas"];
