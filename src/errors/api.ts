@@ -171,7 +171,7 @@ export class RateLimitError extends ApiError {
   declare readonly kind: "rate_limited";
 }
 
-/** The service is not able to respond now (5xx). Retry later if `isRetryable` is true. */
+/** The service is not able to respond now (5xx in JSON, 408). Retry later if `isRetryable` is true. */
 export class ServiceUnavailableError extends ApiError {
   override get name(): string {
     return "ServiceUnavailableError";
@@ -179,8 +179,8 @@ export class ServiceUnavailableError extends ApiError {
   declare readonly kind: "unavailable";
 }
 
-/** A new kind is a class above, a row here, a member of the union below, and the rows that the compiler then asks for. */
-const apiErrorClasses: Record<ApiErrorKind, typeof ApiError> = {
+/** A new kind is a class above, a row here, and the rows that the compiler then asks for. */
+const apiErrorClasses = {
   authentication: AuthenticationError,
   permission: PermissionError,
   not_found: NotFoundError,
@@ -194,22 +194,11 @@ const apiErrorClasses: Record<ApiErrorKind, typeof ApiError> = {
   rate_limited: RateLimitError,
   unavailable: ServiceUnavailableError,
   unknown: ApiError,
-};
+} satisfies Record<ApiErrorKind, typeof ApiError>;
 
 /** A refusal by the service, as a union that `switch (error.kind)` narrows. */
 export type AnyApiError =
-  | AuthenticationError
-  | PermissionError
-  | NotFoundError
-  | InvalidRequestError
-  | SessionExpiredError
-  | OfferUnavailableError
-  | TraceMismatchError
-  | DuplicateRequestError
-  | RequestInProgressError
-  | InsufficientBalanceError
-  | RateLimitError
-  | ServiceUnavailableError
+  | InstanceType<(typeof apiErrorClasses)[Exclude<ApiErrorKind, "unknown">]>
   | (ApiError & { readonly kind: "unknown" });
 
 export function createApiError(kind: ApiErrorKind, details: DetailsOf<ApiError>): ApiError {

@@ -18,24 +18,7 @@ export interface Schema<T> {
   readonly element?: Schema<unknown> | undefined;
 }
 
-/** The pieces of zod that are needed: with the whole of it, a bundle would be several times as large. */
-export type Zod = Pick<
-  typeof z,
-  | "array"
-  | "boolean"
-  | "int"
-  | "literal"
-  | "looseObject"
-  | "minLength"
-  | "nullable"
-  | "number"
-  | "optional"
-  | "refine"
-  | "regex"
-  | "strictObject"
-  | "string"
-  | "unknown"
->;
+export type Zod = typeof import("./zod.ts");
 
 /** A schema for each field of an object, optional or not. */
 export type Fields<T> = { readonly [Name in keyof T]-?: Schema<T[Name]> };

@@ -2,28 +2,12 @@ import * as z from "zod/mini";
 import type { ValidationIssue } from "../errors/base.ts";
 import { IssueList, isUnexpected, toKey } from "./issue-list.ts";
 import { isObject } from "./json.ts";
-import type { Schema, Zod } from "./schema.ts";
+import type { Schema } from "./schema.ts";
 import { unknownFields } from "./unknown-names.ts";
+import * as zod from "./zod.ts";
 
 /** Each schema as zod has it, whole and shallow. */
 const known = { whole: new WeakMap<object, z.ZodMiniType>(), shallow: new WeakMap<object, z.ZodMiniType>() };
-
-const zod: Zod = {
-  array: z.array,
-  boolean: z.boolean,
-  int: z.int,
-  literal: z.literal,
-  looseObject: z.looseObject,
-  minLength: z.minLength,
-  nullable: z.nullable,
-  number: z.number,
-  optional: z.optional,
-  refine: z.refine,
-  regex: z.regex,
-  strictObject: z.strictObject,
-  string: z.string,
-  unknown: z.unknown,
-};
 
 /** Returns a schema as zod has it; with `isShallow`, any field or element passes. */
 export function zodOf(schema: Schema<unknown>, isShallow = false): z.ZodMiniType {
