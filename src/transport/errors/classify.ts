@@ -6,7 +6,8 @@ import type { OperationResponse } from "../envelope.ts";
  * The parts of a refusal that decide its kind. The message is unredacted: redaction must not change a kind
  * (docs/assumptions.md, A7).
  */
-type Refusal = Pick<OperationResponse, "httpStatus" | "statusCode" | "serviceMessage">;
+type Refusal = Pick<OperationResponse, "httpStatus"> &
+  Partial<Pick<OperationResponse, "statusCode" | "serviceMessage">>;
 
 interface Row {
   readonly kind: ApiErrorKind;

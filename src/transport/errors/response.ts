@@ -219,7 +219,7 @@ export function unexpectedResponseError(
   const { reason, text, body = text, cause } = found;
   const { status, headers } = response;
   const retryAfter = parseRetryAfter(headers.get("retry-after"));
-  const kind = classify({ httpStatus: status, statusCode: undefined, serviceMessage: undefined });
+  const kind = classify({ httpStatus: status });
   const isUnknown = unknownReasons.has(reason);
   const outcome = status < 400 || isUnknown || leavesUnknown(status) || kind === "duplicate" ? "unknown" : "rejected";
   // What was cut or says success may be done: only a look-up is asked for again.

@@ -1,10 +1,10 @@
 import type { Internals } from "../../client.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts";
-import type { ErrorKind } from "../../errors/base.ts";
 import { type AbortError, ConfigurationError } from "../../errors/request.ts";
 import { isObject } from "../../shared/json.ts";
 import { maxTimerMs } from "../../shared/options.ts";
 import { isApiErrorKind, refusalKinds } from "../../transport/errors/advice.ts";
+import { classify } from "../../transport/errors/classify.ts";
 import { findVpas } from "../operations.ts";
 import { normalizeMobile } from "../rules.ts";
 import { findVpasParamsSchema } from "../schemas.ts";
@@ -154,14 +154,6 @@ async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<
   }
 }
 
-/** The kinds of what a gateway in front of the service says by its status. */
-const byStatus: Readonly<Record<number, ErrorKind>> = {
-  401: "authentication",
-  402: "insufficient_balance",
-  403: "permission",
-  429: "rate_limited",
-};
-
 /**
  * Slows the run down if the service asks for it, and returns the earliest time of a retry, by `performance.now()`;
  * `Infinity` if there is none, undefined for what ends the run, such as a `Retry-After` beyond `maxRetryAfter`.
@@ -171,7 +163,8 @@ function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attem
   const asked = "retryAfter" in error ? error.retryAfter : undefined;
   const pause = asked ?? Math.min(client.transport.pauseBefore(attempt), maxTimerMs);
   const isTooLong = pause > (asked === undefined ? settings.longestPause : settings.maxRetryAfter);
-  const kind = error.kind === "unexpected_response" ? (byStatus[error.httpStatus] ?? error.kind) : error.kind;
+  // The page of a gateway says by its status what the service says by its body.
+  const kind = error.kind === "unexpected_response" ? classify({ httpStatus: error.httpStatus }) : error.kind;
   const isLimited = kind === "rate_limited";
   const isForAll = kind === "configuration" || (isApiErrorKind(kind) && refusalKinds[kind].isForAll === true);
   const isHeld = isLimited || asked !== undefined;
