@@ -10,10 +10,11 @@ import type { CallResult } from "./call.ts";
 import type { CallScope } from "./cancellation.ts";
 import { type Echoes, readEchoes } from "./echo.ts";
 import { type OperationResponse, operationResponse, statusCodeIssue, unexpectedStatusIssues } from "./envelope.ts";
-import { askHook, callbackError, redactedRequestId } from "./errors/details.ts";
+import { askHook, callbackError } from "./errors/details.ts";
 import { type AnyResponse, leave, makeResponse, type ResponseHead, toResponse } from "./fetch.ts";
 import type { EventDetails } from "./log.ts";
 import type { PreparedCall } from "./request.ts";
+import { redactedRequestId, results } from "./request-id.ts";
 
 /** The makers of the errors of responses. */
 type ResponseErrors = typeof import("./errors/response.ts");
@@ -72,11 +73,10 @@ export async function readResponse(call: PreparedCall, response: AnyResponse): P
     const whole = isRedirect(response) ? makeResponse(read.text, toResponse(response)) : response;
     return resultOf(call, whole, body, [...issues, ...acceptedStatusIssues(seen, issues)]);
   }
-  const isStrict = options.validation?.response === "strict";
-  const isBroken = isStrict && issues.some((issue) => issue !== notSuccess);
-  const isUnusable = issues.length > 0 && (isBroken || essentialIssues(essential, issues).length > 0);
   if (isSuccess === false) throw invalid(call, response, body, [refusedByHook, ...issues]);
-  if (isUnusable) throw invalid(call, response, body, issues);
+  const isStrict = options.validation?.response === "strict";
+  if ((isStrict && issues.some((issue) => issue !== notSuccess)) || essentialIssues(essential, issues).length > 0)
+    throw invalid(call, response, body, issues);
   return resultOf(call, response, body, issues);
 }
 
@@ -92,8 +92,8 @@ function refuseByStatus(call: PreparedCall, response: ResponseHead, seen: Operat
     throw fail((errors) => errors.unexpectedResponseError(call, response, found));
   }
   if (isRefusal || httpStatus >= 400) throw fail((errors) => errors.apiError(call, response, body));
-  const notSuccess = unexpectedStatusIssues(call.operation, seen);
-  if (notSuccess.length > 0) throw invalid(call, response, body, notSuccess);
+  const found = unexpectedStatusIssues(call.operation, seen);
+  if (found.length > 0) throw invalid(call, response, body, found);
 }
 
 /** Returns and reports all differences of a response: from its request, within itself, and from the schema. */
@@ -164,28 +164,6 @@ export function resultOf(
   return result;
 }
 
-/** The result of the call that each body came with. */
-const results = new WeakMap<object, CallResult>();
-
-/**
- * Returns the ID that the service, or a gateway before it, gave the request of a result, if it has one: the same as
- * `requestId` of `withResponse()`. Quote it to the service operator.
- *
- * @param result - The body that a call returned: the object itself, not a copy.
- *
- * @example
- * ```ts
- * import { requestIdOf, ServiceApi } from "serviceapi";
- *
- * const quote = await new ServiceApi().flights.fareQuote({ trace_id, token });
- * console.log(requestIdOf(quote)); // "8f3a…", or undefined
- * ```
- */
-export function requestIdOf(result: object): string | undefined {
-  const found = results.get(result);
-  return found && redactedRequestId(found.response, found.secrets);
-}
-
 /** The event of a response, whose body the receiver reads unless its size is given. */
 export function responseEvent(
   { progress, secrets }: PreparedCall,
@@ -209,16 +187,16 @@ export function responseEvent(
 function unreadable(call: PreparedCall, response: ResponseHead, read: ReadBody): FailedResponse {
   const { retry, isRejection, toUnknownOutcomeError } = call.operation;
   const body = read.ok ? read.value : undefined;
-  /** Whether it was received completely. */
-  const isRead = read.ok || ["empty", "html", "notJson"].includes(read.reason);
+  /** Whether it was received completely, as far as can be known. */
+  const isWhole = read.ok || ["empty", "html", "notJson"].includes(read.reason);
   if (isRedirect(response)) {
-    const came = { body: read.ok ? body : read.text, isWhole: isRead };
+    const came = { body: read.ok ? body : read.text, isWhole };
     return new FailedResponse(response, (errors) => errors.redirectError(call, response, came));
   }
   const hasOwnVerdict = retry === "never" || isRejection !== undefined || toUnknownOutcomeError !== undefined;
   const isRefusal = hasOwnVerdict && response.status >= 400 && response.status < 500;
   return new FailedResponse(response, (errors) =>
-    isRefusal && isRead
+    isRefusal && isWhole
       ? errors.apiError(call, response, body, read.text)
       : errors.unexpectedResponseError(call, response, { ...read, reason: read.ok ? "notObject" : read.reason, body }),
   );

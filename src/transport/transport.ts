@@ -28,7 +28,7 @@ import {
 } from "./prepare.ts";
 import { FailedResponse, isRedirect, readResponse, responseEvent, resultOf } from "./read-response.ts";
 import type { PreparedCall, StreamingCall } from "./request.ts";
-import { delayBeforeRetry, retryPause } from "./retry-policy.ts";
+import { delayBeforeRetry } from "./retry-policy.ts";
 
 /** The params of a call and its options, as far as they are known before it is prepared. */
 export interface CallRequest<P, Options> {
@@ -67,9 +67,14 @@ export class Transport {
       if (!isKnown) throw new ConfigurationError(notAnOperation);
       return options === undefined ? undefined : checkOptions(name, options, requestRules);
     };
-    const settings = hooks === undefined ? wholeResponse : { ...wholeResponse, ...hooks };
     const reading: Reading = { mode: undefined };
-    const running = this.#run(name, operation, { params, options: read }, settings, reading as AnyReading);
+    const running = this.#run(
+      name,
+      operation,
+      { params, options: read },
+      { ...wholeResponse, ...hooks },
+      reading as AnyReading,
+    );
     // `data` is what the operation's schema describes, as far as `validation` asks for.
     return new ApiCall(isKnown ? name : "no operation", running as Promise<CallResult<Body>>, reading);
   }
@@ -86,11 +91,6 @@ export class Transport {
   ): Promise<StreamingCall> {
     const { data } = await this.#run(operation.name, operation, request, { ...how, stream: true }, { mode: "stream" });
     return data as StreamingCall;
-  }
-
-  /** Returns the milliseconds to wait before retry `n` (from 1) if the service names no time. */
-  pauseBefore(retry: number): number {
-    return retryPause(this.#options, retry);
   }
 
   /** Prepares the call, and attempts it until there is a response or a reason to stop. Its failure is reported here. */
@@ -192,7 +192,7 @@ async function exchange(call: PreparedCall): Promise<AnyResponse> {
     Promise.resolve(sending)
       .then((late) => late && readableResponse(late).body?.cancel())
       .catch(() => {});
-    throw connectionError(call, error);
+    throw scope.cancellation === undefined ? connectionError(call, error) : error;
   }
   try {
     return readableResponse(arrived);
@@ -223,8 +223,8 @@ function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
   call.reporter?.report(responseEvent(call, response));
   const { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt } = call;
   const body = Object.fromEntries(Object.entries(call.body).filter(([, value]) => typeof value === "string"));
-  const context = { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt };
-  const open: StreamingCall = { ...context, body, response: toResponse(response) };
+  const kept = { operation, clientReferenceId, options, secrets, progress, scope, reporter, startedAt };
+  const open: StreamingCall = { ...kept, body, response: toResponse(response) };
   scope.stopTimers();
   return resultOf(call, response, open, []);
 }
@@ -232,12 +232,17 @@ function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
 /** Retries a call whose first attempt failed, if it may be. ky makes the following ones, and is loaded by the first. */
 async function retry(call: PreparedCall, reading: AnyReading, error: unknown): Promise<CallResult> {
   if (delayBeforeRetry(call, error) === undefined) throw error;
-  const retries = await call.scope.race(optionalPart(import("./retries.ts")));
-  if (retries !== undefined) return await retries.retryWithKy(call, () => attempt(call, reading), error);
-  if (ServiceApiError.isInstance(error)) {
-    error.message += ` It was not retried: the module of the retries could not be loaded. ${missingPartAdvice}`;
+  try {
+    const { retryWithKy } = await call.scope.race(import("./retries.ts"));
+    return await retryWithKy(call, () => attempt(call, reading), error);
+  } catch (failure) {
+    if (ServiceApiError.isInstance(failure) || call.scope.cancellation !== undefined) throw failure;
+    // ky needs a `Request`, for example. What the service said counts.
+    if (ServiceApiError.isInstance(error)) {
+      error.message += ` It was not retried: the module of the retries could not be loaded. ${missingPartAdvice}`;
+    }
+    throw error;
   }
-  throw error;
 }
 
 const notAnOperation =
@@ -253,17 +258,15 @@ function typedError(call: PreparedCall, error: unknown): ServiceApiError {
 
 /** Returns the error of a response that is a failure. For a call that is sent once, what makes it was loaded before. */
 async function errorOfResponse(call: PreparedCall, { response, toError }: FailedResponse): Promise<ServiceApiError> {
-  const errors = await optionalPart(import("./errors/response.ts"));
-  if (errors === undefined) {
-    const problem = `${call.operation.name}: the service responded with HTTP ${response.status}, and what explains it could not be loaded.`;
-    return callbackError(call, new ConfigurationError(`${problem} ${missingPartAdvice}`));
-  }
   try {
-    return toError(errors);
+    const errors = await call.scope.pauseFor(optionalPart(import("./errors/response.ts")));
+    if (errors !== undefined) return toError(errors);
   } catch (error) {
-    // A hook of the operation threw.
+    // A hook of the operation threw, or the call was aborted meanwhile.
     return typedError(call, error);
   }
+  const problem = `${call.operation.name}: the service responded with HTTP ${response.status}, and what explains it could not be loaded.`;
+  return callbackError(call, new ConfigurationError(`${problem} ${missingPartAdvice}`));
 }
 
 /** Returns the error that the caller sees when a call has failed: that of its last attempt, or of a pause. */

@@ -12,7 +12,10 @@ beforeEach(() => {
     throw new Error("ENOENT: no such file: retries-ABC123.js");
   });
 });
-afterEach(() => vi.doUnmock("../../src/transport/retries.ts"));
+afterEach(() => {
+  vi.doUnmock("../../src/transport/retries.ts");
+  vi.unstubAllGlobals();
+});
 
 it("a deployment that lacks the chunk of the retries ends in the error of the first attempt, which says so", async () => {
   const events: ClientEvent[] = [];
@@ -27,6 +30,27 @@ it("a deployment that lacks the chunk of the retries ends in the error of the fi
   expect(server.requests).toHaveLength(1);
   // No retry is announced that is not made.
   expect(events.map(({ type }) => type)).toEqual(["request", "response", "error"]);
+});
+
+it("a runtime without the `Request` that ky needs ends in the error of the service as well", async () => {
+  vi.doUnmock("../../src/transport/retries.ts");
+  vi.stubGlobal("Request", undefined);
+  const server = await busy();
+  const error = await failureOf(clientOf(server).send(safe, {}), ServiceUnavailableError);
+  expect(error).toMatchObject({ attempts: 1, serviceMessage: "busy" });
+  expect(error.message).toContain("It was not retried");
+});
+
+it("a call may be aborted while what explains its refusal is loaded", async () => {
+  const controller = new AbortController();
+  vi.doMock("../../src/transport/errors/response.ts", () => {
+    controller.abort("left");
+    return new Promise(() => {});
+  });
+  const { signal } = controller;
+  const error = await failureOf(clientOf(await busy()).send(ifNotProcessed, {}, { signal }), AbortError);
+  expect(error).toMatchObject({ attempts: 1, outcome: "unknown", reason: "left" });
+  vi.doUnmock("../../src/transport/errors/response.ts");
 });
 
 it("a call that is aborted while the chunk is missing ends in the abort", async () => {

@@ -180,6 +180,7 @@ describe("the pause before a retry", () => {
     const error = await failure;
     expect(error).toMatchObject({ phase: "backoff", reason: "enough", attempts: 1, outcome: "unknown" });
     expect(error.message).toContain("while waiting to retry");
+    expect(error.cause).toMatchObject({ kind: "unavailable", httpStatus: 503, outcome: "unknown" });
     expect(server.requests).toHaveLength(1);
   });
 

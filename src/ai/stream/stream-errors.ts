@@ -8,7 +8,7 @@ import {
   StreamTruncatedError,
 } from "../../errors/stream.ts";
 import { stringOf } from "../../shared/json.ts";
-import { namingRequest } from "../../transport/errors/details.ts";
+import { namingRequest } from "../../transport/request-id.ts";
 import { chunkOf, fullTextOf } from "../events.ts";
 
 /** The state of a stream: see {@link AiStream.state}. */

@@ -7,8 +7,8 @@ import type { SentCall } from "../../operation.ts";
 import { childrenOf, field, isObjectOrList, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { oneOfSentences, wordsOf } from "../../shared/names.ts";
 import type { OperationResponse } from "../../transport/envelope.ts";
-import { namingRequest } from "../../transport/errors/details.ts";
 import { namingUnrecognized } from "../../transport/errors/response.ts";
+import { namingRequest } from "../../transport/request-id.ts";
 import { anyOf, denial, findBookingReference, isElsewhere, isPnr, nameIn } from "./reference.ts";
 
 /**
@@ -248,7 +248,7 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
     return error;
   }
   const isOther = ResponseValidationError.isInstance(error) && error.reason === "otherRequest";
-  const unnamed = whatHappened[error.kind] ?? "the response does not say whether it was made";
+  const unnamed = whatHappened[error.kind] ?? `the response does not say whether it was made (HTTP ${httpStatus})`;
   const ofThis = named === undefined ? unnamed : denied;
   const takesBack = named && whatDenies(body);
   return new BookingOutcomeUnknownError({

@@ -108,6 +108,8 @@ export function timeoutOrAbortError(
 ): ServiceApiError {
   const { operation, progress } = call;
   const { phase } = progress;
+  // The failure after which it was to be retried, whose outcome this is.
+  const cause = phase === "backoff" ? progress.retry?.error : undefined;
   const outcome = progress.inFlight ? "unknown" : progress.outcome;
   if (cancellation.by === "caller") {
     return new AbortError({
@@ -116,6 +118,7 @@ export function timeoutOrAbortError(
       message: `${operation.name}: aborted by the caller ${phase === "credentials" ? "before it was sent" : `while ${waits[phase]}`}.`,
       phase,
       reason: cancellation.reason,
+      cause,
     });
   }
   const { deadline, timeout } = cancellation;
@@ -125,6 +128,7 @@ export function timeoutOrAbortError(
     deadline,
     phase,
     timeout,
+    cause,
   });
 }
 

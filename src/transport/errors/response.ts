@@ -16,10 +16,11 @@ import type { ResponseHead } from "../fetch.ts";
 import { redact, redactHeaders, redactJson, summarize } from "../redact.ts";
 import type { RefusalProof } from "../refusals/proof.ts";
 import type { CallContext, CalledOperation, PreparedCall } from "../request.ts";
+import { namingRequest } from "../request-id.ts";
 import { type AttemptFailure, parseRetryAfter } from "../retry-policy.ts";
 import { adviseOn, isApiErrorKind, refusalKinds, wrongPath } from "./advice.ts";
 import { classifiable, classify, effectiveCode } from "./classify.ts";
-import { adviseBy, askHook, detailsOf, namingRequest } from "./details.ts";
+import { adviseBy, askHook, detailsOf, safeToRetry } from "./details.ts";
 
 /**
  * Returns the error for a refusal by the service. The decisions use the unredacted response; redaction comes last.
@@ -40,13 +41,15 @@ export function apiError(call: RefusedCall, response: ResponseHead, body: unknow
   let advice = adviseOn(kind, operation);
   if (isUnsafe && (operation.retry === "never" || kind === "unavailable")) advice = adviseBy("unknown", operation);
   if (kind === "unknown" && response.status === 404) advice = wrongPath;
+  if (kind === "invalid" && text !== undefined && !isUnsafe)
+    advice = "A gateway may have written it: see `body`, and check `baseUrl`.";
   const unrecognized = outcome === "unknown" && kind !== "duplicate" ? redact(proof?.unrecognized, secrets) : undefined;
   const statusCode = redact(seen.statusCode, secrets);
   const serviceMessage = text === undefined ? redact(seen.serviceMessage, secrets) : undefined;
   return createApiError(kind, {
     ...details,
     message:
-      `${operation.name}: the service refused the call (${kind}, HTTP ${response.status}, code ${statusCode?.slice(0, 40) ?? "none"})${quoted(serviceMessage)}. ` +
+      `${operation.name}: the service refused the call (${kind}, HTTP ${response.status}, code ${statusCode?.slice(0, 40) ?? "none"})${text === undefined ? quoted(serviceMessage) : ", in a body that is not JSON"}. ` +
       `${advice}${namingUnrecognized(unrecognized)}${namingRequest(details.requestId)}`,
     httpStatus: response.status,
     statusCode,
@@ -119,8 +122,8 @@ function isRejection(
   if (hook !== undefined) return askHook(call, () => hook({ ...seen, kind })) === true;
   if (seen.verdict === "pending" || seen.verdict === "success" || !rejectedKinds.includes(kind)) return false;
   // The result of what was carried out is elsewhere.
-  const isElsewhere = seen.httpStatus === 303 && retry !== "safe";
-  return proof?.isProved ?? !(isElsewhere || leavesUnknown(seen.httpStatus) || leavesUnknown(effectiveCode(seen)));
+  const isSeeOther = seen.httpStatus === 303 && retry !== "safe";
+  return proof?.isProved ?? !(isSeeOther || leavesUnknown(seen.httpStatus) || leavesUnknown(effectiveCode(seen)));
 }
 
 /** Whether it is unknown after this status whether the call was carried out. */
@@ -230,7 +233,7 @@ export function unexpectedResponseError(
   // `kind` is that of the HTTP status.
   let advice = outcome === "unknown" ? adviseBy("unknown", operation) : adviseOn(kind, operation);
   if (kind === "not_found") advice = wrongPath;
-  if (details.isRetryable) advice = adviseBy("unknown", { ...operation, retry: "safe" });
+  if (details.isRetryable) advice = safeToRetry;
   const contentType = redact(headers.get("content-type") ?? undefined, secrets);
   return new UnexpectedResponseError({
     ...details,

@@ -5,6 +5,7 @@ import { isObject } from "../../shared/json.ts";
 import { maxTimerMs } from "../../shared/options.ts";
 import { isApiErrorKind, refusalKinds } from "../../transport/errors/advice.ts";
 import { classify } from "../../transport/errors/classify.ts";
+import { retryPause } from "../../transport/retry-policy.ts";
 import { findVpas } from "../operations.ts";
 import { normalizeMobile } from "../rules.ts";
 import { findVpasParamsSchema } from "../schemas.ts";
@@ -161,7 +162,7 @@ async function lookUp(run: Run, index: number, params: FindVpasParams): Promise<
 function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attempt: number): number | undefined {
   const { client, pace, settings, end } = run;
   const asked = "retryAfter" in error ? error.retryAfter : undefined;
-  const pause = asked ?? Math.min(client.transport.pauseBefore(attempt), maxTimerMs);
+  const pause = asked ?? Math.min(retryPause(client.options, attempt), maxTimerMs);
   const isTooLong = pause > (asked === undefined ? settings.longestPause : settings.maxRetryAfter);
   // The page of a gateway says by its status what the service says by its body.
   const kind = error.kind === "unexpected_response" ? classify({ httpStatus: error.httpStatus }) : error.kind;

@@ -406,6 +406,16 @@ describe("a booking that already exists is a duplicate, however the response des
   });
 });
 
+it("the page of a gateway that refused is called one, and the HTTP status of one that proves nothing is named", async () => {
+  const page = "<html>The plain HTTP request was sent to HTTPS port</html>";
+  const refused = (await book([400, page])).error;
+  expect(refused).toMatchObject({ kind: "invalid", outcome: "rejected", body: page });
+  expect(refused?.message).toMatch(
+    /code none\), in a body that is not JSON\. A gateway may have written it: see `body`/,
+  );
+  expect((await book([400, "<html>400 Bad Request</html>"])).error?.message).toContain("made (HTTP 400)");
+});
+
 describe("an explicit refusal is rejected", () => {
   it.each<[string, Came, { readonly name: string }]>([
     ["the code 401", failed("", "401"), AuthenticationError],
