@@ -40,7 +40,7 @@ export interface HmacOptions extends FreshnessHeaders {
    *
    * @default the environment variable `SERVICEAPI_WEBHOOK_SECRET`, one secret on each line
    */
-  readonly secrets?: readonly SecretSource[] | SecretSource | undefined;
+  readonly secrets?: readonly SecretSource[] | SecretSource;
   /** Encoding of the signature. @default "hex" */
   readonly encoding?: DigestEncoding | undefined;
   /** Prefix of each signature, such as `sha256=`. @default "" */
@@ -87,7 +87,7 @@ const rules: Rules<HmacOptions> = {
  */
 export function hmac(options: HmacOptions): WebhookCheck {
   const given = readOptions("hmac", options, rules, ["header"]);
-  const { header, secrets, encoding = "hex", prefix = "", signed = "body" } = given;
+  const { header, encoding = "hex", prefix = "", signed = "body" } = given;
   checkCoverage(given);
   if (prefix.includes(",") && /\s/.test(prefix)) {
     throw new ConfigurationError("hmac: `prefix` must not contain both white space and a comma.");
@@ -98,7 +98,7 @@ export function hmac(options: HmacOptions): WebhookCheck {
     header,
     prefix,
     encoding,
-    keys: prepareSecrets("hmac", secrets),
+    keys: prepareSecrets("hmac", options),
     signed:
       typeof signed === "function"
         ? signed
@@ -135,7 +135,7 @@ export interface StandardWebhooksOptions {
    *
    * @default the environment variable `SERVICEAPI_WEBHOOK_SECRET`, one secret on each line
    */
-  readonly secrets?: readonly SecretSource<string>[] | SecretSource<string> | undefined;
+  readonly secrets?: readonly SecretSource<string>[] | SecretSource<string>;
   /** Milliseconds by which the timestamp may differ from this clock, in both directions: a day at most. @default 300_000 */
   readonly tolerance?: number | undefined;
 }
@@ -161,12 +161,12 @@ const minKeyBytes = 14;
  * ```
  */
 export function standardWebhooks(options: StandardWebhooksOptions = {}): WebhookCheck {
-  const { secrets, tolerance } = readOptions("standardWebhooks", options, standardRules);
+  const { tolerance } = readOptions("standardWebhooks", options, standardRules);
   return signatureCheck("standardWebhooks", {
     header: "webhook-signature",
     prefix: "v1,",
     encoding: "base64",
-    keys: prepareSecrets("standardWebhooks", secrets, decodeSecret),
+    keys: prepareSecrets("standardWebhooks", options, decodeSecret),
     signed: ["webhook-id", "webhook-timestamp"],
     freshness: { timestampHeader: "webhook-timestamp", tolerance },
     idHeader: "webhook-id",

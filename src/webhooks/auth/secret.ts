@@ -23,12 +23,17 @@ const variable = "SERVICEAPI_WEBHOOK_SECRET";
 /**
  * Prepares a key for each secret. Functions are called for each delivery, and the same rules apply to the secrets that
  * they return. Without `secrets`, those of the environment are used, one on each line: a comma or a space may be in one.
- * While it has none, as during a build, it is read again for each delivery.
+ * While it has none, as during a build, it is read again for each delivery. `secrets: undefined` is a missing secret.
  *
  * @throws ConfigurationError for an empty list, for what cannot be a secret, and for a comment in the environment.
  */
-export function prepareSecrets(owner: string, secrets: unknown, decode: DecodeSecret = decodePlain): Keys {
-  const isEnvironment = secrets === undefined;
+export function prepareSecrets(
+  owner: string,
+  options: { readonly secrets?: unknown },
+  decode: DecodeSecret = decodePlain,
+): Keys {
+  const { secrets } = options;
+  const isEnvironment = !Object.hasOwn(options, "secrets");
   const read = () => readEnvironment(variable)?.split(/\r?\n/);
   const given = typeof secrets === "function" ? [secrets] : secrets;
   const list: unknown = isEnvironment ? (read() ?? [read]) : given;
@@ -106,6 +111,6 @@ function refuse(what: string, complaint: string | undefined): void {
   if (complaint === undefined) return;
   const advice = what.endsWith(variable)
     ? "Remove empty lines and white space."
-    : `Pass one, or set ${variable}${environmentNote(variable)}.`;
+    : `Pass it in \`secrets\`, or set ${variable}${environmentNote(variable)}.`;
   throw new ConfigurationError(`${what} ${complaint}.${/empty/.test(complaint) ? ` ${advice}` : ""}`);
 }

@@ -123,8 +123,14 @@ interface Shape extends Readonly<Record<RequiredFields, readonly EventField[]>> 
   readonly allowed?: Partial<Record<ShownField, RegExp>>;
 }
 
-const shownFields = ["statusCode", "acknowledged", "utr"] as const;
-type ShownField = (typeof shownFields)[number];
+type ShownField = "statusCode" | "acknowledged" | "utr";
+/** As notifications write them, and `status_code` as other operations do. */
+const shownFields: Readonly<Record<string, ShownField>> = {
+  statusCode: "statusCode",
+  status_code: "statusCode",
+  acknowledged: "acknowledged",
+  utr: "utr",
+};
 const common = ["status", "client_referenceId"] as const;
 const payout = [...common, "transactionId", "txn_amount"] as const;
 
@@ -186,10 +192,10 @@ function findDifferences(event: Fields, status: PayoutStatus | undefined): Valid
   const issues: ValidationIssue[] = [];
   if (status === undefined) return issues;
   const { shown, allowed } = shapes[status];
-  for (const name of shownFields) {
-    const [value, expected] = [event[name], shown[name]];
+  for (const [name, field] of Object.entries(shownFields)) {
+    const [value, expected] = [event[name], shown[field]];
     if (expected === undefined || value === expected || !isPresent(value)) continue;
-    const pattern = allowed?.[name];
+    const pattern = allowed?.[field];
     const isAllowed = pattern === undefined || (!isObjectOrList(value) && pattern.test(String(value).trim()));
     const code = isAllowed ? "unexpected_value" : "contradiction";
     issues.push(problem(name, code, `should be ${expected ?? "absent"} for ${status}`));
@@ -209,7 +215,7 @@ function wrongType(name: EventField): ValidationIssue {
   return problem(name, "invalid_type", `must be a ${documentedFields[name]}`);
 }
 
-function problem(name: EventField, code: string, message: string): ValidationIssue {
+function problem(name: string, code: string, message: string): ValidationIssue {
   return { path: [name], code, message };
 }
 

@@ -237,7 +237,7 @@ where key = $1 and token = $2::bigint`;
   create index if not exists ${nameOf("expiry")} on ${table} (expires_at);
 end $$`,
 
-    // `xmax` is 0 for a row that was inserted.
+    // `xmax` is 0 for a row that was inserted, and a query here sees the row as it was before.
     claim: `insert into ${table} as found (key, state, effect, token, leased_until, expires_at)
 values ($1, 'claimed', $2, ${token}, ${now} + ${milliseconds("$3")}, ${abandoned})
 on conflict (key) do update set
@@ -245,7 +245,8 @@ on conflict (key) do update set
   leased_until = ${now} + ${milliseconds("$3")}, expires_at = ${abandoned}, conflicts = '{}'
 where (found.state = 'claimed' and found.leased_until <= ${now})
   or (found.state = 'done' and ${hasExpired("found.", "$4")})
-returning token::text as token, (xmax <> 0) as taken_over, ${durably}`,
+returning token::text as token, ${durably},
+  xmax <> 0 and exists (select from ${table} where key = $1 and state = 'claimed') as taken_over`,
 
     recordConflict: `update ${table} set conflicts = array_append(conflicts, $2)
 where key = $1 and state = 'done' and not ($2 = any (conflicts)) returning ${durably}`,

@@ -480,7 +480,8 @@ describe("the message of a signature that does not match says what is unusual ab
 
 describe("secrets that are functions", () => {
   const headers = { "x-signature": vectors.hex };
-  const checkOf = (secrets: Parameters<typeof hmac>[0]["secrets"]) => receiver({ header: "x-signature", secrets });
+  const checkOf = (secrets: NonNullable<Parameters<typeof hmac>[0]["secrets"]>) =>
+    receiver({ header: "x-signature", secrets });
 
   it("are called for each delivery, so that a rotation needs no restart", async () => {
     let current = "the old one";
@@ -644,7 +645,7 @@ describe("without `secrets`, those of SERVICEAPI_WEBHOOK_SECRET", () => {
     const webhooks = receiverOfEnvironment();
     await expect(webhooks.verify({ headers, body })).rejects.toMatchObject({
       reason: "secretUnavailable",
-      message: `hmac: a secret is missing or empty. Pass one, or set ${name}.`,
+      message: `hmac: a secret is missing or empty. Pass it in \`secrets\`, or set ${name}.`,
     });
     vi.stubEnv(name, secret);
     expect(await outcome(webhooks)).toBe("accepted");
@@ -730,7 +731,7 @@ describe("nonces", () => {
 });
 
 describe("secrets and options are checked when the check is created", () => {
-  it.each([[null], ["s3cret"], [[]], [[""]], [["  "]], [[undefined]], [[new Uint8Array(0)]]])(
+  it.each([[undefined], [null], ["s3cret"], [[]], [[""]], [["  "]], [[undefined]], [[new Uint8Array(0)]]])(
     "refuses the secrets %j",
     (secrets) => {
       for (const [make, message] of [
