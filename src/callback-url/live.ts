@@ -115,6 +115,8 @@ function checkStatus(status: number): LiveProblem | undefined {
 function explain(code: string, message: string): LiveProblem {
   if (code === "notPublic")
     return problem(code, `has a host that DNS resolves to ${message}, which is not a public address: publish another`);
+  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
+    return problem("notReachable", "has a host that DNS does not resolve: check its name and its records");
   // The code is EPROTO; only the message has the name of the TLS alert.
   if (/wrong version|packet length too long/i.test(message))
     return problem("notReachable", "does not speak TLS on its port: serve https there");
@@ -131,7 +133,5 @@ function explain(code: string, message: string): LiveProblem {
       `has a certificate that is not valid (${code}): ${message}. Install one of a public authority for this host, with its chain`,
     );
   }
-  if (code === "ENOTFOUND" || code === "EAI_AGAIN")
-    return problem("notReachable", "has a host that DNS does not resolve: check its name and its records");
   return problem("notReachable", `cannot be reached${code && ` (${code})`}${reach}`);
 }

@@ -116,10 +116,6 @@ function matcherOf(entry: string): (host: string, port: number) => boolean {
 /** @param tls - Options of TLS for an https: URL. */
 export function endpointOf(url: URL, tls: ConnectionOptions): Endpoint {
   const isSecure = url.protocol === "https:";
-  return { host: hostOf(url), port: Number(url.port || (isSecure ? 443 : 80)), tls: isSecure ? tls : undefined };
-}
-
-/** The host of a URL, an IPv6 address without its brackets. */
-function hostOf({ hostname }: URL): string {
-  return hostname.replace(/^\[|\]$/g, "");
+  const port = Number(url.port || (isSecure ? 443 : 80));
+  return { host: url.hostname.replace(/^\[|\]$/g, ""), port, tls: isSecure ? tls : undefined };
 }

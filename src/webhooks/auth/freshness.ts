@@ -1,5 +1,6 @@
 import type { WebhookAuthError } from "../../errors/webhook.ts";
 import { indianTime } from "../../shared/clock.ts";
+import { isString } from "../../shared/json.ts";
 import { headerName, number, oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import { isPrintable } from "../../shared/printable.ts";
 import {
@@ -88,7 +89,7 @@ export function checkFreshness(options: FreshnessHeaders, delivery: ReceivedDeli
     if (age < -tolerance) throw outOfRange(age, tolerance);
   }
   const nonce = readHeader(delivery, nonceHeader);
-  if (nonceHeader !== undefined && (nonce === "" || nonce.length > maxNonce || !isPrintable(nonce))) {
+  if (nonceHeader !== undefined && !isNonce(nonce)) {
     const must = `missing, has unprintable characters, or is longer than ${maxNonce} characters`;
     throw authError("nonceMissing", `The header "${nonceHeader}" is ${must}.`);
   }
@@ -107,6 +108,10 @@ export function writeFreshness(options: FreshnessHeaders, { now, id }: SigningMo
 
 /** The longest nonce or identifier. */
 export const maxNonce = 256;
+
+export function isNonce(value: unknown): value is string {
+  return isString(value) && value.length <= maxNonce && value.trim() !== "" && isPrintable(value);
+}
 
 interface Format {
   /** A description for messages. */

@@ -1,8 +1,7 @@
 import { WebhookAuthError, type WebhookError } from "../../errors/webhook.ts";
-import { field, isString } from "../../shared/json.ts";
-import { isPrintable } from "../../shared/printable.ts";
+import { field } from "../../shared/json.ts";
 import { authError, type ReceivedDelivery } from "../auth/check.ts";
-import { maxNonce } from "../auth/freshness.ts";
+import { isNonce, maxNonce } from "../auth/freshness.ts";
 import type { Auth, ReceiverSettings } from "../options.ts";
 import { processingError } from "../processing-errors.ts";
 import { nonceKey } from "../stores/record.ts";
@@ -34,10 +33,6 @@ export async function authenticate(delivery: ReceivedDelivery, auth: Auth) {
     else if (!nonces.includes(nonce)) nonces.push(nonce);
   }
   return { nonces, stale };
-}
-
-function isNonce(value: unknown): value is string {
-  return isString(value) && value.length <= maxNonce && value.trim() !== "" && isPrintable(value);
 }
 
 type NonceSettings = Pick<ReceiverSettings, "store" | "claimLease">;

@@ -89,15 +89,14 @@ export async function processEvent(
 }
 
 function resultOf(error: unknown, delivery: Delivery): DeliveryResult {
-  if (delivery.isRefusal(error)) return wasJudged(delivery) ? "refused" : "FAILED";
+  if (delivery.isRefusal(error)) {
+    const { body, event } = delivery;
+    // A body that did not arrive whole, and a status of a later version, may pass another time.
+    return body !== undefined && (event === undefined || isPayoutStatus(event.status)) ? "refused" : "FAILED";
+  }
   // A DUPLICATE notification asks for nothing, and a redelivery would say the same.
   const asksForNothing = WebhookProcessingError.isInstance(error) && error.reason === "notProcessed";
   return asksForNothing && !delivery.isInApplication ? "DUPLICATE" : "FAILED";
-}
-
-/** Whether a refusal is final: a body that did not arrive whole, and a status of a later version, may pass another time. */
-function wasJudged({ body, event }: Delivery): boolean {
-  return body !== undefined && (event === undefined || isPayoutStatus(event.status));
 }
 
 /** A nonce is used up if the response says so; otherwise it is released, or expires if the store fails. */

@@ -1,8 +1,8 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock } from "../../shared/clock.ts";
+import { readEnvironment } from "../../shared/environment.ts";
 import { func, integer, type Rules, readOptions } from "../../shared/options.ts";
 import { day, defaultRetention, retention } from "./record.ts";
-import { warnIfServerless } from "./serverless.ts";
 import type { WebhookStore } from "./store.ts";
 
 /** Options of {@link memoryStore}. */
@@ -126,4 +126,30 @@ export function memoryStore(options: MemoryStoreOptions = {}): WebhookStore {
       done.delete(key);
     },
   };
+}
+
+/** Environment variables of platforms that start a process for each request, or run many of them. */
+const markers = [
+  "AWS_LAMBDA_FUNCTION_NAME",
+  "VERCEL",
+  "NETLIFY",
+  "K_SERVICE",
+  "FUNCTIONS_WORKER_RUNTIME",
+  "DENO_DEPLOYMENT_ID",
+];
+
+let hasLooked = false;
+
+/** Emits a warning of the runtime on a serverless platform, at the first claim. */
+function warnIfServerless(): void {
+  if (hasLooked) return;
+  hasLooked = true;
+  // Not every runtime has them.
+  const { navigator, process }: Partial<Pick<typeof globalThis, "navigator" | "process">> = globalThis;
+  const isMarked = markers.some((name) => readEnvironment(name) !== undefined);
+  if (!isMarked && navigator?.userAgent !== "Cloudflare-Workers") return;
+  process?.emitWarning?.(
+    "serviceapi/webhooks: memoryStore keeps claims in this process, but this platform runs many, so a payout may be processed twice. Use redisStore or postgresStore.",
+    { code: "SERVICEAPI_MEMORY_STORE" },
+  );
 }

@@ -16,17 +16,14 @@ const plain = /^[ -~\u00a0-\ud7ff\ue000-\u{10ffff}]{1,128}$/u;
 
 /** Returns the key of a reference: the reference itself, or a digest of one that not every store can hold. */
 export function payoutKey(reference: string): string | Promise<string> {
-  return plain.test(reference) ? `payout:${reference}` : digestKey(reference);
+  if (plain.test(reference)) return `payout:${reference}`;
+  // Its prefix keeps it apart from every plain reference.
+  return sha256(reference).then((digest) => `payout#sha256:${toHex(digest)}`);
 }
 
 /** Returns the reference in a key of {@link payoutKey}; undefined for a digest. */
 export function referenceIn(key: string): string | undefined {
   return key.startsWith("payout:") ? key.slice("payout:".length) : undefined;
-}
-
-/** Its prefix keeps it apart from every plain reference. */
-async function digestKey(reference: string): Promise<string> {
-  return `payout#sha256:${toHex(await sha256(reference))}`;
 }
 
 export function nonceKey(nonce: string): string {
@@ -102,18 +99,15 @@ export const day = 24 * hour;
 /** Beyond it, databases run out of dates and Redis out of numbers. */
 const maxRetention = 36_500 * day;
 
-/** Time for which Redis and memory keep a finished reference. */
+/**
+ * Time for which Redis and memory keep a finished reference, and all stores a used nonce and, so that operators can see
+ * it, the claim of a process that died.
+ */
 export const defaultRetention = 90 * day;
-
-/** Time for which a used nonce is kept, independently of the retention of references. */
-const nonceRetention = 90 * day;
-
-/** Time for which the claim of a process that died is kept, so that operators can see it. */
-export const abandonedAfter = 90 * day;
 
 /** Returns how long a finished key is kept; null for indefinitely. */
 export function lifeOf(key: string, forReferences: number): number | null {
-  const life = key.startsWith(nonceKey("")) ? nonceRetention : forReferences;
+  const life = key.startsWith(nonceKey("")) ? defaultRetention : forReferences;
   return Number.isFinite(life) ? life : null;
 }
 

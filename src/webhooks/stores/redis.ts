@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { errorCodeOf } from "../../shared/error-code.ts";
 import { isString, stringOf } from "../../shared/json.ts";
 import { objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
-import { abandonedAfter, defaultRetention, entryOf, lifeOf, resultOf, retention, storeFailed } from "./record.ts";
+import { defaultRetention, entryOf, lifeOf, resultOf, retention, storeFailed } from "./record.ts";
 import type { ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
 
 /** The methods used of an ioredis client or cluster. */
@@ -55,8 +55,8 @@ const rules: Rules<RedisStoreOptions> = { prefix: string, retention };
  */
 export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisStoreOptions = {}): WebhookStore {
   readOptions("redisStore", { client }, { client: objectWith("eval") }, ["client"]);
-  const { prefix = "serviceapi:webhooks:", ...rest } = readOptions("redisStore", options, rules);
-  const { retention = defaultRetention } = rest;
+  const given = readOptions("redisStore", options, rules);
+  const { prefix = "serviceapi:webhooks:", retention = defaultRetention } = given;
   /** Returns the lifetime of a finished row; an empty string means indefinitely. */
   const life = (key: string) => String(lifeOf(key, retention) ?? "");
   const run = async (script: string, key: string, ...args: string[]): Promise<unknown> => {
@@ -70,7 +70,7 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
   };
   return {
     async claim(key, { effect, lease }) {
-      const times = [lease, lease + abandonedAfter].map(String);
+      const times = [lease, lease + defaultRetention].map(String);
       return readClaim(key, effect, await run(claimScript, key, effect, ...times, crypto.randomUUID()));
     },
     complete: async ({ key, effect, token }) => (await run(completeScript, key, token, life(key), effect)) === 1,
@@ -82,7 +82,7 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
     },
     find: async (key) => readEntry(await run(findScript, key)),
     async forget(key) {
-      await run(forgetScript, key, String(abandonedAfter));
+      await run(forgetScript, key, String(defaultRetention));
     },
   };
 }
