@@ -29,7 +29,8 @@ export function nodeHandler(
   return async (request, response) => {
     // Before any work: a payout whose acknowledgement cannot be sent would take effect, and stay undelivered for the
     // service.
-    requireResponse(response);
+    const complaint = complaintOf(response);
+    if (complaint !== undefined) throw new ConfigurationError(`nodeHandler: ${complaint}.`);
     const { status, headers, body } = await handler.receive(deliveryOf(request, rawBodyOf(request)));
     // The server's own timeout responded first; the redelivery will be acknowledged.
     if (response.headersSent) return;
@@ -40,17 +41,12 @@ export function nodeHandler(
 
 const isResponse = objectWith("removeHeader", "setHeader", "writeHead", "end");
 
-function requireResponse(response: ServerResponse): void {
+function complaintOf(response: ServerResponse): string | undefined {
   if (isResponse(response, "") !== undefined) {
-    throw new ConfigurationError(
-      "nodeHandler: the second argument must be a response of Node. On Fastify, and on Nest with Fastify, register " +
-        "fastifyWebhook(handler, path) from serviceapi/node, or call handler.receive({ headers, body: rawBody }).",
-    );
+    return "the second argument must be a response of Node. On Fastify, and on Nest with Fastify, register fastifyWebhook(handler, path) from serviceapi/node, or call handler.receive({ headers, body: rawBody })";
   }
-  if (!response.headersSent) return;
-  throw new ConfigurationError(
-    "nodeHandler: the response was sent already. Call nodeHandler before anything that responds.",
-  );
+  if (!response.headersSent) return undefined;
+  return "the response was sent already. Call nodeHandler before anything that responds";
 }
 
 /** The properties used of a Koa context. */

@@ -14,7 +14,7 @@ import {
   writeFreshness,
 } from "./freshness.ts";
 import { type DigestEncoding, equalText } from "./mac.ts";
-import { checkKey, checkText, type Keys, prepareSecrets, type SecretSource } from "./secret.ts";
+import { checkSecret, type Keys, prepareSecrets, type SecretSource } from "./secret.ts";
 
 /** The signed parts, joined by dots. */
 export const signedPresets = ["body", "timestamp.body", "timestamp.nonce.body", "nonce.timestamp.body"] as const;
@@ -174,12 +174,10 @@ export function standardWebhooks(options: StandardWebhooksOptions = {}): Webhook
 }
 
 function decodeSecret(what: string, secret: unknown): Uint8Array {
-  const text = checkText(what, typeof secret === "string" ? secret.replace(/^whsec_/, "") : secret);
-  const key = fromBase64(text);
-  if (key === undefined) {
-    throw new ConfigurationError(`${what} is not base64, with or without the prefix whsec_.`);
-  }
-  if (key.length >= minKeyBytes) return checkKey(what, key);
+  const text = checkSecret(what, isString(secret) ? secret.replace(/^whsec_/, "") : secret);
+  const key = fromBase64(String(text));
+  if (key === undefined) throw new ConfigurationError(`${what} is not base64, with or without the prefix whsec_.`);
+  if (key.length >= minKeyBytes) return checkSecret(what, key);
   throw new ConfigurationError(
     `${what} has only ${key.length} bytes; at least ${minKeyBytes} are needed. Copy all of it.`,
   );

@@ -91,24 +91,14 @@ function provided(
 /** A string as UTF-8, or bytes, which are copied: a caller may overwrite its own. */
 function decodePlain(what: string, secret: unknown): Uint8Array {
   // Not `instanceof`: Jest gives test files a Uint8Array of their own.
-  if (!ArrayBuffer.isView(secret)) return new TextEncoder().encode(checkText(what, secret));
-  return checkKey(what, new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength).slice());
+  if (!ArrayBuffer.isView(secret)) return new TextEncoder().encode(String(checkSecret(what, secret)));
+  return checkSecret(what, new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength).slice());
 }
 
-/** @throws ConfigurationError for what cannot be a secret. */
-export function checkText(what: string, secret: unknown): string {
-  refuse(what, credentialComplaint(secret, "text"));
-  return String(secret);
-}
-
-/** @throws ConfigurationError for bytes that cannot be a key. */
-export function checkKey(what: string, key: Uint8Array): Uint8Array {
-  refuse(what, keyComplaint(key));
-  return key;
-}
-
-function refuse(what: string, complaint: string | undefined): void {
-  if (complaint === undefined) return;
+/** @throws ConfigurationError for a text, or the bytes of a key, that cannot be a secret. */
+export function checkSecret<Secret>(what: string, secret: Secret): Secret {
+  const complaint = secret instanceof Uint8Array ? keyComplaint(secret) : credentialComplaint(secret, "text");
+  if (complaint === undefined) return secret;
   const advice = what.endsWith(variable)
     ? "Remove empty lines and white space."
     : `Pass it in \`secrets\`, or set ${variable}${environmentNote(variable)}.`;

@@ -123,14 +123,9 @@ interface Shape extends Readonly<Record<RequiredFields, readonly EventField[]>> 
   readonly allowed?: Partial<Record<ShownField, RegExp>>;
 }
 
-type ShownField = "statusCode" | "acknowledged" | "utr";
-/** As notifications write them, and `status_code` as other operations do. */
-const shownFields: Readonly<Record<string, ShownField>> = {
-  statusCode: "statusCode",
-  status_code: "statusCode",
-  acknowledged: "acknowledged",
-  utr: "utr",
-};
+/** The other operations write `status_code`. */
+const shownFields = ["statusCode", "status_code", "acknowledged", "utr"] as const;
+type ShownField = Exclude<(typeof shownFields)[number], "status_code">;
 const common = ["status", "client_referenceId"] as const;
 const payout = [...common, "transactionId", "txn_amount"] as const;
 
@@ -192,7 +187,8 @@ function findDifferences(event: Fields, status: PayoutStatus | undefined): Valid
   const issues: ValidationIssue[] = [];
   if (status === undefined) return issues;
   const { shown, allowed } = shapes[status];
-  for (const [name, field] of Object.entries(shownFields)) {
+  for (const name of shownFields) {
+    const field = name === "status_code" ? "statusCode" : name;
     const [value, expected] = [event[name], shown[field]];
     if (expected === undefined || value === expected || !isPresent(value)) continue;
     const pattern = allowed?.[field];

@@ -1,4 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
+import { causeOf } from "../../shared/error-code.ts";
 import { field, isString, parseJson } from "../../shared/json.ts";
 import { func, object, type Rules, readOptions } from "../../shared/options.ts";
 import {
@@ -15,16 +16,7 @@ import {
   tableName,
 } from "../../shared/postgres.ts";
 import { processingError } from "../processing-errors.ts";
-import {
-  defaultRetention,
-  entryOf,
-  lifeOf,
-  nonceKey,
-  referenceIn,
-  resultOf,
-  retention,
-  storeFailed,
-} from "./record.ts";
+import { defaultRetention, entryOf, lifeOf, nonceKey, referenceIn, resultOf, retention } from "./record.ts";
 import type { Claim, StoreEntry, WebhookStore } from "./store.ts";
 
 /** Options of {@link postgresStore}. */
@@ -122,8 +114,10 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
   );
   const statements = statementsFor(table);
   const privileges = `select, insert, update and delete on the table ${table}, and usage and update on the sequence ${table}_tokens`;
-  const fail = (error: unknown) =>
-    storeFailed("postgresStore", explainPostgresFailure(error, { table, privileges }), error);
+  const fail = (error: unknown) => {
+    const message = `postgresStore: ${explainPostgresFailure(error, { table, privileges })}`;
+    return processingError("storeFailed", undefined, causeOf(error), message);
+  };
   const guard = (unguarded: PostgresLike | PostgresQuery) => guardPostgres(unguarded, fail);
   const guarded = guard(pool);
   const completeBy =

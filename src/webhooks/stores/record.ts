@@ -1,11 +1,8 @@
-import type { WebhookProcessingError } from "../../errors/webhook.ts";
 import { toHex } from "../../shared/bytes.ts";
-import { causeOf } from "../../shared/error-code.ts";
 import { isString } from "../../shared/json.ts";
 import type { Rule } from "../../shared/options.ts";
 import { sha256 } from "../../shared/sha256.ts";
 import type { WebhookEvent } from "../events.ts";
-import { processingError } from "../processing-errors.ts";
 import type { ClaimResult, StoreEntry } from "./store.ts";
 
 /**
@@ -75,11 +72,6 @@ export function contradicts(effect: string, done: string): boolean {
 
 export function readEntry({ state, effect, conflicts }: StoreEntry): PayoutEntry {
   return { ...readEffect(effect), state, conflicts: conflicts.map(readEffect) };
-}
-
-/** Returns the error of a built-in store whose database failed. */
-export function storeFailed(owner: string, explanation: string, error: unknown): WebhookProcessingError {
-  return processingError("storeFailed", undefined, causeOf(error), `${owner}: ${explanation}`);
 }
 
 /** Returns an entry as a database returned it; undefined for anything else: what is missing must not read as no conflict. */

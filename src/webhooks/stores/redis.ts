@@ -1,8 +1,9 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { errorCodeOf } from "../../shared/error-code.ts";
+import { causeOf, errorCodeOf } from "../../shared/error-code.ts";
 import { isString, stringOf } from "../../shared/json.ts";
 import { objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
-import { defaultRetention, entryOf, lifeOf, resultOf, retention, storeFailed } from "./record.ts";
+import { processingError } from "../processing-errors.ts";
+import { defaultRetention, entryOf, lifeOf, resultOf, retention } from "./record.ts";
 import type { ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
 
 /** The methods used of an ioredis client or cluster. */
@@ -65,7 +66,8 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
         ? client.eval(script, 1, prefix + key, ...args)
         : client.eval(script, { keys: [prefix + key], arguments: args }));
     } catch (error) {
-      throw storeFailed("redisStore", explainRedisFailure(error), error);
+      const message = `redisStore: ${explainRedisFailure(error)}`;
+      throw processingError("storeFailed", undefined, causeOf(error), message);
     }
   };
   return {
