@@ -95,7 +95,7 @@ function decodePlain(what: string, secret: unknown): Uint8Array {
   return checkSecret(what, new Uint8Array(secret.buffer, secret.byteOffset, secret.byteLength).slice());
 }
 
-/** @throws ConfigurationError for a text, or the bytes of a key, that cannot be a secret. */
+/** @throws ConfigurationError for a string, or the bytes of a key, that cannot be a secret. */
 export function checkSecret<Secret>(what: string, secret: Secret): Secret {
   const complaint = secret instanceof Uint8Array ? keyComplaint(secret) : credentialComplaint(secret, "text");
   if (complaint === undefined) return secret;
