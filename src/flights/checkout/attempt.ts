@@ -143,9 +143,13 @@ export class BookingAttempt {
     this.response = await transport.send(book, params, options, { onSend }).withResponse();
   }
 
-  /** Milliseconds until the checkout ends the call itself, some time before `row.responseDueBy`. */
+  /**
+   * Milliseconds until the checkout ends the call itself, some time before `row.responseDueBy`. A clock that was put back
+   * leaves no more.
+   */
   timeLeft(): number {
-    return this.row.sentAt + this.#deadlines.stop - this.#trip.now();
+    const { stop } = this.#deadlines;
+    return Math.min(stop, this.row.sentAt + stop - this.#trip.now());
   }
 
   /** Records the booking, which exists whatever the journal does. */

@@ -89,7 +89,7 @@ export function validate(
   return [...new Map(found.map((issue) => [JSON.stringify([issue.code, issue.path, issue.message]), issue])).values()];
 }
 
-/** Books one offer of the quote, from the checks to what was booked, and returns the price that it was booked at. */
+/** Books one offer of the quote, from the checks to what was booked, and returns its price: as agreed, or booked if higher. */
 export async function book(
   trip: Trip,
   asked: CheckoutBookRequest,
@@ -126,7 +126,11 @@ export async function book(
     return sent(current.token);
   });
   const people = peopleSent(passengers, options.extraBody);
-  return { booking: describeBooking(attempt, offer, people, trip.options.deadlineZone), price };
+  const booking = describeBooking(attempt, offer, people, trip.options.deadlineZone);
+  const { quoted, difference } = booking.changes.price;
+  const booked = quoted && difference && sumMoney([quoted, difference]);
+  const isHigher = price && booked && (compareMoney(booked, price) ?? 0) > 0;
+  return { booking, price: isHigher ? booked : price };
 }
 
 async function planAttempt(
@@ -152,7 +156,8 @@ async function planAttempt(
 
 /**
  * Books all offers that the user agreed to, in their order. Before the first is sent, the journal is asked for each, and a
- * fresh quote and the passengers are checked. The limit of each is what `maxTotal` leaves if the others cost as shown.
+ * fresh quote and the passengers are checked. The limit of each is what `maxTotal` leaves if the others cost as shown. What
+ * was booked for more than it was quoted leaves less for the rest, also of the price that was agreed to.
  */
 export async function bookAll(
   trip: Trip,
@@ -187,14 +192,14 @@ export async function bookAll(
     checkQuote(offer, current, offerIndex, maxTotal, operation);
     checkPassengers(trip, passengers, { offerIndex, acceptIssues, extraBody: options.extraBody });
   }
-  if (maxTotal !== undefined) checkPrice(totalOf(current), current, 0, maxTotal, operation);
   const bookings: CheckoutBooking[] = [];
-  let left = maxTotal;
+  let left = maxTotal ?? totalOf(agreedQuote);
   for (const offerIndex of offers.keys()) {
     const others = current.data.result.slice(offerIndex + 1).map(priceOf);
-    const own = left && { maxTotal: others.reduce(withoutPrice, left) };
+    const own = maxTotal && left && { maxTotal: others.reduce(withoutPrice, left) };
     const one = { ...asked, ...own, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
     try {
+      if (left !== null) checkPrice(totalOf(current, offerIndex), current, offerIndex, left, operation);
       const { booking, price } = await book(trip, one, options);
       bookings.push(booking);
       left = left && withoutPrice(left, price);
@@ -210,9 +215,9 @@ function withoutPrice(limit: Money, price: Money | null): Money {
   return (price && subtractMoney(limit, price)) ?? { ...limit, amount: "0" };
 }
 
-/** Returns the price of all offers of a quote; null if one cannot be read, or they differ in their currency. */
-export function totalOf({ data }: FareQuote): Money | null {
-  const prices = data.result.map(priceOf);
+/** Returns the price of all offers of a quote from one on; null if one cannot be read, or they differ in their currency. */
+export function totalOf({ data }: FareQuote, from = 0): Money | null {
+  const prices = data.result.slice(from).map(priceOf);
   return prices.includes(null) ? null : sumMoney(prices.filter((price) => price !== null));
 }
 
@@ -228,8 +233,9 @@ function incomplete(
   const outcome = known && known.operation !== "flights.book" ? "notSent" : (known?.outcome ?? "unknown");
   const made = bookings.map(({ pnr, bookingId }) => pnr || bookingId).join(", ");
   const [are, stand] = bookings.length === 1 ? ["is", "stands"] : ["are", "stand"];
+  const isDearer = bookings.some(({ changes }) => /^[^-0]|^0\./.test(changes.price.difference?.amount ?? "0"));
   return new BookingIncompleteError({
-    message: `${bookings.length} of ${references.length} offers ${are} booked (${made}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}`,
+    message: `${bookings.length} of ${references.length} offers ${are} booked (${made}${isDearer ? ", for more than was quoted" : ""}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}`,
     operation: "flights.book",
     clientReferenceId: references[offerIndex],
     ...{ requestId, outcome, bookings, offerIndex, cause },

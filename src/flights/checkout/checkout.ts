@@ -239,14 +239,15 @@ export class Checkout {
 
   /**
    * Books all offers of the quote, such as the two of a round trip on two airlines: one after the other, in their order,
-   * each as {@link Checkout.book} does. It stops at the first that fails.
+   * each as {@link Checkout.book} does. It stops at the first that fails, and before one that no longer fits the limit,
+   * or the price that was agreed to, since an earlier one was booked for more than it was quoted.
    *
    * @param request - See {@link CheckoutBookRequest}. `maxTotal` is the limit for all offers together, and
    *   `clientReferenceIds` has one for each of them, in their order.
    * @param options - Options of each booking call.
    * @returns The reservations, in the order of the offers.
-   * @throws {@link BookingIncompleteError} if an offer failed after others were booked, which stand. If the first one
-   *   failed, its own error is thrown, as by {@link Checkout.book}.
+   * @throws {@link BookingIncompleteError} if an offer failed, or was stopped, after others were booked, which stand. If
+   *   the first one failed, its own error is thrown, as by {@link Checkout.book}.
    *
    * @example
    * ```ts

@@ -1,4 +1,4 @@
-import { elementsOf, field, isObjectOrList, stringOf } from "../../shared/json.ts";
+import { elementsOf, field, isObjectOrList, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { bareName, isPlaceholder } from "../../shared/names.ts";
 import { itinerary, runsBetween } from "../quote/itinerary.ts";
 import { codeOf, countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
@@ -102,10 +102,11 @@ function checkExpiry(
 const words =
   /passport|pan|permanentaccount|n(?:umber|um|o|r)|id|card|doc(?:ument)?|details?|info|value|lead|primary|adult|child|infant|passenger|pax|travell?er|[\d.]+/g;
 
-/** Returns whether a field is, or has in it, a string or a number under such a name: `true` is not a passport. */
+/** Returns whether a field is, or has in it, what may be a number under such a name: `true` and "see mail" are not. */
 function hasNumber(name: string, content: unknown, depth = 0): boolean {
   if (bareName(name).replaceAll(words, "") !== "") return false;
-  if (!isObjectOrList(content)) return typeof content === "number" || !isPlaceholder(stringOf(content).trim());
+  const text = trimmedScalar(content);
+  if (!isObjectOrList(content)) return !isPlaceholder(text) && !/\p{L}{2}\s+\p{L}{2}/u.test(text);
   // One that contains itself has no end.
   return depth < 3 && entriesOf(content).some(([inner, value]) => hasNumber(inner, value, depth + 1));
 }

@@ -275,6 +275,31 @@ describe("all offers of a quote", () => {
     expect(await again.trip.bookAll({ passengers, maxTotal: inr(String(whole + 5)) })).toHaveLength(2);
   });
 
+  it.each([
+    ["above what was agreed to", {}, 1, 1],
+    ["above the limit for all", { maxTotal: inr(String(whole + 4)) }, 5, 1],
+    ["within the limit for all", { maxTotal: inr(String(whole + 4)) }, 4, 2],
+    ["below its quote", {}, -1, 2],
+    ["without a price", {}, Number.NaN, 2],
+  ])("the second is sent only if the first, when it was booked %s, leaves its price", async (_, limit, rise, sent) => {
+    const response = (pnr: string, { fare }: typeof outbound, by: number) => ({
+      ...Object(booked(pnr)),
+      data: { result: { pnr, fare: { ...fare, total_fare: fare.total_fare + by } } },
+    });
+    const { trip, bookings } = await setUp([response("PNR001", outbound, rise), response("PNR002", inbound, 0)]);
+    const booking = trip.bookAll({ passengers, ...limit });
+    if (sent === 2) expect(await booking).toMatchObject([{ pnr: "PNR001" }, { pnr: "PNR002" }]);
+    else
+      expect(await fails(booking)).toMatchObject({
+        ...{ kind: "booking_incomplete", outcome: "notSent", offerIndex: 1, bookings: [{ pnr: "PNR001" }] },
+        message: expect.stringMatching(
+          /^1 of 2 offers is booked \(PNR001, for more than was quoted\), and stands\. That with `offerIndex` 1 was not booked now: The offer costs /,
+        ),
+        cause: { kind: "price_above_limit" },
+      });
+    expect(bookings()).toHaveLength(sent);
+  });
+
   it("have as many references as there are offers, and no undefined limit", async () => {
     const { trip, bookings } = await setUp([]);
     for (const wrong of [{ clientReferenceIds: ["one"] }, { maxTotal: undefined }, { offerIndex: 0 }]) {

@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from "vitest";
 import { type BookingJournal, checkout, memoryJournal, quoteToken, reconcile } from "../../../src/flights/index.ts";
 import type { ClientEvent } from "../../../src/index.ts";
 import { gate } from "../../support/gate.ts";
-import { clientOf, day, fails, passengers, silence } from "./support.ts";
+import { clientOf, day, fails, passengers, type Service, silence } from "./support.ts";
 
 const search = { trace_id: "T", token: "S" };
 
@@ -192,6 +192,35 @@ describe("a call", () => {
       expect(await journal.pending()).toMatchObject([{ state: "unknown", reason: "booking_outcome_unknown" }]);
       expect(bookings()).toHaveLength(1);
       expect(vi.getTimerCount()).toBe(0);
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+
+  it("is ended before `responseDueBy`, although the clock is put back between the claim and the call", async () => {
+    vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
+    try {
+      const [sent, signals] = [gate(), [] as (AbortSignal | undefined)[]];
+      const book: Service["book"] = (_body, signal) => {
+        signals.push(signal);
+        sent.open();
+        return silence();
+      };
+      const { api } = clientOf({ book }, noDeadlines);
+      let time = day;
+      const journal = memoryJournal();
+      const claim: BookingJournal["claim"] = (...row) => {
+        time -= 3_600_000;
+        return journal.claim(...row);
+      };
+      const trip = checkout(api, search, { journal: { ...journal, claim }, now: () => time });
+      await trip.quote();
+      const booking = fails(trip.book({ passengers }));
+      await sent.opened;
+      const [row] = await journal.pending();
+      await vi.advanceTimersByTimeAsync(Number(row?.responseDueBy) - Number(row?.sentAt));
+      expect((await booking).outcome).toBe("unknown");
+      expect(signals[0]?.aborted).toBe(true);
     } finally {
       vi.useRealTimers();
     }

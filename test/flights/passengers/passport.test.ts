@@ -24,9 +24,13 @@ describe("a passport in `extraBody`", () => {
     expect(codes(fields)).not.toContain("passport_required_at_book");
   });
 
-  it.each(["-", "N/A", " null ", "0000"])("is not one if its number is %j", (number) => {
-    expect(codes({ passport_no: number })).toContain("passport_required_at_book");
-  });
+  it.each(["-", "N/A", " null ", "0000", "see mail", "To follow by 12 May", true])(
+    "is not one if its number is %j",
+    (number) => {
+      for (const fields of [{ passport_no: number }, { passport_info: number }, { passport: { value: number } }])
+        expect(codes(fields)).toContain("passport_required_at_book");
+    },
+  );
 
   it.each([
     "passport_expiry",
