@@ -1,3 +1,4 @@
+import { each } from "../shared/objects.ts";
 import {
   array,
   boolean,
@@ -18,6 +19,7 @@ import {
   unknown,
 } from "../shared/schema.ts";
 import type {
+  Barcode,
   BookedFare,
   BookedPassenger,
   BookedSeat,
@@ -64,13 +66,13 @@ const choice = strictObject<ServiceChoice>({ code: text, origin: airportCode, de
 const choices = optional(array(choice, "must be a list with one entry per leg"));
 
 /** The document only calls them strings; `validatePassengers` checks that they are filled in if GST is mandatory. */
-export const gstShape = {
-  gst_company_name: string,
-  gst_number: string,
-  gst_company_address: string,
-  gst_company_mobile: string,
-  gst_company_email: string,
-};
+export const gstFields = [
+  "gst_company_name",
+  "gst_number",
+  "gst_company_address",
+  "gst_company_mobile",
+  "gst_company_email",
+] as const satisfies readonly (keyof GstDetails)[];
 
 /**
  * A day that the calendar has, as `YYYY-MM-DD`: 29 February in leap years alone. The same pattern of zod brings all its others
@@ -81,21 +83,14 @@ const calendarDay =
 
 export const passengerShape = {
   title: oneOf(["Mr", "Mrs", "Ms", "Mstr"]),
-  fname: text,
-  lname: text,
-  mobile: text,
+  ...each(text, "fname", "lname", "mobile"),
   email: matching(/^[^\s@]+@[^\s@]+$/, "must be an e-mail address"),
   passenger_type: oneOf(["adult", "child", "infant"]),
   dob: matching(calendarDay, "must be a calendar date as YYYY-MM-DD"),
   gender: oneOf(["M", "F"]),
-  address: text,
-  city: text,
-  country: text,
-  country_code: text,
-  seat: choices,
-  baggage: choices,
-  meal: choices,
-  gst: optional(strictObject<GstDetails>(gstShape)),
+  ...each(text, "address", "city", "country", "country_code"),
+  ...each(choices, "seat", "baggage", "meal"),
+  gst: optional(strictObject<GstDetails>(each(string, ...gstFields))),
 };
 
 /** §4.3, one passenger. */
@@ -125,67 +120,40 @@ const amount = refined(number, { test: (value) => value >= 0 }, "is negative", {
 
 const place = {
   airport_code: airport,
-  airport_name: string,
-  terminal: string,
-  city_code: string,
-  city_name: string,
-  country_code: string,
-  country_name: string,
+  ...each(string, "airport_name", "terminal", "city_code", "city_name", "country_code", "country_name"),
 };
 
 /** §2.5. */
 export const segmentSchema = looseObject<Segment>({
-  trip_indicator: string,
-  segment_indicator: string,
-  flight_number: string,
+  ...each(string, "trip_indicator", "segment_indicator", "flight_number"),
   airline_code: airline,
-  airline_name: string,
-  fare_class: string,
-  operating_carrier: string,
+  ...each(string, "airline_name", "fare_class", "operating_carrier"),
   origin: looseObject({ ...place, departure_time: timestamp }),
   destination: looseObject({ ...place, arrival_time: timestamp }),
   duration: string,
-  baggage: looseObject({ checked_baggage: string, cabin_baggage: string }),
+  baggage: looseObject(each(string, "checked_baggage", "cabin_baggage")),
   flight_class: nullable(string),
-  is_stopover: boolean,
-  "e-ticket_available": boolean,
+  ...each(boolean, "is_stopover", "e-ticket_available"),
   flight_status: string,
 });
 
 const miniFareRule = looseObject<MiniFareRule>({
-  journey_points: string,
-  type: string,
-  from: numeric,
-  to: numeric,
-  unit: string,
-  charges: string,
-  online_reissue_allowed: boolean,
-  online_refund_allowed: boolean,
+  ...each(string, "journey_points", "type", "unit", "charges"),
+  ...each(numeric, "from", "to"),
+  ...each(boolean, "online_reissue_allowed", "online_refund_allowed"),
 });
 
-const price = { currency: string, basefare: amount, tax_and_surcharges: amount, total_fare: amount };
+const price = { currency: string, ...each(amount, "basefare", "tax_and_surcharges", "total_fare") };
 
 const result = looseObject<FareQuoteResult>({
   token: quoteToken,
-  fname_format: string,
-  lname_format: string,
-  source: string,
+  ...each(string, "fname_format", "lname_format", "source", "airline_remark", "validating_airline", "fare_type"),
   airline_code: airline,
-  airline_remark: string,
-  validating_airline: string,
-  is_lcc: boolean,
-  free_meal: boolean,
-  refundable: boolean,
-  coupon_applicable: boolean,
-  pan_required_at_book: boolean,
-  pan_required_at_ticket: boolean,
-  passport_required_at_book: boolean,
-  passport_required_at_ticket: boolean,
-  hold_mandatory_with_ssr: boolean,
-  gst_mandatory: boolean,
+  ...each(boolean, "is_lcc", "free_meal", "refundable", "coupon_applicable", "hold_mandatory_with_ssr"),
+  ...each(boolean, "gst_mandatory", "pan_required_at_book", "pan_required_at_ticket"),
+  ...each(boolean, "passport_required_at_book", "passport_required_at_ticket"),
   last_ticket_date: timestamp,
   segments: array(segmentSchema),
-  fare_type: string,
   fare: looseObject(price),
   fare_breakdown: array(
     looseObject({ currency: string, passenger_type: string, passenger_count: int, basefare: amount }),
@@ -197,9 +165,7 @@ const result = looseObject<FareQuoteResult>({
 });
 
 const responseOf = <Result>(result: Schema<Result>) => ({
-  status: string,
-  status_code: string,
-  message: string,
+  ...each(string, "status", "status_code", "message"),
   data: looseObject<{ trace_id: string; result: Result }>({ trace_id: string, result }),
 });
 
@@ -207,12 +173,10 @@ const responseOf = <Result>(result: Schema<Result>) => ({
 export const fareQuoteSchema = looseObject<FareQuote>(responseOf(array(result)));
 
 const rule = looseObject<FareRuleResult>({
-  origin: airport,
-  destination: airport,
+  ...each(airport, "origin", "destination"),
   airline,
   flight_id: int,
-  departure_time: timestamp,
-  return_time: timestamp,
+  ...each(timestamp, "departure_time", "return_time"),
   fare_rules: string,
   fare_inclusions: array(string),
   fare_restriction: nullable(string),
@@ -221,76 +185,48 @@ const rule = looseObject<FareRuleResult>({
 /** §4.5, §2.7. */
 export const fareRuleSchema = looseObject<FareRule>(responseOf(array(rule)));
 
-const fare = looseObject<BookedFare>({
-  ...price,
-  total_baggage_charges: amount,
-  total_meal_charges: amount,
-  total_seat_charges: amount,
-  total_special_service_charges: amount,
-});
+/** Extras, which a quote does not have (§2.10). */
+export const extraFares = [
+  "total_baggage_charges",
+  "total_meal_charges",
+  "total_seat_charges",
+  "total_special_service_charges",
+] as const;
+
+const fare = looseObject<BookedFare>({ ...price, ...each(amount, ...extraFares) });
 
 const seat = looseObject<BookedSeat>({
-  code: string,
-  desc: string,
+  ...each(string, "code", "desc", "flight_number", "craft_type", "row_no", "seat_no", "seat_type", "currency"),
   airline_code: airline,
-  flight_number: string,
-  craft_type: string,
-  row_no: string,
-  seat_no: string,
-  seat_type: string,
   price: amount,
-  currency: string,
-  origin: airport,
-  destination: airport,
+  ...each(airport, "origin", "destination"),
+});
+
+const barcode = looseObject<Barcode>({
+  ...each(int, "Index", "JourneyWayType"),
+  ...each(string, "Format", "Content"),
+  BarCodeInBase64: nullable(string),
 });
 
 const passenger = looseObject<BookedPassenger>({
   passenger_id: int,
-  barcode_details: looseObject({
-    Id: int,
-    Barcode: array(
-      looseObject({
-        Index: int,
-        Format: string,
-        Content: string,
-        BarCodeInBase64: nullable(string),
-        JourneyWayType: int,
-      }),
-    ),
-  }),
-  title: string,
-  fname: string,
-  lname: string,
-  passenger_type: string,
+  barcode_details: looseObject({ Id: int, Barcode: array(barcode) }),
+  ...each(string, "title", "fname", "lname", "passenger_type", "gender", "mobile", "email", "address"),
+  ...each(string, "city", "country_code", "country"),
   dob: date,
-  gender: string,
-  mobile: string,
-  email: string,
-  address: string,
-  city: string,
-  country_code: string,
-  country: string,
   is_lead_passenger: boolean,
   fare,
   seat: array(seat),
 });
 
 const reservation = looseObject<BookingResult>({
-  pnr: string,
+  ...each(string, "pnr", "source", "airline_remark"),
   booking_id: int,
-  price_changed: boolean,
-  time_changed: boolean,
-  seats_booked: boolean,
-  domestic: boolean,
-  source: string,
-  origin: airport,
-  destination: airport,
+  ...each(boolean, "price_changed", "time_changed", "seats_booked", "domestic", "is_lcc"),
+  ...each(boolean, "non_refundable", "coupon_applicable"),
+  ...each(airport, "origin", "destination"),
   airline_code: airline,
-  airline_remark: string,
   last_ticket_date: timestamp,
-  is_lcc: boolean,
-  non_refundable: boolean,
-  coupon_applicable: boolean,
   credit_note_no: nullable(string),
   segments: array(segmentSchema),
   passengers: array(passenger),

@@ -1,5 +1,10 @@
 import { isObject } from "./json.ts";
 
+/** Returns an object that has one value under each name. */
+export function each<const Name extends string, T>(value: T, ...names: readonly Name[]): Readonly<Record<Name, T>> {
+  return Object.fromEntries(names.map((name) => [name, value])) as Record<Name, T>;
+}
+
 /**
  * Merges `extra` into a copy of `base`: objects by key and lists by position; any other value of `extra` replaces that
  * of `base`.

@@ -3,6 +3,7 @@ import { lettersOf } from "../../shared/names.ts";
 import { compareMoney, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
 import { codeOf, hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
 import { minutesBetween, timeOrNull } from "../quote/times.ts";
+import { extraFares } from "../schemas.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
 import {
   type BookingChanges,
@@ -85,21 +86,14 @@ function hasTimes({ origin, destination }: Segment): boolean {
   return timeOrNull(origin.departure_time) !== null && timeOrNull(destination.arrival_time) !== null;
 }
 
-const extraFields = [
-  "total_baggage_charges",
-  "total_meal_charges",
-  "total_seat_charges",
-  "total_special_service_charges",
-] as const satisfies readonly (keyof BookedFare)[];
-
 function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   const fare = field(booked, "fare");
   const amount = (name: keyof BookedFare) => readMoney(field(fare, name), field(fare, "currency"));
   const sumOf = (...names: (keyof BookedFare)[]) => sumMoney(names.flatMap((name) => amount(name) ?? []));
   const quoted = readMoney(field(field(offer, "fare"), "total_fare"), field(field(offer, "fare"), "currency"));
   const total = amount("total_fare");
-  const extras = sumOf(...extraFields);
-  const parts = sumOf("basefare", "tax_and_surcharges", ...extraFields);
+  const extras = sumOf(...extraFares);
+  const parts = sumOf("basefare", "tax_and_surcharges", ...extraFares);
   // The document does not say that the total includes the extras. They are subtracted only if the parts add up with
   // them.
   const isContained = extras && total && parts && compareMoney(parts, total) === 0;

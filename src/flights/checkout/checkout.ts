@@ -3,6 +3,7 @@ import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { checkedClock } from "../../shared/clock.ts";
 import { field, isBoolean, isListOf, isNumber, isString, parseJson } from "../../shared/json.ts";
+import { each } from "../../shared/objects.ts";
 import { readOptions } from "../../shared/options.ts";
 import { type FeeReport, fees } from "../fees/index.ts";
 import {
@@ -320,16 +321,11 @@ export class Checkout {
   }
 }
 
-function isShown(shown: unknown): boolean {
-  return isNumber(field(shown, "at")) && isQuote(field(shown, "body"));
-}
-
 const savedFields: Fields<SavedCheckout> = {
   version: (value) => value === 1,
-  traceId: isString,
-  token: isString,
+  ...each(isString, "traceId", "token"),
   startedAt: (value) => value === null || isNumber(value),
-  shown: (value) => value === null || isShown(value),
+  shown: (value) => value === null || (isNumber(field(value, "at")) && isQuote(field(value, "body"))),
   journaled: isBoolean,
   attempts: (value) => isListOf(value, (row) => readRow(row) !== undefined),
 };

@@ -18,13 +18,13 @@ import {
   type FieldProblem,
   fields,
   fill,
-  gstFields,
   type PassengerIssue,
   type PassengerIssueCode,
   passengerTypes,
   problems,
 } from "../passengers/issues.ts";
 import { countByType, type NormalizedOffer, normalizeOffer, plainGuidance } from "../quote/normalize.ts";
+import { gstFields } from "../schemas.ts";
 import type { FareQuoteResult, GstDetails, Passenger } from "../types/index.ts";
 
 /** A form for the passengers of a quote. */

@@ -1,6 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { checkedClock } from "../../shared/clock.ts";
 import { field, isBoolean, isInteger, isListOf, isString } from "../../shared/json.ts";
+import { each } from "../../shared/objects.ts";
 import { func, readOptions } from "../../shared/options.ts";
 
 /** The state of a booking attempt. */
@@ -136,12 +137,19 @@ export function conflictsWith(
 ): BookingConflict | undefined {
   for (const one of [other, row]) checkRow("conflictsWith", one);
   if (other.state === "rejected") return undefined;
-  if (other.clientReferenceId === row.clientReferenceId) return "reference";
-  if (force) return undefined;
-  if (other.token === row.token) return "token";
-  const sameSearch = other.traceId === row.traceId && other.searchToken === row.searchToken;
-  if (sameSearch && other.result === row.result) return "offer";
-  return row.fingerprint !== "" && other.fingerprint === row.fingerprint ? "passengers" : undefined;
+  const [theirs, own] = [keysOf(other), keysOf(row)];
+  const kinds = force ? (["reference"] as const) : (["reference", "token", "offer", "passengers"] as const);
+  return kinds.find((kind) => own[kind] !== undefined && theirs[kind] === own[kind]);
+}
+
+/** What only one booking may have, by the kind of conflict. */
+export function keysOf({ clientReferenceId, token, traceId, searchToken, result, fingerprint }: JournalRow) {
+  return {
+    reference: clientReferenceId,
+    token,
+    offer: JSON.stringify([traceId, searchToken, result]),
+    passengers: fingerprint || undefined,
+  } satisfies Record<BookingConflict, string | undefined>;
 }
 
 /** Returns true if the outcome of the booking is not known yet: the row is `sent` or `unknown`. */
@@ -196,21 +204,13 @@ export function readFields<T>(value: unknown, fields: Fields<T>): T | undefined 
 
 const rowFields: Fields<JournalRow> = {
   attemptId: (value) => isString(value) && value !== "",
-  clientReferenceId: isString,
-  traceId: isString,
-  searchToken: isString,
-  token: isString,
+  ...each(isString, "clientReferenceId", "traceId", "searchToken", "token", "fingerprint"),
   result: (value) => isInteger(value) && value >= 0,
-  fingerprint: isString,
   state: (value) => isString(value) && Object.hasOwn(lifeOfRow, value),
-  at: isTime,
-  sentAt: isTime,
-  responseDueBy: isTime,
+  ...each(isTime, "at", "sentAt", "responseDueBy"),
   forced: orAbsent(isBoolean),
-  reason: orAbsent(isString),
-  pnr: orAbsent(isString),
+  ...each(orAbsent(isString), "reason", "pnr", "bookingId"),
   pnrs: orAbsent((value) => isListOf(value, isString)),
-  bookingId: orAbsent(isString),
 };
 
 /** Reads a row from wherever it was kept: a file, a database, a saved trip, a journal of the application's own. */

@@ -8,6 +8,7 @@ import {
   conflictsWith,
   isPending,
   type JournalRow,
+  keysOf,
   lifeOfRow,
 } from "./journal.ts";
 
@@ -101,13 +102,14 @@ export class Rows {
   }
 
   conflict(row: JournalRow, options: ClaimOptions): JournalRow | undefined {
-    const candidates = keysOf(row).flatMap((key) => this.#with(key));
+    const candidates = Object.entries(keysOf(row)).flatMap((key) => this.#with(...key));
     return candidates.find((other) => conflictsWith(other, row, options) !== undefined);
   }
 
   set(row: JournalRow): void {
     this.#rows.set(row.attemptId, row);
-    for (const key of keysOf(row)) this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(row.attemptId));
+    for (const key of Object.entries(keysOf(row)).map(String))
+      this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(row.attemptId));
   }
 
   get(attemptId: string): JournalRow | undefined {
@@ -115,24 +117,15 @@ export class Rows {
   }
 
   find(reference: string): JournalRow[] {
-    const found = this.#with(`reference ${reference}`).filter((row) => row.clientReferenceId === reference);
+    const found = this.#with("reference", reference).filter((row) => row.clientReferenceId === reference);
     return found.sort(oldestFirst);
   }
 
-  #with(key: string): JournalRow[] {
-    return [...(this.#byKey.get(key) ?? [])].flatMap((attemptId) => this.get(attemptId) ?? []);
+  #with(...key: readonly [kind: string, value: string | undefined]): JournalRow[] {
+    return [...(this.#byKey.get(String(key)) ?? [])].flatMap((attemptId) => this.get(attemptId) ?? []);
   }
 }
 
 function oldestFirst(a: JournalRow, b: JournalRow): number {
   return a.sentAt - b.sentAt;
-}
-
-function keysOf({ clientReferenceId, token, traceId, searchToken, result, fingerprint }: JournalRow): string[] {
-  return [
-    `reference ${clientReferenceId}`,
-    `token ${token}`,
-    `offer ${JSON.stringify([traceId, searchToken, result])}`,
-    ...(fingerprint === "" ? [] : [`fingerprint ${fingerprint}`]),
-  ];
 }

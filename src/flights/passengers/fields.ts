@@ -2,10 +2,10 @@ import { field, isObject, stringOf } from "../../shared/json.ts";
 import type { Schema } from "../../shared/schema.ts";
 import { unknownFields } from "../../shared/unknown-names.ts";
 import { plainGuidance } from "../quote/normalize.ts";
-import { passengerSchema, passengerShape } from "../schemas.ts";
+import { gstFields, passengerSchema, passengerShape } from "../schemas.ts";
 import type { Gender, GstDetails, Title } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
-import { type FieldProblem, fields, fill, gstFields, type PassengerIssue, problems } from "./issues.ts";
+import { type FieldProblem, fields, fill, type PassengerIssue, problems } from "./issues.ts";
 
 type Path = PassengerIssue["path"];
 

@@ -1,4 +1,4 @@
-import { gstShape, passengerShape } from "../schemas.ts";
+import { passengerShape } from "../schemas.ts";
 import type { GstDetails, Passenger, ServiceChoice } from "../types/index.ts";
 
 /** The checks that stop a booking, by their codes, with the sentence for the person at the form. */
@@ -152,8 +152,6 @@ export const fields: Readonly<Partial<Record<string, Field>>> = {
 
 /** The types of passenger that the document names. */
 export const passengerTypes: readonly string[] = passenger_type.choices;
-
-export const gstFields = Object.keys(gstShape) as readonly (keyof GstDetails)[];
 
 /** A problem of the passengers or their offer, at booking or after it. */
 export interface PassengerIssue {
