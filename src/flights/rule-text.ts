@@ -1,4 +1,5 @@
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
+import { each } from "../shared/objects.ts";
 import { integer, type Rules, readOptions } from "../shared/options.ts";
 
 /** Options of {@link fareRuleText}. */
@@ -61,17 +62,8 @@ function callbacks(html: string, page: Page): TokenizerCallbacks {
     onclosetag: (start, end) => tagAt(start, end)?.[1]?.(page),
     ontext: (start, end) => page.write(html.slice(start, end)),
     ontextentity: (codePoint) => page.write(String.fromCodePoint(codePoint)),
-    onattribdata: ignore,
-    onattribend: ignore,
-    onattribentity: ignore,
-    onattribname: ignore,
-    oncdata: ignore,
-    oncomment: ignore,
-    ondeclaration: ignore,
-    onend: ignore,
-    onopentagend: ignore,
-    onprocessinginstruction: ignore,
-    onselfclosingtag: ignore,
+    ...each(ignore, "onattribdata", "onattribend", "onattribentity", "onattribname", "oncdata", "oncomment"),
+    ...each(ignore, "ondeclaration", "onend", "onopentagend", "onprocessinginstruction", "onselfclosingtag"),
   };
 }
 

@@ -2,9 +2,9 @@ import type { ValidationIssue } from "../../errors/base.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import { checkOptions, type RequestOptions, requestRules } from "../../options.ts";
 import { field, isListOf, isString } from "../../shared/json.ts";
+import { each } from "../../shared/objects.ts";
 import {
   anyOf,
-  anything,
   boolean,
   func,
   group,
@@ -19,7 +19,7 @@ import {
   readOptions,
 } from "../../shared/options.ts";
 import type { BookingChanges } from "../changes/index.ts";
-import type { FeeQuery } from "../fees/index.ts";
+import { type FeeQuery, queryRules } from "../fees/index.ts";
 import type { BookingJournal, JournalRow } from "../journal/journal.ts";
 import {
   type PassengerIssueCode,
@@ -175,7 +175,7 @@ export interface SavedCheckout {
 }
 
 const day = 86_400_000;
-export const paramRules: Rules<CheckoutParams> = { trace_id: nonEmptyString, token: nonEmptyString };
+export const paramRules: Rules<CheckoutParams> = each(nonEmptyString, "trace_id", "token");
 export const optionRules: Rules<CheckoutOptions> = {
   journal: objectWith("conflict", "claim", "settle", "find", "get", "pending"),
   deadlineZone: timeZone,
@@ -188,14 +188,7 @@ export const validateRules: Rules<CheckoutValidateOptions> = {
   acceptIssues: listOf(nonEmptyString, 0),
   extraBody: object,
 };
-// The query itself is checked by `fees`.
-export const feeRules: Rules<CheckoutFeeQuery> = {
-  offerIndex: integer(0),
-  type: anything,
-  at: anything,
-  zone: anything,
-  passengers: anything,
-};
+export const feeRules: Rules<CheckoutFeeQuery> = { ...queryRules, offerIndex: integer(0) };
 export const passengerRule = listOf(object, 0);
 const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferenceId">> = {
   passengers: passengerRule,

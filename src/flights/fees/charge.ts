@@ -46,8 +46,12 @@ const difference = String.raw`(?<difference>\s*(?:\+|plus|and)\s*(?:(?:any\s+)?f
 
 const pattern = (source: string) => new RegExp(`^${source}$`, "i");
 
+type Groups = Readonly<Record<string, string | undefined>>;
+/** An asterisk in the text: more is due than the charge says, so it is not free. */
+type More = { readonly andMore?: true };
+
 /** The first that matches decides. */
-const readers: readonly (readonly [RegExp, (groups: Record<string, string | undefined>) => ChargeMeaning])[] = [
+const readers: readonly (readonly [RegExp, (groups: Groups, more: More) => ChargeMeaning])[] = [
   [
     pattern(
       String.raw`(?:un\s?changeable|non[\s-]?changeable|non[\s-]?refundable|not\s+(?:allowed|permitted|changeable|refundable)|no\s+refund)${ending}`,
@@ -56,13 +60,14 @@ const readers: readonly (readonly [RegExp, (groups: Record<string, string | unde
   ],
   [
     pattern(String.raw`(?:free(?:\s+of\s+(?:charge|cost))?|nil|no\s+(?:charge|fee)s?)${ending}`),
-    () => ({ kind: "free" }),
+    (_, { andMore }) => (andMore ? unreadable : { kind: "free" }),
   ],
   [
     pattern(
       String.raw`(?<percent>\d{1,3}(?:\.\d+)?)\s*(?:%|percent)(?:\s+of\s+(?:the\s+)?(?:total\s+|base\s+)?fare)?${ending}`,
     ),
-    ({ percent = "" }) => (Number(percent) <= 100 ? { kind: "percent", percent: trimZeros(percent) } : unreadable),
+    ({ percent = "" }, more) =>
+      Number(percent) <= 100 ? { kind: "percent", percent: trimZeros(percent), ...more } : unreadable,
   ],
   [
     pattern(String.raw`(?<code>${currency})\s*(?<amount>${number})${ending}${perHead}${difference}${ending}`),
@@ -100,26 +105,16 @@ export function parseCharge(text: unknown): Charge {
   const charge = rest.trim();
   const passengerType = passengerShape.passenger_type.choices.find((type) => type === who?.toLowerCase());
   const [form, read] = readers.find(([form]) => form.test(charge)) ?? [];
-  const meaning = read?.(form?.exec(charge)?.groups ?? {}) ?? unreadable;
-  return { ...withMore(meaning, charge.includes("*")), ...(passengerType && { passengerType }) };
+  const meaning = read?.(form?.exec(charge)?.groups ?? {}, charge.includes("*") ? { andMore: true } : {}) ?? unreadable;
+  return { ...meaning, ...(passengerType && { passengerType }) };
 }
 
-/** More is due than a charge with an asterisk says, so it is not free. */
-function withMore(meaning: ChargeMeaning, andMore: boolean): ChargeMeaning {
-  if (meaning.kind === "amount") {
-    if (andMore) return { ...meaning, andMore };
-    return meaning.money.amount === "0" && !meaning.plusFareDifference ? { kind: "free" } : meaning;
-  }
-  if (!andMore) return meaning;
-  if (meaning.kind === "percent") return { ...meaning, andMore };
-  return meaning.kind === "free" ? unreadable : meaning;
-}
-
-function readAmount({ code = "", amount = "", difference }: Record<string, string | undefined>): ChargeMeaning {
+function readAmount({ code = "", amount = "", difference }: Groups, more: More): ChargeMeaning {
   const money = readMoney(amount.replaceAll(",", ""), currencySigns[code.toLowerCase()] ?? code);
   const [, fraction = ""] = amount.split(".");
   if (money === null || fraction.length > (decimals[money.currency] ?? 2)) return unreadable;
-  return { kind: "amount", money, plusFareDifference: difference !== undefined };
+  if (money.amount === "0" && difference === undefined && !more.andMore) return { kind: "free" };
+  return { kind: "amount", money, plusFareDifference: difference !== undefined, ...more };
 }
 
 function trimZeros(decimal: string): string {

@@ -170,7 +170,7 @@ export interface FeeQuery {
 /** Number of passengers by type, such as `{ adult: 2, infant: 1 }`. */
 export type PassengerCounts = Readonly<Partial<Record<PassengerType | (string & {}), number>>>;
 
-const queryRules: Rules<FeeQuery> = {
+export const queryRules: Rules<FeeQuery> = {
   type: nonEmptyString,
   at: moment,
   zone: anyOf("must be a time zone that the runtime knows, such as Asia/Kolkata, or a function", timeZone, func),

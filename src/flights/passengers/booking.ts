@@ -46,8 +46,7 @@ function compareWithQuote(counts: Readonly<Record<string, number>>, { quotedCoun
   }
   const isFilled = tooMany <= 0 && tooFew <= 0;
   // Types that are not known may stand for some that are, but nobody pays for more people than travel.
-  const all = (of: "quoted" | "given") => rows.reduce((sum, row) => sum + row[of], 0);
-  if (isFilled && all("quoted") === all("given")) return;
+  if (isFilled && tooMany === tooFew) return;
   for (const { type, quoted, given } of rows) {
     if (quoted === given || (!isFilled && !passengerTypes.includes(type))) continue;
     const words = { are: given === 1 ? "is" : "are" };

@@ -1,5 +1,5 @@
 import { elementsOf, field, isList, isObject, stringOf } from "../../shared/json.ts";
-import { merge } from "../../shared/objects.ts";
+import { each, merge } from "../../shared/objects.ts";
 import { integer, listOf, number, object, oneOf, type Rules } from "../../shared/options.ts";
 import { countByType, normalizeOffer, normalizeSegments } from "../quote/normalize.ts";
 import { timeOrNull, timeZone, wallClockIn } from "../quote/times.ts";
@@ -21,9 +21,7 @@ export interface PassengerLimits {
 /** Rules of the limits, for the public functions that accept them. */
 export const passengerLimitRules: Rules<PassengerLimits> = {
   maxPassengers: integer(1),
-  infantUnder: number(0, 150),
-  adultFrom: number(0, 150),
-  seniorFrom: number(0, 150),
+  ...each(number(0, 150), "infantUnder", "adultFrom", "seniorFrom"),
 };
 
 /** Options of {@link validatePassengers}. */
