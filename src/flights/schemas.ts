@@ -145,13 +145,21 @@ const miniFareRule = looseObject<MiniFareRule>({
 
 const price = { currency: string, ...each(amount, "basefare", "tax_and_surcharges", "total_fare") };
 
+/** The flags of an offer that say what it wants (§2.4). */
+export const needFlags = [
+  "passport_required_at_book",
+  "passport_required_at_ticket",
+  "pan_required_at_book",
+  "pan_required_at_ticket",
+  "gst_mandatory",
+  "hold_mandatory_with_ssr",
+] as const satisfies readonly (keyof FareQuoteResult)[];
+
 const result = looseObject<FareQuoteResult>({
   token: quoteToken,
   ...each(string, "fname_format", "lname_format", "source", "airline_remark", "validating_airline", "fare_type"),
   airline_code: airline,
-  ...each(boolean, "is_lcc", "free_meal", "refundable", "coupon_applicable", "hold_mandatory_with_ssr"),
-  ...each(boolean, "gst_mandatory", "pan_required_at_book", "pan_required_at_ticket"),
-  ...each(boolean, "passport_required_at_book", "passport_required_at_ticket"),
+  ...each(boolean, "is_lcc", "free_meal", "refundable", "coupon_applicable", ...needFlags),
   last_ticket_date: timestamp,
   segments: array(segmentSchema),
   fare: looseObject(price),

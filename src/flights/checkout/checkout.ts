@@ -31,21 +31,16 @@ import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
 import type { Trip } from "./attempt.ts";
 import { book, bookAll, pickOffer, quote, shownQuote, totalOf, validate } from "./book.ts";
-import type {
-  CheckoutBookAllRequest,
-  CheckoutBooking,
-  CheckoutBookRequest,
-  CheckoutFeeQuery,
-  CheckoutOptions,
-  CheckoutParams,
-  CheckoutValidateOptions,
-  SavedCheckout,
-  SearchSession,
-  ShownQuote,
-} from "./options.ts";
 import {
   bookAllRules,
   bookRules,
+  type CheckoutBookAllRequest,
+  type CheckoutBooking,
+  type CheckoutBookRequest,
+  type CheckoutFeeQuery,
+  type CheckoutOptions,
+  type CheckoutParams,
+  type CheckoutValidateOptions,
   feeRules,
   isQuote,
   optionRules,
@@ -53,6 +48,9 @@ import {
   passengerRule,
   readBookOptions,
   readRequest,
+  type SavedCheckout,
+  type SearchSession,
+  type ShownQuote,
   validateRules,
 } from "./options.ts";
 

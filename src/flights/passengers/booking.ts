@@ -1,8 +1,9 @@
 import { elementsOf, field, isObjectOrList, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { bareName, isPlaceholder } from "../../shared/names.ts";
 import { itinerary, runsBetween } from "../quote/itinerary.ts";
-import { codeOf, countByType, isConfirmed, needFlags } from "../quote/normalize.ts";
+import { codeOf, countByType, isConfirmed } from "../quote/normalize.ts";
 import { instantOf, parseWallClock, timeOrNull } from "../quote/times.ts";
+import { needFlags } from "../schemas.ts";
 import type { Segment } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
 import { isBlank } from "./fields.ts";

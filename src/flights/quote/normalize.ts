@@ -1,18 +1,8 @@
 import { elementsOf, field, isObject, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { requireObject } from "../../shared/options.ts";
 import { boolean, type Schema } from "../../shared/schema.ts";
-import { segmentSchema } from "../schemas.ts";
+import { needFlags, segmentSchema } from "../schemas.ts";
 import type { FareBreakdownEntry, FareQuoteResult, Segment } from "../types/index.ts";
-
-/** The flags of an offer that say what it wants (§2.4). */
-export const needFlags = [
-  "passport_required_at_book",
-  "passport_required_at_ticket",
-  "pan_required_at_book",
-  "pan_required_at_ticket",
-  "gst_mandatory",
-  "hold_mandatory_with_ssr",
-] as const satisfies readonly (keyof FareQuoteResult)[];
 
 /** False if the offer does not have the flag, undefined if the flag cannot be read. */
 type NeedFlags = Readonly<Record<(typeof needFlags)[number], boolean | undefined>>;
