@@ -155,20 +155,29 @@ export const needFlags = [
   "hold_mandatory_with_ssr",
 ] as const satisfies readonly (keyof FareQuoteResult)[];
 
-const result = looseObject<FareQuoteResult>({
-  token: quoteToken,
-  ...each(string, "fname_format", "lname_format", "source", "airline_remark", "validating_airline", "fare_type"),
+/** What a quote and a booking have in common. */
+const trip = {
+  ...each(string, "source", "airline_remark"),
   airline_code: airline,
-  ...each(boolean, "is_lcc", "free_meal", "refundable", "coupon_applicable", ...needFlags),
+  ...each(boolean, "is_lcc", "coupon_applicable"),
   last_ticket_date: timestamp,
   segments: array(segmentSchema),
+};
+
+const quotedRule = { ...each(airport, "origin", "destination"), airline, fare_rules: string };
+
+const result = looseObject<FareQuoteResult>({
+  ...trip,
+  token: quoteToken,
+  ...each(string, "fname_format", "lname_format", "validating_airline", "fare_type"),
+  ...each(boolean, "free_meal", "refundable", ...needFlags),
   fare: looseObject(price),
   fare_breakdown: array(
     looseObject({ currency: string, passenger_type: string, passenger_count: int, basefare: amount }),
   ),
   /** §2.4 shows an empty list and no more. */
   fare_inclusions: array(unknown),
-  fare_rules: array(looseObject({ origin: airport, destination: airport, airline, fare_rules: string })),
+  fare_rules: array(looseObject(quotedRule)),
   mini_fare_rules: array(miniFareRule),
 });
 
@@ -181,11 +190,10 @@ const responseOf = <Result>(result: Schema<Result>) => ({
 export const fareQuoteSchema = looseObject<FareQuote>(responseOf(array(result)));
 
 const rule = looseObject<FareRuleResult>({
-  ...each(airport, "origin", "destination"),
-  airline,
+  ...quotedRule,
   flight_id: int,
-  ...each(timestamp, "departure_time", "return_time"),
-  fare_rules: string,
+  departure_time: timestamp,
+  return_time: timestamp,
   fare_inclusions: array(string),
   fare_restriction: nullable(string),
 });
@@ -219,8 +227,8 @@ const barcode = looseObject<Barcode>({
 const passenger = looseObject<BookedPassenger>({
   passenger_id: int,
   barcode_details: looseObject({ Id: int, Barcode: array(barcode) }),
-  ...each(string, "title", "fname", "lname", "passenger_type", "gender", "mobile", "email", "address"),
-  ...each(string, "city", "country_code", "country"),
+  ...each(string, "title", "passenger_type", "gender", "email", "fname", "lname", "mobile"),
+  ...each(string, "address", "city", "country", "country_code"),
   dob: date,
   is_lead_passenger: boolean,
   fare,
@@ -228,15 +236,12 @@ const passenger = looseObject<BookedPassenger>({
 });
 
 const reservation = looseObject<BookingResult>({
-  ...each(string, "pnr", "source", "airline_remark"),
+  ...trip,
+  pnr: string,
   booking_id: int,
-  ...each(boolean, "price_changed", "time_changed", "seats_booked", "domestic", "is_lcc"),
-  ...each(boolean, "non_refundable", "coupon_applicable"),
+  ...each(boolean, "price_changed", "time_changed", "seats_booked", "domestic", "non_refundable"),
   ...each(airport, "origin", "destination"),
-  airline_code: airline,
-  last_ticket_date: timestamp,
   credit_note_no: nullable(string),
-  segments: array(segmentSchema),
   passengers: array(passenger),
   fare,
 });
