@@ -1,5 +1,5 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { type Rule, requireObject } from "../../shared/options.ts";
+import type { Rule } from "../../shared/options.ts";
 
 /** A wall-clock time, `YYYY-MM-DD HH:mm:ss` or `YYYY-MM-DD`. The compiler checks the shape of the date only. */
 export type WallClockTime = `${number}-${number}-${number}${string}`;
@@ -226,7 +226,9 @@ export function ticketDeadline(
   result: { readonly last_ticket_date?: unknown },
   zone = "Asia/Kolkata",
 ): TicketDeadline | null {
-  requireObject("ticketDeadline", "result", result, "a fare quote result or a booking result");
+  if (typeof result !== "object" || result === null) {
+    throw new ConfigurationError("ticketDeadline: `result` must be a fare quote result or a booking result.");
+  }
   requireTimeZone("ticketDeadline", zone);
   const text = timeOrNull(result.last_ticket_date);
   const instant = instantOf(text, zone);
