@@ -8,6 +8,7 @@ it.each<[string[], string, string]>([
   [["webhook", "nonsense"], "unknown command", "webhook --help"],
   [["nonsense"], "unknown command", "--help"],
   [["help", "nonsense"], "unknown command", "--help"],
+  [["help", "webhook", "nonsense"], "unknown command", "webhook --help"],
   [["lookup", "6000000001"], "unknown command\n(Did you mean verify?)", "--help"],
   [
     ["verify", "60000", "00001", "--consent", "Y"],
