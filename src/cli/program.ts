@@ -33,9 +33,18 @@ export async function createProgram(name = ""): Promise<Command> {
 
 export async function runProgram(): Promise<void> {
   endWithoutReader();
-  const [first, name = "", ...rest] = process.argv.slice(2);
+  const given = process.argv.slice(2);
   // Commander's own `help` knows the first word of `help webhook fire` alone, and shows all for one that is unknown.
-  const named = Object.hasOwn(commands, name) ? [name, ...rest, "--help"] : [name];
-  const args = first === "help" && name !== "" ? named : process.argv.slice(2);
-  await (await createProgram(args[0])).parseAsync(args, { from: "user" });
+  const words = given[0] === "help" && given.length > 1 ? given.slice(1) : undefined;
+  const program = await createProgram((words ?? given)[0]);
+  await program.parseAsync(words === undefined ? given : [...words, ...(isKnown(program, words) ? ["--help"] : [])], {
+    from: "user",
+  });
+}
+
+/** Whether each word names a command; behind one that is no group, further words are its arguments. */
+function isKnown({ commands }: Command, [word, ...rest]: readonly string[]): boolean {
+  if (word === undefined || commands.length === 0) return true;
+  const command = commands.find((each) => each.name() === word);
+  return command !== undefined && isKnown(command, rest);
 }

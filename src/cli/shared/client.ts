@@ -28,11 +28,7 @@ export const environmentHelp: DescriptionList = {
   ],
 };
 
-/**
- * Creates the client of a command.
- *
- * @param onEvent - Called with each event. By default it prints why there is a wait, and how long it may take.
- */
+/** Creates the client of a command. */
 export async function createClient(
   flags: ClientFlags & OutputFlags,
   onEvent: ClientOptions["onEvent"] = callNotes(flags),

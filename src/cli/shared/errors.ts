@@ -1,7 +1,10 @@
 import type { Command } from "commander";
+import { createResponse, streamResponse } from "../../ai/operations.ts";
 import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts";
 import type { ErrorKind } from "../../errors/base.ts";
 import { ConfigurationError } from "../../errors/request.ts";
+import { book, fareQuote, fareRule } from "../../flights/operations.ts";
+import { findVpas } from "../../verification/operations.ts";
 import type { DescriptionList } from "./layout.ts";
 import { maskMessage, maskOwnMessage } from "./mask.ts";
 import { cleanLine, commandName, type OutputFlags, printError, printJson, printJsonLine, printNote } from "./print.ts";
@@ -51,9 +54,11 @@ const byKind: Partial<Record<ErrorKind, ExitCode>> = {
   response_validation: exitCodes.failed,
 };
 
+export const operations = [findVpas, createResponse, streamResponse, fareQuote, fareRule, book];
+
 /** Whether an error is of an operation that changes nothing. */
-function isLookUp({ operation = "" }: AnyServiceApiError): boolean {
-  return ["verification.findVpas", "flights.fareQuote", "flights.fareRule"].includes(operation);
+function isLookUp({ operation }: AnyServiceApiError): boolean {
+  return operations.some(({ name, retry }) => name === operation && retry === "safe");
 }
 
 /** Returns the exit code for an error of the library. */
@@ -84,11 +89,7 @@ const texts: Partial<Record<ErrorKind, string>> = {
   response_validation: "The response of the service could not be read",
 };
 
-/**
- * Prints an error that is the library's, and returns its exit code. Any other is a fault of the command.
- *
- * @param jsonLines - Under `--json`, the results are documents of one line each, and so is an error.
- */
+/** Prints an error that is the library's, and returns its exit code. Any other is a fault of the command. */
 export function reportError(
   error: unknown,
   { json = false, events = false, showPii = false }: OutputFlags,

@@ -1,7 +1,4 @@
-/**
- * Masks of personal data, which a terminal shows unless `--show-pii` is set. They keep what tells two values apart: the
- * ends of a number, the initials of a name, the bank of a VPA.
- */
+/** Masks keep what tells two values apart: the ends of a number, the initials of a name, the bank of a VPA. */
 
 /** Masks a mobile number or another identifier: `98••••••01`. */
 export function maskNumber(text: string): string {

@@ -1,10 +1,8 @@
-import { createResponse, streamResponse } from "../../ai/operations.ts";
-import { book, fareQuote, fareRule } from "../../flights/operations.ts";
+import { book } from "../../flights/operations.ts";
 import { defaults } from "../../options.ts";
 import type { ClientEvent } from "../../transport/log.ts";
-import { findVpas } from "../../verification/operations.ts";
 import type { ClientFlags } from "./command.ts";
-import { failureText } from "./errors.ts";
+import { failureText, operations } from "./errors.ts";
 import { type OutputFlags, printNote } from "./print.ts";
 
 /** Formats a duration in its two largest units: `2 h 5 min`. */
@@ -15,17 +13,17 @@ export function formatDuration(ms: number): string {
   return `${Math.floor(seconds / 3_600)} h ${Math.floor((seconds % 3_600) / 60)} min`;
 }
 
-export const operations = [findVpas, createResponse, streamResponse, fareQuote, fareRule, book];
-
 /** Returns the milliseconds that an attempt of an operation may take, unless `--timeout` says otherwise. */
 export function attemptTimeout(name: string): number {
   return operations.find((operation) => operation.name === name)?.timeout ?? defaults.timeout;
 }
 
-type Listener = (event: ClientEvent) => void;
-
 /** Returns a listener that says why a person has to wait, and how long; none for a program, which reads JSON. */
-export function callNotes({ json, events, timeout }: ClientFlags & OutputFlags): Listener | undefined {
+export function callNotes({
+  json,
+  events,
+  timeout,
+}: ClientFlags & OutputFlags): ((event: ClientEvent) => void) | undefined {
   if (json || events) return undefined;
   const noteWait = waitNote(timeout);
   return (event) => {
@@ -43,7 +41,7 @@ const patience = 3_000;
  * Returns a listener that says, once for the latest request without a response, how long it is awaited. Only a
  * terminal has somebody who wonders.
  */
-function waitNote(timeout: number | undefined): Listener {
+function waitNote(timeout: number | undefined): (event: ClientEvent) => void {
   if (!process.stderr.isTTY) return () => {};
   let timer: NodeJS.Timeout | undefined;
   let endsBy = 0;

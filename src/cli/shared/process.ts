@@ -21,12 +21,7 @@ function onSignals(listener: (name: NodeJS.Signals) => void): () => void {
  */
 const sameInterrupt = 100;
 
-/**
- * Runs a command whose calls Ctrl-C aborts, so that it ends with their error and leaves nothing behind.
- *
- * @param run - Receives the signal that the first Ctrl-C aborts.
- * @param onSecond - Called by a second one. @default ends the process as if nobody had listened
- */
+/** Runs a command whose calls Ctrl-C aborts, so that it ends with their error and leaves nothing behind. */
 export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>, onSecond?: () => void): Promise<T> {
   const controller = new AbortController();
   let firstAt = Number.NEGATIVE_INFINITY;

@@ -3,8 +3,6 @@ import { oneLine } from "../../errors/one-line.ts";
 /**
  * Returns the message of an error of the library for a person at a terminal, who has flags and environment variables
  * where a program has options, fields of the error and functions to call.
- *
- * @param serviceMessage - The service's own words, which stay as they are in the message.
  */
 export function terminalMessage(message: string, serviceMessage = ""): string {
   const [start, end] = findQuotation(message, oneLine(serviceMessage));

@@ -10,7 +10,7 @@ import { hmac, standardWebhooks } from "../../../webhooks/auth/hmac.ts";
 import { journalVariable } from "../../flights/journal.ts";
 import { readClientOptions, readDotenv, requiredSettings } from "../../shared/client.ts";
 import { type ClientFlags, clientOptions } from "../../shared/command.ts";
-import { operations } from "../../shared/notes.ts";
+import { operations } from "../../shared/errors.ts";
 import { type Check, failed, notChecked, ok, warning } from "./check.ts";
 
 interface Setting {
