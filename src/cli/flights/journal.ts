@@ -58,9 +58,6 @@ export const journalHelp: DescriptionList = {
  * Opens the journal of `--journal`, of the environment, or of the user. The user's is the same in every folder, so that
  * an order is not sent a second time from another one. It is one for each base URL, so that a booking at an emulator
  * says nothing about the service.
- *
- * @param baseUrl - Base URL of the flags; the environment has the other.
- * @param create - Whether a new journal may begin. If not, nothing is created, and a path without a file is refused.
  */
 export async function openJournal(
   { journal }: { readonly journal?: string },

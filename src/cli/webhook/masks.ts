@@ -12,8 +12,6 @@ export function isSecretHeader(name: string): boolean {
 /**
  * Masks the path and the query of a URL: the values of a query may be credentials, whatever their names, and a callback
  * URL may have a secret in its path.
- *
- * @param showPii - Shows what is not a credential by its name.
  */
 export function maskTarget(target: string, showPii: boolean): string {
   const [path = "", query] = target.split(/\?(.*)/s);

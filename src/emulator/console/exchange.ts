@@ -58,7 +58,6 @@ export class Exchange {
     this.changed = next();
   }
 
-  /** @param rule - The names of the rules that the request meets; `undefined` if it meets none. */
   meets(rule: string | undefined): void {
     this.#set({ rule });
   }
@@ -135,7 +134,6 @@ export class Exchange {
   }
 }
 
-/** @param body - Parsed JSON, or a string that is not JSON. */
 function wholeMessage(headers: Readonly<Record<string, string>>, body: unknown): BothViews<ShownMessage> {
   return bothViews((personal) => ({
     headers: showHeaders(headers, personal),

@@ -1,10 +1,6 @@
 import { maxTimerMs } from "../../shared/options.ts";
 
-/**
- * Waits until `start` calls `resolve`. Rejects with the reason of `signal` when it is aborted, which may be before.
- *
- * @param start - Begins what is waited for, and returns the function that ends it after an abort.
- */
+/** Waits until `start` calls `resolve`. Rejects with the reason of `signal` when it is aborted, which may be before. */
 export function unlessAborted<T>(
   signal: AbortSignal,
   start: (resolve: (value: T | PromiseLike<T>) => void) => (() => void) | undefined,

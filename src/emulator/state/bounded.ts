@@ -8,12 +8,10 @@ export class BoundedList<T> {
   #sizes: number[] = [];
   #size = 0;
 
-  /** @param onForget - Called with each entry that is forgotten. */
   constructor(onForget: (entry: T) => void = () => {}) {
     this.#onForget = onForget;
   }
 
-  /** @param size - The length of the entry as a string. */
   add(entry: T, size: number): void {
     this.entries.push(entry);
     this.#sizes.push(size);

@@ -50,7 +50,6 @@ export class State {
   readonly bookings: readonly EmulatedBooking[] = this.#bookings.entries;
   #counter = 0;
 
-  /** @param bodyLength - The length of the body as a string. */
   receive(request: ReceivedRequest, bodyLength: number): void {
     this.#requests.add(request, bodyLength + request.path.length + JSON.stringify(request.headers).length);
   }
