@@ -291,9 +291,11 @@ function lock(file: string): () => void {
 
 /** Removes a lock that a kill on this machine left behind. Another machine cannot see whether its process still runs. */
 function removeStale(path: string): void {
-  const [, pid, host] = /^process (\d+) on (.+)\n$/.exec(fs.readFileSync(path, "utf8")) ?? [];
-  if (host !== hostname()) return;
+  let pid: string | undefined;
   try {
+    const [, owner, host] = /^process (\d+) on (.+)\n$/.exec(fs.readFileSync(path, "utf8")) ?? [];
+    if (host !== hostname()) return;
+    pid = owner;
     process.kill(Number(pid), 0);
   } catch (error) {
     if (Object(error).code !== "ESRCH") return;
