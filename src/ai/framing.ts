@@ -1,5 +1,4 @@
 import { createParser } from "eventsource-parser";
-import { concatBytes, decodeUtf8 } from "../shared/bytes.ts";
 import { parseJson } from "../shared/json.ts";
 
 /** The reason why no more events can be read from a body. */
@@ -13,9 +12,8 @@ export interface FramingError {
 export interface FramingCallbacks {
   /** Called with the JSON text of an event, and with its name if the framing has a field for it (SSE). */
   onEvent(data: string, name?: string): void;
-  /** Called for the sender's mark that no event follows (`[DONE]`). */
-  onEnd?(): void;
-  onError?(error: FramingError): void;
+  /** Called when no event follows: after an error, or the sender's mark (`[DONE]`). */
+  onEnd?(error?: FramingError): void;
 }
 
 /** Cuts text, in chunks of any size, into events. */
@@ -45,7 +43,7 @@ export function detectFraming(contentType: string | null, maxEventBytes: number,
   let framing: Framing | undefined;
   const end = () => {
     if (framing !== undefined) framing.end();
-    else if (head !== "") callbacks.onError?.(notAStream(head));
+    else if (head !== "") callbacks.onEnd?.(notAStream(head));
   };
   return {
     push(text) {
@@ -89,13 +87,13 @@ function sseFraming(maxEventBytes: number, callbacks: FramingCallbacks): Framing
     maxBufferSize: maxEventBytes + room,
     onEvent({ data, event }) {
       // Measured for each event, because the limit must not depend on the chunking.
-      if (exceedsBytes(data, maxEventBytes)) callbacks.onError?.(tooLarge);
+      if (exceedsBytes(data, maxEventBytes)) callbacks.onEnd?.(tooLarge);
       else if (data === "[DONE]") callbacks.onEnd?.();
       // An event without content is a heartbeat.
       else if (data.startsWith("{") || data.trim() !== "") callbacks.onEvent(data, event);
     },
     onError({ type }) {
-      if (type === "max-buffer-size-exceeded") callbacks.onError?.(tooLarge);
+      if (type === "max-buffer-size-exceeded") callbacks.onEnd?.(tooLarge);
     },
   });
   return {
@@ -144,18 +142,18 @@ function jsonFraming(maxEventBytes: number, isOneLineEach: boolean, callbacks: F
           if (--depth > 0) continue;
           const data = value + text.slice(start, i + 1);
           value = "";
-          if (exceedsBytes(data, maxEventBytes)) callbacks.onError?.(tooLarge);
+          if (exceedsBytes(data, maxEventBytes)) callbacks.onEnd?.(tooLarge);
           else callbacks.onEvent(data);
         } else isDamaged = char === "\n" && isOneLineEach;
         if (isDamaged) {
           const end = depth === 0 ? text.length : i + 1;
-          callbacks.onError?.({ reason: "damagedEvent", text: value + text.slice(start, end) });
+          callbacks.onEnd?.({ reason: "damagedEvent", text: value + text.slice(start, end) });
           return;
         }
       }
       if (depth === 0) return;
       value += text.slice(start);
-      if (value.length > maxEventBytes) callbacks.onError?.(tooLarge);
+      if (value.length > maxEventBytes) callbacks.onEnd?.(tooLarge);
     },
     // A value that is not whole is a cut, which the end of the body reports.
     end() {},
@@ -176,41 +174,20 @@ function exceedsBytes(text: string, limit: number): boolean {
   return text.length * 3 > limit && new TextEncoder().encode(text).length > limit;
 }
 
-/**
- * A decoder that does not depend on the chunking: a character that a chunk cuts waits for the rest of its bytes.
- *
- * A streaming `TextDecoder` would do that too, but one that is `fatal` throws the good part of a chunk away with the
- * bad, and one that is not cannot tell damage from a U+FFFD that was sent.
- */
+/** A decoder of chunks, which are cut anywhere. A byte order mark stays: only the first of a body is one. */
 export class Utf8Decoder {
-  #cut: Uint8Array | undefined;
+  /** Tells damage from a U+FFFD that was sent, but throws the good part of a chunk away with the bad. */
+  readonly #strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  readonly #lenient = new TextDecoder("utf-8", { ignoreBOM: true });
 
-  /** Returns the text of a chunk, and whether all of it is UTF-8. If not, the text ends before the first byte that is not. */
+  /** Returns the text of a chunk, and whether all of it is UTF-8. If not, the text ends before the damage, or a U+FFFD before it. */
   decode(chunk: Uint8Array): { readonly text: string; readonly isValid: boolean } {
-    const bytes = this.#cut === undefined ? chunk : concatBytes([this.#cut, chunk]);
-    const whole = bytes.length - cutLength(bytes);
-    this.#cut = whole === bytes.length ? undefined : bytes.slice(whole);
-    // The byte order mark stays: only the first of a body is one, and the framing drops that one.
-    const text = decodeUtf8(bytes.subarray(0, whole), true);
-    return text === undefined ? { text: validStart(bytes), isValid: false } : { text, isValid: true };
+    const text = this.#lenient.decode(chunk, { stream: true });
+    try {
+      this.#strict.decode(chunk, { stream: true });
+      return { text, isValid: true };
+    } catch {
+      return { text: text.slice(0, text.indexOf("\uFFFD")), isValid: false };
+    }
   }
-}
-
-/** Returns the text before the first byte that is not UTF-8: up to there the bytes are those of the decoded text. */
-function validStart(bytes: Uint8Array): string {
-  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
-  const replaced = new TextEncoder().encode(decoder.decode(bytes));
-  const end = bytes.findIndex((byte, i) => byte !== replaced[i]);
-  return decoder.decode(bytes.subarray(0, end), { stream: true });
-}
-
-/** Returns how many bytes at the end begin a character without ending it: 0 to 3. */
-function cutLength(bytes: Uint8Array): number {
-  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
-    const byte = bytes[bytes.length - back] ?? 0;
-    if (byte < 0x80) return 0;
-    // A first byte begins with as many ones as its character has bytes. None is larger than 0xf4.
-    if (byte >= 0xc0) return byte < 0xf5 && back < Math.clz32(~byte << 24) ? back : 0;
-  }
-  return 0;
 }

@@ -12,8 +12,7 @@ function open(contentType: string, maxEventBytes: number) {
   const found: Found[] = [];
   const framing = detectFraming(contentType, maxEventBytes, {
     onEvent: (data) => found.push({ data }),
-    onEnd: () => found.push("end"),
-    onError: (error) => found.push(error),
+    onEnd: (error) => found.push(error ?? "end"),
   });
   return { framing, found };
 }

@@ -4,7 +4,7 @@ import { describe, expect } from "vitest";
 import { RelayError, readRelay, uiMessageResponse, uiMessageStream } from "../../src/ai/entry.ts";
 import { streamResponse } from "../../src/ai/operations.ts";
 import { OpenStream } from "../../src/ai/stream/open-stream.ts";
-import { type StreamEnding, streamError } from "../../src/ai/stream/stream-errors.ts";
+import type { StreamEnding } from "../../src/ai/stream/stream-errors.ts";
 import { ServiceApi, type ServiceApiError } from "../../src/index.ts";
 import type { StreamingCall } from "../../src/transport/request.ts";
 import { chunk, completed, initiated } from "../ai/events.ts";
@@ -97,10 +97,10 @@ async function decode(pieces: readonly Uint8Array[], contentType: string) {
 }
 
 function errorOf(ending: StreamEnding) {
-  if (ending.state === "completed") return undefined;
+  if (ending.toError === undefined) return undefined;
   const shared = { operation: "ai.stream", partialText: "", contextToken: undefined, events: 0 };
-  const error: ServiceApiError & { readonly body?: unknown } =
-    "error" in ending ? ending.error : streamError(ending, shared, true);
+  const details = { ...shared, message: ending.happened ?? "" };
+  const error: ServiceApiError & { readonly body?: unknown } = ending.toError(details, true);
   return { ...error, message: error.message, body: error.body, cause: error.cause };
 }
 

@@ -75,11 +75,13 @@ export async function* readRelay(response: Response): AsyncGenerator<AiEvent, vo
   } finally {
     reader?.cancel().catch(() => {});
   }
+  refuseOther(text, status);
   throw new RelayError("cut", status, "The connection ended before the response was complete.");
 }
 
 /** Returns the event of a frame as a relay writes it: its JSON is one line, and a heartbeat has none. */
 function eventIn(frame: string, status: number): AiEvent | RelayedFailure | undefined {
+  refuseOther(frame, status);
   const json = /^data: ([^\n]*)/m.exec(frame)?.[1];
   if (json === undefined) return undefined;
   try {
@@ -88,7 +90,16 @@ function eventIn(frame: string, status: number): AiEvent | RelayedFailure | unde
   } catch {
     // An error of JSON would quote the text.
   }
-  throw new RelayError("unreadable", status, "The route did not respond with a relay.");
+  throw unreadable(status);
+}
+
+/** Refuses what does not begin like a frame, such as a page of HTML: `data`, `event`, or a comment. */
+function refuseOther(text: string, status: number): void {
+  if (/^\s*[^de:\s]/.test(text)) throw unreadable(status);
+}
+
+function unreadable(status: number): RelayError {
+  return new RelayError("unreadable", status, "The route did not respond with a relay.");
 }
 
 /** The event that ends a relay after a failure. */

@@ -3,6 +3,7 @@ import { func, millisecondsOrFalse, oneOf, plainHeaders, type Rules } from "../.
 import { ignoreRejection } from "../../shared/promises.ts";
 import { before } from "../../transport/cancellation.ts";
 import { summarize } from "../../transport/redact.ts";
+import { unusable } from "../stream/stream-errors.ts";
 import type { StreamSession } from "../stream/stream-session.ts";
 import { TextDeltas } from "../text/text-stream.ts";
 import type { ResponseCompleted } from "../types.ts";
@@ -74,6 +75,7 @@ export class Relay {
 
   constructor(session: StreamSession, options: RelayResponseOptions, frame?: MessageFrame) {
     this.#session = session;
+    session.onFinish = options.onFinish;
     this.#options = options;
     this.#format = relayFormats[options.format ?? "sse"](frame);
   }
@@ -140,14 +142,13 @@ export class Relay {
       if (format.start.length > 0) yield partsOf(format.start);
       for (let pulled = await session.next(); !pulled.done; pulled = await session.next()) {
         const event = pulled.value;
-        if (event.event === "response_completed") await this.#finish(event);
+        if (event.event === "response_completed") await this.#finish();
         const parts = partsOf(await format.event(event, deltas.push(event)));
         if (parts.length > 0) yield parts;
       }
     } catch (error) {
       // Only typed errors come out of a stream. Any other is of the writing, such as JSON deeper than the stack.
-      const cause = summarize(error, session.call?.secrets ?? []);
-      const failure = ServiceApiError.isInstance(error) ? error : session.refuse({ ...unwritable, cause });
+      const failure = ServiceApiError.isInstance(error) ? error : this.#refuse("damagedEvent", unwritable, error);
       const parts = partsOf(format.failure(deltas.flush(), failure, () => errorTextOf(this.#options, failure)));
       if (parts.length > 0) yield parts;
       if (format.isPlain) throw failure;
@@ -155,22 +156,22 @@ export class Relay {
     return undefined;
   }
 
-  async #finish(response: ResponseCompleted): Promise<void> {
+  /** Waits until the response is saved: the session has called `onFinish`. */
+  async #finish(): Promise<void> {
     try {
-      await this.#options.onFinish?.(response);
+      await this.#session.finishing;
     } catch (error) {
-      const cause = summarize(error, this.#session.call?.secrets ?? []);
-      const happened = "`onFinish` failed, and the completed response was not passed on.";
-      throw this.#session.refuse({ state: "failed", reason: "onFinish", happened, cause });
+      throw this.#refuse("onFinish", "`onFinish` failed, and the completed response was not passed on.", error);
     }
+  }
+
+  #refuse(reason: "damagedEvent" | "onFinish", happened: string, error: unknown): ServiceApiError {
+    const cause = summarize(error, this.#session.call?.secrets ?? []);
+    return this.#session.refuse(unusable(reason, happened, { cause }));
   }
 }
 
-const unwritable = {
-  state: "failed",
-  reason: "damagedEvent",
-  happened: "the last event could not be written to the relay: its JSON may nest too deeply.",
-} as const;
+const unwritable = "the last event could not be written to the relay: its JSON may nest too deeply.";
 
 /** Returns the parts that are read of pieces that are written at once: none if they are empty. */
 type PartsOf<Part> = (pieces: readonly RelayPiece[]) => readonly Part[];

@@ -15,7 +15,15 @@ import { detectFraming, eventsIn, type Framing, type FramingError, Utf8Decoder }
 import { responseCompleted, responseInitiated, responseOutput } from "../schemas.ts";
 import type { AiEvent } from "../types.ts";
 import { EventOrder, ReorderBuffer } from "./order.ts";
-import type { FailedEnding, StreamEnding } from "./stream-errors.ts";
+import {
+  type FailedEnding,
+  failedCall,
+  refused,
+  type StreamEnding,
+  stalled,
+  truncated,
+  unusable,
+} from "./stream-errors.ts";
 
 /** Milliseconds for which the end of a body is awaited after `response_completed`. */
 const drainTimeout = 100;
@@ -67,6 +75,7 @@ export class OpenStream {
   readonly #utf8 = new Utf8Decoder();
   readonly #framing: Framing;
   readonly #ready: AiEvent[] = [];
+  /** The number of those that have been taken. */
   #taken = 0;
   /** Of the order. Numbers may be wrong in each chunk, and leave room for the differences of the events. */
   #orderWarnings = 0;
@@ -91,25 +100,20 @@ export class OpenStream {
     this.maxEventBytes = stream.maxEventBytes ?? defaults.stream.maxEventBytes;
     this.#framing = detectFraming(response.headers.get("content-type"), this.maxEventBytes, {
       onEvent: (data, name) => this.#readEvent(data, name),
-      onEnd: () => this.end({ state: "truncated" }),
-      onError: (error) => this.end(this.#brokenBy(error)),
+      onEnd: (error) => this.end(error === undefined ? truncated() : this.#brokenBy(error)),
     });
     this.#order = options.validation?.response === "off" ? undefined : new EventOrder(call);
     this.#body = response.body?.getReader();
   }
 
   get hasEvent(): boolean {
-    return this.#ready.length > 0;
+    return this.#taken < this.#ready.length;
   }
 
   /** Returns the next event, if one has been received. */
   next(): AiEvent | undefined {
-    const event = this.#ready[this.#taken];
-    if (event === undefined) return undefined;
-    if (++this.#taken === this.#ready.length) {
-      this.#ready.length = 0;
-      this.#taken = 0;
-    }
+    const event = this.#ready[this.#taken++];
+    if (event === undefined) this.#taken = this.#ready.length = 0;
     return event;
   }
 
@@ -134,19 +138,20 @@ export class OpenStream {
   /** Returns the limit that is reached first, and the milliseconds until then. */
   #nextLimit(): { readonly limit: Limit; readonly left: number } {
     const { idle, event, reorder, stream } = this.#limits;
-    let first: { limit: Limit; left: number } = { limit: "idle", left: this.#bytesAt + idle - this.#waited };
-    const others: readonly (typeof first)[] = [
-      { limit: "event", left: this.#eventAt + event - this.#waited },
-      { limit: "reorder", left: this.#reorder.heldSince + reorder - this.#waited },
-      { limit: "stream", left: this.#call.startedAt + stream - performance.now() },
-    ];
-    for (const other of others) if (other.left < first.left) first = other;
-    return first;
+    const left: Readonly<Record<Limit, number>> = {
+      idle: this.#bytesAt + idle - this.#waited,
+      event: this.#eventAt + event - this.#waited,
+      reorder: this.#reorder.heldSince + reorder - this.#waited,
+      stream: this.#call.startedAt + stream - performance.now(),
+    };
+    let limit: Limit = "idle";
+    for (const other of ["event", "reorder", "stream"] as const) if (left[other] < left[limit]) limit = other;
+    return { limit, left: left[limit] };
   }
 
   #exceed(limit: Limit): void {
     if (limit === "reorder") this.#reorder.giveUp();
-    else this.end({ state: "stalled", deadline: limit, timeout: this.#limits[limit] });
+    else this.end(stalled(limit, this.#limits[limit]));
   }
 
   /**
@@ -168,7 +173,7 @@ export class OpenStream {
     if (value === undefined) {
       this.#hasBodyEnded = true;
       this.#framing.end();
-      this.end({ state: "truncated", cause: summarize(error, this.#call.secrets) });
+      this.end(truncated(summarize(error, this.#call.secrets)));
       return;
     }
     const { text, isValid } = this.#utf8.decode(value);
@@ -177,12 +182,12 @@ export class OpenStream {
   }
 
   #brokenBy({ reason, text }: FramingError): FailedEnding {
-    const { response } = this.#call;
     if (reason === "damagedEvent") return damaged(this.#call, text, notJson);
-    if (reason !== "tooLarge")
-      return { state: "failed", error: unexpectedResponseError(this.#call, response, { reason, text }) };
-    const happened = `an event was larger than ${this.maxEventBytes} bytes. Raise \`stream.maxEventBytes\` if you expect such events.`;
-    return { state: "failed", reason, happened };
+    if (reason !== "tooLarge") {
+      return failedCall(unexpectedResponseError(this.#call, this.#call.response, { reason, text }));
+    }
+    const advice = "Raise `stream.maxEventBytes` if you expect such events.";
+    return unusable(reason, `an event was larger than ${this.maxEventBytes} bytes. ${advice}`);
   }
 
   #readEvent(data: string, name: string | undefined): void {
@@ -199,8 +204,8 @@ export class OpenStream {
       return;
     }
     const { event, issues, isWhole } = parsed;
-    this.#addDrift(event, issues);
-    this.#addDrift(event, this.#order?.note(event, isWhole) ?? none);
+    const found = this.#order?.note(event, isWhole) ?? none;
+    if (issues.length + found.length > 0) this.#addDrift(event, [...issues, ...found]);
     this.#eventAt = this.#waited;
     if (event.event === "response_completed") this.end({ state: "completed" });
     if (event.event === "response_output") this.#reorder.push(event, this.#waited);
@@ -285,13 +290,12 @@ function parseEvent(
 ): ParsedEvent | FailedEnding {
   const inner = typeof body.event === "string" ? body.event : undefined;
   const name = inner ?? outer;
-  const shape = shapeOf(name);
   // A name outside the data counts if it is that of an event (§6.1); `event: error` is the framing's.
   const isBody = isFirst && inner === undefined && !outer?.startsWith("response_");
   // `message` is the name of all events that have none (SSE).
   const isNameless = isBody && (outer === undefined || outer === "message");
   // An unknown event ends nothing (docs/assumptions.md, A6) unless its status, and not the code alone, is FAILED.
-  const isUnknown = name !== undefined && shape === undefined && !isNameless;
+  const isUnknown = name !== undefined && !shapes.has(name) && !isNameless;
   // Read as on every other operation (docs/assumptions.md, A1); that of most events is known without.
   const verdict =
     body.status === "PROCESSING" ? "pending" : readEnvelope(isUnknown ? { status: body.status } : body).verdict;
@@ -300,7 +304,7 @@ function parseEvent(
   }
   if (verdict === "failed" || (isNameless && verdict === "pending")) {
     const error = apiError(call, call.response, body);
-    return isBody ? { state: "failed", error } : { state: "failed", refusal: error };
+    return isBody ? failedCall(error) : refused(error);
   }
   if (name === undefined) return damaged(call, body, "it has no `event` and is not a whole response");
   if (verdict === "pending" && name === "response_completed") {
@@ -315,12 +319,9 @@ function checkShape(
   name: string,
   isWhole: boolean,
 ): ParsedEvent | FailedEnding {
-  const shape = shapeOf(name);
+  const shape = shapes.get(name);
   const validation = call.options.validation?.response;
-  let named = body;
-  // A known name is replaced by the equal string of this file: each later step compares it with itself, in no time.
-  if (body.event === name) body.event = shape?.name ?? name;
-  else named = { ...body, event: name };
+  const named = body.event === name ? body : { ...body, event: name };
   // The checked border: an event of a known name has been checked, as far as `validation` asks for.
   const event = named as unknown as AiEvent;
   if (shape === undefined || validation === "off" || shape.schema.passes(named))
@@ -334,24 +335,14 @@ function checkShape(
 /** @param why - It never quotes the body. */
 function damaged({ secrets }: StreamingCall, received: unknown, why: string): FailedEnding {
   const body = received === undefined ? undefined : redactJson(received, secrets);
-  return { state: "failed", reason: "damagedEvent", happened: `an event could not be read: ${why}.`, body };
+  return unusable("damagedEvent", `an event could not be read: ${why}.`, { body });
 }
 
 const notJson = "it is not JSON";
 
-interface Shape {
-  readonly name: string;
-  readonly schema: Schema<AiEvent>;
-  readonly essential: readonly string[];
-}
-
-/** The most frequent first. A map would have to hash each name. */
-const shapes: readonly Shape[] = [
-  { name: "response_output", schema: responseOutput, essential: ["system.text_chunk"] },
-  { name: "response_initiated", schema: responseInitiated, essential: [] },
-  { name: "response_completed", schema: responseCompleted, essential: ["context_token", "system.text"] },
-];
-
-function shapeOf(name: string | undefined): Shape | undefined {
-  return shapes.find((shape) => shape.name === name);
-}
+/** The schema of each event that the document shows, and the fields without which it is damaged. */
+const shapes = new Map<string, { readonly schema: Schema<AiEvent>; readonly essential: readonly string[] }>([
+  ["response_initiated", { schema: responseInitiated, essential: [] }],
+  ["response_output", { schema: responseOutput, essential: ["system.text_chunk"] }],
+  ["response_completed", { schema: responseCompleted, essential: ["context_token", "system.text"] }],
+]);

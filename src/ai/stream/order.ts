@@ -40,7 +40,7 @@ export class ReorderBuffer {
 
   /** The time of arrival of the chunk that has been held for longest; infinite if none is. */
   get heldSince(): number {
-    return this.#held.length === 0 ? Number.POSITIVE_INFINITY : Math.min(...this.#held.map(({ since }) => since));
+    return Math.min(...this.#held.map(({ since }) => since));
   }
 
   /** Adds a chunk that arrives `now`. */
@@ -51,30 +51,28 @@ export class ReorderBuffer {
       this.#ready.push(event);
       return;
     }
-    if (number <= (this.#next ?? number)) this.#pass(event);
-    else {
-      const place = this.#held.findLastIndex((held) => held.event.sequence_no <= number) + 1;
-      this.#held.splice(place, 0, { event, since: now });
+    if (this.#held.length === 0 && number <= (this.#next ?? number)) {
+      this.#pass(event);
+      return;
     }
-    if (this.#held.length > maxHeld) this.giveUp();
-    else if (this.#held.length > 0) this.#passHeld();
+    const place = this.#held.findLastIndex((held) => held.event.sequence_no <= number) + 1;
+    this.#held.splice(place, 0, { event, since: now });
+    this.#passHeld(maxHeld);
   }
 
   /** Stops waiting for the chunks that are missing before the first one that is held. */
   giveUp(): void {
-    const first = this.#held.shift();
-    if (first !== undefined) this.#pass(first.event);
-    this.#passHeld();
+    this.#passHeld(this.#held.length - 1);
   }
 
   flush(): void {
-    while (this.#held.length > 0) this.giveUp();
+    this.#passHeld(0);
   }
 
-  /** Passes on the chunks that were held and whose turn it is. */
-  #passHeld(): void {
+  /** Passes on the chunks whose turn it is, and the first ones if more than `most` are held. */
+  #passHeld(most: number): void {
     for (let first = this.#held[0]; first !== undefined; first = this.#held[0]) {
-      if (first.event.sequence_no > (this.#next ?? 0)) return;
+      if (first.event.sequence_no > (this.#next ?? 0) && this.#held.length <= most) return;
       this.#held.shift();
       this.#pass(first.event);
     }
@@ -131,29 +129,26 @@ export class EventOrder {
       return this.#isOfMessage(event) ? none : [otherMessage];
     }
     const found: ValidationIssue[] = [];
-    let checks: readonly Check[];
+    const check = (isFound: boolean, path: string[], code: string, message: string) => {
+      if (isFound) found.push({ path, code, message });
+    };
     if (event.event === "response_initiated") {
+      check(this.#isInitiated, ["event"], "initiated_repeated", "came a second time; the last one counts");
       const isLate = !this.#isInitiated && this.#hasOutput;
-      checks = [
-        [this.#isInitiated, "event", "initiated_repeated", "came a second time; the last one counts"],
-        [isLate, "event", "initiated_late", "came after the first response_output"],
-      ];
+      check(isLate, ["event"], "initiated_late", "came after the first response_output");
       this.#isInitiated = true;
       this.#contextToken = event.context_token;
     } else if (event.event === "response_completed") {
       if (!this.#isOfMessage(event)) found.push(otherMessage);
       if (isString(event.status) && readEnvelope(event).verdict === "unknown") found.push(notSuccess);
       const isMissing = !this.#isInitiated && !isWhole;
-      const isOther = typeof this.#contextToken === "string" && event.context_token !== this.#contextToken;
+      check(isMissing, ["event"], "initiated_missing", "came without a response_initiated before it");
+      const isOther = isString(this.#contextToken) && event.context_token !== this.#contextToken;
+      const otherToken = "is not that of response_initiated; this one counts";
+      check(isOther, ["context_token"], "context_token_changed", otherToken);
       const isEmptied = this.#hasText && fullTextOf(event) === "";
-      checks = [
-        [isMissing, "event", "initiated_missing", "came without a response_initiated before it"],
-        [isOther, "context_token", "context_token_changed", "is not that of response_initiated; this one counts"],
-        [isEmptied, "system.text", "final_text_empty", "is empty, although chunks with text came"],
-      ];
+      check(isEmptied, ["system", "text"], "final_text_empty", "is empty, although chunks with text came");
     } else return none;
-    for (const [isFound, place, code, message] of checks)
-      if (isFound) found.push({ path: place.split("."), code, message });
     const echoes = this.#hasOtherEcho ? none : readEchoes(this.#call, event).warned;
     this.#hasOtherEcho ||= echoes.length > 0;
     return [...found, ...echoes];
@@ -166,9 +161,6 @@ export class EventOrder {
     return id === this.#messageId;
   }
 }
-
-/** Whether a difference is found at a place of an event, and its code and message. */
-type Check = readonly [isFound: boolean, place: string, code: string, message: string];
 
 const none: readonly ValidationIssue[] = [];
 const otherMessage: ValidationIssue = {

@@ -1,18 +1,18 @@
 import { type Client, internalsOf } from "../../client.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
-import { AbortError } from "../../errors/request.ts";
 import type { StreamOptions } from "../../options.ts";
 import { loadParts } from "../../shared/load-parts.ts";
+import { ignoreRejection } from "../../shared/promises.ts";
 import type { CallResult } from "../../transport/call.ts";
 import { callbackError } from "../../transport/errors/details.ts";
 import type { StreamingCall } from "../../transport/request.ts";
-import { redactedRequestId } from "../../transport/request-id.ts";
+import { namingRequest, redactedRequestId } from "../../transport/request-id.ts";
 import type { RequestOf } from "../../transport/transport.ts";
 import { chunkOf, fullTextOf } from "../events.ts";
 import { streamResponse } from "../operations.ts";
 import type { AiEvent, AiResponse, ResponseCompleted, StreamResponseParams } from "../types.ts";
 import type { OpenStream } from "./open-stream.ts";
-import { type FailedEnding, type StreamEnding, type StreamState, streamError } from "./stream-errors.ts";
+import { aborted, type FailedEnding, failedCall, type StreamEnding, type StreamState } from "./stream-errors.ts";
 
 /** The framings that are read (docs/assumptions.md, I1). */
 const accept = "text/event-stream, application/x-ndjson, application/json";
@@ -73,13 +73,17 @@ export class StreamSession {
   #chunks = "";
   #hasChunks = false;
 
+  /** Called with the response if it completed: by a relay, which waits for the result before it passes the end on. */
+  onFinish: ((response: ResponseCompleted) => unknown) | undefined;
+  /** Settles when {@link onFinish} has ended, if it was called. */
+  finishing: Promise<unknown> | undefined;
   /** Dropped once it is sent: hundreds of streams may be open. */
-  #source: Omit<StreamSource, "onEnd"> | undefined;
+  #source: StreamSource | undefined;
   readonly #onEnd: StreamSource["onEnd"];
   #abortCall: ((reason: unknown) => void) | undefined;
   #aborted: { readonly reason: unknown } | undefined;
-  /** The last of the pulls that wait for the network. */
-  #lastPull: Promise<unknown> | undefined;
+  /** The wait for the network that all pulls share. */
+  #filling: Promise<void> | undefined;
   readonly #end = Promise.withResolvers<void>();
   /** Resolves when the stream has ended, in whichever way. */
   readonly whenEnded = this.#end.promise;
@@ -87,9 +91,9 @@ export class StreamSession {
   /** True once the error need not be thrown any more. */
   #isErrorKnown = false;
 
-  constructor({ client, request, onEnd }: StreamSource) {
-    this.#source = { client, request };
-    this.#onEnd = onEnd;
+  constructor(source: StreamSource) {
+    this.#source = source;
+    this.#onEnd = source.onEnd;
   }
 
   /** The ID that the service, or a gateway before it, gave the request, if it has one. */
@@ -117,43 +121,39 @@ export class StreamSession {
   /** The error of a stream that did not complete. It is created on demand: most who leave a stream do not read it. */
   get error(): ServiceApiError | undefined {
     const { ending } = this;
-    if (ending !== undefined && ending.state !== "completed") this.#error ??= this.#errorOf(ending);
+    if (ending?.toError !== undefined) this.#error ??= this.#errorOf(ending);
     return this.#error;
   }
 
   /**
-   * Returns the next event: at once if it has been received. Pulls at the same time queue up. The error of the stream
-   * is thrown once; after that, and after every other end, there is no event.
+   * Returns the next event: at once if it has been received. The error of the stream is thrown once; after that, and
+   * after every other end, there is no event.
    */
   next(): Promise<Pulled> {
-    const event = this.#lastPull === undefined && this.ending === undefined ? this.open?.next() : undefined;
-    if (event !== undefined) return Promise.resolve(this.#deliver(event));
-    return this.#inTurn(async () => {
+    // Pulls that wait come first.
+    const pulled = this.#filling === undefined ? this.#pull() : undefined;
+    if (pulled !== undefined) return Promise.resolve(pulled);
+    const next = this.#awaitNext();
+    ignoreRejection(next);
+    return next;
+  }
+
+  async #awaitNext(): Promise<Pulled> {
+    for (;;) {
       await this.#fill();
-      const event = this.ending !== undefined ? undefined : this.open?.next();
-      if (event !== undefined) return this.#deliver(event);
+      const pulled = this.#pull();
+      if (pulled !== undefined) return pulled;
+      if (this.ending === undefined) continue;
       if (this.error === undefined || this.#isErrorKnown) return finished;
       this.#isErrorKnown = true;
       throw this.error;
-    });
+    }
   }
 
   /** Resolves when there is an event to read, and rejects with the error of a stream that has failed before one. */
-  ready(): Promise<void> {
-    return this.#inTurn(async () => {
-      await this.#fill();
-      if (this.error !== undefined) throw this.error;
-    });
-  }
-
-  #inTurn<T>(pull: () => Promise<T>): Promise<T> {
-    const pulled = this.#lastPull === undefined ? pull() : this.#lastPull.then(pull, pull);
-    this.#lastPull = pulled;
-    const settled = () => {
-      if (this.#lastPull === pulled) this.#lastPull = undefined;
-    };
-    pulled.then(settled, settled);
-    return pulled;
+  async ready(): Promise<void> {
+    await this.#fill();
+    if (this.error !== undefined) throw this.error;
   }
 
   /** Ends the stream from this side and closes the connection. */
@@ -165,7 +165,7 @@ export class StreamSession {
       this.#abortCall?.(reason);
       return;
     }
-    const ending: FailedEnding = { state: "aborted", reason };
+    const ending = aborted(reason, this.call !== undefined);
     this.open?.end(ending);
     for (let event = this.open?.next(); event !== undefined; event = this.open?.next()) {
       this.#record(event);
@@ -187,31 +187,37 @@ export class StreamSession {
   refuse(ending: FailedEnding): ServiceApiError {
     this.#isErrorKnown = true;
     const error = this.#errorOf(ending);
-    if (this.ending === undefined) {
-      this.#error = error;
-      this.#finish(ending);
-    }
+    if (this.ending === undefined) this.#error = error;
+    this.#finish(ending);
     return error;
   }
 
-  /** Waits for the network, until there is an event to read or the stream has failed. */
-  async #fill(): Promise<void> {
+  /** Waits for the network, until there is an event to read or the stream has failed. Those who wait then go on in order. */
+  #fill(): Promise<void> {
+    if (this.#filling !== undefined) return this.#filling;
+    const filling = this.#receive();
+    this.#filling = filling;
+    filling.then(() => {
+      this.#filling = undefined;
+    });
+    return filling;
+  }
+
+  async #receive(): Promise<void> {
     try {
       if (this.#source !== undefined) await this.#connect(this.#source);
       if (this.ending === undefined) await this.open?.receive();
     } catch (error) {
       const { call } = this;
-      if (this.ending !== undefined) throw error;
       call?.scope.cancelAttempt();
       // Our code does not throw while it reads a response, but a caller's own `fetch` may return an invalid body.
-      const failure = call === undefined ? (error as ServiceApiError) : callbackError(call, error);
-      this.#finish({ state: AbortError.isInstance(failure) ? "aborted" : "failed", error: failure });
+      this.#finish(failedCall(call === undefined ? (error as ServiceApiError) : callbackError(call, error)));
     }
     const { hasEvent, ending } = this.open ?? {};
-    if (this.ending === undefined && !hasEvent && ending !== undefined) this.#finish(ending);
+    if (!hasEvent && ending !== undefined) this.#finish(ending);
   }
 
-  async #connect(source: Omit<StreamSource, "onEnd">): Promise<void> {
+  async #connect(source: StreamSource): Promise<void> {
     this.state = "streaming";
     this.#source = undefined;
     // Before anything is sent: without it a response could not be read.
@@ -231,7 +237,10 @@ export class StreamSession {
     scope.onCancel(() => this.abort(scope.cancellation?.by === "caller" ? scope.cancellation.reason : undefined));
   }
 
-  #deliver(event: AiEvent): Pulled {
+  /** Returns the next event that has been received, unless the stream has ended. */
+  #pull(): Pulled | undefined {
+    const event = this.ending === undefined ? this.open?.next() : undefined;
+    if (event === undefined) return undefined;
     this.#record(event);
     if (event.event === "response_completed") {
       this.response = event;
@@ -251,11 +260,14 @@ export class StreamSession {
     }
   }
 
-  #errorOf(ending: FailedEnding): ServiceApiError {
-    if ("error" in ending) return ending.error;
+  #errorOf({ toError, happened }: FailedEnding): ServiceApiError {
     const { call, text, contextToken, events, requestId } = this;
+    const operation = streamResponse.name;
+    const read = `${events} ${events === 1 ? "event" : "events"}`;
+    const kept = "`partialText` and `contextToken` hold what was received.";
     const details = {
-      operation: streamResponse.name,
+      message: `${operation}: after ${read}, ${happened} ${kept}${namingRequest(requestId)}`,
+      operation,
       clientReferenceId: call?.clientReferenceId,
       attempts: call?.progress.attempts,
       requestId,
@@ -264,14 +276,15 @@ export class StreamSession {
       contextToken,
       events,
     };
-    return streamError(ending, details, this.#hasChunks || contextToken !== undefined);
+    return toError(details, this.#hasChunks || contextToken !== undefined);
   }
 
   /**
-   * At every end the listener and the timers go, and whoever waits is called. The connection is closed, unless the body of
-   * a response that is complete can be drained at once.
+   * The one end. The listener and the timers go, and whoever waits is called. The connection is closed, unless the body
+   * of a response that is complete can be drained at once.
    */
   #finish(ending: StreamEnding): void {
+    if (this.ending !== undefined) return;
     const { call, open, events, response } = this;
     this.#source = undefined;
     this.state = ending.state;
@@ -290,5 +303,7 @@ export class StreamSession {
     this.#end.resolve();
     const { clientReferenceId } = call ?? {};
     this.#onEnd?.(response && { data: response, clientReferenceId, warnings: open?.warnings ?? [] });
+    const { onFinish } = this;
+    if (response !== undefined && onFinish !== undefined) this.finishing = (async () => onFinish(response))();
   }
 }

@@ -156,6 +156,15 @@ export class AiStream implements AsyncIterable<AiEvent> {
   }
 
   /**
+   * Resolves when the stream has ended, in whichever way, and `onFinish` of its relay too: the time to free a lock. It
+   * reads nothing, and never rejects.
+   */
+  async ended(): Promise<void> {
+    await this.#session.whenEnded;
+    await this.#session.finishing?.catch(() => {});
+  }
+
+  /**
    * Relays the stream as bytes: server-sent events, unless `options.format` says otherwise. This is the one reading of
    * the stream. The call is made when the first byte is requested, and a reader who leaves ends it.
    *
@@ -213,7 +222,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
     const session = this.#session;
     // `stream.finalText().then(save); return stream.toResponse();` leaves the reading to the response.
     await undefined;
-    if (this.#isLocked || session.ending !== undefined) await session.whenEnded;
+    if (this.#isLocked) await session.whenEnded;
     else for await (const _event of this);
     const { response } = session;
     if (response === undefined) throw session.error;

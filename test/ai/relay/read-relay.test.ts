@@ -61,6 +61,8 @@ describe("readRelay", () => {
     ["text", "data: the words of a person\n\n"],
     ["null", "data: null\n\n"],
     ["an object that is no event", 'data: {"id":1}\n\n'],
+    ["a page", "<!doctype html><title>Log in, person</title>\n"],
+    ["a page with blank lines", "<!doctype html>\n\n<title>Log in, person</title>\n\n"],
   ])("throws for a body that is not a relay, without its text: %s", async (_name, body) => {
     const { given, error } = await collectUntilError(readRelay(new Response(body)));
     expect(given).toEqual([]);

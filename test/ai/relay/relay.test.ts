@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { setImmediate as turn } from "node:timers/promises";
 import { AbstractChat, type ChatState, DefaultChatTransport, readUIMessageStream, type UIMessage } from "ai";
 import { createParser } from "eventsource-parser";
 import { describe, expect, it, vi } from "vitest";
@@ -537,10 +538,34 @@ describe.each(["sse", "text", "ui-message"] as const)("onFinish of a relay as %s
       seen.push("saved");
     };
     const body = stream.toResponse({ format, onFinish }).text();
+    const ended = stream.ended().then(() => seen.push("ended"));
     await stream.finalText();
+    for (let i = 0; i < 5; i++) await turn();
+    expect(seen).toEqual([markdown.at(-1), "completed"]);
     saved.open();
-    await body;
-    expect(seen).toEqual([markdown.at(-1), "completed", "saved"]);
+    await Promise.all([body, ended]);
+    expect(seen).toEqual([markdown.at(-1), "completed", "saved", "ended"]);
+  });
+
+  it("is waited for by ended(), also if its reader has left or it throws", async () => {
+    const saved = gate();
+    let isSaved = false;
+    const { stream } = await streamOf(markdown.slice(-1));
+    const onFinish = async () => {
+      await saved.opened;
+      isSaved = true;
+      throw new Error("no database");
+    };
+    const reader = stream.toReadableStream({ format, onFinish }).getReader();
+    const reading = (async () => {
+      while (!(await reader.read()).done);
+    })();
+    await stream.finalText();
+    const ended = stream.ended().then(() => isSaved);
+    await reader.cancel();
+    await reading;
+    saved.open();
+    expect(await ended).toBe(true);
   });
 
   it("that throws ends it as a failure, and the response is complete all the same", async () => {
@@ -567,10 +592,12 @@ describe.each(["sse", "text", "ui-message"] as const)("onFinish of a relay as %s
   it("is not called for a response that was cut", async () => {
     const onFinish = vi.fn();
     const { stream } = await streamOf(cut);
+    const ended = stream.ended();
     await stream
       .toResponse({ format, onFinish })
       .text()
       .catch(() => {});
+    await ended;
     expect(onFinish).not.toHaveBeenCalled();
   });
 });

@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
+import { unusable } from "../../../src/ai/stream/stream-errors.ts";
 import { StreamSession } from "../../../src/ai/stream/stream-session.ts";
 import { type ClientEvent, type ClientOptions, ServiceApi, type StreamOptions } from "../../../src/index.ts";
 import { clientOf } from "../../support/client.ts";
@@ -211,7 +212,7 @@ describe("the end of a stream", () => {
   };
 
   const happened = "an event could not be read: it has no end.";
-  const unreadable = { state: "failed", reason: "damagedEvent", happened } as const;
+  const unreadable = unusable("damagedEvent", happened);
 
   it("comes once, whoever brings it about", () => {
     const { session, ends } = idle();
