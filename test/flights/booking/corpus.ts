@@ -17,6 +17,8 @@ export interface Reply {
   readonly expected: Outcome;
   /** Whether it is a refusal in one plain sentence. */
   readonly plain?: boolean;
+  /** The reason for the judgement. */
+  readonly why?: string;
 }
 
 /**
@@ -28,15 +30,10 @@ export const corpora = ["desk", "adversary", "attacker", "attacker-2", "attacker
 );
 
 function read(name: string): readonly Reply[] {
-  const file = new URL(`corpus/${name}.json`, import.meta.url);
-  const { shared, replies } = JSON.parse(readFileSync(file, "utf8"));
-  const expand = (value: unknown): unknown => {
-    if (typeof value === "string" && Object.hasOwn(shared, value)) return expand(shared[value]);
-    if (Array.isArray(value)) return value.map(expand);
-    if (typeof value !== "object" || value === null) return value;
-    return Object.fromEntries(Object.entries(value).map(([key, child]) => [key, expand(child)]));
-  };
-  return replies.map((reply: Reply) => ({ ...reply, ...("body" in reply && { body: expand(reply.body) }) }));
+  const lines = readFileSync(new URL(`corpus/${name}.jsonl`, import.meta.url), "utf8")
+    .trimEnd()
+    .split("\n");
+  return lines.map((line) => JSON.parse(line));
 }
 
 const passenger = (fname: string, passenger_type: "adult" | "child" | "infant", dob: string) => ({
