@@ -11,37 +11,36 @@ const owners: readonly (readonly [prefix: string, owner: object, names: object])
   ["Response.", Response.prototype, Response.prototype],
 ];
 const places = owners.flatMap(([prefix, owner, from]) =>
-  Object.getOwnPropertyNames(from).map((name) => ({
-    describe: () => `a changed ${prefix}${name}`,
+  Object.getOwnPropertyNames(from).map((property) => ({
+    words: `a changed ${prefix}${property}`,
     owner,
-    name,
-    objects: new Map(),
+    property,
+    isGetter: getterOf(owner, property) !== undefined,
   })),
 );
-const environment = new Map();
-const workingDirectory = new Map();
+const words = [...places.map((place) => place.words), "a changed environment", "another working directory"];
 
-/** Returns an object for each global and its value: another object if a test leaves a spy, a fake clock or a variable. */
-export function* globals(): Iterable<readonly [object, () => string]> {
-  for (const { describe, owner, name, objects } of places) yield [objectFor(objects, contentOf(owner, name)), describe];
-  yield [objectFor(environment, JSON.stringify(process.env)), () => "a changed environment"];
-  yield [objectFor(workingDirectory, process.cwd()), () => "another working directory"];
+/** The values of all globals at one moment, in the order of their places; a getter is not called. */
+export type Globals = readonly unknown[];
+
+export function readGlobals(): Globals {
+  const values: unknown[] = places.map(({ owner, property, isGetter }) =>
+    isGetter ? getterOf(owner, property) : Reflect.get(owner, property),
+  );
+  values.push(JSON.stringify(process.env), process.cwd());
+  return values;
 }
 
-/** Returns the same object for the same value of a property: many properties have the same value. */
-function objectFor(objects: Map<unknown, object>, value: unknown): object {
-  const known = objects.get(value);
-  if (known !== undefined) return known;
-  const object = {};
-  objects.set(value, object);
-  return object;
+/** Returns the globals that have another value: a test leaves a spy, a fake clock or a variable. */
+export function changedGlobals(before: Globals): readonly string[] {
+  const now = readGlobals();
+  return words.filter((_, i) => !Object.is(now[i], before[i]));
 }
 
-/** Returns the value of a property, or its getter, which is not called. */
-function contentOf(owner: object, name: string): unknown {
+function getterOf(owner: object, name: string): unknown {
   for (let one: object | null = owner; one !== null; one = Object.getPrototypeOf(one)) {
     const property = Object.getOwnPropertyDescriptor(one, name);
-    if (property !== undefined) return property.get ?? property.value;
+    if (property !== undefined) return property.get;
   }
   return undefined;
 }

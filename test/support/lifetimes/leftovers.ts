@@ -1,6 +1,6 @@
 import { setTimeout as pause, setImmediate as turn } from "node:timers/promises";
 import { collectGarbage } from "../gc.ts";
-import { globals } from "./globals.ts";
+import { changedGlobals, type Globals, readGlobals } from "./globals.ts";
 import { openHandles, serverOf } from "./handles.ts";
 import { processListeners, signalListeners, watchSignals } from "./listeners.ts";
 import { runningTimers, watchTimers } from "./timers.ts";
@@ -12,12 +12,14 @@ const now = performance.now.bind(performance);
 watchTimers();
 watchSignals();
 
-/** The timers, handles, listeners and globals of one moment, each with a function that describes it. */
-export type Moment = ReadonlyMap<object, () => string>;
+/** The timers, handles and listeners of one moment, each with a function that describes it, and the globals. */
+export interface Moment {
+  readonly running: ReadonlyMap<object, () => string>;
+  readonly globals: Globals;
+}
 
-/** Returns the timers that run, the handles that are open, the listeners, and the globals. */
 export function lookAround(): Moment {
-  return new Map([...whatMayEnd(), ...globals()]);
+  return { running: new Map(whatMayEnd()), globals: readGlobals() };
 }
 
 function* whatMayEnd(): Iterable<readonly [object, () => string]> {
@@ -34,18 +36,18 @@ function* whatMayEnd(): Iterable<readonly [object, () => string]> {
  * @param patience - Milliseconds that a socket has to close, for example.
  */
 export async function leftSince(
-  before: Moment,
+  { running, globals }: Moment,
   patience = Number(process.env.SERVICEAPI_TEST_PATIENCE ?? 5_000),
 ): Promise<readonly string[]> {
   const endsAt = now() + patience;
-  const newOf = (things: Iterable<readonly [object, () => string]>) =>
-    [...things].filter(([thing]) => !before.has(thing) && !before.has(serverOf(thing) ?? thing));
   for (let round = 0; ; round++) {
     const isOver = now() > endsAt;
-    const running = newOf(whatMayEnd());
+    const left: string[] = [];
+    for (const [thing, describe] of whatMayEnd())
+      if (!running.has(thing) && !running.has(serverOf(thing) ?? thing)) left.push(describe());
     // The globals take most of the time to read.
-    const left = running.length > 0 && !isOver ? running : [...running, ...newOf(globals())];
-    if (left.length === 0 || isOver) return left.map(([, describe]) => describe());
+    if (left.length === 0 || isOver) left.push(...changedGlobals(globals));
+    if (left.length === 0 || isOver) return left;
     // A listener may wait for a body to be collected.
     if (round === 20) collectGarbage();
     await (round < 40 ? turn() : pause(10));
