@@ -8,5 +8,5 @@ export type {
   StreamOptions,
 } from "./options.ts";
 export type { ApiCall, WithResponse } from "./transport/call.ts";
-export { requestIdOf } from "./transport/request-id.ts";
+export { requestIdOf } from "./transport/read-response.ts";
 export { version } from "./version.ts";

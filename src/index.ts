@@ -18,7 +18,7 @@ export type {
 export { ServiceApi, type ServiceApiOptions } from "./service-api.ts";
 export type { ApiCall, WithResponse } from "./transport/call.ts";
 export type { ClientEvent, Logger, LogLevel } from "./transport/log.ts";
-export { requestIdOf } from "./transport/request-id.ts";
+export { requestIdOf } from "./transport/read-response.ts";
 export { findVpas } from "./verification/operations.ts";
 export type { FindVpasParams, VpaResult } from "./verification/types.ts";
 export type { Verification } from "./verification/verification.ts";

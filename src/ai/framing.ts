@@ -1,4 +1,5 @@
 import { createParser } from "eventsource-parser";
+import { concatBytes, decodeUtf8 } from "../shared/bytes.ts";
 import { parseJson } from "../shared/json.ts";
 
 /** The reason why no more events can be read from a body. */
@@ -174,20 +175,41 @@ function exceedsBytes(text: string, limit: number): boolean {
   return text.length * 3 > limit && new TextEncoder().encode(text).length > limit;
 }
 
-/** A decoder of chunks, which are cut anywhere. A byte order mark stays: only the first of a body is one. */
+/**
+ * A decoder that does not depend on the chunking: a character that a chunk cuts waits for the rest of its bytes.
+ *
+ * A streaming `TextDecoder` would do that too, but one that is `fatal` throws the good part of a chunk away with the
+ * bad, and one that is not cannot tell damage from a U+FFFD that was sent.
+ */
 export class Utf8Decoder {
-  /** Tells damage from a U+FFFD that was sent, but throws the good part of a chunk away with the bad. */
-  readonly #strict = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  readonly #lenient = new TextDecoder("utf-8", { ignoreBOM: true });
+  #cut: Uint8Array | undefined;
 
-  /** Returns the text of a chunk, and whether all of it is UTF-8. If not, the text ends before the damage, or a U+FFFD before it. */
+  /** Returns the text of a chunk, and whether all of it is UTF-8. If not, the text ends before the first byte that is not. */
   decode(chunk: Uint8Array): { readonly text: string; readonly isValid: boolean } {
-    const text = this.#lenient.decode(chunk, { stream: true });
-    try {
-      this.#strict.decode(chunk, { stream: true });
-      return { text, isValid: true };
-    } catch {
-      return { text: text.slice(0, text.indexOf("\uFFFD")), isValid: false };
-    }
+    const bytes = this.#cut === undefined ? chunk : concatBytes([this.#cut, chunk]);
+    const whole = bytes.length - cutLength(bytes);
+    this.#cut = whole === bytes.length ? undefined : bytes.slice(whole);
+    // The byte order mark stays: only the first of a body is one, and the framing drops that one.
+    const text = decodeUtf8(bytes.subarray(0, whole), true);
+    return text === undefined ? { text: validStart(bytes), isValid: false } : { text, isValid: true };
   }
+}
+
+/** Returns the text before the first byte that is not UTF-8: up to there the bytes are those of the decoded text. */
+function validStart(bytes: Uint8Array): string {
+  const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+  const replaced = new TextEncoder().encode(decoder.decode(bytes));
+  const end = bytes.findIndex((byte, i) => byte !== replaced[i]);
+  return decoder.decode(bytes.subarray(0, end), { stream: true });
+}
+
+/** Returns how many bytes at the end begin a character without ending it: 0 to 3. */
+function cutLength(bytes: Uint8Array): number {
+  for (let back = 1; back <= 3 && back <= bytes.length; back++) {
+    const byte = bytes[bytes.length - back] ?? 0;
+    if (byte < 0x80) return 0;
+    // A first byte begins with as many ones as its character has bytes. None is larger than 0xf4.
+    if (byte >= 0xc0) return byte < 0xf5 && back < Math.clz32(~byte << 24) ? back : 0;
+  }
+  return 0;
 }

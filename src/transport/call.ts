@@ -1,7 +1,7 @@
 import type { ValidationIssue } from "../errors/base.ts";
 import { ConfigurationError } from "../errors/request.ts";
+import { redactedRequestId } from "./errors/details.ts";
 import { type AnyResponse, toResponse } from "./fetch.ts";
-import { redactedRequestId } from "./request-id.ts";
 
 /** The result of `withResponse()`: the body with status, headers, attempts and warnings. */
 export interface WithResponse<Body> {

@@ -10,11 +10,10 @@ import type { CallResult } from "./call.ts";
 import type { CallScope } from "./cancellation.ts";
 import { type Echoes, readEchoes } from "./echo.ts";
 import { type OperationResponse, operationResponse, statusCodeIssue, unexpectedStatusIssues } from "./envelope.ts";
-import { askHook, callbackError } from "./errors/details.ts";
+import { askHook, callbackError, redactedRequestId } from "./errors/details.ts";
 import { type AnyResponse, leave, makeResponse, type ResponseHead, toResponse } from "./fetch.ts";
 import type { EventDetails } from "./log.ts";
 import type { PreparedCall } from "./request.ts";
-import { redactedRequestId, results } from "./request-id.ts";
 
 /** The makers of the errors of responses. */
 type ResponseErrors = typeof import("./errors/response.ts");
@@ -74,6 +73,7 @@ export async function readResponse(call: PreparedCall, response: AnyResponse): P
     return resultOf(call, whole, body, [...issues, ...acceptedStatusIssues(seen, issues)]);
   }
   if (isSuccess === false) throw invalid(call, response, body, [refusedByHook, ...issues]);
+  if (issues.length === 0) return resultOf(call, response, body, issues);
   const isStrict = options.validation?.response === "strict";
   if ((isStrict && issues.some((issue) => issue !== notSuccess)) || essentialIssues(essential, issues).length > 0)
     throw invalid(call, response, body, issues);
@@ -162,6 +162,28 @@ export function resultOf(
   const result = { data, response, attempts: progress.attempts, clientReferenceId, secrets, warnings };
   if (isObject(data)) results.set(data, result);
   return result;
+}
+
+/** The response that each body came with, and what must not be printed of it. */
+const results = new WeakMap<object, { readonly response: ResponseHead; readonly secrets: readonly string[] }>();
+
+/**
+ * Returns the ID that the service, or a gateway before it, gave the request of a result, if it has one: the same as
+ * `requestId` of `withResponse()`. Quote it to the service operator.
+ *
+ * @param result - The body that a call returned: the object itself, not a copy.
+ *
+ * @example
+ * ```ts
+ * import { requestIdOf, ServiceApi } from "serviceapi";
+ *
+ * const quote = await new ServiceApi().flights.fareQuote({ trace_id, token });
+ * console.log(requestIdOf(quote)); // "8f3a…", or undefined
+ * ```
+ */
+export function requestIdOf(result: object): string | undefined {
+  const found = results.get(result);
+  return found && redactedRequestId(found.response, found.secrets);
 }
 
 /** The event of a response, whose body the receiver reads unless its size is given. */

@@ -9,7 +9,7 @@ import {
   UnexpectedResponseError,
 } from "../../src/errors/index.ts";
 import { type ClientEvent, quoteToken, requestIdOf } from "../../src/index.ts";
-import { namingRequest, readRequestId } from "../../src/transport/request-id.ts";
+import { namingRequest, readRequestId } from "../../src/transport/errors/details.ts";
 import { clientOf, errorOf } from "../support/client.ts";
 import { made, safe } from "../support/operations.ts";
 import { answers } from "../support/outcome.ts";

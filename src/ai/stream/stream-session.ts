@@ -2,11 +2,9 @@ import { type Client, internalsOf } from "../../client.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
 import type { StreamOptions } from "../../options.ts";
 import { loadParts } from "../../shared/load-parts.ts";
-import { ignoreRejection } from "../../shared/promises.ts";
 import type { CallResult } from "../../transport/call.ts";
-import { callbackError } from "../../transport/errors/details.ts";
+import { callbackError, namingRequest, redactedRequestId } from "../../transport/errors/details.ts";
 import type { StreamingCall } from "../../transport/request.ts";
-import { namingRequest, redactedRequestId } from "../../transport/request-id.ts";
 import type { RequestOf } from "../../transport/transport.ts";
 import { chunkOf, fullTextOf } from "../events.ts";
 import { streamResponse } from "../operations.ts";
@@ -134,7 +132,8 @@ export class StreamSession {
     const pulled = this.#filling === undefined ? this.#pull() : undefined;
     if (pulled !== undefined) return Promise.resolve(pulled);
     const next = this.#awaitNext();
-    ignoreRejection(next);
+    // One that nobody awaits must not end the process.
+    next.catch(() => {});
     return next;
   }
 

@@ -7,8 +7,8 @@ import type { SentCall } from "../../operation.ts";
 import { childrenOf, field, isObjectOrList, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { oneOfSentences, wordsOf } from "../../shared/names.ts";
 import type { OperationResponse } from "../../transport/envelope.ts";
+import { namingRequest } from "../../transport/errors/details.ts";
 import { namingUnrecognized } from "../../transport/errors/response.ts";
-import { namingRequest } from "../../transport/request-id.ts";
 import { anyOf, denial, findBookingReference, isElsewhere, isPnr, nameIn } from "./reference.ts";
 
 /**

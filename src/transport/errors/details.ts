@@ -2,9 +2,8 @@ import { type ErrorDetails, type Outcome, ServiceApiError } from "../../errors/b
 import { ConfigurationError } from "../../errors/request.ts";
 import type { ClientOptions } from "../../options.ts";
 import type { ResponseHead } from "../fetch.ts";
-import { secretsOf, summarize } from "../redact.ts";
+import { redact, secretsOf, summarize } from "../redact.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
-import { redactedRequestId } from "../request-id.ts";
 import { type AttemptFailure, isRetryable } from "../retry-policy.ts";
 
 /** A call that failed, perhaps before its credentials were there. */
@@ -45,6 +44,33 @@ export const safeToRetry = "It is safe to retry.";
 const lookFirst = "It may have been carried out: look it up by its `client_referenceId` before you retry.";
 /** Nothing looks up an AI response. */
 export const askAgain = "It may have been processed: asking again may use the quota twice.";
+
+/** The ID of the request, without secrets. */
+export function redactedRequestId(response: ResponseHead, secrets: readonly string[]): string | undefined {
+  return redact(readRequestId(response.headers), secrets);
+}
+
+/** The headers in which services and gateways name a request, the most specific first. */
+const requestIdHeaders =
+  "x-request-id request-id x-amzn-requestid x-amz-request-id x-correlation-id correlation-id x-trace-id cf-ray traceparent".split(
+    " ",
+  );
+
+/** Returns the ID that the service, or a gateway before it, gave the request. */
+export function readRequestId(headers: Pick<Headers, "get">): string | undefined {
+  for (const name of requestIdHeaders) {
+    const id = headers.get(name)?.trim();
+    if (id) return id;
+  }
+  return undefined;
+}
+
+/**
+ * Returns the end of a message that names the request; an empty string for an ID that is long or not printable ASCII.
+ */
+export function namingRequest(id: string | undefined): string {
+  return id !== undefined && /^[\x21-\x7e]{1,64}$/.test(id) ? ` Request ID: ${id}.` : "";
+}
 
 /**
  * Calls a hook of the operation on a response. Whatever it throws is the error of the callback, also an error of this

@@ -16,11 +16,10 @@ import type { ResponseHead } from "../fetch.ts";
 import { redact, redactHeaders, redactJson, summarize } from "../redact.ts";
 import type { RefusalProof } from "../refusals/proof.ts";
 import type { CallContext, CalledOperation, PreparedCall } from "../request.ts";
-import { namingRequest } from "../request-id.ts";
 import { type AttemptFailure, parseRetryAfter } from "../retry-policy.ts";
 import { adviseOn, isApiErrorKind, refusalKinds, wrongPath } from "./advice.ts";
 import { classifiable, classify, effectiveCode } from "./classify.ts";
-import { adviseBy, askHook, detailsOf, safeToRetry } from "./details.ts";
+import { adviseBy, askHook, detailsOf, namingRequest, safeToRetry } from "./details.ts";
 
 /**
  * Returns the error for a refusal by the service. The decisions use the unredacted response; redaction comes last.

@@ -4,7 +4,7 @@ import { parseCharge } from "../../../flights/fees/charge.ts";
 import { readRules, readWindow } from "../../../flights/fees/rules.ts";
 import { defaults } from "../../../options.ts";
 import { elementsOf, field, stringOf } from "../../../shared/json.ts";
-import { readRequestId } from "../../../transport/request-id.ts";
+import { readRequestId } from "../../../transport/errors/details.ts";
 import { parseRetryAfter } from "../../../transport/retry-policy.ts";
 import { attemptTimeout } from "../../shared/notes.ts";
 import { type CallRecord, documentedStatus, type Exchange, type Fields, refusalOf } from "./calls.ts";
