@@ -42,7 +42,7 @@ export async function runProgram(): Promise<void> {
   });
 }
 
-/** Whether each word names a command; behind one that is no group, further words are its arguments. */
+/** Whether each word names a command; behind one without commands below it, further words are its arguments. */
 function isKnown({ commands }: Command, [word, ...rest]: readonly string[]): boolean {
   if (word === undefined || commands.length === 0) return true;
   const command = commands.find((each) => each.name() === word);

@@ -155,7 +155,7 @@ export const needFlags = [
   "hold_mandatory_with_ssr",
 ] as const satisfies readonly (keyof FareQuoteResult)[];
 
-/** What a quote and a booking have in common. */
+/** The fields that a quote and a booking have in common. */
 const trip = {
   ...each(string, "source", "airline_remark"),
   airline_code: airline,

@@ -82,6 +82,7 @@ export const publicFunctions: Readonly<Record<string, string | { readonly why: s
   "Ai.createResponse": "operations",
   "Ai.stream": "streams",
   "AiStream.abort": ends,
+  "AiStream.ended": ends,
   "AiStream.finalResponse": ends,
   "AiStream.finalText": ends,
   "AiStream.ready": elsewhere("waits for the first event, which a reader then gets"),

@@ -62,6 +62,7 @@ export const methodsWithoutOptions: ReadonlySet<string> = new Set([
   "stream.ready",
   "stream.finalResponse",
   "stream.abort",
+  "stream.ended",
   "conversation.branch",
   "conversation.toJSON",
   "trip.reconcile",

@@ -1,9 +1,10 @@
 import { ServiceApiError } from "../../errors/base.ts";
+import { StreamFailedError } from "../../errors/stream.ts";
 import { func, millisecondsOrFalse, oneOf, plainHeaders, type Rules } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { before } from "../../transport/cancellation.ts";
 import { summarize } from "../../transport/redact.ts";
-import { unusable } from "../stream/stream-errors.ts";
+import type { FailedEnding } from "../stream/stream-errors.ts";
 import type { StreamSession } from "../stream/stream-session.ts";
 import { TextDeltas } from "../text/text-stream.ts";
 import type { ResponseCompleted } from "../types.ts";
@@ -167,7 +168,8 @@ export class Relay {
 
   #refuse(reason: "damagedEvent" | "onFinish", happened: string, error: unknown): ServiceApiError {
     const cause = summarize(error, this.#session.call?.secrets ?? []);
-    return this.#session.refuse(unusable(reason, happened, { cause }));
+    const toError: FailedEnding["toError"] = (details) => new StreamFailedError({ ...details, reason, cause });
+    return this.#session.refuse({ state: "failed", happened, toError });
   }
 }
 

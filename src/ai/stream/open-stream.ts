@@ -17,7 +17,7 @@ import type { AiEvent } from "../types.ts";
 import { EventOrder, ReorderBuffer } from "./order.ts";
 import {
   type FailedEnding,
-  failedCall,
+  failed,
   refused,
   type StreamEnding,
   stalled,
@@ -184,7 +184,7 @@ export class OpenStream {
   #brokenBy({ reason, text }: FramingError): FailedEnding {
     if (reason === "damagedEvent") return damaged(this.#call, text, notJson);
     if (reason !== "tooLarge") {
-      return failedCall(unexpectedResponseError(this.#call, this.#call.response, { reason, text }));
+      return failed(unexpectedResponseError(this.#call, this.#call.response, { reason, text }));
     }
     const advice = "Raise `stream.maxEventBytes` if you expect such events.";
     return unusable(reason, `an event was larger than ${this.maxEventBytes} bytes. ${advice}`);
@@ -304,7 +304,7 @@ function parseEvent(
   }
   if (verdict === "failed" || (isNameless && verdict === "pending")) {
     const error = apiError(call, call.response, body);
-    return isBody ? failedCall(error) : refused(error);
+    return isBody ? failed(error) : refused(error);
   }
   if (name === undefined) return damaged(call, body, "it has no `event` and is not a whole response");
   if (verdict === "pending" && name === "response_completed") {
@@ -335,7 +335,7 @@ function checkShape(
 /** @param why - It never quotes the body. */
 function damaged({ secrets }: StreamingCall, received: unknown, why: string): FailedEnding {
   const body = received === undefined ? undefined : redactJson(received, secrets);
-  return unusable("damagedEvent", `an event could not be read: ${why}.`, { body });
+  return unusable("damagedEvent", `an event could not be read: ${why}.`, body);
 }
 
 const notJson = "it is not JSON";

@@ -1,6 +1,5 @@
 import type { ApiError } from "../../errors/api.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
-import { AbortError } from "../../errors/request.ts";
 import {
   type StreamErrorDetails,
   StreamFailedError,
@@ -25,9 +24,9 @@ export interface FailedEnding {
   readonly toError: (details: StreamErrorDetails, hasBegun: boolean) => ServiceApiError;
 }
 
-/** The call failed, and not the stream. */
-export function failedCall(error: ServiceApiError): FailedEnding {
-  return { state: AbortError.isInstance(error) ? "aborted" : "failed", toError: () => error };
+/** The response was read as that of another call, with its error. */
+export function failed(error: ServiceApiError): FailedEnding {
+  return { state: "failed", toError: () => error };
 }
 
 export function truncated(cause?: Error): FailedEnding {
@@ -51,20 +50,13 @@ export function stalled(deadline: StreamStalledError["deadline"], timeout: numbe
   };
 }
 
-/** @param isSent - Whether the service may have the request. */
-export function aborted(reason: unknown, isSent: boolean): FailedEnding {
-  const happened = `the caller aborted the stream${isSent ? "" : " before it was sent"}.`;
-  const phase = isSent ? "stream" : "credentials";
-  return { state: "aborted", happened, toError: (details) => new AbortError({ ...details, phase, reason }) };
-}
-
-/** The stream cannot be read on, or not be passed on. */
+/** The stream cannot be read on. */
 export function unusable(
   reason: Exclude<StreamFailedError["reason"], "failed">,
   happened: string,
-  more: Partial<Pick<StreamFailedError, "body" | "cause">> = {},
+  body?: unknown,
 ): FailedEnding {
-  return { state: "failed", happened, toError: (details) => new StreamFailedError({ ...details, reason, ...more }) };
+  return { state: "failed", happened, toError: (details) => new StreamFailedError({ ...details, reason, body }) };
 }
 
 /** The service reported in the stream that the generation failed. */

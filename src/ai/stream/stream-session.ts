@@ -1,5 +1,6 @@
 import { type Client, internalsOf } from "../../client.ts";
 import type { ServiceApiError } from "../../errors/base.ts";
+import { AbortError } from "../../errors/request.ts";
 import type { StreamOptions } from "../../options.ts";
 import { loadParts } from "../../shared/load-parts.ts";
 import type { CallResult } from "../../transport/call.ts";
@@ -10,7 +11,7 @@ import { chunkOf, fullTextOf } from "../events.ts";
 import { streamResponse } from "../operations.ts";
 import type { AiEvent, AiResponse, ResponseCompleted, StreamResponseParams } from "../types.ts";
 import type { OpenStream } from "./open-stream.ts";
-import { aborted, type FailedEnding, failedCall, type StreamEnding, type StreamState } from "./stream-errors.ts";
+import type { FailedEnding, StreamEnding, StreamState } from "./stream-errors.ts";
 
 /** The framings that are read (docs/assumptions.md, I1). */
 const accept = "text/event-stream, application/x-ndjson, application/json";
@@ -164,7 +165,13 @@ export class StreamSession {
       this.#abortCall?.(reason);
       return;
     }
-    const ending = aborted(reason, this.call !== undefined);
+    const isSent = this.call !== undefined;
+    const phase = isSent ? "stream" : "credentials";
+    const ending: FailedEnding = {
+      state: "aborted",
+      happened: `the caller aborted the stream${isSent ? "" : " before it was sent"}.`,
+      toError: (details) => new AbortError({ ...details, phase, reason }),
+    };
     this.open?.end(ending);
     for (let event = this.open?.next(); event !== undefined; event = this.open?.next()) {
       this.#record(event);
@@ -210,7 +217,8 @@ export class StreamSession {
       const { call } = this;
       call?.scope.cancelAttempt();
       // Our code does not throw while it reads a response, but a caller's own `fetch` may return an invalid body.
-      this.#finish(failedCall(call === undefined ? (error as ServiceApiError) : callbackError(call, error)));
+      const failure = call === undefined ? (error as ServiceApiError) : callbackError(call, error);
+      this.#finish({ state: AbortError.isInstance(failure) ? "aborted" : "failed", toError: () => failure });
     }
     const { hasEvent, ending } = this.open ?? {};
     if (!hasEvent && ending !== undefined) this.#finish(ending);

@@ -157,7 +157,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
 
   /**
    * Resolves when the stream has ended, in whichever way, and `onFinish` of its relay too: the time to free a lock. It
-   * reads nothing, and never rejects.
+   * reads nothing, and resolves after a failure as well.
    */
   async ended(): Promise<void> {
     await this.#session.whenEnded;

@@ -142,7 +142,7 @@ export function conflictsWith(
   return kinds.find((kind) => own[kind] !== undefined && theirs[kind] === own[kind]);
 }
 
-/** What only one booking may have, by the kind of conflict. */
+/** The values that only one booking may have, by the kind of conflict. */
 export function keysOf({ clientReferenceId, token, traceId, searchToken, result, fingerprint }: JournalRow) {
   return {
     reference: clientReferenceId,

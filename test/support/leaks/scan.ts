@@ -30,7 +30,7 @@ export function leaksInText(finder: Finder, where: string, text: string, scope: 
  */
 export function leaksInError(finder: Finder, error: Error, isFirst: boolean): readonly Leak[] {
   const held = stringsIn(error).join("\n");
-  // What it shows is made of what it holds, unless it prints itself.
+  // Its print is made of the strings in it, unless it prints itself.
   if (!isFirst && !printsItself(error) && finder.find(held).length === 0) return [];
   const name = error.constructor.name;
   // Bodies and headers of the service are there to be read, without the secrets.
