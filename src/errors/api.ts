@@ -171,7 +171,7 @@ export class RateLimitError extends ApiError {
   declare readonly kind: "rate_limited";
 }
 
-/** The service is not able to respond now (5xx in JSON, 408). Retry later if `isRetryable` is true. */
+/** The service is not able to respond now (5xx, 408). Retry later if `isRetryable` is true. */
 export class ServiceUnavailableError extends ApiError {
   override get name(): string {
     return "ServiceUnavailableError";

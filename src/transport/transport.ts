@@ -192,7 +192,7 @@ async function exchange(call: PreparedCall): Promise<AnyResponse> {
     Promise.resolve(sending)
       .then((late) => late && readableResponse(late).body?.cancel())
       .catch(() => {});
-    throw scope.cancellation === undefined ? connectionError(call, error) : error;
+    throw connectionError(call, error);
   }
   try {
     return readableResponse(arrived);
@@ -232,15 +232,15 @@ function streamBegun(call: PreparedCall, response: AnyResponse): CallResult {
 /** Retries a call whose first attempt failed, if it may be. ky makes the following ones, and is loaded by the first. */
 async function retry(call: PreparedCall, reading: AnyReading, error: unknown): Promise<CallResult> {
   if (delayBeforeRetry(call, error) === undefined) throw error;
+  let why = `the module of the retries could not be loaded. ${missingPartAdvice}`;
   try {
     const { retryWithKy } = await call.scope.race(import("./retries.ts"));
+    why = "this runtime lacks what ky needs, such as `Request`.";
     return await retryWithKy(call, () => attempt(call, reading), error);
   } catch (failure) {
     if (ServiceApiError.isInstance(failure) || call.scope.cancellation !== undefined) throw failure;
-    // ky needs a `Request`, for example. What the service said counts.
-    if (ServiceApiError.isInstance(error)) {
-      error.message += ` It was not retried: the module of the retries could not be loaded. ${missingPartAdvice}`;
-    }
+    // The service's own error counts.
+    if (ServiceApiError.isInstance(error)) error.message += ` It was not retried: ${why}`;
     throw error;
   }
 }

@@ -157,7 +157,7 @@ export class AiStream implements AsyncIterable<AiEvent> {
 
   /**
    * Resolves when the stream has ended, in whichever way, and `onFinish` of its relay too: the time to free a lock. It
-   * reads nothing, and resolves after a failure as well.
+   * reads nothing: do not await it before the response is returned, or before somebody reads.
    */
   async ended(): Promise<void> {
     await this.#session.whenEnded;

@@ -33,7 +33,7 @@ export async function openOutput(
   const second = `${file}.retry`;
   // Before a new file is made. One that is made while another run takes the lock is the file of that run.
   const lockKind = () => opening(file, () => fs.lstatSync(`${file}.lock`, { throwIfNoEntry: false }));
-  if (lockKind()?.isFile()) removeStale(`${file}.lock`);
+  if (lockKind()?.isFile()) opening(file, () => removeStale(`${file}.lock`));
   if (lockKind()) throw locked(file);
   const results = new ResultFile(file, input);
   const unlock = lock(file);
@@ -270,7 +270,6 @@ class ResultFile {
   }
 }
 
-/** Makes `<file>.lock`. */
 function lock(file: string): () => void {
   const path = `${file}.lock`;
   const unlock = () => fs.rmSync(path, { force: true });
@@ -291,16 +290,33 @@ function lock(file: string): () => void {
 
 /** Removes a lock that a kill on this machine left behind. Another machine cannot see whether its process still runs. */
 function removeStale(path: string): void {
-  let pid: string | undefined;
-  try {
-    const [, owner, host] = /^process (\d+) on (.+)\n$/.exec(fs.readFileSync(path, "utf8")) ?? [];
-    if (host !== hostname()) return;
-    pid = owner;
-    process.kill(Number(pid), 0);
-  } catch (error) {
-    if (Object(error).code !== "ESRCH") return;
-    fs.rmSync(path, { force: true });
+  const content = ownLock(path);
+  const [, pid, host] = /^process (\d+) on (.+)\n$/.exec(content) ?? [];
+  if (host !== hostname() || isRunning(Number(pid))) return;
+  // Another run may have taken it meanwhile: then it is put back.
+  const taken = `${path}.${process.pid}`;
+  fs.renameSync(path, taken);
+  if (ownLock(taken) === content) {
+    fs.rmSync(taken);
     printNote(`The lock ${path} was removed: its process ${pid} no longer runs.`);
+  } else fs.renameSync(taken, path);
+}
+
+/** Returns the content of a lock; an empty string if it is of another user, or is gone. */
+function ownLock(path: string): string {
+  try {
+    return fs.readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
+}
+
+/** Whether another process has the ID. A container gives each of its runs the same one. */
+function isRunning(pid: number): boolean {
+  try {
+    return pid !== process.pid && process.kill(pid, 0);
+  } catch (error) {
+    return Object(error).code !== "ESRCH";
   }
 }
 

@@ -248,7 +248,9 @@ export function bookingOutcomeUnknown(error: ServiceApiError, call: SentCall): S
     return error;
   }
   const isOther = ResponseValidationError.isInstance(error) && error.reason === "otherRequest";
-  const unnamed = whatHappened[error.kind] ?? `the response does not say whether it was made (HTTP ${httpStatus})`;
+  const unnamed =
+    whatHappened[error.kind] ??
+    `the response does not say whether it was made${httpStatus === undefined ? "" : ` (HTTP ${httpStatus})`}`;
   const ofThis = named === undefined ? unnamed : denied;
   const takesBack = named && whatDenies(body);
   return new BookingOutcomeUnknownError({

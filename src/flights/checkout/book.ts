@@ -199,7 +199,11 @@ export async function bookAll(
     const own = maxTotal && left && { maxTotal: others.reduce(withoutPrice, left) };
     const one = { ...asked, ...own, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
     try {
-      if (left !== null) checkPrice(totalOf(current, offerIndex), current, offerIndex, left, operation);
+      const rest = totalOf(current, offerIndex);
+      const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
+      const complaint = `The offers from this one on cost ${amountOf(rest)}, and ${amountOf(left)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
+      if (left !== null)
+        checkPrice(rest, current, offerIndex, left, operation, bookings.length > 0 ? complaint : undefined);
       const { booking, price } = await book(trip, one, options);
       bookings.push(booking);
       left = left && withoutPrice(left, price);
@@ -231,11 +235,14 @@ function incomplete(
   const { requestId, message = "" } = known ?? {};
   // Another call, such as that of a fresh quote, booked nothing, whatever its own outcome is.
   const outcome = known && known.operation !== "flights.book" ? "notSent" : (known?.outcome ?? "unknown");
-  const made = bookings.map(({ pnr, bookingId }) => pnr || bookingId).join(", ");
+  const made = bookings.map(({ pnr, bookingId, changes }) => {
+    const { difference } = changes.price;
+    const isDearer = difference !== null && Number(difference.amount) > 0;
+    return `${pnr || bookingId}${isDearer ? ", for more than was quoted" : ""}`;
+  });
   const [are, stand] = bookings.length === 1 ? ["is", "stands"] : ["are", "stand"];
-  const isDearer = bookings.some(({ changes }) => /^[^-0]|^0\./.test(changes.price.difference?.amount ?? "0"));
   return new BookingIncompleteError({
-    message: `${bookings.length} of ${references.length} offers ${are} booked (${made}${isDearer ? ", for more than was quoted" : ""}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}`,
+    message: `${bookings.length} of ${references.length} offers ${are} booked (${made.join("; ")}), and ${stand}. That with \`offerIndex\` ${offerIndex} ${outcome === "unknown" ? "may be, too" : "was not booked now"}: ${message}`,
     operation: "flights.book",
     clientReferenceId: references[offerIndex],
     ...{ requestId, outcome, bookings, offerIndex, cause },
@@ -308,23 +315,29 @@ export function checkPrice(
   offerIndex: number,
   limit: Money,
   operation: Refused = "flights.fareQuote",
+  message?: string,
 ): void {
   const order = price && compareMoney(price, limit);
   if (order !== null && order <= 0) return;
   throw new PriceAboveLimitError({
-    message: `${complaintOn(price, limit)} Nothing was booked${order === null ? "." : ": show the new price and ask again."}`,
     total: order === null ? null : price,
+    message: message ?? complaintOn(price, limit),
     ...{ operation, limit, offerIndex, quote },
   });
 }
 
 function complaintOn(total: Money | null, limit: Money): string {
-  const allowed = `the limit of ${limit.currency} ${limit.amount}`;
+  const allowed = `the limit of ${amountOf(limit)}`;
   if (total === null)
-    return `The price of the offer cannot be read, or is less than its parts, and so not compared with ${allowed}.`;
-  const costs = `The offer costs ${total.currency} ${total.amount}`;
-  if (total.currency === limit.currency) return `${costs}, above ${allowed}.`;
-  return `${costs}, which cannot be compared with ${allowed}: name a limit in ${total.currency}.`;
+    return `The price of the offer cannot be read, or is less than its parts, and so not compared with ${allowed}. Nothing was booked.`;
+  const costs = `The offer costs ${amountOf(total)}`;
+  if (total.currency === limit.currency)
+    return `${costs}, above ${allowed}. Nothing was booked: show the new price and ask again.`;
+  return `${costs}, which cannot be compared with ${allowed}: name a limit in ${total.currency}. Nothing was booked.`;
+}
+
+function amountOf(money: Money | null): string {
+  return money === null ? "an amount that cannot be read" : `${money.currency} ${money.amount}`;
 }
 
 /**

@@ -106,7 +106,8 @@ const words =
 function hasNumber(name: string, content: unknown, depth = 0): boolean {
   if (bareName(name).replaceAll(words, "") !== "") return false;
   const text = trimmedScalar(content);
-  if (!isObjectOrList(content)) return !isPlaceholder(text) && !/\p{L}{2}\s+\p{L}{2}/u.test(text);
+  if (!isObjectOrList(content))
+    return !isPlaceholder(text) && (/\d{6}/.test(text) || !/\p{L}{2}\s+\p{L}{2}/u.test(text));
   // One that contains itself has no end.
   return depth < 3 && entriesOf(content).some(([inner, value]) => hasNumber(inner, value, depth + 1));
 }

@@ -16,7 +16,7 @@ import {
   tableName,
 } from "../../shared/postgres.ts";
 import { processingError } from "../processing-errors.ts";
-import { defaultRetention, entryOf, lifeOf, nonceKey, referenceIn, resultOf, retention } from "./record.ts";
+import { entryOf, lifeOf, ninetyDays, nonceKey, referenceIn, resultOf, retention } from "./record.ts";
 import type { Claim, StoreEntry, WebhookStore } from "./store.ts";
 
 /** Options of {@link postgresStore}. */
@@ -203,7 +203,7 @@ const milliseconds = (parameter: string) => `${parameter}::double precision * in
 /** When a row of now may be deleted. A retention of null is indefinite, also for rows that had an end before. */
 const expiry = (retention: string) => `coalesce(${now} + ${milliseconds(retention)}, 'infinity')`;
 /** When a claim of now may be deleted, should its process die. */
-const abandoned = `${now} + ${milliseconds("$3")} + ${milliseconds(String(defaultRetention))}`;
+const abandoned = `${now} + ${milliseconds("$3")} + ${milliseconds(String(ninetyDays))}`;
 const hasExpired = (row: string, retention: string) =>
   `${retention}::double precision is not null and ${row}expires_at <= ${now}`;
 
@@ -266,7 +266,7 @@ where key = $1 and not (state = 'done' and ${hasExpired("", "$2")})`,
     forget: `delete from ${table} where key = $1 returning ${durably}`,
     deleteExpired: `delete from ${table}
 where expires_at <= ${now} and case state
-  when 'claimed' then leased_until <= ${now} - ${milliseconds(String(defaultRetention))}
+  when 'claimed' then leased_until <= ${now} - ${milliseconds(String(ninetyDays))}
   else ${isNonce} or $1::double precision is not null end
 returning key`,
   };

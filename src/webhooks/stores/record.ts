@@ -91,15 +91,14 @@ export const day = 24 * hour;
 /** Beyond it, databases run out of dates and Redis out of numbers. */
 const maxRetention = 36_500 * day;
 
-/**
- * Time for which Redis and memory keep a finished reference, and all stores a used nonce and, so that operators can see
- * it, the claim of a process that died.
- */
-export const defaultRetention = 90 * day;
+/** Time for which all stores keep a used nonce and, so that operators can see it, the claim of a process that died. */
+export const ninetyDays = 90 * day;
+/** Time for which Redis and memory keep a finished reference. */
+export const defaultRetention = ninetyDays;
 
 /** Returns how long a finished key is kept; null for indefinitely. */
 export function lifeOf(key: string, forReferences: number): number | null {
-  const life = key.startsWith(nonceKey("")) ? defaultRetention : forReferences;
+  const life = key.startsWith(nonceKey("")) ? ninetyDays : forReferences;
   return Number.isFinite(life) ? life : null;
 }
 

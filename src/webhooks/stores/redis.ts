@@ -3,7 +3,7 @@ import { causeOf, errorCodeOf } from "../../shared/error-code.ts";
 import { isString, stringOf } from "../../shared/json.ts";
 import { objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
 import { processingError } from "../processing-errors.ts";
-import { defaultRetention, entryOf, lifeOf, resultOf, retention } from "./record.ts";
+import { defaultRetention, entryOf, lifeOf, ninetyDays, resultOf, retention } from "./record.ts";
 import type { ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
 
 /** The methods used of an ioredis client or cluster. */
@@ -72,7 +72,7 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
   };
   return {
     async claim(key, { effect, lease }) {
-      const times = [lease, lease + defaultRetention].map(String);
+      const times = [lease, lease + ninetyDays].map(String);
       return readClaim(key, effect, await run(claimScript, key, effect, ...times, crypto.randomUUID()));
     },
     complete: async ({ key, effect, token }) => (await run(completeScript, key, token, life(key), effect)) === 1,
@@ -84,7 +84,7 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
     },
     find: async (key) => readEntry(await run(findScript, key)),
     async forget(key) {
-      await run(forgetScript, key, String(defaultRetention));
+      await run(forgetScript, key, String(ninetyDays));
     },
   };
 }

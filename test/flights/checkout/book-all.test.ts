@@ -293,7 +293,7 @@ describe("all offers of a quote", () => {
       expect(await fails(booking)).toMatchObject({
         ...{ kind: "booking_incomplete", outcome: "notSent", offerIndex: 1, bookings: [{ pnr: "PNR001" }] },
         message: expect.stringMatching(
-          /^1 of 2 offers is booked \(PNR001, for more than was quoted\), and stands\. That with `offerIndex` 1 was not booked now: The offer costs /,
+          /^1 of 2 offers is booked \(PNR001, for more than was quoted\), and stands\. That with `offerIndex` 1 was not booked now: The offers from this one on cost INR [\d.]+, and INR [\d.]+ is left of (`maxTotal`|the price that was agreed to)\. If the traveller agrees, book each with trip\.book\(\) and its `offerIndex`\.$/,
         ),
         cause: { kind: "price_above_limit" },
       });

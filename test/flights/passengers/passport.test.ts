@@ -24,6 +24,10 @@ describe("a passport in `extraBody`", () => {
     expect(codes(fields)).not.toContain("passport_required_at_book");
   });
 
+  it.each(["Passport number A1234567", "A1234567 issued at New Delhi"])("is one in %j", (text) => {
+    expect(codes({ passport_info: text })).not.toContain("passport_required_at_book");
+  });
+
   it.each(["-", "N/A", " null ", "0000", "see mail", "To follow by 12 May", true])(
     "is not one if its number is %j",
     (number) => {

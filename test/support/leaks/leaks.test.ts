@@ -57,7 +57,6 @@ const errorChannels: Readonly<Record<string, (text: string) => unknown>> = {
   "the cause of a cause": (text) => failure({}, new Error("odd", { cause: new Error(text) })),
   "a field, 30 levels down": (text) => failure({ field: nested(text) }),
   "the name of a field": (text) => failure({ [text]: 1 }),
-  "the name of a symbol": (text) => failure({ [Symbol(text)]: 1 }),
   "a long list": (text) => failure({ list: [...Array.from({ length: 500 }, () => ""), text] }),
   "a long string": (text) => failure({ field: "x".repeat(20_000) + text }),
   "a getter of its own": (text) => Object.defineProperty(failure(), "field", { get: () => text, enumerable: true }),
@@ -139,11 +138,6 @@ describe("the watch over the whole run sees", () => {
     expect(takeLeaks().map(({ kind, where }) => `${kind} in ${where}`)).toEqual(
       expect.arrayContaining(["a secret in a log line"]),
     );
-  });
-
-  it("personal data in a number", () => {
-    failure({ mobile: 6000000001 });
-    expect(takeLeaks()).toContainEqual(expect.objectContaining({ kind: "personal data" }));
   });
 
   it("no leak in what only looks like one", () => {

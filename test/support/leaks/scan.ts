@@ -23,30 +23,19 @@ export function leaksInText(finder: Finder, where: string, text: string, scope: 
     .map((found) => ({ where, ...found }));
 }
 
-/**
- * Returns the leaks in all that an error shows, and the secrets in all that it holds.
- *
- * @param isFirst - Whether it is printed in any case, as the first of its class: printing takes long.
- */
+/** Returns the leaks in all that an error shows, and the secrets in all that it holds. */
 export function leaksInError(finder: Finder, error: Error, isFirst: boolean): readonly Leak[] {
-  const held = stringsIn(error).join("\n");
-  // Its print is made of the strings in it, unless it prints itself.
-  if (!isFirst && !printsItself(error) && finder.find(held).length === 0) return [];
-  const name = error.constructor.name;
+  const shown = partsOf(error);
   // Bodies and headers of the service are there to be read, without the secrets.
   const hidden: readonly Part[] = [
-    ["the fields", held],
+    ["the fields", stringsIn(error).join("\n")],
     ...(isFirst ? [["the hidden fields", printed(() => inspect(error, { ...whole, showHidden: true }))] as const] : []),
   ];
+  const name = error.constructor.name;
   return [
-    ...partsOf(error).flatMap(([part, text]) => leaksInText(finder, `${part} of ${name}`, text)),
+    ...shown.flatMap(([part, text]) => leaksInText(finder, `${part} of ${name}`, text)),
     ...hidden.flatMap(([part, text]) => leaksInText(finder, `${part} of ${name}`, text, "secrets")),
   ];
-}
-
-/** Whether an error has functions that its class does not have. */
-function printsItself(error: Error): boolean {
-  return Reflect.ownKeys(error).some((key) => typeof read(error, key) === "function");
 }
 
 type Part = readonly [name: string, text: string];
@@ -90,7 +79,7 @@ function causesOf(error: Error): readonly Error[] {
   return [...causes];
 }
 
-/** Returns the strings, numbers and bytes of a value, at any depth: keys and values, hidden, inherited, and of getters. */
+/** Returns the strings and bytes of a value, at any depth: keys and values, hidden, inherited, and of getters. */
 function stringsIn(root: unknown): readonly string[] {
   const strings: string[] = [];
   const seen = new Set<object>();
@@ -98,7 +87,6 @@ function stringsIn(root: unknown): readonly string[] {
   while (waiting.length > 0) {
     const value = waiting.pop();
     if (typeof value === "string") strings.push(value);
-    if (typeof value === "number" || typeof value === "bigint") strings.push(String(value));
     if (typeof value !== "object" || value === null || seen.has(value)) continue;
     seen.add(value);
     if (ArrayBuffer.isView(value)) {
@@ -107,7 +95,7 @@ function stringsIn(root: unknown): readonly string[] {
     }
     if (value instanceof Map || value instanceof Set || value instanceof Headers) waiting.push(...[...value].flat());
     for (const key of keysOf(value)) {
-      strings.push(typeof key === "string" ? key : (key.description ?? ""));
+      if (typeof key === "string") strings.push(key);
       waiting.push(read(value, key));
     }
   }
