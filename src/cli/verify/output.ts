@@ -2,7 +2,6 @@ import fs from "node:fs";
 import { hostname } from "node:os";
 import { getSystemErrorMessage } from "node:util";
 import { ConfigurationError } from "../../errors/request.ts";
-import { printNote } from "../shared/print.ts";
 import { type CsvInput, formatRow, recordsOf, rowsOf, withoutFormula } from "./csv.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { addRow, cellOf, isStatus, noRows, resultColumns, type Status, type Tally } from "./results.ts";
@@ -24,6 +23,8 @@ export interface CsvOutput {
  *
  * `--retry` writes all rows into a second file, `<file>.retry`, some of them new, and then has it take the place of the
  * first. After a kill, its rows stand for the first ones of the results, and the next run goes on behind them.
+ *
+ * @throws ConfigurationError if the file belongs to another input, or another process writes it.
  */
 export async function openOutput(
   file: string,
@@ -32,9 +33,7 @@ export async function openOutput(
 ): Promise<CsvOutput> {
   const second = `${file}.retry`;
   // Before a new file is made. One that is made while another run takes the lock is the file of that run.
-  const lockKind = () => opening(file, () => fs.lstatSync(`${file}.lock`, { throwIfNoEntry: false }));
-  if (lockKind()?.isFile()) opening(file, () => removeStale(`${file}.lock`));
-  if (lockKind()) throw locked(file);
+  if (opening(file, () => fs.lstatSync(`${file}.lock`, { throwIfNoEntry: false }))) throw locked(file);
   const results = new ResultFile(file, input);
   const unlock = lock(file);
   let next: ResultFile | undefined;
@@ -96,7 +95,12 @@ interface EarlierRows {
 
 const noEarlierRows = (): EarlierRows => ({ count: 0, size: 0, tally: noRows(), open: new Map() });
 
-/** Compares each row of earlier runs with its row of the input. */
+/**
+ * Compares each row of earlier runs with its row of the input.
+ *
+ * @param canCorrect - Whether the input may have another row for one that found no account.
+ * @param before - The first rows, which another file has.
+ */
 async function readRows(
   file: string,
   input: CsvInput,
@@ -216,6 +220,7 @@ class ResultFile {
   /** Whether the last change failed: nothing more can be written. */
   hasFailed = false;
 
+  /** @throws ConfigurationError if it is the input, a link or not a file. */
   constructor(name: string, { file: input }: CsvInput) {
     this.#name = name;
     const kind = opening(name, () => fs.lstatSync(name, { throwIfNoEntry: false }));
@@ -236,6 +241,7 @@ class ResultFile {
     if (size === 0) this.append(header);
   }
 
+  /** @throws OutputError if the disk is full, or another program has changed the file. */
   append(text: string): void {
     this.hasFailed = true;
     this.requireUnchanged();
@@ -270,6 +276,7 @@ class ResultFile {
   }
 }
 
+/** Makes `<file>.lock`, which a kill leaves behind: another machine cannot see whether its process still runs. */
 function lock(file: string): () => void {
   const path = `${file}.lock`;
   const unlock = () => fs.rmSync(path, { force: true });
@@ -286,38 +293,6 @@ function lock(file: string): () => void {
     process.off("exit", unlock);
     unlock();
   };
-}
-
-/** Removes a lock that a kill on this machine left behind. Another machine cannot see whether its process still runs. */
-function removeStale(path: string): void {
-  const content = ownLock(path);
-  const [, pid, host] = /^process (\d+) on (.+)\n$/.exec(content) ?? [];
-  if (host !== hostname() || isRunning(Number(pid))) return;
-  // Another run may have taken it meanwhile: then it is put back.
-  const taken = `${path}.${process.pid}`;
-  fs.renameSync(path, taken);
-  if (ownLock(taken) === content) {
-    fs.rmSync(taken);
-    printNote(`The lock ${path} was removed: its process ${pid} no longer runs.`);
-  } else fs.renameSync(taken, path);
-}
-
-/** Returns the content of a lock; an empty string if it is of another user, or is gone. */
-function ownLock(path: string): string {
-  try {
-    return fs.readFileSync(path, "utf8");
-  } catch {
-    return "";
-  }
-}
-
-/** Whether another process has the ID. A container gives each of its runs the same one. */
-function isRunning(pid: number): boolean {
-  try {
-    return pid !== process.pid && process.kill(pid, 0);
-  } catch (error) {
-    return Object(error).code !== "ESRCH";
-  }
 }
 
 function locked(file: string): ConfigurationError {

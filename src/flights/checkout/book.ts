@@ -89,7 +89,7 @@ export function validate(
   return [...new Map(found.map((issue) => [JSON.stringify([issue.code, issue.path, issue.message]), issue])).values()];
 }
 
-/** Books one offer of the quote, from the checks to what was booked, and returns its price: as agreed, or booked if higher. */
+/** Books one offer of the quote, from the checks to what was booked, and returns its price: as agreed, or booked if higher; null if unknown. */
 export async function book(
   trip: Trip,
   asked: CheckoutBookRequest,
@@ -127,7 +127,9 @@ export async function book(
   });
   const people = peopleSent(passengers, options.extraBody);
   const booking = describeBooking(attempt, offer, people, trip.options.deadlineZone);
-  const { quoted, difference } = booking.changes.price;
+  const { quoted, booked: total, difference, flagged } = booking.changes.price;
+  // Another price, of which nobody knows how much it is.
+  if (difference === null && (flagged || total !== null)) return { booking, price: null };
   const booked = quoted && difference && sumMoney([quoted, difference]);
   const isHigher = price && booked && (compareMoney(booked, price) ?? 0) > 0;
   return { booking, price: isHigher ? booked : price };
@@ -195,11 +197,11 @@ export async function bookAll(
   const bookings: CheckoutBooking[] = [];
   let left = maxTotal ?? totalOf(agreedQuote);
   for (const offerIndex of offers.keys()) {
-    const others = current.data.result.slice(offerIndex + 1).map(priceOf);
+    const others = current.data.result.slice(offerIndex + 1, offers.length).map(priceOf);
     const own = maxTotal && left && { maxTotal: others.reduce(withoutPrice, left) };
     const one = { ...asked, ...own, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
     try {
-      const rest = totalOf(current, offerIndex);
+      const rest = totalOf(current, offerIndex, offers.length);
       const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
       const complaint = `The offers from this one on cost ${amountOf(rest)}, and ${amountOf(left)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
       if (left !== null)
@@ -219,9 +221,9 @@ function withoutPrice(limit: Money, price: Money | null): Money {
   return (price && subtractMoney(limit, price)) ?? { ...limit, amount: "0" };
 }
 
-/** Returns the price of all offers of a quote from one on; null if one cannot be read, or they differ in their currency. */
-export function totalOf({ data }: FareQuote, from = 0): Money | null {
-  const prices = data.result.slice(from).map(priceOf);
+/** Returns the price of offers of a quote, all by default; null if one cannot be read, or they differ in their currency. */
+export function totalOf({ data }: FareQuote, from = 0, end?: number): Money | null {
+  const prices = data.result.slice(from, end).map(priceOf);
   return prices.includes(null) ? null : sumMoney(prices.filter((price) => price !== null));
 }
 

@@ -102,14 +102,13 @@ export class Rows {
   }
 
   conflict(row: JournalRow, options: ClaimOptions): JournalRow | undefined {
-    const candidates = Object.entries(keysOf(row)).flatMap((key) => this.#with(...key));
+    const candidates = this.#keysOf(row).flatMap((key) => this.#withKey(key));
     return candidates.find((other) => conflictsWith(other, row, options) !== undefined);
   }
 
   set(row: JournalRow): void {
     this.#rows.set(row.attemptId, row);
-    for (const key of Object.entries(keysOf(row)).map(String))
-      this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(row.attemptId));
+    for (const key of this.#keysOf(row)) this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(row.attemptId));
   }
 
   get(attemptId: string): JournalRow | undefined {
@@ -117,12 +116,17 @@ export class Rows {
   }
 
   find(reference: string): JournalRow[] {
-    const found = this.#with("reference", reference).filter((row) => row.clientReferenceId === reference);
+    const found = this.#withKey(`reference,${reference}`).filter((row) => row.clientReferenceId === reference);
     return found.sort(oldestFirst);
   }
 
-  #with(...key: readonly [kind: string, value: string | undefined]): JournalRow[] {
-    return [...(this.#byKey.get(String(key)) ?? [])].flatMap((attemptId) => this.get(attemptId) ?? []);
+  /** A row without a fingerprint, for example, is found by its other keys. */
+  #keysOf(row: JournalRow): readonly string[] {
+    return Object.entries(keysOf(row)).flatMap(([kind, value]) => (value === undefined ? [] : [`${kind},${value}`]));
+  }
+
+  #withKey(key: string): JournalRow[] {
+    return [...(this.#byKey.get(key) ?? [])].flatMap((attemptId) => this.get(attemptId) ?? []);
   }
 }
 

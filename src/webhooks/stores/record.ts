@@ -91,7 +91,7 @@ export const day = 24 * hour;
 /** Beyond it, databases run out of dates and Redis out of numbers. */
 const maxRetention = 36_500 * day;
 
-/** Time for which all stores keep a used nonce and, so that operators can see it, the claim of a process that died. */
+/** Time for which databases keep a used nonce and, so that operators can see it, the claim of a process that died. */
 export const ninetyDays = 90 * day;
 /** Time for which Redis and memory keep a finished reference. */
 export const defaultRetention = ninetyDays;

@@ -261,6 +261,16 @@ describe("all offers of a quote", () => {
     }
   });
 
+  it.each([{}, { maxTotal: inr(String(whole)) }])(
+    "an offer that only the fresh quote has costs nothing, with %j",
+    async (limit) => {
+      const quotes = [original];
+      const service = () => quotes.shift() ?? quoteOf(outbound, inbound, at(inbound, 99_999));
+      const { trip } = await setUp([booked("PNR001"), booked("PNR002")], service);
+      expect(await trip.bookAll({ passengers, requoteIfOlderThan: 0, ...limit })).toHaveLength(2);
+    },
+  );
+
   it("the second may cost what the first has left of the limit, and no more", async () => {
     const dearer = at(inbound, price(inbound) + 5);
     const quotes = [original, original, original];
@@ -281,10 +291,16 @@ describe("all offers of a quote", () => {
     ["within the limit for all", { maxTotal: inr(String(whole + 4)) }, 4, 2],
     ["below its quote", {}, -1, 2],
     ["without a price", {}, Number.NaN, 2],
+    ["at a price in another currency", { maxTotal: inr("999999") }, "USD", 1],
   ])("the second is sent only if the first, when it was booked %s, leaves its price", async (_, limit, rise, sent) => {
-    const response = (pnr: string, { fare }: typeof outbound, by: number) => ({
+    const response = (pnr: string, { fare }: typeof outbound, by: number | string) => ({
       ...Object(booked(pnr)),
-      data: { result: { pnr, fare: { ...fare, total_fare: fare.total_fare + by } } },
+      data: {
+        result: {
+          pnr,
+          fare: typeof by === "string" ? { ...fare, currency: by } : { ...fare, total_fare: fare.total_fare + by },
+        },
+      },
     });
     const { trip, bookings } = await setUp([response("PNR001", outbound, rise), response("PNR002", inbound, 0)]);
     const booking = trip.bookAll({ passengers, ...limit });
@@ -293,7 +309,7 @@ describe("all offers of a quote", () => {
       expect(await fails(booking)).toMatchObject({
         ...{ kind: "booking_incomplete", outcome: "notSent", offerIndex: 1, bookings: [{ pnr: "PNR001" }] },
         message: expect.stringMatching(
-          /^1 of 2 offers is booked \(PNR001, for more than was quoted\), and stands\. That with `offerIndex` 1 was not booked now: The offers from this one on cost INR [\d.]+, and INR [\d.]+ is left of (`maxTotal`|the price that was agreed to)\. If the traveller agrees, book each with trip\.book\(\) and its `offerIndex`\.$/,
+          /^1 of 2 offers is booked \(PNR001(?:, for more than was quoted)?\), and stands\. That with `offerIndex` 1 was not booked now: The offers from this one on cost INR [\d.]+, and INR [\d.]+ is left of (`maxTotal`|the price that was agreed to)\. If the traveller agrees, book each with trip\.book\(\) and its `offerIndex`\.$/,
         ),
         cause: { kind: "price_above_limit" },
       });
