@@ -89,7 +89,7 @@ export function validate(
   return [...new Map(found.map((issue) => [JSON.stringify([issue.code, issue.path, issue.message]), issue])).values()];
 }
 
-/** Books one offer of the quote, from the checks to what was booked, and returns its price: as agreed, or booked if higher; null if unknown. */
+/** Books one offer of the quote, and returns its price: as agreed, or as booked if that is higher; null if unknown. */
 export async function book(
   trip: Trip,
   asked: CheckoutBookRequest,

@@ -94,7 +94,7 @@ const maxRetention = 36_500 * day;
 /** Time for which databases keep a used nonce and, so that operators can see it, the claim of a process that died. */
 export const ninetyDays = 90 * day;
 /** Time for which Redis and memory keep a finished reference. */
-export const defaultRetention = ninetyDays;
+export const defaultRetention = 90 * day;
 
 /** Returns how long a finished key is kept; null for indefinitely. */
 export function lifeOf(key: string, forReferences: number): number | null {
