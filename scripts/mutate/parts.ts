@@ -133,7 +133,7 @@ export const parts: readonly Part[] = [
     "src/transport: attempts",
     85,
     [
-      "flights/checkout/in-time",
+      "{ai/stream/{deadlines,endings,stream},flights/checkout/in-time}",
       "transport/{answers,as-response,call,callbacks,cancellation,deadlines,foreign-response}",
       "transport/{hooks,log,missing-chunk,missing-globals,never-sent,secrets}",
       "transport/{redirects,request-id,retries,retry,runtime-fetch,sending,streaming-response}",

@@ -2,6 +2,7 @@ import { describe, expectTypeOf, it } from "vitest";
 import type { lambdaHandler } from "../../src/webhooks/adapters/lambda.ts";
 import {
   type FinalPayout,
+  type hmac,
   isKnownWebhookEvent,
   type KnownWebhookEvent,
   type PayoutDuplicate,
@@ -9,6 +10,7 @@ import {
   type PayoutRejected,
   type PayoutSucceeded,
   type RequestContext,
+  type standardWebhooks,
   type UnknownWebhookEvent,
   type WebhookEvent,
   type WebhookHandler,
@@ -17,6 +19,13 @@ import {
 } from "../../src/webhooks/index.ts";
 
 describe("the types of the receiver", () => {
+  it("take secrets in a list, or from a function, and no single one: a rotation needs two", () => {
+    expectTypeOf<{ header: string; secrets: string }>().not.toExtend<Parameters<typeof hmac>[0]>();
+    expectTypeOf<{ header: string; secrets: (string | Uint8Array)[] }>().toExtend<Parameters<typeof hmac>[0]>();
+    expectTypeOf<{ secrets: string }>().not.toExtend<NonNullable<Parameters<typeof standardWebhooks>[0]>>();
+    expectTypeOf<{ secrets: () => Promise<string> }>().toExtend<NonNullable<Parameters<typeof standardWebhooks>[0]>>();
+  });
+
   it("tell events apart by status, unknown ones included", () => {
     const check = (event: WebhookEvent) => {
       if (event.status === "SUCCESS") expectTypeOf(event.utr).toEqualTypeOf<string>();

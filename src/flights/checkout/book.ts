@@ -158,8 +158,8 @@ async function planAttempt(
 
 /**
  * Books all offers that the user agreed to, in their order. Before the first is sent, the journal is asked for each, and a
- * fresh quote and the passengers are checked. The limit of each is what `maxTotal` leaves if the others cost as shown. What
- * was booked for more than it was quoted leaves less for the rest, also of the price that was agreed to.
+ * fresh quote and the passengers are checked. The limit of each is what `maxTotal`, or else the price that was agreed to,
+ * leaves if the others cost as in that quote. What was booked for more than it was quoted leaves less for the rest.
  */
 export async function bookAll(
   trip: Trip,
@@ -188,6 +188,7 @@ export async function bookAll(
     await attempt.refuseConflicts();
   }
   const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY;
+  const maxAge = requoteIfOlderThan ?? (maxTotal === undefined ? Number.POSITIVE_INFINITY : 0);
   const current = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip).body;
   const operation = isFresh ? "flights.fareQuote" : "flights.book";
   for (const [offerIndex, offer] of offers.entries()) {
@@ -196,9 +197,10 @@ export async function bookAll(
   }
   const bookings: CheckoutBooking[] = [];
   let left = maxTotal ?? totalOf(agreedQuote);
-  for (const offerIndex of offers.keys()) {
+  for (const [offerIndex, offer] of offers.entries()) {
     const others = current.data.result.slice(offerIndex + 1, offers.length).map(priceOf);
-    const own = maxTotal && left && { maxTotal: others.reduce(withoutPrice, left) };
+    const limit = left && lower(others.reduce(withoutPrice, left), maxTotal ?? priceOf(offer));
+    const own = limit && { maxTotal: limit, requoteIfOlderThan: maxAge };
     const one = { ...asked, ...own, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
     try {
       const rest = totalOf(current, offerIndex, offers.length);
@@ -219,6 +221,10 @@ export async function bookAll(
 /** Returns what is left of a limit: nothing, if the price is not known. */
 function withoutPrice(limit: Money, price: Money | null): Money {
   return (price && subtractMoney(limit, price)) ?? { ...limit, amount: "0" };
+}
+
+function lower(one: Money, other: Money | null): Money {
+  return other !== null && (compareMoney(other, one) ?? 0) < 0 ? other : one;
 }
 
 /** Returns the price of offers of a quote, all by default; null if one cannot be read, or they differ in their currency. */

@@ -14,7 +14,7 @@ import {
   writeFreshness,
 } from "./freshness.ts";
 import { type DigestEncoding, equalText } from "./mac.ts";
-import { checkSecret, type Keys, prepareSecrets, type SecretSource } from "./secret.ts";
+import { checkSecret, type Keys, prepareSecrets, type SecretSources } from "./secret.ts";
 
 /** The signed parts, joined by dots. */
 export const signedPresets = ["body", "timestamp.body", "timestamp.nonce.body", "nonce.timestamp.body"] as const;
@@ -40,7 +40,7 @@ export interface HmacOptions extends FreshnessHeaders {
    *
    * @default the environment variable `SERVICEAPI_WEBHOOK_SECRET`, one secret on each line
    */
-  readonly secrets?: readonly SecretSource[] | SecretSource;
+  readonly secrets?: SecretSources;
   /** Encoding of the signature. @default "hex" */
   readonly encoding?: DigestEncoding | undefined;
   /** Prefix of each signature, such as `sha256=`. @default "" */
@@ -135,7 +135,7 @@ export interface StandardWebhooksOptions {
    *
    * @default the environment variable `SERVICEAPI_WEBHOOK_SECRET`, one secret on each line
    */
-  readonly secrets?: readonly SecretSource<string>[] | SecretSource<string>;
+  readonly secrets?: SecretSources<string>;
   /** Milliseconds by which the timestamp may differ from this clock, in both directions: a day at most. @default 300_000 */
   readonly tolerance?: number | undefined;
 }

@@ -7,10 +7,11 @@ import { createMac, type Mac } from "./mac.ts";
 /** A shared secret: a string, used as UTF-8, or bytes. */
 export type Secret = string | Uint8Array;
 
-/**
- * A secret, or a function that returns the current one, or several during a rotation. It is called for each delivery.
- */
-export type SecretSource<Value = Secret> = Value | (() => Value | readonly Value[] | Promise<Value | readonly Value[]>);
+/** A function that returns the current secret, or several during a rotation. It is called for each delivery. */
+export type SecretFunction<Value = Secret> = () => Value | readonly Value[] | Promise<Value | readonly Value[]>;
+
+/** Secrets and functions that return them, or one such function. One secret is a list, too: it has to be rotated. */
+export type SecretSources<Value = Secret> = readonly (Value | SecretFunction<Value>)[] | SecretFunction<Value>;
 
 /** Turns a secret into the bytes of its key, or throws a `ConfigurationError` that begins with `what` it is. */
 type DecodeSecret = (what: string, secret: unknown) => Uint8Array;

@@ -286,6 +286,26 @@ describe("all offers of a quote", () => {
   });
 
   it.each([
+    [3, 2],
+    [4, 1],
+  ])(
+    "the second may cost what the first has left of the price that was agreed to: quoted for %d more",
+    async (by, sent) => {
+      const agreedQuote = quoteOf(outbound, at(inbound, price(inbound) + 5));
+      // Shown, checked before all; before the first, before the second.
+      const quotes = [original, original];
+      const service = () => quotes.shift() ?? quoteOf(outbound, at(inbound, price(inbound) + by));
+      const fare = { ...outbound.fare, total_fare: price(outbound) + 2 };
+      const first = { ...Object(booked("PNR001")), data: { result: { pnr: "PNR001", fare } } };
+      const { trip, bookings } = await setUp([first, booked("PNR002")], service);
+      const all = trip.bookAll({ passengers, agreedQuote, requoteIfOlderThan: 0 });
+      if (sent === 2) expect(await all).toHaveLength(2);
+      else expect(await fails(all)).toMatchObject({ kind: "booking_incomplete", cause: { kind: "price_above_limit" } });
+      expect(bookings()).toHaveLength(sent);
+    },
+  );
+
+  it.each([
     ["above what was agreed to", {}, 1, 1],
     ["above the limit for all", { maxTotal: inr(String(whole + 4)) }, 5, 1],
     ["within the limit for all", { maxTotal: inr(String(whole + 4)) }, 4, 2],
