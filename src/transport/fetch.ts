@@ -282,7 +282,7 @@ export function makeResponse(
   { status, statusText, headers, url }: Pick<Response, "status" | "statusText" | "headers" | "url">,
 ): Response {
   const isAccepted = status >= 200 && status <= 599 && (body === null || ![204, 205, 304].includes(status));
-  // A status that the constructor accepts, and whose `ok` is false.
   const response = new Response(body, { status: isAccepted ? status : 500, statusText, headers });
-  return Object.defineProperties(response, { url: { value: url }, status: { value: status } });
+  const ok = status >= 200 && status <= 299;
+  return Object.defineProperties(response, { url: { value: url }, status: { value: status }, ok: { value: ok } });
 }

@@ -224,10 +224,26 @@ describe("the Response of asResponse(), whatever `fetch` returned", () => {
     expect(chunks).toEqual(["one ", "two"]);
   });
 
-  it("keeps a status that `Response` refuses", async () => {
-    const odd = Object.defineProperty(new Response("odd"), "status", { value: 999 });
+  it.each([
+    [199, false],
+    [200, true],
+    [204, true],
+    [205, true],
+    [299, true],
+    [400, false],
+    [599, false],
+    [600, false],
+    [999, false],
+  ])("keeps its status, also one that `Response` refuses with a body: %d", async (status, ok) => {
+    const odd = Object.defineProperty(new Response("odd"), "status", { value: status });
     const response = await asReturned(odd);
-    expect([response.status, response.ok, await response.text()]).toEqual([999, false, "odd"]);
+    expect([response.status, response.ok, await response.text()]).toEqual([status, ok, "odd"]);
+  });
+
+  it("keeps its status in a copy, too", async () => {
+    for (const status of [200, 404, 599]) {
+      expect((await asReturned(new Response("x", { status }))).clone().status).toBe(status);
+    }
   });
 
   it("has a body that a reader with its own buffer can read", async () => {

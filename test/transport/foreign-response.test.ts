@@ -1,4 +1,5 @@
 import { request as send } from "node:http";
+import { Readable } from "node:stream";
 import { describe, expect, it } from "vitest";
 import {
   BookingOutcomeUnknownError,
@@ -97,6 +98,69 @@ describe("a mock of `fetch` that returns less than a `Response`", () => {
   it.each(Object.entries(mocks))("is read if it has %s: a booking's PNR arrives", async (_has, mock) => {
     const { api } = await clientWith((async () => mock) as unknown as Fetch, () => {});
     expect(await api.flights.book(booking, unchecked)).toEqual(booked);
+  });
+
+  it.each<[string, HeadersInit | object | undefined, string | null]>([
+    ["no headers", undefined, null],
+    ["an object", { "x-request-id": "r-1" }, "r-1"],
+    ["a list of pairs", [["x-request-id", "r-1"]], "r-1"],
+    ["a `Map`", new Map([["x-request-id", "r-1"]]), "r-1"],
+    ["those of the web", new Headers({ "x-request-id": "r-1" }), "r-1"],
+    ["`get` alone, of which nothing can be read", { get: () => "r-1" }, null],
+  ])("gives the headers of asResponse(), and the ID of the request, from %s", async (_case, headers, id) => {
+    for (const body of [bodyOfWeb, () => undefined]) {
+      const fetch = (async () => ({ status: 200, headers, body: body(), json: () => booked })) as unknown as Fetch;
+      const api = clientOf({ url: "https://service.example" }, { fetch });
+      const response = await api.send(safe, {}).asResponse();
+      expect([...response.headers].filter(([name]) => name !== "content-type")).toEqual(
+        id === null ? [] : [["x-request-id", id]],
+      );
+      expect(await response.json()).toEqual(booked);
+      expect((await api.send(safe, {}).withResponse()).requestId).toBe(id ?? undefined);
+    }
+  });
+
+  it("has the fields of a `Response` that it lacks, or its own", async () => {
+    const returned = async (mock: object) => {
+      const fetch = (async () => ({ json: () => booked, ...mock })) as unknown as Fetch;
+      const response = await clientOf({ url: "https://service.example" }, { fetch }).send(safe, {}).asResponse();
+      return [response.status, response.ok, response.statusText, response.url, response.redirected];
+    };
+    expect(await returned({ status: 200 })).toEqual([200, true, "", "", false]);
+    const own = { status: 418, statusText: "Teapot", url: "https://service.example/a" };
+    expect(await returned(own)).toEqual([418, false, "Teapot", "https://service.example/a", false]);
+  });
+
+  it("that says that it was redirected is refused, as a `Response` is", async () => {
+    const { api } = await clientWith(
+      (async () => ({ status: 200, redirected: true, json: () => booked })) as unknown as Fetch,
+      () => {},
+    );
+    expect((await errorOf(api.send(safe, {}))).message).toContain("the service redirects");
+  });
+
+  it.each<[string, (end: () => void) => object]>([
+    ["a stream of Node", (end) => new Readable({ read: () => {}, destroy: end })],
+    [
+      "an iterable",
+      (end) => ({
+        async *[Symbol.asyncIterator]() {
+          try {
+            for (;;) yield "{";
+          } finally {
+            end();
+          }
+        },
+      }),
+    ],
+  ])("has %s as its body, which ends when the reader of asResponse() leaves", async (_case, bodyWith) => {
+    const ended = signalled();
+    const body = bodyWith(() => ended.call());
+    const { api } = await clientWith((async () => ({ status: 200, body })) as unknown as Fetch, () => {});
+    const reader = (await api.send(safe, {}).asResponse()).body?.getReader();
+    if (!(body instanceof Readable)) expect((await reader?.read())?.value).toEqual(new TextEncoder().encode("{"));
+    await reader?.cancel();
+    await ended.called;
   });
 
   it("may return its response without a promise", async () => {

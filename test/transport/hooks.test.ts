@@ -1,9 +1,9 @@
 import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ApiError, ConfigurationError, ResponseValidationError } from "../../src/errors/index.ts";
-import type { ClientEvent, ClientOptions, OperationDefinition } from "../../src/index.ts";
+import type { ClientEvent, ClientOptions, OperationDefinition, RequestOptions } from "../../src/index.ts";
 import { clientOf, errorOf, failureOf } from "../support/client.ts";
-import { type Fields, made } from "../support/operations.ts";
+import { type Fields, made, schemaOf } from "../support/operations.ts";
 
 type Hooks = Partial<OperationDefinition<Fields, Fields>>;
 
@@ -22,14 +22,14 @@ afterEach(async () => {
 });
 
 /** Sends an operation with these hooks, which get this response. */
-function send(hooks: object, status: number, body: object, options: ClientOptions = {}) {
+function send(hooks: object, status: number, body: object, options: ClientOptions = {}, own?: RequestOptions) {
   const sent: string[] = [];
   const fetch: ClientOptions["fetch"] = async (_url, init) => {
     sent.push(String(init?.body));
     return Response.json(body, { status, headers: status === 303 ? { location: "/x" } : {} });
   };
   const api = clientOf({ url: "https://api.example.com" }, { fetch, ...options });
-  return { call: api.send(made(hooks as Hooks), { amount: 8500 }), sent };
+  return { call: api.send(made(hooks as Hooks), { amount: 8500 }, own), sent };
 }
 
 /** No instance of this realm's `Promise`. */
@@ -94,6 +94,41 @@ describe("a hook that decides at once", () => {
     expect((await errorOf(yes.call)).outcome).toBe("rejected");
     expect(await send({ isSuccess: () => true }, 303, { status: "?" }).call).toEqual({ status: "?" });
     await failureOf(send({ isSuccess: () => false }, 200, { status: "SUCCESS" }).call, ResponseValidationError);
+  });
+
+  it("that calls a response a success is not overruled by an abort while the body is checked", async () => {
+    const controller = new AbortController();
+    const body = schemaOf(() => {
+      controller.abort();
+      return [{ message: "is odd" }];
+    });
+    const { call } = send(
+      { body, isSuccess: () => true },
+      200,
+      { status: "SUCCESS" },
+      {},
+      { signal: controller.signal },
+    );
+    expect((await call.withResponse()).warnings).toMatchObject([{ message: "is odd" }]);
+  });
+
+  it("that calls a response a success is not overruled by a check that throws: a warning says so", async () => {
+    const body = schemaOf(() => {
+      throw new Error("boom");
+    });
+    const { call } = send({ body, isSuccess: () => true }, 200, { status: "SUCCESS" });
+    expect((await call.withResponse()).warnings).toEqual([
+      { path: [], message: "could not be checked: the check of this operation threw", code: "not_checked" },
+    ]);
+  });
+
+  it.each([
+    [200, []],
+    [299, []],
+    [300, [{ path: [], message: "came with HTTP 300", code: "unexpected_http_status" }]],
+  ])("that calls a response under HTTP %d a success may have a warning", async (status, warnings) => {
+    const { call } = send({ isSuccess: () => true }, status, { status: "SUCCESS" });
+    expect((await call.withResponse()).warnings).toEqual(warnings);
   });
 
   it("finds no issues if it returns nothing", async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { ResponseValidationError } from "../../src/errors/index.ts";
 import { defineOperation } from "../../src/index.ts";
-import { clientOf, sample } from "../support/client.ts";
+import { clientOf, failureOf, sample } from "../support/client.ts";
+import { safe } from "../support/operations.ts";
 
 /** The issues of a response to an operation without a schema, as `path: code`; nothing if it is a success. */
 async function issuesOf(retry: "safe" | "never", body: object, status = 200): Promise<readonly string[]> {
@@ -81,4 +82,37 @@ describe("a call that is sent once, which no schema describes", () => {
   ])("%j under HTTP %i does not", async (body, status, issue) => {
     expect(await issuesOf("never", body, status)).toEqual([issue]);
   });
+});
+
+describe("a success whose code is that of a refusal", () => {
+  const warningsOf = async (status_code: unknown, validation: "essential" | "off" = "essential") => {
+    const fetch = async () => Response.json({ status: "SUCCESS", status_code });
+    const api = clientOf({ url: "https://api.example.in" }, { fetch, validation: { response: validation } });
+    return (await api.send(safe, {}).withResponse()).warnings;
+  };
+
+  it.each([399, "399", 200])("is none with %j", async (code) => {
+    expect(await warningsOf(code)).toEqual([]);
+  });
+
+  it.each([400, "400", "404", 500])("has a warning with %j, unless nothing is to be checked", async (code) => {
+    expect(await warningsOf(code)).toEqual([
+      expect.objectContaining({ path: ["status_code"], message: "is the code of a refusal, beside a success" }),
+    ]);
+    expect(await warningsOf(code, "off")).toEqual([]);
+  });
+});
+
+it("a status that is not known, beside another difference, is refused in the strict mode", async () => {
+  const { message: _, ...quote } = sample<Record<string, unknown>>(
+    "flight/fare_quote/success-domestic-oneway-full-service",
+  );
+  const body = { ...quote, status: "ERROR", status_code: 1 };
+  const fetch = async () => Response.json(body);
+  const api = clientOf(
+    { url: "https://api.example.in" },
+    { fetch, validation: { response: "strict", request: "off" } },
+  );
+  const error = await failureOf(api.flights.fareQuote({} as never), ResponseValidationError);
+  expect(error.issues.map(({ path }) => path.join("."))).toEqual(expect.arrayContaining(["status", "status_code"]));
 });
