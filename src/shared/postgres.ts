@@ -40,8 +40,15 @@ export const poolOrQuery: Rule = (value) => {
     : "must be a pool, as `new Pool()` of pg makes, or a function that runs one statement outside of any transaction: `(text, values) => db.query(text, values)`";
 };
 
-/** The rule for a client on which a transaction was begun. */
-export const clientRule: Rule = objectWith("query");
+/** A client on which a transaction was begun. A pool is none: it runs each statement on a connection of its choice. */
+export type TransactionClient = PostgresLike & { readonly totalCount?: never };
+
+/** The rule for it. */
+export const clientRule: Rule = (value, name) =>
+  objectWith("query")(value, name) ??
+  (poolOrQuery(value, name) === undefined
+    ? "must be the client on which your transaction was begun, such as that of `pool.connect()`, and no pool: it runs each statement on any connection"
+    : undefined);
 
 /**
  * Returns a client that throws typed errors.

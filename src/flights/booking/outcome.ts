@@ -89,14 +89,19 @@ function whatDenies(body: unknown, isKnown: (text: string) => boolean = () => fa
 }
 
 function isTooFew(name: string, count: unknown, most: number): boolean {
-  return typeof count === "number" && count < most && /\b(booked|confirmed)\b/.test(name);
+  return countOf(count) < most && /\b(booked|confirmed)\b/.test(name);
 }
 
 function mostRequested(counts: object): number {
   let most = Number.NEGATIVE_INFINITY;
   for (const [key, count] of childrenOf(counts))
-    if (typeof count === "number" && count > most && /\b(requested|total)\b/.test(nameOf(key))) most = count;
+    if (countOf(count) > most && /\b(requested|total)\b/.test(nameOf(key))) most = countOf(count);
   return most;
+}
+
+/** A number, also as text, which is one of the spellings of the document; NaN for anything else. */
+function countOf(value: unknown): number {
+  return /^\d+(\.\d+)?$/.test(trimmedScalar(value)) ? Number(trimmedScalar(value)) : Number.NaN;
 }
 
 /** The words of a name, also of `PNRStatus`, `bookingstatus` and `ISVOID`. */

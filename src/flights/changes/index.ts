@@ -91,7 +91,9 @@ function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   const amount = (name: keyof BookedFare) => readMoney(field(fare, name), field(fare, "currency"));
   const sumOf = (...names: (keyof BookedFare)[]) => sumMoney(names.flatMap((name) => amount(name) ?? []));
   const quoted = readMoney(field(field(offer, "fare"), "total_fare"), field(field(offer, "fare"), "currency"));
-  const total = amount("total_fare");
+  const own = [amount("basefare"), amount("tax_and_surcharges")];
+  const isSaid = (field(fare, "total_fare") ?? "") !== "";
+  const total = isSaid || own.includes(null) ? amount("total_fare") : sumMoney(own.filter((part) => part !== null));
   const extras = sumOf(...extraFares);
   const parts = sumOf("basefare", "tax_and_surcharges", ...extraFares);
   // The document does not say that the total includes the extras. They are subtracted only if the parts add up with

@@ -27,7 +27,7 @@ export interface BookingChanges {
 export interface PriceChange {
   /** `total_fare` of the quote; null if it cannot be read. */
   readonly quoted: Money | null;
-  /** `total_fare` of the booking, with or without the `extras`; null if it cannot be read. */
+  /** `total_fare` of the booking, with or without the `extras`, or what its parts add up to without one; null if unknown. */
   readonly booked: Money | null;
   /** Baggage, meals, seats and special services, which a quote does not contain. */
   readonly extras: Money | null;

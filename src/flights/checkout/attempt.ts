@@ -87,8 +87,7 @@ export class BookingAttempt {
         // A booking that the trip knows of stops another one without the journal, too.
         if (saved.state !== "booked") throw error;
       });
-      const current = (await adopted) ?? saved;
-      attempts.set(current.attemptId, current);
+      const current = keepFound(this.#trip, saved, (await adopted) ?? saved);
       if (conflictsWith(current, this.row, { force: this.#force }) !== undefined) throw this.#alreadySent(current);
     }
     const other = await this.#ask(async () => readReply(await journal.conflict(this.row, { force: this.#force })));
@@ -222,6 +221,14 @@ export class BookingAttempt {
       row: other,
     });
   }
+}
+
+/** Keeps a row as it was looked up, and returns it: or as its attempt has written it meanwhile, which knows better. */
+export function keepFound({ attempts }: Trip, saved: JournalRow, found: JournalRow): JournalRow {
+  const current = attempts.get(saved.attemptId);
+  const row = current === undefined || current === saved ? found : current;
+  attempts.set(row.attemptId, row);
+  return row;
 }
 
 const inCommon: Readonly<Record<BookingConflict, string>> = {

@@ -4,7 +4,7 @@ import { ServiceApiError } from "../../errors/base.ts";
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
-import { stringOf, trimmedScalar } from "../../shared/json.ts";
+import { field, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { createReference } from "../../shared/ulid.ts";
 import { newReference } from "../../transport/prepare.ts";
 import { findBookingReference } from "../booking/reference.ts";
@@ -127,9 +127,10 @@ export async function book(
   });
   const people = peopleSent(passengers, options.extraBody);
   const booking = describeBooking(attempt, offer, people, trip.options.deadlineZone);
-  const { quoted, booked: total, difference, flagged } = booking.changes.price;
+  const { quoted, difference, flagged } = booking.changes.price;
+  const total = field(field(findBookingReference(booking.body)?.booking, "fare"), "total_fare") ?? "";
   // Another price, of which nobody knows how much it is.
-  if (difference === null && (flagged || total !== null)) return { booking, price: null };
+  if (difference === null && (flagged || total !== "")) return { booking, price: null };
   const booked = quoted && difference && sumMoney([quoted, difference]);
   const isHigher = price && booked && (compareMoney(booked, price) ?? 0) > 0;
   return { booking, price: isHigher ? booked : price };

@@ -29,7 +29,7 @@ import type { PassengerIssue } from "../passengers/index.ts";
 import type { Money } from "../quote/money.ts";
 import type { FareQuote, FareRule } from "../types/index.ts";
 import { defaultSessionLifetime } from "../types/tokens.ts";
-import type { Trip } from "./attempt.ts";
+import { keepFound, type Trip } from "./attempt.ts";
 import { book, bookAll, pickOffer, quote, shownQuote, totalOf, validate } from "./book.ts";
 import {
   bookAllRules,
@@ -287,8 +287,7 @@ export class Checkout {
     const open: { readonly row: JournalRow; readonly holder: BookingJournal }[] = [];
     for (const saved of [...attempts.values()]) {
       const held = await askJournal(saved, () => adopt(journal, saved));
-      const row = held ?? saved;
-      attempts.set(row.attemptId, row);
+      const row = keepFound(this.#trip, saved, held ?? saved);
       const isMeant = clientReferenceId === undefined || row.clientReferenceId === clientReferenceId;
       // Another booking attempt may have the row's reference in the journal: then the saved trip alone holds the row.
       if (isMeant && isPending(row)) open.push({ row, holder: held === undefined ? memoryJournal([row]) : journal });

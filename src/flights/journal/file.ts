@@ -77,7 +77,7 @@ export class FileLog implements RowLog {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, create: boolean) {
-    this.#path = path;
+    this.#path = resolve(path); // the process may change its folder later
     this.#create = create;
   }
 
@@ -283,7 +283,7 @@ async function readBetween(handle: FileHandle, start: number, end: number): Prom
 
 /** Refuses a path at which no journal can begin: a misspelt one would read as a journal without bookings. */
 async function refuseMissing(path: string, create: boolean): Promise<void> {
-  const folder = resolve(dirname(path));
+  const folder = dirname(path);
   const found = await stat(folder).catch(() => undefined);
   if (found?.isDirectory() !== true) {
     throw new ConfigurationError(
@@ -292,7 +292,7 @@ async function refuseMissing(path: string, create: boolean): Promise<void> {
   }
   if (create) return;
   throw new ConfigurationError(
-    `fileJournal: the file ${resolve(path)} does not exist. Correct the path of the journal; only a new journal, with \`create: true\`, has no file yet.`,
+    `fileJournal: the file ${path} does not exist. Correct the path of the journal; only a new journal, with \`create: true\`, has no file yet.`,
   );
 }
 

@@ -11,6 +11,7 @@ import {
   type PostgresQuery,
   poolOrQuery,
   quoteTable,
+  type TransactionClient,
   tableName,
 } from "../../shared/postgres.ts";
 import { JournalError } from "../errors.ts";
@@ -75,7 +76,7 @@ export interface PostgresJournal extends BookingJournal {
    * }
    * ```
    */
-  withTransaction(client: PostgresLike): Omit<BookingJournal, "conflict" | "claim">;
+  withTransaction(client: TransactionClient): Omit<BookingJournal, "conflict" | "claim">;
 }
 
 /**

@@ -13,6 +13,7 @@ import {
   type PostgresQuery,
   poolOrQuery,
   quoteTable,
+  type TransactionClient,
   tableName,
 } from "../../shared/postgres.ts";
 import { processingError } from "../processing-errors.ts";
@@ -74,7 +75,7 @@ export interface PostgresStore extends WebhookStore {
    * @returns `complete(claim)`, to be called last. It throws if the claim was lost to another, or was committed before,
    *   so that your transaction rolls back.
    */
-  withTransaction(client: PostgresLike): { complete(claim: Claim): Promise<void> };
+  withTransaction(client: TransactionClient): { complete(claim: Claim): Promise<void> };
   /**
    * Deletes finished references that are older than `retention`, nonces that were used more than 90 days ago, and
    * claims whose process died more than 90 days ago. Returns the number of deleted rows. With the default `retention`

@@ -114,6 +114,17 @@ describe("a booking that the response names and does not contradict is returned"
     expect(value?.warnings.map((issue) => issue.code)).toContain(code);
   });
 
+  it.each([
+    [1, 2, "unknown BookingOutcomeUnknownError"],
+    ["1", "2", "unknown BookingOutcomeUnknownError"],
+    [" 1 ", 2, "unknown BookingOutcomeUnknownError"],
+    [2, "2", "booked"],
+    ["10", "9", "booked"],
+  ])("unless it is for too few: %j passengers of %j", async (passengers_booked, passengers_requested, told) => {
+    const result = { ...documented.data.result, passengers_booked, passengers_requested };
+    expect(await toldOf([200, { ...documented, data: { trace_id: "T", result } }])).toBe(told);
+  });
+
   it("without this warning if everything is as documented", async () => {
     const { result } = documented.data;
     const { value } = await book([200, { ...documented, data: { trace_id: "T", result } }]);

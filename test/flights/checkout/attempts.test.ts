@@ -18,6 +18,7 @@ import {
 } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
 import { gate, untilTestEnds } from "../../support/gate.ts";
+import { sampleQuote } from "../offers.ts";
 import {
   booked,
   bookingInFlight,
@@ -229,6 +230,73 @@ describe.each<[string, () => BookingJournal]>([
     const recorded = await journal.get(row.attemptId);
     expect(recorded).toMatchObject({ state: "booked", bookingId: "7" });
     expect(recorded).not.toHaveProperty("pnr");
+  });
+});
+
+describe("a booking that ends while another step of its trip looks it up", () => {
+  /** A trip of two offers, whose journal passes on what it found when it is let, and whose first booking is in flight. */
+  async function setUp() {
+    const [sent, answer, asked, found] = [gate(), gate(), gate(), gate()];
+    const inner = memoryJournal();
+    const state = { slow: false, down: false };
+    const journal: BookingJournal = {
+      ...inner,
+      async get(id) {
+        const row = await inner.get(id);
+        if (state.slow && row?.clientReferenceId === "out") {
+          asked.open();
+          await found.opened;
+        }
+        return row;
+      },
+      settle: async (...step) => (state.down ? Promise.reject(new Error("down")) : inner.settle(...step)),
+    };
+    let count = 0;
+    const { api, bookings } = clientOf({
+      quote: () => sampleQuote("domestic-roundtrip-two-results"),
+      async book() {
+        count += 1;
+        if (count > 1) return booked("PNR002");
+        sent.open();
+        await answer.opened;
+        return booked("PNR001");
+      },
+    });
+    const trip = checkout(api, search, { journal, now });
+    await trip.quote();
+    const first = trip.book({ passengers, offerIndex: 0, clientReferenceId: "out" });
+    await sent.opened;
+    state.slow = true;
+    /** Ends the first while it is looked up, and its journal is away. */
+    const end = async () => {
+      await asked.opened;
+      state.down = true;
+      answer.open();
+      await first;
+      Object.assign(state, { down: false, slow: false });
+      found.open();
+    };
+    const known = () => trip.bookingAttempts.find(({ clientReferenceId }) => clientReferenceId === "out");
+    return { trip, bookings, end, known };
+  }
+
+  it("is not put back by another booking: it stays booked in the trip, and stops another", async () => {
+    const { trip, bookings, end, known } = await setUp();
+    const second = trip.book({ passengers, offerIndex: 1, clientReferenceId: "back" });
+    await end();
+    await second;
+    expect(known()).toMatchObject({ state: "booked", pnr: "PNR001" });
+    const again = trip.book({ passengers, offerIndex: 0, clientReferenceId: "out-2" });
+    expect(await fails(again)).toMatchObject({ name: "BookingAlreadySentError", row: { pnr: "PNR001" } });
+    expect(bookings()).toHaveLength(2);
+  });
+
+  it("is not put back by trip.reconcile()", async () => {
+    const { trip, end, known } = await setUp();
+    const reconciled = fails(trip.reconcile("notBooked", "out"));
+    await end();
+    expect((await reconciled).name).toBe("ConfigurationError");
+    expect(known()).toMatchObject({ state: "booked", pnr: "PNR001" });
   });
 });
 

@@ -336,6 +336,19 @@ describe("all offers of a quote", () => {
     expect(bookings()).toHaveLength(sent);
   });
 
+  it.each<[string, object]>([
+    ["in no currency", { total_fare: 9_000 }],
+    ["in digits that cannot be read", { currency: "INR", total_fare: "9,000.00" }],
+    ["as an object", { currency: "INR", total_fare: { amount: 9_000 } }],
+    ["as its parts", { currency: "INR", basefare: 8_000, tax_and_surcharges: 1_000 }],
+  ])("the second is not sent if the price of the first is named %s", async (_how, fare) => {
+    const first = { ...Object(booked("PNR001")), data: { result: { pnr: "PNR001", fare } } };
+    const { trip, bookings } = await setUp([first, booked("PNR002")]);
+    const error = await fails(trip.bookAll({ passengers, maxTotal: inr(String(whole)) }));
+    expect(error).toMatchObject({ kind: "booking_incomplete", bookings: [{ pnr: "PNR001" }] });
+    expect(bookings()).toHaveLength(1);
+  });
+
   it("have as many references as there are offers, and no undefined limit", async () => {
     const { trip, bookings } = await setUp([]);
     for (const wrong of [{ clientReferenceIds: ["one"] }, { maxTotal: undefined }, { offerIndex: 0 }]) {

@@ -4,7 +4,7 @@ import { appendFile, chmod, mkdtemp, open, readdir, readFile, rm, stat, writeFil
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from "vitest";
 import { ConfigurationError } from "../../../src/errors/request.ts";
 import { type BookingJournal, type JournalRow, memoryJournal } from "../../../src/flights/index.ts";
 import { fileJournal } from "../../../src/flights/journal/file.ts";
@@ -42,6 +42,15 @@ describe("fileJournal", () => {
 
   it("is the model in which bookings are explored, after all sequences of three operations", () =>
     expectModel(fileJournal(path), 3));
+});
+
+it("fileJournal stays in the folder in which it was made, wherever the process goes", async () => {
+  const cwd = vi.spyOn(process, "cwd").mockReturnValue(folder);
+  onTestFinished(() => cwd.mockRestore());
+  const journal = fileJournal("bookings.jsonl");
+  cwd.mockReturnValue(tmpdir());
+  await journal.claim(row(), {});
+  expect(await written()).toEqual([row()]);
 });
 
 describe("fileJournal outlives its process", () => {

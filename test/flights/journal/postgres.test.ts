@@ -170,6 +170,10 @@ describe("the options", () => {
     expect(() => postgresJournal(autocommit(database)).withTransaction({} as PostgresLike)).toThrow(
       /^postgresJournal\.withTransaction: `client` must be an object with query\(\)/,
     );
+    // @ts-expect-error A pool is no client.
+    expect(() => postgresJournal(new pg.Pool()).withTransaction(new pg.Pool())).toThrow(
+      /^postgresJournal\.withTransaction: `client` must be the client on which your transaction was begun/,
+    );
   });
 
   it("refuses what is not a row, a reference or an attempt", async () => {

@@ -91,6 +91,14 @@ describe("options of a single store", () => {
     expect(() => postgresStore(new pg.Pool())).not.toThrow();
   });
 
+  it("postgresStore refuses a pool for a transaction: it would commit the claim on another connection than its effect", () => {
+    // @ts-expect-error A pool is no client.
+    expect(refusalOf(() => postgresStore(new pg.Pool()).withTransaction(new pg.Pool()))).toMatch(
+      /^postgresStore\.withTransaction: `client` must be the client on which your transaction was begun, such as that of `pool\.connect\(\)`/,
+    );
+    expect(() => postgresStore(new pg.Pool()).withTransaction(new pg.Client())).not.toThrow();
+  });
+
   it.each([undefined, null, {}, { eval: () => {} }])("postgresStore refuses %s for a client", (client) => {
     expect(refusalOf(() => postgresStore(client as never))).toMatch(
       /^postgresStore: `pool` (is missing|must be a pool)/,
