@@ -104,6 +104,7 @@ export class OpenStream {
     });
     this.#order = options.validation?.response === "off" ? undefined : new EventOrder(call);
     this.#body = response.body?.getReader();
+    call.scope.limitTo(call.startedAt + this.#limits.stream - performance.now());
   }
 
   get hasEvent(): boolean {
@@ -126,7 +127,7 @@ export class OpenStream {
       // Bytes may have come while nobody waited, so there is a last look at the network. There is only one, and none
       // beyond the limit of the whole stream: data that is always there must not outrun a limit.
       if (isOver && (hasLookedAgain || limit === "stream")) {
-        this.#exceed(limit);
+        this.exceed(limit);
         continue;
       }
       const result = await this.#read(Math.max(left, 0));
@@ -149,7 +150,8 @@ export class OpenStream {
     return { limit, left: left[limit] };
   }
 
-  #exceed(limit: Limit): void {
+  /** Ends the stream at a deadline: that of the whole also while nobody reads it. */
+  exceed(limit: Limit): void {
     if (limit === "reorder") this.#reorder.giveUp();
     else this.end(stalled(limit, this.#limits[limit]));
   }
@@ -237,6 +239,7 @@ export class OpenStream {
   end(ending: StreamEnding): void {
     if (this.ending !== undefined) return;
     this.ending = ending;
+    this.#call.scope.stopTimers();
     this.#reorder.flush();
     if (ending.state === "completed") void this.#drain();
     else this.#close();

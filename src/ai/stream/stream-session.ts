@@ -78,7 +78,7 @@ export class StreamSession {
   finishing: Promise<unknown> | undefined;
   /** Dropped once it is sent: hundreds of streams may be open. */
   #source: StreamSource | undefined;
-  readonly #onEnd: StreamSource["onEnd"];
+  #onEnd: StreamSource["onEnd"];
   #abortCall: ((reason: unknown) => void) | undefined;
   #aborted: { readonly reason: unknown } | undefined;
   /** The wait for the network that all pulls share. */
@@ -241,7 +241,24 @@ export class StreamSession {
     this.open = new OpenStream(this.call);
     // From here on an abort goes to the stream itself, also one that came too late for the call.
     const { scope } = this.call;
-    scope.onCancel(() => this.abort(scope.cancellation?.by === "caller" ? scope.cancellation.reason : undefined));
+    scope.onCancel(() => {
+      if (scope.cancellation?.by === "caller") this.abort(scope.cancellation.reason);
+      else this.#expire();
+    });
+  }
+
+  /** The time of the whole stream is up, perhaps while nobody reads it. What was received can still be read. */
+  #expire(): void {
+    this.open?.exceed("stream");
+    this.call?.scope.close();
+    this.#announce(undefined);
+  }
+
+  /** Tells once that the stream has ended. */
+  #announce(response: CompletedResponse | undefined): void {
+    this.#end.resolve();
+    this.#onEnd?.(response);
+    this.#onEnd = undefined;
   }
 
   /** Returns the next event that has been received, unless the stream has ended. */
@@ -307,9 +324,8 @@ export class StreamSession {
       outcome: this.error?.outcome,
       requestId: this.requestId,
     });
-    this.#end.resolve();
     const { clientReferenceId } = call ?? {};
-    this.#onEnd?.(response && { data: response, clientReferenceId, warnings: open?.warnings ?? [] });
+    this.#announce(response && { data: response, clientReferenceId, warnings: open?.warnings ?? [] });
     const { onFinish } = this;
     if (response !== undefined && onFinish !== undefined) this.finishing = (async () => onFinish(response))();
   }

@@ -234,7 +234,7 @@ const besideBar = 74;
 function printSummary(
   tally: Readonly<Tally>,
   { rows, before, retried }: Readonly<Record<"rows" | "before" | "retried", number>>,
-  { out, json, retry }: VerifyFlags,
+  { out, json, retry, consentColumn }: VerifyFlags,
   isInterrupted: boolean,
 ): ExitCode {
   const done = sumOf(tally);
@@ -256,7 +256,8 @@ function printSummary(
       out === undefined
         ? "Put corrected rows into a new file."
         : "Correct them in the input, and run the same command again with --retry.";
-    printNote(`${rowsAre(invalid)} invalid: see the column error. ${advice}`);
+    const ofConsent = consentColumn === undefined ? "" : " A row without consent stays as it is.";
+    printNote(`${rowsAre(invalid)} invalid: see the column error. ${advice}${ofConsent}`);
   }
   const open = tally.pending + tally.failed;
   if (open === 0) return exitCodes.done;

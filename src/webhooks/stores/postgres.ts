@@ -129,6 +129,8 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
     if (await completeBy(statements.completeHeld, guard(transaction))(claimed)) return;
     throw processingError("claimLost", referenceIn(claimed.key));
   };
+  /** Those that are under way, by the token of their claim. */
+  const transactions = new Map<string, Promise<unknown>>();
   const find = async (key: string) =>
     readRow((await guarded.query(statements.find, [key, lifeOf(key, retention)])).rows[0]);
   return {
@@ -142,7 +144,11 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       }
       return resultOf(await find(key));
     },
-    complete: completeBy(statements.complete, guarded),
+    async complete(claimed) {
+      // A handler that did not await its transaction has not committed anything yet.
+      await transactions.get(claimed.token);
+      return completeBy(statements.complete, guarded)(claimed);
+    },
     async release({ key, token }) {
       await guarded.query(statements.release, [key, token]);
     },
@@ -172,7 +178,9 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
         await completeIn(client, claimed);
         return result;
       };
-      return inTransaction(pool, both, fail);
+      const running = inTransaction(pool, both, fail);
+      transactions.set(claimed.token, running);
+      return running.finally(() => transactions.delete(claimed.token));
     },
     withTransaction(transaction) {
       readOptions("postgresStore.withTransaction", { client: transaction }, { client: clientRule }, ["client"]);

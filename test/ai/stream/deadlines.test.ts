@@ -1,9 +1,10 @@
+import { getEventListeners } from "node:events";
 import { describe, expect, it, vi } from "vitest";
 import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { StreamStalledError, TimeoutError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/options.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
-import { clientOf, failureOf } from "../../support/client.ts";
+import { clientOf, errorOf, failureOf } from "../../support/client.ts";
 import { movedTime, stopClock } from "../../support/clock.ts";
 import { startServer } from "../../support/server.ts";
 import { countTimers } from "../../support/timers.ts";
@@ -191,6 +192,43 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
     expect(error).toMatchObject({ deadline: "stream", events: read });
     await server.idle();
   });
+
+  it.each([
+    ["the first event", 1],
+    ["more than one event", 3],
+  ])(
+    "also if nobody reads on after ready(): the connection is closed, and the conversation is free (%s)",
+    async (_case, count) => {
+      const server = await startServer((response) => {
+        response.writeHead(200, headers);
+        response.write(Buffer.concat(markdown.slice(0, count).map(sse)));
+      });
+      const timers = countTimers();
+      const chat = clientOf(server).ai.conversation();
+      const { signal } = new AbortController();
+      const stream = chat.stream("Hello", {
+        signal,
+        stream: { timeout: 300, idleTimeout: false, eventTimeout: false },
+      });
+      await stream.ready();
+      await stream.ended();
+      await server.idle();
+      expect([timers(), getEventListeners(signal, "abort")]).toEqual([0, []]);
+      const next = chat.stream("Hello again", { stream: { timeout: 300 } });
+      await next.ready();
+      // What was received can be read, and then there is the error.
+      let read = 0;
+      const reading = (async () => {
+        for await (const _event of stream) read++;
+      })();
+      expect(await failureOf(reading, StreamStalledError)).toMatchObject({ deadline: "stream", events: count });
+      expect(read).toBe(count);
+      const taken = await errorOf(chat.stream("And again").finalText());
+      expect(taken).toMatchObject({ issues: [{ code: "turn_under_way" }] });
+      next.abort();
+      await server.idle();
+    },
+  );
 
   it("before the headers it is a TimeoutError that names it", async () => {
     const server = await startServer(() => {});
