@@ -12,7 +12,7 @@ import type { VpaResult } from "./types.ts";
  * import { isUsable } from "serviceapi/verification";
  *
  * const result = await new ServiceApi().verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
- * if (isUsable(result)) console.log(`pay to ${result.vpa}`);
+ * if (isUsable(result)) console.log(`pay to ${result.vpa || result.vpaList[0]}`);
  * ```
  */
 export function isUsable(result: Pick<VpaResult, "accountStatus" | "vpa" | "vpaList">): boolean {

@@ -107,7 +107,7 @@ describe("a mock of `fetch` that returns less than a `Response`", () => {
     ["a `Map`", new Map([["x-request-id", "r-1"]]), "r-1"],
     ["those of the web", new Headers({ "x-request-id": "r-1" }), "r-1"],
     ["`get` alone, of which nothing can be read", { get: () => "r-1" }, null],
-  ])("gives the headers of asResponse(), and the ID of the request, from %s", async (_case, headers, id) => {
+  ])("has its headers in asResponse(), and the ID of the request, from %s", async (_case, headers, id) => {
     for (const body of [bodyOfWeb, () => undefined]) {
       const fetch = (async () => ({ status: 200, headers, body: body(), json: () => booked })) as unknown as Fetch;
       const api = clientOf({ url: "https://service.example" }, { fetch });

@@ -218,9 +218,10 @@ function compare(event: WebhookEvent, done: Pick<StoreEntry, "effect" | "conflic
 }
 
 function callHandler(delivery: Delivery, event: WebhookEvent): "returned" | Promise<"returned"> {
+  const { claim, settings } = delivery;
   // Getters: most handlers ask for neither `signal` nor `warnings`.
   const context: EventContext<Claim | undefined> = {
-    claim: delivery.claim,
+    claim,
     get signal() {
       return delivery.controller.signal;
     },
@@ -230,7 +231,11 @@ function callHandler(delivery: Delivery, event: WebhookEvent): "returned" | Prom
   };
   delivery.isInApplication = true;
   const returned = handlerOf(event, delivery.handlers)?.(event, context);
-  return returned === undefined ? "returned" : Promise.resolve(returned).then(() => "returned");
+  const { store } = settings;
+  if (returned === undefined && store.ended === undefined) return "returned";
+  return Promise.resolve(returned)
+    .then(() => claim && store.ended?.(claim))
+    .then(() => "returned");
 }
 
 /**

@@ -144,11 +144,8 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       }
       return resultOf(await find(key));
     },
-    async complete(claimed) {
-      // A handler that did not await its transaction has not committed anything yet.
-      await transactions.get(claimed.token);
-      return completeBy(statements.complete, guarded)(claimed);
-    },
+    complete: completeBy(statements.complete, guarded),
+    ended: ({ token }) => transactions.get(token),
     async release({ key, token }) {
       await guarded.query(statements.release, [key, token]);
     },

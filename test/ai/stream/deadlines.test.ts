@@ -216,7 +216,7 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
       expect([timers(), getEventListeners(signal, "abort")]).toEqual([0, []]);
       const next = chat.stream("Hello again", { stream: { timeout: 300 } });
       await next.ready();
-      // What was received can be read, and then there is the error.
+      // The events that were received can be read, and then there is the error.
       let read = 0;
       const reading = (async () => {
         for await (const _event of stream) read++;

@@ -170,7 +170,7 @@ describe("the options", () => {
     expect(() => postgresJournal(autocommit(database)).withTransaction({} as PostgresLike)).toThrow(
       /^postgresJournal\.withTransaction: `client` must be an object with query\(\)/,
     );
-    // @ts-expect-error A pool is no client.
+    // @ts-expect-error It needs a client.
     expect(() => postgresJournal(new pg.Pool()).withTransaction(new pg.Pool())).toThrow(
       /^postgresJournal\.withTransaction: `client` must be the client on which your transaction was begun/,
     );

@@ -92,7 +92,7 @@ describe("options of a single store", () => {
   });
 
   it("postgresStore refuses a pool for a transaction: it would commit the claim on another connection than its effect", () => {
-    // @ts-expect-error A pool is no client.
+    // @ts-expect-error It needs a client.
     expect(refusalOf(() => postgresStore(new pg.Pool()).withTransaction(new pg.Pool()))).toMatch(
       /^postgresStore\.withTransaction: `client` must be the client on which your transaction was begun, such as that of `pool\.connect\(\)`/,
     );

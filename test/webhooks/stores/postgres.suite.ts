@@ -165,6 +165,28 @@ export function describePostgresStore(
         expect([told[0]?.error, await creditsOf("own-2")]).toEqual([failure, 1]);
       });
 
+      it("is waited for although the handler does not await it: a credit that failed is acknowledged FAILED", async () => {
+        const own = store();
+        let calls = 0;
+        const { statusOf } = receiver(
+          {
+            SUCCESS({ client_referenceId }, { claim }) {
+              const work = async (transaction: PostgresLike) => {
+                calls += 1;
+                await credit(transaction, client_referenceId);
+                if (calls === 1) throw new Error("the work failed");
+              };
+              void own.transaction(claim, work).catch(() => {});
+            },
+          },
+          { store: own },
+        );
+        const event = eventOf("SUCCESS", { client_referenceId: "own-6" });
+        expect([await statusOf(event), await creditsOf("own-6")]).toEqual(["FAILED", 0]);
+        expect([await statusOf(event), await creditsOf("own-6")]).toEqual(["SUCCESS", 1]);
+        expect(await statusOf(event)).toBe("DUPLICATE");
+      });
+
       it("rolls back and rejects if the claim was lost, or a statement failed that the work swallowed", async () => {
         const lost = await store().claim("own-3", { effect: "SUCCESS", lease: 1 });
         await new Promise((resolve) => setTimeout(resolve, 10));
