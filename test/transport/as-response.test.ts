@@ -1,6 +1,7 @@
 import { getEventListeners } from "node:events";
 import { describe, expect, it } from "vitest";
 import { AbortError, ConfigurationError } from "../../src/errors/index.ts";
+import type { ClientEvent } from "../../src/index.ts";
 import { clientOf, failureOf, signalled } from "../support/client.ts";
 import { collectGarbage } from "../support/gc.ts";
 import { made, safe, schemaOf } from "../support/operations.ts";
@@ -307,6 +308,17 @@ describe("the body of a call can be read one way, and the other is refused", () 
     const error = await failureOf(call.asResponse(), ConfigurationError);
     expect(error.message).toContain("Call asResponse() where the call is made, and nothing else on the same call");
     expect(error).toMatchObject({ outcome: "unknown", operation: "test.safe" });
+  });
+
+  it("asResponse() after the response has come, although nobody awaited the call", async () => {
+    const server = await succeeds();
+    const resolved = signalled();
+    const onEvent = ({ type }: ClientEvent) => type === "resolved" && resolved.call();
+    const call = clientOf(server, { onEvent }).send(safe, {});
+    await resolved.called;
+    const error = await failureOf(call.asResponse(), ConfigurationError);
+    expect(error.message).toContain("The body of this call has been read already.");
+    expect(await call).toEqual(body);
   });
 
   it("await after asResponse()", async () => {
