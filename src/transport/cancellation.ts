@@ -54,8 +54,9 @@ export class CallScope {
 
   /** Brings the deadline of the call forward, if it is later than in `left` milliseconds. */
   limitTo(left: number): void {
-    if (left >= this.remaining) return;
-    this.#total = { ...this.#total, timeout: left, endsAt: performance.now() + left };
+    const endsAt = performance.now() + left;
+    if (endsAt >= this.#total.endsAt) return;
+    this.#total = { ...this.#total, timeout: left, endsAt };
     this.#run();
   }
 
