@@ -85,6 +85,26 @@ describe("readRelay", () => {
     });
   });
 
+  it.each([
+    ["text/plain;charset=UTF-8", "\n Too many questions. \n", "Too many questions."],
+    ["text/plain", "x".repeat(501), "x".repeat(500)],
+    ["text/plain", null, "The route responded with HTTP 429."],
+    ["text/html", "<p>Too many</p>", "The route responded with HTTP 429."],
+    ["application/json", "{}", "The route responded with HTTP 429."],
+  ])(
+    "shows at most 500 characters of a sentence, and nothing of another kind of body: %s",
+    async (type, body, message) => {
+      const refusal = new Response(body, { status: 429, headers: { "content-type": type } });
+      expect((await collectUntilError(readRelay(refusal))).error).toMatchObject({ kind: "http", status: 429, message });
+    },
+  );
+
+  it("skips the comments that keep a connection open", async () => {
+    const whole = await (await relayOf(markdown)).text();
+    const response = new Response(`: open\n\n${whole.replaceAll("\n\n", "\n\n:\n\n")}`);
+    expect(await collect(readRelay(response))).toEqual(markdown);
+  });
+
   it("leaves the relay after `break`", async () => {
     const cancelled = signalled();
     const body = new ReadableStream({

@@ -183,6 +183,7 @@ describe("a relay as text", () => {
     const { stream } = await streamOf(events);
     const response = stream.toResponse({ format: "text" });
     expect(response.headers.get("content-type")).toBe("text/plain; charset=utf-8");
+    expect(response.headers.get("x-content-type-options")).toBe("nosniff");
     const parts = await collect(response.body ?? new ReadableStream());
     // Each part can be decoded separately: no character is split.
     const texts = parts.map((part) => new TextDecoder("utf-8", { fatal: true }).decode(part));
