@@ -126,7 +126,6 @@ export class BookingAttempt {
   async send(params: BookParams): Promise<void> {
     const { limit } = this.#deadlines;
     const left = this.timeLeft();
-    if (left < 1) throw tooLate(this.row, this.#deadlines.leave);
     const isInTime = limit !== false && limit <= left;
     const options = isInTime ? this.#options : { ...this.#options, totalTimeout: Math.min(left, maxTimerMs) };
     // A timer does not count the time in which the machine was suspended, so the clock is read again.

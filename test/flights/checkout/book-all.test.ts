@@ -107,15 +107,74 @@ describe("all offers of a quote", () => {
   it("are not booked if two of them have one reference or one token: the second would be refused", async () => {
     const twins = quoteOf(outbound, { ...inbound, token: outbound.token });
     const asked = [
-      [original, ["order-17", "order-17"], "reference"],
-      [twins, ["out-1", "back-1"], "token"],
+      [original, ["order-17", "order-17"], "reference", "clientReferenceIds"],
+      [twins, ["out-1", "back-1"], "token", "agreedQuote"],
     ] as const;
-    for (const [quote, clientReferenceIds, same] of asked) {
+    for (const [quote, clientReferenceIds, same, part] of asked) {
       const { trip, bookings } = await setUp([booked("PNR001")], () => quote);
-      const error = await fails(trip.bookAll({ passengers, clientReferenceIds }));
-      expect([error.outcome, error.message]).toEqual(["notSent", expect.stringContaining(`the ${same} of an offer`)]);
+      expect(await fails(trip.bookAll({ passengers, clientReferenceIds }))).toMatchObject({
+        ...{ outcome: "notSent", operation: "flights.book", issues: [{ path: [part], code: "repeated" }] },
+        message: `trip.bookAll: \`${part}\` must differ for each offer: that with index 1 has the ${same} of an offer before it. Nothing was sent.`,
+      });
       expect(bookings()).toEqual([]);
     }
+    const { trip, bookings } = await setUp([booked("PNR001"), booked("PNR002")], () => twins);
+    await trip.bookAll({ passengers, allowDuplicate: true });
+    expect(bookings()).toHaveLength(2);
+  });
+
+  it("need one fresh quote without a limit, and with one another before each booking", async () => {
+    for (const [asked, quotes] of [
+      [{}, 1],
+      [{ maxTotal: inr(String(whole)) }, 3],
+      [{ requoteIfOlderThan: 0 }, 3],
+    ] as const) {
+      const { trip, sent } = await setUp([booked("PNR001"), booked("PNR002")]);
+      await trip.bookAll({ passengers, ...asked });
+      expect(sent.filter(({ operation }) => operation === "fare_quote")).toHaveLength(1 + quotes);
+    }
+  });
+
+  it("are booked for passengers whom one of them refuses, if that is accepted", async () => {
+    const quote = quoteOf(outbound, { ...inbound, pan_required_at_book: true });
+    const { trip, bookings } = await setUp([booked("PNR001"), booked("PNR002")], () => quote);
+    const { issues } = Object(await fails(trip.bookAll({ passengers })));
+    const acceptIssues = issues.map(({ code }: { code: string }) => code);
+    expect(await trip.bookAll({ passengers, acceptIssues })).toHaveLength(2);
+    expect(bookings()).toHaveLength(2);
+  });
+
+  it("none may cost more than it was agreed to, although the others have become cheaper by as much", async () => {
+    const agreedQuote = quoteOf(outbound, at(inbound, price(inbound) + 5));
+    const quotes = [original, original];
+    const risen = quoteOf(at(outbound, price(outbound) + 3), inbound);
+    const { trip, bookings } = await setUp([booked("PNR001"), booked("PNR002")], () => quotes.shift() ?? risen);
+    const error = await fails(trip.bookAll({ passengers, agreedQuote, requoteIfOlderThan: 0 }));
+    expect(error).toMatchObject({ kind: "price_above_limit", limit: inr(String(price(outbound))) });
+    expect(bookings()).toEqual([]);
+  });
+
+  it("what the first cost less than its quote leaves no more for the second", async () => {
+    const quotes = [original, original, original];
+    const risen = quoteOf(outbound, at(inbound, price(inbound) + 3));
+    const fare = { ...outbound.fare, total_fare: price(outbound) - 3 };
+    const first = { ...Object(booked("PNR001")), data: { result: { pnr: "PNR001", fare } } };
+    const { trip, bookings } = await setUp([first, booked("PNR002")], () => quotes.shift() ?? risen);
+    const error = await fails(trip.bookAll({ passengers, maxTotal: inr(String(whole)) }));
+    expect(error).toMatchObject({
+      kind: "booking_incomplete",
+      message: expect.stringContaining("(PNR001), and stands."),
+    });
+    expect(bookings()).toHaveLength(1);
+  });
+
+  it("two of three that are booked are named, with what a third leaves", async () => {
+    const third = { ...inbound, token: quoteToken("third"), segments: original.data.result.flatMap((o) => o.segments) };
+    const quote = quoteOf(outbound, inbound, third);
+    const { trip } = await setUp([booked("PNR001"), booked("PNR002"), refused("no seats")], () => quote);
+    expect((await fails(trip.bookAll({ passengers }))).message).toMatch(
+      /^2 of 3 offers are booked \(PNR001; PNR002\), and stand\. That with `offerIndex` 2 /,
+    );
   });
 
   it("leave the rest of the limit by the price that was booked, whatever is quoted meanwhile", async () => {
@@ -329,7 +388,9 @@ describe("all offers of a quote", () => {
       expect(await fails(booking)).toMatchObject({
         ...{ kind: "booking_incomplete", outcome: "notSent", offerIndex: 1, bookings: [{ pnr: "PNR001" }] },
         message: expect.stringMatching(
-          /^1 of 2 offers is booked \(PNR001(?:, for more than was quoted)?\), and stands\. That with `offerIndex` 1 was not booked now: The offers from this one on cost INR [\d.]+, and INR [\d.]+ is left of (`maxTotal`|the price that was agreed to)\. If the traveller agrees, book each with trip\.book\(\) and its `offerIndex`\.$/,
+          new RegExp(
+            `^1 of 2 offers is booked \\(PNR001${typeof rise === "number" ? ", for more than was quoted" : ""}\\), and stands\\. That with \`offerIndex\` 1 was not booked now: The offers from this one on cost INR [\\d.]+, and INR [\\d.]+ is left of ${"maxTotal" in limit ? "`maxTotal`" : "the price that was agreed to"}\\. If the traveller agrees, book each with trip\\.book\\(\\) and its \`offerIndex\`\\.$`,
+          ),
         ),
         cause: { kind: "price_above_limit" },
       });
@@ -346,6 +407,7 @@ describe("all offers of a quote", () => {
     const { trip, bookings } = await setUp([first, booked("PNR002")]);
     const error = await fails(trip.bookAll({ passengers, maxTotal: inr(String(whole)) }));
     expect(error).toMatchObject({ kind: "booking_incomplete", bookings: [{ pnr: "PNR001" }] });
+    expect(trip.bookingAttempts[0]).not.toHaveProperty("bookingId");
     expect(bookings()).toHaveLength(1);
   });
 
