@@ -17,9 +17,7 @@ import { type ApiErrorKind, type DetailsOf, type ErrorDetails, ServiceApiError }
  * ```
  */
 export class ApiError extends ServiceApiError {
-  override get name(): string {
-    return "ApiError";
-  }
+  static override readonly title: string = "ApiError";
   declare readonly kind: ApiErrorKind;
 
   /** HTTP status of the response; 200 if only the body is a refusal. */
@@ -79,17 +77,13 @@ function clientDataOf(body: unknown): EchoedClientData | undefined {
 
 /** The service refused the credentials (401). Check `clientId` and `clientSecret`. */
 export class AuthenticationError extends ApiError {
-  override get name(): string {
-    return "AuthenticationError";
-  }
+  static override readonly title: string = "AuthenticationError";
   declare readonly kind: "authentication";
 }
 
 /** The credentials lack a permission, or the IP address of this machine is not registered with the service (403). */
 export class PermissionError extends ApiError {
-  override get name(): string {
-    return "PermissionError";
-  }
+  static override readonly title: string = "PermissionError";
   declare readonly kind: "permission";
 }
 
@@ -98,41 +92,31 @@ export class PermissionError extends ApiError {
  * neither a `status` nor a code of the service, nor "UPI" in its message, a gateway responded: its kind is `unknown`.
  */
 export class NotFoundError extends ApiError {
-  override get name(): string {
-    return "NotFoundError";
-  }
+  static override readonly title: string = "NotFoundError";
   declare readonly kind: "not_found";
 }
 
 /** The service refused the content of the request (400, 422), for example because GST details are missing. */
 export class InvalidRequestError extends ApiError {
-  override get name(): string {
-    return "InvalidRequestError";
-  }
+  static override readonly title: string = "InvalidRequestError";
   declare readonly kind: "invalid";
 }
 
 /** The trace or the token is invalid or has expired: search again. */
 export class SessionExpiredError extends ApiError {
-  override get name(): string {
-    return "SessionExpiredError";
-  }
+  static override readonly title: string = "SessionExpiredError";
   declare readonly kind: "session_expired";
 }
 
 /** The flight is no longer for sale at this price: quote or search again. */
 export class OfferUnavailableError extends ApiError {
-  override get name(): string {
-    return "OfferUnavailableError";
-  }
+  static override readonly title: string = "OfferUnavailableError";
   declare readonly kind: "offer_unavailable";
 }
 
 /** The token belongs to another `trace_id`. */
 export class TraceMismatchError extends ApiError {
-  override get name(): string {
-    return "TraceMismatchError";
-  }
+  static override readonly title: string = "TraceMismatchError";
   declare readonly kind: "trace_mismatch";
 }
 
@@ -141,41 +125,31 @@ export class TraceMismatchError extends ApiError {
  * request may have been yours.
  */
 export class DuplicateRequestError extends ApiError {
-  override get name(): string {
-    return "DuplicateRequestError";
-  }
+  static override readonly title: string = "DuplicateRequestError";
   declare readonly kind: "duplicate";
 }
 
 /** The service is still processing the call: look up the result later. */
 export class RequestInProgressError extends ApiError {
-  override get name(): string {
-    return "RequestInProgressError";
-  }
+  static override readonly title: string = "RequestInProgressError";
   declare readonly kind: "in_progress";
 }
 
 /** The account's balance does not cover the call (402). */
 export class InsufficientBalanceError extends ApiError {
-  override get name(): string {
-    return "InsufficientBalanceError";
-  }
+  static override readonly title: string = "InsufficientBalanceError";
   declare readonly kind: "insufficient_balance";
 }
 
 /** Too many calls (429). Wait `retryAfter` milliseconds, if the service named a time. */
 export class RateLimitError extends ApiError {
-  override get name(): string {
-    return "RateLimitError";
-  }
+  static override readonly title: string = "RateLimitError";
   declare readonly kind: "rate_limited";
 }
 
 /** The service is not able to respond now (5xx, 408). Retry later if `isRetryable` is true. */
 export class ServiceUnavailableError extends ApiError {
-  override get name(): string {
-    return "ServiceUnavailableError";
-  }
+  static override readonly title: string = "ServiceUnavailableError";
   declare readonly kind: "unavailable";
 }
 

@@ -108,8 +108,11 @@ const brand = Symbol.for("serviceapi.error");
  */
 export class ServiceApiError extends Error {
   /** The class's name, also in minified bundles. */
+  static readonly title: string = "ServiceApiError";
+
+  /** {@link ServiceApiError.title} of its class. */
   override get name(): string {
-    return "ServiceApiError";
+    return (this.constructor as typeof ServiceApiError).title;
   }
 
   /** Machine-readable code. Each class declares its own, so that `kind` narrows {@link AnyServiceApiError}. */
@@ -169,16 +172,19 @@ export class ServiceApiError extends Error {
   }
 
   /** Returns whether a value is an instance of this class, also of another copy of this package. Call it on the class. */
-  static isInstance<T extends ServiceApiError>(this: { readonly prototype: T }, value: unknown): value is T {
+  static isInstance<T extends ServiceApiError>(
+    this: { readonly prototype: T; readonly title: string },
+    value: unknown,
+  ): value is T {
     // Detached from its class it would be false for every error.
     if (this === undefined)
       throw new TypeError("isInstance() must be called on its class: NotFoundError.isInstance(error).");
     if (typeof value !== "object" || value === null) return false;
     try {
       if (!(brand in value)) return false;
-      if (!Object.hasOwn(this.prototype, "name")) return Object.prototype.isPrototypeOf.call(this.prototype, value);
-      for (let link = Object.getPrototypeOf(value); link !== null; link = Object.getPrototypeOf(link)) {
-        if (Object.hasOwn(link, "name") && link.name === this.prototype.name) return true;
+      if (!Object.hasOwn(this, "title")) return Object.prototype.isPrototypeOf.call(this.prototype, value);
+      for (let link = value.constructor; typeof link === "function"; link = Object.getPrototypeOf(link)) {
+        if (Reflect.get(link, "title") === this.title) return true;
       }
     } catch {
       // A proxy may throw, such as one that was revoked. Anything may have been thrown.

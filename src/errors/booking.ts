@@ -6,9 +6,7 @@ import { type DetailsOf, type ErrorDetails, ServiceApiError } from "./base.ts";
  * Do not call `book` again. Look the booking up by `clientReferenceId` and `traceId`, or ask the service operator.
  */
 export class BookingOutcomeUnknownError extends ServiceApiError {
-  override get name(): string {
-    return "BookingOutcomeUnknownError";
-  }
+  static override readonly title: string = "BookingOutcomeUnknownError";
   declare readonly kind: "booking_outcome_unknown";
 
   /** `trace_id` of the booking, for the look-up. */

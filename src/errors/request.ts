@@ -6,9 +6,7 @@ import { prettyIssues } from "./issues.ts";
  * was sent unless `outcome` is `unknown`. The message says what to change.
  */
 export class ConfigurationError extends ServiceApiError {
-  override get name(): string {
-    return "ConfigurationError";
-  }
+  static override readonly title: string = "ConfigurationError";
   declare readonly kind: "configuration";
 
   constructor(message: string, details: Omit<ErrorDetails, "message"> = {}) {
@@ -18,9 +16,7 @@ export class ConfigurationError extends ServiceApiError {
 
 /** The request broke a rule of the service's document (§4, §8); nothing was sent. */
 export class RequestValidationError extends ServiceApiError {
-  override get name(): string {
-    return "RequestValidationError";
-  }
+  static override readonly title: string = "RequestValidationError";
   declare readonly kind: "request_validation";
 
   /** Every broken rule, with its path. */
@@ -57,9 +53,7 @@ export function refusedRequest(
 
 /** There was no connection, or it broke before the response began. `outcome` says whether the request was sent. */
 export class ConnectionError extends ServiceApiError {
-  override get name(): string {
-    return "ConnectionError";
-  }
+  static override readonly title: string = "ConnectionError";
   declare readonly kind: "connection";
 
   /** The error code of the runtime, such as `ECONNREFUSED`, if it has one. */
@@ -82,9 +76,7 @@ export type Phase = "credentials" | "headers" | "body" | "backoff";
  * A deadline expired: `deadline` says which, `phase` during which step. `outcome` says whether the request was sent.
  */
 export class TimeoutError extends ServiceApiError {
-  override get name(): string {
-    return "TimeoutError";
-  }
+  static override readonly title: string = "TimeoutError";
   declare readonly kind: "timeout";
 
   /** The deadline that expired. */
@@ -101,9 +93,7 @@ export class TimeoutError extends ServiceApiError {
 
 /** The caller's own `signal` aborted the call. `outcome` says whether the request was sent. */
 export class AbortError extends ServiceApiError {
-  override get name(): string {
-    return "AbortError";
-  }
+  static override readonly title: string = "AbortError";
   declare readonly kind: "abort";
 
   /** The step during which it was aborted. */
@@ -124,9 +114,7 @@ export class AbortError extends ServiceApiError {
 
 /** The body is not a response of this service: not JSON, HTML of a gateway, cut short, or too large. See `preview`. */
 export class UnexpectedResponseError extends ServiceApiError {
-  override get name(): string {
-    return "UnexpectedResponseError";
-  }
+  static override readonly title: string = "UnexpectedResponseError";
   declare readonly kind: "unexpected_response";
 
   /** Why it is not a response of this service. */
@@ -166,9 +154,7 @@ export type UnexpectedResponseReason =
  * and `issues` say which, and `body` holds it whole.
  */
 export class ResponseValidationError extends ServiceApiError {
-  override get name(): string {
-    return "ResponseValidationError";
-  }
+  static override readonly title: string = "ResponseValidationError";
   declare readonly kind: "response_validation";
 
   /** Why it was refused. */

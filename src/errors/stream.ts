@@ -13,9 +13,7 @@ export type StreamErrorDetails = DetailsOf<StreamError>;
  * with the token can continue the conversation.
  */
 export class StreamError extends ServiceApiError {
-  override get name(): string {
-    return "StreamError";
-  }
+  static override readonly title: string = "StreamError";
   declare readonly kind: "stream_truncated" | "stream_stalled" | "stream_failed";
 
   /** The text received before the end, up to `stream.maxEventBytes` characters of it. */
@@ -36,9 +34,7 @@ export class StreamError extends ServiceApiError {
 
 /** The connection ended before `response_completed` arrived. */
 export class StreamTruncatedError extends StreamError {
-  override get name(): string {
-    return "StreamTruncatedError";
-  }
+  static override readonly title: string = "StreamTruncatedError";
   declare readonly kind: "stream_truncated";
 
   constructor(details: StreamErrorDetails) {
@@ -48,9 +44,7 @@ export class StreamTruncatedError extends StreamError {
 
 /** The stream stalled: no bytes (`idle`), no event (`event`), or it did not end in time (`stream`). */
 export class StreamStalledError extends StreamError {
-  override get name(): string {
-    return "StreamStalledError";
-  }
+  static override readonly title: string = "StreamStalledError";
   declare readonly kind: "stream_stalled";
 
   /** The deadline that expired. */
@@ -68,9 +62,7 @@ export class StreamStalledError extends StreamError {
  * a chunk its `outcome` is `unknown`; before, that of the refusal.
  */
 export class StreamFailedError extends StreamError {
-  override get name(): string {
-    return "StreamFailedError";
-  }
+  static override readonly title: string = "StreamFailedError";
   declare readonly kind: "stream_failed";
 
   /**

@@ -5,9 +5,7 @@ import { type DetailsOf, ServiceApiError, type ValidationIssue } from "./base.ts
  * `clientReferenceId` the reference of the delivery if it could be read.
  */
 export class WebhookError extends ServiceApiError {
-  override get name(): string {
-    return "WebhookError";
-  }
+  static override readonly title: string = "WebhookError";
   declare readonly kind: "webhook_auth" | "webhook_payload" | "webhook_processing";
 
   /** A machine-readable code for the cause. */
@@ -39,9 +37,7 @@ export type WebhookAuthReason =
  * and what to change.
  */
 export class WebhookAuthError extends WebhookError {
-  override get name(): string {
-    return "WebhookAuthError";
-  }
+  static override readonly title: string = "WebhookAuthError";
   declare readonly kind: "webhook_auth";
   /** Why the delivery was not authenticated. */
   declare readonly reason: WebhookAuthReason;
@@ -76,9 +72,7 @@ export type WebhookPayloadReason =
  * The body of a delivery is not an event (§6.2), or does not match its order (§6.5). `issues` lists the invalid fields.
  */
 export class WebhookPayloadError extends WebhookError {
-  override get name(): string {
-    return "WebhookPayloadError";
-  }
+  static override readonly title: string = "WebhookPayloadError";
   declare readonly kind: "webhook_payload";
   /** Why the content was refused. */
   declare readonly reason: WebhookPayloadReason;
@@ -121,9 +115,7 @@ export type WebhookProcessingReason =
  * failed during a delivery or a call of yours. With `secretUnavailable`, the delivery may not even be authentic.
  */
 export class WebhookProcessingError extends WebhookError {
-  override get name(): string {
-    return "WebhookProcessingError";
-  }
+  static override readonly title: string = "WebhookProcessingError";
   declare readonly kind: "webhook_processing";
   /** Why the delivery did not take effect, or could not be acknowledged. */
   declare readonly reason: WebhookProcessingReason;

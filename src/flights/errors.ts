@@ -25,9 +25,7 @@ import type { FareQuote } from "./types/index.ts";
  * ```
  */
 export class PassengerValidationError extends RequestValidationError {
-  override get name(): string {
-    return "PassengerValidationError";
-  }
+  static override readonly title: string = "PassengerValidationError";
   /** The errors of the passenger checks, some with a suggestion. */
   declare readonly issues: readonly PassengerIssue[];
 
@@ -41,9 +39,7 @@ export class PassengerValidationError extends RequestValidationError {
  * Nothing was booked. Show `quote` and ask the user again: the checkout compares with it from now on.
  */
 export class PriceAboveLimitError extends ServiceApiError {
-  override get name(): string {
-    return "PriceAboveLimitError";
-  }
+  static override readonly title: string = "PriceAboveLimitError";
   declare readonly kind: "price_above_limit";
 
   /** Current price of the offer; null if it cannot be read or is in another currency. */
@@ -65,9 +61,7 @@ export class PriceAboveLimitError extends ServiceApiError {
  * `quote` and ask the user again: the checkout compares with it from now on.
  */
 export class OfferChangedError extends ServiceApiError {
-  override get name(): string {
-    return "OfferChangedError";
-  }
+  static override readonly title: string = "OfferChangedError";
   declare readonly kind: "offer_changed";
 
   /** Differences of the flights, in their order. */
@@ -89,9 +83,7 @@ export class OfferChangedError extends ServiceApiError {
  * `cause` is the error of the journal, its database or its file system.
  */
 export class JournalError extends ServiceApiError {
-  override get name(): string {
-    return "JournalError";
-  }
+  static override readonly title: string = "JournalError";
   declare readonly kind: "journal";
 
   constructor(details: ErrorDetails) {
@@ -105,9 +97,7 @@ export class JournalError extends ServiceApiError {
  * share a `client_referenceId`.
  */
 export class BookingAlreadySentError extends ServiceApiError {
-  override get name(): string {
-    return "BookingAlreadySentError";
-  }
+  static override readonly title: string = "BookingAlreadySentError";
   declare readonly kind: "booking_already_sent";
 
   /** The property that the two bookings share. */
@@ -125,9 +115,7 @@ export class BookingAlreadySentError extends ServiceApiError {
  * changed. Wait until `row.responseDueBy`, then look the booking up.
  */
 export class BookingInFlightError extends ServiceApiError {
-  override get name(): string {
-    return "BookingInFlightError";
-  }
+  static override readonly title: string = "BookingInFlightError";
   declare readonly kind: "booking_in_flight";
 
   /** The current row. Its tokens are left out of logs. */
@@ -142,9 +130,7 @@ export class BookingInFlightError extends ServiceApiError {
  * Thrown by `reconcile` if the row has been settled meanwhile. Nothing was changed: `row` is the row in the journal.
  */
 export class BookingAlreadySettledError extends ServiceApiError {
-  override get name(): string {
-    return "BookingAlreadySettledError";
-  }
+  static override readonly title: string = "BookingAlreadySettledError";
   declare readonly kind: "booking_already_settled";
 
   /** The current row. Its tokens are left out of logs. */
@@ -162,9 +148,7 @@ export class BookingAlreadySettledError extends ServiceApiError {
  * bookings cancelled.
  */
 export class BookingIncompleteError extends ServiceApiError {
-  override get name(): string {
-    return "BookingIncompleteError";
-  }
+  static override readonly title: string = "BookingIncompleteError";
   declare readonly kind: "booking_incomplete";
 
   /** The bookings that were made, in the order of the offers. */

@@ -85,25 +85,11 @@ export class GraphemeBuffer {
   }
 
   #startOfLast(text: string): number {
-    // The text begins with a whole character, but counting from there is only needed as far as one can reach.
-    let from = Math.max(0, text.length - 4 * maxCharacterLength);
-    if (isLowSurrogate(text.charCodeAt(from))) from--;
-    // Two regional indicators make a flag: counted from inside their run, the pairs would come out wrong.
-    while (isRegionalIndicator(text.codePointAt(from - 2))) from -= 2;
     this.#segmenter ??= new Intl.Segmenter(undefined, { granularity: "grapheme" });
-    const tail = text.slice(from);
-    return from + (this.#segmenter.segment(tail).containing(tail.length - 1)?.index ?? 0);
+    return this.#segmenter.segment(text).containing(text.length - 1)?.index ?? 0;
   }
 }
 
 function isHighSurrogate(code: number): boolean {
   return code >= 0xd800 && code <= 0xdbff;
-}
-
-function isLowSurrogate(code: number): boolean {
-  return code >= 0xdc00 && code <= 0xdfff;
-}
-
-function isRegionalIndicator(codePoint = 0): boolean {
-  return codePoint >= 0x1f1e6 && codePoint <= 0x1f1ff;
 }

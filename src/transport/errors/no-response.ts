@@ -143,11 +143,11 @@ function missed({ progress, options }: Pick<CallContext, "progress" | "options">
 const credentialNames = ["clientId", "clientSecret"] as const;
 
 /**
- * Codes of Node and Bun (up to 1.3 with different names) for a connection that was not made, so that nothing was sent.
+ * Codes of Node and Bun for a connection that was not made, so that nothing was sent.
  * Those of OpenSSL (`ERR_SSL_…`) are not among them: most of them may end a connection at any time.
  */
 const neverConnected =
-  /^(ECONNREFUSED|ConnectionRefused|FailedToOpenSocket|ENOTFOUND|ERR_PROXY_TUNNEL|ERR_PROXY_AUTHENTICATION|EAI_AGAIN|EAI_FAIL|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_.*|ERR_TLS_CERT_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*)$/;
+  /^(ECONNREFUSED|ENOTFOUND|ERR_PROXY_TUNNEL|ERR_PROXY_AUTHENTICATION|EAI_AGAIN|EAI_FAIL|UND_ERR_CONNECT_TIMEOUT|UND_ERR_PRX_.*|ERR_TLS_CERT_.*|CERT_.*|DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_.*)$/;
 
 /**
  * Returns true only if the runtime says that the request certainly never left this machine: connection refused, name
