@@ -6,6 +6,7 @@ import { streamResponse } from "../../src/ai/operations.ts";
 import { OpenStream } from "../../src/ai/stream/open-stream.ts";
 import type { StreamEnding } from "../../src/ai/stream/stream-errors.ts";
 import { ServiceApi, type ServiceApiError } from "../../src/index.ts";
+import { CallScope } from "../../src/transport/cancellation.ts";
 import type { StreamingCall } from "../../src/transport/request.ts";
 import { chunk, completed, initiated } from "../ai/events.ts";
 import { framings, hindi, markdown, surrogates } from "../ai/support.ts";
@@ -84,7 +85,7 @@ async function decode(pieces: readonly Uint8Array[], contentType: string) {
     progress: { attempts: 1 },
     secrets: [],
     body: {},
-    scope: { cancelAttempt: () => {} },
+    scope: new CallScope(undefined, Number.POSITIVE_INFINITY),
     reporter: { report: (event: unknown) => drifts.push(event) },
   };
   const stream = new OpenStream(call as unknown as StreamingCall);
