@@ -79,7 +79,7 @@ export function describePostgresJournal(name: string, connect: () => Promise<Pos
       });
 
       it("is refused by a checkout", async () => {
-        const inside = postgresJournal(autocommit(client), { table }).withTransaction(client);
+        const inside = postgresJournal(autocommit(client), { table }).withTransaction({ query: autocommit(client) });
         expect(() =>
           checkout(clientOf().api, { trace_id: "T", token: "S" }, { journal: inside as BookingJournal }),
         ).toThrow("checkout: `journal` must be an object with conflict() and claim().");
