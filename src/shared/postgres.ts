@@ -43,7 +43,7 @@ export const poolOrQuery: Rule = (value) => {
 /** A client on which a transaction was begun. A pool is none: it runs each statement on a connection of its choice. */
 export type TransactionClient = PostgresLike & { readonly totalCount?: never };
 
-/** The rule for it. */
+/** The rule for a {@link TransactionClient}. */
 export const clientRule: Rule = (value, name) =>
   objectWith("query")(value, name) ??
   (poolOrQuery(value, name) === undefined

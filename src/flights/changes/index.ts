@@ -91,11 +91,11 @@ function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   const amount = (name: keyof BookedFare) => readMoney(field(fare, name), field(fare, "currency"));
   const sumOf = (...names: (keyof BookedFare)[]) => sumMoney(names.flatMap((name) => amount(name) ?? []));
   const quoted = readMoney(field(field(offer, "fare"), "total_fare"), field(field(offer, "fare"), "currency"));
-  const own = [amount("basefare"), amount("tax_and_surcharges")];
-  const isSaid = (field(fare, "total_fare") ?? "") !== "";
-  const total = isSaid || own.includes(null) ? amount("total_fare") : sumMoney(own.filter((part) => part !== null));
+  const own = ["basefare", "tax_and_surcharges"] as const;
+  const isLeftOut = (field(fare, "total_fare") ?? "") === "" && own.every((name) => amount(name) !== null);
+  const total = isLeftOut ? sumOf(...own) : amount("total_fare");
   const extras = sumOf(...extraFares);
-  const parts = sumOf("basefare", "tax_and_surcharges", ...extraFares);
+  const parts = sumOf(...own, ...extraFares);
   // The document does not say that the total includes the extras. They are subtracted only if the parts add up with
   // them.
   const isContained = extras && total && parts && compareMoney(parts, total) === 0;

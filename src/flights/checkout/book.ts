@@ -89,19 +89,20 @@ export function validate(
   return [...new Map(found.map((issue) => [JSON.stringify([issue.code, issue.path, issue.message]), issue])).values()];
 }
 
-/** Books one offer of the quote, and returns its price: as agreed, or as booked if that is higher; null if unknown. */
+/** Books one offer for at most `limit`, and returns its price: as agreed, or as booked if higher; null if unknown. */
 export async function book(
   trip: Trip,
   asked: CheckoutBookRequest,
   options: RequestOptions,
+  limit = asked.maxTotal,
 ): Promise<{ readonly booking: CheckoutBooking; readonly price: Money | null }> {
-  const { passengers, agreedQuote, acceptIssues, maxTotal } = asked;
+  const { passengers, agreedQuote, acceptIssues } = asked;
   const shown = shownQuote(trip);
   const { offer, index } = pickOffer(shown.body, asked.offerIndex);
   const agreed = agreedQuote && pickOffer(agreedQuote, index).offer;
   let price = priceOf(offer);
   // Without an explicit limit a booking is made on the quote that was shown, whatever its age.
-  const { requoteIfOlderThan: maxAge = maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = asked;
+  const { requoteIfOlderThan: maxAge = asked.maxTotal === undefined ? Number.POSITIVE_INFINITY : 0 } = asked;
   const checks = { offerIndex: index, acceptIssues, extraBody: options.extraBody };
   checkPassengers(trip, passengers, checks);
   if (options.signal?.aborted) throw abortedBeforeSending(options.signal, asked.clientReferenceId);
@@ -109,16 +110,16 @@ export async function book(
   await attempt.run(async () => {
     const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
     const sent = (token: QuoteToken) => ({ trace_id, token, passengers, client_referenceId });
-    if (agreed !== undefined) checkQuote(agreed, shown.body, index, maxTotal, "flights.book");
+    if (agreed !== undefined) checkQuote(agreed, shown.body, index, limit, "flights.book");
     const age = trip.now() - shown.at;
     // A negative age means that the clocks of two machines differ: the age of the quote is not known.
     if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
-      if (maxTotal !== undefined) checkPrice(price, shown.body, index, maxTotal, "flights.book");
+      if (limit !== undefined) checkPrice(price, shown.body, index, limit, "flights.book");
       return sent(offer.token);
     }
     const fresh = await freshQuote(trip, options.signal);
-    checkQuote(offer, fresh, index, maxTotal);
-    if (agreed !== undefined) checkQuote(agreed, fresh, index, maxTotal); // the quote in between may lack a term
+    checkQuote(offer, fresh, index, limit);
+    if (agreed !== undefined) checkQuote(agreed, fresh, index, limit); // the quote in between may lack a term
     // A fresh quote may want other details of the passengers.
     checkPassengers(trip, passengers, checks);
     const { offer: current } = pickOffer(fresh, index);
@@ -164,10 +165,10 @@ async function planAttempt(
  */
 export async function bookAll(
   trip: Trip,
-  { clientReferenceIds, maxTotal, ...asked }: CheckoutBookAllRequest,
+  { clientReferenceIds, ...asked }: CheckoutBookAllRequest,
   options: RequestOptions,
 ): Promise<readonly CheckoutBooking[]> {
-  const { agreedQuote = shownQuote(trip).body, passengers, acceptIssues, requoteIfOlderThan } = asked;
+  const { agreedQuote = shownQuote(trip).body, passengers, acceptIssues, maxTotal, requoteIfOlderThan } = asked;
   const offers = agreedQuote.data.result;
   if (clientReferenceIds !== undefined && clientReferenceIds.length !== offers.length) {
     throw new ConfigurationError(
@@ -189,7 +190,6 @@ export async function bookAll(
     await attempt.refuseConflicts();
   }
   const isFresh = requoteIfOlderThan !== Number.POSITIVE_INFINITY;
-  const maxAge = requoteIfOlderThan ?? (maxTotal === undefined ? Number.POSITIVE_INFINITY : 0);
   const current = isFresh ? await freshQuote(trip, options.signal) : shownQuote(trip).body;
   const operation = isFresh ? "flights.fareQuote" : "flights.book";
   for (const [offerIndex, offer] of offers.entries()) {
@@ -201,15 +201,14 @@ export async function bookAll(
   for (const [offerIndex, offer] of offers.entries()) {
     const others = current.data.result.slice(offerIndex + 1, offers.length).map(priceOf);
     const limit = left && lower(others.reduce(withoutPrice, left), maxTotal ?? priceOf(offer));
-    const own = limit && { maxTotal: limit, requoteIfOlderThan: maxAge };
-    const one = { ...asked, ...own, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
+    const one = { ...asked, agreedQuote, offerIndex, clientReferenceId: references[offerIndex] };
     try {
       const rest = totalOf(current, offerIndex, offers.length);
       const whole = maxTotal === undefined ? "the price that was agreed to" : "`maxTotal`";
       const complaint = `The offers from this one on cost ${amountOf(rest)}, and ${amountOf(left)} is left of ${whole}. If the traveller agrees, book each with trip.book() and its \`offerIndex\`.`;
       if (left !== null)
         checkPrice(rest, current, offerIndex, left, operation, bookings.length > 0 ? complaint : undefined);
-      const { booking, price } = await book(trip, one, options);
+      const { booking, price } = await book(trip, one, options, limit ?? undefined);
       bookings.push(booking);
       left = left && withoutPrice(left, price);
     } catch (error) {

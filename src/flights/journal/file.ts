@@ -77,7 +77,8 @@ export class FileLog implements RowLog {
   #turn: Promise<unknown> = Promise.resolve();
 
   constructor(path: string, create: boolean) {
-    this.#path = resolve(path); // the process may change its folder later
+    // The process may change its folder later.
+    this.#path = resolve(path);
     this.#create = create;
   }
 
