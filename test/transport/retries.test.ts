@@ -1,6 +1,8 @@
 import { describe, expect, it } from "vitest";
 import {
+  AuthenticationError,
   ConnectionError,
+  InsufficientBalanceError,
   type Outcome,
   RateLimitError,
   ServiceApiError,
@@ -154,26 +156,48 @@ describe("the exact number of requests, counted at the server", () => {
     await expect(clientOf(server).send(safe, {})).rejects.toMatchObject({ kind: "not_found", attempts: 2 });
   });
 
+  const refusal = (status: number) => Response.json({ status: "FAILED" }, { status });
+  const broken = (code: string) => Promise.reject(Object.assign(new TypeError("x"), { code }));
   const attempts = {
-    lost: () => Promise.reject(Object.assign(new TypeError("x"), { code: "ECONNRESET" })),
-    refused: async () => Response.json({ status: "FAILED" }, { status: 429 }),
-    "not sent": () => Promise.reject(Object.assign(new TypeError("x"), { code: "ECONNREFUSED" })),
-  };
+    lost: [() => broken("ECONNRESET"), ConnectionError],
+    refused: [async () => refusal(429), RateLimitError],
+    "refused for good": [async () => refusal(401), AuthenticationError],
+    "a web page": [async () => new Response("<html>", { status: 401 }), UnexpectedResponseError],
+    "not sent": [() => broken("ECONNREFUSED"), ConnectionError],
+  } as const;
 
-  it.each<[readonly (keyof typeof attempts)[], Outcome]>([
-    [["not sent", "not sent"], "notSent"],
-    [["refused", "not sent"], "rejected"],
-    [["refused", "not sent", "not sent"], "rejected"],
-    [["not sent", "refused", "not sent"], "rejected"],
-    [["lost", "not sent"], "unknown"],
-    [["lost", "refused", "not sent"], "unknown"],
-    [["refused", "lost", "not sent", "not sent"], "unknown"],
-  ])("remembers what earlier attempts may have done if a later one was not sent: %j", async (faults, outcome) => {
-    let n = 0;
-    const fetch = () => attempts[faults[n++] as keyof typeof attempts]();
-    const api = clientOf({ url: "https://api.example.com" }, { fetch, maxRetries: faults.length - 1 });
-    const error = await failureOf(api.send(safe, {}), ConnectionError);
-    expect(error).toMatchObject({ attempts: faults.length, outcome });
+  it.each<[(keyof typeof attempts)[], keyof typeof attempts, Outcome]>([
+    [["not sent"], "not sent", "notSent"],
+    [["refused"], "not sent", "rejected"],
+    [["refused", "not sent"], "not sent", "rejected"],
+    [["not sent", "refused"], "not sent", "rejected"],
+    [["lost"], "not sent", "unknown"],
+    [["lost", "refused"], "not sent", "unknown"],
+    [["refused", "lost", "not sent"], "not sent", "unknown"],
+    [["lost"], "refused", "unknown"],
+    [["not sent"], "refused", "rejected"],
+    [["lost"], "refused for good", "unknown"],
+    [["lost"], "a web page", "unknown"],
+    [["not sent"], "a web page", "rejected"],
+  ])(
+    "remembers what earlier attempts may have done, whichever way the last one ends: %j, then %s",
+    async (earlier, last, outcome) => {
+      let n = 0;
+      const fetch = () => attempts[earlier[n++] ?? last][0]();
+      const api = clientOf({ url: "https://api.example.com" }, { fetch, maxRetries: earlier.length });
+      const error = await failureOf<ServiceApiError>(api.send(safe, {}), attempts[last][1]);
+      expect(error).toMatchObject({ attempts: earlier.length + 1, outcome });
+      if (outcome === "unknown") expect(error.message).not.toContain("Nothing was done");
+    },
+  );
+
+  it("a refusal after an attempt that may have taken effect says so", async () => {
+    const server = await startServer((response, _request, n) =>
+      n === 1 ? reset(response) : reply(response, 402, { status: "FAILED", status_code: "402", message: "No funds." }),
+    );
+    const error = await failureOf(clientOf(server).send(safe, {}), InsufficientBalanceError);
+    expect(error).toMatchObject({ attempts: 2, outcome: "unknown", isRetryable: false });
+    expect(error.message).toContain("Add funds to the account first. It is safe to retry.");
   });
 });
 

@@ -13,12 +13,12 @@ export interface FailedCall
   readonly operation: Pick<CalledOperation, "name" | "area" | "retry">;
 }
 
-export function detailsOf(
-  call: FailedCall,
-  outcome: Outcome,
-  failure?: AttemptFailure,
-  response?: ResponseHead,
-): Omit<ErrorDetails, "message"> {
+/** Whatever an earlier attempt may have done, a later one does not undo. */
+const byWeight: readonly Outcome[] = ["notSent", "rejected", "unknown"];
+
+/** @param attempt - The outcome of the last attempt. */
+export function detailsOf(call: FailedCall, attempt: Outcome, failure?: AttemptFailure, response?: ResponseHead) {
+  const outcome = byWeight.findLast((one) => one === attempt || one === call.progress.outcome) ?? attempt;
   return {
     operation: call.operation.name,
     clientReferenceId: call.clientReferenceId,
@@ -26,7 +26,7 @@ export function detailsOf(
     outcome,
     isRetryable: failure !== undefined && isRetryable(call.operation.retry, failure, outcome),
     requestId: response && redactedRequestId(response, call.secrets ?? []),
-  };
+  } satisfies Omit<ErrorDetails, "message">;
 }
 
 /** The operation, as far as advice depends on it. */

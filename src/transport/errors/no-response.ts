@@ -9,29 +9,31 @@ import { adviseBy, detailsOf, type FailedCall } from "./details.ts";
 
 /** Returns the error for a `fetch` that rejected: there was no connection, or it broke before the headers. */
 export function connectionError(call: CallContext & { readonly url: string }, error: unknown): ServiceApiError {
-  const { operation, progress, secrets, url } = call;
+  const { operation, secrets, url } = call;
   const { digest } = Object(error) as { readonly digest?: unknown };
   const { host } = new URL(url);
   const isDenied = isNetworkDenied(error);
   // Next.js says so in place of sending the request.
   const isStatic = digest === "DYNAMIC_SERVER_USAGE";
   const isBroken = !isDenied && !isStatic && !wasNeverSent(error);
-  const outcome = isBroken ? "unknown" : progress.outcome;
   const { advice, isFinal } = adviceOn(error);
-  const problem = () => {
-    if (isDenied) {
-      return `the runtime denied network access; ${earlierAttempts[outcome]}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`;
-    }
-    if (isStatic) {
-      return `Next.js renders this route at build time, where it makes no call that must not be cached; ${earlierAttempts[outcome]}. Let this error through, and Next.js renders the route for each request; or export \`dynamic = "force-dynamic"\` from it.`;
-    }
-    if (isBroken) return `the connection broke before a response came. ${adviseBy(outcome, operation)}`;
-    return `no connection to ${host} could be made; ${earlierAttempts[outcome]}. ${advice}`;
-  };
   // Neither a permission nor a certificate changes in between: the same call would fail again.
   const mayPass = isBroken || !(isDenied || isStatic || isFinal);
+  const failure = mayPass ? ({ type: "connection", sent: isBroken } as const) : undefined;
+  const details = detailsOf(call, isBroken ? "unknown" : "notSent", failure);
+  const earlier = earlierAttempts[details.outcome];
+  const problem = () => {
+    if (isDenied) {
+      return `the runtime denied network access; ${earlier}. Allow network access to ${host} (Deno: --allow-net=${host}; Node: --allow-net).`;
+    }
+    if (isStatic) {
+      return `Next.js renders this route at build time, where it makes no call that must not be cached; ${earlier}. Let this error through, and Next.js renders the route for each request; or export \`dynamic = "force-dynamic"\` from it.`;
+    }
+    if (isBroken) return `the connection broke before a response came. ${adviseBy("unknown", operation)}`;
+    return `no connection to ${host} could be made; ${earlier}. ${advice}`;
+  };
   const connection = new ConnectionError({
-    ...detailsOf(call, outcome, mayPass ? { type: "connection", sent: isBroken } : undefined),
+    ...details,
     message: `${operation.name}: ${problem()}`,
     code: redact(firstCode(error), secrets),
     cause: summarize(error, secrets),
@@ -110,7 +112,7 @@ export function timeoutOrAbortError(
   const { phase } = progress;
   // The failure after which it was to be retried, whose outcome this is.
   const cause = phase === "backoff" ? progress.retry?.error : undefined;
-  const outcome = progress.inFlight ? "unknown" : progress.outcome;
+  const outcome = progress.inFlight ? "unknown" : "notSent";
   if (cancellation.by === "caller") {
     return new AbortError({
       ...detailsOf(call, outcome),
@@ -122,9 +124,10 @@ export function timeoutOrAbortError(
     });
   }
   const { deadline, timeout } = cancellation;
+  const details = detailsOf(call, outcome, deadline === "attempt" ? { type: "attemptTimeout" } : undefined);
   return new TimeoutError({
-    ...detailsOf(call, outcome, deadline === "attempt" ? { type: "attemptTimeout" } : undefined),
-    message: `${operation.name}: ${missed(call, `within ${timeout} ms (\`${optionOf[deadline]}\`)`)}. ${adviseBy(outcome, operation)}`,
+    ...details,
+    message: `${operation.name}: ${missed(call, `within ${timeout} ms (\`${optionOf[deadline]}\`)`)}. ${adviseBy(details.outcome, operation)}`,
     deadline,
     phase,
     timeout,
