@@ -72,7 +72,7 @@ export class Conversation {
     const turn = this.#begin(text, checkOptions("ai.conversation.send", options, sendRules));
     try {
       const response = await this.#client.send(createResponse, turn.params, turn.options).withResponse();
-      if (isCompleted(response.data)) this.#record(turn.params.user, response);
+      this.#record(turn.params.user, response);
       return response.data;
     } finally {
       this.#isBusy = false;
@@ -145,17 +145,16 @@ export class Conversation {
     return { params, options: { ...options, ...(added && { extraBody: added }) } };
   }
 
-  /** Leaves out what drifted or was not checked (`validation`). Without a token there is nothing to continue from. */
+  /**
+   * Moves the chain, if the response says that it is complete. Leaves out what drifted or was not checked
+   * (`validation`). Without a token there is nothing to continue from.
+   */
   #record(user: AiUserInput, { data, clientReferenceId: client_referenceId, warnings }: CompletedResponse): void {
+    if (stringOf(data.response_status ?? "completed").toLowerCase() !== "completed") return;
     const msg_id = field(data.system, "msg_id");
     const metadata = metadataIn({ context_token: data.context_token, msg_id, client_referenceId });
     if (metadata === undefined) return;
     const ofChain = warnings.filter(({ code }) => code === "parent_token_mismatch");
     this.#turns.push({ user, text: fullTextOf(data), ...metadata, ...(ofChain.length > 0 && { warnings: ofChain }) });
   }
-}
-
-/** Whether the response is complete: only then does the chain move. */
-function isCompleted({ response_status }: AiResponse): boolean {
-  return stringOf(response_status ?? "completed").toLowerCase() === "completed";
 }

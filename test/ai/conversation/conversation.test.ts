@@ -103,6 +103,18 @@ describe("a conversation (§4.2 context_token)", () => {
     expect(chat.turns).toHaveLength(2);
   });
 
+  it.each(["processing", "incomplete", "Failed"])(
+    "does not chain on a response that is %s, sent or streamed",
+    async (stage) => {
+      const { api, sent } = await drifted({ response_status: stage });
+      const chat = api.ai.conversation();
+      await chat.send("one");
+      await chat.stream("two").finalText();
+      expect(chat.turns).toEqual([]);
+      expect(tokens(sent)).toEqual([undefined, undefined]);
+    },
+  );
+
   it("refuses two simultaneous turns, and says what to do instead", async () => {
     const { api, sent } = await service();
     const chat = api.ai.conversation();
