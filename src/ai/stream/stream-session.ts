@@ -64,8 +64,10 @@ export class StreamSession {
   ending: StreamEnding | undefined;
   call: StreamingCall | undefined;
   open: OpenStream | undefined;
-  /** The number of events that were read, after an abort also of those that were received. */
+  /** The number of events that were read; once the stream has ended, of those that were received. */
   events = 0;
+  /** Those that were received before the time of the whole stream was up, and are still to be read. */
+  #unread: AiEvent[] = [];
   contextToken: string | undefined;
   /** The completed event, if it has been read. */
   response: ResponseCompleted | undefined;
@@ -78,7 +80,7 @@ export class StreamSession {
   finishing: Promise<unknown> | undefined;
   /** Dropped once it is sent: hundreds of streams may be open. */
   #source: StreamSource | undefined;
-  #onEnd: StreamSource["onEnd"];
+  readonly #onEnd: StreamSource["onEnd"];
   #abortCall: ((reason: unknown) => void) | undefined;
   #aborted: { readonly reason: unknown } | undefined;
   /** The wait for the network that all pulls share. */
@@ -173,11 +175,8 @@ export class StreamSession {
       toError: (details) => new AbortError({ ...details, phase, reason }),
     };
     this.open?.end(ending);
-    for (let event = this.open?.next(); event !== undefined; event = this.open?.next()) {
-      this.#record(event);
-      // It will not be read any more.
-      if (event.event === "response_completed") this.#chunks = fullTextOf(event);
-    }
+    // It will not be read any more.
+    for (const event of this.#takeRest()) if (event.event === "response_completed") this.#chunks = fullTextOf(event);
     this.#finish(ending);
   }
 
@@ -185,6 +184,7 @@ export class StreamSession {
   async leave(): Promise<IteratorReturnResult<undefined>> {
     this.#isErrorKnown = true;
     this.abort();
+    this.#unread = [];
     await this.whenEnded;
     return finished;
   }
@@ -238,31 +238,37 @@ export class StreamSession {
       },
     });
     this.#abortCall = undefined;
-    this.open = new OpenStream(this.call);
+    const open = new OpenStream(this.call);
+    this.open = open;
     // From here on an abort goes to the stream itself, also one that came too late for the call.
     const { scope } = this.call;
     scope.onCancel(() => {
       if (scope.cancellation?.by === "caller") this.abort(scope.cancellation.reason);
-      else this.#expire();
+      else this.#expire(open);
     });
   }
 
-  /** The time of the whole stream is up, perhaps while nobody reads it. What was received can still be read. */
-  #expire(): void {
-    this.open?.exceed("stream");
-    this.call?.scope.close();
-    this.#announce(undefined);
+  /** The time of the whole stream is up, perhaps while nobody reads it. */
+  #expire(open: OpenStream): void {
+    open.exceed("stream");
+    this.#unread = this.#takeRest();
+    if (open.ending !== undefined) this.#finish(open.ending);
   }
 
-  /** Tells once that the stream has ended. */
-  #announce(response: CompletedResponse | undefined): void {
-    this.#end.resolve();
-    this.#onEnd?.(response);
-    this.#onEnd = undefined;
+  /** Records the events that have been received, and returns them. */
+  #takeRest(): AiEvent[] {
+    const rest: AiEvent[] = [];
+    for (let event = this.open?.next(); event !== undefined; event = this.open?.next()) {
+      this.#record(event);
+      rest.push(event);
+    }
+    return rest;
   }
 
-  /** Returns the next event that has been received, unless the stream has ended. */
+  /** Returns the next event that has been received. */
   #pull(): Pulled | undefined {
+    const unread = this.#unread.shift();
+    if (unread !== undefined) return { done: false, value: unread };
     const event = this.ending === undefined ? this.open?.next() : undefined;
     if (event === undefined) return undefined;
     this.#record(event);
@@ -325,7 +331,8 @@ export class StreamSession {
       requestId: this.requestId,
     });
     const { clientReferenceId } = call ?? {};
-    this.#announce(response && { data: response, clientReferenceId, warnings: open?.warnings ?? [] });
+    this.#end.resolve();
+    this.#onEnd?.(response && { data: response, clientReferenceId, warnings: open?.warnings ?? [] });
     const { onFinish } = this;
     if (response !== undefined && onFinish !== undefined) this.finishing = (async () => onFinish(response))();
   }

@@ -44,8 +44,8 @@ export class AiStream implements AsyncIterable<AiEvent> {
   }
 
   /**
-   * The text of the events that have been read so far, after an abort also of those that were received; the whole text
-   * when the stream has completed.
+   * The text of the events that have been read so far, after an abort and at `stream.timeout` also of those that were
+   * received; the whole text when the stream has completed.
    */
   get partialText(): string {
     return this.#session.text;

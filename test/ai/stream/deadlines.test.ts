@@ -4,6 +4,7 @@ import type { AiStream } from "../../../src/ai/stream/stream.ts";
 import { StreamStalledError, TimeoutError } from "../../../src/errors/index.ts";
 import type { StreamOptions } from "../../../src/options.ts";
 import { ServiceApi } from "../../../src/service-api.ts";
+import type { ClientEvent } from "../../../src/transport/log.ts";
 import { clientOf, errorOf, failureOf } from "../../support/client.ts";
 import { movedTime, stopClock } from "../../support/clock.ts";
 import { startServer } from "../../support/server.ts";
@@ -229,6 +230,40 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
       await server.idle();
     },
   );
+
+  it("beside a reader that pauses, whoever waits for the whole response gets the error, and so does onEvent", async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200, headers);
+      response.write(Buffer.concat(markdown.slice(0, 3).map(sse)));
+    });
+    const ends: ClientEvent[] = [];
+    const onEvent = (event: ClientEvent) => event.type === "stream" && ends.push(event);
+    const stream = clientOf(server, { onEvent }).ai.stream(request, { stream: { timeout: 300 } });
+    const reader = stream[Symbol.asyncIterator]();
+    await reader.next();
+    const error = await failureOf(stream.finalText(), StreamStalledError);
+    expect(error).toMatchObject({ deadline: "stream", events: 3, partialText: stream.partialText });
+    expect(stream.state).toBe("stalled");
+    expect(ends).toMatchObject([{ end: "stalled", events: 3, kind: "stream_stalled" }]);
+    expect([await reader.next(), await reader.next()]).toMatchObject([{ done: false }, { done: false }]);
+    await expect(reader.next()).rejects.toBe(error);
+    expect(await reader.next()).toEqual({ done: true, value: undefined });
+    expect(ends).toHaveLength(1);
+    await server.idle();
+  });
+
+  it("what was received cannot be read after its reader has left", async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200, headers);
+      response.write(Buffer.concat(markdown.slice(0, 3).map(sse)));
+    });
+    const stream = clientOf(server).ai.stream(request, { stream: { timeout: 300 } });
+    const reader = stream[Symbol.asyncIterator]();
+    await reader.next();
+    await stream.ended();
+    expect(await reader.return()).toEqual({ done: true, value: undefined });
+    expect(await reader.next()).toEqual({ done: true, value: undefined });
+  });
 
   it("before the headers it is a TimeoutError that names it", async () => {
     const server = await startServer(() => {});
