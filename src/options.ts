@@ -315,7 +315,11 @@ export function checkOptions<Options extends ClientOptions & RequestOptions>(
   options: Options,
   rules: Rules<Options>,
 ): Options {
-  return layerOptions<Options>(Object.create(null), readOptions(owner, options, rules));
+  const given = readOptions(owner, options, rules);
+  // Each header has one name, in whichever layers it is set.
+  const headers = Object.entries(given.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
+  const named = given.headers && { headers: Object.fromEntries(headers) };
+  return layerOptions<Options>(Object.create(null), { ...given, ...named });
 }
 
 /** The options that are objects of options, or of names. */

@@ -329,9 +329,10 @@ describe("the defaults of the options", () => {
     expect(inGuide("retryDelay")).toContain(`${inWords(first)}, doubled up to ${inWords(max)}, full jitter`);
     const seconds = (...operations: { readonly timeout: number }[]) =>
       operations.map(({ timeout }) => inWords(timeout));
-    const [verification, quote, rule, booking, ai] = seconds(findVpas, fareQuote, fareRule, book, createResponse);
+    const [lookUp, quote, rule, booking, ai] = seconds(findVpas, fareQuote, fareRule, book, createResponse);
+    expect(seconds(streamResponse)).toEqual([quote]);
     expect(rule).toBe(quote);
-    expect(inGuide("timeout")).toBe(`verification ${verification}, quote and rule ${quote}, AI ${ai}, book ${booking}`);
+    expect(inGuide("timeout")).toBe(`look-up ${lookUp}; quote, rule, stream ${quote}; AI ${ai}; book ${booking}`);
     expect(streamResponse.timeout).toBe(operationDefaults.timeout);
   });
 });

@@ -54,8 +54,8 @@ function endsInEscape(piece: string): boolean {
 /** Returns whether an object in a JSON text has a name twice: its parsed `value` has the last one only. */
 export function repeatsName(text: string, value: unknown): boolean {
   let names = 0;
-  // Each string is read to its end: a quote inside of one begins none.
-  for (const [, colon] of text.matchAll(/"[^"\\]*(?:\\.[^"\\]*)*"(\s*:)?/g)) if (colon !== undefined) names++;
+  // Without escapes, a quote ends each string.
+  for (const [, colon] of text.replaceAll(/\\./g, "").matchAll(/"[^"]*"(\s*:)?/g)) if (colon !== undefined) names++;
   const queue = [value];
   for (const part of queue) {
     if (!isObjectOrList(part)) continue;

@@ -117,7 +117,7 @@ export async function prepareCall<P extends object>(
     };
     if (options.userAgent !== false) headers["user-agent"] = options.userAgent ?? `serviceapi/${version}`;
     // The caller's replace ours of the same name.
-    for (const [header, value] of Object.entries(options.headers ?? {})) headers[header.toLowerCase()] = value;
+    Object.assign(headers, options.headers);
     const secrets = secretsOf(clientSecret, options.headers);
     const clientReferenceId = referenceOf(body);
     const reporter = createReporter(options, name, clientReferenceId, secrets, startedAt);

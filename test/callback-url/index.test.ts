@@ -293,6 +293,9 @@ describe("the live check", () => {
   it("refuses a self-signed certificate, and one for another name", async () => {
     const url = await listen(200);
     expect(await ask(url, "")).toBe("badCertificate");
+    vi.stubEnv("NODE_TLS_REJECT_UNAUTHORIZED", "0");
+    expect(await ask(url, "")).toBe("badCertificate");
+    vi.unstubAllEnvs();
     url.hostname = "127.0.0.1";
     expect(["badCertificate", "notReachable"]).toContain(await ask(url));
   });

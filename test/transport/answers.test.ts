@@ -89,6 +89,7 @@ describe("the body's status wins if it is readable", () => {
     ["below it", '{"status":"SUCCESS","data":{"a":[{"b":1,"b" :1}]}}', true],
     ["in two objects", '{"status":"SUCCESS","data":[{"b":1},{"b":1}]}', false],
     ["in a string", '{"status":"SUCCESS","data":["\\"b\\":1,\\"b\\":1", ": 15 kg", "\\\\"]}', false],
+    ["in a string of escapes", `{"status":"SUCCESS","data":"${"\\n".repeat(4_200_000)}"}`, false],
     ["as a name of all objects", '{"status":"SUCCESS","__proto__":1,"constructor":1}', false],
   ])(
     "a name that comes twice, %s: a call that is sent once takes it in neither sense",

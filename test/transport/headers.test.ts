@@ -19,6 +19,13 @@ describe("headers", () => {
     expect(server.requests[0]?.headers).toMatchObject({ "x-tenant": "two", "x-trace": "t" });
   });
 
+  it("of a call replace those of withOptions() and of the client, in whatever case each is written", async () => {
+    const server = await succeeds();
+    const api = clientOf(server, { headers: { "X-Tenant": "one" } }).withOptions({ headers: { "x-tenant": "two" } });
+    await api.send(safe, {}, { headers: { "X-Tenant": "three" } });
+    expect(server.requests[0]?.headers).toMatchObject({ "x-tenant": "three" });
+  });
+
   it("a user agent that HTTP does not allow is refused: with it, nothing would be sent", () => {
     for (const userAgent of ["shop\nx: y", "shop/1\n", "दुकान"]) {
       expect(() => clientOf(nowhere, { userAgent })).toThrow(

@@ -51,6 +51,16 @@ describe("only the first event of a body may be a whole response without a name"
     }
   });
 
+  it.each(["keepalive", "1732", "null", "[]"])("nor does %s under another name, as of a heartbeat", async (data) => {
+    const beat = `event: ping\ndata: ${data}\n\n`;
+    const { stream } = await sseStream(beat, sse(initiated), beat, sse(first), beat, sse(completed), beat);
+    expect(await collect(stream)).toEqual([initiated, first, completed]);
+    for (const name of ["response_output", "message", "error"]) {
+      const error = await sseError(sse(initiated), `event: ${name}\ndata: ${data}\n\n`, sse(completed));
+      expect(error).toMatchObject({ kind: "stream_failed", reason: "damagedEvent" });
+    }
+  });
+
   it("nor does it if the response is cut after it", async () => {
     const error = await sseError(sse(initiated), sse(first), sse(whole, "response_snapshot"));
     expect(error).toBeInstanceOf(StreamTruncatedError);
