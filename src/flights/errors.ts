@@ -30,7 +30,8 @@ export class PassengerValidationError extends RequestValidationError {
   declare readonly issues: readonly PassengerIssue[];
 
   constructor(details: DetailsOf<PassengerValidationError>) {
-    super(details);
+    // A suggestion may be a name.
+    super(details, ["issues"]);
   }
 }
 

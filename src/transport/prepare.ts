@@ -14,6 +14,7 @@ import { isChecked, validate } from "../shared/validate.ts";
 import { version } from "../version.ts";
 import { CallScope } from "./cancellation.ts";
 import { type OperationUrls, readCredentials } from "./endpoint.ts";
+import type { OperationResponse } from "./envelope.ts";
 import { timeoutOrAbortError } from "./errors/no-response.ts";
 import { createSend } from "./fetch.ts";
 import { createReporter } from "./log.ts";
@@ -107,7 +108,10 @@ export async function prepareCall<P extends object>(
     if (halves.length > 0) refuseParams(operation, body, halves);
     // Before a call that is sent once leaves: without these parts no refusal of it would be proved.
     const loading = retry === "never" && Promise.all([operation[judge]?.(), import("./errors/response.ts")]);
-    const [prove] = loading ? await scope.pauseFor(loadParts(loading)) : [];
+    const [proveRefusal] = loading ? await scope.pauseFor(loadParts(loading)) : [];
+    const known = options.knownMessages?.refused ?? [];
+    const request = { path: operation.path, sent: body, params: fields, known };
+    const prove = proveRefusal && ((response: OperationResponse) => proveRefusal(response, request));
     if (settings.beforeSending !== undefined) await scope.pauseFor(settings.beforeSending());
     const headers: Record<string, string> = {
       "client-id": clientId,

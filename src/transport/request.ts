@@ -4,9 +4,10 @@ import type { PartialStream } from "../errors/stream.ts";
 import type { Judged, Operation } from "../operation.ts";
 import type { ClientOptions, StreamOptions } from "../options.ts";
 import type { CallScope } from "./cancellation.ts";
+import type { OperationResponse } from "./envelope.ts";
 import type { Send } from "./fetch.ts";
 import type { Reporter } from "./log.ts";
-import type { ProveRefusal } from "./refusals/proof.ts";
+import type { RefusalProof } from "./refusals/proof.ts";
 
 /** An operation, without what is needed only to check its params. */
 export interface CalledOperation
@@ -40,7 +41,7 @@ export interface CallContext {
   readonly secrets: readonly string[];
   readonly progress: CallProgress;
   /** Judges a refusal of an operation with `retry: "never"`. */
-  readonly prove?: ProveRefusal | undefined;
+  readonly prove?: ((response: OperationResponse) => RefusalProof) | undefined;
 }
 
 /**

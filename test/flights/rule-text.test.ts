@@ -33,6 +33,13 @@ describe("fare rules as plain text", () => {
     ]);
   });
 
+  it.each([
+    ["Fee INR 3000</b 1234", "Fee INR 3000"],
+    ["Fee</p INR 500", "Fee"],
+  ])("a tag that is cut adds nothing to the text before it: %s", (html, text) => {
+    expect(fareRuleText(html)).toBe(text);
+  });
+
   it("leaves rules that are not HTML as they are, line by line", () => {
     expect(rulesOf("fare_rule/success-roundtrip")[1]).toBe(
       "PLAIN TEXT RULES\\n\nNO HTML HERE".replace("\\n\n", "\\n\n"),

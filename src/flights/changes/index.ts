@@ -1,6 +1,6 @@
 import { elementsOf, field, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { lettersOf } from "../../shared/names.ts";
-import { compareMoney, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
+import { compareMoney, priceOf, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
 import { codeOf, hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
 import { minutesBetween, timeOrNull } from "../quote/times.ts";
 import { extraFares } from "../schemas.ts";
@@ -93,7 +93,7 @@ function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   const quoted = readMoney(field(field(offer, "fare"), "total_fare"), field(field(offer, "fare"), "currency"));
   const own = ["basefare", "tax_and_surcharges"] as const;
   const isLeftOut = (field(fare, "total_fare") ?? "") === "" && own.every((name) => amount(name) !== null);
-  const total = isLeftOut ? sumOf(...own) : amount("total_fare");
+  const total = isLeftOut ? sumOf(...own) : priceOf({ fare } as FareQuoteResult);
   const extras = sumOf(...extraFares);
   const parts = sumOf(...own, ...extraFares);
   // The document does not say that the total includes the extras. They are subtracted only if the parts add up with

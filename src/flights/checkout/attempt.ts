@@ -31,6 +31,8 @@ export interface Trip {
   startedAt: number | null;
   /** The quote that the user was shown. */
   shown: ShownQuote | null;
+  /** The options with which it was requested: a fresh one is compared with it. */
+  quoteOptions?: RequestOptions | undefined;
 }
 
 type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "responseDueBy">;

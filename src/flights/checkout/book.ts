@@ -38,6 +38,7 @@ import type {
 export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
   trip.startedAt ??= trip.now();
   const call = trip.client.send(fareQuote, trip.params, options);
+  trip.quoteOptions = options;
   const { data: body, response, attempts, clientReferenceId } = await call.withResponse();
   if (body.data.result.length === 0) {
     throw new OfferUnavailableError("offer_unavailable", {
@@ -259,7 +260,7 @@ function incomplete(
 
 /** The outcome of a quote that was aborted is unknown, that of the booking is not. */
 async function freshQuote(trip: Trip, signal: AbortSignal | undefined): Promise<FareQuote> {
-  return quote(trip, { signal }).catch((error: unknown) => {
+  return quote(trip, { ...trip.quoteOptions, signal }).catch((error: unknown) => {
     throw signal?.aborted ? abortedBeforeSending(signal) : error;
   });
 }

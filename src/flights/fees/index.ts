@@ -13,7 +13,7 @@ import {
 } from "../../shared/options.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { quoteNames, refuseUnknownNames, similarName } from "../../shared/unknown-names.ts";
-import { itinerary } from "../quote/itinerary.ts";
+import { itinerary, maxFlights } from "../quote/itinerary.ts";
 import { multiplyMoney } from "../quote/money.ts";
 import { codeOf, countByType, normalizeOffer } from "../quote/normalize.ts";
 import {
@@ -103,7 +103,9 @@ export function fees(offer: FareQuoteResult, query: FeeQuery): FeeReport {
   const counts = asked.passengers === undefined ? quoted : countPassengers(asked.passengers);
   const knownTypes = new Set([...passengerShape.passenger_type.choices, ...Object.keys(quoted)]);
   refuseUnknownNames("fees", "type of passenger", counts, [...knownTypes]);
-  const directions = itinerary({ segments }).legs.map((leg) => leg.segments);
+  // More flights than a fare has are none that its rules are about: each rule is compared with each.
+  const flown = segments.length <= maxFlights ? segments : [];
+  const directions = itinerary({ segments: flown }).legs.map((leg) => leg.segments);
   const all = journeyRules(rules, directions, asked.type);
   const home = directions[0]?.[0]?.origin;
   const journeys = all.map((journey) => journeyFee(journey, home, asked, counts));

@@ -1,6 +1,6 @@
 import { elementsOf, field, isObjectOrList, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { bareName, isPlaceholder } from "../../shared/names.ts";
-import { itinerary, runsBetween } from "../quote/itinerary.ts";
+import { itinerary, maxFlights, runsBetween } from "../quote/itinerary.ts";
 import { codeOf, countByType, isConfirmed } from "../quote/normalize.ts";
 import { instantOf, parseWallClock, timeOrNull } from "../quote/times.ts";
 import { needFlags } from "../schemas.ts";
@@ -115,9 +115,6 @@ function hasNumber(name: string, content: unknown, depth = 0): boolean {
 function entriesOf(value: unknown): [string, unknown][] {
   return isObjectOrList(value) ? Object.entries(value) : [];
 }
-
-/** More than any itinerary has. */
-const maxFlights = 99;
 
 /**
  * Checks seats, baggage and meals: each is on a leg of the itinerary, none twice, none for an infant but meals

@@ -3,6 +3,9 @@ import type { Segment, SegmentPlace } from "../types/index.ts";
 import { codeOf, normalizeSegments } from "./normalize.ts";
 import { durationMinutes, minutesBetween, timeOrNull } from "./times.ts";
 
+/** More than any itinerary has. */
+export const maxFlights = 99;
+
 /** A trip in legs, one for each direction. */
 export interface Itinerary {
   /** The legs, in the order of travel. */

@@ -15,7 +15,7 @@ import { type OperationResponse, operationResponse } from "../envelope.ts";
 import type { ResponseHead } from "../fetch.ts";
 import { redact, redactHeaders, redactJson, summarize } from "../redact.ts";
 import type { RefusalProof } from "../refusals/proof.ts";
-import type { CallContext, CalledOperation, PreparedCall } from "../request.ts";
+import type { CallContext, CalledOperation } from "../request.ts";
 import { type AttemptFailure, parseRetryAfter } from "../retry-policy.ts";
 import { adviseOn, isApiErrorKind, refusalKinds, wrongPath } from "./advice.ts";
 import { classifiable, classify, effectiveCode } from "./classify.ts";
@@ -26,7 +26,7 @@ import { adviseBy, askHook, detailsOf, namingRequest, safeToRetry } from "./deta
  *
  * @param text - The body, if it is not JSON.
  */
-export function apiError(call: RefusedCall, response: ResponseHead, body: unknown, text?: string): ApiError {
+export function apiError(call: CallContext, response: ResponseHead, body: unknown, text?: string): ApiError {
   const { operation, secrets } = call;
   const seen = operationResponse(response, body, text);
   const proof = proofOf(call, seen);
@@ -101,13 +101,9 @@ function askCaller(
   }
 }
 
-type RefusedCall = CallContext & Pick<PreparedCall, "body">;
-
 /** The proof that a call that is sent once was refused. Whether others were matters less. */
-function proofOf({ operation, options, prove, body }: RefusedCall, seen: OperationResponse) {
-  if (operation.retry !== "never") return undefined;
-  const known = options.knownMessages?.refused ?? [];
-  return prove?.(seen, { path: operation.path, sent: body, known }) ?? unproved;
+function proofOf({ operation, prove }: CallContext, seen: OperationResponse) {
+  return operation.retry === "never" ? (prove?.(seen) ?? unproved) : undefined;
 }
 
 const unproved: RefusalProof = { isProved: false };
@@ -157,7 +153,7 @@ interface RedirectBody {
  * @param came - The body, if it was read.
  */
 export function redirectError(
-  call: RefusedCall & { readonly url: string },
+  call: CallContext & { readonly url: string },
   response: ResponseHead,
   came?: RedirectBody,
 ): ServiceApiError {

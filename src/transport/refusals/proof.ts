@@ -4,7 +4,7 @@ import { isPlaceholder, oneOfSentences, wordsOf } from "../../shared/names.ts";
 import type { OperationResponse } from "../envelope.ts";
 import { isFieldPath, type Meaning, readText, type Vocabulary } from "./clauses.ts";
 
-/** Returns whether a response proves that nothing was done. */
+/** Returns whether a response proves that nothing was done by a request. */
 export type ProveRefusal = typeof proveRefusal;
 
 /** The request that a refusal is about. */
@@ -13,6 +13,8 @@ interface SentRequest {
   readonly path: string;
   /** The body that was sent. */
   readonly sent: Readonly<Record<string, unknown>>;
+  /** The same without what `extraBody` adds: of that nobody knows whether the order depends on it. */
+  readonly params: Readonly<Record<string, unknown>>;
   /** Sentences with which the deployment refuses (`knownMessages.refused`). */
   readonly known: readonly string[];
 }
@@ -94,7 +96,8 @@ class Account {
     this.#call = call;
     this.#vocabulary = {
       isKnown: oneOfSentences(call.known),
-      ...namesOf(call.sent),
+      fields: namesOf(call.params).fields,
+      parts: namesOf(call.sent).parts,
       path: call.path,
     };
   }

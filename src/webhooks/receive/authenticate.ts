@@ -21,7 +21,9 @@ export async function authenticate(delivery: ReceivedDelivery, auth: Auth) {
     // No `await` for a check that has decided at once: it costs as much as the comparison of a signature.
     const outcome = returned === undefined ? undefined : await returned;
     if (outcome === undefined) continue;
-    const [why, nonce] = [field(outcome, "stale"), field(outcome, "nonce")];
+    // Anything beside them may say no.
+    const only = Object.keys(Object(outcome)).length === 1 ? outcome : undefined;
+    const [why, nonce] = [field(only, "stale"), field(only, "nonce")];
     if (WebhookAuthError.isInstance(why)) stale ??= why;
     else if (!isNonce(nonce)) {
       // `custom` returns only objects here: its function accepts by returning true, not undefined.

@@ -48,7 +48,8 @@ export interface PostgresStore extends WebhookStore {
    * @returns The result of `work`, once it is committed.
    * @throws ConfigurationError if the store has a query function instead of a pool; what `work` throws; a
    *   WebhookProcessingError if the claim was lost to another, or was committed before (`claimLost`), or Postgres failed
-   *   (`storeFailed`). Do not call it again after an error: the commit may have succeeded.
+   *   (`storeFailed`). Do not call it again after an error: the commit may have succeeded. The delivery is `FAILED` then,
+   *   also if the handler swallows the error.
    *
    * @example
    * ```ts
@@ -129,8 +130,8 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
     if (await completeBy(statements.completeHeld, guard(transaction))(claimed)) return;
     throw processingError("claimLost", referenceIn(claimed.key));
   };
-  /** Those that are under way, by the token of their claim. */
-  const transactions = new Map<string, Promise<unknown>>();
+  /** The last one on each claim. */
+  const transactions = new WeakMap<Claim, Promise<unknown>>();
   const find = async (key: string) =>
     readRow((await guarded.query(statements.find, [key, lifeOf(key, retention)])).rows[0]);
   return {
@@ -145,7 +146,7 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       return resultOf(await find(key));
     },
     complete: completeBy(statements.complete, guarded),
-    ended: ({ token }) => transactions.get(token),
+    ended: (claimed) => transactions.get(claimed),
     async release({ key, token }) {
       await guarded.query(statements.release, [key, token]);
     },
@@ -176,8 +177,8 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
         return result;
       };
       const running = inTransaction(pool, both, fail);
-      transactions.set(claimed.token, running);
-      return running.finally(() => transactions.delete(claimed.token));
+      transactions.set(claimed, running);
+      return running;
     },
     withTransaction(transaction) {
       readOptions("postgresStore.withTransaction", { client: transaction }, { client: clientRule }, ["client"]);

@@ -49,7 +49,7 @@ function proofOf({ http, body, text, operation }: Reply, prove = proveRefusal) {
   const seen = operationResponse({ status: http }, body, text);
   const path = operation === undefined ? "flight/book" : "ticket/issue";
   const sent = operation === undefined ? sentBooking : { client_referenceId: "REF-1", amount: 500 };
-  return prove(seen, { path, sent, known: [] });
+  return prove(seen, { path, sent, params: sent, known: [] });
 }
 
 const sentBooking = {

@@ -32,7 +32,7 @@ const params = {
   passengers: [],
 } as const;
 
-async function book([status, body, headers = {}]: Came, options: ClientOptions = {}) {
+async function book([status, body, headers = {}]: Came, options: ClientOptions = {}, extraBody = {}) {
   let sent = 0;
   const api = new ServiceApi({
     baseUrl: "https://api.example.com",
@@ -45,7 +45,7 @@ async function book([status, body, headers = {}]: Came, options: ClientOptions =
       return new Response(status === 204 ? null : text, { status, headers });
     },
   });
-  const call = api.flights.book(params, { validation: { request: "off" } }).withResponse();
+  const call = api.flights.book(params, { validation: { request: "off" }, extraBody }).withResponse();
   const came = await call.then(
     (value) => ({ value, error: undefined }),
     (error: ServiceApiError) => ({ value: undefined, error }),
@@ -376,6 +376,26 @@ describe("a response that names no booking", () => {
     expect(findBookingReference(deep)).toBeUndefined();
     expect(findBookingReference({ deep, pnr: "ABC123" })?.pnr).toBe("ABC123");
     for (const body of [undefined, null, "PNR ABC123", 7]) expect(findBookingReference(body)).toBeUndefined();
+  });
+});
+
+describe("of what `extraBody` adds, nobody knows whether the booking depends on it", () => {
+  it.each([
+    ["Insurance is not valid", { insurance: true }],
+    ["Frequent flyer number is invalid", { passengers: [{ frequent_flyer_number: "ZZ1" }] }],
+    ["Issue ticket is not valid", { issue_ticket: true }],
+    ["Lounge access is required", { add_on: { lounge_access: "Y" } }],
+  ])("%s", async (message, extraBody) => {
+    const { error } = await book(failed(message), {}, extraBody);
+    expect([error?.outcome, error?.name]).toEqual(["unknown", "BookingOutcomeUnknownError"]);
+  });
+
+  it.each([
+    ["Passport is required", { passengers: [{ passport_number: "Z1" }] }],
+    ["Trace id is invalid", { trace_id: "T2" }],
+  ])("but a documented field is one, whoever sets it: %s", async (message, extraBody) => {
+    const { error } = await book(failed(message), {}, extraBody);
+    expect(error?.outcome).toBe("rejected");
   });
 });
 

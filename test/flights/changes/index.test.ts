@@ -52,6 +52,16 @@ describe("the sample bookings against their quotes", () => {
     expect(compareBooking(offer, booked(name), passengers)).toMatchObject(expected);
   });
 
+  it.each([
+    ["zero", { total_fare: 0 }],
+    ["negative", { total_fare: -5 }],
+    ["less than its parts", { basefare: 8_220 }],
+  ])("a total that is %s is no price", (_case, odd) => {
+    const result = booked("full-service-held");
+    const changes = compareBooking(oneWay, { ...result, fare: { ...result.fare, ...odd } }, single);
+    expect(changes).toMatchObject({ changed: true, price: { booked: null, difference: null }, notCompared: ["price"] });
+  });
+
   it("all flags together: the price is flagged though only the extras differ, and every seat is missing", () => {
     const changes = compareBooking(family, booked("all-flags-changed-seats-failed"), four);
     expect(changes).toMatchObject({ changed: true, price: { flagged: true, difference: inr("0") }, flights: [] });

@@ -377,7 +377,10 @@ describe("all offers of a quote", () => {
       data: {
         result: {
           pnr,
-          fare: typeof by === "string" ? { ...fare, currency: by } : { ...fare, total_fare: fare.total_fare + by },
+          fare:
+            typeof by === "string"
+              ? { ...fare, currency: by }
+              : { ...fare, total_fare: fare.total_fare + by, basefare: fare.basefare + (by < 0 ? by : 0) },
         },
       },
     });

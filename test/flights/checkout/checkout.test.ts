@@ -135,6 +135,13 @@ describe("a checkout, from a search token to a PNR", () => {
   });
 });
 
+it("a fresh quote is requested with the options of the one that was shown", async () => {
+  const { trip, emulator } = await setUp();
+  await trip.quote({ extraBody: { user: "agent-7" }, signal: new AbortController().signal });
+  await trip.book({ passengers, maxTotal: trip.total ?? expect.unreachable() });
+  expect(sent(emulator, "flights.fareQuote").map(({ body }) => Object(body).user)).toEqual(["agent-7", "agent-7"]);
+});
+
 describe("passengers are checked before anything is sent", () => {
   it("an error stops the booking and carries every issue", async () => {
     const { trip, emulator } = await setUp();
@@ -146,6 +153,8 @@ describe("passengers are checked before anything is sent", () => {
       true,
     ]);
     expect(error.issues).toMatchObject([{ code: "title_gender_mismatch", suggestion: "Mr" }]);
+    // A suggestion may be a name.
+    for (const shown of [inspect(error), JSON.stringify(error)]) expect(shown).not.toContain("suggestion");
     expect(error.message).toBe(
       "The passengers cannot be booked as they are: passengers[0].title: The title does not match the gender (title_gender_mismatch). Nothing was sent.",
     );

@@ -202,7 +202,7 @@ function kindOf(serviceMessage: string): unknown {
 function outcomeOf(message: string): unknown {
   const body = { message, pnr: message, booking_id: message };
   const response = { httpStatus: 200, statusCode: "400", serviceMessage: message, body } as const;
-  const call = { path: "flight/book", sent: {}, known: [] };
+  const call = { path: "flight/book", sent: {}, params: {}, known: [] };
   return [
     proveRefusal({ ...response, verdict: "failed" }, call).isProved,
     provesBooking({ ...response, statusCode: "200", verdict: "success", body: { message, data: { result: body } } }),

@@ -34,6 +34,9 @@ describe("what a check returns", () => {
     [{}, "an object without"],
     [JSON.parse('{"then":true}'), "an object without"],
     [{ nonce: "n".repeat(257) }, "an object without"],
+    [{ nonce: "n", valid: false }, "an object without"],
+    [{ nonce: "n", stale: {} }, "an object without"],
+    [{ stale: {}, error: "bad signature" }, "an object without"],
   ])("that is %j refuses, and says what it should be", async (outcome, words) => {
     expect(await verify(outcome)).toBe(
       `The check "own" returned ${words} { nonce }, a string of 1 to 256 printable characters.`,

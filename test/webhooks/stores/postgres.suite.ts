@@ -187,6 +187,27 @@ export function describePostgresStore(
         expect(await statusOf(event)).toBe("DUPLICATE");
       });
 
+      it("that had failed before the handler returned is acknowledged FAILED, too", async () => {
+        const own = store();
+        let calls = 0;
+        const { statusOf } = receiver(
+          {
+            async SUCCESS({ client_referenceId }, { claim }) {
+              const work = async (transaction: PostgresLike) => {
+                calls += 1;
+                await credit(transaction, client_referenceId);
+                if (calls === 1) throw new Error("the work failed");
+              };
+              await Promise.allSettled([own.transaction(claim, work)]);
+            },
+          },
+          { store: own },
+        );
+        const event = eventOf("SUCCESS", { client_referenceId: "own-7" });
+        expect([await statusOf(event), await creditsOf("own-7")]).toEqual(["FAILED", 0]);
+        expect([await statusOf(event), await creditsOf("own-7")]).toEqual(["SUCCESS", 1]);
+      });
+
       it("rolls back and rejects if the claim was lost, or a statement failed that the work swallowed", async () => {
         const lost = await store().claim("own-3", { effect: "SUCCESS", lease: 1 });
         await new Promise((resolve) => setTimeout(resolve, 10));
