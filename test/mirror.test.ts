@@ -18,7 +18,7 @@ const exceptions: Readonly<Record<string, string>> = {
   package: "tests the built package",
   release: "tests what is published: files, links, the public surface, changelog and workflows",
   runtimes: "runs the built package in Node, Deno, Bun and workerd",
-  soak: "tests how scripts/soak/ and scripts/race/ account for each call, booking and payout",
+  soak: "tests how scripts/soak/ accounts for each call, booking and payout",
   support: "tests the watches that all tests have for leaks and for what is left behind",
   types: "tests what an editor shows, across all rooms",
   "every-credential.test.ts": "passes what is no credential to every public function that takes one",

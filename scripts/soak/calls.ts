@@ -1,18 +1,16 @@
 /** The calls of a worker: each is in the ledger before it is made, and again when it has ended. */
-
+import { readFileSync } from "node:fs";
 import type { SeededSearch } from "../../src/emulator/emulator.ts";
 import { ServiceApiError } from "../../src/errors/base.ts";
-import { type BookingJournal, checkout } from "../../src/flights/index.ts";
+import { BookingAlreadySentError, type BookingJournal, checkout, type Passenger } from "../../src/flights/index.ts";
 import type { ServiceApi } from "../../src/service-api.ts";
-import { passengersOf } from "../race/bookings/orders.ts";
 import type { Chance } from "./chance.ts";
-import type { CallEnd, CallKind, LedgerWriter } from "./ledger.ts";
+import type { JournalName } from "./journals.ts";
+import type { CallEnd, CallKind, Write } from "./ledger.ts";
 
 export interface Caller {
   readonly api: ServiceApi;
-  readonly serviceUrl: string;
-  readonly journals: readonly [BookingJournal, ...BookingJournal[]];
-  readonly ledger: LedgerWriter;
+  readonly write: Write;
   readonly chance: Chance;
   /** The requests that were reported for the last call. */
   readonly sent: () => number;
@@ -21,33 +19,61 @@ export interface Caller {
   now(): number;
 }
 
+/** An attempt of a client to book an order. */
+export interface Attempt {
+  readonly order: number;
+  /** `o` and the order, the letter of the client and the number of its attempt. */
+  readonly reference: string;
+  readonly search: SeededSearch;
+  readonly journal: JournalName;
+}
+
+/** Milliseconds from the start of an attempt in which the service makes its booking, or never. */
+export const bookingLimit = 10_000;
+
 /** Makes calls until `isStopping` returns true. */
 export async function makeCalls(caller: Caller, user: number, isStopping: () => boolean): Promise<void> {
   const { chance } = caller;
   for (let n = 0; !isStopping(); n += 1) {
     const reference = `${caller.process}u${user}x${n}`;
-    await chance.pick([verify, ask, stream, stream, book, book])(caller, reference);
+    await chance.pick([verify, ask, stream, stream])(caller, reference);
     await new Promise((resolve) => setTimeout(resolve, chance.between(20, 250)));
   }
 }
 
-/** Returns whether the call was done. */
+/** A quote and a booking. Returns whether the order is booked, by this attempt or another. */
+export async function attemptOrder(caller: Caller, attempt: Attempt, journal: BookingJournal): Promise<boolean> {
+  const { order, reference } = attempt;
+  const trip = checkout(caller.api, attempt.search, { journal, now: caller.now });
+  const unquoted = await record(caller, "quote", `${reference}q`, async () => {
+    await trip.quote();
+    return {};
+  });
+  if (unquoted !== undefined) return false;
+  const failure = await record(caller, "book", reference, async () => {
+    const { pnr } = await trip.book({ passengers: passengersOf(order), clientReferenceId: reference });
+    return { pnr };
+  });
+  return failure === undefined || (BookingAlreadySentError.isInstance(failure) && failure.row.state === "booked");
+}
+
+/** Returns the error of a call that was not done. */
 async function record(
-  { ledger, sent }: Caller,
+  { write, sent }: Caller,
   kind: CallKind,
   reference: string,
   call: () => Promise<Pick<CallEnd, "pnr">>,
-): Promise<boolean> {
-  ledger.write({ type: "call", kind, reference });
+): Promise<ServiceApiError | undefined> {
+  write({ type: "call", kind, reference });
   try {
     const finished = await call();
-    ledger.write({ type: "outcome", reference, outcome: "done", name: "ok", attempts: sent(), ...finished });
-    return true;
+    write({ type: "outcome", reference, outcome: "done", name: "ok", attempts: sent(), ...finished });
+    return undefined;
   } catch (error) {
     if (!ServiceApiError.isInstance(error)) throw error;
     const { name, outcome, attempts } = error;
-    ledger.write({ type: "outcome", reference, outcome, name, attempts });
-    return false;
+    write({ type: "outcome", reference, outcome, name, attempts });
+    return error;
   }
 }
 
@@ -84,31 +110,11 @@ function expectWhole(text: string, reference: string): void {
     throw new Error(`${reference} was done, but its text is not whole`);
 }
 
-/** An order: a quote and a booking, and after a failure an impatient second attempt after another search. */
-async function book(caller: Caller, order: string): Promise<void> {
-  const journal = caller.chance.pick(caller.journals);
-  const days = new Set<string>();
-  for (const reference of [`${order}a`, `${order}b`]) {
-    const search = await seedSearch(caller.serviceUrl);
-    const trip = checkout(caller.api, search, { journal, now: caller.now });
-    const isQuoted = await record(caller, "quote", search.trace_id, async () => {
-      const { data } = await trip.quote();
-      days.add(data.result[0]?.segments[0]?.origin.departure_time.slice(0, 10) ?? "");
-      return {};
-    });
-    if (!isQuoted) continue;
-    // The emulator's searches are for the day of its clock: after midnight it is another trip.
-    if (days.size > 1) return;
-    const isBooked = await record(caller, "book", reference, async () => {
-      const { pnr } = await trip.book({ passengers: passengersOf(order), clientReferenceId: reference });
-      return { pnr };
-    });
-    if (isBooked) return;
-  }
-}
+const sample = new URL("../../src/emulator/samples/flight/book/request-oneway-adult.json", import.meta.url);
+const [passenger]: readonly [Passenger] = JSON.parse(readFileSync(sample, "utf8")).passengers;
 
-async function seedSearch(serviceUrl: string): Promise<SeededSearch> {
-  const headers = { "content-type": "application/json" };
-  const response = await fetch(`${serviceUrl}/__emulator/searches`, { method: "POST", headers, body: "{}" });
-  return (await response.json()) as SeededSearch;
+/** One passenger on the flight of all orders, born on a day that no other order has: two names may count as one. */
+function passengersOf(order: number): readonly Passenger[] {
+  const bornOn = new Date(Date.UTC(1940, 0, 1 + order));
+  return [{ ...passenger, dob: bornOn.toISOString().slice(0, 10) }];
 }

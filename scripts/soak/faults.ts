@@ -1,15 +1,16 @@
-/** The plan of the soak: what happens, for how long, and what undoes it. */
+/** The faults: what happens, for how long, and what undoes it. */
 import { setTimeout as sleep } from "node:timers/promises";
 import type { OperationName, ResponseName } from "../../src/emulator/emulator.ts";
 import { referenceIn } from "../../src/webhooks/stores/record.ts";
 import type { Eviction, Hit, Strike } from "./accounts/truth.ts";
+import type { Asked } from "./asks.ts";
 import type { Chance } from "./chance.ts";
 import type { Fleet } from "./fleet.ts";
-import type { Service } from "./service-process.ts";
+import type { ServiceActs } from "./service.ts";
 import { inPostgres, inRedis, type SoakStores } from "./stores.ts";
 
 export interface Scene {
-  readonly service: Service;
+  readonly service: Asked<ServiceActs>;
   readonly fleet: Fleet;
   readonly stores: SoakStores;
 }
@@ -23,7 +24,7 @@ export interface Fault {
   strike(scene: Scene): Promise<Hit>;
 }
 
-const killing: Fault = {
+export const kill: Fault = {
   name: "worker killed: processes",
   strike: async ({ fleet }) => ({ hits: await fleet.kill() }),
 };
@@ -34,9 +35,9 @@ const jump = 1_200_000;
 const untilSet = 1_000;
 
 /** Faults of the service, the workers and the clock. A kill comes three times as often as each other. */
-const outside: readonly Fault[] = [
-  killing,
-  killing,
+export const outside: readonly Fault[] = [
+  kill,
+  kill,
   meet("service: 503: requests", [["unavailable", 8]]),
   meet("service: responses of gateways: requests", [
     ["html-502", 2],
@@ -55,24 +56,6 @@ const outside: readonly Fault[] = [
     ["no-response-after", 2],
   ]),
   meet(
-    "service: bookings refused: requests",
-    [
-      ["authentication", 2],
-      ["insufficient_balance", 2],
-      ["invalid", 2],
-    ],
-    "flights.book",
-  ),
-  meet(
-    "service: responses of bookings lost: requests",
-    [
-      ["reset-after", 2],
-      ["no-response-after", 1],
-      ["html-502", 1],
-    ],
-    "flights.book",
-  ),
-  meet(
     "service: streams cut or stalled: requests",
     [
       ["reset-mid-body", 3],
@@ -80,7 +63,7 @@ const outside: readonly Fault[] = [
     ],
     "ai.stream",
   ),
-  killing,
+  kill,
   {
     name: "worker suspended for 6 s: processes",
     strike: async ({ fleet }) => ({ hits: await fleet.suspend(6_000) }),
@@ -88,24 +71,24 @@ const outside: readonly Fault[] = [
   {
     name: "clock 20 minutes ahead, of the workers late: processes",
     async strike({ service, fleet }) {
-      const ahead = Number(await service.ask({ act: "advance", duration: jump }));
+      const ahead = await service.ask("advance", jump);
       await sleep(untilSet);
-      return { hits: fleet.setAhead(ahead) };
+      return { hits: await fleet.become({ ahead }) };
     },
   },
   {
     name: "clock of the workers 20 minutes back: processes",
     async strike({ service, fleet }) {
-      const ahead = Number(await service.ask({ act: "advance", duration: 0 }));
-      const hits = fleet.setAhead(ahead - jump);
+      const ahead = await service.ask("advance", 0);
+      const hits = await fleet.become({ ahead: ahead - jump });
       await sleep(untilSet);
-      fleet.setAhead(ahead);
+      await fleet.become({ ahead });
       return { hits };
     },
   },
 ];
 
-const inStores: readonly Fault[] = [
+export const inStores: readonly Fault[] = [
   {
     name: "Redis restarted: connections",
     isOutage: true,
@@ -183,16 +166,16 @@ const inStores: readonly Fault[] = [
 /** Seconds in which a fault has to hit something. */
 const patience = 10;
 
-export const faultNames: readonly string[] = [...new Set([...outside, ...inStores].map(({ name }) => name))];
-
-/**
- * Strikes until `isOver` returns true, and each at least once. A fault of a store may coincide with one outside the
- * stores.
- */
-export async function strikeAll(scene: Scene, chance: Chance, isOver: () => boolean): Promise<readonly Strike[]> {
+/** Strikes until `isOver` returns true, and each fault at least once. Those of different lists may coincide. */
+export async function strikeAll(
+  lists: readonly (readonly Fault[])[],
+  scene: Scene,
+  chance: Chance,
+  isOver: () => boolean,
+): Promise<readonly Strike[]> {
   const strikes: Strike[] = [];
   const strike = async (faults: readonly Fault[], own: Chance) => {
-    let left = own.shuffle(faults);
+    let left: Fault[] = [];
     // All of them, before any comes again.
     for (let struck = 0; struck < faults.length || !isOver(); struck += 1) {
       if (left.length === 0) left = own.shuffle(faults);
@@ -204,7 +187,7 @@ export async function strikeAll(scene: Scene, chance: Chance, isOver: () => bool
       await sleep(own.between(200, 1_000));
     }
   };
-  await Promise.all([strike(outside, chance.branch()), strike(inStores, chance.branch())]);
+  await Promise.all(lists.map((faults) => strike(faults, chance.branch())));
   return strikes;
 }
 
@@ -217,7 +200,7 @@ function meet(
   return {
     name,
     strike: async ({ service }) => ({
-      hits: Number(await service.ask({ act: "rules", responses, operation, within: patience * 1_000 })),
+      hits: await service.ask("meet", { responses, operation, within: patience * 1_000 }),
     }),
   };
 }

@@ -1,85 +1,88 @@
 /** The workers. A killed one is replaced on the same port, as by an orchestrator; the first two are never killed. */
-import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { fileURLToPath } from "node:url";
 import { findPort } from "../store-servers.ts";
 import type { Exit, Span } from "./accounts/truth.ts";
+import { type Asked, orIfEnded, startProgram, untilReady } from "./asks.ts";
+import type { Attempt } from "./calls.ts";
 import type { Chance } from "./chance.ts";
-import type { WorkerSettings } from "./worker-settings.ts";
+import type { WorkerActs, WorkerSettings, WorkerState } from "./worker.ts";
 
 export interface Fleet {
-  /** The URLs at which the workers receive payouts. */
+  /** The URLs at which the workers receive payouts, first that of one that is never killed. */
   readonly urls: readonly [string, ...string[]];
   /** The processes that have ended. */
   readonly exits: readonly Exit[];
   /** Times in which a process was suspended. */
   readonly suspensions: readonly Span[];
+  /** Lets one of the workers attempt an order. Returns whether it is booked: if the worker dies, it is not known to be. */
+  attempt(attempt: Attempt): Promise<boolean>;
   /** Kills a worker. Returns the number of workers that died of it. */
   kill(): Promise<number>;
   /** Suspends a worker, as a machine that sleeps. Returns the number of workers that continued afterwards. */
   suspend(duration: number): Promise<number>;
-  /** Sets the clocks of the workers. Returns their number. */
-  setAhead(milliseconds: number): number;
+  /** Changes the state of all workers. Returns their number. */
+  become(change: Partial<WorkerState>): Promise<number>;
   /** Lets the calls end that were made, and makes no more. */
   stopCalls(): Promise<void>;
   /** Closes what the workers opened, and waits until they have ended. */
   end(): Promise<void>;
 }
 
-interface Member {
-  readonly child: ChildProcess;
+interface Member extends Asked<WorkerActs> {
   readonly process: string;
   isReady: boolean;
   /** The kind of its end, if it ends now. */
   how: Exit["how"];
 }
 
-const size = 4;
 /** One with the `fetch` of `serviceapi/node`, and one with Node's: they live long enough to measure their memory. */
 const lasting = 2;
 /** Milliseconds in which a process has to end once it has closed everything. */
 const endLimit = 10_000;
 
-type Shared = Omit<WorkerSettings, "process" | "port" | "seed" | "ahead" | "ownFetch">;
+type Shared = Omit<WorkerSettings, "process" | "port" | "seed" | "state" | "isLasting" | "ownFetch">;
 
-export async function startFleet(shared: Shared, chance: Chance): Promise<Fleet> {
+export async function startFleet(size: number, shared: Shared, chance: Chance): Promise<Fleet> {
   const members: Member[] = [];
   const exits: Exit[] = [];
   const suspensions: Span[] = [];
   const ports: number[] = [];
-  let [ahead, started, isClosing] = [0, 0, false];
+  let state: WorkerState = { ahead: 0, phase: "during" };
+  let [started, isClosing] = [0, false];
 
   const start = async (slot: number): Promise<void> => {
     started += 1;
     const process = `w${slot}n${started}`;
-    const settings: WorkerSettings = {
-      ...shared,
-      ...{ process, ahead, port: ports[slot] ?? 0, seed: Math.floor(chance.next() * 2 ** 31) },
-      ownFetch: slot % 2 === 0,
-    };
-    const child = fork(fileURLToPath(new URL("worker.ts", import.meta.url)), [JSON.stringify(settings)], {
-      execArgv: ["--expose-gc"],
-    });
-    const member: Member = { child, process, isReady: false, how: "crashed" };
+    const isLasting = slot < lasting;
+    const asked = startProgram<WorkerActs>("worker.ts", {
+      ...{ ...shared, process, state, isLasting, port: ports[slot] ?? 0, ownFetch: slot % 2 === 0 },
+      seed: Math.floor(chance.next() * 2 ** 31),
+    } satisfies WorkerSettings);
+    // The others kill themselves, too.
+    const member: Member = { ...asked, process, isReady: false, how: isLasting ? "crashed" : "killed" };
     members[slot] = member;
-    child.once("exit", (code, signal) => {
+    member.child.once("exit", (code, signal) => {
+      member.isReady = false;
       exits.push({ process, at: Date.now(), how: endOf(member.how, code, signal) });
       if (!isClosing) void start(slot);
     });
-    await Promise.race([once(child, "message"), once(child, "exit")]);
-    member.isReady = true;
+    await untilReady(member);
+    member.isReady = member.child.connected;
   };
   for (let slot = 0; slot < size; slot += 1) ports.push(await findPort());
   await Promise.all(ports.map((_, slot) => start(slot)));
 
-  /** Returns one that may be killed, as soon as one is ready. */
+  /** Waits until all are ready: on a slow machine none would be left. */
+  const untilAllReady = async () => {
+    while (members.some(({ isReady }) => !isReady)) await sleep(20);
+  };
+  /** Returns one that may be killed. */
   const pick = async (): Promise<Member> => {
-    for (;;) {
-      const [first, ...others] = members.slice(lasting).filter(({ isReady, child }) => isReady && child.connected);
-      if (first !== undefined) return chance.pick([first, ...others]);
-      await sleep(20);
-    }
+    await untilAllReady();
+    const [first, ...others] = members.slice(lasting);
+    if (first === undefined) throw new Error("a fleet has members that may be killed");
+    return chance.pick([first, ...others]);
   };
   const [first = 0, ...others] = ports;
   const urlOf = (port: number) => `http://127.0.0.1:${port}`;
@@ -87,13 +90,17 @@ export async function startFleet(shared: Shared, chance: Chance): Promise<Fleet>
     urls: [urlOf(first), ...others.map(urlOf)],
     exits,
     suspensions,
+    async attempt(attempt) {
+      const [one, ...more] = members.filter(({ isReady }) => isReady);
+      if (one === undefined) return false;
+      return orIfEnded(chance.pick([one, ...more]).ask("attempt", attempt), false);
+    },
     async kill() {
-      const member = await pick();
-      const exited = once(member.child, "exit");
-      member.how = "killed";
-      member.child.kill("SIGKILL");
+      const { child } = await pick();
+      const exited = once(child, "exit");
+      child.kill("SIGKILL");
       await exited;
-      return member.child.signalCode === "SIGKILL" ? 1 : 0;
+      return child.signalCode === "SIGKILL" ? 1 : 0;
     },
     async suspend(duration) {
       const { child, process } = await pick();
@@ -104,25 +111,25 @@ export async function startFleet(shared: Shared, chance: Chance): Promise<Fleet>
       suspensions.push({ name: process, from, to: Date.now() });
       return continues ? 1 : 0;
     },
-    setAhead(milliseconds) {
-      ahead = milliseconds;
+    async become(change) {
+      state = { ...state, ...change };
       const connected = members.filter(({ child }) => child.connected);
-      for (const { child } of connected) child.send({ ahead });
+      await Promise.all(connected.map(({ ask }) => orIfEnded(ask("become", state), undefined)));
       return connected.length;
     },
     async stopCalls() {
-      while (members.some(({ isReady }) => !isReady)) await sleep(50);
+      await untilAllReady();
       isClosing = true;
-      await Promise.all(members.map(({ child }) => askFor(child, "stopCalls")));
+      await Promise.all(members.map(({ ask }) => orIfEnded(ask("stopCalls"), undefined)));
     },
     async end() {
       isClosing = true;
       await Promise.all(
         members.map(async (member) => {
-          if (member.child.exitCode !== null) return;
+          if (member.child.exitCode !== null || member.child.signalCode !== null) return;
           const exited = once(member.child, "exit");
           member.how = "closed";
-          member.child.send({ step: "end" });
+          void orIfEnded(member.ask("end"), undefined);
           const overdue = setTimeout(() => {
             member.how = "hung";
             member.child.kill("SIGKILL");
@@ -139,15 +146,4 @@ export async function startFleet(shared: Shared, chance: Chance): Promise<Fleet>
 export function endOf(how: Exit["how"], code: number | null, signal: NodeJS.Signals | null): Exit["how"] {
   if (how === "killed" && signal !== "SIGKILL") return "crashed";
   return how === "closed" && code !== 0 ? "crashed" : how;
-}
-
-async function askFor(child: ChildProcess, step: string): Promise<void> {
-  const ended = new Promise<void>((resolve) => {
-    child.on("message", (message: { readonly ended?: string }) => {
-      if (message.ended === step) resolve();
-    });
-    child.once("exit", () => resolve());
-  });
-  child.send({ step });
-  await ended;
 }

@@ -1,11 +1,10 @@
-/** One soak, from empty stores to the accounts. */
+/** One run of a plan, from empty stores to the accounts. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import pg from "pg";
-import { type BookingJournal, type JournalRow, reconcile } from "../../src/flights/index.ts";
-import { fileJournal } from "../../src/flights/journal/file.ts";
+import type { BookingJournal, JournalRow } from "../../src/flights/index.ts";
 import { postgresJournal } from "../../src/flights/journal/postgres.ts";
 import { postgresStore } from "../../src/webhooks/stores/postgres.ts";
 import type { Account } from "../accounts.ts";
@@ -13,107 +12,162 @@ import { accountForBookings } from "./accounts/bookings.ts";
 import { accountForCalls } from "./accounts/calls.ts";
 import { accountForPayouts } from "./accounts/payouts.ts";
 import { accountForFaults, accountForHeaps, accountForProcesses } from "./accounts/processes.ts";
-import type { Truth } from "./accounts/truth.ts";
+import type { Payout, Truth } from "./accounts/truth.ts";
+import { type Asked, orIfEnded, startProgram, untilReady } from "./asks.ts";
+import { bookingLimit } from "./calls.ts";
 import { type Chance, createChance } from "./chance.ts";
-import { faultNames, strikeAll } from "./faults.ts";
-import { startFleet } from "./fleet.ts";
-import { readLedgers } from "./ledger.ts";
-import { payoutStatuses, payoutStores } from "./payouts.ts";
-import { effectsSchema } from "./receiver.ts";
+import { strikeAll } from "./faults.ts";
+import { type Fleet, startFleet } from "./fleet.ts";
+import { bookingsTable, openJournal } from "./journals.ts";
+import { type Effect, payoutStatuses, readLedgers } from "./ledger.ts";
+import { cleanUp, placeOrder } from "./orders.ts";
+import type { Pace, Plan } from "./plans.ts";
+import { ageInDays, effectsSchema } from "./receiver.ts";
 import { openBalancer } from "./route.ts";
-import { type Service, startService } from "./service-process.ts";
-import { startStores } from "./stores.ts";
-import { bookingsTable, journalFile } from "./worker-settings.ts";
+import type { ServiceActs } from "./service.ts";
+import { type SoakStores, startStores } from "./stores.ts";
 
-/** Milliseconds between two payouts, one to each store in turn. */
-const payoutEvery = 250;
+/**
+ * The clock of the clean-up is ahead of the workers', so that a booking is overdue soon after the time in which the service
+ * may make it: 270 seconds are what the checkout allows for that.
+ */
+const ahead = 270_000 - bookingLimit - 1_000;
 
-export async function soak(minutes: number, seed: number): Promise<Account[]> {
+type Service = Asked<ServiceActs>;
+
+export async function soak(plan: Plan, minutes: number, seed: number): Promise<Account[]> {
   const chance = createChance(seed);
   const folder = mkdtempSync(join(tmpdir(), "serviceapi-soak-"));
-  const [stores, service] = await Promise.all([startStores(), startService()]);
+  const stores = await startStores();
+  const service: Service = startProgram("service.ts", { ackTimeout: plan.ackTimeout });
   // Past the route, which will be cut.
   const pool = new pg.Pool({ connectionString: stores.postgres.server.url, max: 2 });
   pool.on("error", () => {}); // A connection that ends while idle is replaced.
   try {
-    const journals = await openJournals(pool, folder);
-    const urls = { redisUrl: stores.redis.route.url, postgresUrl: stores.postgres.route.url };
-    const fleet = await startFleet({ ...urls, serviceUrl: service.url, folder }, chance.branch());
-    // The deliveries of a payout meet different workers, also at the same time.
-    const balancer = await openBalancer(fleet.urls);
-    const endsAt = Date.now() + minutes * 60_000;
-    let isStruck = false;
-    const striking = strikeAll({ service, fleet, stores }, chance, () => Date.now() >= endsAt).finally(() => {
-      isStruck = true; // The payouts end, too.
-    });
-    const sending = sendPayouts(service, balancer.url, chance.branch(), () => isStruck);
-    const [strikes, payouts] = await Promise.all([striking, sending]).catch(async (error: unknown) => {
-      await balancer.close();
-      await fleet.end();
-      throw error;
-    });
-    await fleet.stopCalls();
-    await service.ask({ act: "finish" });
-    await balancer.close();
-    await fleet.end();
+    await untilReady(service);
+    await createSchemas(pool);
+    const journals = plan.journals.map((name) => openJournal(name, folder, pool));
+    const urls = {
+      redisUrl: stores.redis.route.url,
+      postgresUrl: stores.postgres.route.url,
+      serviceUrl: await service.ask("url"),
+    };
+    const shared = { ...urls, folder, users: plan.users, stores: plan.stores };
+    const fleet = await startFleet(plan.workers, shared, chance.branch());
+    const done = await work({ plan, minutes, service, fleet, stores, journals, chance }).finally(fleet.end);
 
-    const found = await service.truth();
+    const found = await service.ask("truth");
     const before = await readRows(journals, found);
-    await cleanUp(journals, found);
+    // No response can come any more.
+    await cleanUp(journals, service, (row) => row.responseDueBy + 60_000);
+    const ledgers = readLedgers(folder);
+    const inLedgers = ledgers.flatMap(({ entries }) => entries.filter((entry) => entry.type === "effect"));
+    const { rows: committed } = await pool.query<Effect>("select * from soak_effects");
     const truth: Truth = {
-      ...found,
-      ledgers: readLedgers(folder),
-      ...{ exits: fleet.exits, suspensions: fleet.suspensions, payouts, strikes },
-      effects: await readEffects(pool),
+      ...{ ...found, ...done, plan, ledgers, exits: fleet.exits, suspensions: fleet.suspensions },
+      effects: [...inLedgers, ...committed],
       rows: { before, after: await readRows(journals, found) },
     };
-
     return [
       ...accountForCalls(truth),
       ...accountForBookings(truth),
       ...accountForPayouts(truth),
       ...accountForProcesses(truth),
-      ...accountForHeaps(truth, minutes),
-      ...accountForFaults(truth, faultNames),
+      ...(plan.judgesHeaps ? accountForHeaps(truth, minutes) : []),
+      ...accountForFaults(
+        truth,
+        plan.faults.flat().map(({ name }) => name),
+      ),
     ];
   } finally {
     await pool.end();
-    await service.stop();
+    await orIfEnded(service.ask("stop"), undefined); // Its end is the reply.
     await stores.stop();
     rmSync(folder, { recursive: true });
   }
 }
 
-async function openJournals(pool: pg.Pool, folder: string): Promise<readonly BookingJournal[]> {
-  const inPostgres = postgresJournal(pool, { table: bookingsTable });
-  await inPostgres.createSchema();
+async function createSchemas(pool: pg.Pool): Promise<void> {
+  await postgresJournal(pool, { table: bookingsTable }).createSchema();
   await postgresStore(pool).createSchema();
   await pool.query(effectsSchema);
-  return [inPostgres, fileJournal(join(folder, journalFile))];
 }
 
-async function sendPayouts(
-  service: Service,
-  url: string,
-  chance: Chance,
-  isOver: () => boolean,
-): Promise<Truth["payouts"]> {
-  const sent: Truth["payouts"][number][] = [];
-  for (let n = 0; !isOver(); n += 1) {
-    const store = payoutStores[n % 2 === 0 ? 0 : 1];
-    const reference = `payout-${n}`;
-    const status = chance.pick(payoutStatuses);
-    sent.push({ reference, store, status });
-    const plan = chance.pick(["standard", "twice", "race"] as const);
-    void service.ask({ act: "payout", reference, status, to: `${url}/${store}`, plan });
-    await sleep(payoutEvery);
+interface Scene {
+  readonly plan: Plan;
+  readonly minutes: number;
+  readonly service: Service;
+  readonly fleet: Fleet;
+  readonly stores: SoakStores;
+  readonly journals: readonly BookingJournal[];
+  readonly chance: Chance;
+}
+
+/** Strikes, and meanwhile sends payouts and places orders; then delivers everything again. */
+async function work(scene: Scene): Promise<Pick<Truth, "strikes" | "payouts" | "orders" | "cleaned">> {
+  const { plan, minutes, service, fleet, stores, journals, chance } = scene;
+  // The deliveries of a payout meet different workers, also at the same time.
+  const balancer = await openBalancer(fleet.urls);
+  const payouts: Payout[] = [];
+  const orders: string[] = [];
+  const [paying, ordering] = [chance.branch(), chance.branch()];
+  const endsAt = Date.now() + minutes * 60_000;
+  let [isStruck, isPlaced, cleaned] = [false, false, 0];
+  const send = async (n: number) => {
+    const store = plan.stores[n % plan.stores.length] ?? plan.stores[0];
+    const payout = { reference: `payout-${n}`, store, status: paying.pick(payoutStatuses) };
+    payouts.push(payout);
+    // A memory is lost with its process.
+    const to = `${store === "memory" ? fleet.urls[0] : balancer.url}/${store}`;
+    await service.ask("payout", { ...payout, to, plan: paying.pick(["standard", "twice", "race"]) });
+  };
+  const place = async (n: number) => {
+    orders.push(`o${n}`);
+    await placeOrder(n, plan, { service, fleet, chance: ordering });
+  };
+  const clean = async () => {
+    cleaned += await cleanUp(journals, service, () => Date.now() + ahead);
+  };
+  try {
+    const [strikes] = await Promise.all([
+      strikeAll(plan.faults, { service, fleet, stores }, chance.branch(), () => Date.now() >= endsAt).finally(() => {
+        isStruck = true; // All else ends, too.
+      }),
+      repeat(send, plan.payouts, () => isStruck),
+      repeat(place, plan.orders, () => isStruck).finally(() => {
+        isPlaced = true;
+      }),
+      plan.clocksAgree && repeat(clean, { atOnce: 1, pause: 100 }, () => isPlaced),
+    ]);
+    await fleet.stopCalls();
+    await service.ask("redeliverAll");
+    await stores.age(ageInDays);
+    const later = await service.ask("advance", ageInDays * 86_400_000);
+    for (const phase of ["settled", "unsettled"] as const) {
+      await fleet.become({ ahead: later, phase });
+      await service.ask("redeliverAll");
+    }
+    return { strikes, payouts, orders, cleaned };
+  } finally {
+    await balancer.close();
   }
-  return sent;
 }
 
-async function readEffects(pool: pg.Pool): Promise<Truth["effects"]> {
-  const { rows } = await pool.query("select store, payout, status, process, claim from soak_effects");
-  return rows;
+/** Does something again and again in each lane of a pace, and counts. */
+async function repeat(
+  task: (n: number) => Promise<void>,
+  { atOnce, pause }: Pace,
+  isOver: () => boolean,
+): Promise<void> {
+  let count = 0;
+  const run = async () => {
+    while (!isOver()) {
+      count += 1;
+      await task(count);
+      await sleep(pause);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, run));
 }
 
 /** The rows that are open, and those of the bookings that the service made. */
@@ -130,17 +184,4 @@ async function readRows(
     for (const row of [...found.flat(), ...(await journal.pending())]) rows.set(row.attemptId, row);
   }
   return [...rows.values()];
-}
-
-/** Closes the open rows with what the service knows, when no response can come any more. */
-async function cleanUp(journals: readonly BookingJournal[], { bookings }: Pick<Truth, "bookings">): Promise<void> {
-  const pnrs = new Map(bookings.map(({ client_referenceId, pnr }) => [client_referenceId, pnr]));
-  for (const journal of journals) {
-    for (const row of await journal.pending()) {
-      const pnr = pnrs.get(row.clientReferenceId);
-      await reconcile(journal, row, pnr === undefined ? "notBooked" : { pnr }, {
-        now: () => row.responseDueBy + 60_000,
-      });
-    }
-  }
 }

@@ -8,6 +8,8 @@ import { openRoute, type Route } from "./route.ts";
 export interface SoakStores {
   readonly redis: RedisPair;
   readonly postgres: { readonly server: StoreServer; readonly route: Route };
+  /** Makes all that is in them older. */
+  age(days: number): Promise<void>;
   stop(): Promise<void>;
 }
 
@@ -31,9 +33,14 @@ export async function startStores(): Promise<SoakStores> {
   await replicate(second, first);
   const route = await openRoute(first.url);
   const postgresRoute = await openRoute(postgres.url);
+  const redis = pairOf(route, first, second);
   return {
-    redis: pairOf(route, first, second),
+    redis,
     postgres: { server: postgres, route: postgresRoute },
+    async age(days) {
+      await inRedis(redis.primary(), (client) => ageKeys(client, days * 86_400_000));
+      await inPostgres(postgres, (client) => client.query(ageClaims, [days]));
+    },
     async stop() {
       await Promise.all([route.close(), postgresRoute.close()]);
       await Promise.all([first.stop(), second.stop(), postgres.stop()]);
@@ -72,6 +79,17 @@ function pairOf(route: Route, first: StoreServer, second: StoreServer): RedisPai
     },
   };
 }
+
+async function ageKeys(redis: Redis, milliseconds: number): Promise<void> {
+  for (const key of await redis.keys("serviceapi:webhooks:*")) {
+    const left = await redis.pttl(key);
+    // -1: the key does not expire. An expiry in the past deletes it.
+    if (left >= 0) await redis.pexpire(key, left - milliseconds);
+  }
+}
+
+const ageClaims = `update serviceapi_webhooks
+  set leased_until = leased_until - $1 * interval '1 day', expires_at = expires_at - $1 * interval '1 day'`;
 
 /** Makes a server the replica of another, and waits until it has all writes. */
 async function replicate(replica: StoreServer, primary: StoreServer): Promise<void> {

@@ -4,10 +4,9 @@ import { accountForBookings } from "../../scripts/soak/accounts/bookings.ts";
 import { accountForCalls } from "../../scripts/soak/accounts/calls.ts";
 import { accountForPayouts } from "../../scripts/soak/accounts/payouts.ts";
 import { accountForFaults, accountForHeaps, accountForProcesses } from "../../scripts/soak/accounts/processes.ts";
-import type { Hit, Strike, Truth } from "../../scripts/soak/accounts/truth.ts";
+import { acknowledgedBy, type Hit, type Strike, type Truth } from "../../scripts/soak/accounts/truth.ts";
 import { endOf } from "../../scripts/soak/fleet.ts";
-import type { CallEnd, CallKind, Entry, Ledger } from "../../scripts/soak/ledger.ts";
-import { acknowledgedBy } from "../../scripts/soak/service-process.ts";
+import type { CallEnd, CallKind, Effect, Entry, Ledger, StoreName } from "../../scripts/soak/ledger.ts";
 import type { JournalRow } from "../../src/flights/index.ts";
 
 const MB = 1_048_576;
@@ -35,12 +34,17 @@ const row = (clientReferenceId: string, state: JournalRow["state"], pnr?: string
   ...{ sentAt: 0, responseDueBy: 0, at: 0 },
 });
 /** An effect under a claim that was made at a time. */
-const effect = (store: "postgres" | "redis", payout: string, claimedAt = 1_000, process = "w1n2") => ({
-  ...({ store, payout, process, status: "SUCCESS", claim: `${claimedAt}000` } as const),
+const effect = (store: StoreName, payout: string, claimedAt = 1_000, phase: Effect["phase"] = "during"): Effect => ({
+  ...{ store, payout, process: "w1n2", status: "SUCCESS", claim: `${claimedAt}000`, phase },
 });
-const committed = (from: number, to: number, claimedAt = 1_000): Entry => ({
-  ...{ type: "commit", reference: "p2", claim: `${claimedAt}000`, from, to },
+const committed = (from: number, to: number, claimedAt = 1_000, isComplete = true): Entry => ({
+  ...{ type: "commit", reference: "p2", claim: `${claimedAt}000`, from, to, isComplete },
 });
+const committing = (reference: string, from: number): Entry => ({
+  ...{ type: "committing", reference, claim: "1000000", from },
+});
+const threw = (store: StoreName): Entry => ({ type: "refused", store });
+const stalled = (store: StoreName): Entry => ({ type: "stalled", store });
 const strike = (hit: Partial<Strike>): Partial<Truth> => ({
   strikes: [{ ...{ name: "a fault", from: 0, to: 0, isOutage: false, hits: 1 }, ...hit }],
 });
@@ -51,8 +55,9 @@ const steady: Ledger = {
     ...[call("verify", "v1"), end("v1", "done"), call("ask", "a1"), end("a1", "rejected")],
     ...[call("stream", "s1"), end("s1", "unknown"), call("verify", "v2"), end("v2", "notSent")],
     ...[call("book", "b1a"), end("b1a", "done", { pnr: "ONE" }), call("book", "b2a"), end("b2a", "unknown")],
-    { type: "refused", store: "postgres" },
-    { type: "refused", store: "redis" },
+    ...[threw("postgres"), threw("redis"), threw("memory"), stalled("postgres"), stalled("redis"), stalled("memory")],
+    committing("p1", 1_000),
+    committing("p3", 1_000),
     ...warm("w0n1"),
     ...heap(steps(30, 0.2), steps(0, 0.2)),
     { type: "journal", bytes: 4 * MB, fileSize: 4 * MB },
@@ -60,12 +65,15 @@ const steady: Ledger = {
 };
 const killed: Ledger = {
   process: "w1n2",
-  entries: [call("verify", "v3"), committed(1_100, 1_110)],
+  entries: [call("verify", "v3"), committing("p2", 1_100), committed(1_100, 1_110)],
 };
 const statuses = ["none", "FAILED", "SUCCESS", "DUPLICATE"] as const;
 
 /** A soak in which every promise was kept. */
 const kept: Truth = {
+  plan: { stores: ["postgres", "redis", "memory"], clocksAgree: true },
+  orders: ["b1", "b2"],
+  cleaned: 1,
   ledgers: [steady, killed],
   exits: [
     { process: "w1n2", at: 5_000, how: "killed" },
@@ -83,12 +91,21 @@ const kept: Truth = {
   payouts: [
     { reference: "p1", store: "postgres", status: "SUCCESS" },
     { reference: "p2", store: "redis", status: "SUCCESS" },
+    { reference: "p3", store: "memory", status: "SUCCESS" },
   ],
   deliveries: [
     { reference: "p1", statuses },
     { reference: "p2", statuses },
+    { reference: "p3", statuses },
   ],
-  effects: [effect("postgres", "p1"), effect("redis", "p2")],
+  acknowledgements: [
+    { reference: "p1", isFirst: true, at: 1_100 },
+    { reference: "p2", isFirst: true, at: 1_110 },
+    { reference: "p2", isFirst: false, at: 1_100 },
+    { reference: "p3", isFirst: true, at: 1_100 },
+  ],
+  effects: [effect("postgres", "p1"), effect("redis", "p2"), effect("memory", "p3")],
+  fates: [],
   strikes: [],
   suspensions: [],
 };
@@ -145,11 +162,36 @@ describe("the accounts of the soak", () => {
       "references whose booking was sent at least twice",
       { received: [...kept.received, received("b1a", "flights.book")] },
     ],
+    ["orders never booked", { orders: [...kept.orders, "b3"] }],
+    ["rows closed while bookings were made", { cleaned: 0 }],
     ["reported as refused or not sent, but booked", { ledgers: withEntries(end("b2a", "rejected")) }],
     ["reported as booked, but not under that PNR", { bookings: [booking("b1a", "OTHER"), booking("b2a", "TWO")] }],
     ["postgres: acknowledged without an effect", { effects: [effect("redis", "p2")] }],
     ["redis: no effect after the last redelivery", { effects: [effect("postgres", "p1")] }],
+    ["memory: no effect after the last redelivery", { effects: [effect("postgres", "p1")] }],
     ["postgres: effect at least twice", { effects: [...kept.effects, effect("postgres", "p1", 2_000)] }],
+    ["memory: effect at least twice", { effects: [...kept.effects, effect("memory", "p3", 2_000)] }],
+    ...(["postgres", "redis", "memory"] as const).map((store) => {
+      const again = effect(store, `p${["postgres", "redis", "memory"].indexOf(store) + 1}`, 9_000, "settled");
+      return [
+        `${store}: effect again after 100 days, with \`settled\``,
+        { effects: [...kept.effects, again] },
+      ] satisfies [string, Partial<Truth>];
+    }),
+    ["postgres: … without it", { effects: [...kept.effects, effect("postgres", "p1", 9_000, "unsettled")] }],
+    ["redis: acknowledged before the commit", { acknowledgements: [{ reference: "p2", isFirst: true, at: 1_109 }] }],
+    ["redis: acknowledged before the commit", { acknowledgements: [{ reference: "p2", isFirst: false, at: 1_099 }] }],
+    ["postgres: acknowledged before the commit", { acknowledgements: [{ reference: "p1", isFirst: true, at: 999 }] }],
+    [
+      "redis: acknowledged before the commit",
+      {
+        ledgers: [
+          steady,
+          { ...killed, entries: [...killed.entries.slice(0, 2), committed(1_100, 1_110, 1_000, false)] },
+        ],
+      },
+    ],
+    ["memory: no response in time", { deliveries: [...kept.deliveries, { reference: "p3", statuses: ["late"] }] }],
     ["redis: effect again, for any other reason", { effects: [...kept.effects, effect("redis", "p2", 7_000)] }],
     [
       "redis: responses that the service does not accept",
@@ -163,6 +205,12 @@ describe("the accounts of the soak", () => {
       "redis: handlers that threw before their effect",
       {
         ledgers: kept.ledgers.map((one) => ({ ...one, entries: one.entries.filter(({ type }) => type !== "refused") })),
+      },
+    ],
+    [
+      "redis: handlers that stalled past the deadline",
+      {
+        ledgers: kept.ledgers.map((one) => ({ ...one, entries: one.entries.filter(({ type }) => type !== "stalled") })),
       },
     ],
     ["redis: payouts whose claim was not evicted", strike({ evicted: [{ reference: "p2", from: 8_000, to: 8_020 }] })],
@@ -180,8 +228,21 @@ describe("the accounts of the soak", () => {
     ],
     ["calls begun", { ledgers: [] }],
     ["postgres: payouts", { payouts: kept.payouts.slice(1) }],
+    ["workers killed", { exits: kept.exits.slice(1) }],
+    ["bookings made by the service", { bookings: [] }],
   ])("show %s", (what, change) => {
     expect(broken(change)).toContain(what);
+  });
+
+  it("allow repeats after 100 days where the store has forgotten, and no settled order says it", () => {
+    const forgotten = [effect("redis", "p2", 9_000, "unsettled"), effect("memory", "p3", 9_000, "unsettled")];
+    expect(broken({ effects: [...kept.effects, ...forgotten] })).toEqual([]);
+  });
+
+  it("allow what clocks that jump cause: open bookings that block an order, and responses that are late", () => {
+    const deliveries = [...kept.deliveries, { reference: "p3", statuses: ["late"] as const }];
+    const change = { orders: [...kept.orders, "b3"], cleaned: 0, deliveries };
+    expect(broken({ ...change, plan: { ...kept.plan, clocksAgree: false } })).toEqual([]);
   });
 
   it("show an order that was booked under two references", () => {
@@ -217,12 +278,6 @@ describe("an effect that happened again with Redis", () => {
     ["claim or commit lost in a failover", "the claim", { ...uncommitted, ...lost(900, 1_050) }],
     [other, "a failover that lost what came after the commit", lost(1_200, 1_600)],
     [other, "a failover that lost what came before the claim", lost(500, 900)],
-    [
-      "handler lost its database and did not learn of its effect",
-      "in this attempt",
-      { ...uncommitted, ledgers: ending({ type: "threw", claim: "1000000" }) },
-    ],
-    [other, "an earlier attempt threw", { ...uncommitted, ledgers: ending({ type: "threw", claim: "900000" }) }],
     ["process killed between claim and commit", "within the lease", { ...uncommitted, ...killedAt(1_080) }],
     [other, "killed after the commit", killedAt(1_200)],
     [other, "killed before the claim", { ...uncommitted, ...killedAt(900) }],
@@ -295,7 +350,7 @@ describe("a fault", () => {
 
   it("is counted by its hits", () => {
     const strikes = [hit("one", 2), hit("two", 1), hit("one", 3)];
-    expect(accountForFaults({ ...kept, strikes }, ["one", "two"]).map(({ count }) => count)).toEqual([5, 1]);
+    expect(accountForFaults({ ...kept, strikes }, ["one", "two", "two"]).map(({ count }) => count)).toEqual([5, 1]);
   });
 
   it.each([
@@ -304,6 +359,17 @@ describe("a fault", () => {
   ])("is broken if it %s", (_, strikes) => {
     const accounts = accountForFaults({ ...kept, strikes }, ["one", "two"]);
     expect(accounts.filter(isBroken).map(({ what }) => what)).toEqual(["fault: two"]);
+  });
+});
+
+describe("a fate of bookings", () => {
+  it("is broken if no booking met it", () => {
+    const fates = [
+      { name: "dropped", hits: 1 },
+      { name: "late", hits: 0 },
+    ];
+    const accounts = accountForFaults({ ...kept, fates }, []);
+    expect(accounts.filter(isBroken).map(({ what }) => what)).toEqual(["booking: late"]);
   });
 });
 
@@ -324,7 +390,9 @@ describe("an acknowledgement", () => {
   it("counts as the service takes it", () => {
     expect(acknowledgedBy({ httpStatus: 200, status: "SUCCESS", problem: undefined })).toBe("SUCCESS");
     expect(acknowledgedBy({ httpStatus: 200, status: "FAILED", problem: "acknowledged FAILED" })).toBe("FAILED");
-    expect(acknowledgedBy({ httpStatus: undefined, status: undefined, problem: "no connection" })).toBe("none");
+    const none = { httpStatus: undefined, status: undefined };
+    expect(acknowledgedBy({ ...none, problem: "no connection" })).toBe("none");
+    expect(acknowledgedBy({ ...none, problem: "no response in time" })).toBe("late");
   });
 
   it("does not count as SUCCESS if the service refuses it", () => {

@@ -2,8 +2,8 @@ import type { JournalRow } from "../../../src/flights/index.ts";
 import { type Account, any, none, some } from "../../accounts.ts";
 import { type Truth, tally } from "./truth.ts";
 
-/** Accounts for each booking that the service made, and each that was reported to a worker. */
-export function accountForBookings({ ledgers, received, bookings, rows }: Truth): Account[] {
+/** Accounts for each order, each booking that the service made, and each that was reported to a worker. */
+export function accountForBookings({ plan, orders, ledgers, received, bookings, rows, cleaned }: Truth): Account[] {
   const sent = tally(
     received.filter(({ operation }) => operation === "flights.book").map(({ reference }) => reference),
   );
@@ -21,7 +21,15 @@ export function accountForBookings({ ledgers, received, bookings, rows }: Truth)
   const isRecorded = (reference: string) =>
     after.get(reference)?.some(({ state, pnr }) => state === "booked" && pnr === pnrs.get(reference)) ?? false;
   const isKnown = (reference: string) => has(before.get(reference), "booked", "sent", "unknown");
+  const ordersBooked = tally(booked.map(orderOf));
   return [
+    some("orders, each attempted by three clients at once", orders),
+    // Where nobody looks up open bookings, they block their order.
+    (plan.clocksAgree ? none : any)(
+      "orders never booked",
+      orders.filter((order) => !ordersBooked.has(order)),
+    ),
+    (plan.clocksAgree ? some : any)("rows closed while bookings were made", cleaned),
     some("bookings made by the service", bookings),
     some(
       "… booked in a journal",
@@ -51,7 +59,7 @@ export function accountForBookings({ ledgers, received, bookings, rows }: Truth)
     ),
     none(
       "orders booked at least twice",
-      [...tally(booked.map(orderOf))].filter(([, times]) => times > 1),
+      [...ordersBooked].filter(([, times]) => times > 1),
     ),
     none(
       "reported as refused or not sent, but booked",
@@ -64,8 +72,8 @@ export function accountForBookings({ ledgers, received, bookings, rows }: Truth)
   ];
 }
 
-/** The reference of an attempt is that of its order, with a letter. */
-const orderOf = (reference: string) => reference.slice(0, -1);
+/** The reference of an attempt is that of its order, with the letter of a client and the number of its attempt. */
+const orderOf = (reference: string) => reference.replace(/[abc]\d*$/, "");
 
 function byReference(rows: readonly JournalRow[]): Map<string, JournalRow[]> {
   const found = new Map<string, JournalRow[]>();

@@ -1,12 +1,13 @@
 import { type Account, any, none, some } from "../../accounts.ts";
-import type { Time } from "../ledger.ts";
-import { payoutStores } from "../payouts.ts";
+import type { Effect, Entry, Time } from "../ledger.ts";
 import { timing } from "../receiver.ts";
-import type { Effect, Truth } from "./truth.ts";
+import type { Acknowledgement, Truth } from "./truth.ts";
 
-/** Accounts for the effects of payouts: one each in Postgres; in Redis, repeats need a reason of docs/stores.md. */
+/** Accounts for the effects of payouts: one each; in Redis, repeats need a reason of docs/stores.md. */
 export function accountForPayouts(truth: Truth): Account[] {
-  return payoutStores.flatMap((store) => {
+  const entries = truth.ledgers.flatMap((ledger) => ledger.entries);
+  const isCommitted = committedBy(entries);
+  return truth.plan.stores.flatMap((store) => {
     const payouts = truth.payouts.filter((payout) => payout.store === store);
     const references = payouts.map(({ reference }) => reference);
     const ofStore = new Set(references);
@@ -14,25 +15,35 @@ export function accountForPayouts(truth: Truth): Account[] {
       .filter(({ reference }) => ofStore.has(reference))
       .flatMap((each) => each.statuses);
     const acknowledged = (status: (typeof statuses)[number]) => statuses.filter((each) => each === status);
+    const all = truth.effects.filter((effect) => effect.store === store);
     const effects = new Map<string, Effect[]>(references.map((reference) => [reference, []]));
-    for (const effect of truth.effects) if (effect.store === store) effects.get(effect.payout)?.push(effect);
+    for (const effect of all) if (effect.phase === "during") effects.get(effect.payout)?.push(effect);
     const isAcknowledged = new Set(
       truth.deliveries
         .filter((each) => each.statuses.some((status) => status === "SUCCESS" || status === "DUPLICATE"))
         .map(({ reference }) => reference),
     );
     const without = references.filter((reference) => effects.get(reference)?.length === 0);
-    const refused = truth.ledgers
-      .flatMap(({ entries }) => entries)
-      .filter((entry) => entry.type === "refused" && entry.store === store);
+    const handlersThat = (did: "refused" | "stalled") =>
+      entries.filter((entry) => entry.type === did && entry.store === store);
     return [
       some(`${store}: payouts`, references),
-      some(`${store}: handlers that threw ${store === "postgres" ? "after" : "before"} their effect`, refused),
+      some(
+        `${store}: handlers that threw ${store === "postgres" ? "after" : "before"} their effect`,
+        handlersThat("refused"),
+      ),
+      some(`${store}: handlers that stalled past the deadline`, handlersThat("stalled")),
       some(`${store}: acknowledged SUCCESS`, acknowledged("SUCCESS")),
       some(`${store}: acknowledged DUPLICATE`, acknowledged("DUPLICATE")),
       some(`${store}: acknowledged FAILED`, acknowledged("FAILED")),
       any(`${store}: no response`, acknowledged("none")),
+      // A suspended process does not respond.
+      (truth.plan.clocksAgree ? none : any)(`${store}: no response in time`, acknowledged("late")),
       none(`${store}: responses that the service does not accept`, acknowledged("invalid")),
+      none(
+        `${store}: acknowledged before the commit`,
+        truth.acknowledgements.filter((each) => ofStore.has(each.reference) && !isCommitted(each)),
+      ),
       none(
         `${store}: acknowledged without an effect`,
         without.filter((reference) => isAcknowledged.has(reference)),
@@ -42,25 +53,52 @@ export function accountForPayouts(truth: Truth): Account[] {
         `${store}: effect of another status than that of the payout`,
         payouts.filter(({ reference, status }) => effects.get(reference)?.some((effect) => effect.status !== status)),
       ),
-      ...(store === "postgres"
-        ? [
+      ...(store === "redis"
+        ? repeatsInRedis(references, [...effects.values()], truth)
+        : [
             none(
-              "postgres: effect at least twice",
+              `${store}: effect at least twice`,
               [...effects.values()].filter(({ length }) => length > 1),
             ),
-          ]
-        : repeatsInRedis(references, [...effects.values()], truth)),
+          ]),
+      none(
+        `${store}: effect again after 100 days, with \`settled\``,
+        all.filter(({ phase }) => phase === "settled"),
+      ),
+      // Redis and memory keep references for 90 days, Postgres indefinitely.
+      (store === "postgres" ? none : any)(
+        `${store}: … without it`,
+        all.filter(({ phase }) => phase === "unsettled"),
+      ),
     ];
   });
 }
 
-const reasons = ["evicted", "failover", "threw", "killed", "suspended", "outage"] as const;
+/**
+ * Returns whether the claim of a payout was complete when it was acknowledged. Other processes find it done before the one
+ * that commits knows. One that was killed meanwhile, or whose store went away, never knows.
+ */
+function committedBy(entries: readonly Entry[]): (acknowledgement: Acknowledgement) => boolean {
+  const keyOf = ({ claim, from }: { readonly claim: string; readonly from: number }) => `${claim} ${from}`;
+  const begun = new Map<string, Extract<Entry, { type: "committing" }>[]>();
+  const ended = new Map<string, Extract<Entry, { type: "commit" }>>();
+  for (const entry of entries) {
+    if (entry.type === "committing") begun.set(entry.reference, [...(begun.get(entry.reference) ?? []), entry]);
+    if (entry.type === "commit") ended.set(keyOf(entry), entry);
+  }
+  return ({ reference, isFirst, at }) =>
+    (begun.get(reference) ?? []).some((commit) => {
+      const end = ended.get(keyOf(commit));
+      return commit.from <= at && (end === undefined || (end.isComplete && (end.to <= at || !isFirst)));
+    });
+}
+
+const reasons = ["evicted", "failover", "killed", "suspended", "outage"] as const;
 type Reason = (typeof reasons)[number];
 
 const words = {
   evicted: "this claim evicted in between",
   failover: "claim or commit lost in a failover",
-  threw: "handler lost its database and did not learn of its effect",
   killed: "process killed between claim and commit",
   suspended: "process suspended until the lease had run out",
   outage: "Redis away between claim and commit, and the lease ran out",
@@ -102,6 +140,7 @@ function reasonFor(attempt: Effect, next: Effect, truth: Truth): Reason | undefi
   const commit = entries.find(
     (entry) =>
       entry.type === "commit" &&
+      entry.isComplete &&
       entry.reference === attempt.payout &&
       Number(entry.claim) >= Number(attempt.claim) &&
       Number(entry.claim) < Number(next.claim),
@@ -114,7 +153,6 @@ function reasonFor(attempt: Effect, next: Effect, truth: Truth): Reason | undefi
   if (strikes.some(({ lost }) => lost !== undefined && overlap(lost, written) && nextAt >= lost.to)) return "failover";
   // A claim that was completed is lost in no other way.
   if (commit !== undefined) return undefined;
-  if (entries.some((entry) => entry.type === "threw" && entry.claim === attempt.claim)) return "threw";
   // While the lease runs, nobody else gets the claim.
   if (nextAt < leaseEnd) return undefined;
   const held = { from: claimedAt, to: leaseEnd };

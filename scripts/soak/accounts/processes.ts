@@ -66,12 +66,12 @@ function median(numbers: readonly number[]): number {
   return sorted[Math.floor(sorted.length / 2)] ?? 0;
 }
 
-/** Accounts for the faults: each was planned, and has to hit something. */
-export function accountForFaults({ strikes }: Truth, names: readonly string[]): Account[] {
-  return names.map((name) =>
-    some(
-      `fault: ${name}`,
-      strikes.filter((strike) => strike.name === name).reduce((sum, { hits }) => sum + hits, 0),
-    ),
-  );
+/** Accounts for the faults, and for the fates of bookings: each was planned, and has to hit something. */
+export function accountForFaults({ strikes, fates }: Truth, names: readonly string[]): Account[] {
+  const hits = (name: string) =>
+    strikes.filter((strike) => strike.name === name).reduce((sum, strike) => sum + strike.hits, 0);
+  return [
+    ...[...new Set(names)].map((name) => some(`fault: ${name}`, hits(name))),
+    ...fates.map((fate) => some(`booking: ${fate.name}`, fate.hits)),
+  ];
 }

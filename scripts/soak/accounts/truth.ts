@@ -1,20 +1,69 @@
 /** The sources of the accounts: the ledgers of the workers, and what service, stores and fleet know. */
+import type { DeliveryAttempt } from "../../../src/emulator/deliveries/types.ts";
+import type { EmulatedBooking } from "../../../src/emulator/emulator.ts";
 import type { JournalRow } from "../../../src/flights/index.ts";
-import type { Ledger, Time } from "../ledger.ts";
-import type { Payout, PayoutStatus, PayoutStore } from "../payouts.ts";
-import type { ServiceTruth } from "../service-process.ts";
+import type { Effect, Ledger, PayoutStatus, StoreName, Time } from "../ledger.ts";
 
 export interface Truth extends ServiceTruth {
+  readonly plan: { readonly stores: readonly StoreName[]; readonly clocksAgree: boolean };
   readonly ledgers: readonly Ledger[];
   readonly exits: readonly Exit[];
+  readonly orders: readonly string[];
   readonly payouts: readonly Payout[];
-  /** The rows of `soak_effects` in Postgres. */
+  /** The effects of all payouts, in all phases. */
   readonly effects: readonly Effect[];
-  /** The rows of all journals before the clean-up, and after it. */
+  /** The rows of all journals before the last clean-up, and after it. */
   readonly rows: { readonly before: readonly JournalRow[]; readonly after: readonly JournalRow[] };
+  /** The number of rows that were closed while bookings were made. */
+  readonly cleaned: number;
   readonly strikes: readonly Strike[];
   /** The times in which a worker was suspended, by the name of its process. */
   readonly suspensions: readonly Span[];
+}
+
+export interface Payout {
+  readonly reference: string;
+  readonly store: StoreName;
+  readonly status: PayoutStatus;
+}
+
+/** A request that the service received. */
+export interface Received {
+  readonly operation: string;
+  readonly reference: string;
+}
+
+/** What the service received, booked and delivered. */
+export interface ServiceTruth {
+  readonly received: readonly Received[];
+  readonly bookings: readonly EmulatedBooking[];
+  /** The acknowledgement of each attempt to deliver a payout. */
+  readonly deliveries: readonly { readonly reference: string; readonly statuses: readonly Acknowledged[] }[];
+  readonly acknowledgements: readonly Acknowledgement[];
+  /** How many bookings ended in each way that leaves doubt or rules them out. */
+  readonly fates: readonly { readonly name: string; readonly hits: number }[];
+}
+
+/** When a payout was acknowledged. */
+export interface Acknowledgement {
+  readonly reference: string;
+  /** Whether it was SUCCESS, which comes from the process that commits, and not DUPLICATE. */
+  readonly isFirst: boolean;
+  readonly at: number;
+}
+
+/** The acknowledgement of an attempt; `none` without a response, `late` without one in time, `invalid` for one that §6.3 does not allow. */
+export type Acknowledged = "SUCCESS" | "DUPLICATE" | "FAILED" | "none" | "late" | "invalid";
+
+/** Returns the acknowledgement as the service takes it: the status of one that it refuses does not count. */
+export function acknowledgedBy({
+  httpStatus,
+  status,
+  problem,
+}: Pick<DeliveryAttempt, "httpStatus" | "status" | "problem">): Acknowledged {
+  if (httpStatus === undefined) return problem === "no response in time" ? "late" : "none";
+  const isValid = problem === undefined || problem === "acknowledged FAILED";
+  return isValid ? (status ?? "invalid") : "invalid";
 }
 
 export interface Span extends Time {
@@ -51,16 +100,6 @@ export interface Exit {
    * `crashed`.
    */
   readonly how: "killed" | "closed" | "hung" | "crashed";
-}
-
-/** A handler's effect that was committed. */
-export interface Effect {
-  readonly store: PayoutStore;
-  readonly payout: string;
-  readonly status: PayoutStatus;
-  readonly process: string;
-  /** The fencing token of the claim that the handler ran under. In Redis it is the time of the claim in microseconds. */
-  readonly claim: string;
 }
 
 /** Returns how often each key occurs. */

@@ -1,0 +1,63 @@
+/** What `npm run race` and `npm run soak` do: the same, of which one has more at once, and the other more faults. */
+import { type Fault, inStores, kill, outside } from "./faults.ts";
+import { type JournalName, journalNames } from "./journals.ts";
+import { type StoreName, storeNames } from "./ledger.ts";
+
+/** How many lanes there are, and the milliseconds between two of the same lane. */
+export interface Pace {
+  readonly atOnce: number;
+  readonly pause: number;
+}
+
+export interface Plan {
+  readonly minutes: number;
+  readonly workers: number;
+  /** Users of each worker: each makes one call after another. */
+  readonly users: number;
+  readonly stores: readonly [StoreName, ...StoreName[]];
+  readonly journals: readonly [JournalName, ...JournalName[]];
+  /** Payouts, each to the next store. */
+  readonly payouts: Pace;
+  /** Orders, which three clients attempt at the same time. */
+  readonly orders: Pace;
+  /** Those of a list strike one after another. */
+  readonly faults: readonly (readonly Fault[])[];
+  /** Milliseconds for which the service waits for an acknowledgement. */
+  readonly ackTimeout: number;
+  /**
+   * Whether the clocks agree. Then bookings are looked up throughout, and each order has to be booked in the end. If they
+   * jump, a row may be overdue although its booking is under way.
+   */
+  readonly clocksAgree: boolean;
+  /** Whether it is long and quiet enough to judge the memory of a worker. */
+  readonly judgesHeaps: boolean;
+}
+
+export const plans = {
+  race: {
+    minutes: 2,
+    workers: 8,
+    users: 1,
+    stores: storeNames,
+    journals: journalNames,
+    payouts: { atOnce: 64, pause: 0 },
+    orders: { atOnce: 20, pause: 0 },
+    faults: [[kill]],
+    ackTimeout: 7_000,
+    clocksAgree: true,
+    judgesHeaps: false,
+  },
+  soak: {
+    minutes: 10,
+    workers: 4,
+    users: 3,
+    stores: ["postgres", "redis"],
+    journals: journalNames,
+    payouts: { atOnce: 4, pause: 1_000 },
+    orders: { atOnce: 12, pause: 200 },
+    faults: [outside, inStores],
+    ackTimeout: 3_000,
+    clocksAgree: false,
+    judgesHeaps: true,
+  },
+} as const satisfies Record<string, Plan>;
