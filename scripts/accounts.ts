@@ -1,4 +1,4 @@
-/** The rows of the tables in which the race and the soak account for what happened. */
+/** The rows of the table in which a race or a soak accounts for what happened. */
 
 export interface Account {
   readonly what: string;

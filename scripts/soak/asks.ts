@@ -3,7 +3,7 @@ import { type ChildProcess, fork } from "node:child_process";
 import { once } from "node:events";
 import { fileURLToPath } from "node:url";
 
-/** What a program can be asked for, by name. */
+/** The acts that a program can be asked for, by name. */
 type Acts = Readonly<Record<string, (given: never) => unknown>>;
 
 export interface Asked<Known extends Acts> {

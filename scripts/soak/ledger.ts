@@ -34,7 +34,7 @@ export type Entry =
   /** Bytes that the rows of the journal's file take in memory. */
   | { readonly type: "journal"; readonly bytes: number; readonly fileSize: number };
 
-/** During the soak, or when everything is delivered again 100 days later: with orders that are settled, and without. */
+/** During the run, or when everything is redelivered 100 days later: with orders that are settled, and without. */
 export type Phase = "during" | "settled" | "unsettled";
 
 /** A handler's effect that was committed. */

@@ -4,7 +4,7 @@
  *
  * The race has as much as possible at once, for two minutes, and looks up open bookings throughout, so that each order has
  * to be booked in the end. The soak takes ten minutes, in which processes are also suspended, stores go away, fail over
- * and lose keys, connections break and clocks jump. At the end of both everything is delivered again, 100 days later.
+ * and lose keys, connections break and clocks jump. At the end of both everything is redelivered, 100 days later.
  *
  *   npm run race -- [--minutes 2] [--seed 1] [--store postgres|redis|memory] [--journal postgres|file] [--save]
  *   npm run soak -- [the same]

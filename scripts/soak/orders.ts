@@ -17,7 +17,7 @@ import type { ServiceActs } from "./service.ts";
 
 /** Milliseconds after which a client gives up: it would if a row blocked its order indefinitely. */
 const patience = 180_000;
-/** The attempts of a client where nobody looks up open bookings, so that a row may block its order. */
+/** The attempts of a client if open bookings are not looked up, so that a row may block its order. */
 const fewAttempts = 2;
 
 export async function placeOrder(

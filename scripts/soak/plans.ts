@@ -1,9 +1,9 @@
-/** What `npm run race` and `npm run soak` do: the same, of which one has more at once, and the other more faults. */
+/** The plans of `npm run race`, which does more at once, and of `npm run soak`, which has more faults. */
 import { type Fault, inStores, kill, outside } from "./faults.ts";
 import { type JournalName, journalNames } from "./journals.ts";
 import { type StoreName, storeNames } from "./ledger.ts";
 
-/** How many lanes there are, and the milliseconds between two of the same lane. */
+/** The number of lanes, and the milliseconds between two of the same lane. */
 export interface Pace {
   readonly atOnce: number;
   readonly pause: number;

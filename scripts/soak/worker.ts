@@ -35,7 +35,7 @@ export interface WorkerSettings {
   readonly state: WorkerState;
 }
 
-/** What the conductor changes while the workers run. */
+/** The state that all workers share, and that changes while they run. */
 export interface WorkerState {
   /** Milliseconds by which the worker's clock is ahead. */
   readonly ahead: number;

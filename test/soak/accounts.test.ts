@@ -234,7 +234,7 @@ describe("the accounts of the soak", () => {
     expect(broken(change)).toContain(what);
   });
 
-  it("allow repeats after 100 days where the store has forgotten, and no settled order says it", () => {
+  it("allow repeats after 100 days if the store has forgotten, and the order is not settled", () => {
     const forgotten = [effect("redis", "p2", 9_000, "unsettled"), effect("memory", "p3", 9_000, "unsettled")];
     expect(broken({ effects: [...kept.effects, ...forgotten] })).toEqual([]);
   });

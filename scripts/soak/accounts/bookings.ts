@@ -24,7 +24,7 @@ export function accountForBookings({ plan, orders, ledgers, received, bookings, 
   const ordersBooked = tally(booked.map(orderOf));
   return [
     some("orders, each attempted by three clients at once", orders),
-    // Where nobody looks up open bookings, they block their order.
+    // Open bookings block their order until somebody looks them up.
     (plan.clocksAgree ? none : any)(
       "orders never booked",
       orders.filter((order) => !ordersBooked.has(order)),

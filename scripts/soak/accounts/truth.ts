@@ -33,14 +33,14 @@ export interface Received {
   readonly reference: string;
 }
 
-/** What the service received, booked and delivered. */
+/** The requests, bookings and deliveries of the service. */
 export interface ServiceTruth {
   readonly received: readonly Received[];
   readonly bookings: readonly EmulatedBooking[];
   /** The acknowledgement of each attempt to deliver a payout. */
   readonly deliveries: readonly { readonly reference: string; readonly statuses: readonly Acknowledged[] }[];
   readonly acknowledgements: readonly Acknowledgement[];
-  /** How many bookings ended in each way that leaves doubt or rules them out. */
+  /** The number of bookings that ended in each way that leaves doubt or rules them out. */
   readonly fates: readonly { readonly name: string; readonly hits: number }[];
 }
 
