@@ -2,11 +2,11 @@
  * `npm run race` and `npm run soak`: calls, streams, bookings and payouts against the emulator, Redis and Postgres, while
  * processes are killed. Then each call, booking and payout is accounted for. A broken promise ends it with exit code 1.
  *
- * The race has as much as possible at once, for two minutes, and looks up open bookings throughout, so that each order has
+ * The race has as much as possible at once, for four minutes, and looks up open bookings throughout, so that each order has
  * to be booked in the end. The soak takes ten minutes, in which processes are also suspended, stores go away, fail over
  * and lose keys, connections break and clocks jump. At the end of both everything is redelivered, 100 days later.
  *
- *   npm run race -- [--minutes 2] [--seed 1] [--store postgres|redis|memory] [--journal postgres|file] [--save]
+ *   npm run race -- [--minutes 4] [--seed 1] [--store postgres|redis|memory] [--journal postgres|file] [--save]
  *   npm run soak -- [the same]
  *
  * `--save` writes the table into test/soak/RESULTS.md. Needs redis-server and postgres.

@@ -35,7 +35,7 @@ export interface Plan {
 
 export const plans = {
   race: {
-    minutes: 2,
+    minutes: 4,
     workers: 8,
     users: 1,
     stores: storeNames,
