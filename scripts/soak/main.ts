@@ -12,8 +12,8 @@
  * `--save` writes the table into test/soak/RESULTS.md. Needs redis-server and postgres.
  */
 import { parseArgs } from "node:util";
-import { isBroken, shownCount } from "../accounts.ts";
 import { conditions, markdownTable, replacePart } from "../saved-results.ts";
+import { isBroken, shownCount } from "./accounts/account.ts";
 import { journalNames } from "./journals.ts";
 import { storeNames } from "./ledger.ts";
 import { type Plan, plans } from "./plans.ts";

@@ -7,7 +7,7 @@ import pg from "pg";
 import type { BookingJournal, JournalRow } from "../../src/flights/index.ts";
 import { postgresJournal } from "../../src/flights/journal/postgres.ts";
 import { postgresStore } from "../../src/webhooks/stores/postgres.ts";
-import type { Account } from "../accounts.ts";
+import type { Account } from "./accounts/account.ts";
 import { accountForBookings } from "./accounts/bookings.ts";
 import { accountForCalls } from "./accounts/calls.ts";
 import { accountForPayouts } from "./accounts/payouts.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { isBroken } from "../../scripts/accounts.ts";
+import { isBroken } from "../../scripts/soak/accounts/account.ts";
 import { accountForBookings } from "../../scripts/soak/accounts/bookings.ts";
 import { accountForCalls } from "../../scripts/soak/accounts/calls.ts";
 import { accountForPayouts } from "../../scripts/soak/accounts/payouts.ts";

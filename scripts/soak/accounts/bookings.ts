@@ -1,5 +1,5 @@
 import type { JournalRow } from "../../../src/flights/index.ts";
-import { type Account, any, none, some } from "../../accounts.ts";
+import { type Account, any, none, some } from "./account.ts";
 import { type Truth, tally } from "./truth.ts";
 
 /** Accounts for each order, each booking that the service made, and each that was reported to a worker. */

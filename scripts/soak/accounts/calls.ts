@@ -1,5 +1,5 @@
-import { type Account, any, none, some } from "../../accounts.ts";
 import type { CallEnd } from "../ledger.ts";
+import { type Account, any, none, some } from "./account.ts";
 import { type Truth, tally } from "./truth.ts";
 
 /** Accounts for each call that was begun: it has ended, or its process was killed. */

@@ -1,6 +1,6 @@
-import { type Account, any, none, some } from "../../accounts.ts";
 import type { Effect, Entry, Time } from "../ledger.ts";
 import { timing } from "../receiver.ts";
+import { type Account, any, none, some } from "./account.ts";
 import type { Acknowledgement, Truth } from "./truth.ts";
 
 /** Accounts for the effects of payouts: one each; in Redis, repeats need a reason of docs/stores.md. */

@@ -1,5 +1,5 @@
-import { type Account, any, none, some } from "../../accounts.ts";
 import type { Entry } from "../ledger.ts";
+import { type Account, any, none, some } from "./account.ts";
 import type { Exit, Truth } from "./truth.ts";
 
 /** Accounts for the ends of the processes. */
