@@ -1,7 +1,6 @@
-/** The workers. A killed one is replaced on the same port, as by an orchestrator; the first two are never killed. */
+/** The workers. A killed one is replaced, as by an orchestrator; the first two are never killed. */
 import { once } from "node:events";
 import { setTimeout as sleep } from "node:timers/promises";
-import { findPort } from "../store-servers.ts";
 import type { Exit, Span } from "./accounts/truth.ts";
 import { type Asked, orIfEnded, startProgram, untilReady } from "./asks.ts";
 import type { Attempt } from "./calls.ts";
@@ -9,8 +8,8 @@ import type { Chance } from "./chance.ts";
 import type { WorkerActs, WorkerSettings, WorkerState } from "./worker.ts";
 
 export interface Fleet {
-  /** The URLs at which the workers receive payouts, first that of one that is never killed. */
-  readonly urls: readonly [string, ...string[]];
+  /** Returns the URLs at which workers receive payouts now, first that of one that is never killed. */
+  urls(): readonly string[];
   /** The processes that have ended. */
   readonly exits: readonly Exit[];
   /** Times in which a process was suspended. */
@@ -31,7 +30,8 @@ export interface Fleet {
 
 interface Member extends Asked<WorkerActs> {
   readonly process: string;
-  isReady: boolean;
+  /** The URL at which it receives payouts, while it is ready. */
+  url: string | undefined;
   /** The kind of its end, if it ends now. */
   how: Exit["how"];
 }
@@ -41,13 +41,15 @@ const lasting = 2;
 /** Milliseconds in which a process has to end once it has closed everything. */
 const endLimit = 10_000;
 
-type Shared = Omit<WorkerSettings, "process" | "port" | "seed" | "state" | "isLasting" | "ownFetch">;
+/** Milliseconds in which a process has to start, also on a slow machine. */
+const startLimit = 60_000;
+
+type Shared = Omit<WorkerSettings, "process" | "seed" | "state" | "isLasting" | "ownFetch">;
 
 export async function startFleet(size: number, shared: Shared, chance: Chance): Promise<Fleet> {
   const members: Member[] = [];
   const exits: Exit[] = [];
   const suspensions: Span[] = [];
-  const ports: number[] = [];
   let state: WorkerState = { ahead: 0, phase: "during" };
   let [started, isClosing] = [0, false];
 
@@ -56,26 +58,29 @@ export async function startFleet(size: number, shared: Shared, chance: Chance): 
     const process = `w${slot}n${started}`;
     const isLasting = slot < lasting;
     const asked = startProgram<WorkerActs>("worker.ts", {
-      ...{ ...shared, process, state, isLasting, port: ports[slot] ?? 0, ownFetch: slot % 2 === 0 },
+      ...{ ...shared, process, state, isLasting, ownFetch: slot % 2 === 0 },
       seed: Math.floor(chance.next() * 2 ** 31),
     } satisfies WorkerSettings);
     // The others kill themselves, too.
-    const member: Member = { ...asked, process, isReady: false, how: isLasting ? "crashed" : "killed" };
+    const member: Member = { ...asked, process, url: undefined, how: isLasting ? "crashed" : "killed" };
     members[slot] = member;
     member.child.once("exit", (code, signal) => {
-      member.isReady = false;
+      member.url = undefined;
       exits.push({ process, at: Date.now(), how: endOf(member.how, code, signal) });
       if (!isClosing) void start(slot);
     });
     await untilReady(member);
-    member.isReady = member.child.connected;
+    member.url = await orIfEnded(member.ask("url"), undefined);
   };
-  for (let slot = 0; slot < size; slot += 1) ports.push(await findPort());
-  await Promise.all(ports.map((_, slot) => start(slot)));
+  await Promise.all(Array.from({ length: size }, (_, slot) => start(slot)));
 
   /** Waits until all are ready: on a slow machine none would be left. */
   const untilAllReady = async () => {
-    while (members.some(({ isReady }) => !isReady)) await sleep(20);
+    const until = Date.now() + startLimit;
+    while (members.some(({ url }) => url === undefined)) {
+      if (Date.now() > until) throw new Error("A worker does not start.");
+      await sleep(20);
+    }
   };
   /** Returns one that may be killed. */
   const pick = async (): Promise<Member> => {
@@ -84,14 +89,12 @@ export async function startFleet(size: number, shared: Shared, chance: Chance): 
     if (first === undefined) throw new Error("a fleet has members that may be killed");
     return chance.pick([first, ...others]);
   };
-  const [first = 0, ...others] = ports;
-  const urlOf = (port: number) => `http://127.0.0.1:${port}`;
   return {
-    urls: [urlOf(first), ...others.map(urlOf)],
+    urls: () => members.flatMap(({ url }) => url ?? []),
     exits,
     suspensions,
     async attempt(attempt) {
-      const [one, ...more] = members.filter(({ isReady }) => isReady);
+      const [one, ...more] = members.filter(({ url }) => url !== undefined);
       if (one === undefined) return false;
       return orIfEnded(chance.pick([one, ...more]).ask("attempt", attempt), false);
     },

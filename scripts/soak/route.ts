@@ -37,9 +37,14 @@ export interface Balancer {
   close(): Promise<void>;
 }
 
-export async function openBalancer(urls: readonly [string, ...string[]]): Promise<Balancer> {
+/** @param urlsOf - Returns the URLs of the servers that are ready. */
+export async function openBalancer(urlsOf: () => readonly string[]): Promise<Balancer> {
   let count = 0;
-  const { port, close } = await openPort(() => new URL(urls[count++ % urls.length] ?? urls[0]));
+  const { port, close } = await openPort(() => {
+    const urls = urlsOf();
+    count += 1;
+    return new URL(urls[count % urls.length] ?? "");
+  });
   return { url: `http://127.0.0.1:${port}`, close };
 }
 

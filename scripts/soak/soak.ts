@@ -118,7 +118,7 @@ async function work(scene: Scene): Promise<Pick<Truth, "strikes" | "payouts" | "
     const payout = { reference: `payout-${n}`, store, status: paying.pick(payoutStatuses) };
     payouts.push(payout);
     // A memory is lost with its process.
-    const to = `${store === "memory" ? fleet.urls[0] : balancer.url}/${store}`;
+    const to = `${store === "memory" ? fleet.urls()[0] : balancer.url}/${store}`;
     await service.ask("payout", { ...payout, to, plan: paying.pick(["standard", "twice", "race"]) });
   };
   const place = async (n: number) => {

@@ -1,6 +1,7 @@
 /** A process of the application: makes calls, receives payouts, and may be killed at any moment. */
 import { once } from "node:events";
 import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { getHeapSpaceStatistics } from "node:v8";
 import { Redis } from "ioredis";
 import pg from "pg";
@@ -21,7 +22,6 @@ export interface WorkerSettings {
   readonly stores: readonly StoreName[];
   /** The name of the process, one for each start: letters and digits. */
   readonly process: string;
-  readonly port: number;
   readonly seed: number;
   /** The folder of the ledgers and of the file journal. */
   readonly folder: string;
@@ -107,7 +107,7 @@ function createCaller(headers: Readonly<Record<string, string>> = {}): Caller {
 const perhapsDie = die(perMille.effect);
 const parts = { process: settings.process, pool, redis, write, now, phase: () => state.phase, perhapsDie };
 const server = createServer(createReceiver(settings.stores, parts));
-server.listen(settings.port, "127.0.0.1");
+server.listen(0, "127.0.0.1");
 await once(server, "listening");
 const calling = Array.from({ length: settings.users }, (_, user) => makeCalls(createCaller(), user, () => isStopping));
 const measuring = setInterval(measureHeap, 4_000);
@@ -135,6 +135,7 @@ async function measureJournal(): Promise<void> {
 }
 
 const acts = {
+  url: () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
   /** Returns whether the order is booked, by this attempt or another. */
   attempt: (attempt: Attempt) =>
     attemptOrder(

@@ -37,8 +37,7 @@ export function accountForPayouts(truth: Truth): Account[] {
       some(`${store}: acknowledged DUPLICATE`, acknowledged("DUPLICATE")),
       some(`${store}: acknowledged FAILED`, acknowledged("FAILED")),
       any(`${store}: no response`, acknowledged("none")),
-      // A suspended process does not respond.
-      (truth.plan.clocksAgree ? none : any)(`${store}: no response in time`, acknowledged("late")),
+      any(`${store}: no response in time`, acknowledged("late")),
       none(`${store}: responses that the service does not accept`, acknowledged("invalid")),
       none(
         `${store}: acknowledged before the commit`,
