@@ -5,8 +5,8 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect } from "vitest";
 import { checkCallbackUrl } from "../../src/callback-url/index.ts";
 import { cleanJson, cleanLine, cleanText, TextCleaner } from "../../src/cli/shared/print.ts";
-import { openInput, rowsOf } from "../../src/cli/verify/csv.ts";
-import { anyJson, anyText, anything, refusesTyped, toList } from "./inputs.ts";
+import { openInput } from "../../src/cli/verify/csv.ts";
+import { anyJson, anyText, anything, refusesTyped } from "./inputs.ts";
 import { property } from "./property.ts";
 
 // biome-ignore lint/suspicious/noControlCharactersInRegex: these are what must be gone.
@@ -73,11 +73,9 @@ describe("a CSV file", () => {
   property("is read to its last row, or refused", content, async (bytes) => {
     const file = join(folder, "numbers.csv");
     await writeFile(file, bytes);
-    await refusesTyped(async () => {
-      const input = await openInput(file);
-      const rows = await toList(rowsOf(input));
-      expect(rows).toHaveLength(input.count);
-      for (const row of rows) expect(row).toHaveLength(input.header.length);
+    await refusesTyped(() => {
+      const { header, rows } = openInput(file);
+      for (const row of rows) expect(row).toHaveLength(header.length);
     });
   });
 });

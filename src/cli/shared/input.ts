@@ -12,22 +12,17 @@ const sentences: Readonly<Record<string, string>> = {
   EPERM: "could not be read: you have no permission. Ask its owner, or pass a copy.",
 };
 
-export function unreadable(owner: string, file: string, error: unknown): string {
-  const code = errorCodeOf(error);
-  return `${owner} ${file} ${sentences[code] ?? `could not be read${code && ` (${code})`}.`}`;
-}
-
 /**
  * Returns the text in bytes, without a byte order mark. What is not UTF-8 is refused: it would come out changed. In
  * UTF-16 every other byte is zero.
  */
-export function decodeText(bytes: Uint8Array, what: string): string {
+export function decodeText(bytes: Uint8Array, what: string, encoding = "UTF-8"): string {
   try {
     if (!bytes.includes(0)) return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
   } catch {
     // The message of the runtime does not say what to do.
   }
-  throw new ConfigurationError(`${what} is not UTF-8. Save it as UTF-8.`);
+  throw new ConfigurationError(`${what} is not UTF-8. Save it as ${encoding}.`);
 }
 
 export async function readStdin(what = "standard input"): Promise<string> {
@@ -43,7 +38,9 @@ export function readBytes(owner: string, file: string): Buffer {
   try {
     return readFileSync(file);
   } catch (error) {
-    throw new ConfigurationError(unreadable(owner, file, error));
+    const code = errorCodeOf(error);
+    const problem = sentences[code] ?? `could not be read${code && ` (${code})`}.`;
+    throw new ConfigurationError(`${owner} ${file} ${problem}`);
   }
 }
 

@@ -1,11 +1,8 @@
-import { createReadStream } from "node:fs";
-import { pipeline } from "node:stream";
-import { buffer } from "node:stream/consumers";
-import { parse } from "csv-parse";
+import { parse } from "csv-parse/sync";
 import { stringify } from "csv-stringify/sync";
 import { ConfigurationError } from "../../errors/request.ts";
 import { similarName } from "../../shared/unknown-names.ts";
-import { unreadable } from "../shared/input.ts";
+import { decodeText, readBytes } from "../shared/input.ts";
 
 export interface CsvInput {
   readonly file: string;
@@ -13,95 +10,72 @@ export interface CsvInput {
   /** Whether it begins with a byte order mark, which spreadsheets look for. */
   readonly hasBom: boolean;
   readonly header: readonly string[];
+  /** The rows below the header, each as wide as that. */
+  readonly rows: readonly (readonly string[])[];
   readonly mobileIndex: number;
   readonly consentIndex: number | undefined;
-  readonly count: number;
 }
 
-/** Reads the whole file once, and checks its form before the first request is sent. */
-export async function openInput(
+/** Reads the whole file, and checks its form before the first request is sent. */
+export function openInput(
   file: string,
   {
     column = "mobile",
     consentColumn,
     delimiter,
   }: Partial<Record<"column" | "consentColumn" | "delimiter", string | undefined>> = {},
-): Promise<CsvInput> {
+): CsvInput {
   if (file === "-") {
     throw new ConfigurationError("--file: standard input cannot be read twice, which this needs. Save it to a file.");
   }
-  const start = await buffer(createReadStream(file, { end: 65_535 })).then(String, (error) => {
-    throw new ConfigurationError(unreadable("--file: the file", file, error));
-  });
+  const bytes = readBytes("--file: the file", file);
+  const start = bytes.toString("utf8", 0, 65_536);
   const form = { file, delimiter: delimiter ?? delimiterOf(start) };
-  let header: readonly string[] | undefined;
-  let count = 0;
-  for await (const { fields } of recordsOf(form)) {
-    if (header === undefined) header = fields;
-    else count++;
-  }
-  if (header === undefined) throw new ConfigurationError(`--file: ${file} is empty. Its first row must be a header.`);
+  const [head, ...records] = readRecords(bytes, form);
+  if (head === undefined) throw new ConfigurationError(`--file: ${file} is empty. Its first row must be a header.`);
+  const header = head.fields;
+  const rows = records.map(({ fields }) => [...fields, ...Array(header.length - fields.length).fill("")]);
   const mobileIndex = indexOf("--column", column, header);
   const consentIndex = consentColumn === undefined ? undefined : indexOf("--consent-column", consentColumn, header);
-  return { ...form, hasBom: start.startsWith("\uFEFF"), header, mobileIndex, consentIndex, count };
+  return { ...form, hasBom: start.startsWith("\uFEFF"), header, rows, mobileIndex, consentIndex };
 }
 
-/** The rows of a file below its header, each as wide as that. It must be the file that was opened. */
-export async function* rowsOf(input: CsvInput): AsyncGenerator<readonly string[]> {
-  const { file, header, count } = input;
-  let index = -1;
-  let isSame = true;
-  for await (const { fields } of recordsOf(input)) {
-    isSame = index === -1 ? fields.join("\n") === header.join("\n") : index < count;
-    if (!isSame) break;
-    if (index >= 0) yield [...fields, ...Array(header.length - fields.length).fill("")];
-    index++;
-  }
-  if (isSame && index === count) return;
-  throw new ConfigurationError(`--file: ${file} was changed while it was read. Leave it as it is until the end.`);
+interface ParsedRecord {
+  readonly record: readonly string[];
+  readonly info: { readonly lines: number };
 }
 
-/** The records of a file as far as its byte `end`, each with the line in which it ends, from 1. */
-export async function* recordsOf({ file, delimiter, end }: Pick<CsvInput, "file" | "delimiter"> & { end?: number }) {
-  const form = { delimiter, record_delimiter: ["\r\n", "\n", "\r"], bom: true, skip_empty_lines: true };
-  const parser = parse({ ...form, relax_column_count_less: true, info: true });
-  pipeline(createReadStream(file, end === undefined ? {} : { end }), decode, parser, () => {});
+interface CsvRecord {
+  readonly fields: readonly string[];
+  /** The line in which it ends, from 1. */
+  readonly line: number;
+}
+
+export function readRecords(
+  bytes: Uint8Array,
+  { file, delimiter }: Pick<CsvInput, "file" | "delimiter">,
+): readonly CsvRecord[] {
+  const text = decodeText(bytes, `${file}: the file`, "CSV UTF-8");
   try {
-    for await (const { record, info } of parser) {
-      yield { fields: record as readonly string[], line: Number(info.lines) };
-    }
+    const form = { delimiter, record_delimiter: ["\r\n", "\n", "\r"], skip_empty_lines: true };
+    const records: unknown = parse(text, { ...form, relax_column_count_less: true, info: true });
+    return (records as ParsedRecord[]).map(({ record, info }) => ({ fields: record, line: info.lines }));
   } catch (error) {
-    throw new ConfigurationError(problemOf(error, file));
+    throw new ConfigurationError(`${file}: ${problemOf(error)}`);
   }
 }
-
-/** Refuses other encodings: what is not UTF-8 would come out changed. In UTF-16 every other byte is zero. */
-async function* decode(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
-  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
-  for await (const chunk of chunks) {
-    if (chunk.includes(0)) throw Object.assign(new Error("zero bytes"), { code: notUtf8 });
-    yield decoder.decode(chunk, { stream: true });
-  }
-  yield decoder.decode();
-}
-
-const notUtf8 = "ERR_ENCODING_INVALID_ENCODED_DATA";
 
 /** The messages of csv-parse quote the row. */
-function problemOf(error: unknown, file: string): string {
+function problemOf(error: unknown): string {
   const { code, lines } = Object(error);
   const inside = `line ${lines} has a quote inside a field. Put quotes around the whole field, and double the one inside ("").`;
   const problems: Readonly<Record<string, string>> = {
-    [notUtf8]: "the file is not UTF-8. Save it as CSV UTF-8.",
     CSV_RECORD_INCONSISTENT_FIELDS_LENGTH: `line ${lines} has more fields than the header.`,
     INVALID_OPENING_QUOTE: inside,
     CSV_INVALID_CLOSING_QUOTE: inside,
     CSV_QUOTE_NOT_CLOSED: "the last field does not end. A quote is missing there or further above.",
   };
-  if (Object.hasOwn(problems, code)) return `${file}: ${problems[code]}`;
-  return String(code).startsWith("CSV_")
-    ? `${file}: line ${lines} is not valid CSV (${code}).`
-    : unreadable("The file", file, error);
+  return problems[code] ?? `line ${lines} is not valid CSV (${code}).`;
 }
 
 /** Returns the delimiter that the first line has most of, outside of quotes. */

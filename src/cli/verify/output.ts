@@ -2,7 +2,7 @@ import fs from "node:fs";
 import { hostname } from "node:os";
 import { getSystemErrorMessage } from "node:util";
 import { ConfigurationError } from "../../errors/request.ts";
-import { type CsvInput, formatRow, recordsOf, rowsOf, withoutFormula } from "./csv.ts";
+import { type CsvInput, formatRow, readRecords, withoutFormula } from "./csv.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { addRow, cellOf, isStatus, noRows, resultColumns, type Status, type Tally } from "./results.ts";
 
@@ -14,8 +14,8 @@ export interface CsvOutput {
   /** The rows that this run looks up again: their indices, in order, with their status. */
   readonly again: ReadonlyMap<number, Status>;
   /** Writes the row of an index: one of `again`, or the next one. */
-  write(index: number, fields: readonly string[]): Promise<void>;
-  close(): Promise<void>;
+  write(index: number, fields: readonly string[]): void;
+  close(): void;
 }
 
 /**
@@ -26,11 +26,11 @@ export interface CsvOutput {
  *
  * @throws ConfigurationError if the file belongs to another input, or another process writes it.
  */
-export async function openOutput(
+export function openOutput(
   file: string,
   input: CsvInput,
   { overwrite = false, retry = false }: Pick<VerifyFlags, "overwrite" | "retry"> = {},
-): Promise<CsvOutput> {
+): CsvOutput {
   const second = `${file}.retry`;
   // Before a new file is made. One that is made while another run takes the lock is the file of that run.
   if (opening(file, () => fs.lstatSync(`${file}.lock`, { throwIfNoEntry: false }))) throw locked(file);
@@ -45,29 +45,31 @@ export async function openOutput(
     if (next !== undefined && overwrite) {
       throw new ConfigurationError(`--out: ${second} has rows of a --retry that was interrupted. Move it away.`);
     }
-    const replaced = next === undefined ? noEarlierRows() : await readRows(second, input, true);
-    const earlier = overwrite ? noEarlierRows() : await readRows(file, input, retry, replaced);
+    const replaced = next === undefined ? noEarlierRows() : readRows(next, input, true);
+    const earlier = overwrite ? noEarlierRows() : readRows(results, input, retry, replaced);
     const again = retry ? earlier.open : new Map<number, Status>();
     results.begin(earlier.size, headerOf(input));
     if (again.size > 0) next ??= new ResultFile(second, input);
     next?.begin(replaced.size, headerOf(input));
     const { count, tally } = earlier;
-    const copyUntil = next && copyRows(file, next, input, replaced.count);
-    // Opens the results before the first request.
-    await copyUntil?.(0);
+    let copied = replaced.count;
+    const copyUntil = (index: number) => {
+      const rows = earlier.rows.slice(copied, index).map((fields) => formatRow(fields, input.delimiter));
+      if (rows.length > 0) next?.append(rows.join(""));
+      copied = index;
+    };
     return {
-      count,
-      tally,
-      again,
-      async write(index, fields) {
-        await copyUntil?.(Math.min(index, count), again.has(index));
+      ...{ count, tally, again },
+      write(index, fields) {
+        if (next !== undefined) copyUntil(Math.min(index, count));
+        if (again.has(index)) copied++;
         (next ?? results).append(formatRow(fields, input.delimiter));
       },
-      async close() {
+      close() {
         try {
           // After a failure, the next run goes on behind its rows.
           if (next === undefined || next.hasFailed) return;
-          await copyUntil?.(Number.POSITIVE_INFINITY);
+          copyUntil(count);
           results.requireUnchanged();
           closeFiles();
           fs.renameSync(second, file);
@@ -86,6 +88,7 @@ export async function openOutput(
 
 interface EarlierRows {
   readonly count: number;
+  readonly rows: readonly (readonly string[])[];
   readonly tally: Tally;
   /** The bytes of these rows and the header: what follows is half a line. */
   readonly size: number;
@@ -93,7 +96,7 @@ interface EarlierRows {
   readonly open: ReadonlyMap<number, Status>;
 }
 
-const noEarlierRows = (): EarlierRows => ({ count: 0, size: 0, tally: noRows(), open: new Map() });
+const noEarlierRows = (): EarlierRows => ({ count: 0, rows: [], size: 0, tally: noRows(), open: new Map() });
 
 /**
  * Compares each row of earlier runs with its row of the input.
@@ -101,76 +104,50 @@ const noEarlierRows = (): EarlierRows => ({ count: 0, size: 0, tally: noRows(), 
  * @param canCorrect - Whether the input may have another row for one that found no account.
  * @param before - The first rows, which another file has.
  */
-async function readRows(
-  file: string,
-  input: CsvInput,
-  canCorrect: boolean,
-  before = noEarlierRows(),
-): Promise<EarlierRows> {
+function readRows(results: ResultFile, input: CsvInput, canCorrect: boolean, before = noEarlierRows()): EarlierRows {
   const { header, mobileIndex, delimiter } = input;
   const columns = [...header, ...resultColumns(header)];
-  const { size, rest } = await findLastLine(file);
-  if (size === 0) {
-    if (Buffer.from(headerOf(input)).subarray(0, rest.length).equals(rest)) return { ...before, size, open: new Map() };
-    throw foreign(file, otherHeader);
-  }
+  const file = results.name;
+  const bytes = results.read();
+  const size = bytes.lastIndexOf("\n") + 1;
+  if (size === 0 && Buffer.from(headerOf(input)).subarray(0, bytes.length).equals(bytes))
+    return { ...before, size, open: new Map() };
+  const [head, ...records] = readRecords(bytes.subarray(0, size), { file, delimiter });
+  if (head?.fields.join("\n") !== columns.join("\n")) throw foreign(file, "its header is not the one of these results");
   const tally = { ...before.tally };
   const open = new Map<number, Status>();
-  const rows = rowsOf(input);
-  let count = -1;
-  try {
-    for await (const { fields, line } of recordsOf({ file, delimiter, end: size - 1 })) {
-      const index = count++;
-      if (index === -1) {
-        if (fields.join("\n") !== columns.join("\n")) throw foreign(file, otherHeader);
-        continue;
-      }
-      const { value: row } = await rows.next();
-      if (row === undefined) throw foreign(file, "it has more rows than the input");
-      if (index < before.count) continue;
-      const cells = fields.slice(header.length);
-      const [status, lookedUp, number = ""] = [cellOf("status", cells), cellOf("looked_up", cells), row[mobileIndex]];
-      if (fields.length !== columns.length || !isStatus(status) || isCutOff(cells)) {
-        throw foreign(file, `its line ${line} is not as this command writes it`);
-      }
-      const other = row.findIndex((field: string, column: number) => field !== fields[column]);
-      const isSame = other === -1 && (lookedUp === number || lookedUp === withoutFormula(number));
-      if (!isSame && status === "found") {
-        const where = other === -1 ? ", or is of another --column" : ` in "${header[other]}"`;
-        throw foreign(file, `its line ${line} differs from the input${where}, and a row that is found must stay`);
-      }
-      if (!isSame && !canCorrect) {
-        throw new ConfigurationError(
-          `--out: line ${line} of ${file} is ${status}, and the input has another row there. ` +
-            "Pass --retry to look up the rows that were corrected.",
-        );
-      }
-      addRow(tally, cells);
-      if (!isSame || status === "pending" || status === "failed") open.set(index, status);
+  for (const [index, { fields, line }] of records.entries()) {
+    const row = input.rows[index];
+    if (row === undefined) throw foreign(file, "it has more rows than the input");
+    if (index < before.count) continue;
+    const cells = fields.slice(header.length);
+    const [status, lookedUp, number = ""] = [cellOf("status", cells), cellOf("looked_up", cells), row[mobileIndex]];
+    if (fields.length !== columns.length || !isStatus(status) || isCutOff(cells)) {
+      throw foreign(file, `its line ${line} is not as this command writes it`);
     }
-    return { count: Math.max(count, before.count), size, tally, open };
-  } finally {
-    await rows.return(undefined);
+    const other = row.findIndex((field, column) => field !== fields[column]);
+    const isSame = other === -1 && (lookedUp === number || lookedUp === withoutFormula(number));
+    if (!isSame && status === "found") {
+      const where = other === -1 ? ", or is of another --column" : ` in "${header[other]}"`;
+      throw foreign(file, `its line ${line} differs from the input${where}, and a row that is found must stay`);
+    }
+    if (!isSame && !canCorrect) {
+      throw new ConfigurationError(
+        `--out: line ${line} of ${file} is ${status}, and the input has another row there. ` +
+          "Pass --retry to look up the rows that were corrected.",
+      );
+    }
+    addRow(tally, cells);
+    if (!isSame || status === "pending" || status === "failed") open.set(index, status);
   }
+  const rows = records.map(({ fields }) => fields);
+  return { count: Math.max(rows.length, before.count), rows, size, tally, open };
 }
 
 /** Whether a row that is found was cut off, and filled up by a spreadsheet: it lacks what is in each whole one. */
 function isCutOff(cells: readonly string[]): boolean {
   const isWhole = cellOf("name", cells) !== "" && cellOf("account_status", cells) === "VALID";
   return cellOf("status", cells) === "found" && cellOf("error", cells) === "" && !isWhole;
-}
-
-const otherHeader = "its header is not the one of these results";
-
-/** Returns the bytes of a file as far as its last line end, and what follows: a line that was half written. */
-async function findLastLine(file: string): Promise<{ readonly size: number; readonly rest: Buffer }> {
-  const { size: bytes } = fs.statSync(file);
-  let rest = Buffer.alloc(0);
-  for await (const chunk of fs.createReadStream(file) as AsyncIterable<Buffer>) {
-    rest = Buffer.concat([rest, chunk]);
-    rest = rest.subarray(rest.lastIndexOf("\n") + 1);
-  }
-  return { size: bytes - rest.length, rest };
 }
 
 export function headerOf({ header, delimiter, hasBom }: CsvInput): string {
@@ -184,28 +161,6 @@ function foreign(file: string, reason: string): ConfigurationError {
   );
 }
 
-/**
- * Returns what copies the rows before an index, from `start` on, into the file that will replace the results, and skips
- * the row of that index if it has a new one.
- */
-function copyRows(file: string, next: ResultFile, { delimiter }: CsvInput, start: number) {
-  const records = recordsOf({ file, delimiter });
-  // The header comes first.
-  let place = -1;
-  return async (index: number, isReplaced = false): Promise<void> => {
-    let text = "";
-    // Until it is whole: a copy that breaks off must not take the place of the results.
-    next.hasFailed = true;
-    for (; place < index + (isReplaced ? 1 : 0); place++) {
-      const { value } = await records.next();
-      if (value === undefined) break;
-      if (place >= start && place < index) text += formatRow(value.fields, delimiter);
-    }
-    next.hasFailed = false;
-    if (text !== "") next.append(text);
-  };
-}
-
 /** The file of the results could not be written: the disk is full, or gone. */
 export class OutputError extends Error {
   override readonly name = "OutputError";
@@ -213,7 +168,7 @@ export class OutputError extends Error {
 
 /** A file with names and VPAs, for its owner alone, to which this process alone appends. */
 class ResultFile {
-  readonly #name: string;
+  readonly name: string;
   readonly #file: number;
   #isOpen = true;
   #size = 0;
@@ -222,7 +177,7 @@ class ResultFile {
 
   /** @throws ConfigurationError if it is the input, a link or not a file. */
   constructor(name: string, { file: input }: CsvInput) {
-    this.#name = name;
+    this.name = name;
     const kind = opening(name, () => fs.lstatSync(name, { throwIfNoEntry: false }));
     if (kind?.isFile() === false) {
       throw new ConfigurationError(`--out: ${name} is a link, a folder or a device. Name a file.`);
@@ -233,9 +188,14 @@ class ResultFile {
       throw new ConfigurationError("--out must be another file than --file.");
   }
 
+  /** Returns what earlier runs have written. */
+  read(): Buffer {
+    return opening(this.name, () => fs.readFileSync(this.#file));
+  }
+
   /** Cuts off what is behind its whole rows. A new one gets a header. */
   begin(size: number, header: string): void {
-    opening(this.#name, () => fs.fchmodSync(this.#file, 0o600));
+    opening(this.name, () => fs.fchmodSync(this.#file, 0o600));
     fs.ftruncateSync(this.#file, size);
     this.#size = size;
     if (size === 0) this.append(header);
@@ -250,7 +210,7 @@ class ResultFile {
     } catch (error) {
       // A row that was half written would be none.
       fs.ftruncateSync(this.#file, this.#size);
-      throw new OutputError(`--out: ${this.#name} could not be written: ${problemOf(error)}`);
+      throw new OutputError(`--out: ${this.name} could not be written: ${problemOf(error)}`);
     }
     this.#size += Buffer.byteLength(text);
     this.hasFailed = false;
@@ -258,9 +218,9 @@ class ResultFile {
 
   requireUnchanged(): void {
     const own = fs.fstatSync(this.#file);
-    if (own.size === this.#size && isSame(own, this.#name)) return;
+    if (own.size === this.#size && isSame(own, this.name)) return;
     throw new OutputError(
-      `--out: ${this.#name} was changed or moved by another program. Nothing more was written: the last results received are not in it.`,
+      `--out: ${this.name} was changed or moved by another program. Nothing more was written: the last results received are not in it.`,
     );
   }
 

@@ -8,7 +8,7 @@ import { maskName, maskNumber } from "../shared/mask.ts";
 import { formatDuration } from "../shared/notes.ts";
 import { cleanLine, jsonLine, print, printError, printJson, printJsonLine, printNote } from "../shared/print.ts";
 import { ignoreInterrupts, interruptible } from "../shared/process.ts";
-import { type CsvInput, formatRow, openInput, rowsOf, withoutFormula } from "./csv.ts";
+import { type CsvInput, formatRow, openInput, withoutFormula } from "./csv.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { type CsvOutput, headerOf, OutputError, openOutput } from "./output.ts";
 import {
@@ -30,10 +30,10 @@ import {
  * under way, the second one now.
  */
 export async function verifyFile(api: ServiceApi, file: string, flags: VerifyFlags): Promise<ExitCode> {
-  const input = await openInput(file, flags);
+  const input = openInput(file, flags);
   const now = new AbortController();
   try {
-    const sink = await openSink(input, flags);
+    const sink = openSink(input, flags);
     return await interruptible(
       (drain) => lookUpRows(api, { input, sink, flags, drain, now: now.signal }),
       () => now.abort(),
@@ -69,8 +69,9 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
   const before = sumOf(tally);
   const kept = { ...tally };
   for (const status of again.values()) kept[status]--;
-  const total = input.count - count + again.size;
-  const display = createDisplay(input.count - total, input.count);
+  const places = [...input.rows.keys()].filter((index) => index >= count || again.has(index));
+  const total = places.length;
+  const display = createDisplay(input.rows.length - total, input.rows.length);
   drain.addEventListener("abort", () =>
     display.note("Stopping after the requests that are under way. Press Ctrl-C again to stop now."),
   );
@@ -78,21 +79,13 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
   const show = (counts: Readonly<Record<Status, number>>) => {
     if (progress !== undefined) display.update({ ...progress, ...counts, done: sumOf(counts) });
   };
-  const rows = new WeakMap<object, { readonly fields: readonly string[]; readonly index: number }>();
-  async function* requests() {
-    const { consentIndex, mobileIndex } = input;
-    let index = 0;
-    for await (const fields of rowsOf(input)) {
-      if (index >= count || again.has(index)) {
-        // What is not Y is refused before anything is sent, and the row is invalid.
-        const consent = consentIndex === undefined ? "Y" : (fields[consentIndex] ?? "").trim();
-        const request = { vpa_mobile: fields[mobileIndex] ?? "", consent };
-        rows.set(request, { fields, index });
-        yield request;
-      }
-      index++;
-    }
-  }
+  const requests = places.map((index) => {
+    const { consentIndex, mobileIndex, rows } = input;
+    const fields = rows[index] ?? [];
+    // What is not Y is refused before anything is sent, and the row is invalid.
+    const consent = consentIndex === undefined ? "Y" : (fields[consentIndex] ?? "").trim();
+    return { vpa_mobile: fields[mobileIndex] ?? "", consent };
+  });
   const outage = new AbortController();
   let written = 0;
   let retried = 0;
@@ -103,12 +96,11 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
       failure ??= error;
     });
   await attempt(async () => {
-    const results = findMany(api, requests(), {
+    const results = findMany(api, requests, {
       concurrency: flags.concurrency,
       perSecond: flags.perSecond,
       pendingRetries: flags.pending,
       pendingDelay: flags.pendingDelay,
-      total,
       signal: now,
       drainSignal: AbortSignal.any([drain, outage.signal]),
       onProgress: (latest) => {
@@ -120,12 +112,12 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
       },
     });
     for await (const found of results) {
-      const { fields = [], index = 0 } = rows.get(found.input) ?? {};
+      const index = places[found.index] ?? 0;
       const replaced = again.get(index);
       // It was not sent: an earlier row says more.
       if (replaced !== undefined && found.kind === "failed" && found.error.kind === "abort") continue;
-      const result = resultOf(found, fields[input.mobileIndex] ?? "");
-      await sink.write(index, fields, result);
+      const result = resultOf(found, found.input.vpa_mobile);
+      await sink.write(index, result);
       written++;
       addRow(tally, cellsOf(result));
       if (replaced !== undefined) {
@@ -143,10 +135,10 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
   // After Ctrl-C or an error, not all responses may be written.
   show(tally);
   display.stop();
-  await attempt(() => sink.close());
+  await attempt(async () => sink.close());
   if (failure === undefined) {
     const isInterrupted = drain.aborted && written < total;
-    return printSummary(tally, { rows: input.count, before: before - retried, retried }, flags, isInterrupted);
+    return printSummary(tally, { rows: input.rows.length, before: before - retried, retried }, flags, isInterrupted);
   }
   const code = report(failure, flags);
   if (flags.out !== undefined && sumOf(tally) > 0) {
@@ -161,23 +153,24 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
 }
 
 interface Sink extends Omit<CsvOutput, "write"> {
-  write(index: number, fields: readonly string[], result: RowResult): Promise<void>;
+  write(index: number, result: RowResult): unknown;
 }
 
-async function openSink(input: CsvInput, flags: VerifyFlags): Promise<Sink> {
+function openSink(input: CsvInput, flags: VerifyFlags): Sink {
   const { out, json, keepFormulas, showPii } = flags;
-  const { header, mobileIndex, delimiter } = input;
+  const { header, rows, mobileIndex, delimiter } = input;
   const cells = (result: RowResult) => (keepFormulas ? cellsOf(result) : cellsOf(result).map(withoutFormula));
   if (out !== undefined) {
-    const output = await openOutput(out, input, flags);
-    return { ...output, write: (index, fields, result) => output.write(index, [...fields, ...cells(result)]) };
+    const output = openOutput(out, input, flags);
+    return { ...output, write: (index, result) => output.write(index, [...(rows[index] ?? []), ...cells(result)]) };
   }
   const mask = (field: string, index: number) => (index === mobileIndex ? maskNumber(field) : maskName(field));
   const shown = process.stdout.isTTY ? cleanLine : (cell: string) => cell;
   if (!json) process.stdout.write(headerOf(input));
   return {
     ...{ count: 0, tally: noRows(), again: new Map() },
-    async write(index, given, found) {
+    async write(index, found) {
+      const given = rows[index] ?? [];
       const [fields, result] = showPii ? [given, found] : [given.map(mask), maskResult(found)];
       const row = Object.fromEntries(header.map((name, column) => [name, fields[column] ?? ""]));
       const text = json
@@ -185,7 +178,7 @@ async function openSink(input: CsvInput, flags: VerifyFlags): Promise<Sink> {
         : formatRow([...fields, ...cells(result)].map(shown), delimiter);
       if (!process.stdout.write(text)) await once(process.stdout, "drain");
     },
-    async close() {},
+    close() {},
   };
 }
 

@@ -71,7 +71,7 @@ it.skipIf(process.platform === "win32")(
     const out = temporaryFile("result.csv");
     const memory = temporaryFile("memory", "");
     const args = ["--file", file, "--out", out, "--consent", "Y", "--concurrency", isFullSize ? "64" : "16"];
-    // A heap of this size would not hold the results of the full size.
+    // A heap of this size holds both files at their full size.
     const nodeArgs = ["--max-old-space-size=96", "--import", sampler(memory)];
     const run = () => startVerify([...args, "--per-second", String(perSecond)], url, { nodeArgs });
     // The last run has more than two seconds to go, after which it tells how far it is.

@@ -11,7 +11,7 @@ import fs, {
   writeFileSync,
 } from "node:fs";
 import { describe, expect, it, onTestFinished, vi } from "vitest";
-import { type CsvInput, openInput, rowsOf } from "../../../src/cli/verify/csv.ts";
+import { openInput } from "../../../src/cli/verify/csv.ts";
 import { OutputError, openOutput } from "../../../src/cli/verify/output.ts";
 import { ConfigurationError } from "../../../src/errors/index.ts";
 import { errorOf } from "../../support/client.ts";
@@ -22,16 +22,16 @@ const valuesOf = (number: string) => [number, "found", "a@b", "a@b c@d", 'RAVI "
 
 const files = (content = people) => ({ file: temporaryFile("people.csv", content), out: temporaryFile("result.csv") });
 
+const settled = async (call: () => unknown) => call();
+
 /** Writes what is missing of the results, as the command does, and returns how much was there. */
 async function complete(file: string, out: string, overwrite = false): Promise<number> {
-  const input = await openInput(file);
-  const output = await openOutput(out, input, { overwrite });
-  let index = 0;
-  for await (const row of rowsOf(input)) {
-    if (index >= output.count) await output.write(index, [...row, ...valuesOf(row[0] ?? "")]);
-    index++;
+  const input = openInput(file);
+  const output = openOutput(out, input, { overwrite });
+  for (const [index, row] of input.rows.entries()) {
+    if (index >= output.count) output.write(index, [...row, ...valuesOf(row[0] ?? "")]);
   }
-  await output.close();
+  output.close();
   return output.count;
 }
 
@@ -62,36 +62,16 @@ describe("the file of the results", () => {
 
   it("stays as it is if a quote that somebody has added takes in all rows behind it", async () => {
     const { file, out } = files("mobile\n6000000001\n6000000002\n6000000003\n");
-    const input = await openInput(file);
-    const first = await openOutput(out, input);
+    const input = openInput(file);
+    const first = openOutput(out, input);
     for (const [index, mobile] of ["6000000001", "6000000002", "6000000003"].entries()) {
-      await first.write(index, [mobile, mobile, "notFound", "", "", "", "", ""]);
+      first.write(index, [mobile, mobile, "notFound", "", "", "", "", ""]);
     }
-    await first.close();
+    first.close();
     const changed = readFileSync(out, "utf8").replace("6000000001,6", '6000000001,"6');
     writeFileSync(out, changed);
-    await expect(openOutput(out, input)).rejects.toThrow(ConfigurationError);
+    expect(() => openOutput(out, input)).toThrow(ConfigurationError);
     expect(readFileSync(out, "utf8")).toBe(changed);
-  });
-
-  it("stays as it is if --retry can no longer read it", async () => {
-    const count = 3_000;
-    const { file, out } = files(`mobile\n${"6000000001\n".repeat(count)}`);
-    const input = await openInput(file);
-    const failed = ["6000000001", "6000000001", "failed", "", "", "", "", "the connection broke"];
-    const first = await openOutput(out, input);
-    for (let index = 0; index < count; index++) await first.write(index, failed);
-    await first.close();
-    const whole = readFileSync(out, "utf8");
-    const output = await openOutput(out, input, { retry: true });
-    await output.write(0, failed);
-    const reading = vi.spyOn(fs, "read").mockImplementation((...args: unknown[]) => {
-      (args.at(-1) as (error: Error) => void)(Object.assign(new Error("read"), { code: "EIO" }));
-    });
-    await expect(output.write(count - 1, failed)).rejects.toThrow(ConfigurationError);
-    reading.mockRestore();
-    await output.close();
-    expect(readFileSync(out, "utf8")).toBe(whole);
   });
 
   it.each([
@@ -163,18 +143,21 @@ describe("the file of the results", () => {
     ["moved", (out: string) => renameSync(out, `${out}.moved`)],
     ["replaced", (out: string) => [renameSync(out, `${out}.moved`), writeFileSync(out, readFileSync(`${out}.moved`))]],
   ] as const)("gets no further row if it was %s by another program", async (_, change) => {
-    const input = await openInput(temporaryFile("people.csv", people));
+    const input = openInput(temporaryFile("people.csv", people));
     const out = temporaryFile("result.csv");
-    const output = await openOutput(out, input);
+    const output = openOutput(out, input);
     const row = ["6000000001", "x", ...valuesOf("6000000001")];
-    await output.write(0, row);
+    output.write(0, row);
     change(out);
     const contents = () => [out, `${out}.moved`].map((file) => existsSync(file) && readFileSync(file, "utf8"));
     const before = contents();
-    const { message } = await errorOf(output.write(1, row), OutputError);
+    const { message } = await errorOf(
+      settled(() => output.write(1, row)),
+      OutputError,
+    );
     expect(message).toMatch(/changed or moved by another program\. Nothing more was written/);
     expect(contents()).toEqual(before);
-    await output.close();
+    output.close();
   });
 
   it("is begun again with `overwrite`", async () => {
@@ -220,28 +203,25 @@ describe("the file of the results with `retry`", () => {
   /** Writes results whose second and third row failed. */
   async function startFailed() {
     const { file, out } = files();
-    const input = await openInput(file);
-    const output = await openOutput(out, input);
-    let index = 0;
-    for await (const row of rowsOf(input)) {
+    const input = openInput(file);
+    const output = openOutput(out, input);
+    for (const [index, row] of input.rows.entries()) {
       const cells = index === 1 || index === 2 ? failedOf(row[0] ?? "") : valuesOf(row[0] ?? "");
-      await output.write(index++, [...row, ...cells]);
+      output.write(index, [...row, ...cells]);
     }
-    await output.close();
+    output.close();
     return { file, out, input, failed: readFileSync(out) };
   }
 
   /** Replaces what failed, as the command does, and returns how many rows that were. */
   async function retryAll(file: string, out: string): Promise<number> {
-    const input = await openInput(file);
-    const output = await openOutput(out, input, { retry: true });
+    const input = openInput(file);
+    const output = openOutput(out, input, { retry: true });
     const { size } = output.again;
-    let index = 0;
-    for await (const row of rowsOf(input)) {
-      if (output.again.has(index)) await output.write(index, [...row, ...valuesOf(row[0] ?? "")]);
-      index++;
+    for (const [index, row] of input.rows.entries()) {
+      if (output.again.has(index)) output.write(index, [...row, ...valuesOf(row[0] ?? "")]);
     }
-    await output.close();
+    output.close();
     return size;
   }
 
@@ -285,10 +265,10 @@ describe("the file of the results with `retry`", () => {
 
   it("is left as it is if it is changed meanwhile, with the new rows beside it", async () => {
     const { out, input, failed } = await startFailed();
-    const output = await openOutput(out, input, { retry: true });
-    await output.write(1, ["6000000002", "x", ...valuesOf("6000000002")]);
+    const output = openOutput(out, input, { retry: true });
+    output.write(1, ["6000000002", "x", ...valuesOf("6000000002")]);
     appendFileSync(out, "\n");
-    const { message } = await errorOf(output.close(), OutputError);
+    const { message } = await errorOf(settled(output.close), OutputError);
     expect(message).toMatch(/changed or moved by another program/);
     expect(readFileSync(out, "utf8")).toBe(`${failed}\n`);
     expect(readFileSync(`${out}.retry`, "utf8")).toContain("x;6000000002;found");
@@ -308,8 +288,11 @@ describe("the file of the results with `retry`", () => {
   it.each([false, true])("does not remove the input that has the name (overwrite: %j)", async (overwrite) => {
     const { out, failed } = await startFailed();
     writeFileSync(`${out}.retry`, failed);
-    const input = await openInput(`${out}.retry`);
-    const { message } = await errorOf(openOutput(out, input, { overwrite }), ConfigurationError);
+    const input = openInput(`${out}.retry`);
+    const { message } = await errorOf(
+      settled(() => openOutput(out, input, { overwrite })),
+      ConfigurationError,
+    );
     expect(message).toMatch(/must be another file than --file/);
     expect(readFileSync(`${out}.retry`)).toEqual(failed);
   });
@@ -332,36 +315,16 @@ describe("the file of the results with `retry`", () => {
 
   it.skipIf(process.platform === "win32")("is for its owner alone while it is replaced", async () => {
     const { out, input } = await startFailed();
-    const output = await openOutput(out, input, { retry: true });
-    await output.write(1, ["6000000002", "x", ...valuesOf("6000000002")]);
+    const output = openOutput(out, input, { retry: true });
+    output.write(1, ["6000000002", "x", ...valuesOf("6000000002")]);
     expect(statSync(`${out}.retry`).mode & 0o777).toBe(0o600);
-    await output.close();
+    output.close();
     expect(statSync(out).mode & 0o777).toBe(0o600);
   });
 });
 
 describe("the input", () => {
-  async function rowCountOf(input: CsvInput): Promise<number> {
-    let count = 0;
-    for await (const _ of rowsOf(input)) count++;
-    return count;
-  }
-
-  it.each([
-    ["fewer rows", "mobile\n1\n"],
-    ["more rows", "mobile\n1\n2\n3\n"],
-    ["more columns", "mobile,name\n1,a\n2,b\n"],
-    ["fewer columns", "mobile\n1\n2\n"],
-    ["no rows", ""],
-  ])("is refused if it has %s than before", async (change, content) => {
-    const file = temporaryFile("people.csv", change === "fewer columns" ? "mobile,name\n1,a\n2,b\n" : "mobile\n1\n2\n");
-    const input = await openInput(file);
-    writeFileSync(file, content);
-    const rows = await errorOf(rowCountOf(input), ConfigurationError);
-    expect(rows.message).toMatch(/people\.csv was changed while it was read\. Leave it as it is/);
-  });
-
-  const open = (content: string | Uint8Array, column?: string, delimiter?: string) =>
+  const open = async (content: string | Uint8Array, column?: string, delimiter?: string) =>
     openInput(temporaryFile("people.csv", content), { column, delimiter });
 
   it.each([
@@ -371,7 +334,7 @@ describe("the input", () => {
     ["|", "id|mobile\n1|2\n"],
     [",", "mobile\n2\n"],
   ])("finds the delimiter %j", async (delimiter, content) => {
-    expect(await open(content)).toMatchObject({ delimiter, count: 1 });
+    expect(await open(content)).toMatchObject({ delimiter, rows: [expect.anything()] });
   });
 
   it.each([
@@ -402,6 +365,13 @@ describe("the input", () => {
   );
 
   it("says that a file does not exist", async () => {
-    expect((await errorOf(openInput("/no/such/file.csv"), ConfigurationError)).message).toMatch(/does not exist/);
+    expect(
+      (
+        await errorOf(
+          settled(() => openInput("/no/such/file.csv")),
+          ConfigurationError,
+        )
+      ).message,
+    ).toMatch(/does not exist/);
   });
 });
