@@ -171,7 +171,7 @@ function formatDelivery({ at, method, path, headers, body, checks, ...rest }: Aw
     ...(checks.length === 0 ? ["! no check ran"] : verdicts),
     `${styleText("bold", "acknowledged")} ${status} (HTTP ${acknowledgement.httpStatus})`,
     conflict &&
-      `! conflict: ${conflict.status} after ${conflict.first}. The first status stays; your \`onConflict\` would be called.`,
+      `! conflict: ${conflict.status} after ${conflict.first}. The first status stays; your \`onConflict\` would be called. For a new payout, pass a new --reference.`,
     problem && cleanText(`! ${problem.reason}: ${problem.message}`),
     "",
   ]

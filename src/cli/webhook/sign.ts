@@ -41,8 +41,9 @@ export async function readNotification({
 }: FlagsOf<typeof notificationOptions>): Promise<string> {
   if (body !== undefined) return body.startsWith("@") ? readTextFile(body.slice(1), "--body") : body;
   const { payoutEvent } = await import("../../emulator/deliveries/payout-event.ts");
-  const event = payoutEvent({ outcome: status, client_referenceId: reference, amount }, Date.now() % 1_000_000);
-  return JSON.stringify(event);
+  // The numbers of a reference are always the same: other ones would be a conflict, not a redelivery.
+  const number = Buffer.from(reference).reduce((sum, byte) => (sum * 31 + byte) % 1_000_000, 1);
+  return JSON.stringify(payoutEvent({ outcome: status, client_referenceId: reference, amount }, number));
 }
 
 export function unusedWithBody({ body }: FlagsOf<typeof notificationOptions>): Unused {

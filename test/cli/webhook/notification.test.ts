@@ -10,6 +10,14 @@ it("a notification without --reference has a new one, of the form that the libra
   expect(new Set(references).size).toBe(2);
 });
 
+it("a notification for the same --reference is the same, so that firing it again is a redelivery and no conflict", async () => {
+  const read = (reference: string) => readNotification({ status: "SUCCESS", reference });
+  expect(await read("order-17")).toBe(await read("order-17"));
+  const { transactionId, utr } = JSON.parse(await read("order-17"));
+  expect(JSON.parse(await read("order-18"))).not.toMatchObject({ transactionId });
+  expect(JSON.parse(await read("order-18"))).not.toMatchObject({ utr });
+});
+
 it.each(["SUCCESS", "FAILED"] as const)(
   "a notification of %s without --amount has the amount of the help",
   async (status) => {
