@@ -15,6 +15,7 @@ import { interruptible } from "../shared/process.ts";
 import { deadlineZoneOption, readSearch, resultOption, searchArguments, searchOptions } from "./order.ts";
 
 const lookUpOptions = [...searchOptions, ...clientOptions, jsonOption()] as const;
+const ofFlight = { args: searchArguments, after: emulatorExports, lists: [environmentHelp] };
 
 async function lookUp<Body>(
   flags: FlagsOf<typeof lookUpOptions>,
@@ -26,7 +27,7 @@ async function lookUp<Body>(
 
 export const addQuote = declareCommand("quote", {
   description: "show the price and the conditions of a flight from a search",
-  args: searchArguments,
+  ...ofFlight,
   options: [...searchOptions, deadlineZoneOption, ...clientOptions, jsonOption()],
   examples: `
   $ npx serviceapi quote "$TRACE_ID" "$TOKEN"
@@ -34,8 +35,6 @@ export const addQuote = declareCommand("quote", {
   $ curl -s --json '{}' "$SERVICEAPI_BASE_URL/__emulator/searches" |
       npx serviceapi quote --search -                          # another search
 `,
-  after: emulatorExports,
-  lists: [environmentHelp],
   async run(flags, words) {
     const search = await readSearch(words, flags);
     const { deadlineZone } = flags;
@@ -61,14 +60,12 @@ export const addQuote = declareCommand("quote", {
 
 export const addRules = declareCommand("rules", {
   description: "show the fare rules of a flight from a search, as plain text",
-  args: searchArguments,
+  ...ofFlight,
   options: lookUpOptions,
   examples: `
   $ npx serviceapi rules "$TRACE_ID" "$TOKEN"
   $ npx serviceapi rules "$TRACE_ID" "$TOKEN" --json  # the HTML of the airline, too
 `,
-  after: emulatorExports,
-  lists: [environmentHelp],
   async run(flags, words) {
     const search = await readSearch(words, flags);
     const body = await lookUp(flags, async (api, signal) => api.flights.fareRule(search, { signal }));
@@ -110,7 +107,7 @@ const feeTypes = ["Cancellation", "Reissue"];
 
 export const addFees = declareCommand("fees", {
   description: "show what a cancellation or a reissue of a flight costs",
-  args: searchArguments,
+  ...ofFlight,
   options: [
     ...searchOptions,
     option("--at <time>", "time at the first airport, or with its offset, such as 2027-02-11T12:00Z (default: now)"),
@@ -126,8 +123,6 @@ export const addFees = declareCommand("fees", {
   $ npx serviceapi fees "$TRACE_ID" "$TOKEN" --at "2027-02-11 12:00" --type Reissue
   $ npx serviceapi fees "$TRACE_ID" "$TOKEN" --count adult=1         # for one of them
 `,
-  after: emulatorExports,
-  lists: [environmentHelp],
   unused: ({ at }) => [at !== undefined && !isInstant(at) && ["with a time on the clock of the first airport", "zone"]],
   async run(flags, words) {
     const search = await readSearch(words, flags);

@@ -12,11 +12,11 @@ import { callNotes } from "./notes.ts";
 import { commandName, type OutputFlags } from "./print.ts";
 
 /** The settings that a call needs, and where each may come from. */
-export const requiredSettings = {
-  baseUrl: { name: "base URL", flag: "--base-url", variable: "SERVICEAPI_BASE_URL" },
-  clientId: { name: "client ID", flag: "--client-id", variable: "SERVICEAPI_CLIENT_ID" },
-  clientSecret: { name: "client secret", flag: "--secret-stdin", variable: "SERVICEAPI_CLIENT_SECRET" },
-};
+export const requiredSettings = [
+  { key: "baseUrl", name: "base URL", flag: "--base-url", variable: "SERVICEAPI_BASE_URL" },
+  { key: "clientId", name: "client ID", flag: "--client-id", variable: "SERVICEAPI_CLIENT_ID" },
+  { key: "clientSecret", name: "client secret", flag: "--secret-stdin", variable: "SERVICEAPI_CLIENT_SECRET" },
+] as const;
 
 export const environmentHelp: DescriptionList = {
   title: "Environment",
@@ -64,10 +64,8 @@ const list = new Intl.ListFormat("en-GB");
  * name one at a time.
  */
 function requireSettings(options: ClientOptions): void {
-  const keys = Object.keys(requiredSettings) as (keyof typeof requiredSettings)[];
   // A variable that is set to nothing counts as missing.
-  const isMissing = (key: (typeof keys)[number]) => !(options[key] ?? readEnvironment(requiredSettings[key].variable));
-  const missing = keys.filter(isMissing).map((key) => requiredSettings[key]);
+  const missing = requiredSettings.filter(({ key, variable }) => !(options[key] ?? readEnvironment(variable)));
   if (missing.length === 0) return;
   const names = list.format(missing.map(({ name }) => `the ${name}`));
   const [variables, flags] = [missing.map(({ variable }) => variable), missing.map(({ flag }) => flag)];

@@ -40,18 +40,20 @@ export const exitCodeHelp: DescriptionList = {
 
 export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 
-/** The codes of errors that are not decided by their outcome alone. */
-const byKind: Partial<Record<ErrorKind, ExitCode>> = {
-  configuration: exitCodes.usage,
-  request_validation: exitCodes.usage,
-  not_found: exitCodes.notFound,
-  rate_limited: exitCodes.unavailable,
-  unavailable: exitCodes.unavailable,
-  connection: exitCodes.unavailable,
-  timeout: exitCodes.unavailable,
-  journal: exitCodes.failed,
-  unexpected_response: exitCodes.failed,
-  response_validation: exitCodes.failed,
+const unread = "The response of the service could not be read";
+
+/** By the kind of an error: its code, if its outcome alone does not decide that, and what happened, for {@link failureText}. */
+const kinds: Partial<Record<ErrorKind, readonly [code: ExitCode, text?: string]>> = {
+  configuration: [exitCodes.usage],
+  request_validation: [exitCodes.usage],
+  not_found: [exitCodes.notFound],
+  rate_limited: [exitCodes.unavailable, "The service received too many requests"],
+  unavailable: [exitCodes.unavailable, "The service was not available"],
+  connection: [exitCodes.unavailable, "The service could not be reached"],
+  timeout: [exitCodes.unavailable, "The service did not respond in time"],
+  journal: [exitCodes.failed],
+  unexpected_response: [exitCodes.failed, unread],
+  response_validation: [exitCodes.failed, unread],
 };
 
 export const operations = [findVpas, createResponse, streamResponse, fareQuote, fareRule, book];
@@ -72,22 +74,13 @@ export function exitCodeOf(error: AnyServiceApiError): ExitCode {
   if (kind === "in_progress" && isLookUp(error)) return exitCodes.unavailable;
   // The page of a gateway before a service that is not there.
   if (kind === "unexpected_response" && isRetryable) return exitCodes.unavailable;
-  return byKind[kind] ?? exitCodes.refused;
+  return kinds[kind]?.[0] ?? exitCodes.refused;
 }
 
 /** Says what happened, by the kind of an error, to a person who knows no API. Ends without a full stop. */
 export function failureText(kind: string): string {
-  return texts[kind as ErrorKind] ?? "The call failed";
+  return kinds[kind as ErrorKind]?.[1] ?? "The call failed";
 }
-
-const texts: Partial<Record<ErrorKind, string>> = {
-  rate_limited: "The service received too many requests",
-  unavailable: "The service was not available",
-  connection: "The service could not be reached",
-  timeout: "The service did not respond in time",
-  unexpected_response: "The response of the service could not be read",
-  response_validation: "The response of the service could not be read",
-};
 
 /** Prints an error that is the library's, and returns its exit code. Any other is a fault of the command. */
 export function reportError(

@@ -45,12 +45,8 @@ export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>,
   }
 }
 
-export async function interrupted(): Promise<void> {
-  const signal = Promise.withResolvers<unknown>();
-  const stop = onSignals(signal.resolve);
-  await signal.promise;
-  ignoreUntil(performance.now() + sameInterrupt);
-  stop();
+export function interrupted(): Promise<void> {
+  return interruptible((signal) => new Promise((resolve) => signal.addEventListener("abort", () => resolve())));
 }
 
 /** Ends a command that leaves nothing behind on one of them. */

@@ -4,15 +4,14 @@ import { getSystemErrorMessage } from "node:util";
 import { ConfigurationError } from "../../errors/request.ts";
 import { type CsvInput, formatRow, readRecords, withoutFormula } from "./csv.ts";
 import type { VerifyFlags } from "./flags.ts";
-import { addRow, cellOf, isStatus, noRows, resultColumns, type Status, type Tally } from "./results.ts";
+import { cellOf, isStatus, resultColumns } from "./results.ts";
 
 /** The file of the results. It is the only state of a run: its rows say what is done. */
 export interface CsvOutput {
-  /** The number of rows that earlier runs have written, and what they are. */
-  readonly count: number;
-  readonly tally: Readonly<Tally>;
-  /** The rows that this run looks up again: their indices, in order, with their status. */
-  readonly again: ReadonlyMap<number, Status>;
+  /** The results of the rows that earlier runs have written. */
+  readonly results: readonly (readonly string[])[];
+  /** The indices of the rows that this run looks up again. */
+  readonly again: ReadonlySet<number>;
   /** Writes the row of an index: one of `again`, or the next one. */
   write(index: number, fields: readonly string[]): void;
   close(): void;
@@ -34,43 +33,43 @@ export function openOutput(
   const second = `${file}.retry`;
   // Before a new file is made. One that is made while another run takes the lock is the file of that run.
   if (opening(file, () => fs.lstatSync(`${file}.lock`, { throwIfNoEntry: false }))) throw locked(file);
-  const results = new ResultFile(file, input);
+  const current = new ResultFile(file, input);
   const unlock = lock(file);
   let next: ResultFile | undefined;
   const closeFiles = () => {
-    for (const each of [results, next]) each?.close();
+    for (const each of [current, next]) each?.close();
   };
   try {
     if (fs.existsSync(second)) next = new ResultFile(second, input);
     if (next !== undefined && overwrite) {
       throw new ConfigurationError(`--out: ${second} has rows of a --retry that was interrupted. Move it away.`);
     }
-    const replaced = next === undefined ? noEarlierRows() : readRows(next, input, true);
-    const earlier = overwrite ? noEarlierRows() : readRows(results, input, retry, replaced);
-    const again = retry ? earlier.open : new Map<number, Status>();
-    results.begin(earlier.size, headerOf(input));
+    const replaced = next === undefined ? noRows : readRows(next, input, true);
+    const { rows, size, open } = overwrite ? noRows : readRows(current, input, retry, replaced);
+    const again = retry ? open : noRows.open;
+    current.begin(size, headerOf(input));
     if (again.size > 0) next ??= new ResultFile(second, input);
     next?.begin(replaced.size, headerOf(input));
-    const { count, tally } = earlier;
-    let copied = replaced.count;
+    let copied = replaced.rows.length;
     const copyUntil = (index: number) => {
-      const rows = earlier.rows.slice(copied, index).map((fields) => formatRow(fields, input.delimiter));
-      if (rows.length > 0) next?.append(rows.join(""));
+      const lines = rows.slice(copied, index).map((fields) => formatRow(fields, input.delimiter));
+      if (lines.length > 0) next?.append(lines.join(""));
       copied = index;
     };
     return {
-      ...{ count, tally, again },
+      results: rows.map((fields) => fields.slice(input.header.length)),
+      again,
       write(index, fields) {
-        if (next !== undefined) copyUntil(Math.min(index, count));
+        if (next !== undefined) copyUntil(Math.min(index, rows.length));
         if (again.has(index)) copied++;
-        (next ?? results).append(formatRow(fields, input.delimiter));
+        (next ?? current).append(formatRow(fields, input.delimiter));
       },
       close() {
         try {
           // After a failure, the next run goes on behind its rows.
           if (next === undefined || next.hasFailed) return;
-          copyUntil(count);
-          results.requireUnchanged();
+          copyUntil(rows.length);
+          current.requireUnchanged();
           closeFiles();
           fs.renameSync(second, file);
         } finally {
@@ -87,16 +86,14 @@ export function openOutput(
 }
 
 interface EarlierRows {
-  readonly count: number;
   readonly rows: readonly (readonly string[])[];
-  readonly tally: Tally;
   /** The bytes of these rows and the header: what follows is half a line. */
   readonly size: number;
-  /** Those that are not final, or corrected in the input. */
-  readonly open: ReadonlyMap<number, Status>;
+  /** The indices of those that are not final, or corrected in the input. */
+  readonly open: ReadonlySet<number>;
 }
 
-const noEarlierRows = (): EarlierRows => ({ count: 0, rows: [], size: 0, tally: noRows(), open: new Map() });
+const noRows: EarlierRows = { rows: [], size: 0, open: new Set() };
 
 /**
  * Compares each row of earlier runs with its row of the input.
@@ -104,22 +101,21 @@ const noEarlierRows = (): EarlierRows => ({ count: 0, rows: [], size: 0, tally: 
  * @param canCorrect - Whether the input may have another row for one that found no account.
  * @param before - The first rows, which another file has.
  */
-function readRows(results: ResultFile, input: CsvInput, canCorrect: boolean, before = noEarlierRows()): EarlierRows {
+function readRows(results: ResultFile, input: CsvInput, canCorrect: boolean, before = noRows): EarlierRows {
   const { header, mobileIndex, delimiter } = input;
   const columns = [...header, ...resultColumns(header)];
   const file = results.name;
   const bytes = results.read();
   const size = bytes.lastIndexOf("\n") + 1;
-  if (size === 0 && Buffer.from(headerOf(input)).subarray(0, bytes.length).equals(bytes))
-    return { ...before, size, open: new Map() };
+  const open = new Set<number>();
+  const isNew = size === 0 && Buffer.from(headerOf(input)).subarray(0, bytes.length).equals(bytes);
+  if (isNew) return { rows: before.rows, size, open };
   const [head, ...records] = readRecords(bytes.subarray(0, size), { file, delimiter });
   if (head?.fields.join("\n") !== columns.join("\n")) throw foreign(file, "its header is not the one of these results");
-  const tally = { ...before.tally };
-  const open = new Map<number, Status>();
   for (const [index, { fields, line }] of records.entries()) {
     const row = input.rows[index];
     if (row === undefined) throw foreign(file, "it has more rows than the input");
-    if (index < before.count) continue;
+    if (index < before.rows.length) continue;
     const cells = fields.slice(header.length);
     const [status, lookedUp, number = ""] = [cellOf("status", cells), cellOf("looked_up", cells), row[mobileIndex]];
     if (fields.length !== columns.length || !isStatus(status) || isCutOff(cells)) {
@@ -137,11 +133,10 @@ function readRows(results: ResultFile, input: CsvInput, canCorrect: boolean, bef
           "Pass --retry to look up the rows that were corrected.",
       );
     }
-    addRow(tally, cells);
-    if (!isSame || status === "pending" || status === "failed") open.set(index, status);
+    if (!isSame || status === "pending" || status === "failed") open.add(index);
   }
-  const rows = records.map(({ fields }) => fields);
-  return { count: Math.max(rows.length, before.count), rows, size, tally, open };
+  const behind = records.slice(before.rows.length).map(({ fields }) => fields);
+  return { rows: [...before.rows, ...behind], size, open };
 }
 
 /** Whether a row that is found was cut off, and filled up by a spreadsheet: it lacks what is in each whole one. */

@@ -147,12 +147,15 @@ export function isStatus(cell: string): cell is Status {
 /** Numbers of rows: for each status, and those of the found ones that a person should look at before paying. */
 export type Tally = Record<Status | "toCheck", number>;
 
-export const noRows = (): Tally => ({ found: 0, notFound: 0, pending: 0, invalid: 0, failed: 0, toCheck: 0 });
-
-export function addRow(tally: Tally, cells: readonly string[]): void {
-  const status = cellOf("status", cells) as Status;
-  tally[status]++;
-  if (status === "found" && cellOf("error", cells) !== "") tally.toCheck++;
+/** Counts rows by the cells of their results. */
+export function tallyOf(rows: readonly (readonly string[])[]): Tally {
+  const tally = { found: 0, notFound: 0, pending: 0, invalid: 0, failed: 0, toCheck: 0 };
+  for (const cells of rows) {
+    const status = cellOf("status", cells) as Status;
+    tally[status]++;
+    if (status === "found" && cellOf("error", cells) !== "") tally.toCheck++;
+  }
+  return tally;
 }
 
 export function sumOf(tally: Readonly<Record<Status, number>>): number {

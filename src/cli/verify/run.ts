@@ -12,17 +12,16 @@ import { type CsvInput, formatRow, openInput, withoutFormula } from "./csv.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { type CsvOutput, headerOf, OutputError, openOutput } from "./output.ts";
 import {
-  addRow,
   cellsOf,
   formatTally,
   maskResult,
-  noRows,
   type RowResult,
   resultOf,
   type Status,
   statuses,
   sumOf,
   type Tally,
+  tallyOf,
 } from "./results.ts";
 
 /**
@@ -64,12 +63,10 @@ interface Run {
 const maxFailures = 10;
 
 async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: Run): Promise<ExitCode> {
-  const { count, again } = sink;
-  const tally = { ...sink.tally };
-  const before = sumOf(tally);
-  const kept = { ...tally };
-  for (const status of again.values()) kept[status]--;
-  const places = [...input.rows.keys()].filter((index) => index >= count || again.has(index));
+  const { again } = sink;
+  const done = [...sink.results];
+  const kept = tallyOf(done.filter((_, index) => !again.has(index)));
+  const places = [...input.rows.keys()].filter((index) => index >= done.length || again.has(index));
   const total = places.length;
   const display = createDisplay(input.rows.length - total, input.rows.length);
   drain.addEventListener("abort", () =>
@@ -106,24 +103,22 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
       onProgress: (latest) => {
         progress = latest;
         // Responses that wait for an earlier row count.
-        const counts = noRows();
-        for (const status of statuses) counts[status] = kept[status] + latest[status];
+        const counts = { ...kept };
+        for (const status of statuses) counts[status] += latest[status];
         show(counts);
       },
     });
     for await (const found of results) {
       const index = places[found.index] ?? 0;
-      const replaced = again.get(index);
+      const isAgain = again.has(index);
       // It was not sent: an earlier row says more.
-      if (replaced !== undefined && found.kind === "failed" && found.error.kind === "abort") continue;
+      if (isAgain && found.kind === "failed" && found.error.kind === "abort") continue;
       const result = resultOf(found, found.input.vpa_mobile);
       await sink.write(index, result);
+      done[index] = cellsOf(result);
       written++;
-      addRow(tally, cellsOf(result));
-      if (replaced !== undefined) {
-        tally[replaced]--;
-        retried++;
-      } else if (found.attempts > 0) {
+      if (isAgain) retried++;
+      else if (found.attempts > 0) {
         const error = found.kind === "failed" ? found.error : undefined;
         const isAway = error && (error.isRetryable || exitCodeOf(error) === exitCodes.unavailable);
         failures = isAway ? failures + 1 : 0;
@@ -133,15 +128,17 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
     outage.signal.throwIfAborted();
   });
   // After Ctrl-C or an error, not all responses may be written.
+  const tally = tallyOf(done);
   show(tally);
   display.stop();
   await attempt(async () => sink.close());
   if (failure === undefined) {
     const isInterrupted = drain.aborted && written < total;
-    return printSummary(tally, { rows: input.rows.length, before: before - retried, retried }, flags, isInterrupted);
+    const before = sink.results.length - retried;
+    return printSummary(tally, { rows: input.rows.length, before, retried }, flags, isInterrupted);
   }
   const code = report(failure, flags);
-  if (flags.out !== undefined && sumOf(tally) > 0) {
+  if (flags.out !== undefined && done.length > 0) {
     const open = tally.pending + tally.failed;
     const advice =
       open === 0
@@ -168,7 +165,7 @@ function openSink(input: CsvInput, flags: VerifyFlags): Sink {
   const shown = process.stdout.isTTY ? cleanLine : (cell: string) => cell;
   if (!json) process.stdout.write(headerOf(input));
   return {
-    ...{ count: 0, tally: noRows(), again: new Map() },
+    ...{ results: [], again: new Set() },
     async write(index, found) {
       const given = rows[index] ?? [];
       const [fields, result] = showPii ? [given, found] : [given.map(mask), maskResult(found)];

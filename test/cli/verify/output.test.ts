@@ -29,10 +29,10 @@ async function complete(file: string, out: string, overwrite = false): Promise<n
   const input = openInput(file);
   const output = openOutput(out, input, { overwrite });
   for (const [index, row] of input.rows.entries()) {
-    if (index >= output.count) output.write(index, [...row, ...valuesOf(row[0] ?? "")]);
+    if (index >= output.results.length) output.write(index, [...row, ...valuesOf(row[0] ?? "")]);
   }
   output.close();
-  return output.count;
+  return output.results.length;
 }
 
 describe("the file of the results", () => {

@@ -9,40 +9,36 @@ import { findVpas } from "../../../verification/operations.ts";
 import { hmac, standardWebhooks } from "../../../webhooks/auth/hmac.ts";
 import { journalVariable } from "../../flights/journal.ts";
 import { readClientOptions, readDotenv, requiredSettings } from "../../shared/client.ts";
-import { type ClientFlags, clientOptions } from "../../shared/command.ts";
+import type { ClientFlags } from "../../shared/command.ts";
 import { operations } from "../../shared/errors.ts";
 import { type Check, failed, notChecked, ok, warning } from "./check.ts";
 
 interface Setting {
+  /** Of one that is an option of the client. */
+  readonly key?: keyof typeof validators;
   readonly name: string;
   readonly flag?: string;
   readonly variable: string;
-  /** The check of the library, which throws its `ConfigurationError`. */
-  readonly validate: (options: ClientOptions) => unknown;
 }
 
-const webhookSecret = "SERVICEAPI_WEBHOOK_SECRET";
+/** The checks of the library, which throw its `ConfigurationError`. */
+const validators = {
+  baseUrl(options: ClientOptions) {
+    const url = checkBaseUrl(baseUrlOf(options), options);
+    for (const { area, path } of [findVpas, createResponse, fareQuote]) operationUrl(url, area, path, options);
+  },
+  clientId: ({ clientId }: ClientOptions) => checkCredentials({ clientId, clientSecret: "unused" }),
+  clientSecret: ({ clientSecret }: ClientOptions) => checkCredentials({ clientId: "unused", clientSecret }),
+};
 
-const settings: readonly Setting[] = [
-  {
-    ...requiredSettings.baseUrl,
-    validate(options) {
-      const url = checkBaseUrl(baseUrlOf(options), options);
-      for (const { area, path } of [findVpas, createResponse, fareQuote]) operationUrl(url, area, path, options);
-    },
-  },
-  { ...requiredSettings.clientId, validate: ({ clientId }) => checkCredentials({ clientId, clientSecret: "unused" }) },
-  {
-    ...requiredSettings.clientSecret,
-    validate: ({ clientSecret }) => checkCredentials({ clientId: "unused", clientSecret }),
-  },
-  {
-    name: "webhook secret",
-    variable: webhookSecret,
-    validate: () =>
-      /^whsec_/.test(readEnvironment(webhookSecret) ?? "") ? standardWebhooks({}) : hmac({ header: "x-signature" }),
-  },
-];
+const webhookSecret = "SERVICEAPI_WEBHOOK_SECRET";
+const settings: readonly Setting[] = [...requiredSettings, { name: "webhook secret", variable: webhookSecret }];
+
+function checkWebhookSecret(): void {
+  const isStandard = /^whsec_/.test(readEnvironment(webhookSecret) ?? "");
+  if (isStandard) standardWebhooks({});
+  else hmac({ header: "x-signature" });
+}
 
 function checkCredentials(given: ClientOptions): void {
   readCredentials(checkOptions("doctor", given, clientRules));
@@ -61,10 +57,8 @@ export async function checkSettings(
   const options = { ...checkOptions("doctor", others, clientRules), baseUrl, clientId, clientSecret };
   const inFile = readDotenv(flags);
   const checks = settings.map((setting) => {
-    const { name, flag, variable } = setting;
-    const key = clientOptions.find(({ long }) => long === flag)?.attributeName() as keyof ClientFlags | undefined;
-    if (flag !== undefined && key !== undefined && flags[key] !== undefined)
-      return checkSetting(setting, flag, options);
+    const { name, key, flag, variable } = setting;
+    if (flag && key && options[key] !== undefined) return checkSetting(setting, flag, options);
     if (process.env[variable] === undefined) return missing(setting);
     if (!before.has(variable)) return checkSetting(setting, `${variable} in the file of --dotenv`, options);
     const check = checkSetting(setting, variable, options);
@@ -75,17 +69,17 @@ export async function checkSettings(
   return { options, checks: [...checks, ...checkVariables(process.env)] };
 }
 
-function checkSetting({ name, validate }: Setting, from: string, options: ClientOptions): Check {
+function checkSetting({ key, name }: Setting, from: string, options: ClientOptions): Check {
   try {
-    validate(options);
+    if (key === undefined) checkWebhookSecret();
+    else validators[key](options);
   } catch (error) {
     if (!ConfigurationError.isInstance(error)) throw error;
     // Without the owner in front and without the URL that it would suggest.
     const problem = error.message.replace(/^(?:doctor|hmac|standardWebhooks): |; use http.*$|\.$/g, "");
     return failed(name, `from ${from}: ${problem}`, `Correct ${from}.`);
   }
-  const doubled =
-    name === requiredSettings.baseUrl.name ? doubledPathOf(checkBaseUrl(baseUrlOf(options), options)) : undefined;
+  const doubled = key === "baseUrl" ? doubledPathOf(checkBaseUrl(baseUrlOf(options), options)) : undefined;
   if (doubled === undefined) return ok(name, `set, from ${from}`);
   const detail = `set, from ${from}; it ends in "${doubled}", with which the path of a call begins`;
   return warning(name, detail, "Remove that end, unless the service has it two times in its URLs.");
@@ -110,7 +104,7 @@ function missing({ name, flag, variable }: Setting): Check {
 }
 
 export function baseUrlOf({ baseUrl }: ClientOptions): string {
-  return baseUrl ?? readEnvironment(requiredSettings.baseUrl.variable) ?? "";
+  return baseUrl ?? readEnvironment("SERVICEAPI_BASE_URL") ?? "";
 }
 
 /** Names that the library and the command read, and no others with their prefix. */
