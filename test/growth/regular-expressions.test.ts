@@ -40,7 +40,6 @@ const inFunctions: Readonly<Record<string, string>> = {
   'src/flights/booking/reference.ts: new RegExp(`\\\\b(?:${words.join("|")})\\\\b`)':
     "it is called when the module is imported",
   'src/flights/fees/charge.ts: new RegExp(`^${source}$`, "i")': "it is called when the module is imported",
-  "src/cli/ai/markdown.ts: new RegExp(`\\\\n {0,3}${fence}[\\`~]* *\\\\n*$`)": "the fence is backticks or tildes alone",
 };
 
 const parser = new RegExpParser();

@@ -135,19 +135,14 @@ function cutPart(source: string): string {
 
 /** Returns what the rest of a block needs before it, after its start `part`: a fence, or the head of a table. */
 function openingOf([block]: readonly Token[], part: string): string {
-  const opening = openings[block?.type ?? ""]?.(part) ?? "";
-  return opening.length > maxOpening ? "" : opening;
+  const [opening = ""] = openings[block?.type ?? ""]?.exec(part) ?? [];
+  const goesOn = lex(`${part}x`)[0]?.raw.endsWith("x");
+  return goesOn && opening.length <= maxOpening ? opening : "";
 }
 
-const openings: Readonly<Record<string, (part: string) => string | undefined>> = {
-  code(part) {
-    const [line, fence] = /^ {0,3}(`{3,}(?!`)|~{3,}(?!~))[^\n]*\n/.exec(part) ?? [];
-    const isClosed = fence !== undefined && new RegExp(`\\n {0,3}${fence}[\`~]* *\\n*$`).test(part);
-    return isClosed ? undefined : line;
-  },
-  table(part) {
-    return part.endsWith("\n\n") ? undefined : /^[^\n]*\n[^\n]*\n/.exec(part)?.[0];
-  },
+const openings: Readonly<Record<string, RegExp>> = {
+  code: /^ {0,3}(?:```|~~~)[^\n]*\n/,
+  table: /^[^\n]*\n[^\n]*\n/,
 };
 
 /** Blocks nest less in what people read. The lexer recurses for each level, and reads its text again. */
