@@ -22,8 +22,8 @@ export class RequestValidationError extends ServiceApiError {
   /** Every broken rule, with its path. */
   declare readonly issues: readonly ValidationIssue[];
 
-  constructor(details: DetailsOf<RequestValidationError>, hidden: readonly string[] = []) {
-    super("request_validation", details, hidden);
+  constructor(details: DetailsOf<RequestValidationError>) {
+    super("request_validation", details);
   }
 
   /** Formats the issues for a terminal, one a line. */

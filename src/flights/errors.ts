@@ -30,8 +30,10 @@ export class PassengerValidationError extends RequestValidationError {
   declare readonly issues: readonly PassengerIssue[];
 
   constructor(details: DetailsOf<PassengerValidationError>) {
-    // A suggestion may be a name.
-    super(details, ["issues"]);
+    // Names and dates of people, which `console.log` and `JSON.stringify` leave out.
+    const hidden = { suggestion: { enumerable: false }, values: { enumerable: false } };
+    const issues = details.issues.map((issue) => Object.defineProperties({ ...issue }, hidden));
+    super({ ...details, issues });
   }
 }
 

@@ -56,7 +56,7 @@ describe("the sample bookings against their quotes", () => {
     ["zero", { total_fare: 0 }],
     ["negative", { total_fare: -5 }],
     ["less than its parts", { basefare: 8_220 }],
-  ])("a total that is %s is no price", (_case, odd) => {
+  ])("a total that is %s does not count as a price", (_case, odd) => {
     const result = booked("full-service-held");
     const changes = compareBooking(oneWay, { ...result, fare: { ...result.fare, ...odd } }, single);
     expect(changes).toMatchObject({ changed: true, price: { booked: null, difference: null }, notCompared: ["price"] });
