@@ -192,12 +192,15 @@ describe("the exact number of requests, counted at the server", () => {
   );
 
   it("a refusal after an attempt that may have taken effect says so", async () => {
+    const refused = { status: "FAILED", status_code: "402", message: "No funds." };
     const server = await startServer((response, _request, n) =>
-      n === 1 ? reset(response) : reply(response, 402, { status: "FAILED", status_code: "402", message: "No funds." }),
+      n === 1 ? reply(response, 503, {}, { "retry-after": "0" }) : reply(response, 402, refused),
     );
-    const error = await failureOf(clientOf(server).send(safe, {}), InsufficientBalanceError);
+    const error = await failureOf(clientOf(server).send(ifNotProcessed, {}), InsufficientBalanceError);
     expect(error).toMatchObject({ attempts: 2, outcome: "unknown", isRetryable: false });
-    expect(error.message).toContain("Add funds to the account first. It is safe to retry.");
+    expect(error.message).toContain(
+      "Add funds to the account first. It may have been carried out: look it up by its `client_referenceId` before you retry.",
+    );
   });
 });
 

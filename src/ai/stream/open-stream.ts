@@ -198,7 +198,7 @@ export class OpenStream {
     // The last event of a body that was cut is not damaged: the cut is reported.
     if (body === undefined && this.#hasBodyEnded) return;
     // Nor does an event of another name end anything (docs/assumptions.md, A6), such as a heartbeat with a time.
-    if (!isObject(body) && name !== undefined && !/^(?:response_.*|message|error)$/.test(name)) return;
+    if (!isObject(body) && name !== undefined && !/^(?:response_.*|message|error|exception)$/i.test(name)) return;
     const parsed = isObject(body)
       ? parseEvent(this.#call, body, name, this.#isFirst)
       : damaged(this.#call, data, body === undefined ? notJson : "it is not a JSON object");

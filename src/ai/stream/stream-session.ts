@@ -155,11 +155,12 @@ export class StreamSession {
   /** Resolves when there is an event to read, and rejects with the error of a stream that has failed before one. */
   async ready(): Promise<void> {
     await this.#fill();
-    if (this.error !== undefined) throw this.error;
+    if (this.#unread.length === 0 && this.error !== undefined) throw this.error;
   }
 
   /** Ends the stream from this side and closes the connection. */
   abort(reason?: unknown): void {
+    this.#unread = [];
     if (this.ending !== undefined) return;
     this.#aborted = { reason };
     // While the request is on its way, the transport's own error says how far it had come.
@@ -184,7 +185,6 @@ export class StreamSession {
   async leave(): Promise<IteratorReturnResult<undefined>> {
     this.#isErrorKnown = true;
     this.abort();
-    this.#unread = [];
     await this.whenEnded;
     return finished;
   }

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer";
 import { readFileSync } from "node:fs";
 import { buffer as readAll } from "node:stream/consumers";
 import { ConfigurationError } from "../../errors/request.ts";
@@ -17,12 +18,13 @@ const sentences: Readonly<Record<string, string>> = {
  * UTF-16 every other byte is zero.
  */
 export function decodeText(bytes: Uint8Array, what: string, encoding = "UTF-8"): string {
+  if (bytes.includes(0) || !isUtf8(bytes))
+    throw new ConfigurationError(`${what} is not UTF-8. Save it as ${encoding}.`);
   try {
-    if (!bytes.includes(0)) return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    return new TextDecoder().decode(bytes);
   } catch {
-    // The message of the runtime does not say what to do.
+    throw new ConfigurationError(`${what} is too large to be read. Split it.`);
   }
-  throw new ConfigurationError(`${what} is not UTF-8. Save it as ${encoding}.`);
 }
 
 export async function readStdin(what = "standard input"): Promise<string> {

@@ -26,7 +26,9 @@ export function openInput(
   }: Partial<Record<"column" | "consentColumn" | "delimiter", string | undefined>> = {},
 ): CsvInput {
   if (file === "-") {
-    throw new ConfigurationError("--file: standard input cannot be read twice, which this needs. Save it to a file.");
+    throw new ConfigurationError(
+      "--file: the results are saved beside the file, and standard input has no place. Save it to a file.",
+    );
   }
   const bytes = readBytes("--file: the file", file);
   const start = bytes.toString("utf8", 0, 65_536);

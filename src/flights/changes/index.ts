@@ -1,6 +1,6 @@
 import { elementsOf, field, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { lettersOf } from "../../shared/names.ts";
-import { compareMoney, priceOf, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
+import { compareMoney, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
 import { codeOf, hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
 import { minutesBetween, timeOrNull } from "../quote/times.ts";
 import { extraFares } from "../schemas.ts";
@@ -93,7 +93,11 @@ function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   const quoted = readMoney(field(field(offer, "fare"), "total_fare"), field(field(offer, "fare"), "currency"));
   const own = ["basefare", "tax_and_surcharges"] as const;
   const isLeftOut = (field(fare, "total_fare") ?? "") === "" && own.every((name) => amount(name) !== null);
-  const total = isLeftOut ? sumOf(...own) : priceOf({ fare } as FareQuoteResult);
+  const stated = isLeftOut ? sumOf(...own) : amount("total_fare");
+  const net = sumOf(...own);
+  const excess = net && stated && subtractMoney(net, stated);
+  // As in a quote: a price is above zero, and not below its parts, as far as they can be read.
+  const total = Number(stated?.amount) > 0 && Number(excess?.amount ?? 0) <= 0.01 ? stated : null;
   const extras = sumOf(...extraFares);
   const parts = sumOf(...own, ...extraFares);
   // The document does not say that the total includes the extras. They are subtracted only if the parts add up with

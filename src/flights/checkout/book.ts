@@ -38,7 +38,6 @@ import type {
 export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQuote> {
   trip.startedAt ??= trip.now();
   const call = trip.client.send(fareQuote, trip.params, options);
-  trip.quoteOptions = options;
   const { data: body, response, attempts, clientReferenceId } = await call.withResponse();
   if (body.data.result.length === 0) {
     throw new OfferUnavailableError("offer_unavailable", {
@@ -51,6 +50,7 @@ export async function quote(trip: Trip, options?: RequestOptions): Promise<FareQ
     });
   }
   trip.shown = { body, at: trip.now() };
+  trip.quoteOptions = options;
   return body;
 }
 

@@ -21,13 +21,14 @@ export async function authenticate(delivery: ReceivedDelivery, auth: Auth) {
     // No `await` for a check that has decided at once: it costs as much as the comparison of a signature.
     const outcome = returned === undefined ? undefined : await returned;
     if (outcome === undefined) continue;
-    // Anything beside them may say no.
-    const only = Object.keys(Object(outcome)).length === 1 ? outcome : undefined;
+    // Nothing may stand beside either: `valid: false` would say no.
+    const isOne = Object.values(Object(outcome)).filter((value) => value !== undefined).length === 1;
+    const only = isOne ? outcome : undefined;
     const [why, nonce] = [field(only, "stale"), field(only, "nonce")];
     if (WebhookAuthError.isInstance(why)) stale ??= why;
     else if (!isNonce(nonce)) {
       // `custom` returns only objects here: its function accepts by returning true, not undefined.
-      const wrong = typeof outcome === "object" ? "an object without" : "neither undefined nor";
+      const wrong = typeof outcome === "object" ? "an object that is not only" : "neither undefined nor";
       const message = `The check "${check.name}" returned ${wrong} { nonce }, a string of 1 to ${maxNonce} printable characters.`;
       throw authError("refusedByCheck", message);
     }

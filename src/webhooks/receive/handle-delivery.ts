@@ -91,10 +91,8 @@ export async function processEvent(
 function resultOf(error: unknown, delivery: Delivery): DeliveryResult {
   if (delivery.isRefusal(error)) {
     const { body, event } = delivery;
-    // What a function of the application threw, a body that did not arrive whole, and a status of a later version may
-    // pass another time.
-    const isFinal = error.cause === undefined && body !== undefined;
-    return isFinal && (event === undefined || isPayoutStatus(event.status)) ? "refused" : "FAILED";
+    // A body that did not arrive whole, and a status of a later version, may pass another time.
+    return body !== undefined && (event === undefined || isPayoutStatus(event.status)) ? "refused" : "FAILED";
   }
   // A DUPLICATE notification asks for nothing, and a redelivery would say the same.
   const asksForNothing = WebhookProcessingError.isInstance(error) && error.reason === "notProcessed";

@@ -130,8 +130,8 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
     if (await completeBy(statements.completeHeld, guard(transaction))(claimed)) return;
     throw processingError("claimLost", referenceIn(claimed.key));
   };
-  /** The last one on each claim. */
-  const transactions = new WeakMap<Claim, Promise<unknown>>();
+  /** Those that have not succeeded, by the token of their claim. */
+  const transactions = new Map<string, Promise<unknown>>();
   const find = async (key: string) =>
     readRow((await guarded.query(statements.find, [key, lifeOf(key, retention)])).rows[0]);
   return {
@@ -146,8 +146,13 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       return resultOf(await find(key));
     },
     complete: completeBy(statements.complete, guarded),
-    ended: (claimed) => transactions.get(claimed),
+    ended({ token }) {
+      const running = transactions.get(token);
+      transactions.delete(token);
+      return running;
+    },
     async release({ key, token }) {
+      transactions.delete(token);
       await guarded.query(statements.release, [key, token]);
     },
     async recordConflict(key, effect) {
@@ -177,7 +182,9 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
         return result;
       };
       const running = inTransaction(pool, both, fail);
-      transactions.set(claimed, running);
+      transactions.set(claimed.token, running);
+      const forget = () => transactions.delete(claimed.token);
+      running.then(forget, () => {});
       return running;
     },
     withTransaction(transaction) {

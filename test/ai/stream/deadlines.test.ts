@@ -252,6 +252,21 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
     await server.idle();
   });
 
+  it("what was received is there for ready(), and no more after abort()", async () => {
+    const server = await startServer((response) => {
+      response.writeHead(200, headers);
+      response.write(Buffer.concat(markdown.slice(0, 3).map(sse)));
+    });
+    const stream = clientOf(server).ai.stream(request, { stream: { timeout: 300 } });
+    const reader = stream[Symbol.asyncIterator]();
+    await reader.next();
+    await stream.ended();
+    expect(await stream.ready()).toBe(stream);
+    stream.abort();
+    await expect(reader.next()).rejects.toBeInstanceOf(StreamStalledError);
+    await expect(stream.ready()).rejects.toBeInstanceOf(StreamStalledError);
+  });
+
   it("what was received cannot be read after its reader has left", async () => {
     const server = await startServer((response) => {
       response.writeHead(200, headers);

@@ -223,7 +223,11 @@ describe("serviceapi verify <number>", () => {
     [["--file", "/no/such/people-20261128.csv", ...consent], 2, /people-20261128\.csv does not exist/],
     [["--file", "/no/such/6000000001", ...consent], 2, /such\/60••••••01 does not exist/],
     [["6000000001", ...consent, "--timeout", "9999999999"], 2, /between 1 and 2147483647/],
-    [["--file", "-", ...consent], 2, /standard input cannot be read twice.*Save it to a file/],
+    [
+      ["--file", "-", ...consent],
+      2,
+      /results are saved beside the file, and standard input has no place.*Save it to a file/,
+    ],
   ] as const)("%j exits with code %i", async (args, code, message) => {
     const { output, errors, ...ended } = await verify(args);
     expect([ended.code, output, errors]).toEqual([code, "", expect.stringMatching(message)]);

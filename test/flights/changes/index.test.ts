@@ -55,12 +55,22 @@ describe("the sample bookings against their quotes", () => {
   it.each([
     ["zero", { total_fare: 0 }],
     ["negative", { total_fare: -5 }],
+    ["left out beside parts of zero", { total_fare: "", basefare: 0, tax_and_surcharges: 0 }],
     ["less than its parts", { basefare: 8_220 }],
   ])("a total that is %s does not count as a price", (_case, odd) => {
     const result = booked("full-service-held");
     const changes = compareBooking(oneWay, { ...result, fare: { ...result.fare, ...odd } }, single);
     expect(changes).toMatchObject({ changed: true, price: { booked: null, difference: null }, notCompared: ["price"] });
   });
+
+  it.each([{ tax_and_surcharges: "" }, { basefare: "N/A" }, { tax_and_surcharges: undefined }])(
+    "but one beside a part that cannot be read does: %j",
+    (odd) => {
+      const result = booked("full-service-held");
+      const changes = compareBooking(oneWay, { ...result, fare: { ...result.fare, ...odd } }, single);
+      expect(changes).toMatchObject({ changed: false, price: { difference: inr("0") }, notCompared: [] });
+    },
+  );
 
   it("all flags together: the price is flagged though only the extras differ, and every seat is missing", () => {
     const changes = compareBooking(family, booked("all-flags-changed-seats-failed"), four);

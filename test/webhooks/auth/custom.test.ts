@@ -45,7 +45,7 @@ describe("custom()", () => {
     const error = await new Webhooks({ auth: [custom(() => ({}) as never)] })
       .verify({ headers: {}, body })
       .catch(String);
-    expect(error).toContain('The check "custom" returned an object without { nonce }');
+    expect(error).toContain('The check "custom" returned an object that is not only { nonce }');
     expect(error).not.toContain("undefined");
   });
 

@@ -31,12 +31,12 @@ describe("what a check returns", () => {
   it.each([
     [false, "neither undefined nor"],
     ["yes", "neither undefined nor"],
-    [{}, "an object without"],
-    [JSON.parse('{"then":true}'), "an object without"],
-    [{ nonce: "n".repeat(257) }, "an object without"],
-    [{ nonce: "n", valid: false }, "an object without"],
-    [{ nonce: "n", stale: {} }, "an object without"],
-    [{ stale: {}, error: "bad signature" }, "an object without"],
+    [{}, "an object that is not only"],
+    [JSON.parse('{"then":true}'), "an object that is not only"],
+    [{ nonce: "n".repeat(257) }, "an object that is not only"],
+    [{ nonce: "n", valid: false }, "an object that is not only"],
+    [{ nonce: "n", stale: {} }, "an object that is not only"],
+    [{ stale: {}, error: "bad signature" }, "an object that is not only"],
   ])("that is %j refuses, and says what it should be", async (outcome, words) => {
     expect(await verify(outcome)).toBe(
       `The check "own" returned ${words} { nonce }, a string of 1 to 256 printable characters.`,

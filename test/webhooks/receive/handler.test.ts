@@ -606,18 +606,6 @@ describe("the deadline covers the whole delivery", () => {
     expect(await send(eventOf("SUCCESS"))).toMatchObject({ http: 500, ack: { status: "FAILED" } });
   });
 
-  it("a look-up that fails in custom() asks to be redelivered, if HTTP 500 does that; a refusal does not", async () => {
-    const told: unknown[] = [];
-    const onFailure = (_error: unknown, { phase }: { readonly phase: string }) => told.push(phase);
-    const answers = [() => Promise.reject(new Error("ECONNREFUSED")), () => false, () => true] as const;
-    let calls = 0;
-    const auth = [custom(() => answers[calls++]?.() ?? false)];
-    const { send } = receiver({ onFailure }, { auth, redeliverBy: "http500" });
-    const event = eventOf("SUCCESS");
-    expect([(await send(event)).http, (await send(event)).http, (await send(event)).http]).toEqual([500, 200, 200]);
-    expect(told).toEqual(["refused", "refused"]);
-  });
-
   it("counts the time that the body took", async () => {
     vi.useFakeTimers();
     try {
