@@ -78,6 +78,8 @@ const tunnels: readonly ProxyScenario[] = [
     onRequest: ({ socket }) => socket.write(established, () => socket.resetAndDestroy()),
     expected: notSent(),
     except: { Bun: unclear },
+    // If the reset overtakes the end of the handshake, the error is a mere ECONNRESET.
+    rare: { Node: [unclear] },
   },
   { name: "closes after the request", answer: ({ socket }) => socket.end(), expected: broken },
   { name: "cuts after the request", answer: ({ socket }) => socket.destroy(), expected: broken },
