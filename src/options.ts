@@ -317,9 +317,11 @@ export function checkOptions<Options extends ClientOptions & RequestOptions>(
 ): Options {
   const given = readOptions(owner, options, rules);
   // Each header has one name, in whichever layers it is set.
-  const headers = Object.entries(given.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value]);
-  const named = given.headers && { headers: Object.fromEntries(headers) };
-  return layerOptions<Options>(Object.create(null), { ...given, ...named });
+  const headers = given.headers && Object.entries(given.headers).map(([name, value]) => [name.toLowerCase(), value]);
+  return layerOptions<Options>(Object.create(null), {
+    ...given,
+    ...(headers && { headers: Object.fromEntries(headers) }),
+  });
 }
 
 /** The options that are objects of options, or of names. */

@@ -305,7 +305,7 @@ describe("isServiceApiError and isCheckoutError", () => {
   it("the second holds for the seven of a checkout and a journal, not for a request that is refused", async () => {
     vi.resetModules();
     for (const flights of [flightErrors, await import("../src/flights/errors.ts")]) {
-      const details: never = { ...common, flights: [], result: 0 } as never;
+      const details: never = { ...common, flights: [], issues: [], result: 0 } as never;
       const { PassengerValidationError: Refused, isCheckoutError: _, ...classes } = flights;
       expect(isCheckoutError(new Refused(details))).toBe(false);
       const own = Object.values(classes).map((Own) => new Own(details));

@@ -32,7 +32,7 @@ export class PassengerValidationError extends RequestValidationError {
   constructor(details: DetailsOf<PassengerValidationError>) {
     // Names and dates of people, which `console.log` and `JSON.stringify` leave out.
     const hidden = { suggestion: { enumerable: false }, values: { enumerable: false } };
-    const issues = (details.issues ?? []).map((issue) => Object.defineProperties({ ...issue }, hidden));
+    const issues = details.issues.map((issue) => Object.defineProperties({ ...issue }, hidden));
     super({ ...details, issues });
   }
 }

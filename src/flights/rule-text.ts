@@ -41,7 +41,7 @@ export function fareRuleText(html: string, options: FareRuleTextOptions = {}): s
   for (let start = 0; start < html.length && page.visible <= maxLength; start += pieceLength) {
     tokenizer.write(html.slice(start, start + pieceLength));
   }
-  // A tag that was cut must not take the text before it along, nor leave its own.
+  // Ends a tag that was cut, of which nothing is left.
   tokenizer.write("<br>");
   tokenizer.end();
   page.begin("line");

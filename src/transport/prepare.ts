@@ -110,8 +110,8 @@ export async function prepareCall<P extends object>(
     const loading = retry === "never" && Promise.all([operation[judge]?.(), import("./errors/response.ts")]);
     const [proveRefusal] = loading ? await scope.pauseFor(loadParts(loading)) : [];
     const known = options.knownMessages?.refused ?? [];
-    const request = { path: operation.path, sent: body, params: fields, known };
-    const prove = proveRefusal && ((response: OperationResponse) => proveRefusal(response, request));
+    const request = proveRefusal && { path: operation.path, sent: body, params: fields, known };
+    const prove = request && ((response: OperationResponse) => proveRefusal(response, request));
     if (settings.beforeSending !== undefined) await scope.pauseFor(settings.beforeSending());
     const headers: Record<string, string> = {
       "client-id": clientId,

@@ -14,7 +14,7 @@ import { ignoreRejection } from "../shared/promises.ts";
 import { ApiCall, type CallResult, type Reading } from "./call.ts";
 import { Cancelled } from "./cancellation.ts";
 import { OperationUrls } from "./endpoint.ts";
-import { callbackError, refusedBeforeSending } from "./errors/details.ts";
+import { callbackError, outcomeOfBoth, refusedBeforeSending } from "./errors/details.ts";
 import { connectionError, timeoutOrAbortError } from "./errors/no-response.ts";
 import { type AnyResponse, callersResponse, readableResponse, toResponse } from "./fetch.ts";
 import { createReporter } from "./log.ts";
@@ -155,7 +155,7 @@ async function attempt(call: PreparedCall, reading: AnyReading): Promise<CallRes
   } catch (error) {
     const isResponse = error instanceof FailedResponse && scope.cancellation === undefined;
     const failure = isResponse ? await errorOfResponse(call, error) : typedError(call, error);
-    if (progress.outcome !== "unknown") progress.outcome = failure.outcome;
+    progress.outcome = outcomeOfBoth(progress.outcome, failure.outcome);
     progress.phase = "backoff";
     scope.cancelAttempt();
     throw failure;

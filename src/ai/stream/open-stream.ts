@@ -114,8 +114,17 @@ export class OpenStream {
   /** Returns the next event, if one has been received. */
   next(): AiEvent | undefined {
     const event = this.#ready[this.#taken++];
-    if (event === undefined) this.#taken = this.#ready.length = 0;
+    if (event === undefined) this.drop();
     return event;
+  }
+
+  /** The events that have been received, and not taken. */
+  get rest(): readonly AiEvent[] {
+    return this.#ready.slice(this.#taken);
+  }
+
+  drop(): void {
+    this.#taken = this.#ready.length = 0;
   }
 
   /** Waits for the network until there is an event to read or the stream has ended. */
@@ -198,7 +207,7 @@ export class OpenStream {
     // The last event of a body that was cut is not damaged: the cut is reported.
     if (body === undefined && this.#hasBodyEnded) return;
     // Nor does an event of another name end anything (docs/assumptions.md, A6), such as a heartbeat with a time.
-    if (!isObject(body) && name !== undefined && !/^(?:response_.*|message|error|exception)$/i.test(name)) return;
+    if (!isObject(body) && name !== undefined && !/^(?:response_.*|message|error)$/i.test(name)) return;
     const parsed = isObject(body)
       ? parseEvent(this.#call, body, name, this.#isFirst)
       : damaged(this.#call, data, body === undefined ? notJson : "it is not a JSON object");

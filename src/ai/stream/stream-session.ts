@@ -66,8 +66,6 @@ export class StreamSession {
   open: OpenStream | undefined;
   /** The number of events that were read; once the stream has ended, of those that were received. */
   events = 0;
-  /** Those that were received before the time of the whole stream was up, and are still to be read. */
-  #unread: AiEvent[] = [];
   contextToken: string | undefined;
   /** The completed event, if it has been read. */
   response: ResponseCompleted | undefined;
@@ -155,13 +153,15 @@ export class StreamSession {
   /** Resolves when there is an event to read, and rejects with the error of a stream that has failed before one. */
   async ready(): Promise<void> {
     await this.#fill();
-    if (this.#unread.length === 0 && this.error !== undefined) throw this.error;
+    if (!this.open?.hasEvent && this.error !== undefined) throw this.error;
   }
 
   /** Ends the stream from this side and closes the connection. */
   abort(reason?: unknown): void {
-    this.#unread = [];
-    if (this.ending !== undefined) return;
+    if (this.ending !== undefined) {
+      this.open?.drop();
+      return;
+    }
     this.#aborted = { reason };
     // While the request is on its way, the transport's own error says how far it had come.
     if (this.state === "streaming" && this.open === undefined) {
@@ -176,8 +176,8 @@ export class StreamSession {
       toError: (details) => new AbortError({ ...details, phase, reason }),
     };
     this.open?.end(ending);
-    // It will not be read any more.
-    for (const event of this.#takeRest()) if (event.event === "response_completed") this.#chunks = fullTextOf(event);
+    this.#recordRest();
+    this.open?.drop();
     this.#finish(ending);
   }
 
@@ -251,27 +251,23 @@ export class StreamSession {
   /** The time of the whole stream is up, perhaps while nobody reads it. */
   #expire(open: OpenStream): void {
     open.exceed("stream");
-    this.#unread = this.#takeRest();
+    this.#recordRest();
     if (open.ending !== undefined) this.#finish(open.ending);
   }
 
-  /** Records the events that have been received, and returns them. */
-  #takeRest(): AiEvent[] {
-    const rest: AiEvent[] = [];
-    for (let event = this.open?.next(); event !== undefined; event = this.open?.next()) {
+  /** Records what was received before the end, and may not be read any more. */
+  #recordRest(): void {
+    for (const event of this.open?.rest ?? []) {
       this.#record(event);
-      rest.push(event);
+      if (event.event === "response_completed") this.#chunks = fullTextOf(event);
     }
-    return rest;
   }
 
   /** Returns the next event that has been received. */
   #pull(): Pulled | undefined {
-    const unread = this.#unread.shift();
-    if (unread !== undefined) return { done: false, value: unread };
-    const event = this.ending === undefined ? this.open?.next() : undefined;
+    const event = this.open?.next();
     if (event === undefined) return undefined;
-    this.#record(event);
+    if (this.ending === undefined) this.#record(event);
     if (event.event === "response_completed") {
       this.response = event;
       this.#finish({ state: "completed" });

@@ -105,11 +105,13 @@ async function checkOrder(trip: Checkout, quote: FareQuote, { request, extraBody
     const advice = adviceToAccept(errors);
     if (advice !== undefined && !flags.json) printNote(advice);
     const { PassengerValidationError } = await import("../../flights/errors.ts");
-    throw new PassengerValidationError({
+    const error = new PassengerValidationError({
       message: `The passengers cannot be booked as they are: ${errors.length} of the checks failed. Nothing was booked.`,
       operation: "flights.book",
       issues: errors,
     });
+    // The error itself would print no suggestions, not even with --show-pii.
+    throw Object.assign(error, { issues: errors });
   }
   if (agreedQuote !== undefined) checkQuote(pickOffer(agreedQuote, result).offer, quote, result, maxTotal);
   checkPrice(priceOf(offer), quote, result, maxTotal);

@@ -1,6 +1,6 @@
 import { elementsOf, field, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { lettersOf } from "../../shared/names.ts";
-import { compareMoney, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
+import { compareMoney, priceOf, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
 import { codeOf, hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
 import { minutesBetween, timeOrNull } from "../quote/times.ts";
 import { extraFares } from "../schemas.ts";
@@ -94,10 +94,10 @@ function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   const own = ["basefare", "tax_and_surcharges"] as const;
   const isLeftOut = (field(fare, "total_fare") ?? "") === "" && own.every((name) => amount(name) !== null);
   const stated = isLeftOut ? sumOf(...own) : amount("total_fare");
-  const net = sumOf(...own);
-  const excess = net && stated && subtractMoney(net, stated);
-  // As in a quote: a price is above zero, and not below its parts, as far as they can be read.
-  const total = Number(stated?.amount) > 0 && Number(excess?.amount ?? 0) <= 0.01 ? stated : null;
+  const [basefare, tax_and_surcharges] = own.map((name) => amount(name)?.amount);
+  // As in a quote, with the parts that can be read.
+  const total =
+    stated && priceOf({ fare: { basefare, tax_and_surcharges, total_fare: stated.amount, currency: stated.currency } });
   const extras = sumOf(...extraFares);
   const parts = sumOf(...own, ...extraFares);
   // The document does not say that the total includes the extras. They are subtracted only if the parts add up with

@@ -103,7 +103,7 @@ export function fees(offer: FareQuoteResult, query: FeeQuery): FeeReport {
   const counts = asked.passengers === undefined ? quoted : countPassengers(asked.passengers);
   const knownTypes = new Set([...passengerShape.passenger_type.choices, ...Object.keys(quoted)]);
   refuseUnknownNames("fees", "type of passenger", counts, [...knownTypes]);
-  // More flights than a fare has are none that its rules are about: each rule is compared with each.
+  // Each rule is compared with each flight: of more than a fare has, the fee is not known.
   const flown = segments.length <= maxFlights ? segments : [];
   const directions = itinerary({ segments: flown }).legs.map((leg) => leg.segments);
   const all = journeyRules(rules, directions, asked.type);

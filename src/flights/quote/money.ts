@@ -121,6 +121,9 @@ function multiply({ units, scale }: Decimal, times: number): Decimal {
   return { units: units * BigInt(times), scale };
 }
 
+/** An offer, or a part of one. */
+type Priced = { readonly [Name in "fare" | "fare_breakdown"]?: unknown };
+
 /** A service that adds floats may be short of less than this. */
 const hundredth: Decimal = { units: 1n, scale: 2 };
 
@@ -128,7 +131,7 @@ const hundredth: Decimal = { units: 1n, scale: 2 };
  * The price of an offer; null if it cannot be read. It is `total_fare` if that is above zero and covers what the quote
  * says beside it: base fare and taxes, and the breakdown. A part that is missing costs nothing.
  */
-export function priceOf(offer: FareQuoteResult): Money | null {
+export function priceOf(offer: Priced): Money | null {
   const { fare, fare_breakdown } = offer;
   const total = exactOf(field(fare, "total_fare"), field(fare, "currency"));
   if (total === null || total.units <= 0n) return null;
@@ -221,7 +224,7 @@ const doesNotAddUp =
  * The rows of a breakdown, each with the total of its type in either reading. The sample quotes show rows in another
  * currency than the fare: amounts are compared, the fare's currency is shown.
  */
-function readBreakdown({ fare, fare_breakdown }: Pick<FareQuoteResult, "fare" | "fare_breakdown">) {
+function readBreakdown({ fare, fare_breakdown }: Priced) {
   const base = exactOf(field(fare, "basefare"), field(fare, "currency"));
   const rows = normalizeBreakdown(fare_breakdown).map((row) => {
     const aggregate = parseDecimal(row.basefare);

@@ -13,12 +13,16 @@ export interface FailedCall
   readonly operation: Pick<CalledOperation, "name" | "area" | "retry">;
 }
 
-/** Whatever an earlier attempt may have done, a later one does not undo. */
-const byWeight: readonly Outcome[] = ["notSent", "rejected", "unknown"];
+const weights: Readonly<Record<Outcome, number>> = { notSent: 0, rejected: 1, unknown: 2 };
+
+/** Returns the outcome of two attempts: whatever one may have done, the other does not undo. */
+export function outcomeOfBoth(one: Outcome, other: Outcome): Outcome {
+  return weights[one] > weights[other] ? one : other;
+}
 
 /** @param attempt - The outcome of the last attempt. */
 export function detailsOf(call: FailedCall, attempt: Outcome, failure?: AttemptFailure, response?: ResponseHead) {
-  const outcome = byWeight.findLast((one) => one === attempt || one === call.progress.outcome) ?? attempt;
+  const outcome = outcomeOfBoth(call.progress.outcome, attempt);
   return {
     operation: call.operation.name,
     clientReferenceId: call.clientReferenceId,
@@ -38,6 +42,11 @@ export function adviseBy(outcome: Outcome, { area, retry }: AdvisedOperation): s
   if (retry === "safe") return safeToRetry;
   if (outcome === "rejected") return "Nothing was done.";
   return area === "ai" ? askAgain : lookFirst;
+}
+
+/** Returns the advice after a refusal, if an earlier attempt may have been carried out, with a space before it. */
+export function adviseOnEarlier(attempt: Outcome, outcome: Outcome, operation: AdvisedOperation): string {
+  return attempt === outcome || operation.retry === "safe" ? "" : ` ${adviseBy(outcome, operation)}`;
 }
 
 export const safeToRetry = "It is safe to retry.";

@@ -19,7 +19,7 @@ import type { CallContext, CalledOperation } from "../request.ts";
 import { type AttemptFailure, parseRetryAfter } from "../retry-policy.ts";
 import { adviseOn, isApiErrorKind, refusalKinds, wrongPath } from "./advice.ts";
 import { classifiable, classify, effectiveCode } from "./classify.ts";
-import { adviseBy, askHook, detailsOf, namingRequest, safeToRetry } from "./details.ts";
+import { adviseBy, adviseOnEarlier, askHook, detailsOf, namingRequest, safeToRetry } from "./details.ts";
 
 /**
  * Returns the error for a refusal by the service. The decisions use the unredacted response; redaction comes last.
@@ -40,7 +40,7 @@ export function apiError(call: CallContext, response: ResponseHead, body: unknow
     details.outcome === "unknown" && !details.isRetryable && kind !== "duplicate" && kind !== "in_progress";
   let advice = adviseOn(kind, operation);
   if (isUnsafe && (operation.retry === "never" || kind === "unavailable")) advice = adviseBy("unknown", operation);
-  else if (outcome !== details.outcome && operation.retry !== "safe") advice += ` ${adviseBy("unknown", operation)}`;
+  else advice += adviseOnEarlier(outcome, details.outcome, operation);
   if (kind === "unknown" && response.status === 404) advice = wrongPath;
   if (kind === "invalid" && text !== undefined && !isUnsafe)
     advice = "A gateway may have written it: see `body`, and check `baseUrl`.";
@@ -230,7 +230,7 @@ export function unexpectedResponseError(
   // `kind` is that of the HTTP status.
   let advice = outcome === "unknown" ? adviseBy("unknown", operation) : adviseOn(kind, operation);
   if (kind === "not_found") advice = wrongPath;
-  if (outcome !== details.outcome && operation.retry !== "safe") advice += ` ${adviseBy("unknown", operation)}`;
+  advice += adviseOnEarlier(outcome, details.outcome, operation);
   if (details.isRetryable) advice = safeToRetry;
   const contentType = redact(headers.get("content-type") ?? undefined, secrets);
   return new UnexpectedResponseError({

@@ -48,8 +48,8 @@ export interface PostgresStore extends WebhookStore {
    * @returns The result of `work`, once it is committed.
    * @throws ConfigurationError if the store has a query function instead of a pool; what `work` throws; a
    *   WebhookProcessingError if the claim was lost to another, or was committed before (`claimLost`), or Postgres failed
-   *   (`storeFailed`). Do not call it again after an error: the commit may have succeeded. The delivery is `FAILED` then,
-   *   also if the handler swallows the error.
+   *   (`storeFailed`). Do not call it again after an error: the commit may have succeeded. A handler that catches the
+   *   error is acknowledged `FAILED` all the same.
    *
    * @example
    * ```ts
@@ -183,9 +183,9 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       };
       const running = inTransaction(pool, both, fail);
       transactions.set(claimed.token, running);
-      const forget = () => transactions.delete(claimed.token);
-      running.then(forget, () => {});
-      return running;
+      const result = await running;
+      transactions.delete(claimed.token);
+      return result;
     },
     withTransaction(transaction) {
       readOptions("postgresStore.withTransaction", { client: transaction }, { client: clientRule }, ["client"]);

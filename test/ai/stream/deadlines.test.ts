@@ -151,6 +151,13 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
   const request = { user: { text: "Hello" } };
   const sse = (event: unknown) => new TextEncoder().encode(`data: ${JSON.stringify(event)}\n\n`);
 
+  /** A service that sends nothing after this many events. */
+  const silentAfter = (count: number) =>
+    startServer((response) => {
+      response.writeHead(200, headers);
+      response.write(Buffer.concat(markdown.slice(0, count).map(sse)));
+    });
+
   /** Reads a stream, and lets 5 ms pass after each 50 events. */
   const pausing = async (stream: AiStream) => {
     stopClock("setTimeout", "clearTimeout", "performance");
@@ -200,10 +207,7 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
   ])(
     "also if nobody reads on after ready(): the connection is closed, and the conversation is free (%s)",
     async (_case, count) => {
-      const server = await startServer((response) => {
-        response.writeHead(200, headers);
-        response.write(Buffer.concat(markdown.slice(0, count).map(sse)));
-      });
+      const server = await silentAfter(count);
       const timers = countTimers();
       const chat = clientOf(server).ai.conversation();
       const { signal } = new AbortController();
@@ -232,10 +236,7 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
   );
 
   it("beside a reader that pauses, whoever waits for the whole response gets the error, and so does onEvent", async () => {
-    const server = await startServer((response) => {
-      response.writeHead(200, headers);
-      response.write(Buffer.concat(markdown.slice(0, 3).map(sse)));
-    });
+    const server = await silentAfter(3);
     const ends: ClientEvent[] = [];
     const onEvent = (event: ClientEvent) => event.type === "stream" && ends.push(event);
     const stream = clientOf(server, { onEvent }).ai.stream(request, { stream: { timeout: 300 } });
@@ -253,10 +254,7 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
   });
 
   it("what was received is there for ready(), and no more after abort()", async () => {
-    const server = await startServer((response) => {
-      response.writeHead(200, headers);
-      response.write(Buffer.concat(markdown.slice(0, 3).map(sse)));
-    });
+    const server = await silentAfter(3);
     const stream = clientOf(server).ai.stream(request, { stream: { timeout: 300 } });
     const reader = stream[Symbol.asyncIterator]();
     await reader.next();
@@ -268,10 +266,7 @@ describe("stream.timeout covers the whole stream, starting with the call", () =>
   });
 
   it("what was received cannot be read after its reader has left", async () => {
-    const server = await startServer((response) => {
-      response.writeHead(200, headers);
-      response.write(Buffer.concat(markdown.slice(0, 3).map(sse)));
-    });
+    const server = await silentAfter(3);
     const stream = clientOf(server).ai.stream(request, { stream: { timeout: 300 } });
     const reader = stream[Symbol.asyncIterator]();
     await reader.next();
