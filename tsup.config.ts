@@ -18,7 +18,7 @@ const entry = {
   // Not an entry point: a file apart, so that whoever imports one class of errors gets nothing else of its chunk.
   errors: "src/errors/index.ts",
 };
-/** Nor is this: scripts/merge-chunks.ts has each entry point import it first. */
+/** Nor is this: scripts/merge-chunks.ts puts it into the file that all others import. */
 const first = { "check-runtime": "src/shared/check-runtime.ts" };
 
 /**

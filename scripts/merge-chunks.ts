@@ -15,13 +15,17 @@ const dist = resolve("dist");
 const built = globSync("**/*.js", { cwd: dist });
 /** The names of tsup's chunks, and of the modules that are loaded later, end in a hash. */
 const hashed = /-[A-Z0-9]{8}\.js$/;
+/** Refuses an old runtime, in the file that all others import: see `markCheckPure`. */
+const check = "check-runtime";
 const entries = Object.fromEntries(
-  built.filter((file) => !hashed.test(file)).map((file) => [file.replace(/\.js$/, ""), resolve(dist, file)]),
+  built
+    .map((file) => file.replace(/\.js$/, ""))
+    .filter((name) => !hashed.test(`${name}.js`) && name !== check)
+    .map((name) => [name, resolve(dist, `${name}.js`)]),
 );
 const command = "cli/main";
-const check = "check-runtime";
 /** Those that users do not import. */
-const inner = ["errors", check, command];
+const inner = ["errors", command];
 
 /** Whether the module is loaded with an entry point. */
 type ReachedFrom = (entry: string) => boolean;
@@ -32,17 +36,16 @@ type ReachedFrom = (entry: string) => boolean;
  */
 const layers: readonly (readonly [name: string, holds: (from: ReachedFrom, later: ReachedFrom) => boolean])[] = [
   ["errors", (from) => from("errors") || from(check)],
-  ["shared", (from) => from("webhooks") && (from("core") || from("flights"))],
-  ["shared", (from) => from("flights/forms") && from("core")],
+  ["shared", (from) => from("ai") || (from("webhooks") && (from("core") || from("flights")))],
+  ["shared", (from) => from("flights") && (from("flights/rule-text") || (from("flights/forms") && from("core")))],
   ["pipeline", (from) => from("webhooks")],
   ["operations", (from) => from("core") || (from("index") && ["verification", "flights", "emulator"].some(from))],
-  ["responses", (from) => from("ai")],
   ["journal", (from) => from("flights") && from("node")],
   // Without the schemas of flights: esbuild keeps a file that is loaded later whole, and a look-up would carry them.
   ["validation", (from, later) => from("emulator") && later("flights") && later("verification")],
 ];
 
-const checkFirst = `import ${JSON.stringify(entries[check])};\n`;
+const checkFirst = `import ${JSON.stringify(resolve(dist, `${check}.js`))};\n`;
 const reaches = new Map<string, ReadonlySet<string>>();
 
 const library = await bundleOf(Object.fromEntries(Object.entries(entries).filter(([name]) => name !== command)));
@@ -54,7 +57,7 @@ await library.close();
 for (const file of withoutCommand.output) {
   if (file.type === "asset") continue;
   const name = file.name.replaceAll("/", "-");
-  for (const id of file.moduleIds) if (!isEntryPoint(id)) chunkOf.set(id, name);
+  for (const id of file.moduleIds) if (!isEntryPoint(id) || name === "index") chunkOf.set(id, name);
 }
 
 const bundle = await bundleOf(entries);
@@ -108,12 +111,17 @@ function bundleOf(input: Readonly<Record<string, string>>): Promise<RollupBuild>
       },
       { name: "mark-pure", transform: (code) => ({ code: markInitializersPure(code), map: null }) },
       // The declarations have the doc comments: a second copy in each format is a tenth of what is downloaded.
-      { name: "leave-out-comments", renderChunk: (code) => withoutComments(code) },
+      { name: "leave-out-comments", renderChunk: (code) => markCheckPure(withoutComments(code)) },
     ],
     onLog: (_level, { message }) => {
       throw new Error(message);
     },
   });
+}
+
+/** Lets a bundler leave out the check of the runtime: there the constructors refuse. Node makes it. */
+function markCheckPure(code: string): string {
+  return code.replace(/^(?=refuseOldRuntime\(\);$)/m, "/* @__PURE__ */ ");
 }
 
 function outputOf(extension: "js" | "cjs"): OutputOptions {

@@ -1,4 +1,5 @@
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
+import { escapeLoneBrackets } from "../shared/markup.ts";
 import { each } from "../shared/objects.ts";
 import { integer, type Rules, readOptions } from "../shared/options.ts";
 
@@ -36,10 +37,11 @@ export function fareRuleText(html: string, options: FareRuleTextOptions = {}): s
   const { maxLength = 100_000 } = readOptions("fareRuleText", options, optionRules);
   if (typeof html !== "string") return "";
   const page = new Page();
-  const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks(html, page));
+  const source = escapeLoneBrackets(html);
+  const tokenizer = new Tokenizer({ decodeEntities: true }, callbacks(source, page));
   // Markup takes time even without text. In pieces, reading can stop once the text is long enough.
-  for (let start = 0; start < html.length && page.visible <= maxLength; start += pieceLength) {
-    tokenizer.write(html.slice(start, start + pieceLength));
+  for (let start = 0; start < source.length && page.visible <= maxLength; start += pieceLength) {
+    tokenizer.write(source.slice(start, start + pieceLength));
   }
   // Ends a tag that was cut, of which nothing is left.
   tokenizer.write("<br>");

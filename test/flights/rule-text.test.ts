@@ -47,6 +47,22 @@ describe("fare rules as plain text", () => {
     expect(fareRuleText("A < B & C > D\r\nNEXT\n\n\n\nLAST")).toBe("A < B & C > D\nNEXT\n\nLAST");
   });
 
+  it.each([
+    "Refund INR 500 <within 24 hrs of departure> else INR 3500",
+    "Fee INR 3000 <ADULT> INR 1500 <CHILD>",
+    "If <24 hrs: INR 3000; if <=72 hrs: INR 2000; </3 hrs no show",
+    "Rule <non-refundable>, see <NOTE 1>, <!IMPORTANT> <?> and <24h",
+    "Names as <SURNAME>/<NAME> <TITLE>",
+  ])("keeps what only looks like a tag: %s", (text) => {
+    expect(fareRuleText(text)).toBe(text);
+    expect(fareRuleText(`<p>${text}</p>`)).toBe(text);
+  });
+
+  it("removes the tags of a document, and those with a namespace", () => {
+    const page = "<!DOCTYPE html><html><head><title>Rules</title></head><body><o:p class=x>Fee</o:p></body></html>";
+    expect(fareRuleText(`<?xml version="1.0"?>${page}`)).toBe("Fee");
+  });
+
   it("reads the line breaks of any system, and leaves no space before a bar or an ellipsis", () => {
     expect(fareRuleText("FEE\rINR 3500\r\nGST")).toBe("FEE\nINR 3500\nGST");
     expect(fareRuleText("<table><tr><td>FEE </td><td>INR 3500</td></tr></table>")).toBe("FEE | INR 3500");

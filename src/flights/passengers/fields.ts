@@ -145,14 +145,14 @@ export function checkTitles({ passengers, types, report }: CheckContext): void {
 
 /** Names are letters and spaces (docs/assumptions.md, F20). A better spelling is suggested, never put in. */
 export function checkNames({ passengers, offer, report }: CheckContext): void {
-  const guidance = { fname: plainGuidance(offer.fname_format), lname: plainGuidance(offer.lname_format) };
   for (const [i, passenger] of passengers.entries()) {
     for (const field of ["fname", "lname"] as const) {
       const name = stringOf(passenger[field]);
-      if (name === "") continue;
+      if (/^(?:[A-Za-z]+(?: [A-Za-z]+)*)?$/.test(name)) continue;
       const path = ["passengers", i, field];
       const spelt = spell(name);
-      const more = { suggestion: spelt === "" || spelt === name ? undefined : spelt, guidance: guidance[field] };
+      const guidance = plainGuidance(offer[`${field}_format`]);
+      const more = { suggestion: spelt === "" || spelt === name ? undefined : spelt, guidance };
       const letters = name.replaceAll(punctuation, "");
       if (!/^[\p{L}\p{M} ]*$/u.test(letters) || !/\p{L}/u.test(letters)) {
         report("name_characters", path, more);

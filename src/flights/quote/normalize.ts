@@ -1,4 +1,5 @@
 import { elementsOf, field, isObject, stringOf, trimmedScalar } from "../../shared/json.ts";
+import { escapeLoneBrackets } from "../../shared/markup.ts";
 import { requireObject } from "../../shared/options.ts";
 import { boolean, type Schema } from "../../shared/schema.ts";
 import { needFlags, segmentSchema } from "../schemas.ts";
@@ -125,17 +126,13 @@ export function isConfirmed(status: string): boolean {
   return codeOf(status) === "CONFIRMED";
 }
 
-/** Tags of text by their names: in "if < 20 letters; initials if > 20" and "<SURNAME>/<NAME>" there is none. */
-const tag =
-  /<\/?(?:a|abbr|b|big|blockquote|br|center|code|dd|div|dl|dt|em|font|h[1-6]|hr|i|img|li|ol|p|pre|s|script|small|span|strong|style|sub|sup|table|tbody|td|th|thead|tr|tt|u|ul)(?![\w:-])[^<>]{0,1000}>/gi;
-
 const entities: Record<string, string> = { nbsp: " ", amp: "&", lt: "<", gt: ">", quot: '"', "#39": "'" };
 
 /** Returns the airline's guidance without HTML. It is shown as text, so it needs no parser to be safe. */
 export function plainGuidance(html: unknown): string | undefined {
-  const lines = stringOf(html)
+  const lines = escapeLoneBrackets(stringOf(html))
     .replaceAll(/<br\b[^<>]{0,1000}>/gi, "\n")
-    .replaceAll(tag, " ")
+    .replaceAll(/<[a-z/][^<>]{0,1000}>/gi, " ")
     .replaceAll(/&(nbsp|amp|lt|gt|quot|#39);/g, (_, name: string) => entities[name] ?? " ")
     .split("\n")
     .map((line) => line.replaceAll(/\s+/g, " ").trim())
