@@ -9,8 +9,11 @@ export function sampleOf<Sample>(path: string): Sample {
   return JSON.parse(readFileSync(new URL(path, samples), "utf8")) as Sample;
 }
 
-/** The bytes of the response to a small POST. */
-export const smallResponse = () => readFileSync(new URL("verification/success-multiple.json", samples));
+/** The bytes of the response to a small POST of the client `bench`. One to another client would bring a warning each time. */
+export const smallResponse = () =>
+  Buffer.from(
+    readFileSync(new URL("verification/success-multiple.json", samples), "utf8").replace("demo-client-0001", "bench"),
+  );
 
 export const trace = "00000000-aaaa-4bbb-8ccc-000000000005";
 
