@@ -104,8 +104,11 @@ function sseFraming(maxEventBytes: number, callbacks: FramingCallbacks): Framing
   };
 }
 
-/** Characters between two values: white space, a comma, the end of an array, the separator of application/json-seq. */
-const separators = " \t\n\r,]\u001E";
+/**
+ * Characters between two values: white space, a comma, the end of an array, the separator of application/json-seq, a
+ * byte order mark.
+ */
+const separators = " \t\n\r,]\u001E\uFEFF";
 
 /**
  * JSON objects in a row: one on each line (NDJSON), end to end, as the elements of an array, or a single one.

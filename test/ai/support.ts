@@ -102,6 +102,10 @@ export const framings: Readonly<Record<string, FramingSample>> = {
   "SSE labelled as JSON": { ...sseWith("\n"), contentType: "application/json" },
   "SSE without a label": { ...sseWith("\n"), contentType: "" },
   NDJSON: { contentType: "application/x-ndjson", encode: lines("\n") },
+  "NDJSON with a byte order mark on each line": {
+    contentType: "application/x-ndjson",
+    encode: (events) => events.map((event) => `\uFEFF${JSON.stringify(event)}\n`).join(""),
+  },
   "NDJSON with CRLF": { contentType: "application/x-ndjson", encode: lines("\r\n") },
   "NDJSON labelled as SSE": { contentType: "text/event-stream", encode: lines("\n") },
   "NDJSON without a label": { contentType: "", encode: lines("\n") },

@@ -86,7 +86,8 @@ function eventIn(frame: string, status: number): AiEvent | RelayedFailure | unde
   if (json === undefined) return undefined;
   try {
     const event = JSON.parse(json);
-    if (typeof event.event === "string") return event;
+    const strings = isFailure(event) ? [event.kind, event.message] : [event.event];
+    if (strings.every((value) => typeof value === "string")) return event;
   } catch {
     // An error of JSON would quote the text.
   }

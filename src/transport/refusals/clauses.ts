@@ -15,6 +15,21 @@ export interface Vocabulary {
   readonly parts: ReadonlySet<string>;
   /** The path of the operation. */
   readonly path: string;
+  /** The clauses of the response that were read: most of a long one repeat each other, and reading takes time. */
+  readonly read: Map<string, Clause>;
+}
+
+/** A clause of a message that is accounted for, and what the next one follows. */
+interface Clause extends Place {
+  readonly meaning: Meaning;
+}
+
+/** The clauses before one. */
+interface Place {
+  /** What a message is about, so that "is required" needs no subject. */
+  readonly subject: string;
+  /** Of "Passenger 2: dob is required". "Infant: fare not available" says nothing of the others. */
+  readonly passenger?: string | undefined;
 }
 
 /** The meaning of a message, or its first clause that is not accounted for. */
@@ -26,31 +41,34 @@ export type Reading = { readonly meaning: Meaning; readonly clause?: never } | {
  * @param isAboutField - Whether it is about a field, so that "is required" needs no subject.
  */
 export function readText(text: string, vocabulary: Vocabulary, isAboutField = false): Reading {
-  const { isKnown, parts } = vocabulary;
+  const { isKnown, read } = vocabulary;
   if (isKnown(text)) return { meaning: "unknown" };
   let meaning: Meaning = "neutral";
-  const context = isAboutField ? "@ " : "";
-  let subject = context;
-  let passenger: string | undefined;
+  let place: Place = { subject: isAboutField ? "@ " : "" };
   for (const clause of clausesOf(text, vocabulary)) {
-    const words = withFields(clause, vocabulary);
-    // "Passenger 2: dob is required". "Infant: fare not available" says nothing of the others.
-    if (passenger === undefined && matches(who, words)) {
-      passenger = words;
-      continue;
-    }
-    const whole = passenger === undefined ? words : `${passenger} ${words}`;
-    const isOfPart = [...parts].some((part) => clause.includes(part));
-    const meant = isOfPart ? undefined : meaningOf([whole, subject + whole, ...(passenger ? [] : [clause])]);
-    const found = isKnown(clause) ? "unknown" : meant;
+    const key = [isAboutField, place.subject, place.passenger, clause].join("|");
+    const found = read.get(key) ?? readClause(clause, place, vocabulary);
     // The fare of one passenger, in a message about a field, is not the whole.
-    if (found === undefined || (isAboutField && found === "offer_unavailable")) return { clause: passenger ?? clause };
-    if (meaning === "neutral") meaning = found;
-    passenger = undefined;
-    // "dob: is required"
-    subject = isField(words) ? "@ " : subject || context;
+    if (found === undefined || (isAboutField && found.meaning === "offer_unavailable"))
+      return { clause: place.passenger ?? clause };
+    if (read.size === limits.clauses) return { clause: "more clauses than a refusal has" };
+    read.set(key, found);
+    if (meaning === "neutral") meaning = found.meaning;
+    place = found;
   }
-  return passenger === undefined ? { meaning } : { clause: passenger };
+  return place.passenger === undefined ? { meaning } : { clause: place.passenger };
+}
+
+/** Returns the meaning of a clause; undefined if it is not accounted for. */
+function readClause(clause: string, { subject, passenger }: Place, vocabulary: Vocabulary): Clause | undefined {
+  const words = withFields(clause, vocabulary);
+  if (passenger === undefined && matches(who, words)) return { meaning: "neutral", subject, passenger: words };
+  const whole = passenger === undefined ? words : `${passenger} ${words}`;
+  const isOfPart = [...vocabulary.parts].some((part) => clause.includes(part));
+  const meant = isOfPart ? undefined : meaningOf([whole, subject + whole, ...(passenger ? [] : [clause])]);
+  const meaning = vocabulary.isKnown(clause) ? "unknown" : meant;
+  // "dob: is required"
+  return meaning && { meaning, subject: isField(words) ? "@ " : subject };
 }
 
 /** Returns whether a name, or each name of a path such as `passengers[0].dob`, is that of a field of the request. */
@@ -60,8 +78,8 @@ export function isFieldPath(path: string, { fields }: Vocabulary): boolean {
   return names.length > 0 && names.every((name) => fields.has(wordsOf(name)) || isField(wordsOf(name)));
 }
 
-/** A longer message or clause is not read. */
-const limits = { text: 16_000, clause: 240 };
+/** A longer message or clause is not read, nor are more clauses that differ. */
+const limits = { text: 16_000, clause: 240, clauses: 300 };
 
 /** Other letters are not accounted for: a look-alike or another script may say anything. */
 const foreign = /[^\t\n\r -~\u00a0‘’“”–—…•]/;

@@ -99,6 +99,7 @@ class Account {
       fields: namesOf(call.params).fields,
       parts: namesOf(call.sent).parts,
       path: call.path,
+      read: new Map(),
     };
   }
 

@@ -60,6 +60,7 @@ describe("readRelay", () => {
   it.each([
     ["text", "data: the words of a person\n\n"],
     ["null", "data: null\n\n"],
+    ["a failure without its kind", 'data: {"event":"stream_error","message":"person"}\n\n'],
     ["an object that is no event", 'data: {"id":1}\n\n'],
     ["a page", "<!doctype html><title>Log in, person</title>\n"],
     ["a page with blank lines", "<!doctype html>\n\n<title>Log in, person</title>\n\n"],

@@ -1053,6 +1053,11 @@ describe("what is not looked through proves nothing", () => {
     const text = (length: number) => "Session expired. ".repeat(length / 17);
     expect(await toldOf(failed(text(15_000)))).toBe(rejected(SessionExpiredError));
     expect(await toldOf(failed(text(17_000)))).toBe(unknown);
+    const numbered = (count: number) => Array.from({ length: count }, (_, i) => `Passenger ${i}: name is invalid`);
+    expect(await toldOf(failed("Session expired", "400", { errors: numbered(100) }))).toBe(
+      rejected(SessionExpiredError),
+    );
+    expect(await toldOf(failed("Session expired", "400", { errors: numbered(400) }))).toBe(unknown);
   });
 
   it.each<[string, object]>([
