@@ -59,6 +59,15 @@ export function readOptions<Options extends object>(
   return checked;
 }
 
+/** Checks arguments as options are checked; all are required. */
+export function readArguments<Arguments extends object>(
+  owner: string,
+  given: Arguments,
+  rules: Rules<Arguments>,
+): Given<Arguments> {
+  return readOptions<Arguments>(owner, given, rules, Object.keys(rules) as (keyof Arguments)[]);
+}
+
 /** A rule for options that are checked later, when they are read. */
 export const anything: Rule = () => undefined;
 

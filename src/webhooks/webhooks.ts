@@ -1,7 +1,7 @@
 import { ServiceApiError } from "../errors/base.ts";
 import { causeOf } from "../shared/error-code.ts";
 import { refuseOldRuntime } from "../shared/old-runtime.ts";
-import { object, oneOf, type Rules, readOptions, string } from "../shared/options.ts";
+import { object, oneOf, readArguments, string } from "../shared/options.ts";
 import type { WebhookCheck } from "./auth/check.ts";
 import {
   type Acknowledgement,
@@ -14,7 +14,7 @@ import { requireOptions, resolveHandlers, resolveOptions, type Settings } from "
 import { processingError } from "./processing-errors.ts";
 import { authenticate, useUpNonces } from "./receive/authenticate.ts";
 import { doneWorkOf } from "./receive/delivery.ts";
-import { processEvent, receiver, UnderWay } from "./receive/handle-delivery.ts";
+import { processEvent, receiver, track, type UnderWay } from "./receive/handle-delivery.ts";
 import { checkEvent, parseEvent, referenceRule } from "./receive/parse-event.ts";
 import { alreadyParsed, type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
@@ -46,7 +46,7 @@ import type { RequestContext, WebhookHandler, WebhookHandlers, WebhooksOptions }
  */
 export class Webhooks {
   readonly #settings: Settings;
-  readonly #underWay = new UnderWay();
+  readonly #underWay: UnderWay = new Set();
 
   /**
    * @param options - See {@link WebhooksOptions}. `parse` and `acknowledge` need none; `verify` needs `auth`, and
@@ -115,7 +115,7 @@ export class Webhooks {
     readArguments("webhooks.process", { event }, { event: object });
     // A copy: the caller may change the object while its order is looked up.
     const work = processEvent(checkEvent({ ...event }, settings.requiredFields), settings, resolved);
-    void this.#underWay.add(work);
+    void track(this.#underWay, work);
     return work;
   }
 
@@ -138,8 +138,8 @@ export class Webhooks {
    * await webhooks.idle(); // the delivery has been processed
    * ```
    */
-  idle(): Promise<void> {
-    return this.#underWay.idle();
+  async idle(): Promise<void> {
+    while (this.#underWay.size > 0) await Promise.all(this.#underWay);
   }
 
   /**
@@ -263,8 +263,3 @@ export class Webhooks {
 }
 
 const acknowledgements = oneOf("SUCCESS", "FAILED", "DUPLICATE");
-
-/** Checks arguments as options are checked; all are required. */
-function readArguments<Arguments extends object>(owner: string, given: Arguments, rules: Rules<Arguments>): void {
-  readOptions<Arguments>(owner, given, rules, Object.keys(rules) as (keyof Arguments)[]);
-}

@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { field, parseJson } from "../../shared/json.ts";
-import { type Rules, readOptions } from "../../shared/options.ts";
+import { type Rules, readArguments, readOptions } from "../../shared/options.ts";
 import {
   clientRule,
   durably,
@@ -106,7 +106,7 @@ export function postgresJournal(
   pool: PostgresPool | PostgresQuery,
   options: PostgresJournalOptions = {},
 ): PostgresJournal {
-  readOptions("postgresJournal", { pool }, { pool: poolOrQuery }, ["pool"]);
+  readArguments("postgresJournal", { pool }, { pool: poolOrQuery });
   const rules: Rules<PostgresJournalOptions> = { table: tableName };
   const { table = "serviceapi_bookings" } = readOptions<PostgresJournalOptions>("postgresJournal", options, rules);
   const statements = statementsFor(table);
@@ -124,7 +124,7 @@ export function postgresJournal(
     },
     schema: statements.schema,
     withTransaction(transaction) {
-      readOptions("postgresJournal.withTransaction", { client: transaction }, { client: clientRule }, ["client"]);
+      readArguments("postgresJournal.withTransaction", { client: transaction }, { client: clientRule });
       const { settle, find, get, pending } = journalOn(guard(transaction), statements);
       return { settle, find, get, pending };
     },

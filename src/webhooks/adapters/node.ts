@@ -1,7 +1,8 @@
 import type { IncomingMessage, Server, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
 import { ConfigurationError } from "../../errors/request.ts";
 import { objectWith } from "../../shared/options.ts";
-import type { BodySource, WebhookDelivery, WebhookHandler, WebhookResponse } from "../types.ts";
+import type { BodySource, WebhookHandler } from "../types.ts";
 
 /**
  * Adapts a handler to `http.createServer` and to Express. The raw body is taken from wherever it is: the stream, a
@@ -31,11 +32,11 @@ export function nodeHandler(
     // service.
     const complaint = complaintOf(response);
     if (complaint !== undefined) throw new ConfigurationError(`nodeHandler: ${complaint}.`);
-    const { status, headers, body } = await handler.receive(deliveryOf(request, rawBodyOf(request)));
+    const { status, headers, body } = await respond(handler, request, rawBodyOf(request));
     // The server's own timeout responded first; the redelivery will be acknowledged.
     if (response.headersSent) return;
     response.removeHeader("x-powered-by"); // Express adds its name to responses (§6.5.3).
-    response.writeHead(status, closingAfter(request, headers)).end(body);
+    response.writeHead(status, headers).end(body);
   };
 }
 
@@ -85,11 +86,10 @@ export function koaHandler(handler: WebhookHandler): (context: KoaContextLike) =
     if (objectWith("set")(context, "") !== undefined || context.req?.headers === undefined) {
       throw new ConfigurationError("koaHandler: the argument must be a context of Koa.");
     }
-    const { status, headers, body } = await handler.receive(
-      deliveryOf(context.req, rawBodyOf(context.req, context.request)),
-    );
+    const { req, request } = context;
+    const { status, headers, body } = await respond(handler, req, rawBodyOf(req, request));
     context.status = status;
-    context.set(closingAfter(context.req, headers));
+    context.set(headers);
     context.body = body;
   };
 }
@@ -156,16 +156,16 @@ export function fastifyWebhook(handler: WebhookHandler, path: string): (scope: F
     scope.removeAllContentTypeParsers();
     // Passes the stream itself, so that this library's limits apply and its refusals are the JSON of §6.3.
     scope.addContentTypeParser("*", (_request, payload, done) => done(null, payload));
-    const respond = async ({ raw }: FastifyRequestLike, source: unknown, reply: FastifyReplyLike) => {
-      const { status, headers, body } = await handler.receive(deliveryOf(raw, source));
-      return reply.code(status).headers(closingAfter(raw, headers)).send(body);
+    const reply = async (to: FastifyReplyLike, { raw }: FastifyRequestLike, source: unknown) => {
+      const { status, headers, body } = await respond(handler, raw, source);
+      return to.code(status).headers(headers).send(body);
     };
-    scope.setErrorHandler(async (error, request, reply) => {
+    scope.setErrorHandler(async (error, request, to) => {
       // A malformed content type, which no parser is asked about. The body has not been read.
-      if (Object(error).code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return respond(request, request.raw, reply);
+      if (Object(error).code === "FST_ERR_CTP_INVALID_MEDIA_TYPE") return reply(to, request, request.raw);
       throw error;
     });
-    scope.post(path, (request, reply) => respond(request, request.body, reply));
+    scope.post(path, (request, to) => reply(to, request, request.body));
   };
 }
 
@@ -178,19 +178,17 @@ export function requireHandler(adapter: string, handler: unknown): void {
 }
 
 /**
- * Ends the connection if the rest of a refused body would block its next request, or if its server is closing: until the
- * connection ends, a proxy would send it deliveries without end.
+ * Returns the response to a request of Node. Ends the connection if the rest of a refused body would block its next
+ * request, or if its server is closing: until the connection ends, a proxy would send it deliveries without end.
  */
-function closingAfter(request: IncomingMessage, headers: WebhookResponse["headers"]): Record<string, string> {
-  // Node sets it; its types leave it out.
-  const { server } = request.socket as { readonly server?: Server };
-  const isLast = !request.complete || server?.listening === false;
-  return { ...headers, ...(isLast && request.httpVersionMajor === 1 && { connection: "close" }) };
-}
-
-function deliveryOf(request: IncomingMessage, body: unknown): WebhookDelivery {
+async function respond(handler: WebhookHandler, request: IncomingMessage, body: unknown) {
+  // Node sets `server`; its types leave it out.
+  const { remoteAddress, server } = request.socket as Socket & { readonly server?: Server };
   // A body parser may have left anything: the receiver checks it, and refuses what is not a raw body.
-  return { headers: request.headers, body: body as BodySource, remoteAddress: request.socket.remoteAddress };
+  const response = await handler.receive({ headers: request.headers, body: body as BodySource, remoteAddress });
+  const isLast = !request.complete || server?.listening === false;
+  const headers = { ...response.headers, ...(isLast && request.httpVersionMajor === 1 && { connection: "close" }) };
+  return { ...response, headers };
 }
 
 /**

@@ -87,27 +87,12 @@ const rules: Rules<HmacOptions> = {
  */
 export function hmac(options: HmacOptions): WebhookCheck {
   const given = readOptions("hmac", options, rules, ["header"]);
-  const { header, encoding = "hex", prefix = "", signed = "body" } = given;
+  const { encoding = "hex", prefix = "", signed = "body" } = given;
   checkCoverage(given);
   if (prefix.includes(",") && /\s/.test(prefix)) {
     throw new ConfigurationError("hmac: `prefix` must not contain both white space and a comma.");
   }
-  const { timestampHeader, nonceHeader } = given;
-  const headers: Readonly<Record<string, string | undefined>> = { timestamp: timestampHeader, nonce: nonceHeader };
-  return signatureCheck("hmac", {
-    header,
-    prefix,
-    encoding,
-    keys: prepareSecrets("hmac", options),
-    signed:
-      typeof signed === "function"
-        ? signed
-        : signed
-            .split(".")
-            .slice(0, -1)
-            .map((part) => headers[part]),
-    freshness: timestampHeader === undefined && nonceHeader === undefined ? undefined : given,
-  });
+  return signatureCheck("hmac", { encoding, prefix, signed, ...given, keys: prepareSecrets("hmac", options) });
 }
 
 /** The parts of a preset must be configured, and a timestamp or nonce that it does not sign proves nothing. */
@@ -167,8 +152,9 @@ export function standardWebhooks(options: StandardWebhooksOptions = {}): Webhook
     prefix: "v1,",
     encoding: "base64",
     keys: prepareSecrets("standardWebhooks", options, decodeSecret),
-    signed: ["webhook-id", "webhook-timestamp"],
-    freshness: { timestampHeader: "webhook-timestamp", tolerance },
+    signed: "nonce.timestamp.body",
+    timestampHeader: "webhook-timestamp",
+    tolerance,
     idHeader: "webhook-id",
   });
 }
@@ -184,15 +170,13 @@ function decodeSecret(what: string, secret: unknown): Uint8Array {
 }
 
 /** The form of a signature, and what it covers. */
-interface SignatureScheme {
+interface SignatureScheme extends FreshnessHeaders {
   readonly header: string;
   readonly prefix: string;
   readonly encoding: DigestEncoding;
   readonly keys: Keys;
-  /** The headers that are signed before the body, joined by dots, or a function that returns the signed content. */
-  readonly signed: readonly (string | undefined)[] | ((parts: SignedParts) => unknown);
-  readonly freshness: FreshnessHeaders | undefined;
-  /** The header with the delivery's identifier. */
+  readonly signed: NonNullable<HmacOptions["signed"]>;
+  /** The header whose value is signed as the nonce, but may come again. @default `nonceHeader`, which may not */
   readonly idHeader?: string;
 }
 
@@ -203,14 +187,14 @@ const maxHeader = 4_096;
 
 /** Returns the check of a scheme, which accepts a delivery that one of the secrets has signed. */
 function signatureCheck(name: string, scheme: SignatureScheme): WebhookCheck {
-  const { header, prefix, encoding, keys, freshness, idHeader } = scheme;
+  const { header, prefix, encoding, keys, idHeader } = scheme;
   return {
     name,
     check(delivery) {
       const given = readHeader(delivery, header);
       if (given === "") throw authError("signatureMissing", `The header "${header}" is missing.`);
       if (given.length > maxHeader) throw tooLong(header, maxHeader);
-      const outcome = freshness && checkFreshness(freshness, delivery);
+      const outcome = checkFreshness(scheme, delivery);
       const content = contentOf(scheme, delivery.body, (part) => {
         const value = readHeader(delivery, part);
         if (value.length > maxNonce) throw tooLong(part ?? "", maxNonce);
@@ -231,7 +215,7 @@ function signatureCheck(name: string, scheme: SignatureScheme): WebhookCheck {
       return digests instanceof Promise ? digests.then(decide) : decide(digests);
     },
     async sign(body, moment) {
-      const headers = writeFreshness(freshness ?? {}, moment);
+      const headers = writeFreshness(scheme, moment);
       if (idHeader !== undefined) headers[idHeader] = moment.id;
       const content = contentOf(scheme, body, (part = "") => headers[part] ?? "");
       const [digest] = await digestsOf(keys, encoding, content);
@@ -242,17 +226,18 @@ function signatureCheck(name: string, scheme: SignatureScheme): WebhookCheck {
 
 /** Returns the signed content, in pieces; `read` returns a header, or an empty string if there is none. */
 function contentOf(
-  { signed, freshness }: SignatureScheme,
+  { signed, timestampHeader, nonceHeader, idHeader = nonceHeader }: SignatureScheme,
   body: Uint8Array,
   read: (header: string | undefined) => string,
 ): readonly Uint8Array[] {
+  const parts = { timestamp: read(timestampHeader), nonce: read(idHeader) };
   if (typeof signed !== "function") {
-    return signed.length === 0 ? [body] : [new TextEncoder().encode(`${signed.map(read).join(".")}.`), body];
+    const before = signed.slice(0, -"body".length).replaceAll(/timestamp|nonce/g, (part) => parts[part as "nonce"]);
+    return before === "" ? [body] : [new TextEncoder().encode(before), body];
   }
-  const parts = { body, timestamp: read(freshness?.timestampHeader), nonce: read(freshness?.nonceHeader) };
   let content: unknown;
   try {
-    content = signed(parts);
+    content = signed({ ...parts, body });
   } catch (cause) {
     throw new WebhookAuthError({ reason: "signatureMismatch", message: "The function `signed` threw.", cause });
   }
@@ -269,8 +254,7 @@ function digestsOf(
   content: readonly Uint8Array[],
 ): readonly string[] | Promise<readonly string[]> {
   if (typeof keys === "function") return keys().then((macs) => digestsOf(macs, encoding, content));
-  const digests: (string | Promise<string>)[] = [];
-  for (const mac of keys) digests.push(mac(encoding, content));
+  const digests = keys.map((mac) => mac(encoding, content));
   return digests.every(isString) ? digests : Promise.all(digests);
 }
 

@@ -51,10 +51,8 @@ const orderRules: Rules<KnownOrder> = {
 
 function readOrder(order: ExpectedAmount | ExpectedOrder): KnownOrder {
   const amount = plainAmount(order);
-  const isRow = typeof amount === "object";
-  return readOptions<KnownOrder>("findOrder", isRow ? pick(amount as ExpectedOrder) : { amount }, orderRules, [
-    "amount",
-  ]);
+  const row = typeof amount === "object" ? pick(amount as ExpectedOrder) : { amount };
+  return readOptions<KnownOrder>("findOrder", row, orderRules, ["amount"]);
 }
 
 /** Returns a decimal of a library (Decimal.js, Prisma, bignumber.js) and a bigint as a string, all else unchanged. */

@@ -16,7 +16,7 @@ export function receiver(settings: HandlerSettings, handlers: WebhookHandlers, u
   return (source: DeliverySource, platform?: RequestContext): Promise<WebhookResponse> => {
     const { promise, resolve } = Promise.withResolvers<WebhookResponse>();
     const delivery = new Delivery(settings, handlers, (work) => {
-      void underWay.add(work);
+      void track(underWay, work);
       keepAlive(work, platform);
     });
     // If the response is due first, as it is by default, this timer starts with the response: most never need it.
@@ -27,7 +27,7 @@ export function receiver(settings: HandlerSettings, handlers: WebhookHandlers, u
       resolve(responseOf(delivery));
       delivery.hasLeft = true;
     };
-    const work = underWay.add(takeEffect(source, platform, settings, delivery), respond);
+    const work = track(underWay, takeEffect(source, platform, settings, delivery), respond);
     const timer = setTimeout(() => {
       // Work that is done waits for its nonces alone.
       if (delivery.result === undefined) delivery.leave(Promise.all([work, settle(delivery, false)]));
@@ -118,24 +118,17 @@ function responseOf(delivery: Delivery): WebhookResponse {
 }
 
 /** The work of a receiver that is under way, for a server that is shut down. */
-export class UnderWay {
-  #count = 0;
-  #onIdle: (() => void)[] = [];
+export type UnderWay = Set<Promise<void>>;
 
-  /** Counts work until it ends. The promise that it returns resolves then, after `onEnd` was called. */
-  add(work: Promise<unknown>, onEnd?: () => void): Promise<void> {
-    this.#count += 1;
-    const end = () => {
-      onEnd?.();
-      this.#count -= 1;
-      if (this.#count === 0) for (const resolve of this.#onIdle.splice(0)) resolve();
-    };
-    return work.then(end, end);
-  }
-
-  async idle(): Promise<void> {
-    if (this.#count > 0) await new Promise<void>((resolve) => this.#onIdle.push(resolve));
-  }
+/** Keeps work among what is under way until it ends. The promise that it returns resolves then, after `onEnd` was called. */
+export function track(underWay: UnderWay, work: Promise<unknown>, onEnd?: () => void): Promise<void> {
+  const end = () => {
+    onEnd?.();
+    underWay.delete(ended);
+  };
+  const ended = work.then(end, end);
+  underWay.add(ended);
+  return ended;
 }
 
 /** Keys under which Vercel and Next.js keep the context of the current request. */

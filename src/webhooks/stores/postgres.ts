@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { causeOf } from "../../shared/error-code.ts";
 import { field, isString, parseJson } from "../../shared/json.ts";
-import { func, object, type Rules, readOptions } from "../../shared/options.ts";
+import { func, object, type Rules, readArguments, readOptions } from "../../shared/options.ts";
 import {
   clientRule,
   durably,
@@ -108,7 +108,7 @@ export interface PostgresStore extends WebhookStore {
  * ```
  */
 export function postgresStore(pool: PostgresPool | PostgresQuery, options: PostgresStoreOptions = {}): PostgresStore {
-  readOptions("postgresStore", { pool }, { pool: poolOrQuery }, ["pool"]);
+  readArguments("postgresStore", { pool }, { pool: poolOrQuery });
   const { table = "serviceapi_webhooks", retention = Number.POSITIVE_INFINITY } = readOptions(
     "postgresStore",
     options,
@@ -122,30 +122,26 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
   };
   const guard = (unguarded: PostgresLike | PostgresQuery) => guardPostgres(unguarded, fail);
   const guarded = guard(pool);
-  const completeBy =
-    (statement: string, on: PostgresLike) =>
-    async ({ key, effect, token }: Claim) =>
-      (await on.query(statement, [key, token, lifeOf(key, retention), effect])).rows.length === 1;
+  const rows = async (statement: string, ...values: unknown[]) => (await guarded.query(statement, values)).rows;
+  const run = async (...given: Parameters<typeof rows>) => void (await rows(...given));
+  const complete = async (on: PostgresLike, statement: string, { key, effect, token }: Claim) =>
+    (await on.query(statement, [key, token, lifeOf(key, retention), effect])).rows.length === 1;
   const completeIn = async (transaction: PostgresLike, claimed: Claim) => {
-    if (await completeBy(statements.completeHeld, guard(transaction))(claimed)) return;
+    if (await complete(guard(transaction), statements.completeHeld, claimed)) return;
     throw processingError("claimLost", referenceIn(claimed.key));
   };
   /** Those that have not succeeded, by the token of their claim. */
   const transactions = new Map<string, Promise<unknown>>();
-  const find = async (key: string) =>
-    readRow((await guarded.query(statements.find, [key, lifeOf(key, retention)])).rows[0]);
+  const find = async (key: string) => readRow((await rows(statements.find, key, lifeOf(key, retention)))[0]);
   return {
     async claim(key, { effect, lease }) {
-      const { rows } = await guarded.query(statements.claim, [key, effect, lease, lifeOf(key, retention)]);
-      const [row] = rows;
-      if (row !== undefined) {
-        const [token, takenOver] = [field(row, "token"), field(row, "taken_over")];
-        if (!isString(token) || typeof takenOver !== "boolean") throw unreadableRow();
-        return { kind: "claimed", claim: { key, effect, token }, takenOver };
-      }
-      return resultOf(await find(key));
+      const [row] = await rows(statements.claim, key, effect, lease, lifeOf(key, retention));
+      if (row === undefined) return resultOf(await find(key));
+      const [token, takenOver] = [field(row, "token"), field(row, "taken_over")];
+      if (!isString(token) || typeof takenOver !== "boolean") throw unreadableRow();
+      return { kind: "claimed", claim: { key, effect, token }, takenOver };
     },
-    complete: completeBy(statements.complete, guarded),
+    complete: (claimed) => complete(guarded, statements.complete, claimed),
     ended({ token }) {
       const running = transactions.get(token);
       transactions.delete(token);
@@ -153,24 +149,15 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
     },
     async release({ key, token }) {
       transactions.delete(token);
-      await guarded.query(statements.release, [key, token]);
+      await run(statements.release, key, token);
     },
-    async recordConflict(key, effect) {
-      await guarded.query(statements.recordConflict, [key, effect]);
-    },
+    recordConflict: (key, effect) => run(statements.recordConflict, key, effect),
     find,
-    async forget(key) {
-      await guarded.query(statements.forget, [key]);
-    },
-    async createSchema() {
-      await guarded.query(statements.schema);
-    },
+    forget: (key) => run(statements.forget, key),
+    createSchema: () => run(statements.schema),
     schema: statements.schema,
     async transaction(claimed, work) {
-      readOptions("postgresStore.transaction", { claim: claimed, work }, { claim: object, work: func }, [
-        "claim",
-        "work",
-      ]);
+      readArguments("postgresStore.transaction", { claim: claimed, work }, { claim: object, work: func });
       if (typeof pool === "function" || typeof pool.connect !== "function") {
         throw new ConfigurationError(
           "postgresStore.transaction: it begins a transaction on a client of the pool, and the store has none. Begin one yourself, and call `withTransaction(client).complete(claim)` last in it.",
@@ -188,13 +175,11 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       return result;
     },
     withTransaction(transaction) {
-      readOptions("postgresStore.withTransaction", { client: transaction }, { client: clientRule }, ["client"]);
+      readArguments("postgresStore.withTransaction", { client: transaction }, { client: clientRule });
       return { complete: (claimed) => completeIn(transaction, claimed) };
     },
-    async deleteExpired() {
-      return (await guarded.query(statements.deleteExpired, [Number.isFinite(retention) ? retention : null])).rows
-        .length;
-    },
+    deleteExpired: async () =>
+      (await rows(statements.deleteExpired, Number.isFinite(retention) ? retention : null)).length,
   };
 }
 

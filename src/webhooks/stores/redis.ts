@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { causeOf, errorCodeOf } from "../../shared/error-code.ts";
 import { isString, stringOf } from "../../shared/json.ts";
-import { objectWith, type Rules, readOptions, string } from "../../shared/options.ts";
+import { objectWith, type Rules, readArguments, readOptions, string } from "../../shared/options.ts";
 import { processingError } from "../processing-errors.ts";
 import { defaultRetention, entryOf, lifeOf, ninetyDays, resultOf, retention } from "./record.ts";
 import type { ClaimResult, StoreEntry, WebhookStore } from "./store.ts";
@@ -55,12 +55,11 @@ const rules: Rules<RedisStoreOptions> = { prefix: string, retention };
  * ```
  */
 export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisStoreOptions = {}): WebhookStore {
-  readOptions("redisStore", { client }, { client: objectWith("eval") }, ["client"]);
+  readArguments("redisStore", { client }, { client: objectWith("eval") });
   const given = readOptions("redisStore", options, rules);
   const { prefix = "serviceapi:webhooks:", retention = defaultRetention } = given;
-  /** Returns the lifetime of a finished row; an empty string means indefinitely. */
-  const life = (key: string) => String(lifeOf(key, retention) ?? "");
-  const run = async (script: string, key: string, ...args: string[]): Promise<unknown> => {
+  const run = async (method: keyof WebhookStore, key: string, ...args: string[]): Promise<unknown> => {
+    const script = `${functions}return ${method}(unpack(ARGV))`;
     try {
       return await ("defineCommand" in client
         ? client.eval(script, 1, prefix + key, ...args)
@@ -73,111 +72,101 @@ export function redisStore(client: IoRedisLike | NodeRedisLike, options: RedisSt
   return {
     async claim(key, { effect, lease }) {
       const times = [lease, lease + ninetyDays].map(String);
-      return readClaim(key, effect, await run(claimScript, key, effect, ...times, crypto.randomUUID()));
+      return readClaim(key, effect, await run("claim", key, effect, ...times, crypto.randomUUID()));
     },
-    complete: async ({ key, effect, token }) => (await run(completeScript, key, token, life(key), effect)) === 1,
-    async release({ key, token }) {
-      await run(releaseScript, key, token);
-    },
-    async recordConflict(key, effect) {
-      await run(recordConflictScript, key, effect);
-    },
-    find: async (key) => readEntry(await run(findScript, key)),
-    async forget(key) {
-      await run(forgetScript, key, String(ninetyDays));
-    },
+    complete: async ({ key, effect, token }) =>
+      (await run("complete", key, token, `${lifeOf(key, retention) ?? ""}`, effect)) === 1,
+    release: async ({ key, token }) => void (await run("release", key, token)),
+    recordConflict: async (key, effect) => void (await run("recordConflict", key, effect)),
+    find: async (key) => readEntry(await run("find", key)),
+    forget: async (key) => void (await run("forget", key, String(ninetyDays))),
   };
 }
 
-/** Sets how many milliseconds the row lives; indefinitely if empty. */
-const setLife = `
+/** A function of Lua for each method, with the arguments behind the key; all of them are of one row, which is read first. */
+const functions = `
+local state, effect, token, leasedUntil, by, takenOver = unpack(redis.call('HMGET', KEYS[1],
+  'state', 'effect', 'token', 'until', 'by', 'takenOver'))
+local unreadable = redis.error_reply('UNREADABLE row')
+-- A row in a state that is not known may be done: it must not read as free.
+local isKnown = not state or state == 'free' or state == 'claimed' or state == 'done'
+-- Beyond 2^53, the next token would be the same.
+local isToken = token and string.match(token, '^%d+$') and tonumber(token) < 9007199254740991
+
+-- Sets how many milliseconds the row lives; indefinitely if empty.
 local function live(life)
   if life == '' then redis.call('PERSIST', KEYS[1]) else redis.call('PEXPIRE', KEYS[1], life) end
-end`;
+end
 
-/** A row in a state that is not known may be done: it must not read as free. */
-const readState = `
-local unreadable = redis.error_reply('UNREADABLE row')
-local function isKnown(state) return not state or state == 'free' or state == 'claimed' or state == 'done' end`;
-
-/** The state and the effect, then the conflicts: in a table, because `unpack` ends at 8,000. */
-const readEntryScript = `
-local function entry(state, effect)
+-- The state and the effect, then the conflicts: in a table, because unpack ends at 8,000.
+local function entry()
   local found = {state, effect}
   for _, field in ipairs(redis.call('HKEYS', KEYS[1])) do
     if string.sub(field, 1, 9) == 'conflict:' then found[#found + 1] = string.sub(field, 10) end
   end
   return found
-end`;
+end
 
-/** Beyond 2^53, the next token would be the same. */
-const readToken = `
-local function isToken(text) return string.match(text, '^%d+$') and tonumber(text) < 9007199254740991 end`;
-
-/**
- * The token is larger than the one before; if Redis has deleted that, it is the time in microseconds.
- *
- * A client may send a claim again whose reply was lost with the connection (ioredis does): by its ID, which is new for
- * each call, it is granted again. The ID is kept with the token, because a process that runs an earlier version leaves
- * that of another claim.
- */
-const claimScript = `${setLife}${readState}${readToken}${readEntryScript}
-local time = redis.call('TIME')
-local now = time[1] * 1000 + math.floor(time[2] / 1000)
-local row = redis.call('HMGET', KEYS[1], 'state', 'effect', 'token', 'until', 'by', 'takenOver')
-if not isKnown(row[1]) then return unreadable end
-if row[1] == 'done' then return entry('done', row[2]) end
-if row[3] and not isToken(row[3]) then return unreadable end
-if row[1] == 'claimed' then
-  if row[3] and row[5] == ARGV[4] .. ' ' .. row[3] then
-    redis.call('HSET', KEYS[1], 'until', now + ARGV[2])
-    return {'claimed', row[3], tonumber(row[6])}
+-- The token is larger than the one before; if Redis has deleted that, it is the time in microseconds.
+--
+-- A client may send a claim again whose reply was lost with the connection (ioredis does): by its ID, which is new for
+-- each call, it is granted again. The ID is kept with the token, because a process that runs an earlier version leaves
+-- that of another claim.
+local function claim(claimed, lease, life, id)
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  if not isKnown then return unreadable end
+  if state == 'done' then return entry() end
+  if token and not isToken then return unreadable end
+  if state == 'claimed' then
+    if token and by == id .. ' ' .. token then
+      redis.call('HSET', KEYS[1], 'until', now + lease)
+      return {'claimed', token, tonumber(takenOver)}
+    end
+    local ends = tonumber(leasedUntil)
+    if not ends or ends ~= ends then return unreadable end
+    if ends > now then return {'inFlight'} end
   end
-  local leasedUntil = tonumber(row[4])
-  if not leasedUntil or leasedUntil ~= leasedUntil then return unreadable end
-  if leasedUntil > now then return {'inFlight'} end
+  local larger = string.format('%.0f', math.max(time[1] * 1000000 + time[2], (tonumber(token) or 0) + 1))
+  local isTakenOver = state == 'claimed' and 1 or 0
+  redis.call('HSET', KEYS[1], 'state', 'claimed', 'effect', claimed, 'token', larger, 'until', now + lease,
+    'by', id .. ' ' .. larger, 'takenOver', isTakenOver)
+  live(life)
+  return {'claimed', larger, isTakenOver}
 end
-local token = string.format('%.0f', math.max(time[1] * 1000000 + time[2], (tonumber(row[3]) or 0) + 1))
-local takenOver = row[1] == 'claimed' and 1 or 0
-redis.call('HSET', KEYS[1], 'state', 'claimed', 'effect', ARGV[1], 'token', token, 'until', now + ARGV[2],
-  'by', ARGV[4] .. ' ' .. token, 'takenOver', takenOver)
-live(ARGV[3])
-return {'claimed', token, takenOver}`;
 
-const completeScript = `${setLife}
-local row = redis.call('HMGET', KEYS[1], 'token', 'state')
-if row[1] ~= ARGV[1] or row[2] == 'free' then return 0 end
-if row[2] == 'done' then return 1 end
-redis.call('HSET', KEYS[1], 'state', 'done', 'effect', ARGV[3])
-redis.call('HDEL', KEYS[1], 'by', 'takenOver')
-live(ARGV[2])
-return 1`;
-
-const releaseScript = `
-local row = redis.call('HMGET', KEYS[1], 'token', 'state')
-if row[1] == ARGV[1] and row[2] == 'claimed' then redis.call('HSET', KEYS[1], 'state', 'free') end
-return 1`;
-
-const recordConflictScript = `
-if redis.call('HGET', KEYS[1], 'state') == 'done' then redis.call('HSET', KEYS[1], 'conflict:' .. ARGV[1], 1) end
-return 1`;
-
-/** The state, then the effects; nothing for a key that is free. */
-const findScript = `${readState}${readEntryScript}
-local row = redis.call('HMGET', KEYS[1], 'state', 'effect')
-if not isKnown(row[1]) then return unreadable end
-if row[1] ~= 'done' and row[1] ~= 'claimed' then return {} end
-return entry(row[1], row[2])`;
-
-/** Keeps only the token, if the next can count on from it, so that an older claim cannot be mistaken for a newer one. */
-const forgetScript = `${setLife}${readToken}
-local token = redis.call('HGET', KEYS[1], 'token')
-redis.call('DEL', KEYS[1])
-if token and isToken(token) then
-  redis.call('HSET', KEYS[1], 'state', 'free', 'token', token)
-  live(ARGV[1])
+local function complete(claimed, life, done)
+  if token ~= claimed or state == 'free' then return 0 end
+  if state == 'done' then return 1 end
+  redis.call('HSET', KEYS[1], 'state', 'done', 'effect', done)
+  redis.call('HDEL', KEYS[1], 'by', 'takenOver')
+  live(life)
+  return 1
 end
-return 1`;
+
+local function release(claimed)
+  if token == claimed and state == 'claimed' then redis.call('HSET', KEYS[1], 'state', 'free') end
+end
+
+local function recordConflict(conflict)
+  if state == 'done' then redis.call('HSET', KEYS[1], 'conflict:' .. conflict, 1) end
+end
+
+-- Nothing for a key that is free.
+local function find()
+  if not isKnown then return unreadable end
+  return (state == 'done' or state == 'claimed') and entry() or {}
+end
+
+-- Keeps only the token, if the next can count on from it, so that an older claim cannot be mistaken for a newer one.
+local function forget(life)
+  redis.call('DEL', KEYS[1])
+  if isToken then
+    redis.call('HSET', KEYS[1], 'state', 'free', 'token', token)
+    live(life)
+  end
+end
+`;
 
 function readClaim(key: string, effect: string, reply: unknown): ClaimResult {
   const [kind, value, flag]: readonly unknown[] = Array.isArray(reply) ? reply : [];
