@@ -9,7 +9,7 @@ export interface PostgresLike {
   query(
     text: string,
     values?: unknown[],
-  ): Promise<{ readonly rows: readonly unknown[]; readonly rowCount?: number | null }>;
+  ): Promise<{ readonly rows: readonly unknown[]; readonly rowCount?: number | null; readonly command?: string }>;
 }
 
 /** A pool of `pg`, which runs each statement outside of any transaction. A single client has no `totalCount`. */
@@ -58,14 +58,13 @@ export const clientRule: Rule = (value, name) =>
 export function guardPostgres(client: PostgresLike | PostgresQuery, fail: (error: unknown) => Error): PostgresLike {
   return {
     async query(...given) {
-      let result: unknown;
+      let result: Awaited<ReturnType<PostgresLike["query"]>>;
       try {
         result = await (typeof client === "function" ? client(...given) : client.query(...given));
       } catch (error) {
         throw fail(error);
       }
-      const { rows }: { readonly rows?: unknown } = Object(result);
-      if (Array.isArray(rows)) return { rows };
+      if (Array.isArray(Object(result).rows)) return result;
       throw new ConfigurationError(
         "The client's query() returned no `rows`. Pass a client such as that of pg or PGlite.",
       );
@@ -92,8 +91,11 @@ export async function inTransaction<Result>(
   try {
     await guarded.query("begin");
     const result = await work(client);
-    await guarded.query("commit");
-    isCommitted = true;
+    const { command = "COMMIT" } = await guarded.query("commit");
+    // If a statement has failed, Postgres rolls back instead (pg reports the tag of the command).
+    isCommitted = command === "COMMIT";
+    if (!isCommitted)
+      throw fail(Object.assign(new Error("Postgres rolled back instead of committing."), { code: "40000" }));
     return result;
   } finally {
     client.off("error", ignore);

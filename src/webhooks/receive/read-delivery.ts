@@ -1,7 +1,7 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { joinChunks, toBytes } from "../../shared/bytes.ts";
-import { isList, isObjectOrList } from "../../shared/json.ts";
+import { isList, isObjectOrList, isString } from "../../shared/json.ts";
 import { readUninherited } from "../../shared/objects.ts";
 import type { ReceivedDelivery } from "../auth/check.ts";
 import type { Settings } from "../options.ts";
@@ -34,10 +34,12 @@ export function readDelivery(
   }
   if ("bodyUsed" in source && source.bodyUsed) throw alreadyParsed();
   const header = headerReader(source.headers);
-  const remoteAddress =
-    readUninherited(delivery, "remoteAddress") ??
-    readUninherited(platform, "remoteAddress") ??
-    readUninherited(readUninherited(platform, "remoteAddr"), "hostname");
+  // Platforms may write anything, such as a number: then the address is not known.
+  const remoteAddress = [
+    readUninherited(delivery, "remoteAddress"),
+    readUninherited(platform, "remoteAddress"),
+    readUninherited(readUninherited(platform, "remoteAddr"), "hostname"),
+  ].find(isString);
   // A platform that decompresses keeps the length of the compressed body.
   const length = header("content-encoding") === undefined ? header("content-length") : undefined;
   return { header, body: readBody(source.body, settings, length), remoteAddress, now };

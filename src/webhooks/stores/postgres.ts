@@ -127,10 +127,11 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
   const complete = async (on: PostgresLike, statement: string, { key, effect, token }: Claim) =>
     (await on.query(statement, [key, token, lifeOf(key, retention), effect])).rows.length === 1;
   const completeIn = async (transaction: PostgresLike, claimed: Claim) => {
+    if (!transactions.has(claimed.token)) transactions.set(claimed.token, Promise.resolve());
     if (await complete(guard(transaction), statements.completeHeld, claimed)) return;
     throw processingError("claimLost", referenceIn(claimed.key));
   };
-  /** Those that have not succeeded, by the token of their claim. */
+  /** By the token of the claim that each completes: it is done once that has been committed. */
   const transactions = new Map<string, Promise<unknown>>();
   const find = async (key: string) => readRow((await rows(statements.find, key, lifeOf(key, retention)))[0]);
   return {
@@ -141,12 +142,13 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       if (!isString(token) || typeof takenOver !== "boolean") throw unreadableRow();
       return { kind: "claimed", claim: { key, effect, token }, takenOver };
     },
-    complete: (claimed) => complete(guarded, statements.complete, claimed),
-    ended({ token }) {
-      const running = transactions.get(token);
-      transactions.delete(token);
-      return running;
+    async complete(claimed) {
+      const statement = transactions.has(claimed.token) ? statements.completeCommitted : statements.complete;
+      const isDone = await complete(guarded, statement, claimed);
+      if (isDone) transactions.delete(claimed.token);
+      return isDone;
     },
+    ended: ({ token }) => transactions.get(token),
     async release({ key, token }) {
       transactions.delete(token);
       await run(statements.release, key, token);
@@ -170,9 +172,7 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       };
       const running = inTransaction(pool, both, fail);
       transactions.set(claimed.token, running);
-      const result = await running;
-      transactions.delete(claimed.token);
-      return result;
+      return running;
     },
     withTransaction(transaction) {
       readArguments("postgresStore.withTransaction", { client: transaction }, { client: clientRule });
@@ -260,6 +260,8 @@ where key = $1 and not (state = 'done' and ${hasExpired("", "$2")})`,
     // transaction not, because the effect would be written again with it.
     complete: `${complete} returning ${durably}`,
     completeHeld: `${complete} and state = 'claimed' returning ${durably}`,
+    // What was to be done in a transaction is not done if that was rolled back.
+    completeCommitted: `${complete} and state = 'done' returning ${durably}`,
 
     release: `delete from ${table} where key = $1 and token = $2::bigint and state = 'claimed'`,
     forget: `delete from ${table} where key = $1 returning ${durably}`,

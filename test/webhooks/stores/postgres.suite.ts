@@ -230,6 +230,28 @@ export function describePostgresStore(
         expect([await creditsOf("own-3"), await store().find("own-3")]).toMatchObject([1, { state: "done" }]);
       });
 
+      it("rejects if Postgres rolled back at its end, for a statement that nobody awaited", async () => {
+        const held = await store().claim("own-8", { effect: "SUCCESS", lease: 60_000 });
+        const claim = held.kind === "claimed" ? held.claim : expect.unreachable();
+        const pool = openPool();
+        const connect = pool.connect.bind(pool) as (...given: unknown[]) => ReturnType<typeof pool.connect>;
+        pool.connect = async (...given: unknown[]) => {
+          const client = await connect(...given);
+          // A pool connects with a callback for statements of its own.
+          if (given.length > 0) return client;
+          const query = client.query.bind(client);
+          client.query = async (text, values) => {
+            if (text === "commit") await query("select 1 / 0").catch(() => {});
+            return query(text, values);
+          };
+          return client;
+        };
+        const own = postgresStore(pool, { table });
+        const work = (transaction: PostgresLike) => credit(transaction, "own-8");
+        await expect(own.transaction(claim, work)).rejects.toMatchObject({ reason: "storeFailed" });
+        expect([await creditsOf("own-8"), await own.complete(claim)]).toEqual([0, false]);
+      });
+
       it("does not write an effect again whose commit was lost on its way back", async () => {
         const held = await store().claim("own-5", { effect: "SUCCESS", lease: 60_000 });
         const claim = held.kind === "claimed" ? held.claim : expect.unreachable();
@@ -287,6 +309,28 @@ export function describePostgresStore(
         const event = eventOf("SUCCESS", { client_referenceId: "tx-2" });
         expect([await statusOf(event), await statusOf(event)]).toEqual(["FAILED", "SUCCESS"]);
         expect(await creditsOf("tx-2")).toBe(1);
+      });
+
+      it("is acknowledged FAILED if it was rolled back, also by a handler that does not say so", async () => {
+        const own = store();
+        let calls = 0;
+        const { statusOf } = receiver(
+          {
+            SUCCESS: async (event, { claim }) => {
+              calls += 1;
+              const transaction = await connect();
+              await transaction.query("begin");
+              await credit(transaction, event.client_referenceId);
+              await own.withTransaction(transaction).complete(claim);
+              await transaction.query(calls === 1 ? "rollback" : "commit");
+            },
+          },
+          { store: own },
+        );
+        const event = eventOf("SUCCESS", { client_referenceId: "tx-4" });
+        expect([await statusOf(event), await creditsOf("tx-4")]).toEqual(["FAILED", 0]);
+        await client.query(`update "${table}" set leased_until = now() - interval '1 day'`);
+        expect([await statusOf(event), await creditsOf("tx-4")]).toEqual(["SUCCESS", 1]);
       });
 
       it("throws when the claim was lost, so that the write is rolled back", async () => {
