@@ -1,7 +1,7 @@
-import { elementsOf, field, stringOf, trimmedScalar } from "../../shared/json.ts";
+import { elementsOf, field, isListOf, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { lettersOf } from "../../shared/names.ts";
 import { compareMoney, priceOf, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
-import { codeOf, hasSegmentFields, isConfirmed, normalizeSegments, readFlag } from "../quote/normalize.ts";
+import { codeOf, hasSegmentFields, isConfirmed, normalizeSegments, readFlag, textOf } from "../quote/normalize.ts";
 import { minutesBetween, timeOrNull } from "../quote/times.ts";
 import { extraFares } from "../schemas.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
@@ -40,42 +40,38 @@ export function compareBooking(
   passengers: readonly Passenger[],
 ): BookingChanges {
   const segments = [normalizeSegments(field(offer, "segments")), readSegments(field(booked, "segments"))] as const;
-  const areRead = segments.every((flights) => flights.length > 0);
+  const areRead = segments[0].length > 0 && segments[1].length > 0;
   const [before, after] = areRead ? segments : [[], []];
-  const flights = [...before, ...after];
+  const { flights, terms } = compareFlights(before, after);
   const sent = elementsOf(passengers);
   const people = comparePassengers(sent, field(booked, "passengers"));
   const price = comparePrice(offer, booked);
   const nonRefundable = readFlag(field(booked, "non_refundable"));
   const isRefundKnown = nonRefundable !== undefined && readFlag(field(offer, "refundable")) !== undefined;
+  const areComplete = areRead && [...before, ...after].every((flight) => isNamed(flight) && hasTimes(flight));
   const found = {
     // One that does not say which flight it is, is not called another.
-    flights: compareFlights(before, after).filter(
-      ({ kind, quoted, booked }) => kind !== "replaced" || [quoted, booked].every(isNamed),
-    ),
-    terms: [
-      ...compareFlightTerms(before, after),
-      ...(isRefundKnown ? compareTerms(["refundable"], offer, { refundable: !nonRefundable }) : []),
-    ],
+    flights: flights.filter(({ kind, quoted, booked }) => kind !== "replaced" || (isNamed(quoted) && isNamed(booked))),
+    terms: [...terms, ...(isRefundKnown ? compareTerms(["refundable"], offer, { refundable: !nonRefundable }) : [])],
     passengers: people ?? [],
     missingSeats: findMissingSeats(booked, sent),
     notCompared: [
       ...(price.difference === null ? (["price"] as const) : []),
-      ...(areRead && flights.every(isNamed) && flights.every(hasTimes) ? [] : (["flights"] as const)),
+      ...(areComplete ? [] : (["flights"] as const)),
       ...(isRefundKnown ? [] : (["refundable"] as const)),
       ...(people === null ? (["passengers"] as const) : []),
     ],
   };
   const timeFlagged = readFlag(field(booked, "time_changed")) === true;
   const isOtherPrice = price.flagged || (price.difference !== null && price.difference.amount !== "0");
-  const changed = isOtherPrice || timeFlagged || Object.values(found).some((differences) => differences.length > 0);
+  const changed = isOtherPrice || timeFlagged || Object.values(found).flat().length > 0;
   const changes = { changed, price, timeFlagged, ...found };
   return { ...changes, summary: summarizeChanges(changes, before) };
 }
 
 /** Returns segments that have all documented fields: a code in another format can still be compared. */
 function readSegments(value: unknown): readonly Segment[] {
-  return Array.isArray(value) && Array.from<unknown>(value).every((one) => hasSegmentFields(one)) ? value : [];
+  return isListOf(value, (one) => hasSegmentFields(one)) ? (value as readonly Segment[]) : [];
 }
 
 function isNamed(segment: Segment | undefined): boolean {
@@ -87,22 +83,22 @@ function hasTimes({ origin, destination }: Segment): boolean {
 }
 
 function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
-  const fare = field(booked, "fare");
+  const [shown, fare] = [field(offer, "fare"), field(booked, "fare")];
   const amount = (name: keyof BookedFare) => readMoney(field(fare, name), field(fare, "currency"));
-  const sumOf = (...names: (keyof BookedFare)[]) => sumMoney(names.flatMap((name) => amount(name) ?? []));
-  const quoted = readMoney(field(field(offer, "fare"), "total_fare"), field(field(offer, "fare"), "currency"));
-  const own = ["basefare", "tax_and_surcharges"] as const;
-  const isLeftOut = (field(fare, "total_fare") ?? "") === "" && own.every((name) => amount(name) !== null);
-  const stated = isLeftOut ? sumOf(...own) : amount("total_fare");
-  const [basefare, tax_and_surcharges] = own.map((name) => amount(name)?.amount);
+  const [base, taxes] = [amount("basefare"), amount("tax_and_surcharges")];
+  const own = [base ?? [], taxes ?? []].flat();
+  const charges = extraFares.flatMap((name) => amount(name) ?? []);
+  const quoted = readMoney(field(shown, "total_fare"), field(shown, "currency"));
+  const isLeftOut = (field(fare, "total_fare") ?? "") === "" && own.length === 2;
+  const stated = isLeftOut ? sumMoney(own) : amount("total_fare");
   // As in a quote, with the parts that can be read.
-  const total =
-    stated && priceOf({ fare: { basefare, tax_and_surcharges, total_fare: stated.amount, currency: stated.currency } });
-  const extras = sumOf(...extraFares);
-  const parts = sumOf(...own, ...extraFares);
+  const parts = { basefare: base?.amount, tax_and_surcharges: taxes?.amount };
+  const total = stated && priceOf({ fare: { ...parts, total_fare: stated.amount, currency: stated.currency } });
+  const extras = sumMoney(charges);
+  const sum = sumMoney([...own, ...charges]);
   // The document does not say that the total includes the extras. They are subtracted only if the parts add up with
   // them.
-  const isContained = extras && total && parts && compareMoney(parts, total) === 0;
+  const isContained = extras && total && sum && compareMoney(sum, total) === 0;
   const withoutExtras = isContained ? subtractMoney(total, extras) : total;
   return {
     quoted,
@@ -113,28 +109,30 @@ function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   };
 }
 
-/** Flight by flight, in their order. One without a name is not the same as one with it. */
-function compareFlights(quoted: readonly Segment[], booked: readonly Segment[]): FlightChange[] {
-  return Array.from({ length: Math.max(quoted.length, booked.length) }, (_, index) =>
-    compareFlight(index, quoted[index], booked[index]),
-  ).flat();
-}
-
-function compareFlight(index: number, quoted: Segment | undefined, booked: Segment | undefined): FlightChange[] {
-  if (booked === undefined) return quoted === undefined ? [] : [{ kind: "missing", index, quoted }];
-  const found: FlightChange[] = [];
-  if (quoted === undefined) found.push({ kind: "added", index, booked });
-  else if (identity(quoted) === identity(booked)) {
-    const departureMinutes = minutesLater(quoted.origin.departure_time, booked.origin.departure_time);
-    const arrivalMinutes = minutesLater(quoted.destination.arrival_time, booked.destination.arrival_time);
-    if (departureMinutes !== 0 || arrivalMinutes !== 0) {
-      found.push({ kind: "time", index, quoted, booked, departureMinutes, arrivalMinutes });
+/**
+ * Compares flights one by one, in their order, and the terms of those that are the same. A flight without a name is not
+ * the same as one with it.
+ */
+function compareFlights(before: readonly Segment[], after: readonly Segment[]) {
+  const flights: FlightChange[] = [];
+  const terms: TermChange[] = [];
+  for (let index = 0; index < Math.max(before.length, after.length); index += 1) {
+    const [quoted, booked] = [before[index], after[index]];
+    const both = { index, ...(quoted && { quoted }), ...(booked && { booked }) };
+    if (quoted === undefined) flights.push({ kind: "added", ...both });
+    else if (booked === undefined) flights.push({ kind: "missing", ...both });
+    else if (identity(quoted) !== identity(booked)) flights.push({ kind: "replaced", ...both });
+    else {
+      const departureMinutes = minutesLater(quoted.origin.departure_time, booked.origin.departure_time);
+      const arrivalMinutes = minutesLater(quoted.destination.arrival_time, booked.destination.arrival_time);
+      if (departureMinutes !== 0 || arrivalMinutes !== 0)
+        flights.push({ kind: "time", ...both, departureMinutes, arrivalMinutes });
+      terms.push(...compareTerms(["baggage", "fareClass", "cabin"], quoted, booked, index));
     }
-  } else found.push({ kind: "replaced", index, quoted, booked });
-  if (!isConfirmed(booked.flight_status) && quoted?.flight_status !== booked.flight_status) {
-    found.push({ kind: "notConfirmed", index, booked, ...(quoted && { quoted }) });
+    if (booked && !isConfirmed(booked.flight_status) && quoted?.flight_status !== booked.flight_status)
+      flights.push({ kind: "notConfirmed", ...both });
   }
-  return found;
+  return { flights, terms };
 }
 
 function minutesLater(before: string, after: string): number | null {
@@ -143,26 +141,24 @@ function minutesLater(before: string, after: string): number | null {
 
 function findMissingSeats(booked: unknown, passengers: readonly unknown[]): MissingSeat[] {
   const noneBooked = readFlag(field(booked, "seats_booked")) === false;
-  const people = elementsOf(field(booked, "passengers"));
   // A route may be flown twice.
-  const assigned = Map.groupBy(
-    people.flatMap((passenger) => elementsOf(field(passenger, "seat"))),
-    seatKey,
-  );
-  return passengers.flatMap((one, passenger) =>
-    elementsOf(field(one, "seat"))
-      .filter((choice) => noneBooked || assigned.get(seatKey(choice))?.pop() === undefined)
-      .map((choice) => ({
-        code: stringOf(field(choice, "code")),
-        origin: stringOf(field(choice, "origin")),
-        destination: stringOf(field(choice, "destination")),
-        passenger,
-      })),
+  const assigned = Map.groupBy(seatsOf(elementsOf(field(booked, "passengers"))), seatKey);
+  return seatsOf(passengers).filter((seat) => noneBooked || assigned.get(seatKey(seat))?.pop() === undefined);
+}
+
+function seatsOf(people: readonly unknown[]): MissingSeat[] {
+  return people.flatMap((one, passenger) =>
+    elementsOf(field(one, "seat")).map((seat) => {
+      const [code = "", origin = "", destination = ""] = seatParts.map((name) => textOf(field(seat, name)));
+      return { code, origin, destination, passenger };
+    }),
   );
 }
 
-function seatKey(seat: unknown): string {
-  return ["code", "origin", "destination"].map((key) => codeOf(field(seat, key))).join();
+const seatParts = ["code", "origin", "destination"] as const;
+
+function seatKey(seat: MissingSeat): string {
+  return seatParts.map((name) => codeOf(seat[name])).join();
 }
 
 const personal = ["fname", "lname", "dob", "passenger_type", "gender", "title"] as const;
@@ -215,15 +211,6 @@ function identity({ airline_code, flight_number, origin, destination }: Segment)
   return [airline_code, flight_number, origin.airport_code, destination.airport_code].map(codeOf).join();
 }
 
-/** Compares the terms of flights, in their order. Those of another flight are not compared: the flight itself differs. */
-function compareFlightTerms(before: readonly Segment[], after: readonly Segment[]): TermChange[] {
-  return before.flatMap((quoted, index) => {
-    const other = after[index];
-    if (other === undefined || identity(quoted) !== identity(other)) return [];
-    return compareTerms(["baggage", "fareClass", "cabin"], quoted, other, index);
-  });
-}
-
 const ofOffer = ["refundable", "fareType", "meal", "airline", "validatingAirline", "source", "carrierType"] as const;
 
 /**
@@ -231,15 +218,9 @@ const ofOffer = ["refundable", "fareType", "meal", "airline", "validatingAirline
  * those of the whole offer. What only one of them says of a flight is a difference.
  */
 export function compareOffers(agreed: FareQuoteResult, current: FareQuoteResult) {
-  const [before, after] = [normalizeSegments(agreed.segments), normalizeSegments(current.segments)];
-  return {
-    flights: compareFlights(before, after),
-    terms: [
-      ...compareFlightTerms(before, after),
-      ...compareTerms(ofOffer, agreed, current),
-      ...compareCharges(chargesOf(agreed), chargesOf(current)),
-    ],
-  };
+  const { flights, terms } = compareFlights(normalizeSegments(agreed.segments), normalizeSegments(current.segments));
+  const charges = compareCharges(chargesOf(agreed), chargesOf(current));
+  return { flights, terms: [...terms, ...compareTerms(ofOffer, agreed, current), ...charges] };
 }
 
 function compareTerms(

@@ -59,7 +59,7 @@ export function hasSegmentFields(segment: unknown, { fields = {} }: Schema<unkno
 }
 
 /** Returns a string unchanged, or a number as a string; an empty string for anything else. */
-function textOf(value: unknown): string {
+export function textOf(value: unknown): string {
   return typeof value === "string" ? value : trimmedScalar(value);
 }
 
