@@ -2,7 +2,7 @@ import { elementsOf, field, isListOf, stringOf, trimmedScalar } from "../../shar
 import { lettersOf } from "../../shared/names.ts";
 import { compareMoney, priceOf, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
 import { codeOf, hasSegmentFields, isConfirmed, normalizeSegments, readFlag, textOf } from "../quote/normalize.ts";
-import { minutesBetween, timeOrNull } from "../quote/times.ts";
+import { dayOf, minutesBetween, timeOrNull } from "../quote/times.ts";
 import { extraFares } from "../schemas.ts";
 import type { BookedFare, FareQuoteResult, Passenger, Segment } from "../types/index.ts";
 import {
@@ -194,7 +194,7 @@ type Person = readonly string[];
 function readPerson(passenger: unknown): Person {
   return personal.map((name) => {
     const value = stringOf(field(passenger, name));
-    return name === "dob" ? (timeOrNull(value)?.slice(0, 10) ?? value.trim()) : lettersOf(value);
+    return name === "dob" ? dayOf(value) || value.trim() : lettersOf(value);
   });
 }
 

@@ -3,7 +3,7 @@ import { elementsOf, field, trimmedScalar } from "../../shared/json.ts";
 import { capitals } from "../../shared/names.ts";
 import { sha256 } from "../../shared/sha256.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
-import { timeOrNull } from "../quote/times.ts";
+import { dayOf, timeOrNull } from "../quote/times.ts";
 import type { FareQuoteResult, Segment } from "../types/index.ts";
 
 /**
@@ -44,7 +44,7 @@ function partsOf({ airline_code, flight_number, origin, destination }: Segment):
 function personOf(passenger: unknown): string {
   const [fname, lname, dob = ""] = ["fname", "lname", "dob"].map((name) => trimmedScalar(field(passenger, name)));
   const letters = capitals(`${fname} ${lname}`).match(/[\p{L}\p{N}]\p{M}*/gu) ?? [];
-  return letters.length === 0 ? "" : `${letters.sort().join("")} ${timeOrNull(dob)?.slice(0, 10) ?? dob}`;
+  return letters.length === 0 ? "" : `${letters.sort().join("")} ${dayOf(dob) || dob}`;
 }
 
 async function digest(value: unknown, bytes: number): Promise<string> {

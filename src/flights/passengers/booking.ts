@@ -2,7 +2,7 @@ import { elementsOf, field, isObjectOrList, stringOf, trimmedScalar } from "../.
 import { bareName, isPlaceholder } from "../../shared/names.ts";
 import { itinerary, maxFlights, runsBetween } from "../quote/itinerary.ts";
 import { codeOf, countByType, isConfirmed } from "../quote/normalize.ts";
-import { instantOf, parseWallClock, timeOrNull } from "../quote/times.ts";
+import { dayOf, instantOf, parseWallClock } from "../quote/times.ts";
 import { needFlags } from "../schemas.ts";
 import type { Segment } from "../types/index.ts";
 import type { CheckContext } from "./context.ts";
@@ -92,8 +92,8 @@ function checkExpiry(
     if (!/passport/i.test(name)) continue;
     const inner = entriesOf(content).map(([key, date]) => ({ names: [name, key], key, date }));
     for (const { names, key, date } of [{ names: [name], key: name, date: content }, ...inner]) {
-      const lastDay = /expir|valid(?!.*from)/i.test(key) ? timeOrNull(date)?.slice(0, 10) : undefined;
-      if (lastDay !== undefined && lastDay < endDay) report("passport_expires", [...path, ...names]);
+      const lastDay = /expir|valid(?!.*from)/i.test(key) ? dayOf(date) : "";
+      if (lastDay !== "" && lastDay < endDay) report("passport_expires", [...path, ...names]);
     }
   }
 }

@@ -2,7 +2,7 @@ import { elementsOf, field, isList, isObject, stringOf } from "../../shared/json
 import { each, merge } from "../../shared/objects.ts";
 import { integer, listOf, number, object, oneOf, type Rules } from "../../shared/options.ts";
 import { countByType, normalizeOffer, normalizeSegments } from "../quote/normalize.ts";
-import { timeOrNull, timeZone, wallClockIn } from "../quote/times.ts";
+import { dayOf, timeZone, wallClockIn } from "../quote/times.ts";
 import type { FareQuoteResult, Passenger } from "../types/index.ts";
 import { checks, type issue, type PassengerIssueCode } from "./issues.ts";
 
@@ -74,8 +74,9 @@ export function readTrip(
   const given = sent.map((one, i) => (i < own.length ? own[i] : one));
   const parts = trip.map(({ segments }) => normalizeSegments(segments));
   const flights = parts.flat();
-  const departures = sortDays(flights.map(({ origin }) => origin.departure_time));
-  const arrivals = sortDays(flights.map(({ destination }) => destination.arrival_time));
+  const departures = flights.map(({ origin }) => dayOf(origin.departure_time));
+  const arrivals = flights.map(({ destination }) => dayOf(destination.arrival_time));
+  const days = departures.filter(Boolean).sort();
   const passengers = given.map((one) => (isObject(one) ? one : {}) as Partial<Passenger> as Passenger);
   return {
     /** The passengers as the caller passed them, without the undocumented fields that `extraBody` adds to one. */
@@ -85,10 +86,10 @@ export function readTrip(
     types: sent.map((one) => stringOf(field(one, "passenger_type")).trim().toLowerCase()),
     // Days as `YYYY-MM-DD`, which sort as strings; of the whole trip, which may be more than this offer.
     today: wallClockIn(now ?? Date.now(), deadlineZone).slice(0, 10),
-    firstDay: departures[0],
-    lastDay: departures.at(-1),
-    endDay: [...departures, ...arrivals].sort().at(-1),
-    departuresKnown: parts.every((part) => part.length > 0) && departures.length === flights.length,
+    firstDay: days[0],
+    lastDay: days.at(-1),
+    endDay: [...departures, ...arrivals].sort().at(-1) || undefined,
+    departuresKnown: parts.every((part) => part.length > 0) && !departures.includes(""),
     limits: { maxPassengers, infantUnder, adultFrom, seniorFrom },
     extraBody,
     now,
@@ -105,9 +106,4 @@ export function readOffer(offer: FareQuoteResult) {
     /** By type; empty if the quote has none, null if it cannot be read. */
     quotedCounts: isCountKnown ? countByType(fare_breakdown) : null,
   };
-}
-
-/** The days of the times that can be read, the earliest first. */
-function sortDays(times: readonly string[]): string[] {
-  return times.flatMap((time) => timeOrNull(time)?.slice(0, 10) ?? []).sort();
 }

@@ -1,7 +1,7 @@
 import { requireObject } from "../../shared/options.ts";
 import type { Segment, SegmentPlace } from "../types/index.ts";
 import { codeOf, normalizeSegments } from "./normalize.ts";
-import { durationMinutes, minutesBetween, timeOrNull } from "./times.ts";
+import { dayOf, durationMinutes, minutesBetween, timeOrNull } from "./times.ts";
 
 /** More than any itinerary has. */
 export const maxFlights = 99;
@@ -115,8 +115,7 @@ function toLayover({ destination: before }: Segment, { origin: after }: Segment)
 
 /** Midnights between two wall-clock times, each in local time. */
 function daysBetween(from: string, to: string): number | null {
-  const [first = "", last = ""] = [from, to].map((time) => timeOrNull(time)?.slice(0, 10));
-  const minutes = minutesBetween(first, last);
+  const minutes = minutesBetween(dayOf(from), dayOf(to));
   return minutes === null ? null : minutes / 1440;
 }
 

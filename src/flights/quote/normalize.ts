@@ -1,4 +1,4 @@
-import { elementsOf, field, isObject, stringOf, trimmedScalar } from "../../shared/json.ts";
+import { elementsOf, field, isInteger, isObject, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { escapeLoneBrackets } from "../../shared/markup.ts";
 import { requireObject } from "../../shared/options.ts";
 import { boolean, type Schema } from "../../shared/schema.ts";
@@ -18,7 +18,7 @@ export type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | 
   };
 
 /** A row of `fare_breakdown`; its base fare is still as received. */
-type NormalizedEntry = Omit<FareBreakdownEntry, "basefare"> & { readonly basefare: unknown };
+type NormalizedEntry = Pick<FareBreakdownEntry, "passenger_type" | "passenger_count"> & { readonly basefare: unknown };
 
 /**
  * Normalizes an offer. A quote that has drifted reaches the caller unchanged (docs/assumptions.md, A4): a list may be
@@ -65,21 +65,15 @@ export function textOf(value: unknown): string {
 
 /** All rows or none: without the row that cannot be read, the others no longer say who was quoted. */
 export function normalizeBreakdown(entries: unknown): readonly NormalizedEntry[] {
-  const read = elementsOf(entries).map(normalizeEntry);
-  return read.every((entry) => entry !== undefined) ? read : [];
-}
-
-/** A count may come as a string, as the numbers of other operations have been seen to. */
-function normalizeEntry(entry: unknown): NormalizedEntry | undefined {
-  const type = field(entry, "passenger_type");
-  const count = Number(trimmedScalar(field(entry, "passenger_count")) || Number.NaN);
-  if (typeof type !== "string" || !Number.isSafeInteger(count) || count < 0) return undefined;
-  return {
-    currency: textOf(field(entry, "currency")),
-    passenger_type: type,
-    passenger_count: count,
-    basefare: field(entry, "basefare"),
-  };
+  const read: NormalizedEntry[] = [];
+  for (const entry of elementsOf(entries)) {
+    const passenger_type = field(entry, "passenger_type");
+    // As a string, too: the numbers of other operations have been seen to come as one.
+    const passenger_count = Number(trimmedScalar(field(entry, "passenger_count")) || Number.NaN);
+    if (typeof passenger_type !== "string" || !isInteger(passenger_count) || passenger_count < 0) return [];
+    read.push({ passenger_type, passenger_count, basefare: field(entry, "basefare") });
+  }
+  return read;
 }
 
 /** Counts passengers, or the rows of a breakdown, by type in lower case: `Adult` and `adult` are one. */

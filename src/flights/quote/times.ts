@@ -114,6 +114,11 @@ export function parseWallClock(text: unknown): number | null {
   return Number.isNaN(wall) || new Date(wall).toISOString() !== iso ? null : wall;
 }
 
+/** Returns the day of a time, `YYYY-MM-DD`, which sorts as a string; an empty string if it is absent or invalid. */
+export function dayOf(text: unknown): string {
+  return timeOrNull(text)?.slice(0, 10) ?? "";
+}
+
 /** Returns whether a string is a time with its offset, as `2027-02-10T06:15Z`. */
 export function isInstant(text: string): boolean {
   return /\d{2}:\d{2}.*(?:Z|[+-]\d{2}:?\d{2})$/i.test(text.trim());

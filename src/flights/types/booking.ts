@@ -1,4 +1,4 @@
-import type { FlightResponse, QuotedFare, Segment } from "./quote.ts";
+import type { FlightResponse, FlightTrip, QuotedFare } from "./quote.ts";
 import type { QuoteToken } from "./tokens.ts";
 
 /** The title of a passenger (§4.3). */
@@ -85,8 +85,8 @@ export interface BookParams {
 /** The response of `book`: a reservation. The ticket must be issued before `last_ticket_date` (§3.4, §4.3). */
 export interface Booking extends FlightResponse<BookingResult> {}
 
-/** A reservation (§2.8). */
-export interface BookingResult {
+/** A reservation (§2.8), with the flights as booked. */
+export interface BookingResult extends FlightTrip {
   /** The airline's confirmation number. */
   readonly pnr: string;
   /** The service's own number of the booking. */
@@ -102,28 +102,14 @@ export interface BookingResult {
   readonly seats_booked: boolean;
   /** Whether it is a domestic trip. */
   readonly domestic: boolean;
-  /** Name of the supplier. */
-  readonly source: string;
   /** 3-letter IATA code. */
   readonly origin: string;
   /** 3-letter IATA code. */
   readonly destination: string;
-  /** IATA code of the airline. */
-  readonly airline_code: string;
-  /** Free text of the airline. */
-  readonly airline_remark: string;
-  /** Deadline of the ticket, `YYYY-MM-DD HH:mm:ss`; `0001-01-01 00:00:00` if it does not apply. */
-  readonly last_ticket_date: string;
-  /** Whether the airline is a low-cost carrier. */
-  readonly is_lcc: boolean;
   /** Whether the fare is not refundable. */
   readonly non_refundable: boolean;
-  /** Whether discount coupons can be applied. */
-  readonly coupon_applicable: boolean;
   /** Number of a credit note; null if there is none. */
   readonly credit_note_no: string | null;
-  /** The flights as booked, in the order of travel (§2.5). */
-  readonly segments: readonly Segment[];
   /** The passengers as booked (§2.9). */
   readonly passengers: readonly BookedPassenger[];
   /** The price of the whole booking. */

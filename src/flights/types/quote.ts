@@ -111,30 +111,38 @@ export interface FlightResponse<Result> {
  */
 export interface FareQuote extends FlightResponse<readonly FareQuoteResult[]> {}
 
-/** One bookable offer (§2.4). */
-export interface FareQuoteResult {
-  /** Token for `book`. Opaque: pass it unchanged. */
-  readonly token: QuoteToken;
-  /** Format of first names, for the passenger form. May contain HTML line breaks. */
-  readonly fname_format: string;
-  /** Format of last names, for the passenger form. May contain HTML line breaks. */
-  readonly lname_format: string;
+/** The fields that an offer and a reservation have in common (§2.4, §2.8). */
+export interface FlightTrip {
   /** Name of the airline or supplier. */
   readonly source: string;
   /** IATA code of the airline. */
   readonly airline_code: string;
   /** Free text of the airline. */
   readonly airline_remark: string;
-  /** The airline responsible for validation, usually the one on whose ticket the trip is sold. */
-  readonly validating_airline: string;
   /** Whether the airline is a low-cost carrier. */
   readonly is_lcc: boolean;
+  /** Whether discount coupons can be applied. */
+  readonly coupon_applicable: boolean;
+  /** Deadline of the ticket, `YYYY-MM-DD HH:mm:ss`; `0001-01-01 00:00:00` if it does not apply. */
+  readonly last_ticket_date: string;
+  /** The flights, in the order of travel (§2.5). */
+  readonly segments: readonly Segment[];
+}
+
+/** One bookable offer (§2.4). */
+export interface FareQuoteResult extends FlightTrip {
+  /** Token for `book`. Opaque: pass it unchanged. */
+  readonly token: QuoteToken;
+  /** Format of first names, for the passenger form. May contain HTML line breaks. */
+  readonly fname_format: string;
+  /** Format of last names, for the passenger form. May contain HTML line breaks. */
+  readonly lname_format: string;
+  /** The airline responsible for validation, usually the one on whose ticket the trip is sold. */
+  readonly validating_airline: string;
   /** Whether a meal is included. */
   readonly free_meal: boolean;
   /** Whether the fare is refundable, usually less fees. */
   readonly refundable: boolean;
-  /** Whether discount coupons can be applied. */
-  readonly coupon_applicable: boolean;
   /**
    * Whether booking needs the tax number (PAN) of each passenger. The field is not documented: pass it in `extraBody`.
    */
@@ -152,10 +160,6 @@ export interface FareQuoteResult {
   readonly hold_mandatory_with_ssr: boolean;
   /** Whether GST details are mandatory: a passenger must carry a complete `gst`. */
   readonly gst_mandatory: boolean;
-  /** Deadline of the ticket, `YYYY-MM-DD HH:mm:ss`; `0001-01-01 00:00:00` if it does not apply. */
-  readonly last_ticket_date: string;
-  /** The flights, in the order of travel (§2.5). */
-  readonly segments: readonly Segment[];
   /** Kind of fare, such as a senior citizen's. */
   readonly fare_type: string;
   /** The price, usually of all passengers together. */
