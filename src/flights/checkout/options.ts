@@ -29,15 +29,10 @@ import {
 } from "../passengers/index.ts";
 import { type Money, readMoney } from "../quote/money.ts";
 import { type TicketDeadline, timeZone } from "../quote/times.ts";
-import type { Booking, FareQuote, Passenger, SearchToken } from "../types/index.ts";
+import type { Booking, FareQuote, FareQuoteParams, Passenger } from "../types/index.ts";
 
 /** Params of {@link checkout}: a flight in a search result. */
-export interface CheckoutParams {
-  /** `trace_id` of the flight search. */
-  readonly trace_id: string;
-  /** Token of the flight in the search result. */
-  readonly token: SearchToken;
-}
+export interface CheckoutParams extends Pick<FareQuoteParams, "trace_id" | "token"> {}
 
 /** Options of {@link checkout}. */
 export interface CheckoutOptions {
@@ -56,24 +51,23 @@ export interface CheckoutOptions {
   readonly now?: (() => number) | undefined;
 }
 
-/** Query of {@link Checkout.fees}. */
-export interface CheckoutFeeQuery extends FeeQuery {
-  /** Index of the offer in `data.result` of the quote, counted from 0. @default the only one */
+interface OfferChoice {
+  /** Index of the offer in `data.result` of the quote, counted from 0. @default the only one; for `validate`, all */
   readonly offerIndex?: number | undefined;
 }
+
+/** Query of {@link Checkout.fees}. */
+export interface CheckoutFeeQuery extends FeeQuery, OfferChoice {}
 
 /** Options of {@link Checkout.validate}. */
-export interface CheckoutValidateOptions extends Pick<ValidatePassengersOptions, "acceptIssues" | "extraBody"> {
-  /** Index of the offer in `data.result` of the quote, counted from 0. @default all of them */
-  readonly offerIndex?: number | undefined;
-}
+export interface CheckoutValidateOptions
+  extends OfferChoice,
+    Pick<ValidatePassengersOptions, "acceptIssues" | "extraBody"> {}
 
 /** Request of {@link Checkout.book}. */
-export interface CheckoutBookRequest {
+export interface CheckoutBookRequest extends OfferChoice {
   /** The passengers, at least one. */
   readonly passengers: readonly Passenger[];
-  /** Index of the offer in `data.result` of the quote, counted from 0. @default the only one */
-  readonly offerIndex?: number | undefined;
   /**
    * Maximum price of this offer, such as `{ amount: "7600.00", currency: "INR" }`, which a fresh quote may not exceed. An
    * explicit `undefined` is refused. @default no limit

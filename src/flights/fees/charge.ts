@@ -8,27 +8,33 @@ export type Charge = ChargeMeaning & {
   readonly passengerType?: PassengerType;
 };
 
-/** The kinds of charge. `andMore` stands for an asterisk: further charges apply, which the text does not name. */
-export type ChargeMeaning =
-  | {
+/** The kinds of charge. */
+type ChargeMeaning =
+  | ({
       readonly kind: "amount";
       /** The fixed amount. */
       readonly money: Money;
       /** Whether the difference to the new fare comes on top. */
       readonly plusFareDifference: boolean;
-      /** An asterisk in the text: further charges apply. */
-      readonly andMore?: true;
-    }
-  | {
+    } & More)
+  | PlainFee
+  | { readonly kind: "unreadable" };
+
+/** A charge, or the fee for it, without an amount. */
+export type PlainFee =
+  | ({
       readonly kind: "percent";
       /** Part of the fare, as a decimal string. The document does not say of which amount. */
       readonly percent: string;
-      /** An asterisk in the text: further charges apply. */
-      readonly andMore?: true;
-    }
+    } & More)
   | { readonly kind: "free" }
-  | { readonly kind: "notAllowed" }
-  | { readonly kind: "unreadable" };
+  | { readonly kind: "notAllowed" };
+
+/** More is due than the text of the charge says: a charge with an asterisk is a minimum, and not free. */
+export interface More {
+  /** An asterisk in the text: further charges apply. */
+  readonly andMore?: true;
+}
 
 /** Signs and words for a currency, if the text has no code. `$` is missing on purpose: it is ambiguous. */
 const currencySigns: Record<string, string> = { "₹": "INR", rs: "INR", "rs.": "INR", "€": "EUR", "£": "GBP" };
@@ -47,8 +53,6 @@ const difference = String.raw`(?<difference>\s*(?:\+|plus|and)\s*(?:(?:any\s+)?f
 const pattern = (source: string) => new RegExp(`^${source}$`, "i");
 
 type Groups = Readonly<Record<string, string | undefined>>;
-/** An asterisk in the text: more is due than the charge says, so it is not free. */
-type More = { readonly andMore?: true };
 
 /** The first that matches decides. */
 const readers: readonly (readonly [RegExp, (groups: Groups, more: More) => ChargeMeaning])[] = [

@@ -3,7 +3,7 @@ import { runsBetween } from "../quote/itinerary.ts";
 import { compareMoney, type Money, sumMoney } from "../quote/money.ts";
 import { codeOf } from "../quote/normalize.ts";
 import type { MiniFareRule, PassengerType, Segment, SegmentPlace } from "../types/index.ts";
-import { parseCharge } from "./charge.ts";
+import { type More, type PlainFee, parseCharge } from "./charge.ts";
 
 /** The documented types of fee. At run time any `type` of a rule is accepted. */
 export type FeeType = "Reissue" | "Cancellation";
@@ -111,24 +111,14 @@ export type IndeterminateReason =
 
 /** The fee for a change or a cancellation. Only `amount` has a figure. `indeterminate` means ask, not free. */
 export type Fee =
-  | {
+  | ({
       readonly kind: "amount";
-      /** Exact sum for all passengers of the query. */
+      /** Exact sum for all passengers of the query: the minimum, with `andMore`. */
       readonly total: Money;
       /** Whether the difference to the new fare is added. */
       readonly plusFareDifference: boolean;
-      /** An asterisk of the charge: further charges apply, so `total` is the minimum. */
-      readonly andMore?: true;
-    }
-  | {
-      readonly kind: "percent";
-      /** Part of the fare, as a decimal string. The document does not say of which amount. */
-      readonly percent: string;
-      /** An asterisk in the text: further charges apply. */
-      readonly andMore?: true;
-    }
-  | { readonly kind: "notAllowed" }
-  | { readonly kind: "free" }
+    } & More)
+  | PlainFee
   | {
       readonly kind: "indeterminate";
       /** Machine-readable code. */

@@ -129,12 +129,8 @@ export function passengerForm(offer: FareQuoteResult | readonly FareQuoteResult[
   const needs = (name: keyof NormalizedOffer) => offers.some((one) => one[name] === true);
   const needed = (document: "passport" | "pan") =>
     (["book", "ticket"] as const).find((time) => needs(`${document}_required_at_${time}`)) ?? null;
-  const guidance = new Map(
-    ["fname", "lname"].map((name) => {
-      const words = offers.map((one) => plainGuidance(field(one, `${name}_format`)));
-      return [name, words.find((found) => found !== undefined)];
-    }),
-  );
+  const guidanceOn = (name: string) => offers.map((one) => plainGuidance(field(one, `${name}_format`))).find(Boolean);
+  const guidance = new Map(["fname", "lname"].map((name) => [name, guidanceOn(name)]));
   const people = peopleIn(offers);
   const fieldsOf = (index: number, type: string) =>
     inputs.flatMap(({ path, isGst, shown }): FormField[] => {
@@ -216,21 +212,22 @@ export function readPassengerForm(
   if (objectWith("forEach", "get")(entries, "entries") !== undefined) {
     throw new ConfigurationError("readPassengerForm: `entries` must be a FormData or URLSearchParams.");
   }
-  const sent: Record<string, string>[] = [];
-  const gst: Record<string, string>[] = [];
+  const sent: Record<"own" | "gst", Record<string, string>>[] = [];
   entries.forEach((value, name) => {
     const [, position = "", path = ""] = /^passengers\.(\d{1,2})\.([\w.]+)$/.exec(name) ?? [];
     const index = Number(position);
+    const input = inputs.find((one) => one.path === path);
     // A file is not a string.
-    if (index >= maxPassengers || !inputs.some((input) => input.path === path) || typeof value !== "string") return;
-    const rows = path.startsWith("gst.") ? gst : sent;
-    rows[index] = { ...rows[index], [path.replace("gst.", "")]: value.trim() };
+    if (index >= maxPassengers || input === undefined || typeof value !== "string") return;
+    const row = sent[index] ?? { own: {}, gst: {} };
+    row[input.isGst ? "gst" : "own"][input.shown.field] = value.trim();
+    sent[index] = row;
   });
-  const count = isCountKnown ? slots.length : Math.max(sent.length, gst.length);
-  return Array.from({ length: count }, (_, i) => {
-    const quoted = passengerTypes.find((type) => type === form.passengers[i]?.type);
-    const details = Object.values(gst[i] ?? {}).some((value) => value !== "") ? gst[i] : undefined;
-    return { ...sent[i], ...(quoted !== undefined && { passenger_type: quoted }), ...(details && { gst: details }) };
+  return Array.from({ length: isCountKnown ? slots.length : sent.length }, (_, i) => {
+    const { own = {}, gst = {} } = sent[i] ?? {};
+    const quoted = passengerTypes.find((type) => type === slots[i]?.type);
+    const isGstGiven = Object.values(gst).some((value) => value !== "");
+    return { ...own, ...(quoted !== undefined && { passenger_type: quoted }), ...(isGstGiven && { gst }) };
   });
 }
 

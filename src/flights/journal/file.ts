@@ -82,10 +82,10 @@ export class FileLog implements RowLog {
     this.#create = create;
   }
 
-  use<T>(step: (rows: Rows) => T | Promise<T>): Promise<T> {
+  use<T>(read: (rows: Rows) => T | Promise<T>): Promise<T> {
     const mine = this.#turn
       .then(() => this.#refresh())
-      .then(() => step(this.#rows))
+      .then(() => read(this.#rows))
       .catch((error: unknown) => {
         if (ServiceApiError.isInstance(error)) throw error;
         const code = errorCodeOf(error);
@@ -98,6 +98,13 @@ export class FileLog implements RowLog {
       });
     this.#turn = mine.catch(() => {});
     return mine;
+  }
+
+  write(step: Step): Promise<Effect> {
+    return this.use((rows) => {
+      const effect = rows.effectOf(step);
+      return effect === true ? this.append(step) : effect;
+    });
   }
 
   /** Writes and flushes a step, and reads back its effect: another process may have written before. */

@@ -91,7 +91,11 @@ export async function reconcile(
   const { state: from, pnrs, ...kept } = current;
   if (from !== given.state || from === "booked" || !lifeOfRow[from].includes(ending.state))
     throw alreadySettled(current);
-  if (ending.state === "rejected" && !force && !isOverdue(current, { now: () => at })) throw inFlight(current);
+  if (ending.state === "rejected" && !force && !isOverdue(current, { now: () => at })) {
+    const [sentAt, dueBy] = [current.sentAt, current.responseDueBy].map((time) => new Date(time).toISOString());
+    const message = `The booking was sent at ${sentAt}, and the service may still make it until ${dueBy}. Look it up after that, then reconcile. Nothing was changed.`;
+    throw new BookingInFlightError({ message, ...about(current) });
+  }
   // A PNR that was found stands for those that the response named.
   const closed = { ...kept, ...(ending.pnr === undefined && pnrs && { pnrs }), ...ending, at };
   if (await askJournal(current, () => journal.settle(closed, from))) return closed;
@@ -124,12 +128,6 @@ function readFound(found: LookupResult): Pick<JournalRow, "state" | "pnr" | "boo
     ...(named.pnr && { pnr: named.pnr }),
     ...(named.bookingId && { bookingId: named.bookingId }),
   };
-}
-
-function inFlight(row: JournalRow): BookingInFlightError {
-  const [sentAt, dueBy] = [row.sentAt, row.responseDueBy].map((time) => new Date(time).toISOString());
-  const message = `The booking was sent at ${sentAt}, and the service may still make it until ${dueBy}. Look it up after that, then reconcile. Nothing was changed.`;
-  return new BookingInFlightError({ message, ...about(row) });
 }
 
 function alreadySettled(row: JournalRow): BookingAlreadySettledError {
