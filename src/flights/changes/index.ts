@@ -12,6 +12,7 @@ import {
   type PassengerChange,
   type PriceChange,
   summarizeChanges,
+  type Term,
   type TermChange,
   terms,
 } from "./summary.ts";
@@ -231,7 +232,7 @@ function compareTerms(
 ): TermChange[] {
   const found: TermChange[] = [];
   for (const kind of kinds) {
-    const { in: paths = [], yesOrNo, missing } = terms[kind];
+    const { in: paths = [], yesOrNo, missing }: Term = terms[kind];
     for (const path of paths) {
       const [before, after] = [readTerm(quoted, path, yesOrNo), readTerm(other, path, yesOrNo)];
       const isSaid = (before !== "" || missing === "either") && (after !== "" || missing !== undefined);

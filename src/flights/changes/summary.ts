@@ -69,18 +69,7 @@ export interface TermChange {
    * `validatingAirline`, `source` (the supplier), `carrierType` (low-cost or not), and `charges` (the rows of
    * `mini_fare_rules`).
    */
-  readonly kind:
-    | "baggage"
-    | "fareClass"
-    | "cabin"
-    | "refundable"
-    | "fareType"
-    | "meal"
-    | "airline"
-    | "validatingAirline"
-    | "source"
-    | "carrierType"
-    | "charges";
+  readonly kind: keyof typeof terms;
   /** Index of the flight in `segments`; absent for a term of the whole offer. */
   readonly index?: number;
   /** The quoted value; empty if the quote had none. */
@@ -156,7 +145,7 @@ function shift(minutes: number): string {
 }
 
 /** A term of a flight or an offer: its name in a sentence, and how it is read. */
-interface Term {
+export interface Term {
   readonly label: string;
   /** The paths of its values; without one it is compared on its own. */
   readonly in?: readonly string[];
@@ -166,7 +155,7 @@ interface Term {
   readonly missing?: "after" | "either";
 }
 
-export const terms: Readonly<Record<TermChange["kind"], Term>> = {
+export const terms = {
   baggage: { label: "baggage allowance", in: ["baggage.checked_baggage", "baggage.cabin_baggage"], missing: "either" },
   fareClass: { label: "fare class", in: ["fare_class"], missing: "either" },
   cabin: { label: "cabin", in: ["flight_class"] },
@@ -178,7 +167,7 @@ export const terms: Readonly<Record<TermChange["kind"], Term>> = {
   source: { label: "supplier", in: ["source"] },
   carrierType: { label: "kind of airline", in: ["is_lcc"], yesOrNo: ["low-cost", "full-service"] },
   charges: { label: "rule for changes and cancellations" },
-};
+} as const satisfies Readonly<Record<string, Term>>;
 
 /** Returns the changed terms in sentences. */
 export function summarizeTerms(changes: readonly TermChange[], segments: readonly Segment[]): string[] {

@@ -23,7 +23,7 @@ import { type PassengerIssue, validateOffers } from "../passengers/index.ts";
 import { compareMoney, type Money, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
 import { ticketDeadline } from "../quote/times.ts";
-import type { FareQuote, FareQuoteResult, Passenger, QuoteToken } from "../types/index.ts";
+import type { FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { abortedBeforeSending, BookingAttempt, type Trip } from "./attempt.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import type {
@@ -110,13 +110,13 @@ export async function book(
   const attempt = await planAttempt(trip, offer, index, asked, options);
   await attempt.run(async () => {
     const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
-    const sent = (token: QuoteToken) => ({ trace_id, token, passengers, client_referenceId });
+    const sent = { trace_id, passengers, client_referenceId };
     if (agreed !== undefined) checkQuote(agreed, shown.body, index, limit, "flights.book");
     const age = trip.now() - shown.at;
     // A negative age means that the clocks of two machines differ: the age of the quote is not known.
     if (maxAge === Number.POSITIVE_INFINITY || (age >= 0 && age < maxAge)) {
       if (limit !== undefined) checkPrice(price, shown.body, index, limit, "flights.book");
-      return sent(offer.token);
+      return { ...sent, token: offer.token };
     }
     const fresh = await freshQuote(trip, options.signal);
     checkQuote(offer, fresh, index, limit);
@@ -125,7 +125,7 @@ export async function book(
     checkPassengers(trip, passengers, checks);
     const { offer: current } = pickOffer(fresh, index);
     price = priceOf(current);
-    return sent(current.token);
+    return { ...sent, token: current.token };
   });
   const people = peopleSent(passengers, options.extraBody);
   const booking = describeBooking(attempt, offer, people, trip.options.deadlineZone);

@@ -25,6 +25,7 @@ import {
   type PassengerIssueCode,
   type PassengerLimits,
   passengerLimitRules,
+  optionRules as passengerRules,
   type ValidatePassengersOptions,
 } from "../passengers/index.ts";
 import { type Money, readMoney } from "../quote/money.ts";
@@ -179,8 +180,8 @@ export const optionRules: Rules<CheckoutOptions> = {
 };
 export const validateRules: Rules<CheckoutValidateOptions> = {
   offerIndex: integer(0),
-  acceptIssues: listOf(nonEmptyString, 0),
-  extraBody: object,
+  acceptIssues: passengerRules.acceptIssues,
+  extraBody: passengerRules.extraBody,
 };
 export const feeRules: Rules<CheckoutFeeQuery> = { ...queryRules, offerIndex: integer(0) };
 export const passengerRule = listOf(object, 0);
@@ -192,7 +193,7 @@ const sharedRules: Rules<Omit<CheckoutBookRequest, "offerIndex" | "clientReferen
     milliseconds(0, day),
     oneOf(Number.POSITIVE_INFINITY),
   ),
-  acceptIssues: listOf(nonEmptyString, 0),
+  acceptIssues: passengerRules.acceptIssues,
   agreedQuote: quote,
   allowDuplicate: boolean,
 };

@@ -238,19 +238,13 @@ export type FormTextKey = Exclude<PassengerIssueCode, "invalid_field"> | `invali
 export type FormText = string | ((issue: PassengerIssue) => string);
 
 /** An issue as a form shows it. */
-export interface FormIssue {
+export interface FormIssue extends Pick<PassengerIssue, "severity" | "suggestion" | "guidance"> {
   /** The input that can change it, such as `passengers.0.dob`; an empty string if the form has none for it. */
   readonly name: string;
   /** The key of its text. */
   readonly key: FormTextKey;
   /** The text for the person at the form. */
   readonly text: string;
-  /** An `error` stops the booking; a `warning` does not. */
-  readonly severity: "error" | "warning";
-  /** The probable right value. Offer it, and let the person choose. */
-  readonly suggestion?: string;
-  /** The airline's own words on the format, as plain text. */
-  readonly guidance?: string;
   /** The issue itself. */
   readonly issue: PassengerIssue;
 }

@@ -7,7 +7,7 @@ import { type CheckContext, optionRules, readOffer, readTrip, type ValidatePasse
 import { checkAges, checkFields, checkGst, checkNames, checkTitles } from "./fields.ts";
 import { issue, type PassengerIssue } from "./issues.ts";
 
-export { type PassengerLimits, passengerLimitRules, type ValidatePassengersOptions } from "./context.ts";
+export { optionRules, type PassengerLimits, passengerLimitRules, type ValidatePassengersOptions } from "./context.ts";
 export type { PassengerIssue, PassengerIssueCode } from "./issues.ts";
 
 /**
@@ -37,7 +37,14 @@ export function validatePassengers(
   options: ValidatePassengersOptions = {},
 ): PassengerIssue[] {
   requireObject("validatePassengers", "offer", offer, "a fare quote result");
-  return validateOffers([offer], passengers, options);
+  const settings = readOptions<ValidatePassengersOptions>("validatePassengers", options, optionRules);
+  if (!Array.isArray(passengers)) {
+    throw new RequestValidationError({
+      message: "The passengers must be a list, with one object for each passenger. Nothing was sent.",
+      issues: [{ path: ["passengers"], message: "must be a list of passengers", code: "invalid_type" }],
+    });
+  }
+  return validateOffers([offer], passengers, settings);
 }
 
 /** Checks passengers against several offers of a trip, which is read once. */
@@ -46,15 +53,8 @@ export function validateOffers(
   passengers: readonly unknown[],
   options: ValidatePassengersOptions,
 ): PassengerIssue[] {
-  const settings = readOptions("validatePassengers", options, optionRules);
-  if (!Array.isArray(passengers)) {
-    throw new RequestValidationError({
-      message: "The passengers must be a list, with one object for each passenger. Nothing was sent.",
-      issues: [{ path: ["passengers"], message: "must be a list of passengers", code: "invalid_type" }],
-    });
-  }
-  const accepted = new Set<string>(settings.acceptIssues);
-  const trip = readTrip(settings.trip ?? offers, Array.from<unknown>(passengers), settings);
+  const accepted = new Set<string>(options.acceptIssues);
+  const trip = readTrip(options.trip ?? offers, Array.from<unknown>(passengers), options);
   return offers.flatMap((offer) => issuesOf({ ...trip, ...readOffer(offer) }, accepted));
 }
 

@@ -67,41 +67,31 @@ export const checks: Readonly<Record<PassengerIssueCode, string>> = { ...errors,
 export type PassengerIssueCode = keyof typeof errors | keyof typeof warnings;
 
 /** The problem of a field with the code `invalid_field`, for translations. */
-export type FieldProblem =
-  /** Missing or blank. */
-  | "required"
-  /** Not one of the documented values of `title`, `passenger_type` or `gender`. */
-  | "invalid_choice"
-  /** Not an e-mail address. */
-  | "invalid_email"
-  /** Not 7 to 15 digits, between which spaces, dashes, dots, parentheses and a leading `+` may stand. */
-  | "invalid_mobile"
-  /** Not a calendar date as `YYYY-MM-DD`. */
-  | "invalid_date"
-  /** Not a 3-letter airport code. */
-  | "invalid_airport"
-  /** Not of the documented type, such as a number instead of a string. */
-  | "invalid_type"
-  /** A field that the document does not show: those go into `extraBody`. */
-  | "unknown_field"
-  /** A date of birth before 1900, such as the zero date `0001-01-01`. */
-  | "born_before_1900"
-  /** A date of birth after today. */
-  | "born_after_today";
+export type FieldProblem = keyof typeof problems;
 
 /** The sentences of fields, for the person at the form. */
-export const problems: Readonly<Record<FieldProblem, string>> = {
+export const problems = {
+  /** Missing or blank. */
   required: "{enter} the {label}.",
+  /** Not one of the documented values of `title`, `passenger_type` or `gender`. */
   invalid_choice: "Choose the {label}: {choices}.",
+  /** Not an e-mail address. */
   invalid_email: "Enter a complete e-mail address, such as name@example.com.",
+  /** Not 7 to 15 digits, between which spaces, dashes, dots, parentheses and a leading `+` may stand. */
   invalid_mobile: "Enter a complete mobile number, of 7 to 15 digits.",
+  /** Not a calendar date as `YYYY-MM-DD`. */
   invalid_date: "Enter a valid date of birth, as year-month-day.",
+  /** Not a 3-letter airport code. */
   invalid_airport: "Enter the {label} as a 3-letter code.",
+  /** Not of the documented type, such as a number instead of a string. */
   invalid_type: "Enter the {label} again.",
+  /** A field that the document does not show: those go into `extraBody`. */
   unknown_field: "Some details of this passenger cannot be sent to the airline.",
+  /** A date of birth before 1900, such as the zero date `0001-01-01`. */
   born_before_1900: "Enter the full year of birth: the date of birth is before 1900.",
+  /** A date of birth after today. */
   born_after_today: "Check the date of birth: it is in the future.",
-};
+} as const;
 
 /** A field of a passenger, of a seat, a piece of baggage or a meal, or of GST details (§4.3). */
 interface Field {
@@ -172,7 +162,7 @@ export interface PassengerIssue {
   readonly values?: Readonly<Record<string, string | number>>;
   /** Advice for the developer, if there is any. */
   readonly developerMessage?: string;
-  /** The probable right value at `path`. It is never applied automatically. */
+  /** The probable right value at `path`. It is never applied automatically: offer it, and let the person choose. */
   readonly suggestion?: string;
   /** The airline's format of the field (`fname_format`, `lname_format`), as plain text. */
   readonly guidance?: string;

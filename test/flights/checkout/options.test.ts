@@ -68,6 +68,7 @@ describe("a checkout refuses what it cannot use, before anything is sent", () =>
     ["allowDuplicate as a string", { passengers, allowDuplicate: "false" }],
     ["an empty reference", { passengers, clientReferenceId: "" }],
     ["undefined among codes", { passengers, acceptIssues: [undefined] }],
+    ["a code that does not exist", { passengers, acceptIssues: ["lead_not_an_adult"] }],
     ["an agreement that is no quote", { passengers, agreedQuote: { data: {} } }],
     ["an agreement without offers", { passengers, agreedQuote: { data: { result: [] } } }],
     ["an agreement of null", { passengers, agreedQuote: { data: { result: [null] } } }],
