@@ -25,9 +25,9 @@ export function provesBooking(response: OperationResponse, known: readonly strin
   const pnr = field(result, "pnr") ?? "";
   const bookingId = nameIn(field(result, "booking_id"));
   // Only a string can confirm.
-  const messages = Object.entries(body ?? {})
-    .filter(([name, value]) => /^(message|msg)$/i.test(name) && (isObjectOrList(value) || isSaid(value)))
-    .map(([, value]) => trimmedScalar(value));
+  const messages = Object.entries(body ?? {}).flatMap(([name, value]) =>
+    /^(message|msg)$/i.test(name) && (isObjectOrList(value) || isSaid(value)) ? [trimmedScalar(value)] : [],
+  );
   const isKnown = oneOfSentences(known);
   const namesIt = (message: string) => isKnown(message) || /book|reserv|confirm/i.test(message);
   const isNamed = pnr === "" ? bookingId !== "" && messages.some(namesIt) : isPnr(nameIn(pnr), bookingId);

@@ -72,7 +72,7 @@ export function compareBooking(
 
 /** Returns segments that have all documented fields: a code in another format can still be compared. */
 function readSegments(value: unknown): readonly Segment[] {
-  return isListOf(value, (one) => hasSegmentFields(one)) ? (value as readonly Segment[]) : [];
+  return isListOf(value, hasSegmentFields) ? (value as readonly Segment[]) : [];
 }
 
 function isNamed(segment: Segment | undefined): boolean {
@@ -173,8 +173,8 @@ const maxPassengers = 99;
  */
 function comparePassengers(sent: readonly unknown[], booked: unknown): PassengerChange[] | null {
   if (!Array.isArray(booked) || Math.max(sent.length, booked.length) > maxPassengers) return null;
-  const open = new Map(Array.from(booked, readPerson).entries());
-  if ([...open.values()].some((other) => nameOf(other) === "")) return null;
+  const open = new Map(elementsOf(booked).map(readPerson).entries());
+  for (const other of open.values()) if (nameOf(other) === "") return null;
   const people = [...sent.map(readPerson).entries()];
   const others = people.filter(([, one]) => {
     const same = [...open].find(([, other]) => differences(one, other).length === 0);

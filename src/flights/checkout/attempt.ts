@@ -44,8 +44,6 @@ type PlannedRow = Omit<JournalRow, "state" | "at" | "sentAt" | "responseDueBy">;
 export class BookingAttempt {
   /** The row as it was last written. */
   row: JournalRow;
-  /** The response, once the booking exists. */
-  response: WithResponse<Booking> | undefined;
   /** The warning that a booking which exists could not be recorded. */
   warning: string | undefined;
   readonly #trip: Trip;
@@ -63,21 +61,20 @@ export class BookingAttempt {
   }
 
   /**
-   * Takes a booking to its end: it exists, or this rejects with the first error.
+   * Takes a booking to its end: it exists, and this returns the response, or rejects with the first error.
    *
    * @param agree - Returns what is sent, once the offer is what was shown: requests a fresh quote if need be.
    */
-  async run(agree: () => Promise<BookParams>): Promise<void> {
+  async run(agree: () => Promise<BookParams>): Promise<WithResponse<Booking>> {
     await this.refuseConflicts();
     const params = await agree();
     await this.claim(params.token);
-    try {
-      await this.send(params);
-    } catch (error) {
+    const response = await this.send(params).catch(async (error: unknown) => {
       await this.close(error);
       throw error;
-    }
-    await this.record();
+    });
+    await this.record(response.data);
+    return response;
   }
 
   /** Refuses a booking that an earlier one stands in the way of, before a quote is requested for it. */
@@ -125,7 +122,7 @@ export class BookingAttempt {
    * Sends the booking once, within the time of its row. After `responseDueBy` others may find no booking and book again,
    * so a request that may take longer is not sent, and no response is awaited longer, whatever the client's deadlines.
    */
-  async send(params: BookParams): Promise<void> {
+  async send(params: BookParams): Promise<WithResponse<Booking>> {
     const { limit } = this.#deadlines;
     const left = this.timeLeft();
     const isInTime = limit !== false && limit <= left;
@@ -140,7 +137,7 @@ export class BookingAttempt {
       return leftNow;
     };
     const { transport } = internalsOf(this.#trip.client);
-    this.response = await transport.send(book, params, options, { onSend }).withResponse();
+    return await transport.send(book, params, options, { onSend }).withResponse();
   }
 
   /**
@@ -153,9 +150,9 @@ export class BookingAttempt {
   }
 
   /** Records the booking, which exists whatever the journal does. */
-  async record(): Promise<void> {
+  async record(body: Booking): Promise<void> {
     const { journal } = this.#trip;
-    this.#keep({ ...namesIn(findBookingReference(this.response?.data)), state: "booked" });
+    this.#keep({ ...namesIn(findBookingReference(body)), state: "booked" });
     this.warning = await withinTime(() => recordBooked(journal, this.row), settleLimit).catch(
       () => "is booked, but the journal did not confirm its row: check it, and settle it by hand if it is open",
     );

@@ -6,6 +6,7 @@ import { ConfigurationError, refusedRequest } from "../../errors/request.ts";
 import type { RequestOptions } from "../../options.ts";
 import { field, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { createReference } from "../../shared/ulid.ts";
+import type { WithResponse } from "../../transport/call.ts";
 import { newReference } from "../../transport/prepare.ts";
 import { findBookingReference } from "../booking/reference.ts";
 import { compareBooking, compareOffers } from "../changes/index.ts";
@@ -23,7 +24,7 @@ import { type PassengerIssue, validateOffers } from "../passengers/index.ts";
 import { compareMoney, type Money, priceOf, subtractMoney, sumMoney } from "../quote/money.ts";
 import { normalizeSegments } from "../quote/normalize.ts";
 import { ticketDeadline } from "../quote/times.ts";
-import type { FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
+import type { Booking, FareQuote, FareQuoteResult, Passenger } from "../types/index.ts";
 import { abortedBeforeSending, BookingAttempt, type Trip } from "./attempt.ts";
 import { fingerprintOf } from "./fingerprint.ts";
 import type {
@@ -108,7 +109,7 @@ export async function book(
   checkPassengers(trip, passengers, checks);
   if (options.signal?.aborted) throw abortedBeforeSending(options.signal, asked.clientReferenceId);
   const attempt = await planAttempt(trip, offer, index, asked, options);
-  await attempt.run(async () => {
+  const response = await attempt.run(async () => {
     const { traceId: trace_id, clientReferenceId: client_referenceId } = attempt.row;
     const sent = { trace_id, passengers, client_referenceId };
     if (agreed !== undefined) checkQuote(agreed, shown.body, index, limit, "flights.book");
@@ -128,7 +129,7 @@ export async function book(
     return { ...sent, token: current.token };
   });
   const people = peopleSent(passengers, options.extraBody);
-  const booking = describeBooking(attempt, offer, people, trip.options.deadlineZone);
+  const booking = describeBooking(response, attempt, offer, people, trip.options.deadlineZone);
   const { quoted, difference, flagged } = booking.changes.price;
   const total = field(field(findBookingReference(booking.body)?.booking, "fare"), "total_fare") ?? "";
   // Another price, of which nobody knows how much it is.
@@ -354,12 +355,12 @@ function amountOf(money: Money | null): string {
  * never throws: the booking exists.
  */
 function describeBooking(
-  { response, row, warning }: BookingAttempt,
+  { data: body, warnings }: WithResponse<Booking>,
+  { row, warning }: BookingAttempt,
   shown: FareQuoteResult,
   people: unknown,
   deadlineZone: string | undefined,
 ): CheckoutBooking {
-  const { data: body, warnings } = response as NonNullable<BookingAttempt["response"]>;
   const { pnr = "", pnrs = [], bookingId = "", booking } = findBookingReference(body) ?? {};
   const { clientReferenceId } = row;
   const deadline = ticketDeadline(booking ?? {}, deadlineZone);

@@ -138,18 +138,19 @@ export function conflictsWith(
   for (const one of [other, row]) checkRow("conflictsWith", one);
   if (other.state === "rejected") return undefined;
   const [theirs, own] = [keysOf(other), keysOf(row)];
-  const kinds = force ? (["reference"] as const) : (["reference", "token", "offer", "passengers"] as const);
-  return kinds.find((kind) => own[kind] !== undefined && theirs[kind] === own[kind]);
+  for (const [kind, key] of own) if (theirs.get(kind) === key && (kind === "reference" || !force)) return kind;
+  return undefined;
 }
 
-/** The values that only one booking may have, by the kind of conflict. */
-export function keysOf({ clientReferenceId, token, traceId, searchToken, result, fingerprint }: JournalRow) {
-  return {
-    reference: clientReferenceId,
-    token,
-    offer: JSON.stringify([traceId, searchToken, result]),
-    passengers: fingerprint || undefined,
-  } satisfies Record<BookingConflict, string | undefined>;
+/** The values that only one booking may have, by the kind of conflict. A row without a fingerprint has three. */
+export function keysOf(row: JournalRow): ReadonlyMap<BookingConflict, string> {
+  const { clientReferenceId, token, traceId, searchToken, result, fingerprint } = row;
+  const keys = new Map<BookingConflict, string>([
+    ["reference", clientReferenceId],
+    ["token", token],
+    ["offer", JSON.stringify([traceId, searchToken, result])],
+  ]);
+  return fingerprint === "" ? keys : keys.set("passengers", fingerprint);
 }
 
 /** Returns true if the outcome of the booking is not known yet: the row is `sent` or `unknown`. */

@@ -1,5 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
 import {
+  type BookingConflict,
   type BookingJournal,
   type BookingState,
   type ClaimOptions,
@@ -97,13 +98,17 @@ export class Rows {
   }
 
   conflict(row: JournalRow, options: ClaimOptions): JournalRow | undefined {
-    const candidates = this.#keysOf(row).flatMap((key) => this.#withKey(key));
-    return candidates.find((other) => conflictsWith(other, row, options) !== undefined);
+    for (const key of keysOf(row))
+      for (const other of this.#withKey(key)) if (conflictsWith(other, row, options) !== undefined) return other;
+    return undefined;
   }
 
   set(row: JournalRow): void {
     this.#rows.set(row.attemptId, row);
-    for (const key of this.#keysOf(row)) this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(row.attemptId));
+    for (const entry of keysOf(row)) {
+      const key = String(entry);
+      this.#byKey.set(key, (this.#byKey.get(key) ?? new Set()).add(row.attemptId));
+    }
   }
 
   get(attemptId: string): JournalRow | undefined {
@@ -111,17 +116,12 @@ export class Rows {
   }
 
   find(reference: string): JournalRow[] {
-    const found = this.#withKey(`reference,${reference}`).filter((row) => row.clientReferenceId === reference);
+    const found = this.#withKey(["reference", reference]).filter((row) => row.clientReferenceId === reference);
     return found.sort(oldestFirst);
   }
 
-  /** A row without a fingerprint, for example, is found by its other keys. */
-  #keysOf(row: JournalRow): readonly string[] {
-    return Object.entries(keysOf(row)).flatMap(([kind, value]) => (value === undefined ? [] : [`${kind},${value}`]));
-  }
-
-  #withKey(key: string): JournalRow[] {
-    return [...(this.#byKey.get(key) ?? [])].flatMap((attemptId) => this.get(attemptId) ?? []);
+  #withKey(entry: readonly [BookingConflict, string]): JournalRow[] {
+    return [...(this.#byKey.get(String(entry)) ?? [])].flatMap((attemptId) => this.get(attemptId) ?? []);
   }
 }
 
