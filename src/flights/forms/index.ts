@@ -15,6 +15,7 @@ import { hookResult } from "../../shared/promises.ts";
 import { refuseUnknownNames } from "../../shared/unknown-names.ts";
 import {
   checks,
+  type Field,
   type FieldProblem,
   fields,
   fill,
@@ -70,7 +71,7 @@ interface PassengerSlot {
 }
 
 /** A field of a form. */
-export interface FormField {
+export interface FormField extends Pick<Field, "choices" | "autocomplete"> {
   /** Name for the input: the path in the request, such as `passengers.0.fname`. */
   readonly name: string;
   /** The field, such as `fname` or `gst_number`. */
@@ -79,10 +80,6 @@ export interface FormField {
   readonly required: boolean;
   /** The kind of input. */
   readonly input: "text" | "email" | "tel" | "date" | "select";
-  /** The values of a `select`, as the service writes them. */
-  readonly choices?: readonly string[];
-  /** The token for the attribute `autocomplete`, without a section. */
-  readonly autocomplete?: string;
   /** The airline's own words on the format (`fname_format`, `lname_format`), as plain text. */
   readonly guidance?: string;
 }

@@ -71,7 +71,7 @@ export function readTrip(
   const { deadlineZone = "Asia/Kolkata", extraBody } = options;
   const sent = elementsOf(peopleSent(own, extraBody));
   // One whom `extraBody` alone has is a passenger like the others.
-  const given = sent.map((one, i) => (i < own.length ? own[i] : one));
+  const given = [...own.slice(0, sent.length), ...sent.slice(own.length)];
   const parts = trip.map(({ segments }) => normalizeSegments(segments));
   const flights = parts.flat();
   const departures = flights.map(({ origin }) => dayOf(origin.departure_time));

@@ -94,16 +94,16 @@ export const problems = {
 } as const;
 
 /** A field of a passenger, of a seat, a piece of baggage or a meal, or of GST details (§4.3). */
-interface Field {
+export interface Field {
   /** Its name in the sentence for the person at the form. */
   readonly label: string;
-  /** The values that the document lists. */
+  /** The values that the document lists, as the service writes them. */
   readonly choices?: readonly string[];
   /** The problem of a string of another form. */
   readonly problem?: FieldProblem;
   /** The kind of input in a form; absent if a form has none for it. */
   readonly input?: "text" | "email" | "tel" | "date" | "select";
-  /** The token for the attribute `autocomplete`. */
+  /** The token for the attribute `autocomplete`, without a section. */
   readonly autocomplete?: string;
 }
 
