@@ -17,7 +17,7 @@ import {
   terms,
 } from "./summary.ts";
 
-export type { BookingChanges, FlightChange } from "./summary.ts";
+export type { BookingChanges } from "./summary.ts";
 
 /**
  * Compares a booking with the offer that the user saw. It never throws: the booking exists.
