@@ -184,6 +184,16 @@ describe("the number of passengers", () => {
   it("accepts another bound", () => {
     expect(codes(open(), many, { maxPassengers: 10 })).toEqual([]);
   });
+
+  it("includes one whom `extraBody` alone has, who is checked like the others", () => {
+    const second = { ...anyone({ fname: "MEERA" }), lname: "" };
+    const found = codes(open(), [adult], { extraBody: { passengers: [{}, second] } });
+    expect(found).toEqual(["invalid_field passengers.1.lname"]);
+  });
+
+  it("is none if `extraBody` puts something else in their place", () => {
+    expect(codes(open(), [adult], { extraBody: { passengers: "two" } })).toContain("no_passengers passengers");
+  });
 });
 
 describe("titles", () => {
