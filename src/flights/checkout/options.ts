@@ -52,6 +52,7 @@ export interface CheckoutOptions {
   readonly now?: (() => number) | undefined;
 }
 
+/** An offer of a quote. */
 interface OfferChoice {
   /** Index of the offer in `data.result` of the quote, counted from 0. @default the only one; for `validate`, all */
   readonly offerIndex?: number | undefined;
