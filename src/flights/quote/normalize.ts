@@ -18,7 +18,7 @@ export type NormalizedOffer = Omit<FareQuoteResult, "fare" | "fare_breakdown" | 
   };
 
 /** A row of `fare_breakdown`; its base fare is still as received. */
-type NormalizedEntry = Pick<FareBreakdownEntry, "passenger_type" | "passenger_count"> & { readonly basefare: unknown };
+type NormalizedEntry = Omit<FareBreakdownEntry, "basefare"> & { readonly basefare: unknown };
 
 /**
  * Normalizes an offer. A quote that has drifted reaches the caller unchanged (docs/assumptions.md, A4): a list may be
@@ -71,7 +71,8 @@ export function normalizeBreakdown(entries: unknown): readonly NormalizedEntry[]
     // As a string, too: the numbers of other operations have been seen to come as one.
     const passenger_count = Number(trimmedScalar(field(entry, "passenger_count")) || Number.NaN);
     if (typeof passenger_type !== "string" || !isInteger(passenger_count) || passenger_count < 0) return [];
-    read.push({ passenger_type, passenger_count, basefare: field(entry, "basefare") });
+    const currency = textOf(field(entry, "currency"));
+    read.push({ currency, passenger_type, passenger_count, basefare: field(entry, "basefare") });
   }
   return read;
 }
