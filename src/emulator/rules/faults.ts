@@ -3,50 +3,31 @@ import { parseJson } from "../../shared/json.ts";
 import { placesAt } from "../../transport/echo.ts";
 import { ConnectionDropped, type EmulatedResponse, json, type Pieces, pieces } from "../http/messages.ts";
 import { pause, untilAborted } from "../http/wait.ts";
+import type { Effect } from "../service/behaviour.ts";
 import type { FaultName } from "./names.ts";
 
-interface FaultContext {
-  readonly echo: readonly EchoRule[];
-  /** The number after the colon of the name, as in `slow:500`. */
-  readonly amount: number | undefined;
-  readonly signal: AbortSignal;
-}
+/** The effect of a name, with the number after its colon, as in `slow:500`. */
+type Fault = (amount?: number) => Effect;
 
-type Outcome = EmulatedResponse | Promise<EmulatedResponse>;
+const plain = (status: number, type: string, body: string, header = "content-type"): Fault => {
+  return () => ({ respond: () => ({ status, headers: { [header]: type }, body }) });
+};
 
-/**
- * A fault that any operation can meet: `instead` of the response, and the request is not processed, or `after` it was
- * processed. The document shows none of them, so they occur only on request.
- */
-export type Fault =
-  | { readonly after: (response: EmulatedResponse, context: FaultContext) => Outcome }
-  | { readonly instead: (context: FaultContext) => Outcome };
-
-const plain = (status: number, type: string, body: string): Fault => ({
-  instead: () => ({ status, headers: { "content-type": type }, body }),
-});
-
+/** Faults that any operation can meet. The document shows none of them, so they occur only on request. */
 export const faults: Readonly<Record<Exclude<FaultName, `${string}:${number}`>, Fault>> = {
-  reset: { instead: () => drop() },
-  "reset-after": { after: () => drop() },
-  "no-response": { instead: ({ signal }) => untilAborted(signal) },
-  "no-response-after": { after: (_, { signal }) => untilAborted(signal) },
+  reset: () => ({ respond: drop }),
+  "reset-after": () => ({ suffer: drop }),
+  "no-response": () => ({ respond: ({ signal }) => untilAborted(signal) }),
+  "no-response-after": () => ({ suffer: (_, { signal }) => untilAborted(signal) }),
   "html-502": plain(502, "text/html", "<html><body><h1>502 Bad Gateway</h1></body></html>"),
   "empty-504": plain(504, "text/html", ""),
   "empty-200": plain(200, "application/json", ""),
   "not-json": plain(200, "text/plain", "OK"),
-  redirect: {
-    instead: () => ({ status: 307, headers: { location: "https://elsewhere.example/moved" }, body: "" }),
-  },
-  large: { instead: ({ amount = 20_000_000 }) => json(200, { padding: "x".repeat(amount) }) },
-  "http-500": { after: (response) => ({ ...response, status: 500 }) },
-  "other-request": { after: (response, { echo }) => forOtherRequest(response, echo) },
-  slow: {
-    after: async (response, { amount = 1_000, signal }) => {
-      await pause(amount, signal);
-      return response;
-    },
-  },
+  redirect: plain(307, "https://elsewhere.example/moved", "", "location"),
+  large: (amount = 20_000_000) => ({ respond: () => json(200, { padding: "x".repeat(amount) }) }),
+  "http-500": () => ({ suffer: (response) => ({ ...response, status: 500 }) }),
+  "other-request": () => ({ suffer: (response, { behaviour }) => forOtherRequest(response, behaviour.operation.echo) }),
+  slow: (amount = 1_000) => ({ suffer: (response, { signal }) => pause(amount, signal).then(() => response) }),
   bytes: rewritten((body, _, amount = 1) => cut(body, amount)),
   drip: rewritten((body, signal, amount = 10) => drip(body, amount, signal)),
   "cut-json": rewritten(firstHalf),
@@ -74,12 +55,9 @@ function other(value: unknown): unknown {
 }
 
 function rewritten(change: (body: Pieces, signal: AbortSignal, amount: number | undefined) => Pieces): Fault {
-  return {
-    after: (response, { amount }) => ({
-      ...response,
-      body: (signal) => change(pieces(response, signal), signal, amount),
-    }),
-  };
+  return (amount) => ({
+    suffer: (response) => ({ ...response, body: (signal) => change(pieces(response, signal), signal, amount) }),
+  });
 }
 
 async function drop(): Promise<never> {

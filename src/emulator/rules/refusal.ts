@@ -129,7 +129,7 @@ interface GivenRefusal extends RefusalOptions {
   readonly headers?: Readonly<Record<string, string>>;
 }
 
-/** Thrown where the service refuses a request. {@link orRefusal} writes it. */
+/** Thrown where the service refuses a request. {@link refusalResponse} writes it. */
 export class Refused extends Error {
   readonly given: GivenRefusal;
 
@@ -143,21 +143,10 @@ export function refuse(reason: ApiErrorKind | number, message?: string, more: Pa
   return new Refused({ reason, message, ...more });
 }
 
-/** Returns a response; if the service refuses it, the refusal in the style of the caller's area (§1, §7). */
-export async function orRefusal(
-  respond: () => EmulatedResponse | Promise<EmulatedResponse>,
-  caller: Caller,
-  settings: Settings,
-): Promise<EmulatedResponse> {
-  try {
-    return await respond();
-  } catch (error) {
-    if (error instanceof Refused) return refusalResponse(error.given, caller, settings);
-    throw error;
-  }
-}
-
-function refusalResponse(given: GivenRefusal, caller: Caller, settings: Settings): EmulatedResponse {
+/** Returns the refusal of a request in the style of the caller's area (§1, §7). Throws any other error. */
+export function refusalResponse(error: unknown, caller: Caller, settings: Settings): EmulatedResponse {
+  if (!(error instanceof Refused)) throw error;
+  const { given } = error;
   const { code, message } = codeAndMessage(given, caller.area);
   const { usualStatus = code >= 400 ? code : 200, fields } = given;
   const { failureStatus } = settings;

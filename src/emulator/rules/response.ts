@@ -3,24 +3,29 @@ import { ConfigurationError } from "../../errors/request.ts";
 import { quoteNames, similarName } from "../../shared/unknown-names.ts";
 import { ConnectionDropped, type EmulatedResponse, type Pieces } from "../http/messages.ts";
 import { own } from "../names.ts";
-import type { Behaviour } from "../service/behaviour.ts";
-import { type Fault, faults } from "./faults.ts";
-import { isKind, isRefusal, type Refusal, refusal, refusalsByKind } from "./refusal.ts";
-
-export type Named =
-  | { readonly fault: Fault; readonly amount: number | undefined }
-  | { readonly refusal: Refusal }
-  | { readonly sample: string };
+import type { Behaviour, Effect, RuledRequest } from "../service/behaviour.ts";
+import { faults } from "./faults.ts";
+import { isKind, isRefusal, type Refused, refusalsByKind, refuse } from "./refusal.ts";
 
 export const commonNames: readonly string[] = [...Object.keys(faults), ...Object.keys(refusalsByKind)];
 
-/** Returns a fault or a refusal, which every operation knows, or one of these samples. */
-export function readName(text: string, samples: readonly string[]): Named | undefined {
-  if (samples.includes(text)) return { sample: text };
-  if (isKind(text)) return { refusal: refusal(text) };
+/** Returns the effect of a fault or a refusal, which every operation knows, or of one of these samples. */
+export function readName(text: string, samples: readonly string[]): Effect | undefined {
+  if (samples.includes(text)) return { respond: (request) => respondTo(request, text) };
+  if (isKind(text)) return refusing(refuse(text));
   const [, name = "", amount] = /^([a-z0-9-]+)(?::(\d{1,9}))?$/.exec(text) ?? [];
-  const fault = own<Fault>(faults, name);
-  return fault && { fault, amount: amount === undefined ? undefined : Number(amount) };
+  return own(faults, name)?.(amount === undefined ? undefined : Number(amount));
+}
+
+export function refusing(refused: Refused): Effect {
+  return { respond: () => Promise.reject(refused) };
+}
+
+/** Responds as the emulator does without a rule, with a sample if one is named. */
+export async function respondTo(request: RuledRequest, sample?: string): Promise<EmulatedResponse> {
+  const refused = await request.refusal();
+  if (refused !== undefined) throw refused;
+  return request.behaviour.respond({ ...request, sample });
 }
 
 /** Checks the response of a rule; `*` has `allSamples` and no behaviour. A function is checked when it has returned. */

@@ -1,9 +1,7 @@
-import type { EmulatedResponse } from "../http/messages.ts";
-import type { Behaviour, Call } from "../service/behaviour.ts";
-import type { ReceivedRequest } from "../service/received-request.ts";
+import type { Effect, RuledRequest } from "../service/behaviour.ts";
 import { limits } from "../state/limits.ts";
-import { complaint, isRefusal, orRefusal, Refused } from "./refusal.ts";
-import { asItIs, checkResponse, isResponse, readName } from "./response.ts";
+import { complaint, isRefusal, Refused, refusalResponse } from "./refusal.ts";
+import { asItIs, checkResponse, isResponse, readName, refusing, respondTo } from "./response.ts";
 import type * as types from "./types.ts";
 
 interface GivenRule extends Omit<types.RuleOptions, "times"> {
@@ -117,20 +115,6 @@ export class Rules {
   }
 }
 
-/** A request that a rule may meet. */
-export interface RuledRequest extends Call<unknown> {
-  readonly behaviour: Behaviour;
-  readonly received: ReceivedRequest;
-  /** Resolves to the refusal of the request, if the service refuses it: then it meets no function and no body. */
-  readonly refusal: () => Promise<Refused | undefined>;
-}
-
-/** The meaning of a rule for a request: a response, or a fault of the response. */
-interface Effect {
-  readonly respond?: () => EmulatedResponse | Promise<EmulatedResponse>;
-  readonly suffer?: (response: EmulatedResponse) => EmulatedResponse | Promise<EmulatedResponse>;
-}
-
 /**
  * Returns what a request meets, and counts it: the first rule that responds, and the first with a fault of the response.
  * At most one of them is for a limited number of requests, so that such rules are met one after the other.
@@ -147,38 +131,33 @@ export async function meet(rules: readonly Rule[], request: RuledRequest) {
   }
   const { caller, settings, clock, until, signal } = request;
   const delay = met.reduce((sum, { given }) => sum + (given.delay ?? 0), 0);
-  const { respond = () => respondTo(request), suffer = (response) => response } = effects;
+  const { respond = respondTo, suffer = (response) => response } = effects;
   return {
     /** The names of its rules, as a log shows them; undefined if it meets none. */
     name: met.map(({ name = "rule" }) => name).join(", ") || undefined,
     respond: async () => {
       if (delay > 0) await until(clock.now() + delay, signal);
-      return suffer(await orRefusal(respond, caller, settings));
+      const responding = (async () => respond(request))();
+      return suffer(await responding.catch((error) => refusalResponse(error, caller, settings)), request);
     },
   };
-}
-
-/** Responds as the emulator does without a rule, with a sample if one is named. */
-async function respondTo(request: RuledRequest, sample?: string): Promise<EmulatedResponse> {
-  const refused = await request.refusal();
-  if (refused !== undefined) throw refused;
-  return request.behaviour.respond({ ...request, sample });
 }
 
 /** Returns the effect of a rule, and counts the request; undefined if the rule leaves it to others, or it has such an effect. */
 async function effectOf(rule: Rule, request: RuledRequest, effects: Effect): Promise<Effect | undefined> {
   const { operation, response } = rule.given;
-  if (operation !== "*" && operation !== request.behaviour.operation.name) return undefined;
+  const { behaviour } = request;
+  if (operation !== "*" && operation !== behaviour.operation.name) return undefined;
   const ifWanted = (effect: Effect | undefined) =>
     effect && Object.keys(effect).some((kind) => kind in effects) ? undefined : effect;
   const isNamed = typeof response === "string";
-  const named = isNamed ? ifWanted(effectOfName(response, request)) : undefined;
-  if (isNamed ? named === undefined : "respond" in effects) return undefined;
+  if (ifWanted(isNamed ? readName(response, behaviour.samples) : { respond: respondTo }) === undefined)
+    return undefined;
   const needsBody = !isNamed && !isRefusal(response) && !isResponse(response);
   if (needsBody && (await request.refusal()) !== undefined) return undefined;
   // Another request may have met it in the meantime.
   if (!rule.isActive) return undefined;
-  return rule.count(async () => (isNamed ? named : ifWanted(await effectOfValue(rule.given, request))));
+  return rule.count(async () => ifWanted(await effectOfValue(rule.given, request)));
 }
 
 /** A function that fails becomes a response that says so: a `fetch` that rejects would look like a lost connection. */
@@ -196,24 +175,8 @@ async function effectOfValue({ response, eventDelay }: GivenRule, request: Ruled
     return refusing(complaint(`The rule of ${behaviour.operation.name} failed: ${reason}`));
   }
   const checked = given;
-  if (typeof checked === "string") return effectOfName(checked, request);
+  if (typeof checked === "string") return readName(checked, behaviour.samples);
   if (isResponse(checked)) return { respond: () => asItIs(checked) };
   if (isRefusal(checked)) return refusing(new Refused(checked));
   return { respond: () => behaviour.respondWith(request, checked, eventDelay) };
-}
-
-function effectOfName(name: string, request: RuledRequest): Effect | undefined {
-  const { behaviour, signal } = request;
-  const named = readName(name, behaviour.samples);
-  if (named === undefined) return undefined;
-  if ("sample" in named) return { respond: () => respondTo(request, named.sample) };
-  if ("refusal" in named) return refusing(new Refused(named.refusal));
-  const { fault, amount } = named;
-  const context = { echo: behaviour.operation.echo, amount, signal };
-  if ("instead" in fault) return { respond: () => fault.instead(context) };
-  return { suffer: (response) => fault.after(response, context) };
-}
-
-function refusing(refused: Refused): Effect {
-  return { respond: () => Promise.reject(refused) };
 }

@@ -6,6 +6,7 @@ import type { BrokenRule, Caller, Refused } from "../rules/refusal.ts";
 import type { RuledOperation } from "../rules/types.ts";
 import type { Clock, Until } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
+import type { ReceivedRequest } from "./received-request.ts";
 
 /** A request whose body the `params` of its operation accepted. */
 export interface Call<Body> {
@@ -20,6 +21,20 @@ export interface Call<Body> {
   readonly settings: Settings;
   /** Aborted when nobody waits for the response any more. */
   readonly signal: AbortSignal;
+}
+
+/** A request that a rule may meet. */
+export interface RuledRequest extends Call<unknown> {
+  readonly behaviour: Behaviour;
+  readonly received: ReceivedRequest;
+  /** Resolves to the refusal of the request, if the service refuses it: then it meets no function and no body. */
+  readonly refusal: () => Promise<Refused | undefined>;
+}
+
+/** The meaning of a rule for a request: a response, or a fault of the response after it was processed. */
+export interface Effect {
+  readonly respond?: (request: RuledRequest) => EmulatedResponse | Promise<EmulatedResponse>;
+  readonly suffer?: (response: EmulatedResponse, request: RuledRequest) => EmulatedResponse | Promise<EmulatedResponse>;
 }
 
 /**

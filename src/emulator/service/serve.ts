@@ -8,10 +8,10 @@ import { controlPrefix, type EmulatedRequest, type EmulatedResponse, type Handle
 import type { RequestLine, Settings } from "../options.ts";
 import { type Caller, type Refused, refuse, refuseFields } from "../rules/refusal.ts";
 import { readName } from "../rules/response.ts";
-import { meet, Rule, type RuledRequest, type Rules } from "../rules/rules.ts";
+import { meet, Rule, type Rules } from "../rules/rules.ts";
 import type { Clock } from "../state/clock.ts";
 import type { State } from "../state/state.ts";
-import type { Behaviour } from "./behaviour.ts";
+import type { Behaviour, RuledRequest } from "./behaviour.ts";
 import type { Operations } from "./operations.ts";
 import type { ReceivedRequest } from "./received-request.ts";
 
@@ -111,7 +111,7 @@ async function choose(
     },
   };
   // A request that names its response meets no other, and one that is not accepted uses no rule up.
-  const isNamed = named !== undefined && !("fault" in named && "after" in named.fault);
+  const isNamed = named?.respond !== undefined;
   const own = named === undefined ? [] : [new Rule(0, { operation: "*", response: header })];
   return meet([...own, ...(refused === undefined && !isNamed ? rules.inOrder : [])], ruled);
 }
