@@ -73,39 +73,22 @@ function refuseViewer({ path, headers }: EmulatedRequest): string | undefined {
 
 const maxExchanges = 100;
 
-/**
- * The latest exchanges of an emulator, for the pages of a console. Each change of one has a number: a page asks for
- * those after the last that it was sent.
- */
+/** The latest exchanges of an emulator, oldest first, for the pages of a console. */
 export class Feed {
   #count = 0;
-  #all: readonly Exchange[] = [];
-  #cleared = 0;
-  last = 0;
-
-  /** Returns what changed after a change, oldest exchange first. Number -1 stands for a page that was sent nothing. */
-  since(change: number): { readonly isFresh: boolean; readonly exchanges: readonly Exchange[] } {
-    return {
-      isFresh: change < this.#cleared || change < 0,
-      exchanges: this.#all.filter(({ changed }) => changed > change),
-    };
-  }
+  exchanges: readonly Exchange[] = [];
+  clears = 0;
 
   observe(request: ReceivedRequest): Exchange {
     this.#count += 1;
-    const exchange = new Exchange(this.#count, request, () => this.#next());
-    this.#all = [...this.#all, exchange].slice(-maxExchanges);
+    const exchange = new Exchange(this.#count, request);
+    this.exchanges = [...this.exchanges, exchange].slice(-maxExchanges);
     return exchange;
   }
 
   clear(): void {
-    this.#all = [];
-    this.#cleared = this.#next();
-  }
-
-  #next(): number {
-    this.last += 1;
-    return this.last;
+    this.exchanges = [];
+    this.clears += 1;
   }
 }
 
@@ -133,19 +116,22 @@ export function writeUpdates(
 ): EmulatedResponse {
   const body = async function* (signal: AbortSignal): Pieces {
     const encoder = new TextEncoder();
-    let sent = -1;
+    let sent: readonly ShownExchange[] = [];
+    let clears = -1;
     let look = "";
     yield encoder.encode("retry: 1000\n\n");
     for (; ; await pause(interval, signal)) {
-      const { isFresh, exchanges } = feed.since(sent);
+      const shown = feed.exchanges.map((exchange) => exchange.show(view.showsPersonalData));
+      const exchanges = shown.filter((each) => !sent.includes(each));
+      const isFresh = clears !== feed.clears;
       const now = new Date(Math.floor(emulator.clock.now() / 1_000) * 1_000).toISOString();
       const current = { state: currentState(emulator, view.showsPersonalData), now };
       const before = look;
       look = JSON.stringify(current);
       if (!isFresh && exchanges.length === 0 && look === before) continue;
-      sent = feed.last;
-      const shown = exchanges.map((exchange) => exchange.show(view.showsPersonalData));
-      const update: Update = { isFresh, exchanges: shown, ...current, ...view };
+      sent = shown;
+      clears = feed.clears;
+      const update: Update = { isFresh, exchanges, ...current, ...view };
       yield encoder.encode(`data: ${JSON.stringify(update)}\n\n`);
     }
   };

@@ -4,27 +4,24 @@ import type { EmulatedResponse, Pieces } from "../http/messages.ts";
 import type { ReceivedRequest } from "../service/received-request.ts";
 import { cutText, showHeaders, showJson, showPath, showPiece, showText } from "./masks.ts";
 
-interface Summary {
+export interface ShownExchange {
   readonly id: number;
   /** Milliseconds since 1970 on the emulator's clock. */
   readonly at: number;
   readonly method: string;
   readonly operation: string | undefined;
-  rule?: string | undefined;
-  /** The HTTP status; `undefined` until the response begins, and if the connection was dropped. */
-  status?: number;
-  /** The verdict of the body by its `status`, unless it is a success: HTTP 200 does not tell. */
-  verdict?: "failed" | "pending" | undefined;
-  /** Milliseconds of real time until the response began, or the connection was dropped. */
-  duration?: number;
-  /** `dropped`: the emulator dropped the connection. `left`: the caller did. */
-  end: "open" | "complete" | "dropped" | "left";
-}
-
-export interface ShownExchange extends Readonly<Summary> {
   readonly path: string;
   readonly request: ShownMessage;
-  readonly response?: ShownMessage | undefined;
+  readonly rule?: string | undefined;
+  /** The HTTP status; `undefined` until the response begins, and if the connection was dropped. */
+  readonly status?: number;
+  readonly response?: ShownMessage;
+  /** The verdict of the body by its `status`, unless it is a success: HTTP 200 does not tell. */
+  readonly verdict?: "failed" | "pending" | undefined;
+  /** Milliseconds of real time until the response began, or the connection was dropped. */
+  readonly duration?: number;
+  /** `dropped`: the emulator dropped the connection. `left`: the caller did. */
+  readonly end: "open" | "complete" | "dropped" | "left";
 }
 
 export interface ShownMessage {
@@ -32,30 +29,23 @@ export interface ShownMessage {
   readonly body: string | readonly string[];
 }
 
-/** Something as the page shows it, without personal data and with it. Neither has credentials. */
-type BothViews<T> = readonly [masked: T, personal: T];
-
-function bothViews<T>(show: (showsPersonalData: boolean) => T): BothViews<T> {
-  return [show(false), show(true)];
-}
-
 /** A request and its response, as the console keeps them: no longer than a page shows. */
 export class Exchange {
-  readonly #summary: Summary;
-  readonly #path: BothViews<string>;
-  readonly #request: BothViews<ShownMessage>;
-  #response: BothViews<ShownMessage> | undefined;
+  /** Without personal data, and with it. Neither has credentials. */
+  #views: readonly [masked: ShownExchange, personal: ShownExchange];
   readonly #startedAt = performance.now();
-  readonly #next: () => number;
-  changed: number;
 
-  constructor(id: number, request: ReceivedRequest, next: () => number) {
-    const { receivedAt: at, method, path, operation, headers, body } = request;
-    this.#summary = { id, at, method, operation, end: "open" };
-    this.#path = bothViews((personal) => showPath(path, operation !== undefined, personal));
-    this.#request = wholeMessage(headers, body);
-    this.#next = next;
-    this.changed = next();
+  constructor(id: number, { receivedAt: at, method, path, operation, headers, body }: ReceivedRequest) {
+    const view = (personal: boolean): ShownExchange => ({
+      ...{ id, at, method, operation, end: "open", request: wholeMessage(headers, body, personal) },
+      path: showPath(path, operation !== undefined, personal),
+    });
+    this.#views = [view(false), view(true)];
+  }
+
+  /** Returns what a page shows: another object after each change. */
+  show(showsPersonalData: boolean): ShownExchange {
+    return this.#views[showsPersonalData ? 1 : 0];
   }
 
   meets(rule: string | undefined): void {
@@ -74,26 +64,26 @@ export class Exchange {
     if (typeof body === "string") {
       const json = body.length > maxParsed ? undefined : parseJson(body);
       const { verdict } = readEnvelope(json);
-      this.#response = wholeMessage(headers, json ?? body);
       const problem = verdict === "failed" || verdict === "pending" ? verdict : undefined;
-      this.#set({ status, duration, verdict: problem, end: "complete" });
+      this.#set({ status, duration, verdict: problem, end: "complete" }, (personal) =>
+        wholeMessage(headers, json ?? body, personal),
+      );
       return response;
     }
     const pieces = new KeptPieces();
-    this.#response = bothViews((personal) => ({
+    this.#set({ status, duration }, (personal) => ({
       headers: showHeaders(headers, personal),
       get body() {
         return pieces.kept.map((piece) => showPiece(piece, personal));
       },
     }));
-    this.#set({ status, duration });
     return { ...response, body: (signal) => this.#pass(body(signal), signal, pieces) };
   }
 
   /** Passes the pieces of a stream on, and keeps them as they go. */
   async *#pass(body: Pieces, signal: AbortSignal, kept: KeptPieces): Pieces {
-    const ends = (end: Summary["end"]) => {
-      if (this.#summary.end !== "open") return;
+    const ends = (end: ShownExchange["end"]) => {
+      if (this.show(false).end !== "open") return;
       kept.end();
       this.#set({ end });
     };
@@ -118,27 +108,23 @@ export class Exchange {
     return Math.round(performance.now() - this.#startedAt);
   }
 
-  #set(changes: Partial<Summary>): void {
-    Object.assign(this.#summary, changes);
-    this.changed = this.#next();
-  }
-
-  show(showsPersonalData: boolean): ShownExchange {
-    const view = showsPersonalData ? 1 : 0;
-    return {
-      ...this.#summary,
-      path: this.#path[view],
-      request: this.#request[view],
-      response: this.#response?.[view],
-    };
+  #set(changes: Partial<ShownExchange>, respond?: (personal: boolean) => ShownMessage): void {
+    const change = (view: ShownExchange, personal: boolean): ShownExchange => ({
+      ...{ ...view, ...changes, ...(respond && { response: respond(personal) }) },
+    });
+    this.#views = [change(this.#views[0], false), change(this.#views[1], true)];
   }
 }
 
-function wholeMessage(headers: Readonly<Record<string, string>>, body: unknown): BothViews<ShownMessage> {
-  return bothViews((personal) => ({
-    headers: showHeaders(headers, personal),
-    body: typeof body === "string" ? showText(body, personal) : showJson(body, personal),
-  }));
+function wholeMessage(
+  headers: Readonly<Record<string, string>>,
+  body: unknown,
+  showsPersonalData: boolean,
+): ShownMessage {
+  return {
+    headers: showHeaders(headers, showsPersonalData),
+    body: typeof body === "string" ? showText(body, showsPersonalData) : showJson(body, showsPersonalData),
+  };
 }
 
 /** A longer body is not parsed: nobody would read it on a page. */

@@ -259,9 +259,8 @@ describe("the updates of the console", () => {
       const request = { operation: undefined, method: "POST", path: "/x", headers: {}, body: "y", receivedAt: 0 };
       feed.observe(request).isSent({ status: 200, headers: {}, body: "z".repeat(100_000) });
     }
-    const { exchanges } = feed.since(-1);
+    const { exchanges } = feed;
     expect(exchanges).toHaveLength(100);
-    expect(feed.since(0).exchanges).toEqual(exchanges);
     expect(JSON.stringify(exchanges.map((each) => each.show(true))).length).toBeLessThan(1_000_000);
   });
 
