@@ -6,11 +6,15 @@ export function own<T>(table: Readonly<Record<string, T>>, name: string): T | un
   return Object.hasOwn(table, name) ? table[name] : undefined;
 }
 
-/** Returns the message for an unknown name: the name that was probably meant, or all known ones. */
-export function unknownName(kind: string, name: string, known: readonly string[]): string {
-  const similar = similarName(name, known);
-  const hint = similar === undefined ? `Known are ${known.join(", ")}.` : `Did you mean ${similar}?`;
-  return `The emulator knows no ${kind} "${quoteNames([name])}". ${hint}`;
+/** Returns the message for an unknown name: the name that was probably meant, without a number too, or `all` known ones. */
+export function unknownName(
+  kind: string,
+  name: string,
+  known: readonly string[],
+  all = `Known are ${known.join(", ")}.`,
+): string {
+  const similar = similarName(name, known) ?? similarName(name.replace(/:.*/s, ""), known);
+  return `The emulator knows no ${kind} "${quoteNames([name])}". ${similar === undefined ? all : `Did you mean ${similar}?`}`;
 }
 
 /** Returns the own entry of a table. Throws a ConfigurationError for an unknown name, with the `owner` in front. */

@@ -2,7 +2,7 @@ import { indianTime } from "../../shared/clock.ts";
 import { type QuotedResult, quoteSamples } from "../catalogue/quotes.ts";
 import { type Refused, refuse } from "../rules/refusal.ts";
 import type { Call } from "../service/behaviour.ts";
-import type { IssuedToken, Search } from "../state/state.ts";
+import type { Search } from "../state/state.ts";
 
 type TokenCall = Call<{ readonly trace_id: string; readonly token: string }>;
 
@@ -23,10 +23,11 @@ export const tokenRefusals = {
 };
 
 /** Refuses a token that was not issued for this, unless the emulator is not `strict`, and that of another or an old search. */
-export function refuseToken(call: TokenCall, kind: IssuedToken["kind"], messages = tokenRefusals): undefined {
+export function refuseToken(call: TokenCall, kind: "search" | "quote", messages = tokenRefusals): undefined {
   const { body, state, clock, settings } = call;
   const issued = state.tokens.get(body.token);
-  if (issued === undefined ? settings.strict : issued.kind !== kind) throw refuseFlight(messages.invalid);
+  const isOther = issued === undefined ? settings.strict : "quoted" in issued !== (kind === "quote");
+  if (isOther) throw refuseFlight(messages.invalid);
   const { trace_id, startedAt } = searchOf(call);
   if (trace_id !== body.trace_id) throw refuseFlight(messages.mismatch);
   if (clock.now() - startedAt >= settings.sessionLifetime) throw refuseFlight(messages.expired);
@@ -40,10 +41,8 @@ export function searchOf({ body, clock, state }: TokenCall): Search {
 
 /** Returns the quote of a token; the first of its search for a token that is not one of a quote. */
 export function quoteOf(call: TokenCall): QuotedResult | undefined {
-  const issued = call.state.tokens.get(call.body.token);
-  if (issued?.kind === "quote") return issued.quoted;
   const { name, startedAt } = searchOf(call);
-  return shiftDates(quoteSamples[name], startedAt)[0];
+  return call.state.tokens.get(call.body.token)?.quoted ?? shiftDates(quoteSamples[name], startedAt)[0];
 }
 
 const day = 86_400_000;

@@ -1,8 +1,7 @@
 import { formatPath, listIssues } from "../../errors/issues.ts";
 import { ConfigurationError } from "../../errors/request.ts";
-import { quoteNames, similarName } from "../../shared/unknown-names.ts";
 import { ConnectionDropped, type EmulatedResponse, type Pieces } from "../http/messages.ts";
-import { own } from "../names.ts";
+import { own, unknownName } from "../names.ts";
 import type { Behaviour, Effect, RuledRequest } from "../service/behaviour.ts";
 import { faults } from "./faults.ts";
 import { isKind, isRefusal, type Refused, refusalsByKind, refuse } from "./refusal.ts";
@@ -54,14 +53,9 @@ function checkBody(given: unknown, behaviour: Behaviour | undefined): void {
 
 function checkName(name: string, behaviour: Behaviour | undefined, samples: readonly string[]): void {
   if (readName(name, samples) !== undefined) return;
-  const known = [...commonNames, ...samples];
   const kind = behaviour === undefined ? "response" : `response of ${behaviour.operation.name}`;
-  const similar = similarName(name, known) ?? similarName(name.replace(/:.*/s, ""), known);
-  const hint =
-    similar === undefined
-      ? `Every operation knows ${commonNames.join(", ")}; docs/emulator.md lists the samples of each operation.`
-      : `Did you mean ${similar}?`;
-  throw new ConfigurationError(`emulator.on: The emulator knows no ${kind} "${quoteNames([name])}". ${hint}`);
+  const all = `Every operation knows ${commonNames.join(", ")}; docs/emulator.md lists the samples of each operation.`;
+  throw new ConfigurationError(`emulator.on: ${unknownName(kind, name, [...commonNames, ...samples], all)}`);
 }
 
 /** Checks that a rule has events which `eventDelay` can hold back. */

@@ -33,10 +33,11 @@ export interface Search {
   readonly startedAt: number;
 }
 
-/** The search, or the search and the quote, that a token was issued for. */
-export type IssuedToken =
-  | { readonly kind: "search"; readonly search: Search }
-  | { readonly kind: "quote"; readonly search: Search; readonly quoted: QuotedResult };
+/** The search that a token was issued for, and the quote if it is that of one. */
+export interface IssuedToken {
+  readonly search: Search;
+  readonly quoted?: QuotedResult;
+}
 
 /** The memory of the emulator, within `limits`: everything but the rules and the deliveries. */
 export class State {
@@ -67,14 +68,14 @@ export class State {
     const n = this.next();
     const search: Search = { name, trace_id: ids.trace(n), startedAt: now };
     const token = ids.searchToken(n);
-    this.tokens.set(token, { kind: "search", search });
+    this.tokens.set(token, { search });
     return { trace_id: search.trace_id, token };
   }
 
   /** Remembers a quote of a search, and returns it: one with an empty token is issued a token. */
   keepQuote(search: Search, quoted: QuotedResult): QuotedResult {
     const token = quoted.token || ids.quoteToken(this.next());
-    this.tokens.set(token, { kind: "quote", search, quoted });
+    this.tokens.set(token, { search, quoted });
     return { ...quoted, token };
   }
 
