@@ -108,13 +108,14 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
       // The code of the console is loaded only when it is wanted.
       const loading = import("./console/console.ts");
       await loadParts(loading);
-      const page = (await loading).createConsole(controls, feeds, isLoopback);
-      try {
-        return await listen(async (request) => page.respond(request) ?? handle(request), where, page.close);
-      } catch (error) {
-        page.close();
-        throw error;
-      }
+      const { feed, respond } = (await loading).createConsole(controls, isLoopback);
+      const server = await listen(
+        async (request) => respond(request) ?? handle(request),
+        where,
+        () => feeds.delete(feed),
+      );
+      feeds.add(feed);
+      return server;
     },
   });
 }

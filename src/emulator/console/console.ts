@@ -35,10 +35,9 @@ const servedPage: EmulatedResponse = {
   body: page,
 };
 
-/** Creates the console of a listening emulator, which it watches until it is closed: a page, and its updates. */
-export function createConsole(emulator: EmulatorControls, feeds: Set<Feed>, canShowPersonalData: boolean) {
+/** Creates the console of a listening emulator: a page, and its updates about what the feed observes. */
+export function createConsole(emulator: EmulatorControls, canShowPersonalData: boolean) {
   const feed = new Feed();
-  feeds.add(feed);
   const updates = (showsPersonalData: boolean) =>
     writeUpdates(feed, emulator, { canShowPersonalData, showsPersonalData });
   const routes: Readonly<Record<string, () => EmulatedResponse>> = {
@@ -48,6 +47,7 @@ export function createConsole(emulator: EmulatorControls, feeds: Set<Feed>, canS
     ...(canShowPersonalData && { [`${controlPrefix}events/personal`]: () => updates(true) }),
   };
   return {
+    feed,
     /** Returns the response to a request for the page or its updates; undefined for any other request. */
     respond: (request: EmulatedRequest): EmulatedResponse | undefined => {
       const route = request.method === "GET" ? own(routes, request.path) : undefined;
@@ -55,7 +55,6 @@ export function createConsole(emulator: EmulatorControls, feeds: Set<Feed>, canS
       const error = refuseViewer(request);
       return error === undefined ? route() : json(403, { error }, guardingHeaders);
     },
-    close: () => void feeds.delete(feed),
   };
 }
 

@@ -15,6 +15,7 @@ import {
   type Handler,
   json,
 } from "./messages.ts";
+import { unlessAborted } from "./wait.ts";
 
 /** Options of {@link Emulator.listen}. */
 export interface ListenOptions {
@@ -82,9 +83,9 @@ const maxBodyBytes = 4 * 1024 * 1024;
 export async function listen(
   handle: Handler,
   { port = 0, host = "127.0.0.1", allowedHosts = [] }: Omit<ListenOptions, "console">,
-  onClose: () => void = () => {},
+  onClose: () => unknown = () => {},
 ): Promise<EmulatorServer> {
-  const { http, once } = node();
+  const { http } = node();
   const names = [host, ...allowedHosts];
   const server = http.createServer(async (request, response) => {
     const gone = new AbortController();
@@ -102,16 +103,13 @@ export async function listen(
   // A connection that the server closes while the client reuses it would be a fault that nobody requested.
   server.keepAliveTimeout = 0;
   server.once("close", onClose);
-  server.listen(port, host);
-  await once(server, "listening");
+  await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
   // A string only for a pipe, and null only before the server listens.
   const address = server.address() as AddressInfo;
   // At once: waiting for a stalled stream or a kept-alive connection would block a test indefinitely.
   const close = async () => {
     if (!server.listening) return;
-    const closed = once(server, "close");
-    server.close().closeAllConnections();
-    await closed;
+    await new Promise((resolve) => server.close(resolve).closeAllConnections());
   };
   const url = `http://${reachable(address)}:${address.port}`;
   return { url, port: address.port, close, [Symbol.asyncDispose]: close };
@@ -154,7 +152,7 @@ function refused(status: number, message: string): EmulatedResponse {
 }
 
 async function send(response: ServerResponse, emulated: EmulatedResponse, signal: AbortSignal): Promise<void> {
-  const { once, setImmediate } = node();
+  const { setImmediate } = node();
   const { status, headers, body } = emulated;
   if (typeof body === "string") {
     response.writeHead(status, { ...headers, "content-length": Buffer.byteLength(body) }).end(body);
@@ -162,7 +160,7 @@ async function send(response: ServerResponse, emulated: EmulatedResponse, signal
   }
   response.writeHead(status, headers).flushHeaders();
   for await (const piece of body(signal)) {
-    if (!response.write(piece)) await once(response, "drain", { signal });
+    if (!response.write(piece)) await unlessAborted(signal, (resolve) => void response.once("drain", resolve));
     // Wait one turn of the event loop, or the kernel would send several pieces as one.
     await setImmediate();
   }
@@ -175,9 +173,8 @@ async function send(response: ServerResponse, emulated: EmulatedResponse, signal
  */
 function node() {
   const http = nodeModule<typeof import("node:http")>("node:http");
-  const events = nodeModule<typeof import("node:events")>("node:events");
   const timers = nodeModule<typeof import("node:timers/promises")>("node:timers/promises");
-  if (http && events && timers) return { http, once: events.once, setImmediate: timers.setImmediate };
+  if (http && timers) return { http, setImmediate: timers.setImmediate };
   throw new ConfigurationError(
     "emulator.listen: this runtime has no `node:http`. Pass `emulator.fetch` to the client as `fetch`, or run " +
       "`npx serviceapi emulator` in another process.",
