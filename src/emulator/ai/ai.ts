@@ -108,32 +108,25 @@ function readStream(given: unknown): StreamBody {
   return readOptions<StreamBody>("emulator.on: ai.stream", body, streamRules);
 }
 
-function respondEvents(
-  call: Call<StreamResponseParams>,
-  given: unknown,
-  eventDelay: number | undefined,
-): EmulatedResponse {
-  const { framing, pace } = call.settings;
+function respondEvents(call: Call<StreamResponseParams>, given: unknown, eventDelay?: number): EmulatedResponse {
   const { text, chunks, refusal: reason, message } = readStream(given);
   const pieces = chunks ?? splitWords(text ?? "");
   const end = reason === undefined ? { text: text ?? pieces.join("") } : codeAndMessage({ reason, message }, "ai");
   const events = streamEvents(openTurn(call), pieces, end);
-  if (eventDelay === undefined) return writeEvents(events, { framing, pace });
+  if (eventDelay === undefined) return writeEvents(events, call.settings);
   const startedAt = call.clock.now();
-  return writeEvents(events, { framing, pace: 0 }, (index, signal) =>
-    call.until(startedAt + index * eventDelay, signal),
-  );
+  return writeEvents(events, call.settings, (index, signal) => call.until(startedAt + index * eventDelay, signal));
 }
 
 function respondStream(call: Call<StreamResponseParams>): EmulatedResponse {
   refuseContext(call);
-  const commands = parseCommands(call.body.user.text);
-  const name = call.sample ?? commands.stream ?? "";
+  const { stream = "", wire, rest } = parseCommands(call.body.user.text);
+  const name = call.sample ?? stream;
   const turn = openTurn(call);
   if (name === "stream-answered-as-one-body") return json(200, wholeBodyOf(turn, oneBodyText));
-  const text = echo(call, turn, commands.rest);
+  const text = echo(call, turn, rest);
   const events = own(aiStreams, name)?.(turn) ?? streamEvents(turn, splitWords(text), { text });
-  return writeEvents(events, { framing: call.settings.framing, pace: call.settings.pace, ...commands.wire });
+  return writeEvents(events, { ...call.settings, ...wire });
 }
 
 function refuseContext({ body, state }: AiCall): void {

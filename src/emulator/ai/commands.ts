@@ -1,45 +1,42 @@
 import { own } from "../names.ts";
 import { type FramingName, framings, type Wire } from "./framing.ts";
 
-export interface Commands {
-  readonly stream: string | undefined;
-  readonly body: string | undefined;
-  readonly wire: Partial<Wire>;
-  readonly rest: string;
+interface Samples {
+  readonly stream: string;
+  readonly body?: string;
 }
 
-const samples: Readonly<Record<string, readonly [stream: string, body?: string]>> = {
-  truncate: ["stream-truncated"],
-  fail: ["stream-failed-midway", "response-failed-200"],
-  swap: ["stream-out-of-order"],
-  swapfirst: ["stream-first-chunks-swapped"],
-  gaps: ["stream-sequence-starts-at-4-with-gaps"],
-  duplicate: ["stream-duplicate-sequence"],
-  surrogates: ["stream-lone-surrogates"],
-  hindi: ["stream-hindi-emoji", "response-whole-follow-up-hindi"],
-  markdown: ["stream-markdown", "response-whole-markdown"],
-  whole: ["stream-answered-as-one-body"],
-  unknown: ["stream-unknown-event"],
-  differs: ["stream-final-text-differs"],
-  empty: ["stream-empty-output"],
+const samples: Readonly<Record<string, Samples>> = {
+  truncate: { stream: "stream-truncated" },
+  fail: { stream: "stream-failed-midway", body: "response-failed-200" },
+  swap: { stream: "stream-out-of-order" },
+  swapfirst: { stream: "stream-first-chunks-swapped" },
+  gaps: { stream: "stream-sequence-starts-at-4-with-gaps" },
+  duplicate: { stream: "stream-duplicate-sequence" },
+  surrogates: { stream: "stream-lone-surrogates" },
+  hindi: { stream: "stream-hindi-emoji", body: "response-whole-follow-up-hindi" },
+  markdown: { stream: "stream-markdown", body: "response-whole-markdown" },
+  whole: { stream: "stream-answered-as-one-body" },
+  unknown: { stream: "stream-unknown-event" },
+  differs: { stream: "stream-final-text-differs" },
+  empty: { stream: "stream-empty-output" },
 };
 
 const wireNumbers = ["stall", "heartbeats", "pace", "bytes"] as const;
 
 /** Reads commands such as `/fail` or `/bytes:3` at the start of a prompt. Unknown ones are part of the prompt. */
-export function parseCommands(text: string): Commands {
-  let commands: Commands = { stream: undefined, body: undefined, wire: {}, rest: text };
+export function parseCommands(text: string) {
+  let named: Partial<Samples> = {};
+  let wire: Partial<Wire> = {};
+  let rest = text;
   for (;;) {
-    const [command = "", name = "", value = ""] = /^\/([a-z]+)(?::(\S*))?(?:\s+|$)/.exec(commands.rest) ?? [];
-    const [stream, body] = own(samples, name) ?? [];
-    const wire = readWire(name, value);
-    if (stream === undefined && wire === undefined) return commands;
-    commands = {
-      stream: stream ?? commands.stream,
-      body: body ?? commands.body,
-      wire: { ...commands.wire, ...wire },
-      rest: commands.rest.slice(command.length),
-    };
+    const [command = "", name = "", value = ""] = /^\/([a-z]+)(?::(\S*))?(?:\s+|$)/.exec(rest) ?? [];
+    const sample = own(samples, name);
+    const setting = readWire(name, value);
+    if (sample === undefined && setting === undefined) return { ...named, wire, rest };
+    named = { ...named, ...sample };
+    wire = { ...wire, ...setting };
+    rest = rest.slice(command.length);
   }
 }
 

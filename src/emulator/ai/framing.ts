@@ -85,8 +85,8 @@ export function writeEvents(
   const { contentType, open = "", frame, close = "" } = framings[wire.framing];
   const body = async function* (signal: AbortSignal) {
     for (const [index, event] of events.entries()) {
-      if (index > 0 && pace > 0) await pause(pace, signal);
-      await until?.(index, signal);
+      if (until) await until(index, signal);
+      else if (index > 0 && pace > 0) await pause(pace, signal);
       if (index === stallAfter) {
         if (stall > 0) await pause(stall, signal);
         while (heartbeats !== undefined) {
