@@ -76,8 +76,8 @@ export function createEmulator(given: EmulatorOptions = {}): Emulator {
     get active() {
       return rules.active;
     },
-    requests: state.requests,
-    bookings: state.bookings,
+    requests: state.requests.entries,
+    bookings: state.bookings.entries,
     deliveries: deliveries.history,
     clock,
     seedSearch(name = "domestic-oneway-full-service") {

@@ -140,7 +140,7 @@ export class Deliveries {
   #open(event: PayoutEvent): Row {
     const client_referenceId = `${event.client_referenceId}`;
     const row: Row = { client_referenceId, event, state: "delivering", attempts: [], nextAttemptAt: undefined };
-    this.#rows.add(row, JSON.stringify(event).length);
+    this.#rows.add(row);
     return row;
   }
 

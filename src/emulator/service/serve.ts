@@ -62,7 +62,7 @@ async function respond(
   const { "client-secret": _secret, ...headers }: Record<string, string> = Object.fromEntries(shown);
   const operation = behaviour?.operation.name;
   const received = { operation, method, path, headers, body, receivedAt: context.clock.now() };
-  context.state.receive(received, request.body.length);
+  context.state.requests.add(received, request.body.length + path.length + JSON.stringify(headers).length);
   const exchanges = [...context.feeds].map((feed) => feed.observe(received));
   try {
     const met = behaviour && (await choose(behaviour, request, received, context));

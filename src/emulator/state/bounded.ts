@@ -12,7 +12,7 @@ export class BoundedList<T> {
     this.#onForget = onForget;
   }
 
-  add(entry: T, size: number): void {
+  add(entry: T, size = JSON.stringify(entry).length): void {
     this.entries.push(entry);
     this.#sizes.push(size);
     this.#size += size;

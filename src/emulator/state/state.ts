@@ -45,19 +45,9 @@ export class State {
   readonly turns = new BoundedMap<string, number>();
   /** The number of look-ups for each mobile number that is refused at first. */
   readonly lookups = new BoundedMap<string, number>();
-  readonly #requests = new BoundedList<ReceivedRequest>();
-  readonly requests: readonly ReceivedRequest[] = this.#requests.entries;
-  readonly #bookings = new BoundedList<EmulatedBooking>();
-  readonly bookings: readonly EmulatedBooking[] = this.#bookings.entries;
+  readonly requests = new BoundedList<ReceivedRequest>();
+  readonly bookings = new BoundedList<EmulatedBooking>();
   #counter = 0;
-
-  receive(request: ReceivedRequest, bodyLength: number): void {
-    this.#requests.add(request, bodyLength + request.path.length + JSON.stringify(request.headers).length);
-  }
-
-  book(booking: EmulatedBooking): void {
-    this.#bookings.add(booking, JSON.stringify(booking).length);
-  }
 
   next(): number {
     this.#counter += 1;
@@ -80,7 +70,7 @@ export class State {
   }
 
   clear(): void {
-    for (const part of [this.tokens, this.turns, this.lookups, this.#requests, this.#bookings]) part.clear();
+    for (const part of [this.tokens, this.turns, this.lookups, this.requests, this.bookings]) part.clear();
     this.#counter = 0;
   }
 }

@@ -331,12 +331,10 @@ describe("the list of received requests", () => {
   it("is bounded", async () => {
     const state = new State();
     for (let count = 0; count < 10_001; count++) {
-      state.receive(
-        { operation: undefined, method: "GET", path: `/${count}`, headers: {}, body: "", receivedAt: 0 },
-        0,
-      );
+      const request = { operation: undefined, method: "GET", path: `/${count}`, headers: {}, body: "", receivedAt: 0 };
+      state.requests.add(request, 0);
     }
-    expect([state.requests.length, state.requests[0]?.path]).toEqual([10_000, "/1"]);
+    expect([state.requests.entries.length, state.requests.entries[0]?.path]).toEqual([10_000, "/1"]);
   });
 
   it("is bounded by its text too", async () => {

@@ -50,7 +50,7 @@ const whole = wholeBody<BookParams>({
   sample: held,
   refuse: (call) => {
     const { body, state, settings } = call;
-    const isBooked = state.bookings.some(
+    const isBooked = state.bookings.entries.some(
       (made) => made.client_referenceId === body.client_referenceId || made.token === body.token,
     );
     if (isBooked) throw refuse("duplicate", undefined, { usualStatus: 200 });
@@ -76,7 +76,7 @@ const whole = wholeBody<BookParams>({
     const { client_referenceId = "", trace_id, token } = body;
     const result = field(field(sent, "data"), "result");
     const pnr = stringOf(field(result, "pnr"));
-    state.book({ client_referenceId, trace_id, token, pnr, booking_id: Number(field(result, "booking_id")) });
+    state.bookings.add({ client_referenceId, trace_id, token, pnr, booking_id: Number(field(result, "booking_id")) });
     return sent;
   },
 });
