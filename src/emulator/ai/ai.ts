@@ -52,8 +52,11 @@ export const aiWhole = wholeBody<CreateResponseRequest>({
   success: (call) => {
     const sample = wholeSample(call);
     const turn = openTurn(call);
-    const { rest } = parseCommands(call.body.user.text);
-    return wholeBodyOf(turn, stringOf(field(field(sample, "system"), "text")) || echo(call, turn, rest));
+    const { text, images } = call.body.user;
+    return wholeBodyOf(
+      turn,
+      stringOf(field(field(sample, "system"), "text")) || echoText(parseCommands(text).rest, turn, images),
+    );
   },
   record: ({ state }, body) => {
     const token = stringOf(field(body, "context_token"));
@@ -120,11 +123,12 @@ function respondEvents(call: Call<StreamResponseParams>, given: unknown, eventDe
 
 function respondStream(call: Call<StreamResponseParams>): EmulatedResponse {
   refuseContext(call);
-  const { stream = "", wire, rest } = parseCommands(call.body.user.text);
+  const { user } = call.body;
+  const { stream = "", wire, rest } = parseCommands(user.text);
   const name = call.sample ?? stream;
   const turn = openTurn(call);
   if (name === "stream-answered-as-one-body") return json(200, wholeBodyOf(turn, oneBodyText));
-  const text = echo(call, turn, rest);
+  const text = echoText(rest, turn, user.images);
   const events = own(aiStreams, name)?.(turn) ?? streamEvents(turn, splitWords(text), { text });
   return writeEvents(events, { ...call.settings, ...wire });
 }
@@ -142,8 +146,4 @@ function openTurn({ body, state }: AiCall): AiTurn {
   const turn = { context_token: ids.contextToken(n), parent_context_token: parent, msg_id: ids.message(n), number };
   state.turns.set(turn.context_token, number);
   return turn;
-}
-
-function echo({ body }: AiCall, turn: AiTurn, text: string): string {
-  return echoText(text, turn.number, body.user.images?.length ?? 0);
 }

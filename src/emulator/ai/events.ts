@@ -15,10 +15,10 @@ export interface AiTurn {
 const success = { status: "SUCCESS", status_code: "200", message: "Response generation successful." };
 
 /** Returns the emulator's response to a prompt: the prompt as a Markdown quotation. */
-export function echoText(text: string, turn: number, images: number): string {
+export function echoText(text: string, { number }: AiTurn, images: readonly unknown[] = []): string {
   const quotation = text.split("\n").map((line) => `> ${line}`);
-  const facts = [`- Turn **${turn}** of this conversation`, `- \`${text.length}\` characters`];
-  if (images > 0) facts.push(`- ${images} ${images === 1 ? "image" : "images"}`);
+  const facts = [`- Turn **${number}** of this conversation`, `- \`${text.length}\` characters`];
+  if (images.length > 0) facts.push(`- ${images.length} ${images.length === 1 ? "image" : "images"}`);
   return ["## You wrote", "", ...quotation, "", ...facts, ""].join("\n");
 }
 

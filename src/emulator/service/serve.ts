@@ -42,11 +42,9 @@ export function createHandler(context: ServiceContext, controls: EmulatorControl
     } finally {
       const { method, path } = request;
       const duration = Math.round(performance.now() - startedAt);
-      try {
-        ignoreRejection(onRequest?.({ method, operation: behaviour?.operation.name ?? path, status, duration }));
-      } catch {
-        // A log that fails changes no response.
-      }
+      const line = { method, operation: behaviour?.operation.name ?? path, status, duration };
+      // A log that fails changes no response.
+      ignoreRejection((async () => onRequest?.(line))());
     }
   };
 }
