@@ -20,7 +20,7 @@ export interface SignOptions {
   readonly id?: string | undefined;
 }
 
-const rules: Rules<SignOptions> = { now: number(0, 8.64e15), id: string };
+export const signRules: Rules<SignOptions> = { now: number(0, 8.64e15), id: string };
 const check = objectWith("check");
 
 /** A rule for the checks by which a delivery is signed. */
@@ -67,7 +67,7 @@ export async function signBy(
   scheme: WebhookCheck | readonly WebhookCheck[] | "none",
   options: SignOptions = {},
 ): Promise<SignedDelivery> {
-  const given = readOptions(owner, options, rules);
+  const given = readOptions(owner, options, signRules);
   if (typeof event !== "string" && (typeof event !== "object" || event === null)) {
     throw new ConfigurationError(`${owner}: the event must be an object, or its JSON text.`);
   }

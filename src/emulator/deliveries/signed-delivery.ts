@@ -1,6 +1,6 @@
 import { ConfigurationError } from "../../errors/request.ts";
-import { anyOf, nonEmptyString, number, object, type Rules, readOptions, string } from "../../shared/options.ts";
-import { type SignOptions, schemeRule, signBy } from "../../webhooks/sign.ts";
+import { anyOf, nonEmptyString, object, type Rules, readOptions, string } from "../../shared/options.ts";
+import { type SignOptions, schemeRule, signBy, signRules } from "../../webhooks/sign.ts";
 import { payoutEvent, payoutRules } from "./payout-event.ts";
 import type { PayoutRequest, WebhookSettings } from "./types.ts";
 
@@ -21,8 +21,7 @@ const rules: Rules<SignedDeliveryOptions> = {
   event: anyOf("must be an object, or its JSON text", string, object),
   url: nonEmptyString,
   auth: schemeRule,
-  now: number(0, 8.64e15),
-  id: string,
+  ...signRules,
 };
 
 /**

@@ -1,3 +1,4 @@
+import { toKey } from "../../shared/issue-list.ts";
 import { field, isObject, stringOf } from "../../shared/json.ts";
 import { ignoreRejection } from "../../shared/promises.ts";
 import { quoteNames } from "../../shared/unknown-names.ts";
@@ -135,7 +136,7 @@ async function refuseBody(
   const broken = (result.issues ?? [])
     // The service ignores unknown fields; the client's schema refuses them.
     .filter((issue) => !("code" in issue && issue.code === "unrecognized_keys"))
-    .map(({ path = [], message }) => ({ path: path.map(keyOf).join(".") || "body", message }));
+    .map(({ path = [], message }) => ({ path: path.map(toKey).join(".") || "body", message }));
   const missing = operation.autofill
     .map((name) => filledIn[name])
     .filter((path) => stringOf(path.reduce<unknown>(field, body)) === "")
@@ -146,7 +147,3 @@ async function refuseBody(
 
 /** The paths of the fields that the client fills in and the service requires. */
 const filledIn = { client_referenceId: ["client_referenceId"], clientData: ["clientData", "client_id"] };
-
-function keyOf(step: PropertyKey | { readonly key: PropertyKey }): string {
-  return String(typeof step === "object" ? step.key : step);
-}
