@@ -2,7 +2,6 @@ import { book } from "../../../flights/operations.ts";
 import { bookingSchema } from "../../../flights/schemas.ts";
 import type { BookingResult, BookParams } from "../../../flights/types/index.ts";
 import { field, stringOf } from "../../../shared/json.ts";
-import type { QuotedResult } from "../../catalogue/quotes.ts";
 import { ConnectionDropped } from "../../http/messages.ts";
 import { own } from "../../names.ts";
 import { wholeBody } from "../../rules/bodies.ts";
@@ -11,7 +10,7 @@ import { refuse } from "../../rules/refusal.ts";
 import held from "../../samples/flight/book/success-full-service-held.json" with { type: "json" };
 import type { Behaviour, Call } from "../../service/behaviour.ts";
 import { addMinutes, quoteOf, refuseFlight, refuseToken, successBody, tokenRefusals } from "../searches.ts";
-import { add, makeBooking, notApplicable } from "./make-booking.ts";
+import { add, countsMatch, makeBooking, notApplicable } from "./make-booking.ts";
 
 type Change = (booking: BookingResult) => BookingResult;
 
@@ -57,7 +56,7 @@ const whole = wholeBody<BookParams>({
     const quoted = quoteOf(call);
     refuseToken(call, "quote");
     if (quoted === undefined) throw refuseFlight(tokenRefusals.invalid);
-    if (settings.strict && !countsMatch(quoted, body)) {
+    if (settings.strict && !countsMatch(quoted.fare_breakdown, body.passengers)) {
       throw refuseFlight("Passenger details are not valid: count does not match the search.");
     }
     const hasGst = body.passengers.some(({ gst }) => gst !== undefined);
@@ -93,13 +92,6 @@ export const booking: Behaviour<BookParams> = {
 
 function hasPassenger({ body }: Call<BookParams>, name: string): boolean {
   return body.passengers.some(({ lname }) => lname === name);
-}
-
-function countsMatch({ fare_breakdown }: QuotedResult, { passengers }: BookParams): boolean {
-  const count = (type: string) => passengers.filter(({ passenger_type }) => passenger_type === type).length;
-  const expected = fare_breakdown.reduce((sum, { passenger_count }) => sum + passenger_count, 0);
-  const fits = fare_breakdown.every((entry) => count(entry.passenger_type) === entry.passenger_count);
-  return fits && expected === passengers.length;
 }
 
 /** Raises the base fare by 700 and the taxes by 70, for the first passenger and so for the booking. */

@@ -107,15 +107,23 @@ function sumOf(fares: readonly types.BookedFare[]): types.BookedFare {
 
 /** Returns the share in the base fare of the type; in the total, if the breakdown does not fit the passengers. */
 function baseFare({ fare, fare_breakdown }: QuotedResult, party: readonly types.Passenger[], index: number): number {
-  const count = (passengers: readonly types.Passenger[], counted: string | undefined) =>
-    passengers.filter(({ passenger_type }) => passenger_type === counted).length;
   const type = party[index]?.passenger_type;
-  const fits = fare_breakdown.every((entry) => count(party, entry.passenger_type) === entry.passenger_count);
-  const entry = fits ? fare_breakdown.find(({ passenger_type }) => passenger_type === type) : undefined;
-  if (entry === undefined) return shareOf(fare.basefare, party.length, index);
+  const entry = fare_breakdown.find(({ passenger_type }) => passenger_type === type);
+  if (entry === undefined || !countsMatch(fare_breakdown, party)) return shareOf(fare.basefare, party.length, index);
   const isAggregate = add(fare_breakdown.map(({ basefare }) => basefare)) === fare.basefare;
   if (!isAggregate) return entry.basefare;
-  return shareOf(entry.basefare, entry.passenger_count, count(party.slice(0, index), type));
+  return shareOf(entry.basefare, entry.passenger_count, countOf(party.slice(0, index), type));
+}
+
+/** Returns whether the breakdown of a quote is about these passengers, and no others. */
+export function countsMatch(breakdown: QuotedResult["fare_breakdown"], party: readonly types.Passenger[]): boolean {
+  const expected = breakdown.reduce((sum, { passenger_count }) => sum + passenger_count, 0);
+  const fits = breakdown.every((entry) => countOf(party, entry.passenger_type) === entry.passenger_count);
+  return fits && expected === party.length;
+}
+
+function countOf(party: readonly types.Passenger[], type: string | undefined): number {
+  return party.filter(({ passenger_type }) => passenger_type === type).length;
 }
 
 /** Returns one of `count` equal parts in whole hundredths. The first part gets the remainder. */

@@ -51,6 +51,12 @@ describe("fares of a booking (§2.10)", () => {
       ),
     );
   });
+
+  it("add up to the quote's if its breakdown leaves out a passenger", () => {
+    if (template === undefined) throw new Error("the sample is empty");
+    const { fare } = makeBooking(template, [adult, { ...adult, passenger_type: "child" }], 1, 0);
+    expect([fare.basefare, fare.total_fare]).toEqual([template.fare.basefare, template.fare.total_fare]);
+  });
 });
 
 describe("pieces of a stream", () => {
