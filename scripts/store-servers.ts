@@ -2,22 +2,14 @@
 import { type ChildProcess, execFileSync, spawn } from "node:child_process";
 import { once } from "node:events";
 import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { connect, createServer } from "node:net";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir, userInfo } from "node:os";
 import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Redis } from "ioredis";
 import pg from "pg";
 
-export interface StoreServer {
-  readonly url: string;
-  /** Sends a signal to the process. */
-  signal(name: NodeJS.Signals): void;
-  /** Ends the process with a signal. Its port and its directory stay. */
-  halt(name: NodeJS.Signals): Promise<void>;
-  /** Starts it again after `halt`. */
-  resume(): Promise<void>;
-  /** Ends the process and deletes its directory. */
-  stop(): Promise<void>;
-}
+export type StoreServer = Awaited<ReturnType<typeof serve>>;
 
 /**
  * Starts Redis, with the `redis-server` on the path (Debian: apt-get install redis-server).
@@ -27,21 +19,12 @@ export interface StoreServer {
 export async function startRedis({ durable = false } = {}): Promise<StoreServer> {
   const port = await findPort();
   const directory = mkdtempSync(join(tmpdir(), "serviceapi-redis-"));
-  const options = [
-    "--port",
-    String(port),
-    "--bind",
-    "127.0.0.1",
-    "--dir",
-    directory,
-    "--save",
-    "",
-    "--appendonly",
-    durable ? "yes" : "no",
-    "--appendfsync",
-    "always",
-  ];
-  return serve(["redis-server", ...options], port, directory, `redis://127.0.0.1:${port}`, async () => {});
+  const settings = {
+    ...{ port, bind: "127.0.0.1", dir: directory, save: "" },
+    ...{ appendonly: durable ? "yes" : "no", appendfsync: "always" },
+  };
+  const options = Object.entries(settings).flatMap(([name, value]) => [`--${name}`, String(value)]);
+  return serve(["redis-server", ...options], directory, `redis://127.0.0.1:${port}`, pingRedis);
 }
 
 /**
@@ -57,42 +40,17 @@ export async function startPostgres(settings: readonly string[] = [], standbyOf?
   // Postgres refuses to run as root, but continuous integration often does.
   const asUser = userInfo().uid === 0 ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--clear-groups"] : [];
   if (asUser.length > 0) execFileSync("chown", ["postgres", directory]);
-  const [create = "", ...createOptions] =
+  const create =
     standbyOf === undefined
-      ? [...asUser, join(binaries, "initdb"), "-D", directory, "-U", "postgres", "--auth=trust", "--no-sync"]
-      : [...asUser, join(binaries, "pg_basebackup"), "-D", directory, "-d", standbyOf, "-R", "-c", "fast", "--no-sync"];
-  execFileSync(create, createOptions, { stdio: "ignore" });
-  const options = [
-    "-D",
-    directory,
-    "-p",
-    String(port),
-    "-h",
-    "127.0.0.1",
-    "-k",
-    directory,
-    "-c",
-    "max_connections=200",
-    ...settings.flatMap((setting) => ["-c", setting]),
-  ];
+      ? ["initdb", "-U", "postgres", "--auth=trust"]
+      : ["pg_basebackup", "-d", standbyOf, "-R", "-c", "fast"];
+  const run = ([program = "", ...options]: readonly string[]) => [...asUser, join(binaries, program), ...options];
+  const [command = "", ...options] = run([...create, "-D", directory, "--no-sync"]);
+  execFileSync(command, options, { stdio: "ignore" });
+  const address = [`port=${port}`, "listen_addresses=127.0.0.1", `unix_socket_directories=${directory}`];
+  const all = [...address, "max_connections=200", ...settings].flatMap((setting) => ["-c", setting]);
   const url = `postgres://postgres@127.0.0.1:${port}/postgres`;
-  return serve([...asUser, join(binaries, "postgres"), ...options], port, directory, url, () => untilReady(url));
-}
-
-/** Waits for the database: its port is open before it is ready. */
-async function untilReady(url: string): Promise<void> {
-  for (let attempt = 0; ; attempt += 1) {
-    const client = new pg.Client(url);
-    try {
-      await client.connect();
-      return;
-    } catch (error) {
-      if (attempt === 100) throw error;
-      await new Promise((resolve) => setTimeout(resolve, 100));
-    } finally {
-      await client.end();
-    }
-  }
+  return serve(run(["postgres", "-D", directory, ...all]), directory, url, connectToPostgres);
 }
 
 function findPostgres(): string {
@@ -107,21 +65,45 @@ function findPostgres(): string {
   return found;
 }
 
+/** Its port is open before it has loaded its data. */
+async function pingRedis(url: string): Promise<void> {
+  const client = new Redis(url, { lazyConnect: true, retryStrategy: () => null });
+  client.on("error", () => {}); // `ping` rejects.
+  await client.ping().finally(() => client.disconnect());
+}
+
+/** Its port is open before it takes connections. */
+async function connectToPostgres(url: string): Promise<void> {
+  const client = new pg.Client(url);
+  await client.connect().finally(() => client.end());
+}
+
+/** @param connect - Resolves if the server is ready. */
 async function serve(
   [command = "", ...options]: readonly string[],
-  port: number,
   directory: string,
   url: string,
-  whenReady: () => Promise<void>,
-): Promise<StoreServer> {
+  connect: (url: string) => Promise<unknown>,
+) {
   const start = async (): Promise<ChildProcess> => {
     const started = spawn(command, options, { stdio: "ignore" });
-    await whenUp(started, port);
-    await whenReady();
+    await once(started, "spawn");
+    for (
+      let attempt = 0;
+      !(await connect(url).then(
+        () => true,
+        () => false,
+      ));
+      attempt += 1
+    ) {
+      if (attempt === 200 || started.exitCode !== null) throw new Error(`${command} did not start.`);
+      await sleep(50);
+    }
     return started;
   };
   let server = await start();
-  const halt = async (name: NodeJS.Signals) => {
+  /** Ends the process with a signal. Its port and its directory stay. */
+  const halt = async (name: NodeJS.Signals): Promise<void> => {
     if (server.exitCode !== null || server.signalCode !== null) return;
     const ended = once(server, "exit");
     server.kill(name);
@@ -131,49 +113,27 @@ async function serve(
   };
   return {
     url,
-    signal: (name) => void server.kill(name),
+    /** Sends a signal to the process. */
+    signal: (name: NodeJS.Signals): void => void server.kill(name),
     halt,
-    async resume() {
+    /** Starts it again after `halt`. */
+    async resume(): Promise<void> {
       server = await start();
     },
-    async stop() {
+    /** Ends the process and deletes its directory. */
+    async stop(): Promise<void> {
       await halt("SIGINT");
       rmSync(directory, { recursive: true, force: true });
     },
   };
 }
 
-async function whenUp(server: ChildProcess, port: number): Promise<void> {
-  let failure: Error | undefined;
-  server.once("error", (error) => {
-    failure = error;
-  });
-  for (let attempt = 0; !(await answers(port)); attempt += 1) {
-    if (failure !== undefined) throw failure;
-    if (attempt === 200 || server.exitCode !== null) throw new Error(`${server.spawnfile} did not start.`);
-    await new Promise((resolve) => setTimeout(resolve, 50));
-  }
-}
-
-function answers(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const socket = connect(port, "127.0.0.1");
-    socket.once("connect", () => {
-      socket.destroy();
-      resolve(true);
-    });
-    socket.once("error", () => resolve(false));
-  });
-}
-
 /** Returns a port that is free now. */
-export function findPort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once("error", reject);
-    server.listen(0, "127.0.0.1", () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === "object" && address !== null ? address.port : 0));
-    });
-  });
+async function findPort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
 }
