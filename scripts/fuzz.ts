@@ -10,7 +10,7 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 import { type Found, writeFound } from "../test/fuzz/found.ts";
-import { conditions, markdownTable, replacePart } from "./saved-results.ts";
+import { conditions, replacePart } from "./saved-results.ts";
 
 /** A property in one round, as test/fuzz/property.ts writes it: when it begins, and when it has ended. */
 interface Tally {
@@ -59,14 +59,13 @@ for (let round = 1; status === 0 && Date.now() < end; round++) {
   status = spawnSync("vitest", options, { stdio: "inherit", env, timeout }).status ?? 1;
   if (status !== 0) for (const blocked of endBlocked(tally)) keepBlocking(blocked, each);
 }
-const rows = rowsOf(readTally(tally));
+const tallies = readTally(tally);
 rmSync(folder, { recursive: true });
-console.log(markdownTable([["file of `test/fuzz`", "properties", "inputs"], ...rows]).join("\n"));
-if (values.save && status === 0) {
-  const [, properties, inputs] = rows.at(-1) ?? [];
-  const total = `${properties} properties and ${inputs} inputs in ${minutes} minutes, and no property broke.`;
-  replacePart(guide, marks, `${measured}: ${total}`);
-}
+const properties = new Set(tallies.map(({ file, property }) => `${file} ${property}`)).size;
+const inputs = tallies.reduce((sum, one) => sum + (one.inputs ?? 0), 0).toLocaleString("en");
+const total = `${properties} properties and ${inputs} inputs in ${minutes} minutes`;
+console.log(total);
+if (values.save && status === 0) replacePart(guide, marks, `${measured}: ${total}, and no property broke.`);
 process.exitCode = status;
 
 function readTally(path: string): readonly Tally[] {
@@ -118,20 +117,4 @@ function keepBlocking({ file, property, seed }: Tally, each: number): void {
 
 function countProperties(name: string): number {
   return (readFileSync(`test/fuzz/${name}.test.ts`, "utf8").match(/^ +property\(/gm) ?? []).length;
-}
-
-/** A row for each file, and one for all of them. */
-function rowsOf(tallies: readonly Tally[]): readonly (readonly string[])[] {
-  const row = (title: string, of: readonly Tally[]) => [
-    title,
-    String(new Set(of.map(({ file, property }) => `${file} ${property}`)).size),
-    of.reduce((sum, { inputs = 0 }) => sum + inputs, 0).toLocaleString("en"),
-  ];
-  const rows = names.map((name) =>
-    row(
-      `\`${name}\``,
-      tallies.filter(({ file }) => file === name),
-    ),
-  );
-  return [...rows, row("all", tallies)];
 }

@@ -2,17 +2,11 @@ import { createHash } from "node:crypto";
 import { Stryker } from "@stryker-mutator/core";
 import type { Part } from "./parts.ts";
 
-/** Numbers of the mutants of a part, by how they ended. Those that ran into a timeout were found. */
-export interface Result {
-  readonly part: Part;
-  readonly killed: number;
-  readonly timeout: number;
-  readonly survived: number;
-  readonly noCoverage: number;
-}
-
-/** Mutates a part, prints what survived, and keeps the results for the next run, which tries what changed since. */
-export async function mutate(part: Part, concurrency: number): Promise<Result> {
+/**
+ * Mutates a part, prints what survived, and keeps the results for the next run, which tries what changed since. Returns the
+ * percentage of the mutants that the tests found: those that ran into a timeout were found.
+ */
+export async function mutate(part: Part, concurrency: number): Promise<number> {
   const name = part.name.replaceAll(/\W+/g, "-");
   // The results that are reused include those of files that a part no longer has.
   const files = createHash("sha256").update(part.mutate.join()).digest("hex").slice(0, 8);
@@ -38,17 +32,6 @@ export async function mutate(part: Part, concurrency: number): Promise<Result> {
     ignorePatterns: ["/reports", "/docs/*.svg", "/docs/*.webp", "/test/{runtimes,consumers,next}"],
   });
   const results = await stryker.runMutationTest();
-  const count = (status: string) => results.filter((mutant) => mutant.status === status).length;
-  return {
-    part,
-    killed: count("Killed"),
-    timeout: count("Timeout"),
-    survived: count("Survived"),
-    noCoverage: count("NoCoverage"),
-  };
-}
-
-/** Returns the percentage of the mutants that the tests found. */
-export function score({ killed, timeout, survived, noCoverage }: Result): number {
-  return (100 * (killed + timeout)) / (killed + timeout + survived + noCoverage);
+  const count = (...of: readonly string[]) => results.filter(({ status }) => of.includes(status)).length;
+  return (100 * count("Killed", "Timeout")) / count("Killed", "Timeout", "Survived", "NoCoverage");
 }
