@@ -33,7 +33,7 @@ async function drawConsole(): Promise<void> {
   });
 
   await drawScreenshot({
-    ...{ file: "console.webp", viewport: { width: 1000, height: 600 }, quality: 0.6 },
+    ...{ file: "console.webp", viewport: { width: 1000, height: 600 }, quality: 60 },
     arrange: async (page) => {
       await page.goto(server.url);
       await api.verification.findVpas({ vpa_mobile: "6000000001", consent: "Y" });
@@ -75,7 +75,7 @@ async function drawChat(): Promise<void> {
   const address = server.address();
 
   await drawScreenshot({
-    ...{ file: "chat.webp", viewport: { width: 760, height: 860 }, quality: 0.7 },
+    ...{ file: "chat.webp", viewport: { width: 760, height: 860 }, quality: 70 },
     arrange: async (page) => {
       await page.goto(`http://localhost:${typeof address === "object" ? address?.port : ""}`);
       await page.fill("#text", "/markdown What is a fare quote?");
@@ -97,7 +97,7 @@ interface Screenshot {
   readonly file: string;
   /** The window, in pixels. */
   readonly viewport: { readonly width: number; readonly height: number };
-  /** Quality of the WebP, from 0 to 1. */
+  /** Quality of the WebP, from 0 to 100. */
   readonly quality: number;
   /** Brings a page to what is shown. */
   readonly arrange: (page: Page) => Promise<unknown>;
@@ -108,21 +108,8 @@ async function drawScreenshot({ file, viewport, quality, arrange }: Screenshot):
   const browser = await startChromium();
   const page = await browser.newPage({ viewport, colorScheme: "light" });
   await arrange(page);
-  const png = await page.screenshot();
-  // Another page, because the policy of the one that is shown may refuse the image.
-  const blank = await browser.newPage();
-  const webp = await blank.evaluate(toWebp, { base64: png.toString("base64"), quality });
-  writeFileSync(fileURLToPath(new URL(`../../docs/${file}`, import.meta.url)), Buffer.from(webp, "base64"));
+  const devtools = await page.context().newCDPSession(page);
+  const { data } = await devtools.send("Page.captureScreenshot", { format: "webp", quality });
+  writeFileSync(fileURLToPath(new URL(`../../docs/${file}`, import.meta.url)), Buffer.from(data, "base64"));
   await browser.close();
-}
-
-/** Runs in the browser. */
-async function toWebp({ base64, quality }: { base64: string; quality: number }): Promise<string> {
-  const image = new Image();
-  image.src = `data:image/png;base64,${base64}`;
-  await image.decode();
-  const canvas = document.createElement("canvas");
-  [canvas.width, canvas.height] = [image.width, image.height];
-  canvas.getContext("2d")?.drawImage(image, 0, 0);
-  return canvas.toDataURL("image/webp", quality).replace(/^.*,/, "");
 }

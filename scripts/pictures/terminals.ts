@@ -8,19 +8,26 @@ import { writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { stripVTControlCharacters } from "node:util";
 import { ServiceApi } from "serviceapi";
+import wrapAnsi from "wrap-ansi";
 
 const root = new URL("../../", import.meta.url);
 const env = { ...process.env, FORCE_COLOR: "1" };
 const esc = "\u001b";
-const code = new RegExp(`(${esc}\\[\\d+m)`);
-const themes = {
-  light: { background: "#f6f8fa", text: "#1f2328", border: "#d1d9e0", dim: "#59636e" },
-  dark: { background: "#0d1117", text: "#e6edf3", border: "#3d444d", dim: "#9198a1" },
-};
-const colours: Readonly<Record<keyof typeof themes, Readonly<Record<number, string>>>> = {
-  light: { 31: "#cf222e", 32: "#1a7f37", 33: "#9a6700", 36: "#0969da" },
-  dark: { 31: "#ff7b72", 32: "#3fb950", 33: "#d29922", 36: "#58a6ff" },
-};
+const code = new RegExp(`${esc}\\[(\\d+)m`, "g");
+/** The colours of a theme, and those of its ANSI codes. */
+const themes: Readonly<Record<"light" | "dark", Readonly<Record<"background" | "text" | "border" | number, string>>>> =
+  {
+    light: {
+      ...{ background: "#f6f8fa", text: "#1f2328", border: "#d1d9e0" },
+      ...{ 2: "#59636e", 31: "#cf222e", 32: "#1a7f37", 33: "#9a6700", 36: "#0969da" },
+    },
+    dark: {
+      ...{ background: "#0d1117", text: "#e6edf3", border: "#3d444d" },
+      ...{ 2: "#9198a1", 31: "#ff7b72", 32: "#3fb950", 33: "#d29922", 36: "#58a6ff" },
+    },
+  };
+/** The codes that end a style. The command nests its styles. */
+const ends = ["22", "39"];
 const width = 900;
 const lineHeight = 20;
 
@@ -71,14 +78,7 @@ async function emulatorLines(): Promise<readonly string[]> {
 /** Cuts a line that is too long, and keeps its ANSI codes. */
 function cut(line: string): string {
   if (stripVTControlCharacters(line).length <= lineWidth) return line;
-  let room = lineWidth - 1;
-  const pieces = line.split(code).map((piece, index) => {
-    if (index % 2 === 1) return piece;
-    const kept = piece.slice(0, room);
-    room -= kept.length;
-    return kept;
-  });
-  return `${pieces.join("")}…`;
+  return `${wrapAnsi(line, lineWidth - 1, { hard: true, trim: false, wordWrap: false }).split("\n")[0]}…`;
 }
 
 /**
@@ -109,22 +109,11 @@ function picture(lines: readonly string[], label: string, theme: keyof typeof th
 
 /** A line with its ANSI codes, as spans. */
 function spans(line: string, theme: keyof typeof themes): string {
-  const style = { weight: "", fill: "" };
-  return line
-    .split(code)
-    .map((piece) => {
-      if (piece !== "" && !code.test(piece)) return `<tspan${style.fill}${style.weight}>${escaped(piece)}</tspan>`;
-      if (piece !== "") apply(Number(piece.slice(2, -1)));
-      return "";
-    })
-    .join("");
-
-  function apply(number: number): void {
-    if (number === 1) style.weight = ' font-weight="600"';
-    else if (number === 2) style.fill = ` fill="${themes[theme].dim}"`;
-    else if (number === 22) Object.assign(style, { weight: "", fill: "" });
-    else style.fill = number === 39 ? "" : ` fill="${colours[theme][number] ?? themes[theme].text}"`;
-  }
+  return escaped(line).replaceAll(code, (_, number: string) => {
+    if (ends.includes(number)) return "</tspan>";
+    const fill = themes[theme][Number(number)] ?? themes[theme].text;
+    return `<tspan ${number === "1" ? 'font-weight="600"' : `fill="${fill}"`}>`;
+  });
 }
 
 /** Text of an SVG. Viewers collapse ordinary spaces. */
