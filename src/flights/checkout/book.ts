@@ -211,7 +211,8 @@ export async function bookAll(
       if (left !== null)
         checkPrice(rest, current, offerIndex, left, operation, bookings.length > 0 ? complaint : undefined);
       const { booking, price } = await book(trip, one, options, limit ?? undefined);
-      bookings.push(booking);
+      const isRepeated = bookings.some((made) => made.pnr === booking.pnr && made.bookingId === booking.bookingId);
+      bookings.push(isRepeated ? { ...booking, warnings: [...booking.warnings, repeated] } : booking);
       left = left && withoutPrice(left, price);
     } catch (error) {
       throw bookings.length === 0 ? error : incomplete(error, bookings, offerIndex, references);
@@ -219,6 +220,12 @@ export async function bookAll(
   }
   return bookings;
 }
+
+const repeated = {
+  path: ["pnr"],
+  message: "is that of an offer before it, as is its booking ID: look up whether both are booked",
+  code: "repeated_booking",
+};
 
 /** Returns what is left of a limit: nothing, if the price is not known. */
 function withoutPrice(limit: Money, price: Money | null): Money {

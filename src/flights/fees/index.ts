@@ -136,7 +136,7 @@ function journeyFee(
   const startOf = (rule: MiniFareRule) => readWindow(rule)?.from ?? Number.POSITIVE_INFINITY;
   return {
     journeyPoints,
-    departure: timeOrNull(origin?.departure_time),
+    departure: origin === undefined ? null : departureOf(origin),
     fee: addFees(passengers.map(({ fee }) => fee)),
     passengers,
     rules: rules.toSorted((a, b) => startOf(a) - startOf(b) || 0),
@@ -226,8 +226,9 @@ const hour = 3_600_000;
  * @param home - Origin of the first journey, whose clock the query's time is read on.
  */
 function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zone = "" }: FeeQuery): Distance | null {
-  const { departure_time, airport_code } = origin;
-  const wall = parseWallClock(departure_time);
+  const { airport_code } = origin;
+  const departure = departureOf(origin);
+  const wall = parseWallClock(departure);
   // Two clocks of the world are at most 26 hours apart.
   if (typeof at === "string") return between(parseWallClock(at), wall, sharesClock(origin, home) ? 0 : 26);
   if (typeof zone === "function") {
@@ -235,12 +236,17 @@ function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zone = "" 
     if (place === undefined || place === null) return null;
     ignoreRejection(place);
     requireTimeZone(`fees, for the airport ${airport_code}`, place);
-    return between(at.getTime(), instantOf(departure_time, place));
+    return between(at.getTime(), instantOf(departure, place));
   }
   // Between instants, a night on which the clocks change has its real length.
-  if (sharesClock(origin, home)) return between(at.getTime(), instantOf(departure_time, zone));
+  if (sharesClock(origin, home)) return between(at.getTime(), instantOf(departure, zone));
   // From fourteen hours ahead of UTC to twelve behind it.
   return between(at.getTime(), wall, 14, 12);
+}
+
+/** Returns a departure with its time of day: from a day alone nobody can count back. */
+function departureOf({ departure_time }: SegmentOrigin): WallClockTime | null {
+  return /\d[ T]\d/.test(departure_time) ? timeOrNull(departure_time) : null;
 }
 
 function between(moment: number | null, departure: number | null, ahead = 0, behind = ahead): Distance | null {

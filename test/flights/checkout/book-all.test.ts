@@ -39,6 +39,13 @@ async function setUp(responses: readonly unknown[], quote: Service["quote"] = ()
 }
 
 describe("all offers of a quote", () => {
+  it("have a warning if one is responded to with the booking of another", async () => {
+    const { trip } = await setUp([booked("PNR001"), booked("PNR001")]);
+    const [first, second] = await trip.bookAll({ passengers, maxTotal: inr(String(whole)) });
+    const codes = [first, second].map((one) => one?.warnings.map(({ code }) => code));
+    expect([codes[0]?.includes("repeated_booking"), codes[1]?.includes("repeated_booking")]).toEqual([false, true]);
+  });
+
   it("are priced together and booked in their order, each with its own reference, token and row", async () => {
     const { trip, bookings, states } = await setUp([booked("PNR001"), booked("PNR002")]);
     expect(trip.total).toEqual(inr(String(whole)));

@@ -285,6 +285,12 @@ describe("the time of the query", () => {
     );
   });
 
+  it("nor does a day without a time", () => {
+    const segments = offer.segments.map((s) => ({ ...s, origin: { ...s.origin, departure_time: "2027-04-18" } }));
+    const { fee, journeys } = fees({ ...offer, segments }, { type: "Cancellation", at: "2027-04-17 12:00:00" });
+    expect([fee, journeys[0]?.departure]).toEqual([unknown("unknownTime"), null]);
+  });
+
   describe("on two clocks that may be 26 hours apart", () => {
     const at = "2027-04-19 07:50:00"; // 30 hours before LHR-DEL, on the clock of Delhi
     const wayBack = (quoted: FareQuoteResult) => fees(quoted, { type: "Cancellation", at }).journeys[1]?.fee;

@@ -241,7 +241,9 @@ export function describePostgresStore(
           if (given.length > 0) return client;
           const query = client.query.bind(client);
           client.query = async (text, values) => {
-            if (text === "commit") await query("select 1 / 0").catch(() => {});
+            if (text !== "commit") return query(text, values);
+            client.query = query;
+            await query("select 1 / 0").catch(() => {});
             return query(text, values);
           };
           return client;
