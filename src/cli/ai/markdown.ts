@@ -48,7 +48,7 @@ export class LiveMarkdown {
     const tokens = lex(this.#source);
     const complete = isEnd ? tokens : tokens.slice(0, countComplete(tokens));
     printed.push(...this.#print(complete));
-    const growing = this.#separate(renderBlocks(tokens.slice(complete.length), this.#page));
+    const growing = this.#separate(renderBlocks(tokens.slice(complete.length), this.#width));
     const shown = growing.slice(-Math.max(1, (this.#terminal.rows || 24) - 1));
     this.#terminal.write(this.#erase() + printed.map((line) => `${line}\n`).join("") + shown.join("\n"));
     this.#drawn = shown;
@@ -74,7 +74,7 @@ export class LiveMarkdown {
 
   #print(tokens: readonly Token[]): readonly string[] {
     this.#source = this.#source.slice(textOf(tokens).length);
-    const lines = this.#separate(renderBlocks(tokens, this.#page));
+    const lines = this.#separate(renderBlocks(tokens, this.#width));
     if (lines.length > 0) {
       this.#hasPrinted = true;
       this.#continues = false;
@@ -82,9 +82,8 @@ export class LiveMarkdown {
     return lines;
   }
 
-  get #page(): Page {
-    const stream = this.#terminal;
-    return { width: this.#terminal.columns || 80, style: (format, text) => styleText(format, text, { stream }) };
+  get #width(): number {
+    return this.#terminal.columns || 80;
   }
 
   #separate(lines: readonly string[]): readonly string[] {
@@ -94,8 +93,7 @@ export class LiveMarkdown {
   /** Returns the commands that remove what was drawn, also if the terminal has been made narrower since. */
   #erase(): string {
     if (this.#drawn.length === 0) return "";
-    const { width } = this.#page;
-    const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / width)), 0);
+    const rows = this.#drawn.reduce((sum, line) => sum + Math.max(1, Math.ceil(stringWidth(line) / this.#width)), 0);
     return `\r${rows > 1 ? `\u001b[${rows - 1}A` : ""}\u001b[J`;
   }
 }
@@ -200,34 +198,26 @@ function plainText(source: string): Token {
   return { type: "text", raw: source, text: source };
 }
 
-/** Styles part of a line for the output, or returns it unchanged if the output has no styles. */
-export type Style = (format: Parameters<typeof styleText>[0], text: string) => string;
-
-export interface Page {
-  readonly width: number;
-  readonly style: Style;
-}
-
-function renderInline(tokens: readonly Token[] = [], style: Style): string {
-  const inner = (token: { readonly tokens?: readonly Token[] }) => renderInline(token.tokens, style);
+function renderInline(tokens: readonly Token[] = []): string {
+  const inner = (token: { readonly tokens?: readonly Token[] }) => renderInline(token.tokens);
   // Without extensions, the parser makes no tokens but its own.
   return (tokens as readonly MarkedToken[])
     .map((token) => {
       switch (token.type) {
         case "strong":
-          return style("bold", inner(token));
+          return styleText("bold", inner(token));
         case "em":
-          return style("italic", inner(token));
+          return styleText("italic", inner(token));
         case "del":
-          return style("strikethrough", inner(token));
+          return styleText("strikethrough", inner(token));
         case "codespan":
-          return style("cyan", cleanText(token.text));
+          return styleText("cyan", cleanText(token.text));
         case "br":
           return "\n";
         case "link":
-          return renderLink(token, inner(token), style);
+          return renderLink(token, inner(token));
         case "image":
-          return `[${plain(token.text) || "image"}]${style("dim", ` (${cleanText(token.href)})`)}`;
+          return `[${plain(token.text) || "image"}]${styleText("dim", ` (${cleanText(token.href)})`)}`;
         case "checkbox":
           return token.checked ? "[x] " : "[ ] ";
         case "html":
@@ -244,9 +234,9 @@ function renderInline(tokens: readonly Token[] = [], style: Style): string {
 }
 
 /** Shows where a link leads: its text says what the service likes. */
-function renderLink({ href, text }: Tokens.Link, label: string, style: Style): string {
+function renderLink({ href, text }: Tokens.Link, label: string): string {
   const isBare = href === text || href === `mailto:${text}`;
-  return style("underline", label) + (isBare ? "" : style("dim", ` (${cleanText(href)})`));
+  return styleText("underline", label) + (isBare ? "" : styleText("dim", ` (${cleanText(href)})`));
 }
 
 const entities: Readonly<Record<string, string>> = {
@@ -264,8 +254,8 @@ function plain(text: string): string {
 }
 
 /** Renders a table, or its source if it has too many columns for the page. */
-function renderTable({ header, rows, align, raw }: Tokens.Table, { width, style }: Page): readonly string[] {
-  const render = (cell: Tokens.TableCell) => renderInline(cell.tokens, style);
+function renderTable({ header, rows, align, raw }: Tokens.Table, width: number): readonly string[] {
+  const render = (cell: Tokens.TableCell) => renderInline(cell.tokens);
   const columns = header.map((cell, column) => ({ title: render(cell), align: align[column] ?? "left" }));
   const table = formatTable(
     columns,
@@ -276,15 +266,14 @@ function renderTable({ header, rows, align, raw }: Tokens.Table, { width, style 
 }
 
 /** Renders blocks as lines of at most the page's width, with an empty line between two blocks. */
-export function renderBlocks(tokens: readonly Token[], page: Page): readonly string[] {
+export function renderBlocks(tokens: readonly Token[], width: number): readonly string[] {
   return tokens
-    .map((token) => renderBlock(token, page))
+    .map((token) => renderBlock(token, width))
     .filter((lines) => lines.length > 0)
     .flatMap((lines, index) => (index === 0 ? lines : ["", ...lines]));
 }
 
-function renderBlock(token: Token, page: Page): readonly string[] {
-  const { width, style } = page;
+function renderBlock(token: Token, width: number): readonly string[] {
   // Without extensions, the parser makes no tokens but its own.
   const block = token as MarkedToken;
   // So deep that there is no room, which also bounds the recursion.
@@ -294,24 +283,24 @@ function renderBlock(token: Token, page: Page): readonly string[] {
     case "def":
       return [];
     case "heading": {
-      const text = `${"#".repeat(block.depth)} ${renderInline(block.tokens, style)}`;
-      return wrap(style(block.depth === 1 ? ["bold", "underline"] : "bold", text), width);
+      const text = `${"#".repeat(block.depth)} ${renderInline(block.tokens)}`;
+      return wrap(styleText(block.depth === 1 ? ["bold", "underline"] : "bold", text), width);
     }
     case "code":
-      return renderCode(block, page);
+      return renderCode(block, width);
     case "blockquote":
-      return renderBlocks(block.tokens, { ...page, width: narrow(width, 2) }).map((line) => style("dim", "│ ") + line);
+      return renderBlocks(block.tokens, narrow(width, 2)).map((line) => styleText("dim", "│ ") + line);
     case "list":
-      return renderList(block, page);
+      return renderList(block, width);
     case "table":
-      return renderTable(block, page);
+      return renderTable(block, width);
     case "hr":
-      return [style("dim", "─".repeat(Math.min(width, 40)))];
+      return [styleText("dim", "─".repeat(Math.min(width, 40)))];
     case "paragraph":
     case "text":
-      return wrap(renderInline(block.tokens ?? [block], style), width);
+      return wrap(renderInline(block.tokens ?? [block]), width);
     default:
-      return wrap(renderInline([block], style).trim(), width);
+      return wrap(renderInline([block]).trim(), width);
   }
 }
 
@@ -320,21 +309,21 @@ const nesting: ReadonlySet<string> = new Set(["blockquote", "list"]);
 const narrowest = 4;
 
 /** Every line is kept, so that what is copied runs; one that is too long goes on in the next. */
-function renderCode({ text }: Tokens.Code, { width, style }: Page): readonly string[] {
+function renderCode({ text }: Tokens.Code, width: number): readonly string[] {
   const lines = wrapAnsi(cleanText(text), narrow(width, 2), { hard: true, wordWrap: false, trim: false }).split("\n");
-  return lines.map((line) => `  ${style("cyan", line)}`);
+  return lines.map((line) => `  ${styleText("cyan", line)}`);
 }
 
-function renderList(list: Tokens.List, page: Page): readonly string[] {
+function renderList(list: Tokens.List, width: number): readonly string[] {
   const first = Number(list.start || 1);
   const marker = (index: number) => (list.ordered ? `${first + index}.` : "•");
   const margin = marker(list.items.length - 1).length + 1;
-  const inner = { ...page, width: narrow(page.width, margin) };
+  const inner = narrow(width, margin);
   return list.items.flatMap((item, index) => {
     const lines = item.loose
       ? renderBlocks(item.tokens, inner)
       : groupInline(item.tokens).flatMap((token) => renderBlock(token, inner));
-    const bullet = page.style("dim", marker(index).padEnd(margin));
+    const bullet = styleText("dim", marker(index).padEnd(margin));
     const [line = "", ...rest] = lines;
     const rendered = [bullet + line, ...rest.map((each) => (each === "" ? "" : " ".repeat(margin) + each))];
     return list.loose && index > 0 ? ["", ...rendered] : rendered;

@@ -1,17 +1,12 @@
 import { EventEmitter } from "node:events";
 import type { WriteStream } from "node:tty";
-import { styleText } from "node:util";
 import fc from "fast-check";
 import { Lexer } from "marked";
 import stringWidth from "string-width";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { LiveMarkdown, renderBlocks, type Style } from "../../../src/cli/ai/markdown.ts";
+import { LiveMarkdown, renderBlocks } from "../../../src/cli/ai/markdown.ts";
 
-const noStyle: Style = (_format, text) => text;
-const withStyle: Style = (format, text) => styleText(format, text, { validateStream: false });
-
-const render = (markdown: string, width = 60, style = noStyle) =>
-  renderBlocks(new Lexer().lex(markdown), { width, style }).join("\n");
+const render = (markdown: string, width = 60) => renderBlocks(new Lexer().lex(markdown), width).join("\n");
 
 const everything = `# A day in *Pune*
 
@@ -98,7 +93,9 @@ describe("Markdown in a terminal", () => {
   });
 
   it("renders inline styles, which do not count as columns", () => {
-    const rendered = render(everything, 60, withStyle);
+    vi.stubEnv("FORCE_COLOR", "1");
+    const rendered = render(everything);
+    vi.unstubAllEnvs();
     expect(rendered).toContain("\u001b[1mearly\u001b[22m");
     expect(rendered).toContain("\u001b[36m05:40\u001b[39m");
     const visible = (text: string) => text.split("\n").map((line) => stringWidth(line));
