@@ -46,8 +46,12 @@ export const addAsk = declareCommand("ask", {
   $ npx serviceapi ask "Plan a day in Pune" --json | jq -r .system.text
 `,
   lists: [environmentHelp],
+  unused: ({ json, events, stream }) => [
+    events === true && ["with --events", "json", "plain"],
+    events === true && !stream && ["with --no-stream", "events"],
+    json === true && ["with --json", "plain"],
+  ],
   async run(flags, words) {
-    checkFlags(flags);
     const text = await readQuestion(words, flags);
     const api = await createClient(flags);
     const params = {
@@ -86,12 +90,6 @@ async function respond(
     await showResponse(response.system.text, flags);
     printContext(response.context_token);
   }
-}
-
-function checkFlags({ json, events, plain, stream }: AskFlags): void {
-  if (json && events) throw new ConfigurationError("--json and --events are two forms of output. Remove one.");
-  if (events && !stream) throw new ConfigurationError("--events needs the stream. Remove --no-stream.");
-  if (plain && (json || events)) throw new ConfigurationError("--plain has no effect with --json or --events.");
 }
 
 /**

@@ -44,13 +44,10 @@ export const addChat = declareCommand("chat", {
   $ printf '%s\\n' "Plan a day in Pune" "Now say it in Hindi" | npx serviceapi chat --json
 `,
   lists: [commandHelp, environmentHelp],
-  jsonLines: true,
+  unused: ({ load }) => [load !== undefined && ["with --load", "context"]],
   async run(flags) {
     if (flags.secretStdin) {
       throw new ConfigurationError("--secret-stdin: chat reads its questions there. Set SERVICEAPI_CLIENT_SECRET.");
-    }
-    if (flags.load !== undefined && flags.context !== undefined) {
-      throw new ConfigurationError("--load and --context both say where to continue. Remove one.");
     }
     const api = await createClient(flags, () => {});
     // Otherwise the first question would be the one that fails.
@@ -144,7 +141,7 @@ function startSession(api: ServiceApi, flags: ChatFlags) {
     try {
       return (await work(argument)) === "quit" ? "quit" : exitCodes.done;
     } catch (error) {
-      return reportError(error, flags, true);
+      return reportError(error, flags);
     }
   }
 
@@ -160,7 +157,7 @@ function startSession(api: ServiceApi, flags: ChatFlags) {
       return exitCodes.done;
     } catch (error) {
       if (!isServiceApiError(error)) throw error;
-      const code = signal.aborted ? exitCodes.interrupted : reportError(error, flags, true);
+      const code = signal.aborted ? exitCodes.interrupted : reportError(error, flags);
       if (!flags.json) {
         const happened = signal.aborted ? "Stopped. " : "";
         printNote(`${happened}This turn does not count: the next question continues from the response before it.`);

@@ -1,4 +1,3 @@
-import { ConfigurationError } from "../../errors/request.ts";
 import { environmentHelp } from "../shared/client.ts";
 import { clientOptions, declareCommand } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
@@ -36,7 +35,6 @@ export const addDoctor = declareCommand("doctor", {
   lists: [results, environmentHelp, webhookHelp],
   unused: unusedLiveFlags,
   async run(flags) {
-    if (flags.json && flags.markdown) throw new ConfigurationError("--json and --markdown exclude each other.");
     exitOnInterrupt();
     const { diagnose } = await import("./diagnose.ts");
     const report = await diagnose(flags);

@@ -7,7 +7,6 @@ import { isLoopbackHost } from "../../shared/loopback.ts";
 import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { hmac } from "../../webhooks/auth/hmac.ts";
 import {
-  choice,
   declareCommand,
   explainListening,
   type FlagsOf,
@@ -18,7 +17,6 @@ import {
   readPrefixes,
   readTimeout,
   readUrl,
-  withDefault,
 } from "../shared/command.ts";
 import { type DescriptionList, formatLists, unwrapped } from "../shared/layout.ts";
 import { cleanLine, print, printJsonLine, quote } from "../shared/print.ts";
@@ -28,18 +26,18 @@ const secretName = "SERVICEAPI_WEBHOOK_SECRET";
 
 /** Its address, and every option of `createEmulator` but `onRequest`. */
 const options = [
-  withDefault(option("--port <number>", "port to listen on; 0 picks a free port", readPort), 4010),
-  withDefault(option("--host <address>", "IP address to listen on; 0.0.0.0 in a container"), "127.0.0.1"),
+  option("--port <number>", "port to listen on; 0 picks a free port", readPort).default(4010),
+  option("--host <address>", "IP address to listen on; 0.0.0.0 in a container").default("127.0.0.1"),
   option("--allow-host <name...>", "further host names to accept, such as the name of a Compose service"),
   option("--console", "serve the console at / although --host is not loopback, as in a container"),
   option("--no-console", "do not serve the console"),
   option("--on <name>", "response to every request by its name, such as slow:500 or html-502"),
   option("--now <time>", "time at which its clock stands still, such as 2026-11-20T06:00:00Z"),
   option("--pace <ms>", "pause between two events of a stream", readMilliseconds),
-  choice("--framing <name>", "framing of streams", Object.keys(framings) as FramingName[]),
+  option("--framing <name>", "framing of streams").choices(Object.keys(framings) as FramingName[]),
   option("--no-strict", "accept a trace_id or token that it never issued"),
   option("--session-lifetime <ms>", "how long a flight search can be quoted and booked", readMilliseconds),
-  choice("--failure-status <status>", "HTTP status of refusals", ["asCode", "200"]),
+  option("--failure-status <status>", "HTTP status of refusals").choices(["asCode", "200"]),
   option("--retry-after <ms>", "header Retry-After, rounded up to seconds", readMilliseconds),
   option(
     "--path-prefix <area=path...>",
@@ -51,10 +49,14 @@ const options = [
     `sign them: header with the HMAC-SHA256 of the body; the secret comes from ${secretName}`,
   ),
   option("--webhook-prefix <text>", "text before the signature, such as sha256="),
-  choice("--webhook-encoding <name>", "encoding of the signature (default: hex)", ["hex", "base64", "base64url"]),
+  option("--webhook-encoding <name>", "encoding of the signature (default: hex)").choices([
+    "hex",
+    "base64",
+    "base64url",
+  ]),
   option("--webhook-retries <ms,...>", "when a delivery is retried, after the first attempt", readDurations),
   option("--webhook-ack-timeout <ms>", "how long to wait for an acknowledgement", readTimeout),
-  choice("--webhook-failed <action>", "what follows an acknowledgement FAILED", ["retry", "final"]),
+  option("--webhook-failed <action>", "what follows an acknowledgement FAILED").choices(["retry", "final"]),
   option("--no-webhook-resign", "deliver again with the headers of the first attempt"),
   jsonOption("print the start, and then each request, as a line of JSON"),
 ] as const;
@@ -76,7 +78,6 @@ export const addEmulator = declareCommand("emulator", {
   unused: ({ webhookHeader }) => [
     webhookHeader === undefined && ["without --webhook-header", "webhookPrefix", "webhookEncoding"],
   ],
-  jsonLines: true,
   async run(flags) {
     const { port, host, json, failureStatus, on } = flags;
     const { createEmulator } = await import("../../emulator/emulator.ts");

@@ -2,7 +2,7 @@ import { ConfigurationError } from "../../errors/request.ts";
 import type { CheckoutBookRequest, CheckoutParams } from "../../flights/checkout/options.ts";
 import { type Money, readMoney } from "../../flights/quote/money.ts";
 import { field, isObject } from "../../shared/json.ts";
-import { type ClientFlags, type FlagsOf, numberParser, option, required } from "../shared/command.ts";
+import { type ClientFlags, type FlagsOf, numberParser, option } from "../shared/command.ts";
 import { readJsonFlag } from "../shared/input.ts";
 
 export const searchOptions = [
@@ -62,8 +62,8 @@ function refuseStdinTwice(flags: InputFlags): void {
 
 export const orderOptions = [
   ...searchOptions,
-  required(option("--passengers <file>", "JSON file with the passengers, or - for standard input")),
-  required(option("--max-total <amount...>", 'the most that it may cost, such as 7600 INR or "7600 INR"')),
+  option("--passengers <file>", "JSON file with the passengers, or - for standard input").makeOptionMandatory(),
+  option("--max-total <amount...>", 'the most that it may cost, such as 7600 INR or "7600 INR"').makeOptionMandatory(),
   option("--yes", "book it; without this flag, it only prints what it would book"),
   option("--reference <text>", "your client_referenceId of the booking (default: a new one)"),
   resultOption("the only one"),

@@ -17,8 +17,6 @@ interface Declaration<Options extends readonly Option[]> {
   readonly lists?: readonly DescriptionList[];
   /** Flags that do nothing beside the others, and beside which ones: passing one is refused. */
   readonly unused?: (flags: FlagsOf<Options>) => readonly Unused[];
-  /** Under `--json`, the results are documents of one line each, and so is an error. */
-  readonly jsonLines?: boolean;
   /** The result is the exit code, zero by default; an error of the library is printed, and decides it. */
   readonly run: (flags: FlagsOf<Options>, args: readonly string[]) => Promise<ExitCode | undefined>;
 }
@@ -29,7 +27,7 @@ export type Unused = false | readonly [where: string, ...names: string[]];
 /** Declares a command. The result adds it to a program or a group. */
 export function declareCommand<const Options extends readonly Option[]>(
   name: string,
-  { description, args = {}, options, examples, after, lists = [], unused, jsonLines, run }: Declaration<Options>,
+  { description, args = {}, options, examples, after, lists = [], unused, run }: Declaration<Options>,
 ): (parent: Command) => Command {
   return (parent) => {
     const command = parent.command(name).description(description);
@@ -45,7 +43,7 @@ export function declareCommand<const Options extends readonly Option[]>(
         process.exitCode =
           (await run(flags as FlagsOf<Options>, given.slice(0, -2).flat() as string[])) ?? exitCodes.done;
       } catch (error) {
-        process.exitCode = reportError(error, flags, jsonLines);
+        process.exitCode = reportError(error, flags);
       }
     });
   };
@@ -70,9 +68,14 @@ export const emulatorExports = "npx serviceapi emulator and its export line";
 declare const flags: unique symbol;
 
 /** An option, with the type of what it adds to the flags of a command: `{ timeout?: number }` for `--timeout <ms>`. */
-type Declared<Flags> = Option & { readonly [flags]?: Flags };
+type Declared<Flags> = {
+  readonly [flags]?: Flags;
+  choices<const Value extends string>(values: readonly Value[]): Declared<{ readonly [Key in keyof Flags]: Value }>;
+  default(value: NonNullable<Flags[keyof Flags]>): Declared<Required<Flags>>;
+  makeOptionMandatory(): Declared<Required<Flags>>;
+} & Option;
 
-export type FlagsOf<List> = List extends readonly [Declared<infer First>, ...infer Rest]
+export type FlagsOf<List> = List extends readonly [{ readonly [flags]?: infer First }, ...infer Rest]
   ? First & FlagsOf<Rest>
   : unknown;
 
@@ -96,29 +99,9 @@ export function option<const Text extends string, Value = ValueOf<Text>>(
   text: Text,
   description: string,
   parse?: (text: string, before?: Value) => Value,
-): Declared<{ readonly [Key in KeyOf<Text> & string]?: Value }> {
+): Declared<{ readonly [Key in KeyOf<Text> & string]?: NoInfer<Value> }> {
   const declared = new Option(text, description);
-  return parse === undefined ? declared : declared.argParser(parse);
-}
-
-export function choice<const Text extends string, const Value extends string>(
-  text: Text,
-  description: string,
-  values: readonly Value[],
-): Declared<{ readonly [Key in KeyOf<Text> & string]?: Value }> {
-  return new Option(text, description).choices(values);
-}
-
-/** Declares the default of an option, so that its flag is always there. */
-export function withDefault<Flags>(
-  declared: Declared<Flags>,
-  value: NonNullable<Flags[keyof Flags]>,
-): Declared<Required<Flags>> {
-  return declared.default(value) as Declared<Required<Flags>>;
-}
-
-export function required<Flags>(declared: Declared<Flags>): Declared<Required<Flags>> {
-  return declared.makeOptionMandatory() as Declared<Required<Flags>>;
+  return (parse === undefined ? declared : declared.argParser(parse)) as ReturnType<typeof option<Text, Value>>;
 }
 
 /** Makes the parser of an option, which refuses a string for which `read` has no value. */

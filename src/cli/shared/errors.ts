@@ -7,7 +7,7 @@ import { book, fareQuote, fareRule } from "../../flights/operations.ts";
 import { findVpas } from "../../verification/operations.ts";
 import type { DescriptionList } from "./layout.ts";
 import { maskMessage, maskOwnMessage } from "./mask.ts";
-import { cleanLine, commandName, type OutputFlags, printError, printJson, printJsonLine, printNote } from "./print.ts";
+import { cleanLine, commandName, type OutputFlags, printError, printJsonLine, printNote } from "./print.ts";
 import { terminalMessage } from "./terminal-message.ts";
 
 /** The exit codes of all commands. docs/cli.md lists them. */
@@ -83,11 +83,7 @@ export function failureText(kind: string): string {
 }
 
 /** Prints an error that is the library's, and returns its exit code. Any other is a fault of the command. */
-export function reportError(
-  error: unknown,
-  { json = false, events = false, showPii = false }: OutputFlags,
-  jsonLines = false,
-): ExitCode {
+export function reportError(error: unknown, { json, events, showPii }: OutputFlags): ExitCode {
   if (!isServiceApiError(error)) throw error;
   const { clientReferenceId, outcome } = error;
   const mask = error.kind === "configuration" ? maskOwnMessage : maskMessage;
@@ -99,9 +95,8 @@ export function reportError(
   const quoted = typeof serviceMessage === "string" ? serviceMessage : undefined;
   const message = shown(terminalMessage(error.message, quoted));
   if (json || events) {
-    const printDocument = jsonLines || events ? printJsonLine : printJson;
     const own = quoted === undefined ? {} : { serviceMessage: shown(quoted) };
-    printDocument({ error: { ...error.toJSON(), message, requestId, ...own } });
+    printJsonLine({ error: { ...error.toJSON(), message, requestId, ...own } });
   } else if (error.kind === "abort") {
     // It is what the person asked for.
     printNote("Interrupted.");

@@ -1,5 +1,4 @@
 import {
-  choice,
   clientOptions,
   type FlagsOf,
   numberParser,
@@ -8,7 +7,6 @@ import {
   parser,
   readMilliseconds,
   type Unused,
-  withDefault,
 } from "../shared/command.ts";
 
 const readCount = numberParser(/^[1-9]\d{0,3}$/, "an integer of at least 1");
@@ -26,10 +24,9 @@ const fileOptions = [
   option("--retry", "also look up the rows of the file of --out again that are pending, failed or corrected"),
   option("--delimiter <character>", "delimiter of the file (default: the one of its header)", readDelimiter),
   option("--keep-formulas", "put no ' before what a spreadsheet would run"),
-  withDefault(option("--concurrency <number>", "requests at the same time", readCount), 4),
-  withDefault(option("--per-second <number>", "requests per second", readRate), 5),
-  withDefault(
-    option("--pending <times>", "further requests for a number that the service is still looking up", readTimes),
+  option("--concurrency <number>", "requests at the same time", readCount).default(4),
+  option("--per-second <number>", "requests per second", readRate).default(5),
+  option("--pending <times>", "further requests for a number that the service is still looking up", readTimes).default(
     0,
   ),
   option("--pending-delay <ms>", "time before each of these (default: 10000)", readMilliseconds),
@@ -41,7 +38,7 @@ const consentColumn = option(
 );
 
 export const verifyOptions = [
-  choice("--consent <Y>", "the account holders have agreed to the look-up (required)", ["Y"]),
+  option("--consent <Y>", "the account holders have agreed to the look-up (required)").choices(["Y"]),
   consentColumn,
   option("--file <file>", "CSV file with a header and a row for each number"),
   ...fileOptions,

@@ -1,4 +1,5 @@
 import type { AnyServiceApiError } from "../../errors/any.ts";
+import { elementsOf } from "../../shared/json.ts";
 import type { FindManyResult } from "../../verification/many/options.ts";
 import type { VpaResult } from "../../verification/types.ts";
 import { isUsable } from "../../verification/usable.ts";
@@ -7,36 +8,27 @@ import { maskAddress, maskMessage, maskName, maskNumber } from "../shared/mask.t
 import { jsonLine } from "../shared/print.ts";
 import { isShortened } from "./csv.ts";
 
-/** The result of a row, as the output has it; a field that does not apply is null. */
-export interface RowResult {
-  readonly looked_up: string;
-  readonly status: Status;
-  readonly vpa: string | null;
-  readonly vpa_list: readonly string[];
-  readonly name: string | null;
-  readonly account_status: string | null;
-  readonly error: string | null;
-}
-
 export type Status = FindManyResult["kind"];
 
-export function resultOf(found: FindManyResult, looked_up: string): RowResult {
-  const { kind: status } = found;
-  const nothing = { vpa: null, vpa_list: [], name: null, account_status: null };
-  if (found.kind !== "found") return { looked_up, status, ...nothing, error: explain(found, looked_up) };
-  const { vpa, vpaList, name, accountStatus } = found.result;
-  // A response that has drifted may have no list here.
-  const vpas = Array.isArray(vpaList) ? vpaList : [];
+/** Returns the result of a row, as the output has it. A field that does not apply is null. */
+export function resultOf(found: FindManyResult, looked_up: string) {
+  // A response that has drifted may have anything in any field.
+  const { vpa, vpaList, name, accountStatus }: Partial<VpaResult> = found.kind === "found" ? found.result : {};
   return {
     looked_up,
-    status,
+    status: found.kind,
     vpa: textOf(vpa),
-    vpa_list: [...new Set(vpas)].map((one) => textOf(one) ?? ""),
+    vpa_list: [...new Set(elementsOf(vpaList))].map((one) => textOf(one) ?? ""),
     name: textOf(name),
     account_status: textOf(accountStatus),
-    error: [...explainUnusable(found.result), ...contradictionsOf(found.result)].join(" ") || null,
+    error:
+      found.kind === "found"
+        ? [...explainUnusable(found.result), ...contradictionsOf(found.result)].join(" ") || null
+        : explain(found, looked_up),
   };
 }
+
+export type RowResult = ReturnType<typeof resultOf>;
 
 /** Explains a row without a result to the person with the spreadsheet, who knows no API. */
 function explain(found: Exclude<FindManyResult, { kind: "found" }>, number: string): string {
@@ -156,10 +148,6 @@ export function tallyOf(rows: readonly (readonly string[])[]): Tally {
     if (status === "found" && cellOf("error", cells) !== "") tally.toCheck++;
   }
   return tally;
-}
-
-export function sumOf(tally: Readonly<Record<Status, number>>): number {
-  return statuses.reduce((sum, status) => sum + tally[status], 0);
 }
 
 /** Formats the statuses that there are: `2 found, 1 invalid`. */

@@ -17,9 +17,7 @@ import {
   maskResult,
   type RowResult,
   resultOf,
-  type Status,
   statuses,
-  sumOf,
   type Tally,
   tallyOf,
 } from "./results.ts";
@@ -45,7 +43,7 @@ export async function verifyFile(api: ServiceApi, file: string, flags: VerifyFla
 }
 
 function report(error: unknown, flags: VerifyFlags): ExitCode {
-  if (!(error instanceof OutputError)) return reportError(error, flags, true);
+  if (!(error instanceof OutputError)) return reportError(error, flags);
   if (flags.json) printJsonLine({ error: { name: error.name, message: error.message } });
   else printError(error.message);
   return exitCodes.failed;
@@ -68,14 +66,12 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
   const kept = tallyOf(done.filter((_, index) => !again.has(index)));
   const places = [...input.rows.keys()].filter((index) => index >= done.length || again.has(index));
   const total = places.length;
-  const display = createDisplay(input.rows.length - total, input.rows.length);
+  const before = input.rows.length - total;
+  const display = createDisplay(before, input.rows.length);
   drain.addEventListener("abort", () =>
     display.note("Stopping after the requests that are under way. Press Ctrl-C again to stop now."),
   );
   let progress: FindManyProgress | undefined;
-  const show = (counts: Readonly<Record<Status, number>>) => {
-    if (progress !== undefined) display.update({ ...progress, ...counts, done: sumOf(counts) });
-  };
   const requests = places.map((index) => {
     const { consentIndex, mobileIndex, rows } = input;
     const fields = rows[index] ?? [];
@@ -88,11 +84,7 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
   let retried = 0;
   let failures = 0;
   let failure: unknown;
-  const attempt = (work: () => Promise<void>) =>
-    work().catch((error: unknown) => {
-      failure ??= error;
-    });
-  await attempt(async () => {
+  try {
     const results = findMany(api, requests, {
       concurrency: flags.concurrency,
       perSecond: flags.perSecond,
@@ -105,7 +97,7 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
         // Responses that wait for an earlier row count.
         const counts = { ...kept };
         for (const status of statuses) counts[status] += latest[status];
-        show(counts);
+        display.update({ ...progress, ...counts, done: before + latest.done });
       },
     });
     for await (const found of results) {
@@ -126,16 +118,21 @@ async function lookUpRows(api: ServiceApi, { input, sink, flags, drain, now }: R
       }
     }
     outage.signal.throwIfAborted();
-  });
+  } catch (error) {
+    failure = error;
+  }
   // After Ctrl-C or an error, not all responses may be written.
   const tally = tallyOf(done);
-  show(tally);
+  if (progress !== undefined) display.update({ ...progress, ...tally, done: done.length });
   display.stop();
-  await attempt(async () => sink.close());
+  try {
+    sink.close();
+  } catch (error) {
+    failure ??= error;
+  }
   if (failure === undefined) {
-    const isInterrupted = drain.aborted && written < total;
-    const before = sink.results.length - retried;
-    return printSummary(tally, { rows: input.rows.length, before, retried }, flags, isInterrupted);
+    const counts = { rows: input.rows.length, done: done.length, before: sink.results.length - retried, retried };
+    return printSummary(tally, counts, flags, drain.aborted && written < total);
   }
   const code = report(failure, flags);
   if (flags.out !== undefined && done.length > 0) {
@@ -223,17 +220,17 @@ const besideBar = 74;
 /** Prints the results of `rows` rows, of which `before` stayed from earlier runs and `retried` were replaced. */
 function printSummary(
   tally: Readonly<Tally>,
-  { rows, before, retried }: Readonly<Record<"rows" | "before" | "retried", number>>,
+  counts: Readonly<Record<"rows" | "done" | "before" | "retried", number>>,
   { out, json, retry, consentColumn }: VerifyFlags,
   isInterrupted: boolean,
 ): ExitCode {
-  const done = sumOf(tally);
+  const { rows, done, before, retried } = counts;
   const parts = [...(before > 0 ? [`${before} from before`] : []), ...(retried > 0 ? [`${retried} retried`] : [])];
   const since = parts.length > 0 ? ` (${parts.join(", ")})` : "";
   const file = out === undefined ? "the output" : basename(out);
   const line = `${done} of ${rows} rows in ${file}${since}: ${formatTally(tally)}`;
   if (out === undefined) printNote(line);
-  else if (json) printJson({ rows, done, before, retried, ...tally });
+  else if (json) printJson({ ...counts, ...tally });
   else print(line);
   if (isInterrupted) {
     if (out !== undefined) printNote("Run the same command again to continue.");

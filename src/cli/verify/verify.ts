@@ -35,7 +35,6 @@ export const addVerify = declareCommand("verify", {
 `,
   lists: [fileHelp, environmentHelp],
   unused: unusedFlags,
-  jsonLines: true,
   async run(flags, [number]) {
     const { file } = flags;
     if (file === undefined && number !== undefined && /\.(csv|tsv|txt)$/i.test(number)) {

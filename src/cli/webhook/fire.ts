@@ -3,7 +3,7 @@ import { isObject, parseJson, stringOf } from "../../shared/json.ts";
 import { checkAcknowledgement } from "../../webhooks/check-acknowledgement.ts";
 import { maxAckTimeout } from "../../webhooks/options.ts";
 import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
-import { choice, declareCommand, jsonOption, option, readUrl, required, withDefault } from "../shared/command.ts";
+import { declareCommand, jsonOption, option, readUrl } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
 import { formatLists, unwrapped } from "../shared/layout.ts";
 import { cleanText, jsonText, print, printJson } from "../shared/print.ts";
@@ -31,16 +31,11 @@ const plans = {
 export const addFire = declareCommand("fire", {
   description: "send a payout notification and check the acknowledgement; exit code 1 if it is invalid",
   options: [
-    required(option("--to <url>", "callback URL to send it to (required)", readUrl)),
+    option("--to <url>", "callback URL to send it to (required)", readUrl).makeOptionMandatory(),
     ...notificationOptions,
-    withDefault(
-      choice(
-        "--plan <plan>",
-        "twice: deliver it again; race: two at once; conflict: then the opposite status",
-        Object.keys(plans) as (keyof typeof plans)[],
-      ),
-      "once",
-    ),
+    option("--plan <plan>", "twice: deliver it again; race: two at once; conflict: then the opposite status")
+      .choices(Object.keys(plans) as (keyof typeof plans)[])
+      .default("once"),
     ...schemeOptions,
     jsonOption("print the deliveries, their responses and the problems as JSON"),
   ],
@@ -115,15 +110,12 @@ async function send(to: string, { headers, body }: SignedDelivery): Promise<Rece
 const maxResponseBytes = 64 * 1024;
 
 async function readStart({ body }: Response): Promise<string> {
-  const decoder = new TextDecoder();
-  let text = "";
-  let bytes = 0;
+  let bytes = Buffer.alloc(0);
   for await (const chunk of body ?? []) {
-    text += decoder.decode(chunk, { stream: true });
-    bytes += chunk.byteLength;
-    if (bytes > maxResponseBytes) break;
+    bytes = Buffer.concat([bytes, chunk]);
+    if (bytes.length > maxResponseBytes) break;
   }
-  return text + decoder.decode();
+  return new TextDecoder().decode(bytes);
 }
 
 /** Returns the problems of an acknowledgement (§6.3, §6.5.3); an empty list if it is valid. */

@@ -8,7 +8,7 @@ import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { memoryStore } from "../../webhooks/stores/memory.ts";
 import type { WebhookStore } from "../../webhooks/stores/store.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
-import { declareCommand, explainListening, option, outputOptions, readPort, withDefault } from "../shared/command.ts";
+import { declareCommand, explainListening, option, outputOptions, readPort } from "../shared/command.ts";
 import { formatLists, unwrapped } from "../shared/layout.ts";
 import { maskMessage } from "../shared/mask.ts";
 import { cleanLine, cleanText, jsonText, print, printJsonLine, printNote } from "../shared/print.ts";
@@ -19,7 +19,7 @@ import { readScheme, receiverOptions, secretHelp, unusedByScheme } from "./schem
 export const addListen = declareCommand("listen", {
   description: "receive payout notifications on this machine, and show each check and what was acknowledged",
   options: [
-    withDefault(option("--port <number>", "port to listen on; 0 picks a free port", readPort), 3000),
+    option("--port <number>", "port to listen on; 0 picks a free port", readPort).default(3000),
     ...receiverOptions,
     ...outputOptions("print the URL, and then each delivery, as a line of JSON"),
   ],
@@ -30,7 +30,6 @@ export const addListen = declareCommand("listen", {
 `,
   lists: [secretHelp],
   unused: unusedByScheme,
-  jsonLines: true,
   async run(flags) {
     const { json, showPii = false } = flags;
     const auth = await readScheme(flags);

@@ -4,7 +4,7 @@ import type { WebhookCheck } from "../../webhooks/auth/check.ts";
 import { freshness } from "../../webhooks/auth/freshness.ts";
 import { hmac, signedPresets, standardWebhooks } from "../../webhooks/auth/hmac.ts";
 import { refuseComment } from "../../webhooks/auth/secret.ts";
-import { choice, type FlagsOf, option, readMilliseconds, type Unused, withDefault } from "../shared/command.ts";
+import { type FlagsOf, option, readMilliseconds, type Unused } from "../shared/command.ts";
 import { readSecret } from "../shared/input.ts";
 import type { DescriptionList } from "../shared/layout.ts";
 
@@ -27,16 +27,15 @@ const timestampFormats = ["unix", "milliseconds", "iso", "YYYY-MM-DD HH:mm:ss"] 
 
 /** The options that choose a scheme. They have the names of those of `hmac()`. */
 export const schemeOptions = [
-  withDefault(
-    choice("--auth <scheme>", "scheme that proves the sender; see below for its secret", schemeNames),
-    "hmac",
-  ),
-  withDefault(option("--header <name>", "hmac: header with the signature"), "x-signature"),
-  withDefault(choice("--encoding <name>", "hmac: encoding of the signature", encodings), "hex"),
-  withDefault(option("--prefix <text>", "hmac: text before the signature, such as sha256="), ""),
-  choice("--signed <parts>", "hmac: signed parts (default: body)", signedPresets),
+  option("--auth <scheme>", "scheme that proves the sender; see below for its secret")
+    .choices(schemeNames)
+    .default("hmac"),
+  option("--header <name>", "hmac: header with the signature").default("x-signature"),
+  option("--encoding <name>", "hmac: encoding of the signature").choices(encodings).default("hex"),
+  option("--prefix <text>", "hmac: text before the signature, such as sha256=").default(""),
+  option("--signed <parts>", "hmac: signed parts (default: body)").choices(signedPresets),
   option("--timestamp-header <name>", "header with the time of sending"),
-  choice("--timestamp-format <format>", "format of the timestamp (default: unix)", timestampFormats),
+  option("--timestamp-format <format>", "format of the timestamp (default: unix)").choices(timestampFormats),
   option("--nonce-header <name>", "header with a nonce, new for each delivery"),
   option("--secret-stdin", `read the secret from standard input instead of ${secretName}`),
 ] as const;

@@ -1,7 +1,6 @@
 import { createReference } from "../../shared/ulid.ts";
 import { type SignedDelivery, sign } from "../../webhooks/sign.ts";
 import {
-  choice,
   declareCommand,
   type FlagsOf,
   jsonOption,
@@ -10,7 +9,6 @@ import {
   readTime,
   readUrl,
   type Unused,
-  withDefault,
 } from "../shared/command.ts";
 import { readTextFile } from "../shared/input.ts";
 import { print, printJson, printNote, quote } from "../shared/print.ts";
@@ -26,7 +24,7 @@ const readAmount = parser(
 );
 
 export const notificationOptions = [
-  withDefault(choice("--status <status>", "status of the payout", statuses), "SUCCESS"),
+  option("--status <status>", "status of the payout").choices(statuses).default("SUCCESS"),
   option("--amount <number>", `txn_amount (default: ${sampleAmount})`, readAmount),
   option("--reference <text>", "client_referenceId (default: a new one)"),
   option("--body <json>", "the body, or @ and the name of a file that holds it"),

@@ -1,5 +1,5 @@
 import { type Command, InvalidArgumentError } from "commander";
-import { declareCommand, jsonOption, option, required } from "../shared/command.ts";
+import { declareCommand, jsonOption, option } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
 import { cleanText, print, printJson } from "../shared/print.ts";
 import { addFire } from "./fire.ts";
@@ -11,7 +11,7 @@ const addCheckUrl = declareCommand("check-url", {
   description: "check whether the service would accept a callback URL; exit code 1 if not",
   args: { "<url>": "the URL as it would be registered" },
   options: [
-    required(option("--brand <domain>", "the brand domain registered in the account", readDomain)),
+    option("--brand <domain>", "the brand domain registered in the account", readDomain).makeOptionMandatory(),
     option("--website <domain>", "the whitelisted website domain", readDomain),
     option("--live", "also connect to it and check TLS, certificate and redirects"),
     jsonOption("print the report as JSON"),

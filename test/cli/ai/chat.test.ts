@@ -206,7 +206,7 @@ describe("serviceapi chat in a pipe", () => {
     writeFileSync(file, '{"version":7}');
     const runs: readonly (readonly [RegExp, ...string[]])[] = [
       [/chat reads its questions there/, "--secret-stdin"],
-      [/Remove one/, "--load", file, "--context", "svc_1"],
+      [/--context has no effect with --load/, "--load", file, "--context", "svc_1"],
       [/not a saved conversation/, "--load", file],
       [/does not exist/, "--load", "/no/such/file"],
     ];

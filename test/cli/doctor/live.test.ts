@@ -196,7 +196,7 @@ describe("serviceapi doctor --live", () => {
     [["--live", "--refusal", "--consent", "Y"], /--consent has no effect without --verify/],
     [["--live", "--rules"], /--rules has no effect without --quote/],
     [["--live", "--quote", "only-a-trace"], /--quote needs two values/],
-    [["--live", "--refusal", "--json", "--markdown"], /exclude each other/],
+    [["--live", "--refusal", "--json", "--markdown"], /--markdown has no effect with --json/],
     [["--live", "--ask", "--stream-timeout", "soon"], /milliseconds/],
     [["--live", "--refusal", "--stream-timeout", "1000"], /--stream-timeout has no effect without --ask/],
     [["--stream-timeout", "1000"], /--stream-timeout has no effect without --live/],

@@ -27,10 +27,11 @@ export const liveOptions = [
 
 export type LiveFlags = FlagsOf<typeof liveOptions>;
 
-export function unusedLiveFlags({ live, verify, ask, quote }: LiveFlags): readonly Unused[] {
+export function unusedLiveFlags({ live, json, verify, ask, quote }: LiveFlags): readonly Unused[] {
   const others = liveOptions.map((each) => each.attributeName()).filter((name) => name !== "live" && name !== "json");
   return [
     !live && ["without --live", ...others],
+    json === true && ["with --json", "markdown"],
     verify === undefined && ["without --verify <mobile>", "consent"],
     ask === undefined && ["without --ask", "streamTimeout"],
     quote === undefined && ["without --quote <trace_id> <token>", "rules"],
