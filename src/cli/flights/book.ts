@@ -67,7 +67,13 @@ export const addBook = declareCommand("book", {
       async (signal) => {
         const trip = checkout(api, order.search, { journal: opened.journal, deadlineZone: flags.deadlineZone });
         const preview = await checkOrder(trip, await trip.quote({ signal }), order, flags);
-        if (!flags.yes) return await showPreview(preview, order, opened, flags);
+        if (!flags.yes) {
+          const { describePreview, formatPreview } = await import("./show/booking.ts");
+          if (flags.json) printJson(describePreview(preview, order, opened.path, flags));
+          else print(formatPreview(preview, order, opened.path, flags));
+          printNote("Nothing was booked. Add --yes to book it.");
+          return exitCodes.preview;
+        }
         signal.addEventListener("abort", () => printNote("Interrupted. The journal records what is known."));
         isSending = true;
         const code = await send(trip, { ...order, reference }, opened, flags, signal);
@@ -116,20 +122,6 @@ async function checkOrder(trip: Checkout, quote: FareQuote, { request, extraBody
   if (agreedQuote !== undefined) checkQuote(pickOffer(agreedQuote, result).offer, quote, result, maxTotal);
   checkPrice(priceOf(offer), quote, result, maxTotal);
   return { offer, result };
-}
-
-async function showPreview(
-  preview: Awaited<ReturnType<typeof checkOrder>>,
-  order: Order,
-  { path }: OpenedJournal,
-  flags: BookFlags,
-): Promise<ExitCode> {
-  const { describePreview, formatPreview } = await import("./show/booking.ts");
-  const shown = { ...preview, order, journal: path, reference: flags.reference };
-  if (flags.json) printJson(describePreview(shown, flags));
-  else print(formatPreview(shown, flags));
-  printNote("Nothing was booked. Add --yes to book it.");
-  return exitCodes.preview;
 }
 
 async function send(

@@ -24,7 +24,7 @@ const addList = declareCommand("bookings", {
     const { describeRow, formatBookings } = await import("./show/bookings.ts");
     const { reference } = flags;
     const rows = reference === undefined ? await journal.pending() : await journal.find(reference);
-    if (flags.json) printJson({ journal: path, bookings: rows.map((row) => describeRow(row)) });
+    if (flags.json) printJson({ journal: path, bookings: rows.map(describeRow) });
     else {
       print(formatBookings(rows, place, reference));
       printNote(`Journal: ${path}`);

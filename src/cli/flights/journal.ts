@@ -66,9 +66,8 @@ export async function openJournal(
 ): Promise<OpenedJournal> {
   const { fileJournal } = await import("../../flights/journal/file.ts");
   const named = journal ?? (process.env[journalVariable] || undefined);
-  const flags = Object.entries({ "--journal": journal, "--base-url": journal === undefined ? baseUrl : undefined })
-    .flatMap(([name, value]) => (value === undefined ? [] : [` ${name} ${quote(value)}`]))
-    .join("");
+  const [flag, value] = journal === undefined ? ["--base-url", baseUrl] : ["--journal", journal];
+  const flags = value === undefined ? "" : ` ${flag} ${quote(value)}`;
   if (named !== undefined) return { path: named, journal: fileJournal(named, { create }), flags };
   const path = await userJournal(baseUrl ?? process.env.SERVICEAPI_BASE_URL ?? "");
   if (create) {

@@ -1,6 +1,5 @@
 import { book } from "../../flights/operations.ts";
-import { defaults } from "../../options.ts";
-import type { ClientEvent } from "../../transport/log.ts";
+import { type ClientOptions, defaults } from "../../options.ts";
 import type { ClientFlags } from "./command.ts";
 import { failureText, operations } from "./errors.ts";
 import { type OutputFlags, printNote } from "./print.ts";
@@ -18,36 +17,23 @@ export function attemptTimeout(name: string): number {
   return operations.find((operation) => operation.name === name)?.timeout ?? defaults.timeout;
 }
 
-/** Returns a listener that says why a person has to wait, and how long; none for a program, which reads JSON. */
-export function callNotes({
-  json,
-  events,
-  timeout,
-}: ClientFlags & OutputFlags): ((event: ClientEvent) => void) | undefined {
-  if (json || events) return undefined;
-  const noteWait = waitNote(timeout);
-  return (event) => {
-    if (event.type === "retry") {
-      printNote(`${failureText(event.reason)}. Trying again in ${formatDuration(event.delay)}.`);
-    }
-    noteWait(event);
-  };
-}
-
 /** Milliseconds after which somebody wonders whether a command still runs. */
 const patience = 3_000;
 
 /**
- * Returns a listener that says, once for the latest request without a response, how long it is awaited. Only a
- * terminal has somebody who wonders.
+ * Returns a listener that says why a person has to wait, and how long; none for a program, which reads JSON. A terminal,
+ * with somebody who wonders, also gets one note for the latest request without a response.
  */
-function waitNote(timeout: number | undefined): (event: ClientEvent) => void {
-  if (!process.stderr.isTTY) return () => {};
+export function callNotes({ json, events, timeout }: ClientFlags & OutputFlags): ClientOptions["onEvent"] {
+  if (json || events) return undefined;
   let timer: NodeJS.Timeout | undefined;
   let endsBy = 0;
   return (event) => {
     clearTimeout(timer);
-    if (event.type !== "request") return;
+    if (event.type === "retry") {
+      printNote(`${failureText(event.reason)}. Trying again in ${formatDuration(event.delay)}.`);
+    }
+    if (event.type !== "request" || !process.stderr.isTTY) return;
     const { attempt, operation } = event;
     if (attempt === 1) endsBy = performance.now() + defaults.totalTimeout;
     const limit = Math.min(timeout ?? attemptTimeout(operation), endsBy - performance.now());

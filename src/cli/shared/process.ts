@@ -39,8 +39,10 @@ export async function interruptible<T>(run: (signal: AbortSignal) => Promise<T>,
   try {
     return await run(controller.signal);
   } finally {
-    // In this order: a signal in between would end the process.
-    ignoreUntil(firstAt + sameInterrupt);
+    // What belongs to the Ctrl-C that was just acted on must not end the process before its own end. In this order: a
+    // signal in between would end it, too.
+    const left = firstAt + sameInterrupt - performance.now();
+    if (left > 0) setTimeout(ignoreInterrupts(), left).unref();
     stop();
   }
 }
@@ -57,12 +59,6 @@ export function exitOnInterrupt(): void {
 /** Lets a command that has done its work end with its own exit code. */
 export function ignoreInterrupts(): () => void {
   return onSignals(() => {});
-}
-
-/** Ignores what belongs to the Ctrl-C that was just acted on: it must not end the process before its own end. */
-function ignoreUntil(time: number): void {
-  const left = time - performance.now();
-  if (left > 0) setTimeout(ignoreInterrupts(), left).unref();
 }
 
 /** Whether the command goes on although nobody reads what it prints. */

@@ -12,7 +12,10 @@ export function terminalMessage(message: string, serviceMessage = ""): string {
       start === end ? message : message.slice(0, start) + placeholder + message.slice(end),
     )
     .replace(owners, "")
-    .replaceAll(/`([^`\s]+)`/g, (_, name: string) => (Object.hasOwn(names, name) ? `${names[name]}` : name))
+    .replaceAll(/`([^`\s]+)`/g, (_, name: string) => {
+      if (Object.hasOwn(names, name)) return `${names[name]}`;
+      return flags.has(name) ? `--${name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}` : name;
+    })
     .replaceAll(/ {2,}/g, " ")
     .trim()
     .replace(placeholder, () => message.slice(start, end));
@@ -33,24 +36,20 @@ function findQuotation(message: string, serviceMessage: string): readonly [start
 const owners =
   /^(?:checkCallbackUrl|checkCallbackUrlLive|createEmulator|fileJournal|reconcile|checkout|resumeCheckout|trip\.\w+|validatePassengers|fees|ticketDeadline|findMany|ai\.conversation): /;
 
-/** Names of the library, as they are called at a terminal. */
+/** Names of the library that flags have. */
+const flags: ReadonlySet<string> = new Set(
+  "timeout maxTotal acceptIssues extraBody deadlineZone zone at type now".split(" "),
+);
+
+/** Names of the library that are called something else at a terminal. */
 const names: Readonly<Record<string, string>> = {
   baseUrl: "the base URL (--base-url, SERVICEAPI_BASE_URL)",
   clientId: "the client ID (--client-id, SERVICEAPI_CLIENT_ID)",
   clientSecret: "the client secret (SERVICEAPI_CLIENT_SECRET)",
   dangerouslyAllowHttp: "--allow-http",
-  timeout: "--timeout",
   pathPrefixes: "--path-prefix",
-  maxTotal: "--max-total",
   offerIndex: "--result",
   agreedQuote: "--agreed",
-  acceptIssues: "--accept-issues",
-  extraBody: "--extra-body",
-  deadlineZone: "--deadline-zone",
-  zone: "--zone",
-  at: "--at",
-  type: "--type",
-  now: "--now",
   contextToken: "the context token",
   brandDomain: "--brand",
   websiteDomain: "--website",

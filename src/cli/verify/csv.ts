@@ -35,22 +35,17 @@ export function openInput(
   const form = { file, delimiter: delimiter ?? delimiterOf(start) };
   const [head, ...records] = readRecords(bytes, form);
   if (head === undefined) throw new ConfigurationError(`--file: ${file} is empty. Its first row must be a header.`);
-  const header = head.fields;
-  const rows = records.map(({ fields }) => [...fields, ...Array(header.length - fields.length).fill("")]);
+  const header = head.record;
+  const rows = records.map(({ record }) => [...record, ...Array(header.length - record.length).fill("")]);
   const mobileIndex = indexOf("--column", column, header);
   const consentIndex = consentColumn === undefined ? undefined : indexOf("--consent-column", consentColumn, header);
   return { ...form, hasBom: start.startsWith("\uFEFF"), header, rows, mobileIndex, consentIndex };
 }
 
-interface ParsedRecord {
-  readonly record: readonly string[];
-  readonly info: { readonly lines: number };
-}
-
 interface CsvRecord {
-  readonly fields: readonly string[];
+  readonly record: readonly string[];
   /** The line in which it ends, from 1. */
-  readonly line: number;
+  readonly info: { readonly lines: number };
 }
 
 export function readRecords(
@@ -61,7 +56,7 @@ export function readRecords(
   try {
     const form = { delimiter, record_delimiter: ["\r\n", "\n", "\r"], skip_empty_lines: true };
     const records: unknown = parse(text, { ...form, relax_column_count_less: true, info: true });
-    return (records as ParsedRecord[]).map(({ record, info }) => ({ fields: record, line: info.lines }));
+    return records as readonly CsvRecord[];
   } catch (error) {
     throw new ConfigurationError(`${file}: ${problemOf(error)}`);
   }

@@ -6,7 +6,7 @@ import { isUsable } from "../../verification/usable.ts";
 import { createClient } from "../shared/client.ts";
 import { type ExitCode, exitCodes } from "../shared/errors.ts";
 import { formatLists, unwrapped } from "../shared/layout.ts";
-import { maskAddress, maskFields, maskMessage, maskName, maskNumber, withoutDeepFields } from "../shared/mask.ts";
+import { maskAddress, maskFields, maskMessage, maskName, maskNumber } from "../shared/mask.ts";
 import { cleanLine, print, printJson, printNote } from "../shared/print.ts";
 import type { VerifyFlags } from "./flags.ts";
 import { contradictionsOf, maskUnlessCode, textOf } from "./results.ts";
@@ -20,7 +20,7 @@ export async function verifyNumber(vpa_mobile: string, flags: VerifyFlags): Prom
   }
   const shown = flags.showPii ? result : masked(result);
   if (flags.json) printJson(shown);
-  else print(formatLists([describeResult(withoutDeepFields(shown), isUsable(result))], unwrapped));
+  else print(formatLists([describeResult(shown, isUsable(result))], unwrapped));
   for (const contradiction of contradictionsOf(result)) printNote(`! ${contradiction}`);
   return exitCodes.done;
 }

@@ -111,31 +111,31 @@ function readRows(results: ResultFile, input: CsvInput, canCorrect: boolean, bef
   const isNew = size === 0 && Buffer.from(headerOf(input)).subarray(0, bytes.length).equals(bytes);
   if (isNew) return { rows: before.rows, size, open };
   const [head, ...records] = readRecords(bytes.subarray(0, size), { file, delimiter });
-  if (head?.fields.join("\n") !== columns.join("\n")) throw foreign(file, "its header is not the one of these results");
-  for (const [index, { fields, line }] of records.entries()) {
+  if (head?.record.join("\n") !== columns.join("\n")) throw foreign(file, "its header is not the one of these results");
+  for (const [index, { record: fields, info }] of records.entries()) {
     const row = input.rows[index];
     if (row === undefined) throw foreign(file, "it has more rows than the input");
     if (index < before.rows.length) continue;
     const cells = fields.slice(header.length);
     const [status, lookedUp, number = ""] = [cellOf("status", cells), cellOf("looked_up", cells), row[mobileIndex]];
     if (fields.length !== columns.length || !isStatus(status) || isCutOff(cells)) {
-      throw foreign(file, `its line ${line} is not as this command writes it`);
+      throw foreign(file, `its line ${info.lines} is not as this command writes it`);
     }
     const other = row.findIndex((field, column) => field !== fields[column]);
     const isSame = other === -1 && (lookedUp === number || lookedUp === withoutFormula(number));
     if (!isSame && status === "found") {
       const where = other === -1 ? ", or is of another --column" : ` in "${header[other]}"`;
-      throw foreign(file, `its line ${line} differs from the input${where}, and a row that is found must stay`);
+      throw foreign(file, `its line ${info.lines} differs from the input${where}, and a row that is found must stay`);
     }
     if (!isSame && !canCorrect) {
       throw new ConfigurationError(
-        `--out: line ${line} of ${file} is ${status}, and the input has another row there. ` +
+        `--out: line ${info.lines} of ${file} is ${status}, and the input has another row there. ` +
           "Pass --retry to look up the rows that were corrected.",
       );
     }
     if (!isSame || status === "pending" || status === "failed") open.add(index);
   }
-  const behind = records.slice(before.rows.length).map(({ fields }) => fields);
+  const behind = records.slice(before.rows.length).map(({ record }) => record);
   return { rows: [...before.rows, ...behind], size, open };
 }
 

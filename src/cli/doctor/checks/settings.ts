@@ -13,14 +13,6 @@ import type { ClientFlags } from "../../shared/command.ts";
 import { operations } from "../../shared/errors.ts";
 import { type Check, failed, notChecked, ok, warning } from "./check.ts";
 
-interface Setting {
-  /** Of one that is an option of the client. */
-  readonly key?: keyof typeof validators;
-  readonly name: string;
-  readonly flag?: string;
-  readonly variable: string;
-}
-
 /** The checks of the library, which throw its `ConfigurationError`. */
 const validators = {
   baseUrl(options: ClientOptions) {
@@ -29,16 +21,19 @@ const validators = {
   },
   clientId: ({ clientId }: ClientOptions) => checkCredentials({ clientId, clientSecret: "unused" }),
   clientSecret: ({ clientSecret }: ClientOptions) => checkCredentials({ clientId: "unused", clientSecret }),
+  webhookSecret() {
+    if (/^whsec_/.test(readEnvironment(webhookSecret) ?? "")) standardWebhooks({});
+    else hmac({ header: "x-signature" });
+  },
 };
 
 const webhookSecret = "SERVICEAPI_WEBHOOK_SECRET";
-const settings: readonly Setting[] = [...requiredSettings, { name: "webhook secret", variable: webhookSecret }];
-
-function checkWebhookSecret(): void {
-  const isStandard = /^whsec_/.test(readEnvironment(webhookSecret) ?? "");
-  if (isStandard) standardWebhooks({});
-  else hmac({ header: "x-signature" });
-}
+/** The last one is not an option of the client. */
+const settings = [
+  ...requiredSettings,
+  { key: "webhookSecret", name: "webhook secret", flag: undefined, variable: webhookSecret },
+] as const;
+type Setting = (typeof settings)[number];
 
 function checkCredentials(given: ClientOptions): void {
   readCredentials(checkOptions("doctor", given, clientRules));
@@ -57,8 +52,8 @@ export async function checkSettings(
   const options = { ...checkOptions("doctor", others, clientRules), baseUrl, clientId, clientSecret };
   const inFile = readDotenv(flags);
   const checks = settings.map((setting) => {
-    const { name, key, flag, variable } = setting;
-    if (flag && key && options[key] !== undefined) return checkSetting(setting, flag, options);
+    const { name, variable } = setting;
+    if (setting.flag && options[setting.key] !== undefined) return checkSetting(setting, setting.flag, options);
     if (process.env[variable] === undefined) return missing(setting);
     if (!before.has(variable)) return checkSetting(setting, `${variable} in the file of --dotenv`, options);
     const check = checkSetting(setting, variable, options);
@@ -71,8 +66,7 @@ export async function checkSettings(
 
 function checkSetting({ key, name }: Setting, from: string, options: ClientOptions): Check {
   try {
-    if (key === undefined) checkWebhookSecret();
-    else validators[key](options);
+    validators[key](options);
   } catch (error) {
     if (!ConfigurationError.isInstance(error)) throw error;
     // Without the owner in front and without the URL that it would suggest.

@@ -32,17 +32,10 @@ interface Assumption {
   readonly observe: Observe;
 }
 
-export interface Finding {
-  readonly id: string;
-  readonly aspect: string;
-  readonly assume: string;
-  readonly remedy: string;
-  readonly seen: "kept" | "broken" | "notSeen";
-  /** One line for each thing that was seen; if a call breaks the assumption, only what breaks it. */
-  readonly evidence: readonly string[];
-}
+export type Finding = ReturnType<typeof judge>[number];
 
-export function judge(calls: readonly CallRecord[]): readonly Finding[] {
+/** The evidence has one line for each thing that was seen; if a call breaks the assumption, only what breaks it. */
+export function judge(calls: readonly CallRecord[]) {
   return Object.entries(assumptions).map(([key, { assume, remedy, observe }]) => {
     const [id = "", aspect = ""] = key.split(".");
     const all = calls.flatMap((call) => {
@@ -50,7 +43,7 @@ export function judge(calls: readonly CallRecord[]): readonly Finding[] {
       return seen === undefined ? [] : [{ operation: call.operation, ...seen }];
     });
     const breaking = all.filter(({ isKept }) => !isKept);
-    const seen = breaking.length > 0 ? "broken" : all.length > 0 ? "kept" : "notSeen";
+    const seen: "kept" | "broken" | "notSeen" = breaking.length > 0 ? "broken" : all.length > 0 ? "kept" : "notSeen";
     return { id, aspect, assume, remedy, seen, evidence: summarize(breaking.length > 0 ? breaking : all) };
   });
 }

@@ -106,37 +106,29 @@ export function withoutSuggestions(issues: readonly PassengerIssue[]): Passenger
   return issues.map(({ suggestion, values, ...issue }) => issue);
 }
 
-type PreviewFlags = OutputFlags & { readonly deadlineZone?: string };
+type PreviewFlags = OutputFlags & { readonly deadlineZone?: string; readonly reference?: string };
+type Preview = { readonly offer: FareQuoteResult; readonly result: number };
 
-interface Preview {
-  readonly offer: FareQuoteResult;
-  readonly result: number;
-  readonly order: Order;
-  readonly journal: string;
-  readonly reference: string | undefined;
-}
-
-export function describePreview({ offer, result, order, journal, reference }: Preview, flags: PreviewFlags) {
-  const { passengers, maxTotal } = order.request;
+export function describePreview({ offer, result }: Preview, { request }: Order, journal: string, flags: PreviewFlags) {
+  const { passengers, maxTotal } = request;
   return {
     booked: false,
     result,
     ...summarizeOffer(offer, flags.deadlineZone),
     maxTotal,
     travellers: flags.showPii ? passengers : passengers.map((value) => project(value, passenger)),
-    clientReferenceId: reference ?? null,
+    clientReferenceId: flags.reference ?? null,
     journal,
     offer,
   };
 }
 
-export function formatPreview({ offer, order, journal, reference }: Preview, flags: PreviewFlags): string {
-  const { request } = order;
+export function formatPreview({ offer }: Preview, { request }: Order, journal: string, flags: PreviewFlags): string {
   const terms = {
     title: "Booking",
     items: [
       ["at most", formatMoney(request.maxTotal)],
-      ["reference", cleanLine(reference ?? "a new one")],
+      ["reference", cleanLine(flags.reference ?? "a new one")],
       ["journal", cleanLine(journal)],
       ...(request.allowDuplicate ? [["force", "although an earlier booking exists or may exist"] as const] : []),
     ] as const,

@@ -12,10 +12,10 @@ const units = [
   ["min", 60_000],
 ] as const;
 
-/** Formats a time to wait, such as `4 min`: after it, the wait is over. */
-export function formatWait(duration: number): string {
+/** Formats a duration in its largest unit, such as `4 min`. After a wait that was rounded up, it is over. */
+export function formatWait(duration: number, round = Math.ceil): string {
   const [unit, length] = units.find(([, one]) => duration > one) ?? ["s", 1_000];
-  return `${Math.max(0, Math.ceil(duration / length))} ${unit}`;
+  return `${Math.max(0, round(duration / length))} ${unit}`;
 }
 
 export function formatRowName({ pnr, pnrs, bookingId }: JournalRow): string {
@@ -48,14 +48,9 @@ export async function adviceFor(error: unknown, { path, flags, journal }: Opened
 }
 
 /** Returns the commands that list and close a booking. Its row says how long `--not-booked` is refused. */
-export function closing(
-  reference: string,
-  flags: string,
-  row: JournalRow | undefined,
-  now = Date.now(),
-): readonly string[] {
-  const isEarly = row !== undefined && !isOverdue(row, { now: () => now });
-  const wait = isEarly ? `  # in ${formatWait(row.responseDueBy - now)}: until then it may still be booked` : "";
+export function closing(reference: string, flags: string, row: JournalRow | undefined): readonly string[] {
+  const isEarly = row !== undefined && !isOverdue(row);
+  const wait = isEarly ? `  # in ${formatWait(row.responseDueBy - Date.now())}: until then it may still be booked` : "";
   const command = `  ${commandName} bookings`;
   const reconcile = `${command} reconcile ${quote(reference)}`;
   return [`${command}${flags}`, `${reconcile} --booked <PNR>${flags}`, `${reconcile} --not-booked${flags}${wait}`];
@@ -75,24 +70,19 @@ export function correcting(row: JournalRow, found: LookupResult, flags: string):
 }
 
 /** Returns the data of `--json` for a booking. Its tokens stay in the journal. */
-export function describeRow(row: JournalRow, now = Date.now()) {
+export function describeRow(row: JournalRow) {
   const { token, searchToken, fingerprint, result, at, sentAt, responseDueBy, ...rest } = row;
   const times = Object.entries({ at, sentAt, responseDueBy }).map(([name, time]) => [name, new Date(time)]);
   return {
     ...rest,
     ...Object.fromEntries(times),
     isOpen: isPending(row),
-    isOverdue: isOverdue(row, { now: () => now }),
-    next: nextStep(row, now),
+    isOverdue: isOverdue(row),
+    next: nextStep(row),
   };
 }
 
-export function formatBookings(
-  rows: readonly JournalRow[],
-  flags: string,
-  reference?: string,
-  now = Date.now(),
-): string {
+export function formatBookings(rows: readonly JournalRow[], flags: string, reference?: string): string {
   const [first] = rows;
   if (first === undefined) {
     return reference === undefined
@@ -100,25 +90,23 @@ export function formatBookings(
       : `The journal has no booking with the reference ${cleanLine(reference)}.`;
   }
   const lines = rows.flatMap((row): Row[] => {
-    const age = now - row.sentAt;
-    const [unit, length] = units.find(([, one]) => age >= one) ?? ["s", 1_000];
-    const sent = `${Math.max(0, Math.floor(age / length))} ${unit} ago`;
-    const cells = [row.clientReferenceId, row.state, sent, formatRowName(row), nextStep(row, now)];
+    const sent = `${formatWait(Date.now() - row.sentAt, Math.floor)} ago`;
+    const cells = [row.clientReferenceId, row.state, sent, formatRowName(row), nextStep(row)];
     return [cells.map(cleanLine), `  trace_id ${cleanLine(row.traceId)}`];
   });
   const table = formatTable(["Reference", "State", "Sent", "PNR", "Next"], lines);
   const open = rows.filter(isPending);
   if (open.length === 0) return table;
   const advice = "Look an open booking up by its reference or trace_id, or ask the service operator to. Then close it:";
-  const commands = open.map((row) => closing(cleanLine(row.clientReferenceId), flags, row, now).slice(1).join("\n"));
+  const commands = open.map((row) => closing(cleanLine(row.clientReferenceId), flags, row).slice(1).join("\n"));
   return `${table}\n\n${wrapText(advice)}\n${commands.join("\n\n")}`;
 }
 
 /** The journal keeps no status and no price: it may be waitlisted, or above the limit. */
 const bookedStep = "check status and price, have it ticketed";
 
-function nextStep(row: JournalRow, now: number): string {
+function nextStep(row: JournalRow): string {
   if (!isPending(row)) return row.state === "booked" ? bookedStep : "none: not booked";
-  if (isOverdue(row, { now: () => now })) return "look it up, reconcile";
-  return `wait ${formatWait(row.responseDueBy - now)}, look it up`;
+  if (isOverdue(row)) return "look it up, reconcile";
+  return `wait ${formatWait(row.responseDueBy - Date.now())}, look it up`;
 }

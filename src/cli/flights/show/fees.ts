@@ -1,5 +1,5 @@
 import { styleText } from "node:util";
-import type { Fee, FeeReport, IndeterminateReason, JourneyFee, PassengerFee } from "../../../flights/fees/index.ts";
+import type { Fee, FeeReport, IndeterminateReason } from "../../../flights/fees/index.ts";
 import { wallClockIn } from "../../../flights/quote/times.ts";
 import type { MiniFareRule } from "../../../flights/types/index.ts";
 import { trimmedScalar } from "../../../shared/json.ts";
@@ -24,16 +24,20 @@ export function formatFees(title: string | undefined, { at, zone, fees }: Report
 
 function formatType(type: string, moment: string, { fee, journeys }: FeeReport): string {
   const heading = `${styleText("bold", type)} at ${moment}: ${styleText("bold", formatFee(fee))}`;
-  const parts = journeys.flatMap((journey) => journey.passengers.map((who) => ({ journey, who })));
   // Where nothing is known, the heading says so.
-  const isKnown = parts.some(({ who }) => who.fee.kind !== "indeterminate");
-  const rows = isKnown ? parts.map(({ journey, who }) => passengerCells(journey, who)) : [];
+  const isKnown = journeys.some(({ passengers }) => passengers.some((who) => who.fee.kind !== "indeterminate"));
+  const rows = journeys.flatMap(({ journeyPoints, departure, passengers }) =>
+    passengers.map(({ count, passengerType, fee }) => {
+      const departs = departure?.slice(0, 16) ?? "not known";
+      return [journeyPoints, departs, formatCount(count, passengerType), formatFee(fee)];
+    }),
+  );
   const windows = journeys.flatMap((journey) =>
     journey.rules.map((rule) => [journey.journeyPoints, windowText(rule), said(rule.charges), onlineText(rule)]),
   );
   return [
     heading,
-    ...(rows.length > 0 ? [formatTable(feeColumns, rows)] : []),
+    ...(isKnown ? [formatTable(feeColumns, rows)] : []),
     ...(windows.length > 0 ? [formatTable(windowColumns, windows)] : []),
   ].join("\n\n");
 }
@@ -41,11 +45,10 @@ function formatType(type: string, moment: string, { fee, journeys }: FeeReport):
 /** Formats a fee. Whatever is not known is not free. */
 function formatFee(fee: Fee): string {
   switch (fee.kind) {
-    case "amount":
-      return [
-        `${fee.andMore ? "at least " : ""}${formatMoney(fee.total)}`,
-        ...(fee.plusFareDifference ? ["plus the fare difference"] : []),
-      ].join(" ");
+    case "amount": {
+      const least = `${fee.andMore ? "at least " : ""}${formatMoney(fee.total)}`;
+      return fee.plusFareDifference ? `${least} plus the fare difference` : least;
+    }
     case "percent":
       return `${fee.andMore ? "at least " : ""}${fee.percent} % of the fare`;
     case "notAllowed":
@@ -68,13 +71,6 @@ const reasons: Readonly<Record<IndeterminateReason, string>> = {
   overlap: "rules contradict each other",
   mixed: "the parts cannot be added up",
 };
-
-function passengerCells(
-  { journeyPoints, departure }: JourneyFee,
-  { count, passengerType, fee }: PassengerFee,
-): string[] {
-  return [journeyPoints, departure?.slice(0, 16) ?? "not known", formatCount(count, passengerType), formatFee(fee)];
-}
 
 function windowText({ from, to, unit }: MiniFareRule): string {
   const name = said(unit).toLowerCase();
