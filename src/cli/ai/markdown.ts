@@ -19,9 +19,8 @@ export class LiveMarkdown {
   readonly #cleaner = new TextCleaner();
   #source = "";
   #drawn: readonly string[] = [];
-  #hasPrinted = false;
-  /** Whether the source begins with the rest of a block. */
-  #continues = false;
+  /** Whether an empty line comes next: not at the beginning, and not before the rest of a block. */
+  #isBetween = false;
   #timer: NodeJS.Timeout | undefined;
   /** Milliseconds of the last drawing: a long block is drawn less often. */
   #cost = 0;
@@ -67,7 +66,7 @@ export class LiveMarkdown {
       lines.push(...this.#print(complete));
       if (last > 0) continue;
       this.#source = openingOf(tokens, part) + this.#source;
-      this.#continues = true;
+      this.#isBetween = false;
     }
     return lines;
   }
@@ -75,10 +74,7 @@ export class LiveMarkdown {
   #print(tokens: readonly Token[]): readonly string[] {
     this.#source = this.#source.slice(textOf(tokens).length);
     const lines = this.#separate(renderBlocks(tokens, this.#width));
-    if (lines.length > 0) {
-      this.#hasPrinted = true;
-      this.#continues = false;
-    }
+    if (lines.length > 0) this.#isBetween = true;
     return lines;
   }
 
@@ -87,7 +83,7 @@ export class LiveMarkdown {
   }
 
   #separate(lines: readonly string[]): readonly string[] {
-    return this.#hasPrinted && !this.#continues && lines.length > 0 ? ["", ...lines] : lines;
+    return this.#isBetween && lines.length > 0 ? ["", ...lines] : lines;
   }
 
   /** Returns the commands that remove what was drawn, also if the terminal has been made narrower since. */
@@ -222,10 +218,9 @@ function renderInline(tokens: readonly Token[] = []): string {
           return token.checked ? "[x] " : "[ ] ";
         case "html":
           return /^<br\s*\/?>$/i.test(token.raw) ? "\n" : plain(token.raw);
-        case "text":
-          return token.tokens === undefined ? plain(token.text) : inner(token);
         case "escape":
-          return plain(token.text);
+        case "text":
+          return "tokens" in token && token.tokens !== undefined ? inner(token) : plain(token.text);
         default:
           return plain(token.raw);
       }

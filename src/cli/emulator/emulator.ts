@@ -12,9 +12,9 @@ import {
   type FlagsOf,
   jsonOption,
   option,
+  prefixOption,
   readMilliseconds,
   readPort,
-  readPrefixes,
   readTimeout,
   readUrl,
 } from "../shared/command.ts";
@@ -39,10 +39,7 @@ const options = [
   option("--session-lifetime <ms>", "how long a flight search can be quoted and booked", readMilliseconds),
   option("--failure-status <status>", "HTTP status of refusals").choices(["asCode", "200"]),
   option("--retry-after <ms>", "header Retry-After, rounded up to seconds", readMilliseconds),
-  option(
-    "--path-prefix <area=path...>",
-    "path before the operations of verification, ai, flights or an area of your own",
-  ),
+  prefixOption("path before the operations of verification, ai, flights or an area of your own"),
   option("--webhook-url <url>", "URL to deliver payout notifications to", readUrl),
   option(
     "--webhook-header <name>",
@@ -85,7 +82,7 @@ export const addEmulator = declareCommand("emulator", {
     const emulator = createEmulator({
       ...{ now, pace, framing, strict, sessionLifetime, retryAfter },
       failureStatus: failureStatus === "200" ? 200 : failureStatus,
-      pathPrefixes: readPrefixes(flags.pathPrefix),
+      pathPrefixes: flags.pathPrefix,
       webhook: {
         to: flags.webhookUrl,
         auth: readSignature(flags),

@@ -135,12 +135,7 @@ async function refuseTaken(
  * Writes other names into a row that is booked, in place of the PNR or booking ID `replaces`. It stays booked, so that
  * its offer is not booked again, and the file keeps the earlier names in the lines before.
  */
-function correctNames(
-  path: string,
-  reference: string,
-  found: FoundBooking,
-  replaces: string,
-): Promise<{ readonly before: JournalRow; readonly after: JournalRow }> {
+function correctNames(path: string, reference: string, found: FoundBooking, replaces: string) {
   const names = readNames(found);
   const log = new FileLog(path, false);
   return log.use(async (rows) => {

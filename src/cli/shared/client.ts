@@ -5,7 +5,7 @@ import type { ClientOptions } from "../../options.ts";
 import { ServiceApi } from "../../service-api.ts";
 import { readEnvironment } from "../../shared/environment.ts";
 import { environmentLevel } from "../../transport/log.ts";
-import { type ClientFlags, readPrefixes } from "./command.ts";
+import type { ClientFlags } from "./command.ts";
 import { readSecret, readTextFile } from "./input.ts";
 import type { DescriptionList } from "./layout.ts";
 import { callNotes } from "./notes.ts";
@@ -46,7 +46,7 @@ export async function readClientOptions(flags: ClientFlags): Promise<ClientOptio
     clientId: flags.clientId,
     clientSecret: flags.secretStdin ? await readSecret() : undefined,
     timeout: flags.timeout,
-    pathPrefixes: readPrefixes(flags.pathPrefix),
+    pathPrefixes: flags.pathPrefix,
     dangerouslyAllowHttp: flags.allowHttp,
     // Standard output is the result of the command.
     log: { logger: new Console(process.stderr), level: environmentLevel() ?? "off" },

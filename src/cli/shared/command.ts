@@ -156,6 +156,8 @@ export const baseUrlOption = (description = "base URL of the service") =>
   option("--base-url <url>", `${description} (default: SERVICEAPI_BASE_URL)`, refuseCredentials);
 export const dotenvOption = option("--dotenv <file>", "read environment variables from a file first, such as .env");
 
+export const prefixOption = (description: string) => option("--path-prefix <area=path...>", description, readPrefix);
+
 /** The options that configure the client. What they leave out comes from the environment. */
 export const clientOptions = [
   baseUrlOption(),
@@ -163,7 +165,7 @@ export const clientOptions = [
   option("--secret-stdin", "read the client secret from standard input instead of SERVICEAPI_CLIENT_SECRET"),
   dotenvOption,
   option("--timeout <ms>", "timeout for a single attempt", readTimeout),
-  option("--path-prefix <area=path...>", "path before the operations of verification, ai or flights"),
+  prefixOption("path before the operations of verification, ai or flights"),
   option("--allow-http <host...>", "hosts beside this machine that may be called without TLS"),
 ] as const;
 
@@ -185,12 +187,9 @@ export function refuseCredentials(text: string): string {
   throw new InvalidArgumentError("It must not contain a user name or a password.");
 }
 
-/** Reads the pairs of `--path-prefix`. Their areas are checked where the prefixes are used. */
-export function readPrefixes(pairs: readonly string[] = []): Partial<Record<AreaName, string>> {
-  const entries = pairs.map((pair) => {
-    const [area, ...path] = pair.split("=");
-    if (path.length === 0) throw new ConfigurationError("--path-prefix must be area=path, such as flights=v1/api.");
-    return [area, path.join("=")];
-  });
-  return Object.fromEntries(entries);
+/** Collects the pairs of `--path-prefix`. Their areas are checked where the prefixes are used. */
+function readPrefix(text: string, before: Partial<Record<AreaName, string>> = {}): Partial<Record<AreaName, string>> {
+  const [area = "", ...path] = text.split("=");
+  if (path.length > 0) return { ...before, [area]: path.join("=") };
+  throw new InvalidArgumentError("It must be area=path, such as flights=v1/api.");
 }

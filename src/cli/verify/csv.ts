@@ -19,12 +19,9 @@ export interface CsvInput {
 /** Reads the whole file, and checks its form before the first request is sent. */
 export function openInput(
   file: string,
-  {
-    column = "mobile",
-    consentColumn,
-    delimiter,
-  }: Partial<Record<"column" | "consentColumn" | "delimiter", string | undefined>> = {},
+  flags: Partial<Record<"column" | "consentColumn" | "delimiter", string | undefined>> = {},
 ): CsvInput {
+  const { column = "mobile", consentColumn, delimiter } = flags;
   if (file === "-") {
     throw new ConfigurationError(
       "--file: the results are saved beside the file, and standard input has no place. Save it to a file.",

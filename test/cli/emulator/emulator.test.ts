@@ -326,7 +326,7 @@ describe("the command in this process", () => {
   it.each([
     [["--webhook-header", "x-signature"], "Set SERVICEAPI_WEBHOOK_SECRET"],
     [["--webhook-prefix", "sha256="], "has no effect without --webhook-header"],
-    [["--path-prefix", "flights"], "--path-prefix must be area=path"],
+    [["--path-prefix", "flights"], "It must be area=path, such as flights=v1/api."],
     [["--path-prefix", "payouts=../x"], "--path-prefix payouts must be a path below the base URL"],
     [["--path-prefix", "flight=x"], 'unknown option "flight" (did you mean "flights"?)'],
     [["--pace", "fast"], "It must be a number of milliseconds"],

@@ -43,9 +43,7 @@ function checkCredentials(given: ClientOptions): void {
  * Reads the flags, the environment, and the file of `--dotenv`. Returns the options of the client, and the checks where
  * each setting comes from, and that the library would accept it; never a value beside them.
  */
-export async function checkSettings(
-  flags: ClientFlags,
-): Promise<{ readonly options: ClientOptions; readonly checks: readonly Check[] }> {
+export async function checkSettings(flags: ClientFlags) {
   const before = new Set(Object.keys(process.env));
   const { baseUrl, clientId, clientSecret, ...others } = await readClientOptions(flags);
   // The content of these has a check of its own, and is not an error of usage.

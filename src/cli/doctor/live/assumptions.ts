@@ -11,7 +11,6 @@ import { type CallRecord, documentedStatus, type Exchange, type Fields, refusalO
 import {
   broken,
   describeFraming,
-  firstBroken,
   kept,
   listed,
   pathOf,
@@ -22,8 +21,8 @@ import {
   wordOf,
 } from "./evidence.ts";
 
-/** Returns what a call showed; undefined if it showed nothing. */
-type Observe = (call: CallRecord) => Seen | undefined;
+/** Returns what a call showed, once or for each part of it; undefined if it showed nothing. */
+type Observe = (call: CallRecord) => Seen | undefined | readonly (Seen | undefined)[];
 
 /** Something that docs/assumptions.md assumes, and how a call shows whether the service keeps it. */
 interface Assumption {
@@ -38,10 +37,9 @@ export type Finding = ReturnType<typeof judge>[number];
 export function judge(calls: readonly CallRecord[]) {
   return Object.entries(assumptions).map(([key, { assume, remedy, observe }]) => {
     const [id = "", aspect = ""] = key.split(".");
-    const all = calls.flatMap((call) => {
-      const seen = observe(call);
-      return seen === undefined ? [] : [{ operation: call.operation, ...seen }];
-    });
+    const all = calls.flatMap((call) =>
+      [observe(call)].flat().flatMap((seen) => (seen === undefined ? [] : [{ operation: call.operation, ...seen }])),
+    );
     const breaking = all.filter(({ isKept }) => !isKept);
     const seen: "kept" | "broken" | "notSeen" = breaking.length > 0 ? "broken" : all.length > 0 ? "kept" : "notSeen";
     return { id, aspect, assume, remedy, seen, evidence: summarize(breaking.length > 0 ? breaking : all) };
@@ -152,12 +150,10 @@ export const assumptions: Readonly<Record<`${string}.${string}`, Assumption>> = 
     assume: "`status` is success, failed, pending or processing, and takes precedence over the HTTP status",
     remedy: "none if only the code decides; `classifyError` names the kind of a refusal",
     observe: ({ events, body }) =>
-      firstBroken(
-        [...events, body].map((one) => {
-          if (one?.status === undefined) return undefined;
-          return documentedStatus.test(stringOf(one.status)) ? kept("one of them") : broken(wordOf(one.status));
-        }),
-      ),
+      [...events, body].map((one) => {
+        if (one?.status === undefined) return undefined;
+        return documentedStatus.test(stringOf(one.status)) ? kept("one of them") : broken(wordOf(one.status));
+      }),
   },
   "A2.httpStatus": {
     assume: "a success does not come with HTTP 400 or above",
@@ -342,7 +338,7 @@ function resultsOf({ area, body }: CallRecord): readonly Fields[] {
   return area === "flights" ? elementsOf(field(body?.data, "result")).map((each) => Object(each)) : [];
 }
 
-/** Judges each time of a quote or a rule, until one breaks the assumption. A number counts as its digits. */
+/** Judges each time of a quote or a rule. A number counts as its digits. */
 function judgeTimes(judge: (text: string) => Seen | undefined): Observe {
   return (call) => {
     const times = resultsOf(call).flatMap((result) => [
@@ -354,8 +350,6 @@ function judgeTimes(judge: (text: string) => Seen | undefined): Observe {
         field(field(segment, "destination"), "arrival_time"),
       ]),
     ]);
-    return firstBroken(
-      times.map((time) => (typeof time === "string" || typeof time === "number" ? judge(String(time)) : undefined)),
-    );
+    return times.map((time) => (typeof time === "string" || typeof time === "number" ? judge(`${time}`) : undefined));
   };
 }

@@ -20,11 +20,6 @@ export function listed(problems: readonly string[]): string {
   return `${distinct.slice(0, 10).join(", ")}${more}`;
 }
 
-export function firstBroken(all: readonly (Seen | undefined)[]): Seen | undefined {
-  const seen = all.filter((each) => each !== undefined);
-  return seen.find(({ isKept }) => !isKept) ?? seen[0];
-}
-
 /** Returns the shape of a string: `a` for letters, `A` for capitals, `9` for digits; at most 40 characters. */
 export function shapeOf(text: string): string {
   const shape = text
