@@ -281,8 +281,12 @@ function renderBlock(token: Token, width: number): readonly string[] {
       const text = `${"#".repeat(block.depth)} ${renderInline(block.tokens)}`;
       return wrap(styleText(block.depth === 1 ? ["bold", "underline"] : "bold", text), width);
     }
-    case "code":
-      return renderCode(block, width);
+    case "code": {
+      // Every line is kept, so that what is copied runs; one that is too long goes on in the next.
+      const options = { hard: true, wordWrap: false, trim: false };
+      const lines = wrapAnsi(cleanText(block.text), narrow(width, 2), options).split("\n");
+      return lines.map((line) => `  ${styleText("cyan", line)}`);
+    }
     case "blockquote":
       return renderBlocks(block.tokens, narrow(width, 2)).map((line) => styleText("dim", "│ ") + line);
     case "list":
@@ -302,12 +306,6 @@ function renderBlock(token: Token, width: number): readonly string[] {
 const nesting: ReadonlySet<string> = new Set(["blockquote", "list"]);
 /** A narrow terminal, or deep nesting, still has room for a syllable. */
 const narrowest = 4;
-
-/** Every line is kept, so that what is copied runs; one that is too long goes on in the next. */
-function renderCode({ text }: Tokens.Code, width: number): readonly string[] {
-  const lines = wrapAnsi(cleanText(text), narrow(width, 2), { hard: true, wordWrap: false, trim: false }).split("\n");
-  return lines.map((line) => `  ${styleText("cyan", line)}`);
-}
 
 function renderList(list: Tokens.List, width: number): readonly string[] {
   const first = Number(list.start || 1);

@@ -134,8 +134,7 @@ export const addFees = declareCommand("fees", {
     const { formatFees } = await import("./show/fees.ts");
     const body = await lookUp(flags, (api, signal) => checkout(api, search).quote({ signal }));
     const all = body.data.result;
-    const chosen = flags.result === undefined ? [...all.keys()] : [pickOffer(body, flags.result).index];
-    const offers = chosen.map((result) => pickOffer(body, result));
+    const offers = [...(flags.result === undefined ? all.keys() : [flags.result])].map((i) => pickOffer(body, i));
     const reports = offers.map(({ offer, index: result }) => {
       const when = at instanceof Date ? { at, zone: flags.zone ?? zoneOf(offer) } : { at };
       const ask = (type: string): FeeReport => fees(offer, { ...when, type, passengers: flags.count } as FeeQuery);

@@ -158,7 +158,7 @@ describe("serviceapi book --yes", () => {
     expect(err).not.toMatch(/Kumar/i);
     const json = await station.run([...args, "--json", "--show-pii"]);
     expect(JSON.parse(json.out).error.issues.map(({ code }: { code: string }) => code)).toContain("invalid_field");
-    expect(json.out).toMatch(/"suggestion": "Mr"/);
+    expect(json.out).toMatch(/"suggestion":"Mr"/);
   });
 
   it("counts passengers from 1, and names the values of a choice and the codes that can be accepted", async () => {

@@ -202,7 +202,9 @@ export function callRecord(
   exchange: Exchange | undefined,
   { warnings, error }: { readonly warnings: readonly ValidationIssue[]; readonly error?: AnyServiceApiError },
 ) {
-  const events = exchange === undefined || name !== "stream" ? [] : eventsOf(exchange);
+  // Cut as the library does.
+  const parts = exchange && name === "stream" ? eventsIn(exchange.text, exchange.headers.get("content-type")) : [];
+  const events: readonly Fields[] = parts.map(parseJson).filter(isObject);
   const parsed = parseJson(exchange?.text ?? "");
   /** Undefined if it is not a JSON object, or is a stream. */
   const body = isObject(parsed) && events.length <= 1 ? parsed : undefined;
@@ -236,11 +238,6 @@ export const documentedStatus = /^(?:success|failed|pending|processing)$/i;
  */
 function isUnknownPath(status: number | undefined, body: Fields | undefined): boolean {
   return (status === 404 || status === 405) && !documentedStatus.test(`${body?.status}`);
-}
-
-/** Cuts a stream as the library does. */
-function eventsOf({ headers, text }: Exchange): readonly Fields[] {
-  return eventsIn(text, headers.get("content-type")).map(parseJson).filter(isObject);
 }
 
 /** Returns a refusal by the service itself: not a redirect, and not a page of a gateway. */
