@@ -4,7 +4,7 @@ import { AbortError, ConfigurationError } from "../../errors/request.ts";
 import { forget, ignoreRejection, isThenable } from "../../shared/promises.ts";
 import { findVpas } from "../operations.ts";
 import type { FindVpasParams } from "../types.ts";
-import { type Failure, type Found, isResponse, lookUps, type Run } from "./look-up.ts";
+import { type Found, isResponse, lookUps, type Run } from "./look-up.ts";
 import {
   type FindManyInput,
   type FindManyInputs,
@@ -66,25 +66,26 @@ export function findMany<Input extends FindManyInput>(
   const reading = new AbortController();
   const pace = new Pace(settings);
   const unsent = abortError("the run ended before this number was sent. Look it up again.", 0);
-  const end = () => {
+  const end = (grace?: number) => {
     reading.abort(unsent);
-    pace.stop(unsent);
+    pace.end(unsent, grace);
   };
-  const run = { client: internals, pace, settings, signal: stop.signal, end, unsent };
-  stop.signal.addEventListener("abort", end);
-  const results = generate(run, inputs, stop, reading);
+  stop.signal.addEventListener("abort", () => end());
+  const results = generate(
+    { client: internals, pace, settings, signal: stop.signal, end, unsent },
+    inputs,
+    stop,
+    reading,
+  );
   // A caller may leave while a result is awaited: the requests end now, not with that result.
-  const [leave, fail] = [results.return.bind(results), results.throw.bind(results)];
-  return Object.assign(results, {
-    return: () => {
+  for (const name of ["return", "throw"] as const) {
+    const leave = results[name].bind(results);
+    results[name] = (value: undefined) => {
       stop.abort(callerLeft);
-      return leave(undefined);
-    },
-    throw: (error: unknown) => {
-      stop.abort(callerLeft);
-      return fail(error);
-    },
-  });
+      return leave(value);
+    };
+  }
+  return results;
 }
 
 /** Inputs that are read ahead of the caller, for each request at the same time. */
@@ -92,26 +93,55 @@ const readAhead = 4;
 
 const callerLeft = "the caller left the loop";
 
+/**
+ * Yields the results, and throws what ended the run after them.
+ *
+ * Numbers that are still open at the end have no result: a later run continues with them. In the order of the inputs
+ * they have one if the service has responded to a later number, whose response would be paid for again.
+ */
 async function* generate<Input extends FindManyInput>(
   run: Run,
   inputs: FindManyInputs<Input>,
   stop: AbortController,
   reading: AbortController,
 ): AsyncGenerator<FindManyResult<Input>, void, undefined> {
-  const { pace, settings, unsent } = run;
+  const { settings, signal, unsent } = run;
   const { concurrency, order, startAt } = settings;
   const removeAbort = onAbort(settings.signal, (reason) => stop.abort(reason));
-  const removeDrain = onAbort(settings.drainSignal, () => {
-    reading.abort(unsent);
-    pace.drain(unsent);
-  });
+  const removeDrain = onAbort(settings.drainSignal, () => run.end(drainTime));
   try {
     const report = progressOf(inputs, settings);
-    const found = pMapIterable(numbered(inputs, startAt, reading.signal), lookUps<Input>(run, report), {
+    let failed: Failure | undefined;
+    /** An error of the inputs, which are read ahead: that of a number comes first. */
+    let ofInputs: Failure | undefined;
+    /** Requests that were under way when the run ended, if it ended before its last number. */
+    let cutOff: number | undefined;
+    const places = numbered(inputs, startAt, reading.signal, (failure) => {
+      if (failure === unsent) cutOff ??= 0;
+      else ofInputs = { failure };
+    });
+    const found = pMapIterable(places, lookUps<Input>(run, report), {
       concurrency: readAhead * concurrency,
       preserveOrder: order === "input",
     });
-    yield* reported(found, run, report);
+    /** The first open number, and what follows it without a response. */
+    const held: Found<Input>[] = [];
+    for await (const one of found) {
+      if (signal.reason === callerLeft) return;
+      const { result, open, underWay = 0 } = one;
+      if (open === "cutOff") cutOff = (cutOff ?? 0) + underWay;
+      if (open === "final" && "error" in result) failed ??= { failure: result.error };
+      if (open !== undefined && order === "completed") continue;
+      held.push(one);
+      if (open !== undefined || (held.length > 1 && !isResponse(result))) continue;
+      for (const { result } of held.splice(0)) {
+        report(result);
+        yield result;
+      }
+    }
+    const last = failed ?? ofInputs;
+    if (last !== undefined) throw last.failure;
+    if (signal.aborted && cutOff !== undefined) throw abortError(aborted, cutOff, signal.reason);
   } finally {
     stop.abort(callerLeft);
     removeAbort();
@@ -119,47 +149,12 @@ async function* generate<Input extends FindManyInput>(
   }
 }
 
-/**
- * Yields the results, and throws what ended the run after them.
- *
- * Numbers that are still open at the end have no result: a later run continues with them. In the order of the inputs
- * they have one if the service has responded to a later number, whose response would be paid for again.
- *
- * @param report - Called before each result that is yielded.
- */
-async function* reported<Input>(
-  found: AsyncIterable<Found<Input> | Failure>,
-  { settings, signal, unsent }: Run,
-  report: (result: FindManyOutcome) => void,
-): AsyncGenerator<FindManyResult<Input>, void, undefined> {
-  let failed: Failure | undefined;
-  /** An error of the inputs, which are read ahead: that of a number comes first. */
-  let ofInputs: Failure | undefined;
-  /** Requests that were under way when the run ended, if it ended before its last number. */
-  let cutOff: number | undefined;
-  /** The first open number, and what follows it without a response. */
-  const held: Found<Input>[] = [];
-  for await (const one of found) {
-    if (signal.reason === callerLeft) return;
-    if ("failure" in one) {
-      if (one.failure === unsent) cutOff ??= 0;
-      else ofInputs ??= one;
-      continue;
-    }
-    const { result, open, underWay = 0 } = one;
-    if (open === "cutOff") cutOff = (cutOff ?? 0) + underWay;
-    if (open === "final" && "error" in result) failed ??= { failure: result.error };
-    if (open !== undefined && settings.order === "completed") continue;
-    held.push(one);
-    if (open !== undefined || (held.length > 1 && !isResponse(result))) continue;
-    for (const { result } of held.splice(0)) {
-      report(result);
-      yield result;
-    }
-  }
-  const last = failed ?? ofInputs;
-  if (last !== undefined) throw last.failure;
-  if (signal.aborted && cutOff !== undefined) throw abortError(aborted, cutOff, signal.reason);
+/** Milliseconds in which a retry has to begin when a run is drained. */
+const drainTime = 10_000;
+
+/** An error that ended the inputs or the run, which may be anything that was thrown. */
+interface Failure {
+  readonly failure: unknown;
 }
 
 const aborted = "aborted by the caller. Continue with `startAt`, the number of results that you have.";
@@ -212,18 +207,19 @@ function abortError(what: string, attempts: number, reason?: unknown): AbortErro
 }
 
 /**
- * Numbers the inputs and leaves out the first ones. An error that they throw is the last element, so that the inputs
- * before it still have their results.
+ * Numbers the inputs and leaves out the first ones. An error that they throw ends them, so that the inputs before it
+ * still have their results.
  *
  * @param signal - Ends the inputs with its reason, also while one is awaited that does not come.
+ * @param onFailure - Receives the error, or the reason of the signal.
  */
 async function* numbered<Input>(
   inputs: FindManyInputs<Input>,
   startAt: number,
   signal: AbortSignal,
-): AsyncGenerator<Place<Input> | Failure, void, undefined> {
+  onFailure: (failure: unknown) => void,
+): AsyncGenerator<Place<Input>, void, undefined> {
   let open: Iterator<Input> | AsyncIterator<Input> | undefined;
-  let failed: Failure | undefined;
   let isAdvancing = false;
   try {
     // The asynchronous iterator if there are both, as `for await` does.
@@ -244,25 +240,20 @@ async function* numbered<Input>(
   } catch (failure) {
     // An iterator that throws has ended; a value that rejects leaves it open.
     if (isAdvancing && !signal.aborted) open = undefined;
-    failed = { failure };
+    onFailure(failure);
   } finally {
     // Neither awaited nor heard: inputs that hang must not hold back the caller who leaves.
     void (async () => open?.return?.())().catch(() => {});
   }
-  if (failed !== undefined) yield failed;
 }
 
 /** Rejects as soon as the signal is aborted. Its listener goes with the wait: a run has many waits and one signal. */
 async function untilAborted<T>(work: T | PromiseLike<T>, signal: AbortSignal): Promise<T> {
   if (!isThenable(work)) return work;
   return new Promise((resolve, reject) => {
-    const abort = () => reject(signal.reason);
-    signal.addEventListener("abort", abort);
-    Promise.resolve(work)
-      .then(resolve, reject)
-      .finally(() => signal.removeEventListener("abort", abort));
-    // Work that nobody waits for any more may still reject.
-    if (signal.aborted) abort();
+    const removeAbort = onAbort(signal, reject);
+    // Also after an abort: work that nobody waits for any more may still reject.
+    Promise.resolve(work).then(resolve, reject).finally(removeAbort);
   });
 }
 

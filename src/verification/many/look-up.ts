@@ -19,8 +19,8 @@ export interface Run {
   readonly settings: Settings;
   /** Ends the requests that are under way. */
   readonly signal: AbortSignal;
-  /** Ends the run after the requests that are under way, without their retries. */
-  readonly end: () => void;
+  /** Ends the run after the requests that are under way, with their retries of the next `grace` milliseconds. */
+  readonly end: (grace?: number) => void;
   /** The error of a number whose turn did not come before the end of the run. */
   readonly unsent: AbortError;
 }
@@ -31,11 +31,6 @@ interface LookUp {
   readonly open?: "cutOff" | "final" | undefined;
   /** Requests of it that were aborted. */
   readonly underWay?: number | undefined;
-}
-
-/** The end of the inputs by an error that they threw. */
-export interface Failure {
-  readonly failure: unknown;
 }
 
 /** A result, and whether its number is still open. */
@@ -64,8 +59,7 @@ export function lookUps<Input extends FindManyInput>(run: Run, report: (result: 
     if (oldest !== key) latest.delete(oldest);
     return earlier?.then(({ outcome, open }) => ({ outcome: { ...outcome, attempts: 0 }, open })) ?? work;
   };
-  return async (place: Place<Input> | Failure): Promise<Found<Input> | Failure> => {
-    if ("failure" in place) return place;
+  return async (place: Place<Input>): Promise<Found<Input>> => {
     const params = paramsOf(place.input, run.settings);
     // An input that cannot be read ends the run, after the requests that are under way.
     if (params instanceof ConfigurationError) run.end();
@@ -169,7 +163,10 @@ function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attem
   const isLimited = kind === "rate_limited";
   const isForAll = kind === "configuration" || (isApiErrorKind(kind) && refusalKinds[kind].isForAll === true);
   const isHeld = isLimited || asked !== undefined;
-  if (isForAll || (isHeld && isTooLong) || isForeign404(error)) {
+  // Of a gateway, or of a server without this path, to which the transport gives another kind.
+  const isForeign404 =
+    "httpStatus" in error && error.httpStatus === 404 && !/^(?:not_found|response_validation)$/.test(error.kind);
+  if (isForAll || (isHeld && isTooLong) || isForeign404) {
     // Whatever waits would meet the same: nothing more is sent.
     end();
     return undefined;
@@ -181,12 +178,6 @@ function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attem
   else if ("httpStatus" in error && !error.isRetryable) pace.speedUp();
   if (isHeld) pace.holdUntil(retryAt);
   return isTooLong ? Number.POSITIVE_INFINITY : retryAt;
-}
-
-/** Whether a 404 is of a gateway, or of a server without this path, to which the transport gives another kind. */
-function isForeign404(error: AnyServiceApiError): boolean {
-  const isForeign = error.kind !== "not_found" && error.kind !== "response_validation";
-  return isForeign && "httpStatus" in error && error.httpStatus === 404;
 }
 
 type Unsuccessful = FindManyOutcome extends infer Kind

@@ -95,15 +95,15 @@ export class Pace {
     this.#share = Math.min(1, this.#share + recovery);
   }
 
-  /** Refuses all that wait, and every later turn. No timer is left. */
-  stop(error: unknown): void {
-    this.#ended = { error, latest: Number.NEGATIVE_INFINITY };
-    this.#refuseEnded();
-  }
-
-  /** Refuses first requests, and retries that would come late: a number that was sent gets its other retries. */
-  drain(error: unknown): void {
-    this.#ended ??= { error, latest: performance.now() + drainTime };
+  /**
+   * Refuses first requests, and retries that would begin later: a number that was sent gets its other retries. The
+   * earliest of several ends counts.
+   *
+   * @param grace - The milliseconds in which a retry has to begin. By default none does, and no timer is left.
+   */
+  end(error: unknown, grace = Number.NEGATIVE_INFINITY): void {
+    const latest = performance.now() + grace;
+    if (this.#ended === undefined || latest < this.#ended.latest) this.#ended = { error, latest };
     this.#refuseEnded();
   }
 
@@ -166,5 +166,3 @@ const recovery = 1 / 50;
 const lateness = 20;
 /** Milliseconds between times that count as one: the lower index goes first, in its time. */
 const atOnce = 5;
-/** Milliseconds in which a retry has to begin when a run is drained. */
-const drainTime = 10_000;

@@ -41,7 +41,7 @@ describe("Pace", () => {
     for (let index = 0; index < 200; index++) void start(index);
     await vi.advanceTimersByTimeAsync(2_000);
     expect(mostPerSecond(times())).toBeLessThanOrEqual(50);
-    pace.stop(new Error("over"));
+    pace.end(new Error("over"));
   });
 
   it("`hold` moves those that wait for their turn", async () => {
@@ -76,7 +76,7 @@ describe("Pace", () => {
     await vi.advanceTimersByTimeAsync(6_000);
     expect(await again).toBeGreaterThanOrEqual(heldAt + 5_000);
     // Three are under way, also if one of them gets no other turn.
-    pace.drain(new Error("over"));
+    pace.end(new Error("over"), 10_000);
     await expect(pace.confirm(2, third, 0)).rejects.toThrow("over");
     const started = vi.fn();
     const retry = pace.turn(3, movedTime()).then(started);
@@ -159,7 +159,7 @@ describe("Pace", () => {
     void start(0);
     const refused = pace.turn(1, 0);
     const error = new Error("over");
-    pace.stop(error);
+    pace.end(error);
     await expect(refused).rejects.toBe(error);
     await expect(pace.turn(2, 0)).rejects.toBe(error);
     expect(vi.getTimerCount()).toBe(0);
