@@ -11,9 +11,8 @@ type UrlOptions = Pick<ClientOptions, "baseUrl" | "pathPrefixes" | "dangerouslyA
 /** The URLs of a client's operations, checked once for each base URL: the environment may change it. */
 export class OperationUrls {
   readonly #options: UrlOptions;
-  #baseUrl: string | undefined;
   /** By operation; weakly, as an application may define one for each call. */
-  #urls = new WeakMap<object, string>();
+  readonly #known = new WeakMap<object, { readonly baseUrl: string; readonly url: string }>();
 
   constructor(options: UrlOptions) {
     this.#options = options;
@@ -21,16 +20,11 @@ export class OperationUrls {
 
   urlOf(operation: Pick<CalledOperation, "area" | "path">): string {
     const baseUrl = this.#options.baseUrl ?? fromEnvironment("baseUrl", "SERVICEAPI_BASE_URL");
-    if (baseUrl !== this.#baseUrl) {
-      this.#baseUrl = baseUrl;
-      this.#urls = new WeakMap();
-    }
-    let url = this.#urls.get(operation);
-    if (url === undefined) {
-      const { area, path } = operation;
-      url = operationUrl(checkBaseUrl(baseUrl, this.#options), area, path, this.#options);
-      this.#urls.set(operation, url);
-    }
+    const known = this.#known.get(operation);
+    if (known?.baseUrl === baseUrl) return known.url;
+    const { area, path } = operation;
+    const url = operationUrl(checkBaseUrl(baseUrl, this.#options), area, path, this.#options);
+    this.#known.set(operation, { baseUrl, url });
     return url;
   }
 }
@@ -104,24 +98,19 @@ const variables: Readonly<Record<keyof Credentials, string>> = {
  * Reads both credentials again for each call, so that rotation needs no restart (docs/assumptions.md, T4). Returns a
  * promise only if one is a function.
  */
-export function readCredentials(options: ClientOptions): Credentials | Promise<Credentials> {
-  const { clientId, clientSecret } = options;
-  if (typeof clientId === "function" || typeof clientSecret === "function") return askForBoth(options);
-  return {
-    clientId: clientId ?? credentialFromEnvironment("clientId"),
-    clientSecret: clientSecret ?? credentialFromEnvironment("clientSecret"),
-  };
-}
-
-/** Calls both at once, so that the failure of one does not leave that of the other unhandled. */
-async function askForBoth(options: ClientOptions): Promise<Credentials> {
-  const asked = [askFor("clientId", options.clientId), askFor("clientSecret", options.clientSecret)] as const;
-  const [clientId, clientSecret] = await Promise.all(asked);
-  return { clientId, clientSecret };
+export function readCredentials({ clientId, clientSecret }: ClientOptions): Credentials | Promise<Credentials> {
+  if (typeof clientId !== "function" && typeof clientSecret !== "function")
+    return {
+      clientId: clientId ?? fromVariable("clientId"),
+      clientSecret: clientSecret ?? fromVariable("clientSecret"),
+    };
+  // Both at once, so that the failure of one does not leave that of the other unhandled.
+  const asked = [askFor("clientId", clientId), askFor("clientSecret", clientSecret)] as const;
+  return Promise.all(asked).then(([clientId, clientSecret]) => ({ clientId, clientSecret }));
 }
 
 async function askFor(name: keyof Credentials, given: Credential | undefined): Promise<string> {
-  if (typeof given !== "function") return given ?? credentialFromEnvironment(name);
+  if (typeof given !== "function") return given ?? fromVariable(name);
   let value: unknown;
   try {
     value = await given();
@@ -133,7 +122,7 @@ async function askFor(name: keyof Credentials, given: Credential | undefined): P
   return checkCredential(`\`${name}\`, from its function,`, value);
 }
 
-function credentialFromEnvironment(name: keyof Credentials): string {
+function fromVariable(name: keyof Credentials): string {
   const variable = variables[name];
   return checkCredential(`\`${name}\`, from ${variable},`, fromEnvironment(name, variable));
 }

@@ -154,20 +154,12 @@ export function environmentLevel(): LogLevel | undefined {
   return Object.hasOwn(ranks, level) ? (level as LogLevel) : undefined;
 }
 
-const levels: Record<ClientEvent["type"], Exclude<LogLevel, "off">> = {
-  request: "debug",
-  response: "info",
-  retry: "warn",
-  drift: "warn",
-  resolved: "debug",
-  error: "error",
-  stream: "error",
-};
+const levels = { request: "debug", response: "info", retry: "warn", drift: "warn", resolved: "debug" } as const;
 
 function levelOf(event: ClientEvent): Exclude<LogLevel, "off"> {
-  if (event.type === "stream" && event.kind === undefined) return "info";
-  const hasLeft = (event.type === "stream" || event.type === "error") && event.kind === "abort";
-  if (!hasLeft) return levels[event.type];
+  if (event.type !== "error" && event.type !== "stream") return levels[event.type];
+  if (event.kind === undefined) return "info";
+  if (event.kind !== "abort") return "error";
   // Whoever leaves is not a failure, such as a closed tab; but a call that was sent may have been carried out.
   return event.type === "error" && event.outcome === "unknown" ? "warn" : "info";
 }
