@@ -188,13 +188,14 @@ const maxHeader = 4_096;
 /** Returns the check of a scheme, which accepts a delivery that one of the secrets has signed. */
 function signatureCheck(name: string, scheme: SignatureScheme): WebhookCheck {
   const { header, prefix, encoding, keys, idHeader } = scheme;
+  const isPlain = scheme.timestampHeader === undefined && scheme.nonceHeader === undefined;
   return {
     name,
     check(delivery) {
       const given = readHeader(delivery, header);
       if (given === "") throw authError("signatureMissing", `The header "${header}" is missing.`);
       if (given.length > maxHeader) throw tooLong(header, maxHeader);
-      const outcome = checkFreshness(scheme, delivery);
+      const outcome = isPlain ? undefined : checkFreshness(scheme, delivery);
       const content = contentOf(scheme, delivery.body, (part) => {
         const value = readHeader(delivery, part);
         if (value.length > maxNonce) throw tooLong(part ?? "", maxNonce);
@@ -230,10 +231,11 @@ function contentOf(
   body: Uint8Array,
   read: (header: string | undefined) => string,
 ): readonly Uint8Array[] {
+  if (signed === "body") return [body];
   const parts = { timestamp: read(timestampHeader), nonce: read(idHeader) };
   if (typeof signed !== "function") {
     const before = signed.slice(0, -"body".length).replaceAll(/timestamp|nonce/g, (part) => parts[part as "nonce"]);
-    return before === "" ? [body] : [new TextEncoder().encode(before), body];
+    return [new TextEncoder().encode(before), body];
   }
   let content: unknown;
   try {
@@ -254,7 +256,8 @@ function digestsOf(
   content: readonly Uint8Array[],
 ): readonly string[] | Promise<readonly string[]> {
   if (typeof keys === "function") return keys().then((macs) => digestsOf(macs, encoding, content));
-  const digests = keys.map((mac) => mac(encoding, content));
+  const digests: (string | Promise<string>)[] = [];
+  for (const mac of keys) digests.push(mac(encoding, content));
   return digests.every(isString) ? digests : Promise.all(digests);
 }
 

@@ -27,19 +27,17 @@ export function readDelivery(
   if (!isObjectOrList(headers)) {
     throw new ConfigurationError(`${owner}: pass the \`Request\`, or an object with \`headers\` and \`body\`.`);
   }
-  const delivery: Partial<WebhookDelivery> = source;
-  const now = readUninherited(delivery, "receivedAt") ?? settings.now();
+  const now = ("receivedAt" in source ? readUninherited(source, "receivedAt") : undefined) ?? settings.now();
   if (!Number.isFinite(now)) {
     throw new ConfigurationError(`${owner}: \`receivedAt\` must be a number of milliseconds since 1970.`);
   }
   if ("bodyUsed" in source && source.bodyUsed) throw alreadyParsed();
   const header = headerReader(source.headers);
   // Platforms may write anything, such as a number: then the address is not known.
-  const remoteAddress = [
-    readUninherited(delivery, "remoteAddress"),
-    readUninherited(platform, "remoteAddress"),
-    readUninherited(readUninherited(platform, "remoteAddr"), "hostname"),
-  ].find(isString);
+  const own = "remoteAddress" in source ? readUninherited(source, "remoteAddress") : undefined;
+  const given = platform && readUninherited(platform, "remoteAddress");
+  const peer = platform && readUninherited(readUninherited(platform, "remoteAddr"), "hostname");
+  const remoteAddress = [own, given, peer].find(isString);
   // A platform that decompresses keeps the length of the compressed body.
   const length = header("content-encoding") === undefined ? header("content-length") : undefined;
   return { header, body: readBody(source.body, settings, length), remoteAddress, now };

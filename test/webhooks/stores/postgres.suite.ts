@@ -234,11 +234,8 @@ export function describePostgresStore(
         const held = await store().claim("own-8", { effect: "SUCCESS", lease: 60_000 });
         const claim = held.kind === "claimed" ? held.claim : expect.unreachable();
         const pool = openPool();
-        const connect = pool.connect.bind(pool) as (...given: unknown[]) => ReturnType<typeof pool.connect>;
-        pool.connect = async (...given: unknown[]) => {
-          const client = await connect(...given);
-          // A pool connects with a callback for statements of its own.
-          if (given.length > 0) return client;
+        const connectLate = async () => {
+          const client = await pool.connect();
           const query = client.query.bind(client);
           client.query = async (text, values) => {
             if (text !== "commit") return query(text, values);
@@ -248,7 +245,12 @@ export function describePostgresStore(
           };
           return client;
         };
-        const own = postgresStore(pool, { table });
+        const late: PostgresPool = {
+          totalCount: pool.totalCount,
+          query: (text, values) => pool.query(text, values),
+          connect: connectLate,
+        };
+        const own = postgresStore(late, { table });
         const work = (transaction: PostgresLike) => credit(transaction, "own-8");
         await expect(own.transaction(claim, work)).rejects.toMatchObject({ reason: "storeFailed" });
         expect([await creditsOf("own-8"), await own.complete(claim)]).toEqual([0, false]);
