@@ -26,7 +26,7 @@ interface Clause extends Place {
 
 /** The clauses before one. */
 interface Place {
-  /** What a message is about, so that "is required" needs no subject. */
+  /** The subject of a message, for "is required" without one. */
   readonly subject: string;
   /** Of "Passenger 2: dob is required". "Infant: fare not available" says nothing of the others. */
   readonly passenger?: string | undefined;

@@ -127,12 +127,12 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
   const complete = async (on: PostgresLike, statement: string, { key, effect, token }: Claim) =>
     (await on.query(statement, [key, token, lifeOf(key, retention), effect])).rows.length === 1;
   const completeIn = async (transaction: PostgresLike, claimed: Claim) => {
-    if (!transactions.has(claimed.token)) transactions.set(claimed.token, Promise.resolve());
+    if (!transactions.has(claimed)) transactions.set(claimed, Promise.resolve());
     if (await complete(guard(transaction), statements.completeHeld, claimed)) return;
     throw processingError("claimLost", referenceIn(claimed.key));
   };
-  /** By the token of the claim that each completes: it is done once that has been committed. */
-  const transactions = new Map<string, Promise<unknown>>();
+  /** Those that complete a claim, which is done once they are committed. */
+  const transactions = new WeakMap<Claim, Promise<unknown>>();
   const find = async (key: string) => readRow((await rows(statements.find, key, lifeOf(key, retention)))[0]);
   return {
     async claim(key, { effect, lease }) {
@@ -142,17 +142,14 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       if (!isString(token) || typeof takenOver !== "boolean") throw unreadableRow();
       return { kind: "claimed", claim: { key, effect, token }, takenOver };
     },
-    async complete(claimed) {
-      const statement = transactions.has(claimed.token) ? statements.completeCommitted : statements.complete;
-      const isDone = await complete(guarded, statement, claimed);
-      if (isDone) transactions.delete(claimed.token);
-      return isDone;
-    },
-    ended: ({ token }) => transactions.get(token),
-    async release({ key, token }) {
-      transactions.delete(token);
-      await run(statements.release, key, token);
-    },
+    complete: (claimed) => complete(guarded, statements.complete, claimed),
+    ended: (claimed) =>
+      transactions.get(claimed)?.then(async () => {
+        if (await complete(guarded, statements.completeCommitted, claimed)) return;
+        const message = "postgresStore: the transaction that completes the claim was not committed.";
+        throw processingError("storeFailed", referenceIn(claimed.key), undefined, message);
+      }),
+    release: ({ key, token }) => run(statements.release, key, token),
     recordConflict: (key, effect) => run(statements.recordConflict, key, effect),
     find,
     forget: (key) => run(statements.forget, key),
@@ -171,7 +168,7 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
         return result;
       };
       const running = inTransaction(pool, both, fail);
-      transactions.set(claimed.token, running);
+      transactions.set(claimed, running);
       return running;
     },
     withTransaction(transaction) {

@@ -226,7 +226,7 @@ describe.skipIf(redisUrl === "")("redisStore on a real Redis (left out without o
 });
 
 describe.skipIf(postgresUrl === "")("on a real Postgres (left out without one: npm run test:stores)", () => {
-  const pool = new pg.Pool({ connectionString: postgresUrl, max: 12, idleTimeoutMillis: 0 });
+  const pool = new pg.Pool({ connectionString: postgresUrl, max: 16, idleTimeoutMillis: 0 });
   const clients: pg.PoolClient[] = [];
   // All connections are there before the tests, which leave none behind.
   beforeAll(async () => void (await Promise.all(Array.from({ length: 12 }, () => pool.query("select 1")))));
