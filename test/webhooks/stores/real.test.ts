@@ -229,7 +229,7 @@ describe.skipIf(postgresUrl === "")("on a real Postgres (left out without one: n
   const pool = new pg.Pool({ connectionString: postgresUrl, max: 16, idleTimeoutMillis: 0 });
   const clients: pg.PoolClient[] = [];
   // All connections are there before the tests, which leave none behind.
-  beforeAll(async () => void (await Promise.all(Array.from({ length: 12 }, () => pool.query("select 1")))));
+  beforeAll(async () => void (await Promise.all(Array.from({ length: 16 }, () => pool.query("select 1")))));
   afterAll(async () => {
     for (const client of clients) client.release();
     await pool.end();
