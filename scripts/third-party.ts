@@ -2,16 +2,14 @@
  * Lists the packages that tsup built into `dist`: their licences in THIRD-PARTY-LICENSES.txt, and a bill of materials
  * in sbom.json (CycloneDX), for scanners of advisories, which find no dependency in package.json. Removes the metafiles.
  */
-import { execFileSync } from "node:child_process";
-import { globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { Contrib, Enums, Models, Serialize, Spec } from "@cyclonedx/cyclonedx-library";
+import { PackageURL } from "packageurl-js";
 
-/** The used part of what `npm sbom` prints. */
-interface Bom {
-  readonly components: readonly { readonly "bom-ref": string; readonly name: string; readonly licenses: object[] }[];
-  readonly dependencies: readonly { readonly ref: string; readonly dependsOn: readonly string[] }[];
-  readonly metadata: { readonly component: { readonly "bom-ref": string } };
-}
+type Manifest = Contrib.FromNodePackageJson.Types.NodePackageJson & {
+  readonly dependencies?: Readonly<Record<string, string>>;
+};
 
 const metafiles = globSync("dist/{,cli/}metafile-*.json");
 const inputs = metafiles.flatMap((file) => Object.keys(JSON.parse(readFileSync(file, "utf8")).inputs));
@@ -22,6 +20,13 @@ const paths = [...typesOnly, ...inputs].flatMap(
 );
 /** One folder for each version of a package: npm may have installed it more than once. */
 const folders = [...new Map([...new Set(paths)].sort().map((path) => [nameAndVersion(path), path])).values()];
+const { packages: locked } = JSON.parse(readFileSync("package-lock.json", "utf8"));
+const components = new Contrib.FromNodePackageJson.Builders.ComponentBuilder(
+  new Contrib.FromNodePackageJson.Factories.ExternalReferenceFactory(),
+  new Contrib.License.Factories.LicenseFactory((expression) => {
+    throw new Error(`"${expression}" is not the name of one licence. Check that the package may be built in.`);
+  }),
+);
 
 /** Parts under another licence, by its SPDX ID, which the manifest and the licence file of their package leave out. */
 const notices: Readonly<Record<string, { readonly licence: string; readonly text: string }>> = {
@@ -44,7 +49,7 @@ function licenceText(folder: string): string {
   const { name, version, license } = manifestOf(folder);
   const [file] = globSync(join(folder, "{LICENSE,LICENCE,license,licence}*"));
   if (file === undefined) throw new Error(`${name} has no licence file. Check that it may be built in.`);
-  const notice = notices[name];
+  const notice = notices[name ?? ""];
   const texts = [
     `${name} ${version} (${license})`,
     readFileSync(file, "utf8").trim(),
@@ -53,29 +58,48 @@ function licenceText(folder: string): string {
   return `${texts.join("\n\n")}\n`;
 }
 
-/** Of npm's bill of materials what is built in. Without time and serial number it is the same for the same packages. */
+/** The same text for the same packages: without the time, and without a serial number. */
 function billOfMaterials(): string {
-  const args = ["sbom", "--sbom-format=cyclonedx"];
-  const shell = process.platform === "win32";
-  const all: Bom = JSON.parse(execFileSync("npm", args, { encoding: "utf8", maxBuffer: 2 ** 26, shell }));
-  const builtIn = new Set(folders.map(nameAndVersion));
-  const own = { ...all.metadata.component, name: manifestOf(".").name };
-  const components = all.components
-    .filter((component) => builtIn.has(component["bom-ref"]))
-    .map(({ licenses, ...component }) => {
-      const licence = notices[component.name]?.licence;
-      const more = licence === undefined ? [] : [{ license: { id: licence } }];
-      // To npm it is for development, but whoever installs this package runs it.
-      return { ...component, properties: [], licenses: [...licenses, ...more] };
-    });
-  const dependencies = all.dependencies
-    .filter(({ ref }) => builtIn.has(ref))
-    .map(({ ref, dependsOn }) => ({ ref, dependsOn: dependsOn.filter((other) => builtIn.has(other)) }));
-  const bom = {
-    ...{ ...all, serialNumber: undefined, metadata: { component: own }, components },
-    dependencies: [{ ref: own["bom-ref"], dependsOn: [...builtIn] }, ...dependencies],
-  };
-  return JSON.stringify(bom, undefined, 2);
+  const bom = new Models.Bom();
+  bom.metadata.component = componentOf(".");
+  const builtIn = new Map(
+    folders.map((folder) => [nameAndVersion(folder), { folder, component: componentOf(folder) }]),
+  );
+  for (const { folder, component } of builtIn.values()) {
+    bom.components.add(component);
+    bom.metadata.component.dependencies.add(component.bomRef);
+    for (const name of Object.keys(manifestOf(folder).dependencies ?? {})) {
+      const other = builtIn.get(nameAndVersion(installedFolder(folder, name)));
+      if (other !== undefined) component.dependencies.add(other.component.bomRef);
+    }
+  }
+  const normalizer = new Serialize.JSON.Normalize.Factory(Spec.Spec1dot6);
+  return new Serialize.JsonSerializer(normalizer).serialize(bom, { sortLists: true, space: 2 });
+}
+
+/** Returns the folder in which Node finds a package that another one imports: within that one, or above it. */
+function installedFolder(folder: string, name: string): string {
+  const within = join(folder, "node_modules", name);
+  const end = folder.lastIndexOf("node_modules");
+  return existsSync(within) || end < 0 ? within : installedFolder(folder.slice(0, end), name);
+}
+
+function componentOf(folder: string): Models.Component {
+  const manifest = manifestOf(folder);
+  const component = components.makeComponent(manifest, Enums.ComponentType.Library);
+  if (component?.version === undefined) throw new Error(`${folder}/package.json has no name or no version.`);
+  const { group, name, version } = component;
+  component.purl = new PackageURL("npm", group, name, version, undefined, undefined).toString();
+  component.bomRef.value = component.purl;
+  const notice = notices[manifest.name ?? ""];
+  if (notice !== undefined) component.licenses.add(new Models.SpdxLicense(notice.licence));
+  const { integrity } = locked[folder] ?? {};
+  if (integrity !== undefined) component.hashes.set(Enums.HashAlgorithm["SHA-512"], hexOf(integrity));
+  return component;
+}
+
+function hexOf(integrity: string): string {
+  return Buffer.from(integrity.replace(/^sha512-/, ""), "base64").toString("hex");
 }
 
 function nameAndVersion(folder: string): string {
@@ -83,6 +107,6 @@ function nameAndVersion(folder: string): string {
   return `${name}@${version}`;
 }
 
-function manifestOf(folder: string): Readonly<Record<"name" | "version" | "license", string>> {
+function manifestOf(folder: string): Manifest {
   return JSON.parse(readFileSync(join(folder, "package.json"), "utf8"));
 }

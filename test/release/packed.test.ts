@@ -126,15 +126,17 @@ describe("the package", () => {
 
   it("has a bill of materials that CycloneDX accepts, of the packages whose licences it has", async () => {
     const text = readFileSync(join(packed.folder, "sbom.json"), "utf8");
-    expect(await new Validation.JsonStrictValidator(Spec.Version.v1dot5).validate(text)).toBeNull();
+    expect(await new Validation.JsonStrictValidator(Spec.Version.v1dot6).validate(text)).toBeNull();
     const { metadata, components, dependencies } = JSON.parse(text);
-    expect(metadata.component).toMatchObject({ name: "serviceapi", purl: `pkg:npm/serviceapi@${manifest.version}` });
-    expect(components.filter(({ purl }: { purl?: string }) => !purl?.startsWith("pkg:npm/"))).toEqual([]);
+    expect(metadata.component.purl).toBe(`pkg:npm/serviceapi@${manifest.version}`);
     const licences = readFileSync(join(packed.folder, "THIRD-PARTY-LICENSES.txt"), "utf8");
     const licensed = [...licences.matchAll(/^(@?[\w./-]+ \d+\.\d+\.\d+) \([\w.-]+\)\n\n(?=\S)/gm)].map(
       ([, name]) => name,
     );
-    const listed = components.map(({ name, version }: Record<string, string>) => `${name} ${version}`);
+    const listed = components.map(
+      ({ group, name, version }: Record<string, string>) =>
+        `${group === undefined ? "" : `${group}/`}${name} ${version}`,
+    );
     expect(listed.toSorted()).toEqual(licensed.toSorted());
     // The licence of the Public Suffix List, which the manifest of the package leaves out.
     const tldts = components.find(({ name }: Record<string, string>) => name === "tldts");
@@ -145,18 +147,18 @@ describe("the package", () => {
     );
     expect([...new Set(licenceIds)].sort()).toEqual(["BSD-2-Clause", "MIT", "MPL-2.0"]);
     const needs = (name: string) => {
-      const found = dependencies.find(({ ref }: { ref: string }) => ref.startsWith(`${name}@`));
+      const found = dependencies.find(({ ref }: { ref: string }) => ref.startsWith(`pkg:npm/${name}@`));
       return found.dependsOn.map((ref: string) => ref.replace(/@[^@]*$/, ""));
     };
-    expect(needs("tldts")).toEqual(["tldts-core"]);
+    expect(needs("tldts")).toEqual(["pkg:npm/tldts-core"]);
     expect(needs("serviceapi")).toHaveLength(components.length);
     // One version of a package, where another package needs it.
     const namesOf = (refs: readonly string[] = []) => refs.map((ref) => ref.replace(/@[^@]*$/, ""));
     const ambiguous = dependencies
-      .filter(({ ref }: { ref: string }) => ref !== metadata.component["bom-ref"])
+      .filter(({ ref }: { ref: string }) => ref !== metadata.component.purl)
       .filter(({ dependsOn }: { dependsOn?: string[] }) => new Set(namesOf(dependsOn)).size < (dependsOn?.length ?? 0));
     expect(ambiguous).toEqual([]);
-    expect(needs("wrap-ansi")).toContain("string-width");
+    expect(needs("wrap-ansi")).toContain("pkg:npm/string-width");
     expect(components.filter(({ hashes }: { hashes?: unknown }) => hashes === undefined)).toEqual([]);
   });
 });
