@@ -76,6 +76,6 @@ export const budgets: Readonly<Record<string, Budget>> = {
   "exported names": [454, 300, 300],
   options: [168, 145, 150],
   "options of a client": [30, 22, 22],
-  "tarball: KiB": [1266, 956, 850],
+  "tarball: KiB": [1266, 957, 850],
   "guides: words": [66601, 35_050, 36000],
 };
