@@ -50,7 +50,8 @@ const reaches = new Map<string, ReadonlySet<string>>();
 
 const library = await bundleOf(Object.fromEntries(Object.entries(entries).filter(([name]) => name !== command)));
 // The command loads much of the library later, piece by piece, and would cut its files into as many. So Rollup first
-// divides the library as if there were no command, and each module keeps its file.
+// divides the library as if there were no command, and each module keeps its file. The root is one file with what it
+// exports; as one file, `verification` would be carried whole by a bundle that loads a part of it later.
 const chunkOf = new Map<string, string>();
 const withoutCommand = await library.generate({ ...outputOf("js"), manualChunks: layerOf });
 await library.close();

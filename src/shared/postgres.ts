@@ -94,8 +94,7 @@ export async function inTransaction<Result>(
     const { command = "COMMIT" } = await guarded.query("commit");
     // If a statement has failed, Postgres rolls back instead (pg reports the tag of the command).
     isCommitted = command === "COMMIT";
-    if (!isCommitted)
-      throw fail(Object.assign(new Error("Postgres rolled back instead of committing."), { code: "40000" }));
+    if (!isCommitted) throw fail(Object.assign(new Error("rolled back"), { code: "40000" }));
     return result;
   } finally {
     client.off("error", ignore);
@@ -182,6 +181,7 @@ const failures: readonly (readonly [codes: string, meaning: string])[] = [
   ["3D000", "The database that the client names does not exist. Check the client's settings."],
   ["25006", "The database is read-only, as a replica is. Connect the client to the primary."],
   ["25P02", "The transaction has failed before. Roll it back."],
+  ["40000", "A statement of the transaction had failed, so it was rolled back. Await each query of the work."],
   ["53100", "The disk of the database is full. Free space, then try again."],
   ["53", "The database is out of resources ({code}), such as connections. Try again later."],
   ["40 55P03 57014", "The database canceled the statement ({code}). Try again."],

@@ -104,6 +104,7 @@ export async function listen(
   server.keepAliveTimeout = 0;
   server.once("close", onClose);
   await new Promise<void>((resolve, reject) => server.once("error", reject).listen(port, host, resolve));
+  server.removeAllListeners("error");
   // A string only for a pipe, and null only before the server listens.
   const address = server.address() as AddressInfo;
   // At once: waiting for a stalled stream or a kept-alive connection would block a test indefinitely.

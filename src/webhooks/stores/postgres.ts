@@ -146,7 +146,8 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
     ended: (claimed) =>
       transactions.get(claimed)?.then(async () => {
         if (await complete(guarded, statements.completeCommitted, claimed)) return;
-        const message = "postgresStore: the transaction that completes the claim was not committed.";
+        const message =
+          "postgresStore: the transaction that completes the claim was not committed. Commit it before the handler returns, or throw.";
         throw processingError("storeFailed", referenceIn(claimed.key), undefined, message);
       }),
     release: ({ key, token }) => run(statements.release, key, token),
