@@ -5,6 +5,7 @@
  *   npm run bench -- small stream       some of them
  *   npm run bench -- --check            exit code 1 if a budget is exceeded
  *   npm run bench -- --save             writes RESULTS.md and the chart; all parts must run
+ *   npm run bench -- --profile          where the CPU goes; with --save it writes PROFILES.md
  */
 import { writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
@@ -16,13 +17,13 @@ import { aligned, resultsPage, rowsOf } from "./report.ts";
 import { isSuiteName, type Suite, type SuiteName, type SuiteResult, suites } from "./suites.ts";
 
 const { values, positionals } = parseArgs({
-  options: { check: { type: "boolean" }, save: { type: "boolean" } },
+  options: { check: { type: "boolean" }, save: { type: "boolean" }, profile: { type: "boolean" } },
   allowPositionals: true,
 });
-const names = positionals.length === 0 ? Object.keys(suites).filter(isUsual) : positionals;
+const names = positionals.length > 0 ? positionals : Object.keys(suites).filter(values.profile ? isProfiled : isUsual);
 const chosen = names.filter(isSuiteName);
 if (chosen.length < names.length || (values.save && positionals.length > 0)) {
-  console.error(`npm run bench -- [--check] [--save (all parts)] [${Object.keys(suites).join(" | ")}]…`);
+  console.error(`npm run bench -- [--check] [--profile] [--save (all parts)] [${Object.keys(suites).join(" | ")}]…`);
   process.exit(2);
 }
 
@@ -43,11 +44,16 @@ function isUsual(name: string): boolean {
   return isSuiteName(name) && !("byNameOnly" in suites[name]);
 }
 
+function isProfiled(name: string): boolean {
+  return isSuiteName(name) && "isProfiled" in suites[name];
+}
+
 /** Runs a part in its own process and prints its table. */
 async function measured(suite: SuiteName): Promise<SuiteResult> {
   const { title, flags = [], module = suite }: Suite = suites[suite];
   const startedAt = performance.now();
-  const child = { args: [`suites/${module}.ts`, server.url], flags: [...measuringFlags, ...flags] };
+  const args = [`suites/${module}.ts`, server.url, ...(values.profile ? ["--profile"] : [])];
+  const child = { args, flags: [...measuringFlags, ...flags] };
   const figures = await inChild<Figure[]>("run-suite.ts", child);
   const seconds = Math.round((performance.now() - startedAt) / 1_000);
   const result = { suite, figures };
@@ -57,7 +63,11 @@ async function measured(suite: SuiteName): Promise<SuiteResult> {
 
 function save(): void {
   const write = (name: string, text: string) => writeFileSync(new URL(name, import.meta.url), text);
-  write("RESULTS.md", resultsPage(results));
+  if (values.profile) {
+    write("PROFILES.md", resultsPage("Where it goes", results));
+    return;
+  }
+  write("RESULTS.md", resultsPage("Results of the bench", results));
   const note =
     "serviceapi/node sends by node:http instead of fetch: compare it with the bar of node:http, its own floor.";
   for (const theme of ["light", "dark"] satisfies Theme[]) write(`chart-${theme}.svg`, chart(groups(), theme, note));

@@ -4,6 +4,7 @@
  * to the floor beside them. The floor takes its turn too: how far its own ratio is from 1 is the noise of the machine.
  */
 
+import { largestShares, Profile } from "./profile.ts";
 import { median, quantile } from "./statistics.ts";
 import { collectYoungGarbage, startUsage } from "./usage.ts";
 
@@ -66,22 +67,61 @@ export interface Figure {
  * Compares contestants by the CPU time of their process, all threads included, in microseconds for one unit of work.
  */
 export async function compare(comparison: Comparison, rotation?: Rotation): Promise<Figure[]> {
+  if (isProfiling) return await profiled(comparison);
   const take = (contestant: Contestant) => cpuSlice(contestant, comparison);
   return figuresOf(comparison, await rotate(comparison.contestants, take, { ...rotation, floor: comparison.floor }));
 }
 
-async function cpuSlice(contestant: Contestant, comparison: Comparison): Promise<Slice> {
+async function cpuSlice(
+  contestant: Contestant,
+  comparison: Comparison,
+  during = (work: () => Promise<Slice>) => work(),
+): Promise<Slice> {
   const { atOnce = 1, perOperation = 1 } = comparison;
   const { name, run, operations = comparison.operations, expect = comparison.expect } = contestant;
   contestant.setup?.(operations);
   collectYoungGarbage();
-  const usage = startUsage();
-  await repeat(operations, atOnce, async () => {
-    const result = await run();
-    if (result !== expect) throw new Error(`${name} returned ${String(result)} instead of ${String(expect)}`);
+  return await during(async () => {
+    const usage = startUsage();
+    await repeat(operations, atOnce, async () => {
+      const result = await run();
+      if (result !== expect) throw new Error(`${name} returned ${String(result)} instead of ${String(expect)}`);
+    });
+    const { cpu, idle, preempted } = usage();
+    return { value: (cpu * 1_000) / operations / perOperation, idle, preempted };
   });
-  const { cpu, idle, preempted } = usage();
-  return { value: (cpu * 1_000) / operations / perOperation, idle, preempted };
+}
+
+/** Whether this process shows where the CPU goes, instead of comparing all contestants. */
+export const isProfiling = process.argv.includes("--profile");
+/** The contestants that are profiled, beside the floor. */
+const profiledNames: readonly string[] = ["serviceapi", "serviceapi/node"];
+/** The first third is not counted. */
+const profiledSlices = 90;
+/** Places that take a smaller part of the floor are one row. */
+const leastPart = 0.01;
+
+async function profiled(comparison: Comparison): Promise<Figure[]> {
+  const { measure, floor, contestants } = comparison;
+  const figures: Figure[] = [];
+  let floorCost = Number.NaN;
+  for (const contestant of contestants) {
+    if (contestant.name !== floor && !profiledNames.includes(contestant.name)) continue;
+    const profile = new Profile();
+    const values: number[] = [];
+    for (let slice = 0; slice < profiledSlices; slice += 1) {
+      if (slice < profiledSlices / 3) await cpuSlice(contestant, comparison);
+      else values.push((await cpuSlice(contestant, comparison, (work) => profile.during(work))).value);
+    }
+    const cost = median(values);
+    if (contestant.name === floor) floorCost = cost;
+    const row = (name: string, value: number): Figure => {
+      return { measure, contestant: name, value, unit: "µs", ratio: value / floorCost, spread: 0, redone: 0 };
+    };
+    const places = largestShares(profile, (leastPart * floorCost) / cost);
+    figures.push(row(contestant.name, cost), ...places.map(([place, part]) => row(`· ${place}`, part * cost)));
+  }
+  return figures;
 }
 
 /** Runs an operation that many times, a number of them at once. */

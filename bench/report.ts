@@ -44,7 +44,7 @@ const tolerance = 0.15;
 function ratioOf({ ratio, quotient = ratio, spread }: Figure): string {
   if (ratio === undefined || quotient === undefined) return "";
   const mark = Math.abs(quotient / ratio - 1) > tolerance ? "~" : "";
-  return `${mark}${ratio.toFixed(2)} ± ${(ratio * spread).toFixed(2)}`;
+  return `${mark}${ratio.toFixed(2)}${spread === 0 ? "" : ` ± ${(ratio * spread).toFixed(2)}`}`;
 }
 
 /** Three significant digits, and all digits of larger numbers. */
@@ -61,9 +61,9 @@ export function aligned(rows: readonly (readonly string[])[]): string {
   return rows.map((row) => `  ${row.map(cell).join("  ")}`.trimEnd()).join("\n");
 }
 
-export function resultsPage(results: readonly SuiteResult[]): string {
+export function resultsPage(title: string, results: readonly SuiteResult[]): string {
   const sections = results.map((result) => `## ${suites[result.suite].title}\n\n${markdown(rowsOf(result))}`);
-  return `# Results of the bench\n\n${conditions()}\n\nHow to read them: [README.md](README.md).\n\n${sections.join("\n\n")}\n`;
+  return `# ${title}\n\n${conditions()}\n\nHow to read them: [README.md](README.md).\n\n${sections.join("\n\n")}\n`;
 }
 
 function markdown([head = [], ...rows]: readonly (readonly string[])[]): string {

@@ -12,6 +12,8 @@ export interface Suite {
   readonly flags?: readonly string[];
   /** Whether it runs only if it is named. */
   readonly byNameOnly?: true;
+  /** Whether `--profile` runs it. */
+  readonly isProfiled?: true;
   /** Its module in suites/, if that is not named like the part. */
   readonly module?: string;
 }
@@ -20,10 +22,12 @@ export const suites = {
   small: {
     title: "A small POST",
     measures: ["sequential", "64 at once", "in process", "in process, 64 at once"],
+    isProfiled: true,
   },
   quote: {
     title: "A fare quote of 300 KB",
     measures: ["300 KB"],
+    isProfiled: true,
   },
   "quote-interpreted": {
     title: "A fare quote of 300 KB where code cannot be generated from strings",
@@ -41,10 +45,12 @@ export const suites = {
       "first chunk, number 1, then a pause",
       "first chunk, number 5, then a pause",
     ],
+    isProfiled: true,
   },
   webhook: {
     title: "A webhook delivery",
     measures: ["verify", "handler", "handler, Request to Response"],
+    isProfiled: true,
   },
   cold: {
     title: "A cold start",
@@ -57,6 +63,7 @@ export const suites = {
   bundle: {
     title: "Size",
     measures: ["eager", "whole", "packed"],
+    isProfiled: true,
   },
   growth: {
     title: "How cost grows",

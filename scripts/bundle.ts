@@ -29,6 +29,19 @@ export async function inOneFile(contents: string): Promise<readonly OutputFile[]
   return (await buildModule(contents, false)).outputFiles;
 }
 
+/** The bytes of each source in a bundle: of what is loaded at the start, and of all of it in one file. */
+export async function sizesBySource(contents: string): Promise<Record<"eager" | "whole", ReadonlyMap<string, number>>> {
+  const [split, { metafile: whole }] = await Promise.all([buildModule(contents, true), buildModule(contents, false)]);
+  const isEager = reachedFrom(split.metafile, ["import-statement"]);
+  const sizes = ({ outputs }: Metafile, isCounted: (file: string) => boolean) => {
+    const inputs = Object.entries(outputs).flatMap(([file, { inputs }]) =>
+      isCounted(file) ? Object.entries(inputs) : [],
+    );
+    return new Map(inputs.map(([source, { bytesInOutput }]) => [source, bytesInOutput]));
+  };
+  return { eager: sizes(split.metafile, (file) => isEager.has(file)), whole: sizes(whole, () => true) };
+}
+
 function buildModule(contents: string, splitting: boolean) {
   return build({
     stdin: { contents, resolveDir: "." },

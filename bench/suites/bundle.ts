@@ -5,8 +5,8 @@
  */
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
-import { bundle, gzippedKilobytes, inOneFile } from "../../scripts/bundle.ts";
-import { type Figure, plainFigure } from "../measure.ts";
+import { bundle, gzippedKilobytes, inOneFile, sizesBySource } from "../../scripts/bundle.ts";
+import { type Figure, isProfiling, plainFigure } from "../measure.ts";
 
 const entryPoints = ["", "/verification", "/flights", "/webhooks", "/callback-url", "/core"].map(
   (path) => `serviceapi${path}`,
@@ -35,7 +35,34 @@ const modules: Readonly<Record<string, string>> = {
   "@octokit/webhooks": `export { Webhooks } from "@octokit/webhooks";`,
 };
 
+/** What is missed, from the source: the files of `dist` hold modules of several folders. */
+const missed: Readonly<Record<string, string>> = {
+  "{ ServiceApi }": `export { ServiceApi } from "./src/index.ts";`,
+  "{ Webhooks, hmac }": `export { Webhooks, hmac } from "./src/webhooks/index.ts";`,
+  "core with findVpas": `export { Client } from "./src/core.ts"; export { findVpas } from "./src/verification/index.ts";`,
+};
+
+/** The folders of the source, minified and not gzipped, as parts of all. */
+async function folders(): Promise<Figure[]> {
+  const figures: Figure[] = [];
+  for (const [measure, code] of Object.entries(missed)) {
+    for (const [when, sizes] of Object.entries(await sizesBySource(code))) {
+      const byFolder = new Map<string, number>();
+      for (const [file, size] of sizes) {
+        const [, folder = "root"] = /^(?:src|node_modules)\/([^/]+)\//.exec(file) ?? [];
+        byFolder.set(folder, (byFolder.get(folder) ?? 0) + size / 1_024);
+      }
+      const all = [...byFolder.values()].reduce((sum, size) => sum + size, 0);
+      for (const [folder, size] of [["all", all] as const, ...[...byFolder].toSorted(([, a], [, b]) => b - a)]) {
+        figures.push({ ...plainFigure(`${measure}, ${when}`, folder, size, "KB"), ratio: size / all });
+      }
+    }
+  }
+  return figures;
+}
+
 export async function run(): Promise<Figure[]> {
+  if (isProfiling) return await folders();
   const eager: Figure[] = [];
   const whole: Figure[] = [];
   for (const [name, code] of Object.entries(modules)) {
