@@ -111,7 +111,8 @@ export function messageOf(issue: z.core.$ZodRawIssue): string {
     case "invalid_value":
       return `must be ${issue.values.map((value) => JSON.stringify(value)).join(" or ")}`;
     case "too_small":
-      return issue.origin === "array" ? `must have at least ${issue.minimum} element` : "must not be empty";
+      if (issue.origin === "array") return `must have at least ${issue.minimum} element`;
+      return issue.origin === "string" ? "must not be empty" : `must be at least ${issue.minimum}`;
     case "too_big":
       return `must be at most ${issue.maximum} ${issue.origin === "string" ? "characters" : ""}`.trimEnd();
     default:

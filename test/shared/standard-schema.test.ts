@@ -42,6 +42,7 @@ describe('every rule has our wording (zod/mini alone says "Invalid input")', () 
     ["an empty text", z.string().check(z.minLength(1)), "", ": must not be empty"],
     ["an empty list", z.array(z.string()).check(z.minLength(1)), [], ": must have at least 1 element"],
     ["a text too long", z.string().check(z.maxLength(3)), "long", ": must be at most 3 characters"],
+    ["a number too small", z.int(), -(2 ** 60), `: must be at least ${-Number.MAX_SAFE_INTEGER}`],
     ["a number too large", z.number().check(z.maximum(3)), 4, ": must be at most 3"],
     ["a pattern", z.string().check(z.regex(/^a/)), "b", ": is not of the documented form"],
     ["one with words of its own", z.literal("Y", { error: "must be given" }), "N", ": must be given"],

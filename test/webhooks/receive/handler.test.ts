@@ -672,7 +672,7 @@ describe("the deadline covers the whole delivery", () => {
     const aborted = gate();
     const { statusOf, told } = receiver(
       { SUCCESS: (_, { signal }) => new Promise(() => signal.addEventListener("abort", () => aborted.open())) },
-      { ackTimeout: 30, workTimeout: 60 },
+      { ackTimeout: 30, workTimeout: 600 },
     );
     expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
     await aborted.opened;

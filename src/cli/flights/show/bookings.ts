@@ -41,7 +41,9 @@ export async function adviceFor(error: unknown, { path, flags, journal }: Opened
     if (!isPending(error.row)) return `${has}${pnr === undefined ? "" : `, PNR ${pnr}`}.`;
     return [`${has}. Look it up, then close it:`, ...closing(clientReferenceId, flags, error.row)].join("\n");
   }
-  if (PriceAboveLimitError.isInstance(error)) return "Look at it with npx serviceapi quote, then raise --max-total.";
+  if (PriceAboveLimitError.isInstance(error)) {
+    return `Look at it with npx serviceapi quote${error.total === null ? "" : ", then raise --max-total"}.`;
+  }
   return OfferChangedError.isInstance(error)
     ? "Look at it with npx serviceapi quote, and save that quote for --agreed."
     : undefined;
