@@ -1,5 +1,5 @@
 /**
- * Where the CPU of an operation goes: by the file that runs, or that called the built-in function which runs. Of the
+ * The parts of the CPU of an operation, by the file that runs, or that called the built-in function which runs. Of the
  * library it is the file of the source, whose name stands above its code in `dist`.
  */
 import { readFileSync } from "node:fs";

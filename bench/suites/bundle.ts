@@ -35,7 +35,7 @@ const modules: Readonly<Record<string, string>> = {
   "@octokit/webhooks": `export { Webhooks } from "@octokit/webhooks";`,
 };
 
-/** What is missed, from the source: the files of `dist` hold modules of several folders. */
+/** Modules with a goal that is missed, from the source: the files of `dist` hold modules of several folders. */
 const missed: Readonly<Record<string, string>> = {
   "{ ServiceApi }": `export { ServiceApi } from "./src/index.ts";`,
   "{ Webhooks, hmac }": `export { Webhooks, hmac } from "./src/webhooks/index.ts";`,

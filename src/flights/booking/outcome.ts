@@ -70,6 +70,7 @@ const maxValues = 200_000;
 /** Returns the first name and value around a booking that deny it. */
 function whatDenies(body: unknown, isKnown: (text: string) => boolean = () => false): string | undefined {
   const queue: (readonly [name: string, value: unknown])[] = [["", body]];
+  const ours = identitiesIn([body, field(body, "data"), field(field(body, "data"), "result")]);
   // A loop: JSON may nest deeper than a stack.
   for (const [outer, value] of queue) {
     if (queue.length > maxValues) return "more values than a booking has";
@@ -77,9 +78,9 @@ function whatDenies(body: unknown, isKnown: (text: string) => boolean = () => fa
     const most = mostRequested(value);
     for (const [key, child] of childrenOf(value)) {
       // `remarks2`
-      const isInner = key === "" || /(status|state|lifecycle)$/.test(outer) || isUndone(outer);
+      const isInner = key === "" || key === "value" || /(status|state|lifecycle)$/.test(outer) || isUndone(outer);
       const name = isInner ? outer : nameOf(key);
-      if (offers.test(name) || (isElsewhere(key) && isOfOther(child))) continue;
+      if (offers.test(name) || (isElsewhere(key) && isOfOther(child, ours))) continue;
       if ((denies(name, child) && !isKnown(stringOf(child))) || isTooFew(name, child, most))
         return `${key}: ${String(child).slice(0, 80)}`;
       if (isObjectOrList(child)) queue.push([name === "refund" ? "refunded" : name, child]);
@@ -89,15 +90,19 @@ function whatDenies(body: unknown, isKnown: (text: string) => boolean = () => fa
 }
 
 function isTooFew(name: string, count: unknown, most: number): boolean {
-  return countOf(count) < most && /\b(booked|confirmed)\b/.test(name);
+  return countOf(count) < most && /^(?!is ).*\b(booked|confirmed)\b/.test(name);
 }
 
 function mostRequested(counts: object): number {
   let most = Number.NEGATIVE_INFINITY;
   for (const [key, count] of childrenOf(counts))
-    if (countOf(count) > most && /\b(requested|total)\b/.test(nameOf(key))) most = countOf(count);
+    if (countOf(count) > most && ofTotal.test(nameOf(key))) most = countOf(count);
   return most;
 }
+
+/** Names of how many there are in all: not of how much, or of how long. */
+const ofTotal =
+  /^(?!.*\b(amount|fares?|price|cost|tax(es)?|charges?|fees?|duration|minutes|time)\b).*\b(requested|total)\b/;
 
 /** A number, also as text, which is one of the spellings of the document; NaN for anything else. */
 function countOf(value: unknown): number {
@@ -112,10 +117,15 @@ function nameOf(key: string): string {
 const joined =
   /^(?:is(?=[a-z]{3})|not(?=booked|confirmed|held|valid|available)|(?:booking|order|pnr|segment|flight|txn|error|err|fault|ret|resp|response|return)(?=status|state|code|msg|message|no$|num|desc|result|success))/;
 
-/** Whether a record is that of another booking, or of none. */
-function isOfOther(value: unknown): boolean {
+/** Whether each record has an identity that is not ours. */
+function isOfOther(value: unknown, ours: readonly string[]): boolean {
   const records = Array.isArray(value) ? value : [value];
-  return records.every((record) => isObjectOrList(record) && Object.keys(record).some((key) => identity.test(key)));
+  return records.every((record) => identitiesIn([record]).some((id) => !ours.includes(id)));
+}
+
+function identitiesIn(records: readonly unknown[]): string[] {
+  const fields = records.flatMap((record) => (isObjectOrList(record) ? Object.entries(record) : []));
+  return fields.filter(([key]) => identity.test(key)).map(([, value]) => trimmedScalar(value));
 }
 
 /** Names of what can be done next. */
@@ -125,8 +135,10 @@ const identity = /^(pnr|booking_?id|(client_?)?reference(_?id)?|trace_?id|token)
 
 function denies(name: string, value: unknown): boolean {
   if (isObjectOrList(value)) return false;
-  const isNo = value === false || /^(false|no|n|off|0)$/i.test(trimmedScalar(value));
+  const isNo = value === false || /^(false|f|no|n|off|0+(\.0+)?)$/i.test(trimmedScalar(value));
   if (isNo) return (made.test(name) && !part.test(name)) || ofStatus.test(name);
+  // "OK" is good news of an error, and none of a cancellation.
+  if (isUndone(name) && !/\b(err\w*|fault|exception)\b/.test(name)) return !isBlank(value);
   if (!isSaid(value)) return false;
   if (isUndone(name)) return true;
   if (ofStatus.test(name)) return isOtherStatus(name, value);
@@ -148,7 +160,7 @@ const made =
 
 /** Names of what belongs to a booking that stands: what can be cancelled, and for how much; its parts (§2.8, §3.4). */
 const harmless =
-  /\b(seats?|meals?|tickets?|ticketing|ticketed|baggage|ssr)\b|cancel(l?able|(l?ation)? (charges?|fees?|polic(y|ies)|rules?|penalt(y|ies)|allowed|deadline|window|costs?|amount))$|refund (polic(y|ies)|rules?|charges?|fees?|deadline|type)$|\bfees?$|\b(attempts?|queue number)$|\bvoid(able|( (allowed|until|window)))|^(auto|hold|free) .*\b(at|until|before|by|time|deadline)$|\b(cancel|release) (until|before|by)$/;
+  /\b(seats?|meals?|tickets?|ticketing|ticketed|baggage|ssr)\b|cancel(l?able|(l?ation)? (charges?|fees?|polic(y|ies)|rules?|penalt(y|ies)|allowed|deadline|window|costs?|amount))$|refund (polic(y|ies)|rules?|charges?|fees?|deadline|type)$|\bfees?$|\b(attempts?|queue number)$|\bvoid(able|( (allowed|until|window)))|^(auto|hold|free) (?!.*ed\b).*\b(at|until|before|by|time|deadline)$|\b(cancel|release) (until|before|by)$/;
 
 /** Names of a status, whose value has to be that of a booking. */
 const ofStatus =
@@ -161,11 +173,15 @@ const ofWords =
   /\b(messages?|msg|description|reasons?|remarks?|warnings?|notes?(?! no$)|info|comments?|details?|text|response|reply|cause)\b|^(is )?confirmed$|^(title|subject|summary|alerts?|notices?|notification|err|problems?|issues?|event|events|flags?|tags?|hold)$/;
 
 const ofPlace =
-  /\b(f|l|first|last|middle|full|passenger|airline|airport|city|country|carrier|company)? ?name$|^(source|(operating |marketing )?(airline|carrier)( code)?|address|city|country|airport|terminal|rules?|fare rules?)$/;
+  /\b(f|l|first|last|middle|full|passenger|airline|airport|city|country|carrier|company) ?name$|^(name|source|(operating |marketing )?(airline|carrier)( code)?|address|city|country|airport|terminal|rules?|fare rules?)$/;
 
-/** A value that is there, and not a placeholder. */
+/** Whether nothing is there, or a placeholder. */
+function isBlank(value: unknown): boolean {
+  return value !== true && /^(0*|[-/ ]*|na|n\/a|none|null|nil)$/i.test(trimmedScalar(value));
+}
+
 function isSaid(value: unknown): boolean {
-  return value === true || !/^(0*|[-/ ]*|na|n\/a|none|null|nil|ok|success|200)$/i.test(trimmedScalar(value));
+  return !isBlank(value) && !/^(ok|success|200)$/i.test(trimmedScalar(value));
 }
 
 /** The words of a status that leave a booking a booking: what none of them says may be anything. */
@@ -179,11 +195,18 @@ function isOtherCode(name: string, code: string): boolean {
   return !/^(?:[a-z\d]{2}|[a-z]{3,4}|\d{1,2}[a-k])$/i.test(code) && !part.test(wordsOf(code));
 }
 
+/** Words of a flight that may still be confirmed. */
+const unconfirmed =
+  /\b(un|not |to be )(confirmed|issued|ticketed)\b|\b(pending|wait\w*( ?list\w*)?|(on )?request\w*|queued?|in process|hl)\b/g;
+
 /** A flight that is not confirmed is part of a booking (§2.8), unless it is called refused or has its code. */
 function isOtherStatus(name: string, status: unknown): boolean {
   const text = trimmedScalar(status);
   if (/\b(flight|segment|ticket) status/.test(name))
-    return /fail|cancel|reject|declin|abort|cxl|xld/i.test(text) || /^(?!hk|kk|rr|hs|ok|hl)[a-z]{2}\d?$/i.test(text);
+    return (
+      /^(?!(hk|kk|rr|hs|ok|hl|on)(?![a-z]))[a-z]{2}(?![a-z])/i.test(text) ||
+      denial.test(wordsOf(text).replaceAll(unconfirmed, ""))
+    );
   return !wordsOf(text.replaceAll(/[.,!]/g, " "))
     .split(" ")
     .every((word) => booked.test(word));

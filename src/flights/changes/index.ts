@@ -1,6 +1,6 @@
 import { elementsOf, field, isListOf, stringOf, trimmedScalar } from "../../shared/json.ts";
 import { lettersOf } from "../../shared/names.ts";
-import { compareMoney, priceOf, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
+import { type Money, priceOf, readMoney, subtractMoney, sumMoney } from "../quote/money.ts";
 import { codeOf, hasSegmentFields, isConfirmed, normalizeSegments, readFlag, textOf } from "../quote/normalize.ts";
 import { dayOf, minutesBetween, timeOrNull } from "../quote/times.ts";
 import { extraFares } from "../schemas.ts";
@@ -99,15 +99,20 @@ function comparePrice(offer: FareQuoteResult, booked: unknown): PriceChange {
   const sum = sumMoney([...own, ...charges]);
   // The document does not say that the total includes the extras. They are subtracted only if the parts add up with
   // them.
-  const isContained = extras && total && sum && compareMoney(sum, total) === 0;
-  const withoutExtras = isContained ? subtractMoney(total, extras) : total;
+  const withoutExtras = extras && total && sum && isSame(sum, total) ? sumMoney(own) : total;
+  const isKept = withoutExtras && quoted && isSame(withoutExtras, quoted);
   return {
     quoted,
     booked: total,
     extras,
-    difference: withoutExtras && quoted && subtractMoney(withoutExtras, quoted),
+    difference: withoutExtras && quoted && subtractMoney(isKept ? quoted : withoutExtras, quoted),
     flagged: readFlag(field(booked, "price_changed")) === true,
   };
+}
+
+/** Whether amounts differ by no more than sums of floats do. */
+function isSame(a: Money, b: Money): boolean {
+  return Math.abs(Number(subtractMoney(a, b)?.amount ?? Number.NaN)) < 1e-6;
 }
 
 /**

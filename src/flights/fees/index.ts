@@ -156,7 +156,7 @@ export interface FeeQuery {
   readonly type: FeeType;
   /**
    * Time of the change or the cancellation: the wall-clock time at the first departure airport (`YYYY-MM-DD HH:mm:ss`),
-   * or an instant, which needs `zone`. `timeOrNull` and `wallClockIn` return a wall-clock time.
+   * or an instant, which needs `zone` and is exact on a night on which the clocks change. `timeOrNull` and `wallClockIn` return a wall-clock time.
    */
   readonly at: WallClockTime | Date;
   /**
@@ -230,7 +230,8 @@ function distanceTo(origin: SegmentOrigin, home: SegmentOrigin, { at, zone = "" 
   const departure = departureOf(origin);
   const wall = parseWallClock(departure);
   // Two clocks of the world are at most 26 hours apart.
-  if (typeof at === "string") return between(parseWallClock(at), wall, sharesClock(origin, home) ? 0 : 26);
+  if (typeof at === "string")
+    return between(parseWallClock(at), wall, sharesClock(origin, home) ? changeOf(origin) : 26);
   if (typeof zone === "function") {
     const place = zone(airport_code);
     if (place === undefined || place === null) return null;
@@ -253,6 +254,15 @@ function between(moment: number | null, departure: number | null, ahead = 0, beh
   if (moment === null || departure === null) return null;
   return { least: departure - moment - ahead * hour, most: departure - moment + behind * hour };
 }
+
+/** Hours that a night may be longer or shorter: two times of a clock do not say which. Asia and Africa keep theirs. */
+function changeOf({ country_code }: SegmentOrigin): number {
+  return steadyClocks.has(codeOf(country_code)) ? 0 : 1;
+}
+
+const steadyClocks = new Set(
+  "AE AF BD BH BT CN HK ID IN JP KE KH KR KW LA LK MM MO MU MV MY NG NP OM PH PK QA SA SG TH TW TZ UG VN ZA".split(" "),
+);
 
 /** Countries in which the clocks of two airports may differ. */
 const severalZones = new Set("AQ AU BR CA CD CL CY EC ES FM GL ID KI KZ MN MX MY NZ PF PG PT RU UA UM US".split(" "));

@@ -117,7 +117,8 @@ function readFound(found: LookupResult): Pick<JournalRow, "state" | "pnr" | "boo
   }
   const { pnr, bookingId } = readOptions<Exclude<LookupResult, string>>("reconcile", found, foundRules);
   const named = findBookingReference({ pnr, booking_id: bookingId });
-  const isWord = named !== undefined && named.pnr !== "" && !isPnr(named.pnr, "given by a person");
+  // A word in place of the PNR, such as CANCELLED, takes back what the ID says.
+  const isWord = pnr?.trim() && !(named?.pnr && isPnr(named.pnr, "given by a person"));
   if (named === undefined || isWord) {
     throw new ConfigurationError(
       'reconcile: `found` needs a PNR or a booking ID. If the booking has none yet, leave the row open, which stops a second booking, and ask the service operator for one. Pass "notBooked" only if there is no booking.',

@@ -3,7 +3,7 @@ import type { ApiErrorKind } from "../../errors/base.ts";
 /*
  * What a refusal may say: a list of what is allowed. A clause that no line accounts for proves nothing, in whatever
  * language it is written. A missing line costs a telephone call, a wrong one a second ticket. So no line speaks of a part
- * of an order (a seat, a meal, the return flight), and no line takes back what another one allows.
+ * of an order (a seat, a meal, the return flight, a flight by its number or date), and no line takes back what another one allows.
  *
  * `<term>` stands for a term, `[…]` is optional, `(… | …)` is one of several, `{0,3}` says how often. All else is words.
  * `@` is the name of a field that was sent.
@@ -18,7 +18,6 @@ const atoms: Readonly<Record<string, string>> = {
   code: String.raw`(?:e|err?|error|ec|auth|val|bk|code)[- ]?(?![1235]\d\d )\d{1,6}`,
   money: String.raw`\d[\d,]*(?:\.\d+)?`,
   ip: "[0-9a-f.:]{7,45}",
-  flightNo: String.raw`[a-z0-9]{2}[- ]?\d{1,4}`,
   host: "[a-z0-9.-]{1,100}",
   reference: "#[0-9a-f.]{8,60}",
   dateForm: "[ymd]{2,4}[-/][ymd]{2}[-/][ymd]{2,4}",
@@ -36,10 +35,10 @@ export const terms = {
   credential:
     "(client | api | access | bearer | auth | authentication | login | service | partner | user | agency){0,2} (credentials? | client (id | secret) | secret | secret key | api key | apikey | username or password | client id or [client] secret | signature) | (access | bearer | auth | authentication | api) token",
   flight:
-    "[booking] (flights? | flight option | fares? | fare quote | prices? | (fare | booking) class) [[number] <flightNo>] [[you [have]] (selected | requested | chosen | chose)]",
+    "[booking] (flights? | flight option | fares? | fare quote | prices? | (fare | booking) class) [[you [have]] (selected | requested | chosen | chose)]",
   gone: "(no longer | no more | not | not currently | currently not) (available | valid | bookable | on sale | offered) | unavailable | sold out | soldout | fully booked | expired | departed | withdrawn | closed for sale | not found",
   where:
-    "[any more | anymore | any longer | now] [for (sale | booking) | (for | on | in) <the> (flight | fare | date | dates | sector | route | request | class | itinerary)]",
+    "[any more | anymore | any longer | now] [for (sale | booking) | (for | on | in) <the> (flight | fare | request | itinerary)]",
   amount: "[inr | rs.? | usd | eur] <money> [inr | usd | eur]",
   who: "[lead | first | second | third | primary] (passengers? | pax | travell?ers? | adults? | child | children | infants? | guest | customer) [no | number] [<n>] [details?]",
   field:
@@ -74,7 +73,7 @@ export const refusals: Readonly<Partial<Record<ApiErrorKind, readonly string[]>>
   ],
   offer_unavailable: [
     "<the> <flight> <is> [now] <gone> <where>",
-    "[no] seats <is> not available (on | in) <the> (flight | class) | no (more | other){0,1} (seats? | flights? | fares?) [is | are] [available | left | remaining] (on | in | for) <the> (flight | class | fare | itinerary | date) | no (flights? | fares?) [is | are] (available | found) [for <the> (flight | itinerary | route | date)]",
+    "[no] seats <is> not available on <the> flight | no (more | other){0,1} (seats? | flights? | fares?) [is | are] [available | left | remaining] (on | in | for) <the> (flight | fare | itinerary) | no (flights? | fares?) [is | are] (available | found) [for <the> (flight | itinerary)]",
     "<the> (flight | ticket | total | airline){0,1} (prices? | fares?) [for <the> (flight | itinerary)] <is> (changed | increased | revised | updated) [[from <amount>] to <amount>] [since (the | your | last){0,1} (quote | fare quote | search)]",
   ],
   authentication: [

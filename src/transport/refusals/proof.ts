@@ -61,15 +61,13 @@ function isUnknownCode(code: number): boolean {
 
 const moved: ReadonlySet<number> = new Set([301, 307, 308]);
 
-/** Statuses of a gateway that spoke before the operation ran, or of the operation before it did anything. */
+/** Statuses of a gateway that spoke before the operation ran. */
 const closed: ReadonlySet<number> = new Set([401, 403, 404, 405, 413, 415, 429]);
 
 function saysNoWithoutWords({ httpStatus, statusCode }: OperationResponse): boolean {
   if (moved.has(httpStatus)) return true;
-  const codes = [httpStatus, Number(statusCode)].filter((code) => code >= 400);
-  return (
-    codes.some((code) => closed.has(code)) && codes.every((code) => closed.has(code) || code === 400 || code === 422)
-  );
+  const code = Number(statusCode);
+  return closed.has(httpStatus) && (!(code >= 400) || closed.has(code) || code === 400 || code === 422);
 }
 
 /** A value of a body, with its names. */

@@ -44,8 +44,8 @@ export interface PostgresStore extends WebhookStore {
    * effect, whatever dies and whenever.
    *
    * @param claim - The `claim` of the handler's context.
-   * @param work - Writes the effect with the client of the transaction, which the store begins, commits and, if the work
-   *   throws, rolls back: the work does none of these.
+   * @param work - Writes the effect with the client of the transaction, and throws to roll it back. Leave `begin`,
+   *   `commit` and `rollback` to the store.
    * @returns The result of `work`, once it is committed.
    * @throws ConfigurationError if the store has a query function instead of a pool; what `work` throws; a
    *   WebhookProcessingError if the claim was lost to another, or was committed before (`claimLost`), or Postgres failed

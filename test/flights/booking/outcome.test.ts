@@ -449,13 +449,13 @@ it("the page of a gateway that refused is called one, and the HTTP status of one
 
 describe("an explicit refusal is rejected", () => {
   it.each<[string, Came, { readonly name: string }]>([
-    ["the code 401", failed("", "401"), AuthenticationError],
+    ["HTTP 401 with its code", [401, { status: "FAILED", status_code: "401" }], AuthenticationError],
     ["HTTP 401 with a web page", [401, "<html>Unauthorized</html>"], AuthenticationError],
     ["an authentication failure under 400", failed("Authentication failure"), AuthenticationError],
     ["invalid credentials without a code", failed("Invalid client credentials", null), AuthenticationError],
-    ["the code 403", failed("", "403"), PermissionError],
+    ["HTTP 403 with its code", [403, { status: "FAILED", status_code: "403" }], PermissionError],
     ["an IP address that is not registered", failed("IP address is not registered."), PermissionError],
-    ["the code 404", failed("", "404"), NotFoundError],
+    ["HTTP 404 with its code", [404, { status: "FAILED", status_code: "404" }], NotFoundError],
     ["HTTP 404 of a gateway", [404, { message: "no Route matched" }], NotFoundError],
     ["the code 429", failed("Too many requests", "429"), RateLimitError],
     ["HTTP 429 without a body", [429, ""], RateLimitError],
@@ -495,6 +495,7 @@ describe("everything else is unknown", () => {
     0,
     { status: "Failures" },
     { status: "Not failed" },
+    { status: "FAILED", status_code: "401" },
   ])("HTTP 400 that says %j", async (body) => {
     expect(await toldOf([400, JSON.stringify(body)])).toBe(unknown);
   });
@@ -864,7 +865,10 @@ describe("a plain refusal is rejected, whatever else it says", () => {
     ["the wrong port", [400, "<center>The plain HTTP request was sent to HTTPS port</center> 400 Bad Request"]],
     ["a field with an underscore", failed("gst_number is required")],
     ["empty places", failed("Session expired", "400", { data: null, errors: [], result: {}, pnr: "", order_id: 0 })],
-    ["a seat that is not booked", failed("", "404", { data: { result: { seats_booked: false, duplicate: false } } })],
+    [
+      "a seat that is not booked",
+      failed("Session expired", "404", { data: { result: { seats_booked: false, duplicate: false } } }),
+    ],
     ["flags that are false", failed("Session expired", "400", { success: false, is_booked: 0, confirmed: "no" })],
   ])("%s", async (_case, came) => {
     expect(await toldOf(came)).toMatch(/^rejected/);
@@ -987,6 +991,20 @@ describe("in the wording of airlines, distribution systems and agencies", () => 
     [200, "400", "No seats available"],
     [408, null, "Session expired"],
     [401, "500", "Unauthorized"],
+    // A code without words is not the word of a gateway.
+    [200, "401", ""],
+    [200, "403", ""],
+    [200, "404", ""],
+    [422, "404", ""],
+    // It may be one of several.
+    [200, "400", "The selected flight 6E 2134 is no longer available."],
+    [200, "400", "Seats are not available in the requested class"],
+    [400, "400", "Flight AI 303 is sold out. Please search again"],
+    [400, "400", "Fare not available for this sector"],
+    [400, "400", "Flight not available on this date"],
+    [400, "400", "No flights available on the date"],
+    [400, "400", "No flights found for this route"],
+    [400, "400", "No seats available in this class"],
   ])("HTTP %i, code %s, %j is unknown", async (...said) => {
     expect(await toldOf(say(said))).toBe(unknown);
   });
@@ -996,9 +1014,9 @@ describe("in the wording of airlines, distribution systems and agencies", () => 
     [400, null, "Session expired, please search again", SessionExpiredError],
     [200, "400", "Your session has expired. Please try again.", SessionExpiredError],
     [200, "400", "Flight no longer available", OfferUnavailableError],
-    [200, "400", "The selected flight 6E 2134 is no longer available.", OfferUnavailableError],
+    [200, "400", "The selected flight is no longer available.", OfferUnavailableError],
     [200, "400", "Flight unavailable", OfferUnavailableError],
-    [200, "400", "Seats are not available in the requested class", OfferUnavailableError],
+    [200, "400", "Seats are not available on the requested flight", OfferUnavailableError],
     [200, "400", "This flight is fully booked", OfferUnavailableError],
     [200, "400", "Fare has changed, please confirm the new fare", OfferUnavailableError],
     [200, "409", "Price has been changed", OfferUnavailableError],

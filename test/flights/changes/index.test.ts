@@ -232,6 +232,21 @@ describe("seats and extras", () => {
     });
   });
 
+  it.each([
+    ["a total that is a sum of floats", 4087.7599999999998],
+    ["an exact one", 4087.76],
+  ])("takes off extras that %s contains", (_case, total_fare) => {
+    const shown = { ...oneWay, fare: { ...oneWay.fare, total_fare: 3487.76 } };
+    const fare = { currency: "INR", basefare: 3007.49, tax_and_surcharges: 480.27, total_fare };
+    const charges = { total_seat_charges: 350.1, total_meal_charges: 249.9 };
+    const price = compareBooking(
+      shown,
+      { ...booked("full-service-held"), fare: { ...fare, ...charges } },
+      single,
+    ).price;
+    expect(price).toMatchObject({ extras: inr("600"), difference: inr("0") });
+  });
+
   it.each([undefined, null, "text", {}, { fare: null, segments: {}, passengers: 5 }])(
     "%j compares with nothing and never throws",
     (result) => {

@@ -325,8 +325,24 @@ describe("the time of the query", () => {
       segments: [{ ...first, origin }],
       mini_fare_rules: [miniRule({ from: "0", to: "3", charges: "INR 9" }), miniRule({ from: "3", charges: "INR 1" })],
     });
-    expect(feeOf(american, "2027-03-10 10:00:00")).toEqual(inr("9"));
+    expect(feeOf(american, "2027-03-10 10:30:00")).toEqual(inr("9"));
     expect(feeOf(american, "2027-03-10 08:00:00")).toEqual(inr("1"));
+  });
+
+  it("is indeterminate by an hour where clocks change: two times of a clock do not say how long the night was", () => {
+    const [first] = sampleOffer("domestic-oneway-full-service").segments;
+    if (first === undefined) throw new Error("no segment");
+    const from = (country_code: string) =>
+      sampleOffer("domestic-oneway-full-service", {
+        segments: [{ ...first, origin: { ...first.origin, country_code, departure_time: "2027-03-28 12:00:00" } }],
+        mini_fare_rules: [
+          miniRule({ from: "0", to: "24", charges: "Unchangeable" }),
+          miniRule({ from: "24", charges: "INR 3500" }),
+        ],
+      });
+    expect(feeOf(from("GB"), "2027-03-27 12:00:00")).toMatchObject({ kind: "indeterminate" });
+    expect(feeOf(from("GB"), "2027-03-27 11:00:00")).toEqual(inr("3500"));
+    expect(feeOf(from("IN"), "2027-03-27 12:00:00")).toEqual(inr("3500"));
   });
 
   it("counts the real hours of a night on which the clocks change", () => {

@@ -13,6 +13,16 @@ describe("reconcile", () => {
     );
   });
 
+  it.each(["CANCELLED", "FAILED", "NOT FOUND", "HOLD", "N/A?"])(
+    "refuses %j in place of a PNR, with an ID too",
+    async (word) => {
+      const journal = memoryJournal([row()]);
+      const found = { pnr: word, bookingId: 12_345 };
+      await expect(reconcile(journal, row(), found, late)).rejects.toThrow("`found` needs a PNR or a booking ID");
+      expect(await journal.pending()).toEqual([row()]);
+    },
+  );
+
   it("names itself for a PNR, an option and a clock that are invalid", async () => {
     const journal = memoryJournal([row()]);
     await expect(reconcile(journal, row(), { pnr: 5 } as never)).rejects.toThrow(/^reconcile: `pnr`/);
