@@ -17,13 +17,14 @@ export interface PostgresPool extends PostgresLike {
   /** The number of its connections. */
   readonly totalCount: number;
   /** Takes a client from the pool; `release(true)` closes its connection. */
-  connect(): Promise<
-    PostgresLike & {
-      release(close?: boolean): void;
-      on(event: "error", listener: () => void): unknown;
-      off(event: "error", listener: () => void): unknown;
-    }
-  >;
+  connect(): Promise<PostgresLike & { release(close?: boolean): void }>;
+  /** Calls a listener with each client that is taken; a wrapper of a pool may lack it. */
+  on?(event: "acquire", listener: (client: Emitter) => void): unknown;
+}
+
+interface Emitter {
+  on(event: "error", listener: () => void): unknown;
+  off(event: "error", listener: () => void): unknown;
 }
 
 /**
@@ -49,6 +50,22 @@ export const clientRule: Rule = (value, name) =>
   (poolOrQuery(value, name) === undefined
     ? "must be the client on which your transaction was begun, such as that of `pool.connect()`, and no pool: it runs each statement on any connection"
     : undefined);
+
+const listened = new WeakSet<PostgresPool>();
+const ignore = () => {};
+
+/**
+ * Keeps a connection that ends while its client is taken from ending the process: the next query rejects. The client may
+ * emit the error before whoever takes it can listen.
+ */
+export function ignoreClientErrors(pool: PostgresPool): void {
+  if (listened.has(pool)) return;
+  listened.add(pool);
+  pool.on?.("acquire", (client) => {
+    client.off("error", ignore);
+    client.on("error", ignore);
+  });
+}
 
 /**
  * Returns a client that throws typed errors.
@@ -84,8 +101,6 @@ export async function inTransaction<Result>(
   const client = await pool.connect().catch((error: unknown) => {
     throw fail(error);
   });
-  const ignore = () => {}; // A connection that ends between two queries: the next one rejects.
-  client.on("error", ignore);
   const guarded = guardPostgres(client, fail);
   let isCommitted = false;
   try {
@@ -97,7 +112,6 @@ export async function inTransaction<Result>(
     if (!isCommitted) throw fail(Object.assign(new Error("rolled back"), { code: "40000" }));
     return result;
   } finally {
-    client.off("error", ignore);
     client.release(!isCommitted);
   }
 }

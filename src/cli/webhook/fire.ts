@@ -12,7 +12,7 @@ import { notificationOptions, readNotification, unusedWithBody } from "./sign.ts
 
 /** A way to send the deliveries of one payout (§6.5.1). Their names are those of the delivery plans of the emulator. */
 interface Plan {
-  readonly second?: (body: string) => string;
+  readonly second?: "same" | "opposite";
   readonly isRace?: boolean;
   /** Advice to look at the receiver, for something that the acknowledgements do not show. */
   readonly lookFor?: string;
@@ -20,10 +20,10 @@ interface Plan {
 
 const plans = {
   once: {},
-  twice: { second: (body) => body },
-  race: { second: (body) => body, isRace: true },
+  twice: { second: "same" },
+  race: { second: "same", isRace: true },
   conflict: {
-    second: contradict,
+    second: "opposite",
     lookFor: "The receiver keeps the first status. Check that its onConflict was called with the second one.",
   },
 } satisfies Record<string, Plan>;
@@ -51,7 +51,17 @@ export const addFire = declareCommand("fire", {
     const body = await readNotification(flags);
     const scheme = await readScheme(flags);
     const { second, isRace, lookFor }: Plan = plans[flags.plan];
-    const bodies = [body, ...(second === undefined ? [] : [second(body)])];
+    const bodies = [body];
+    if (second !== undefined) {
+      const event = parseJson(body);
+      if (!isObject(event) || !/^(success|failed|rejected)$/i.test(stringOf(event.status))) {
+        throw new ConfigurationError(
+          `--plan ${flags.plan} needs a JSON object with the status SUCCESS, FAILED or REJECTED: nothing else takes effect.`,
+        );
+      }
+      const { contradicting } = await import("../../emulator/deliveries/payout-event.ts");
+      bodies.push(second === "same" ? body : JSON.stringify(contradicting(event)));
+    }
     const fired: Fired[] = [];
     for (const group of isRace ? [bodies] : bodies.map((each) => [each])) {
       fired.push(...(await Promise.all(group.map(async (each) => deliver(await sign(each, scheme), flags.to)))));
@@ -148,15 +158,6 @@ function judge(fired: readonly Fired[], isRace = false) {
 }
 
 type Report = ReturnType<typeof judge>;
-
-function contradict(body: string): string {
-  const event = parseJson(body);
-  if (!isObject(event)) throw new ConfigurationError("--plan conflict needs a body that is a JSON object.");
-  const success = { status: "SUCCESS", statusCode: "200", utr: "412345678901", acknowledged: "1" };
-  const failure = { status: "FAILED", statusCode: "400", description: "Reversed by bank" };
-  const opposite = event.status === "FAILED" ? success : { ...failure, utr: undefined, acknowledged: undefined };
-  return JSON.stringify({ ...event, ...opposite });
-}
 
 function formatReport({ ok, problems, fired }: Report, lookFor: string | undefined): string {
   const several = fired.length > 1;

@@ -1,6 +1,7 @@
 import { buffer as readAll } from "node:stream/consumers";
 import { ConfigurationError } from "../../errors/request.ts";
 import { WebhookAuthError, WebhookPayloadError } from "../../errors/webhook.ts";
+import { memoryStore } from "../../webhooks/stores/memory.ts";
 import { Webhooks } from "../../webhooks/webhooks.ts";
 import { collect, declareCommand, option, outputOptions, readTime } from "../shared/command.ts";
 import { exitCodes } from "../shared/errors.ts";
@@ -38,7 +39,7 @@ export const addVerify = declareCommand("verify", {
     }
     const body = await readBody(file, flags.secretStdin);
     const auth = await readScheme(flags);
-    const webhooks = new Webhooks({ auth, now: now === undefined ? undefined : () => now });
+    const webhooks = new Webhooks({ auth, store: memoryStore(), now: now === undefined ? undefined : () => now });
     try {
       const received = await webhooks.verify({ headers, body });
       const event = showPii ? received : maskEvent(received);

@@ -21,7 +21,7 @@ import { lookUp } from "../names.ts";
 import { BoundedList } from "../state/bounded.ts";
 import type { Clock } from "../state/clock.ts";
 import { ids } from "../state/ids.ts";
-import { type PayoutEvent, payoutEvent, payoutRules } from "./payout-event.ts";
+import { contradicting, type PayoutEvent, payoutEvent, payoutRules } from "./payout-event.ts";
 import type {
   Delivery,
   DeliveryAttempt,
@@ -77,13 +77,8 @@ const plans: Readonly<
   standard: {},
   race: { twin: true },
   twice: { later: (event) => event },
-  conflict: { later: reversed },
+  conflict: { later: contradicting },
 };
-
-/** FAILED has neither a `utr` nor an `acknowledged` (§6.2). */
-function reversed({ utr: _utr, acknowledged: _acknowledged, ...event }: PayoutEvent): PayoutEvent {
-  return { ...event, status: "FAILED", statusCode: "400", description: "Reversed by bank" };
-}
 
 /** Delivers notifications as §6.4 describes, and keeps their history. Checks its arguments. */
 export class Deliveries {

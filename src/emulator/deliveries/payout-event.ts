@@ -39,6 +39,14 @@ export const payoutSamples: Readonly<Record<PayoutOutcome, PayoutEvent>> = {
   "unknown-status": { ...success, status: "REVERSED", statusCode: "209" },
 };
 
+/** Returns the notification that contradicts a payout. FAILED has neither a `utr` nor an `acknowledged` (§6.2). */
+export function contradicting({ utr: _utr, acknowledged: _acknowledged, ...event }: PayoutEvent): PayoutEvent {
+  const { status, statusCode, description, ...paid } = success;
+  return /^failed$/i.test(String(event.status))
+    ? { ...paid, ...event, status, statusCode, description }
+    : { ...event, status: "FAILED", statusCode: "400", description: "Reversed by bank" };
+}
+
 export const payoutRules: Rules<Omit<PayoutRequest, "plan">> = {
   // Negative amounts as well: how a receiver handles them is worth a test.
   amount: (value) => (Number.isFinite(value) ? undefined : "must be a number"),

@@ -23,7 +23,7 @@ export type DeliveryPlan =
   | "twice"
   /** Two at the same time. */
   | "race"
-  /** SUCCESS, and later FAILED for the same reference. */
+  /** SUCCESS, and later FAILED for the same reference; after FAILED, SUCCESS. */
   | "conflict";
 
 /** Fields of {@link Emulator.payout}. */

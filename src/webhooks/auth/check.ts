@@ -32,6 +32,8 @@ export type CheckOutcome =
   | {
       /** Why the delivery is too old to take effect. */
       readonly stale: WebhookAuthError;
+      /** Its nonce, by which one that was accepted is known again. */
+      readonly nonce?: string;
     }
   | undefined;
 

@@ -97,8 +97,8 @@ export function checkFreshness(options: FreshnessHeaders, delivery: ReceivedDeli
     const must = `missing, has unprintable characters, or is longer than ${maxNonce} characters`;
     throw authError("nonceMissing", `The header "${nonceHeader}" is ${must}.`);
   }
-  if (stale !== undefined) return { stale };
-  return nonceHeader === undefined ? undefined : { nonce };
+  const given = nonceHeader === undefined ? undefined : { nonce };
+  return stale === undefined ? given : { ...given, stale };
 }
 
 /** Returns the headers that {@link checkFreshness} accepts. */

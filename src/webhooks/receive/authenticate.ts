@@ -1,5 +1,5 @@
 import { WebhookAuthError, type WebhookError } from "../../errors/webhook.ts";
-import { field } from "../../shared/json.ts";
+import { field, isString } from "../../shared/json.ts";
 import { authError, type ReceivedDelivery } from "../auth/check.ts";
 import { isNonce, maxNonce } from "../auth/freshness.ts";
 import type { Auth, ReceiverSettings } from "../options.ts";
@@ -21,19 +21,22 @@ export async function authenticate(delivery: ReceivedDelivery, auth: Auth) {
     // No `await` for a check that has decided at once: it costs as much as the comparison of a signature.
     const outcome = returned === undefined ? undefined : await returned;
     if (outcome === undefined) continue;
-    // Nothing may stand beside either: `valid: false` would say no.
-    const isOne = Object.values(Object(outcome)).filter((value) => value !== undefined).length === 1;
-    const only = isOne ? outcome : undefined;
-    const [why, nonce] = [field(only, "stale"), field(only, "nonce")];
-    if (WebhookAuthError.isInstance(why)) stale ??= why;
-    else if (!isNonce(nonce)) {
+    const [why, nonce] = [field(outcome, "stale"), field(outcome, "nonce")];
+    // Nothing else may be there: `valid: false` would say no.
+    const names = Object.entries(Object(outcome)).flatMap(([name, value]) => (value === undefined ? [] : [name]));
+    const isRead =
+      (why === undefined ? names.length === 1 : WebhookAuthError.isInstance(why)) &&
+      (nonce === undefined ? names.length === 1 : isNonce(nonce)) &&
+      names.every((name) => name === "stale" || name === "nonce");
+    if (!isRead) {
       // `custom` returns only objects here: its function accepts by returning true, not undefined.
       const wrong = typeof outcome === "object" ? "an object that is not only" : "neither undefined nor";
       const message = `The check "${check.name}" returned ${wrong} { nonce }, a string of 1 to ${maxNonce} printable characters.`;
       throw authError("refusedByCheck", message);
     }
+    if (WebhookAuthError.isInstance(why)) stale ??= why;
     // Two checks may read the same header: its nonce is claimed once.
-    else if (!nonces.includes(nonce)) nonces.push(nonce);
+    if (isString(nonce) && !nonces.includes(nonce)) nonces.push(nonce);
   }
   return { nonces, stale };
 }
@@ -43,16 +46,18 @@ type NonceSettings = Pick<ReceiverSettings, "store" | "claimLease">;
 /**
  * Claims the nonces of a delivery, each of which is accepted once (§5).
  *
+ * @param identity - What they are used up for: another delivery with it is this one again.
  * @param claims - Takes the claims, to be settled when the delivery has ended. Those that it has are not claimed again.
  * @returns Why the delivery cannot take effect, if one of them was used before, or another delivery has it.
  */
 export async function claimNonces(
   nonces: readonly string[],
+  identity: string,
   claims: Claim[],
   { store, claimLease }: NonceSettings,
 ): Promise<WebhookError | undefined> {
   for (const nonce of nonces.slice(claims.length)) {
-    const result = await store.claim(nonceKey(nonce), { effect: "NONCE", lease: claimLease });
+    const result = await store.claim(nonceKey(nonce), { effect: identity, lease: claimLease });
     if (result.kind === "inFlight") return processingError("inFlight", undefined);
     if (result.kind === "done") return nonceReused();
     claims.push(result.claim);
@@ -61,10 +66,10 @@ export async function claimNonces(
 }
 
 /** Uses up all nonces of a delivery, or none if one of them cannot be. */
-export async function useUpNonces(nonces: readonly string[], settings: NonceSettings): Promise<void> {
+export async function useUpNonces(nonces: readonly string[], identity: string, settings: NonceSettings): Promise<void> {
   const claims: Claim[] = [];
   try {
-    const refusal = await claimNonces(nonces, claims, settings);
+    const refusal = await claimNonces(nonces, identity, claims, settings);
     if (refusal !== undefined) throw refusal;
     for (const claim of claims) if ((await settings.store.complete(claim)) !== true) throw nonceReused();
   } catch (error) {

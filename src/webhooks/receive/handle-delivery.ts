@@ -1,6 +1,7 @@
 import { WebhookAuthError, WebhookProcessingError } from "../../errors/webhook.ts";
 import { acknowledge, isPayoutStatus, type ProcessResult, type WebhookEvent } from "../events.ts";
 import type { HandlerSettings, ReceiverSettings } from "../options.ts";
+import { identityOf } from "../stores/record.ts";
 import type { RequestContext, WebhookHandlers, WebhookResponse } from "../types.ts";
 import { authenticate, claimNonces, settleNonces } from "./authenticate.ts";
 import { Delivery, type DeliveryResult } from "./delivery.ts";
@@ -54,13 +55,14 @@ async function takeEffect(
     const { nonces, stale } = await authenticate(received, settings.auth);
     const event = parseEvent(received.body, settings.requiredFields);
     delivery.event = event;
-    let refusal = stale ?? (nonces.length > 0 ? await claimNonces(nonces, delivery.nonces, settings) : undefined);
+    const claimAll = async () => claimNonces(nonces, await identityOf(event), delivery.nonces, settings);
+    let refusal = stale ?? (nonces.length > 0 ? await claimAll() : undefined);
     // An authentic redelivery that was not signed anew (docs/assumptions.md, W5), or a replay: it changes nothing.
-    while (refusal !== undefined && !(await isDone(event, settings.store))) {
+    while (refusal !== undefined && !(await isDone(event, nonces, settings.store))) {
       if (WebhookAuthError.isInstance(refusal)) throw refusal;
       // Another delivery has the nonce, perhaps of this very event: the wait is that for a claim.
       await waitForOther(delivery, "inFlight");
-      refusal = await claimNonces(nonces, delivery.nonces, settings);
+      refusal = await claimAll();
     }
     delivery.end(refusal === undefined ? await runEvent(event, delivery) : "DUPLICATE");
   } catch (error) {

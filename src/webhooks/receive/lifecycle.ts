@@ -3,8 +3,9 @@ import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { isString } from "../../shared/json.ts";
 import { sleep } from "../../shared/promises.ts";
 import { isPayoutStatus, type ProcessResult, type WebhookEvent } from "../events.ts";
-import { contradicts, effectOf, payoutKey, readEffect } from "../stores/record.ts";
+import { contradicts, effectOf, identityOf, nonceKey, payoutKey, readEffect } from "../stores/record.ts";
 import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "../stores/store.ts";
+import { runWithTransactions } from "../stores/transactions.ts";
 import type { EventContext, EventHandler, WebhookHandlers } from "../types.ts";
 import { checkOrder } from "./check-order.ts";
 import { type Commit, type Delivery, type DoneWork, record, startCommit, storeTimeout, within } from "./delivery.ts";
@@ -27,7 +28,7 @@ export const lifecycle = {
     contradicted: "reporting",
     threw: "releasing",
   },
-  running: { returned: "committing", threw: "releasing" },
+  running: { returned: "committing", committed: "SUCCESS", threw: "releasing" },
   committing: { recorded: "SUCCESS", unrecorded: "committing" },
   releasing: { returned: "failed" },
   /** Work that another delivery of this process has done under a claim that is this one's now. */
@@ -143,8 +144,16 @@ const steps: Steps = {
     return "claimed";
   },
 
-  running: callHandler,
-  handling: callHandler,
+  running(delivery, event) {
+    const isCommitted = runWithTransactions(delivery.claim, () => callHandler(delivery, event));
+    const resultOf = (isIt: boolean) => (isIt ? "committed" : "returned");
+    return typeof isCommitted === "boolean" ? resultOf(isCommitted) : isCommitted.then(resultOf);
+  },
+
+  async handling(delivery, event): Promise<"returned"> {
+    await callHandler(delivery, event);
+    return "returned";
+  },
 
   /** If the store fails or hangs, the claim expires. */
   async releasing({ claim, settings }): Promise<"returned"> {
@@ -217,8 +226,8 @@ function compare(event: WebhookEvent, done: Pick<StoreEntry, "effect" | "conflic
   return contradicts(effect, done.effect) && !done.conflicts.includes(effect) ? "contradicted" : "done";
 }
 
-function callHandler(delivery: Delivery, event: WebhookEvent): "returned" | Promise<"returned"> {
-  const { claim, settings } = delivery;
+function callHandler(delivery: Delivery, event: WebhookEvent): unknown {
+  const { claim } = delivery;
   // Getters: most handlers ask for neither `signal` nor `warnings`.
   const context: EventContext<Claim | undefined> = {
     claim,
@@ -230,20 +239,22 @@ function callHandler(delivery: Delivery, event: WebhookEvent): "returned" | Prom
     },
   };
   delivery.isInApplication = true;
-  const returned = handlerOf(event, delivery.handlers)?.(event, context);
-  const { store } = settings;
-  if (returned === undefined && store.ended === undefined) return "returned";
-  return Promise.resolve(returned)
-    .then(() => claim && store.ended?.(claim))
-    .then(() => "returned");
+  return handlerOf(event, delivery.handlers)?.(event, context);
 }
 
 /**
- * Whether what an event says has taken effect; for a DUPLICATE notification, whatever took effect. Reads the store
- * alone, so that a replay has no effect.
+ * Whether an authentic delivery was accepted before, with one of its nonces, or what its event says has taken effect or
+ * was reported as a conflict; for a DUPLICATE notification, whatever took effect. Reads the store alone, so that a
+ * replay has no effect.
  */
-export async function isDone(event: WebhookEvent, store: WebhookStore): Promise<boolean> {
+export async function isDone(event: WebhookEvent, nonces: readonly string[], store: WebhookStore): Promise<boolean> {
+  const accepted = await identityOf(event);
+  for (const nonce of nonces) {
+    const used = await store.find(nonceKey(nonce));
+    if (used?.state === "done" && used.effect === accepted) return true;
+  }
   const entry = await store.find(await payoutKey(event.client_referenceId));
   if (entry?.state !== "done") return false;
-  return event.status === "DUPLICATE" || !contradicts(effectOf(event), entry.effect);
+  const effect = effectOf(event);
+  return event.status === "DUPLICATE" || !contradicts(effect, entry.effect) || entry.conflicts.includes(effect);
 }

@@ -7,6 +7,7 @@ import {
   durably,
   explainPostgresFailure,
   guardPostgres,
+  ignoreClientErrors,
   inTransaction,
   type PostgresLike,
   type PostgresPool,
@@ -19,6 +20,7 @@ import {
 import { processingError } from "../processing-errors.ts";
 import { entryOf, lifeOf, ninetyDays, nonceKey, referenceIn, resultOf, retention } from "./record.ts";
 import type { Claim, StoreEntry, WebhookStore } from "./store.ts";
+import { beginTransaction } from "./transactions.ts";
 
 /** Options of {@link postgresStore}. */
 interface PostgresStoreOptions {
@@ -47,7 +49,8 @@ export interface PostgresStore extends WebhookStore {
    * @param work - Writes the effect with the client of the transaction, and throws to roll it back. Leave `begin`,
    *   `commit` and `rollback` to the store.
    * @returns The result of `work`, once it is committed.
-   * @throws ConfigurationError if the store has a query function instead of a pool; what `work` throws; a
+   * @throws ConfigurationError if the store has a query function instead of a pool, or the handler has begun a transaction on
+   *   this claim before; what `work` throws; a
    *   WebhookProcessingError if the claim was lost to another, or was committed before (`claimLost`), or Postgres failed
    *   (`storeFailed`). Do not call it again after an error: the commit may have succeeded. A handler that catches the
    *   error is acknowledged `FAILED` all the same.
@@ -122,18 +125,22 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
     return processingError("storeFailed", undefined, causeOf(error), message);
   };
   const guard = (unguarded: PostgresLike | PostgresQuery) => guardPostgres(unguarded, fail);
+  if (typeof pool !== "function") ignoreClientErrors(pool);
   const guarded = guard(pool);
   const rows = async (statement: string, ...values: unknown[]) => (await guarded.query(statement, values)).rows;
   const run = async (...given: Parameters<typeof rows>) => void (await rows(...given));
   const complete = async (on: PostgresLike, statement: string, { key, effect, token }: Claim) =>
     (await on.query(statement, [key, token, lifeOf(key, retention), effect])).rows.length === 1;
   const completeIn = async (transaction: PostgresLike, claimed: Claim) => {
-    if (!transactions.has(claimed)) transactions.set(claimed, Promise.resolve());
     if (await complete(guard(transaction), statements.completeHeld, claimed)) return;
     throw processingError("claimLost", referenceIn(claimed.key));
   };
-  /** Those that complete a claim, which is done once they are committed. */
-  const transactions = new WeakMap<Claim, Promise<unknown>>();
+  const requireCommitted = async (claimed: Claim) => {
+    if (await complete(guarded, statements.completeCommitted, claimed)) return;
+    const message =
+      "postgresStore: the transaction that completes the claim was not committed. Commit it before the handler returns, or throw.";
+    throw processingError("storeFailed", referenceIn(claimed.key), undefined, message);
+  };
   const find = async (key: string) => readRow((await rows(statements.find, key, lifeOf(key, retention)))[0]);
   return {
     async claim(key, { effect, lease }) {
@@ -144,13 +151,6 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
       return { kind: "claimed", claim: { key, effect, token }, takenOver };
     },
     complete: (claimed) => complete(guarded, statements.complete, claimed),
-    ended: (claimed) =>
-      transactions.get(claimed)?.then(async () => {
-        if (await complete(guarded, statements.completeCommitted, claimed)) return;
-        const message =
-          "postgresStore: the transaction that completes the claim was not committed. Commit it before the handler returns, or throw.";
-        throw processingError("storeFailed", referenceIn(claimed.key), undefined, message);
-      }),
     release: ({ key, token }) => run(statements.release, key, token),
     recordConflict: (key, effect) => run(statements.recordConflict, key, effect),
     find,
@@ -169,13 +169,18 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
         await completeIn(client, claimed);
         return result;
       };
-      const running = inTransaction(pool, both, fail);
-      transactions.set(claimed, running);
+      const isSecond = beginTransaction(claimed, () => running);
+      const running = isSecond ? Promise.reject(secondTransaction()) : inTransaction(pool, both, fail);
       return running;
     },
     withTransaction(transaction) {
       readArguments("postgresStore.withTransaction", { client: transaction }, { client: clientRule });
-      return { complete: (claimed) => completeIn(transaction, claimed) };
+      return {
+        complete(claimed) {
+          beginTransaction(claimed, () => requireCommitted(claimed));
+          return completeIn(transaction, claimed);
+        },
+      };
     },
     deleteExpired: async () =>
       (await rows(statements.deleteExpired, Number.isFinite(retention) ? retention : null)).length,
@@ -188,6 +193,12 @@ function readRow(row: unknown): StoreEntry | undefined {
   const entry = entryOf(field(row, "state"), field(row, "effect"), isString(conflicts) && parseJson(conflicts));
   if (entry === undefined) throw unreadableRow();
   return entry;
+}
+
+function secondTransaction(): ConfigurationError {
+  return new ConfigurationError(
+    "postgresStore.transaction: the handler has begun one on this claim before. Write all in one, and throw its error: the redelivery runs again.",
+  );
 }
 
 function unreadableRow(): ConfigurationError {

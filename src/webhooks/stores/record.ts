@@ -1,4 +1,5 @@
 import { toHex } from "../../shared/bytes.ts";
+import { formatDecimal, parseDecimal } from "../../shared/decimal.ts";
 import { isString } from "../../shared/json.ts";
 import type { Rule } from "../../shared/options.ts";
 import { sha256 } from "../../shared/sha256.ts";
@@ -51,13 +52,21 @@ export interface PayoutEntry extends PayoutEffect {
 export function effectOf(event: WebhookEvent): string {
   const parts: string[] = [];
   for (const name of ["status", "transactionId", "utr", "txn_amount"] as const) {
-    const value: unknown = event[name];
+    const given: unknown = event[name];
+    const decimal = name === "txn_amount" && isString(given) ? parseDecimal(given) : null;
+    // "8500.00" is the amount of 8500.
+    const value = decimal === null ? given : formatDecimal(decimal);
     if (typeof value !== "number" && (typeof value !== "string" || value === "")) continue;
     // The encoding of URLSearchParams leaves these characters as they are, and costs more than all else here.
     const text = /^[\w.*-]+$/.test(`${value}`) ? value : `${new URLSearchParams([["", `${value}`]])}`.slice(1);
     parts.push(`${name}=${text}`);
   }
   return parts.join("&");
+}
+
+/** Returns what a nonce is used up for: the event, with its reference. */
+export async function identityOf(event: WebhookEvent): Promise<string> {
+  return `${await payoutKey(event.client_referenceId)} ${effectOf(event)}`;
 }
 
 export function readEffect(effect: string): PayoutEffect & Readonly<Record<string, string>> {

@@ -20,11 +20,6 @@ export interface WebhookStore {
    *   another.
    */
   complete(claim: Claim): Promise<boolean>;
-  /**
-   * Called when a handler has returned: resolves when what it began on its claim has ended, also a transaction that it
-   * did not await, and rejects as that does. A store without transactions lacks it.
-   */
-  ended?(claim: Claim): Promise<unknown> | undefined;
   /** Releases an unfinished claim. Does nothing if the claim was lost or is complete. */
   release(claim: Claim): Promise<void>;
   /** Adds an effect to the conflicts of a key that is done, unless it is there. Does nothing if the key is not done. */

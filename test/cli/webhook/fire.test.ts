@@ -84,6 +84,11 @@ describe("serviceapi webhook fire", () => {
     [["--to", "http://x"], /SERVICEAPI_WEBHOOK_SECRET/],
     [["--to", "http://x", "--auth", "none", "--status", "NO_SUCH"], /Allowed choices are SUCCESS, FAILED/],
     [["--to", "http://x", "--auth", "none", "--plan", "thrice"], /Allowed choices are once, twice/],
+    [["--to", "http://x", "--auth", "none", "--plan", "race", "--status", "DUPLICATE"], /nothing else takes effect/],
+    [
+      ["--to", "http://x", "--auth", "none", "--plan", "twice", "--body", '{"status":"REVERSED"}'],
+      /SUCCESS, FAILED or/,
+    ],
     [["--to", "http://x", "--auth", "basic"], /user:password, but the colon is missing/, "hunter2"],
     [["--to", "http://x", "--auth", "basic"], /password is missing or empty/, "payouts:"],
   ])("refuses %j", async (options, message, given = "") => {
@@ -105,6 +110,14 @@ describe("serviceapi webhook fire", () => {
       expect(output.includes("onConflict")).toBe(plan === "conflict");
     },
   );
+
+  it("--plan conflict: contradicts a status in lower case, too", async () => {
+    const { handler, told } = receiver();
+    const to = await startReceiver(nodeHandler(handler));
+    const body = JSON.stringify({ status: "failed", client_referenceId: "r-1", transactionId: "T1", txn_amount: 5 });
+    const { code } = await webhook(["fire", "--to", to, "--auth", "none", "--plan", "conflict", "--body", body]);
+    expect([code, told]).toEqual([0, [{ hook: "onConflict", event: "FAILED then SUCCESS" }]]);
+  });
 
   it.each(["twice", "race", "conflict"])("--plan %s: one that always says SUCCESS is not", async (plan) => {
     const to = await startReceiver(async (request, response) => {

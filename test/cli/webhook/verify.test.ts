@@ -73,6 +73,15 @@ describe("serviceapi webhook verify", () => {
     ]);
   });
 
+  it("accepts a delivery with a nonce, which this check does not use up", async () => {
+    const headersOfTime = { timestampHeader: "x-t", nonceHeader: "x-n", signed: "timestamp.nonce.body" } as const;
+    const { body, headers } = await keep(hmac({ header: "x-signature", secrets: [secret], ...headersOfTime }));
+    const flags = ["--signed", "timestamp.nonce.body", "--timestamp-header", "x-t", "--nonce-header", "x-n"];
+    const runs = [1, 2].map(() => verify([body, "-H", `@${headers}`, ...flags]));
+    for (const { stdout, code } of await Promise.all(runs))
+      expect([code, stdout.slice(0, 10)]).toEqual([0, "✔ accepted"]);
+  });
+
   it("checks a timestamp at --now, within --tolerance", async () => {
     const sent = Date.parse("2026-11-20T06:00:00Z");
     const options = { header: "x-signature", signed: "timestamp.body", timestampHeader: "x-t" } as const;

@@ -303,14 +303,18 @@ describe("plans", () => {
     expect(most).toBe(2);
   });
 
-  it("conflict: FAILED for a reference that was delivered as SUCCESS", async () => {
+  it.each([
+    ["SUCCESS", "FAILED"],
+    ["FAILED", "SUCCESS"],
+  ] as const)("conflict: for a reference that was delivered as %s, %s", async (outcome, later) => {
     const { to, received } = client("SUCCESS");
     const emulator = setUp(to);
-    await emulator.payout({ plan: "conflict" });
+    await emulator.payout({ outcome, plan: "conflict" });
     await emulator.clock.runToEnd();
+    const reference = received[0]?.body.client_referenceId;
     expect(received.map(({ body }) => [body.client_referenceId, body.status])).toEqual([
-      [received[0]?.body.client_referenceId, "SUCCESS"],
-      [received[0]?.body.client_referenceId, "FAILED"],
+      [reference, outcome],
+      [reference, later],
     ]);
   });
 });

@@ -23,6 +23,37 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
     expect([calls, told.length]).toEqual([2, 1]);
   });
 
+  it.each<[string, Record<string, unknown>, string, Parameters<typeof receiver>]>([
+    ["an event that took effect", eventOf("SUCCESS"), "SUCCESS", []],
+    [
+      "an order that is settled",
+      eventOf("SUCCESS"),
+      "DUPLICATE",
+      [{}, { findOrder: () => ({ amount: 1500.5, settled: true }) }],
+    ],
+    ["a conflict that was reported", eventOf("FAILED"), "DUPLICATE", []],
+    ["a DUPLICATE notification with a handler", eventOf("DUPLICATE"), "SUCCESS", [{ DUPLICATE() {} }]],
+    ["an unknown status with a handler", eventOf("REVERSED"), "SUCCESS", [{ onUnknown() {} }]],
+  ])(
+    "acknowledges the same delivery DUPLICATE when it comes again, also later: %s",
+    async (_case, event, first, [handlers, options]) => {
+      const timed = { timestampHeader: "x-t", signed: "timestamp.nonce.body" } as const;
+      const check = hmac({ header: "x-s", ...timed, nonceHeader: "x-n", secrets: ["a secret"] });
+      let now = 1_800_000_000_000;
+      const { send, told, ran } = receiver(handlers, { ...options, auth: [check], now: () => now });
+      const signed = async (event: object) => (await sign(event, check, { now })).headers;
+      if (event.status === "FAILED") await send(eventOf("SUCCESS"), await signed(eventOf("SUCCESS")));
+      const headers = await signed(event);
+      const statusOf = async () => (await send(event, headers)).ack.status;
+      expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([first, "DUPLICATE", "DUPLICATE"]);
+      const before = [ran.length, told.length];
+      now += 600_000;
+      expect([await statusOf(), ran.length, told.length]).toEqual(["DUPLICATE", ...before]);
+      const other = { ...event, client_referenceId: "another" };
+      expect((await send(other, headers)).ack.status).toBe("FAILED");
+    },
+  );
+
   it("frees the nonce of a delivery that was claimed, and done, after its response had left", async () => {
     const { opened, open } = gate();
     const done = gate();
@@ -88,7 +119,10 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
     const { statusOf, told } = receiver({}, { store, auth: [custom(() => ({ nonce: "n-1" }))] });
     const both = [eventOf("SUCCESS"), eventOf("SUCCESS", { client_referenceId: "another" })];
     expect((await Promise.all(both.map(statusOf))).sort()).toEqual(["FAILED", "SUCCESS"]);
-    expect(await store.find("nonce:n-1")).toMatchObject({ state: "done", effect: "NONCE" });
+    expect(await store.find("nonce:n-1")).toMatchObject({
+      state: "done",
+      effect: expect.stringMatching(/^payout:.* status=SUCCESS&/),
+    });
     expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "another" }))).toBe("FAILED");
     expect(told).toMatchObject([
       { hook: "refused", error: { reason: "nonceReused" } },

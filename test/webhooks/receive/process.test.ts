@@ -122,32 +122,6 @@ describe("webhooks.process: a status that the application asked for", () => {
     expect(await process(eventOf("SUCCESS"))).toBe("SUCCESS");
   });
 
-  it.each([
-    ["returned nothing", () => {}],
-    ["resolved", async () => {}],
-  ])(
-    "waits for what a handler has begun in the store, which fails the delivery, although it %s",
-    async (_how, SUCCESS) => {
-      const [asked, work] = [gate(), Promise.withResolvers<void>()];
-      const inner = memoryStore();
-      const claims: unknown[] = [];
-      const ended = (claim: unknown) => {
-        claims.push(claim);
-        asked.open();
-        return claims.length === 1 ? work.promise : undefined;
-      };
-      const { process, deliver } = setUp({ store: { ...inner, ended } }, { SUCCESS });
-      const failing = process(eventOf("SUCCESS"));
-      await asked.opened;
-      expect(await inner.find(`payout:${reference}`)).toMatchObject({ state: "claimed" });
-      work.reject(new Error("rolled back"));
-      await expect(failing).rejects.toThrow("rolled back");
-      expect(claims).toEqual([expect.objectContaining({ key: `payout:${reference}`, token: expect.any(String) })]);
-      expect([await deliver(eventOf("SUCCESS")), await deliver(eventOf("SUCCESS"))]).toEqual(["SUCCESS", "DUPLICATE"]);
-      expect(claims).toHaveLength(2);
-    },
-  );
-
   it("aborts `signal` at workTimeout", async () => {
     const SUCCESS: WebhookHandlers["SUCCESS"] = (_, { signal }) =>
       new Promise((_resolve, reject) => signal.addEventListener("abort", () => reject(signal.reason)));

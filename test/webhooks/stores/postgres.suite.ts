@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from "vitest";
 import { type PostgresLike, type PostgresPool, type PostgresStore, postgresStore } from "../../../src/stores.ts";
-import type { Claim } from "../../../src/webhooks/index.ts";
+import type { Claim, WebhookEvent, WebhookStore } from "../../../src/webhooks/index.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { autocommit } from "../../support/autocommit.ts";
 import { eventOf, oddReferences, receiver } from "../support.ts";
@@ -206,6 +206,67 @@ export function describePostgresStore(
         const event = eventOf("SUCCESS", { client_referenceId: "own-7" });
         expect([await statusOf(event), await creditsOf("own-7")]).toEqual(["FAILED", 0]);
         expect([await statusOf(event), await creditsOf("own-7")]).toEqual(["SUCCESS", 1]);
+      });
+
+      /** Runs work in a transaction that fails at its end. */
+      const failing = (own: PostgresStore, claim: Claim, reference: string) =>
+        own.transaction(claim, async (transaction) => {
+          await credit(transaction, reference);
+          throw new Error("the work failed");
+        });
+      const sixMethods = ({ claim, complete, release, recordConflict, find, forget }: PostgresStore): WebhookStore => {
+        return { claim, complete, release, recordConflict, find, forget };
+      };
+      type Handle = (own: PostgresStore, claim: Claim, reference: string) => unknown;
+
+      it.each<[string, string, Handle, ((own: PostgresStore) => WebhookStore)?]>([
+        ["own-10", "of a copy of the claim", (own, claim, id) => failing(own, { ...claim }, id)],
+        ["own-11", "of another store on the table", (_, claim, id) => failing(store(), claim, id)],
+        ["own-12", "of a store in a wrapper", failing, sixMethods],
+        [
+          "own-13",
+          "that another on the claim follows",
+          async (own, claim, id) => {
+            await failing(own, claim, id).catch(() => {});
+            await own.transaction(claim, (transaction) => credit(transaction, `${id} again`)).catch(() => {});
+          },
+        ],
+        [
+          "own-14",
+          "around another on the claim",
+          (own, claim, id) =>
+            own.transaction(claim, async (outer) => {
+              await credit(outer, id);
+              await own.transaction(claim, (inner) => credit(inner, `${id} again`));
+            }),
+        ],
+      ])(
+        "%s: one %s fails the delivery, also if the handler swallows that",
+        async (reference, _case, handle, wrap = (own) => own) => {
+          const own = store();
+          let calls = 0;
+          const SUCCESS = async ({ client_referenceId: id }: WebhookEvent, { claim }: { readonly claim: Claim }) => {
+            calls += 1;
+            if (calls === 1) await Promise.allSettled([handle(own, claim, id)]);
+            else await own.transaction(claim, (transaction) => credit(transaction, id));
+          };
+          const { statusOf, told } = receiver({ SUCCESS }, { store: wrap(own) });
+          const event = eventOf("SUCCESS", { client_referenceId: reference });
+          const credits = async () => [await creditsOf(reference), await creditsOf(`${reference} again`)];
+          expect([await statusOf(event), await credits(), told.length]).toEqual(["FAILED", [0, 0], 1]);
+          expect([await statusOf(event), await credits()]).toEqual(["SUCCESS", [1, 0]]);
+        },
+      );
+
+      it("is not asked for again once it is committed, so that a store that is away then fails nothing", async () => {
+        const own = store();
+        const away = () => Promise.reject(new Error("away"));
+        const SUCCESS = ({ client_referenceId: id }: WebhookEvent, { claim }: { readonly claim: Claim }) =>
+          own.transaction(claim, (transaction) => credit(transaction, id));
+        const { statusOf, told } = receiver({ SUCCESS }, { store: { ...sixMethods(own), complete: away, find: away } });
+        const event = eventOf("SUCCESS", { client_referenceId: "own-15" });
+        expect([await statusOf(event), await creditsOf("own-15"), told]).toEqual(["SUCCESS", 1, []]);
+        expect(await statusOf(event)).toBe("DUPLICATE");
       });
 
       it("rolls back and rejects if the claim was lost, or a statement failed that the work swallowed", async () => {

@@ -1,3 +1,4 @@
+import { EventEmitter } from "node:events";
 import { inspect } from "node:util";
 import pg from "pg";
 import { afterAll, describe, expect, it, onTestFinished, vi } from "vitest";
@@ -32,6 +33,29 @@ describePostgresStore(
   async () => database,
   () => pool,
 );
+
+it("a connection that ends while its client is taken does not end the process", async () => {
+  const [pool, client] = [new EventEmitter(), new EventEmitter()];
+  const query = autocommit(database);
+  const release = (close?: boolean) => void (close && database.query("rollback"));
+  const taken = Object.assign(client, { query, release });
+  const ending = Object.assign(pool, {
+    ...{ totalCount: 1, query },
+    async connect() {
+      pool.emit("acquire", taken);
+      client.emit("error", new Error("terminating connection")); // before the caller of connect() goes on
+      return taken;
+    },
+  });
+  const store = postgresStore(ending, { table: "ending" });
+  postgresStore(ending, { table: "ending" });
+  await store.createSchema();
+  const held = await store.claim("a", { effect: "SUCCESS", lease: 60_000 });
+  const claim = held.kind === "claimed" ? held.claim : expect.unreachable();
+  expect(await store.transaction(claim, async () => "done")).toBe("done");
+  expect(await errorOf(store.transaction(claim, async () => "again"))).toMatchObject({ reason: "claimLost" });
+  expect(client.listenerCount("error")).toBe(1);
+});
 
 it("postgresStore on PGlite is the model in which two deliveries are explored", async () => {
   const store = postgresStore(autocommit(database), { table: "model" });
