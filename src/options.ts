@@ -19,7 +19,7 @@ export interface ValidationOptions {
   readonly request?: "strict" | "off";
   /**
    * `essential` refuses a response that lacks what the call is made for and reports other differences as warnings;
-   * `strict` refuses any difference but an unlisted status; `off` skips the check, also whether a look-up's or an AI response belongs to
+   * `strict` refuses any difference but an unlisted status and the order of a stream; `off` skips the check, also whether a look-up's or an AI response belongs to
    * another request.
    *
    * @default "essential"

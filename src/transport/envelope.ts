@@ -33,7 +33,9 @@ const verdicts: Record<string, Verdict> = {
 /** Reads the status of a body. Every operation accepts both spellings and both cases (docs/assumptions.md, A1). */
 export function readEnvelope(body: unknown): Envelope {
   if (!isObject(body)) return { verdict: "unknown", statusCode: undefined, serviceMessage: undefined };
-  const statusCode = statusCodeOf(body.statusCode) ?? statusCodeOf(body.status_code);
+  const [code, other] = [statusCodeOf(body.statusCode), statusCodeOf(body.status_code)];
+  // Of two, that of a refusal counts.
+  const statusCode = code === undefined || (Number(other) >= 400 && !(Number(code) >= 400)) ? other : code;
   const status = typeof body.status === "string" ? body.status.trim().toUpperCase() : "";
   const known = Object.hasOwn(verdicts, status) ? verdicts[status] : undefined;
   // The document shows `message` alone; the others are what gateways in front of a service send.
@@ -48,7 +50,12 @@ export function readEnvelope(body: unknown): Envelope {
 }
 
 function statusCodeOf(value: unknown): string | undefined {
-  return typeof value === "string" || typeof value === "number" ? String(value) : undefined;
+  return (typeof value === "string" && value !== "") || typeof value === "number" ? String(value) : undefined;
+}
+
+/** Whether a body has the status or code of the service as text. Web frameworks send a code as well, as a number. */
+export function isOfService(body: unknown): boolean {
+  return ["status", "statusCode", "status_code"].some((name) => isString(field(body, name)));
 }
 
 /**

@@ -85,6 +85,7 @@ export function readableResponse(given: AnyResponse): AnyResponse {
   // Its headers are made when somebody reads them.
   if ("toResponse" in given) return given;
   const { body, headers, status } = given;
+  if (given.bodyUsed === true || (isObject(body) && body.locked === true)) throw alreadyRead();
   const isOfWeb = body === null ? given instanceof Response : isObject(body) && typeof body.getReader === "function";
   const hasHead = typeof status === "number" && isObject(headers) && typeof headers.append === "function";
   return isOfWeb && hasHead ? given : ofWeb(given);
@@ -132,6 +133,12 @@ async function* chunksOf(source: ReturnType<typeof sourceOf>): AsyncGenerator<Ui
   const encoder = new TextEncoder();
   const parts = typeof source === "function" ? [source()] : source;
   for await (const part of parts) yield part instanceof Uint8Array ? part : encoder.encode(String(part));
+}
+
+function alreadyRead(): ConfigurationError {
+  return new ConfigurationError(
+    "`fetch` returned a `Response` whose body was read before. Read `response.clone()` to log it, and return a new one for each call.",
+  );
 }
 
 function unreadable(missing: string, found: unknown): ConfigurationError {

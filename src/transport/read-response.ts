@@ -314,5 +314,6 @@ function reasonOf(text: string): UnexpectedResponseReason {
   const trimmed = text.trim();
   if (trimmed === "") return "empty";
   if (/^<(!doctype|html|\?xml|head|body)/i.test(trimmed)) return "html";
-  return /^[{[]/.test(trimmed) && !/[}\]]$/.test(trimmed) ? "cut" : "notJson";
+  const bare = /^[{[]/.test(trimmed) ? trimmed.replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs, "") : "";
+  return bare.replaceAll(/[^{[]/g, "").length > bare.replaceAll(/[^}\]]/g, "").length ? "cut" : "notJson";
 }

@@ -218,6 +218,13 @@ export class OpenStream {
     }
     const { event, issues, isWhole } = parsed;
     const found = this.#order?.note(event, isWhole) ?? none;
+    const isStrict = this.#call.options.validation?.response === "strict";
+    // A whole response that belongs to another request is refused, too; an order can be mended.
+    const broken = isStrict ? found.find(({ code }) => code.endsWith("_mismatch")) : undefined;
+    if (broken !== undefined) {
+      this.end(damaged(this.#call, event, `${formatPath(broken.path)} ${broken.message}`));
+      return;
+    }
     if (issues.length + found.length > 0) this.#addDrift(event, [...issues, ...found]);
     this.#eventAt = this.#waited;
     if (event.event === "response_completed") this.end({ state: "completed" });

@@ -119,9 +119,13 @@ export function classifiable(message: string): string {
   return wordsOf(message.slice(0, 1_000));
 }
 
+/** Statuses that say more than "400" or "422" beside them. */
+const specific: ReadonlySet<number> = new Set([401, 402, 403, 408, 429, 503]);
+
 /** Returns the code that decides: that of the body if it is one of a refusal, else the HTTP status. */
 export function effectiveCode({ httpStatus, statusCode }: Refusal): number {
   const code = Number(statusCode);
+  if ((code === 400 || code === 422) && specific.has(httpStatus)) return httpStatus;
   if (code >= 400) return code;
   return httpStatus >= 400 || Number.isNaN(code) ? httpStatus : code;
 }

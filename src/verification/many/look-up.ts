@@ -3,6 +3,7 @@ import { type AnyServiceApiError, isServiceApiError } from "../../errors/any.ts"
 import { type AbortError, ConfigurationError } from "../../errors/request.ts";
 import { isObject } from "../../shared/json.ts";
 import { maxTimerMs } from "../../shared/options.ts";
+import { isOfService } from "../../transport/envelope.ts";
 import { isApiErrorKind, refusalKinds } from "../../transport/errors/advice.ts";
 import { classify } from "../../transport/errors/classify.ts";
 import { retryPause } from "../../transport/retry-policy.ts";
@@ -163,9 +164,9 @@ function adaptPace(run: Run, startedAt: number, error: AnyServiceApiError, attem
   const isLimited = kind === "rate_limited";
   const isForAll = kind === "configuration" || (isApiErrorKind(kind) && refusalKinds[kind].isForAll === true);
   const isHeld = isLimited || asked !== undefined;
-  // Of a gateway, or of a server without this path, to which the transport gives another kind.
+  // Of a gateway, or of a server without this path.
   const isForeign404 =
-    "httpStatus" in error && error.httpStatus === 404 && !/^(?:not_found|response_validation)$/.test(error.kind);
+    "httpStatus" in error && error.httpStatus === 404 && error.kind !== "not_found" && !isOfService(error.body);
   if (isForAll || (isHeld && isTooLong) || isForeign404) {
     // Whatever waits would meet the same: nothing more is sent.
     end();
