@@ -30,10 +30,10 @@ const timeOut = /\btimed? ?out\b/;
  */
 const offerGone = new RegExp(
   [
-    "\\b(flights?|fares?|offers?|seats?|itinerary|class)( (you )?(selected|requested|chosen))?( [a-z0-9]{2} ?[0-9]{1,4})?" +
+    "\\b(flights?|fares?|offers?|seats?|itinerary|class)( (you )?(selected|requested|chose|chosen))?( [a-z0-9]{2} ?[0-9]{1,4})?" +
       "( (is|are|was|were|has become|have become))?( (currently|now))? ?(((no longer|no more|not)( currently)? available)|unavailable)\\b",
-    "\\bsold out\\b|\\bfully booked\\b|\\bno (more )?(seats?|fares?) (are |is )?(available|left|remaining)\\b",
-    "\\b(price|fare)s? (has |have |is |was )?(been )?changed\\b",
+    "\\bsold out\\b|\\bfully booked\\b|\\bno (more )?(seats?|fares?|flights?) (are |is )?(available|left|remaining)\\b",
+    "\\b(price|fare)s? (has |have |is |was )?(been )?(changed|increased)\\b|\\b(flight|fare)s? (has |have |is )?(expired|departed)\\b",
   ].join("|"),
 );
 
@@ -54,7 +54,15 @@ const table: readonly Row[] = [
     ],
   },
   { kind: "authentication", codes: [401] },
-  { kind: "rate_limited", codes: [429] },
+  {
+    kind: "rate_limited",
+    codes: [429],
+    says: [
+      [
+        /\btoo many (concurrent )?(requests?|calls|attempts)\b|\b(rate|api|request|call) limit|\bquota (is )?exceeded\b|\bthrottled\b/,
+      ],
+    ],
+  },
   { kind: "permission", codes: [403] },
   {
     kind: "in_progress",
@@ -77,18 +85,27 @@ const table: readonly Row[] = [
   },
   {
     kind: "permission",
-    says: [[/\bip\b/, /\b(not|un) ?(registered|whitelisted|allowed)\b/], [/\baccess (is )?restricted\b/]],
+    says: [
+      [/\bip\b/, /\b(not|un) ?(registered|whitelisted|allowed|authori[sz]ed)\b/],
+      [/\baccess (is )?(restricted|denied)\b|\bforbidden\b|\bnot have (the )?permission/],
+      [/\b(account|client|agency|agent|partner)\b/, /\b(suspended|disabled|deactivated)\b/],
+    ],
   },
-  { kind: "trace_mismatch", says: [[/\btrace/, /\bmis ?match|\b(not|doesn't|don't) match/]] },
+  { kind: "trace_mismatch", says: [[/\btrace/, /\bmis ?match|\b(not|doesn't|don't) (match|belong)\b/]] },
   {
     kind: "authentication",
-    says: [[/\bauthentication (has )?(failed|failure|error)\b|\bunauthori[sz]ed\b/], [spoiled, access]],
+    says: [
+      [/\bauthentication (has )?(failed|failure|error|required)\b|\bunauthori[sz]ed\b|\bnot authenticated\b/],
+      [spoiled, access],
+      [/\b(missing|wrong)\b/, access],
+    ],
   },
   {
     kind: "session_expired",
     says: [
       [spoiled, /\btoken\b|\bsession\b|\btrace ?id\b/],
       [/\bsession\b/, timeOut],
+      [/\b(token|session)\b/, /\bnot found\b/],
     ],
   },
   {
@@ -96,7 +113,11 @@ const table: readonly Row[] = [
     says: [[offerGone]],
   },
   { kind: "unavailable", says: [[timeOut]] },
-  { kind: "insufficient_balance", codes: [402], says: [[/\binsufficient\b/, /\b(balance|funds?)\b/]] },
+  {
+    kind: "insufficient_balance",
+    codes: [402],
+    says: [[/\binsufficient|\btoo low\b/, /\b(balance|funds?)\b/], [/\b(credit|wallet) limit\b/]],
+  },
   { kind: "not_found", codes: [404] },
   { kind: "duplicate", codes: [409] },
   { kind: "unavailable", codes: [408, 500, 501, 502, 503, 504] },
@@ -116,7 +137,7 @@ export function classify(refusal: Refusal): ApiErrorKind {
  * `ALREADY_BOOKED` and `alreadyBooked` are words, too.
  */
 export function classifiable(message: string): string {
-  return wordsOf(message.slice(0, 1_000));
+  return wordsOf(message.slice(0, 1_000).replaceAll("’", "'"));
 }
 
 /** Statuses that say more than "400" or "422" beside them. */

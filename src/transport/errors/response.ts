@@ -13,7 +13,6 @@ import { essentialIssues } from "../../shared/validate.ts";
 import { isOfService, type OperationResponse, operationResponse } from "../envelope.ts";
 import type { ResponseHead } from "../fetch.ts";
 import { redact, redactHeaders, redactJson, summarize } from "../redact.ts";
-import { readText } from "../refusals/clauses.ts";
 import type { RefusalProof } from "../refusals/proof.ts";
 import type { CallContext, CalledOperation } from "../request.ts";
 import { type AttemptFailure, parseRetryAfter } from "../retry-policy.ts";
@@ -70,31 +69,16 @@ function refusalOf(kind: ApiErrorKind, code: number, retryAfter: number | undefi
  * The kind by the built-in table. A 404 without a status or a code of the service says nothing of what was looked up:
  * it is that of a gateway, or of a server without this path. Web frameworks send a code as well, as a number.
  */
-function kindOf(
-  { retry, path }: CalledOperation,
-  seen: OperationResponse,
-  proof: RefusalProof | undefined,
-): ApiErrorKind {
+function kindOf({ retry }: CalledOperation, seen: OperationResponse, proof: RefusalProof | undefined): ApiErrorKind {
   const { verdict, serviceMessage = "", body } = seen;
   if (verdict === "pending") return "in_progress";
   const kind = classify(seen);
-  if (kind === "unknown" || kind === "invalid") {
-    const said = retry === "never" ? proof?.kind : kindInWords(serviceMessage, path);
-    if (said !== undefined && (kind === "unknown" || !isVague(said))) return said;
-  }
+  const said = proof?.kind;
+  if (said !== undefined && (kind === "unknown" || (kind === "invalid" && !isVague(said)))) return said;
   const isUnsaid = verdict === "unknown" || (seen.httpStatus === 404 && !isOfService(body));
   const isOfGateway = retry === "safe" && isUnsaid && !/\bupi\b/i.test(classifiable(serviceMessage));
   return kind === "not_found" && isOfGateway ? "unknown" : kind;
 }
-
-/** The kind of a message of which the grammar of refusals knows each clause. */
-function kindInWords(message: string, path: string): ApiErrorKind | undefined {
-  const vocabulary = { isKnown: () => false, fields: none, parts: none, path, read: new Map() };
-  const reading = readText(message, vocabulary);
-  return "meaning" in reading && reading.meaning !== "neutral" ? reading.meaning : undefined;
-}
-
-const none: ReadonlySet<string> = new Set();
 
 /** Whether words of this kind add nothing to a code of 400. */
 function isVague(kind: ApiErrorKind): boolean {

@@ -3,9 +3,18 @@ import { WebhookPayloadError } from "../../errors/webhook.ts";
 import { isString } from "../../shared/json.ts";
 import { sleep } from "../../shared/promises.ts";
 import { isPayoutStatus, type ProcessResult, type WebhookEvent } from "../events.ts";
-import { contradicts, effectOf, identityOf, nonceKey, payoutKey, readEffect } from "../stores/record.ts";
+import {
+  contradicts,
+  type Ending,
+  effectOf,
+  identityOf,
+  nameOfClaim,
+  nonceKey,
+  payoutKey,
+  readEffect,
+  transactions,
+} from "../stores/record.ts";
 import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "../stores/store.ts";
-import { runWithTransactions } from "../stores/transactions.ts";
 import type { EventContext, EventHandler, WebhookHandlers } from "../types.ts";
 import { checkOrder } from "./check-order.ts";
 import { type Commit, type Delivery, type DoneWork, record, startCommit, storeTimeout, within } from "./delivery.ts";
@@ -144,12 +153,7 @@ const steps: Steps = {
     return "claimed";
   },
 
-  running(delivery, event) {
-    const isCommitted = runWithTransactions(delivery.claim, () => callHandler(delivery, event));
-    const resultOf = (isIt: boolean) => (isIt ? "committed" : "returned");
-    return typeof isCommitted === "boolean" ? resultOf(isCommitted) : isCommitted.then(resultOf);
-  },
-
+  running: callHandler,
   async handling(delivery, event): Promise<"returned"> {
     await callHandler(delivery, event);
     return "returned";
@@ -226,7 +230,10 @@ function compare(event: WebhookEvent, done: Pick<StoreEntry, "effect" | "conflic
   return contradicts(effect, done.effect) && !done.conflicts.includes(effect) ? "contradicted" : "done";
 }
 
-function callHandler(delivery: Delivery, event: WebhookEvent): unknown {
+type Called = "returned" | "committed";
+
+/** Without a promise if the handler has returned, and began no transaction on its claim. */
+function callHandler(delivery: Delivery, event: WebhookEvent): Called | Promise<Called> {
   const { claim } = delivery;
   // Getters: most handlers ask for neither `signal` nor `warnings`.
   const context: EventContext<Claim | undefined> = {
@@ -239,7 +246,27 @@ function callHandler(delivery: Delivery, event: WebhookEvent): unknown {
     },
   };
   delivery.isInApplication = true;
-  return handlerOf(event, delivery.handlers)?.(event, context);
+  const [name, endings]: [string, Ending[]] = [nameOfClaim(claim), []];
+  transactions.set(name, endings);
+  let called: Promise<Called> | undefined;
+  try {
+    const returned = handlerOf(event, delivery.handlers)?.(event, context);
+    if (returned !== undefined || endings.length > 0) called = waitFor(returned, name, endings);
+    return called ?? "returned";
+  } finally {
+    if (called === undefined) transactions.delete(name);
+  }
+}
+
+/** Waits for a handler, and for the transactions that it began: one that failed fails it, also if it caught the error. */
+async function waitFor(returned: unknown, name: string, endings: readonly Ending[]): Promise<Called> {
+  try {
+    await returned;
+    for (const ending of endings) await ending();
+    return endings.length > 0 ? "committed" : "returned";
+  } finally {
+    transactions.delete(name);
+  }
 }
 
 /**

@@ -18,9 +18,18 @@ import {
   tableName,
 } from "../../shared/postgres.ts";
 import { processingError } from "../processing-errors.ts";
-import { entryOf, lifeOf, ninetyDays, nonceKey, referenceIn, resultOf, retention } from "./record.ts";
+import {
+  entryOf,
+  lifeOf,
+  nameOfClaim,
+  ninetyDays,
+  nonceKey,
+  referenceIn,
+  resultOf,
+  retention,
+  transactions,
+} from "./record.ts";
 import type { Claim, StoreEntry, WebhookStore } from "./store.ts";
-import { beginTransaction } from "./transactions.ts";
 
 /** Options of {@link postgresStore}. */
 interface PostgresStoreOptions {
@@ -169,15 +178,16 @@ export function postgresStore(pool: PostgresPool | PostgresQuery, options: Postg
         await completeIn(client, claimed);
         return result;
       };
-      const isSecond = beginTransaction(claimed, () => running);
-      const running = isSecond ? Promise.reject(secondTransaction()) : inTransaction(pool, both, fail);
+      const begun = transactions.get(nameOfClaim(claimed));
+      const running = begun?.length ? Promise.reject(secondTransaction()) : inTransaction(pool, both, fail);
+      begun?.push(() => running);
       return running;
     },
     withTransaction(transaction) {
       readArguments("postgresStore.withTransaction", { client: transaction }, { client: clientRule });
       return {
         complete(claimed) {
-          beginTransaction(claimed, () => requireCommitted(claimed));
+          transactions.get(nameOfClaim(claimed))?.push(() => requireCommitted(claimed));
           return completeIn(transaction, claimed);
         },
       };

@@ -4,7 +4,7 @@ import { isString } from "../../shared/json.ts";
 import type { Rule } from "../../shared/options.ts";
 import { sha256 } from "../../shared/sha256.ts";
 import type { WebhookEvent } from "../events.ts";
-import type { ClaimResult, StoreEntry } from "./store.ts";
+import type { Claim, ClaimResult, StoreEntry } from "./store.ts";
 
 /**
  * The references that stores keep as they are: short, and without lone surrogates and the control characters that
@@ -93,6 +93,19 @@ export function entryOf(state: unknown, effect: unknown, conflicts: unknown): St
 export function resultOf(entry: StoreEntry | undefined): ClaimResult {
   if (entry?.state !== "done") return { kind: "inFlight" };
   return { kind: "done", effect: entry.effect, conflicts: entry.conflicts };
+}
+
+/** Waits for a transaction that completes a claim, and rejects unless it was committed. */
+export type Ending = () => Promise<unknown>;
+
+/**
+ * The transactions that running handlers have begun, by their claim: not on the object of the claim or of its store, which
+ * may be copied and wrapped.
+ */
+export const transactions = new Map<string, Ending[]>();
+
+export function nameOfClaim(claim: Claim | undefined): string {
+  return `${claim?.token} ${claim?.key}`;
 }
 
 const hour = 3_600_000;
