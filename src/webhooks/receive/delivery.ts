@@ -3,7 +3,7 @@ import type { AcknowledgementStatus, ProcessResult, WebhookEvent } from "../even
 import type { ReceiverSettings } from "../options.ts";
 import { type ProcessingReason, processingError } from "../processing-errors.ts";
 import type { Claim, StoreEntry, WebhookStore } from "../stores/store.ts";
-import type { ExpectedOrder, WebhookHandlers } from "../types.ts";
+import type { EventHandler, ExpectedOrder, WebhookHandlers } from "../types.ts";
 import { searchReference } from "./parse-event.ts";
 
 /** Outcome of a delivery: one of the three cases of §6.3, or refused because of its authentication or body. */
@@ -24,6 +24,8 @@ export class Delivery {
   readonly nonces: Claim[] = [];
   /** The work of this process that the store has not recorded. */
   readonly works: Map<string, DoneWork>;
+  /** That of the event's status. */
+  handler: EventHandler<WebhookEvent, Claim | undefined> | undefined;
   claim?: Claim;
   commit?: Commit;
   /** The effect that stays, with its conflicts. */

@@ -15,7 +15,7 @@ import {
   transactions,
 } from "../stores/record.ts";
 import type { Claim, ClaimResult, StoreEntry, WebhookStore } from "../stores/store.ts";
-import type { EventContext, EventHandler, WebhookHandlers } from "../types.ts";
+import type { EventContext, EventHandler } from "../types.ts";
 import { checkOrder } from "./check-order.ts";
 import { type Commit, type Delivery, type DoneWork, record, startCommit, storeTimeout, within } from "./delivery.ts";
 import { findWarnings } from "./parse-event.ts";
@@ -95,9 +95,12 @@ export async function runEvent(event: WebhookEvent, delivery: Delivery): Promise
 }
 
 const steps: Steps = {
-  starting({ handlers, settled }, event) {
+  starting(delivery, event) {
+    const { handlers, settled } = delivery;
     const isNotification = event.status === "DUPLICATE";
-    const handler = handlerOf(event, handlers);
+    const handler = isPayoutStatus(event.status) ? handlers[event.status] : handlers.onUnknown;
+    // Each takes the events of its status: the border that the cast crosses.
+    delivery.handler = handler as EventHandler<WebhookEvent, Claim | undefined> | undefined;
     if (handler === undefined && !isNotification) {
       const message = "The event has a status that this version does not know. Handle it in `onUnknown`.";
       const clientReferenceId = event.client_referenceId;
@@ -205,12 +208,6 @@ const steps: Steps = {
   },
 };
 
-/** Each handler takes the events of its status: the border that the cast crosses. */
-function handlerOf({ status }: WebhookEvent, handlers: WebhookHandlers) {
-  const handler = isPayoutStatus(status) ? handlers[status] : handlers.onUnknown;
-  return handler as EventHandler<WebhookEvent, Claim | undefined> | undefined;
-}
-
 /** Whether work is done here, and still to be recorded under a claim that is not known to be lost. */
 function isPending(work: DoneWork | undefined): boolean {
   return work?.isLost === false;
@@ -234,7 +231,7 @@ type Called = "returned" | "committed";
 
 /** Without a promise if the handler has returned, and began no transaction on its claim. */
 function callHandler(delivery: Delivery, event: WebhookEvent): Called | Promise<Called> {
-  const { claim } = delivery;
+  const { claim, handler } = delivery;
   // Getters: most handlers ask for neither `signal` nor `warnings`.
   const context: EventContext<Claim | undefined> = {
     claim,
@@ -250,7 +247,7 @@ function callHandler(delivery: Delivery, event: WebhookEvent): Called | Promise<
   transactions.set(name, endings);
   let called: Promise<Called> | undefined;
   try {
-    const returned = handlerOf(event, delivery.handlers)?.(event, context);
+    const returned = handler?.(event, context);
     if (returned !== undefined || endings.length > 0) called = waitFor(returned, name, endings);
     return called ?? "returned";
   } finally {
