@@ -70,7 +70,8 @@ const maxValues = 200_000;
 /** Returns the first name and value around a booking that deny it. */
 function whatDenies(body: unknown, isKnown: (text: string) => boolean = () => false): string | undefined {
   const queue: (readonly [name: string, value: unknown])[] = [["", body]];
-  const ours = identitiesIn([body, field(body, "data"), field(field(body, "data"), "result")]);
+  const data = field(body, "data");
+  const ours = identities.flatMap((names) => [body, data, field(data, "result")].flatMap((part) => idsIn(part, names)));
   // A loop: JSON may nest deeper than a stack.
   for (const [outer, value] of queue) {
     if (queue.length > maxValues) return "more values than a booking has";
@@ -117,21 +118,24 @@ function nameOf(key: string): string {
 const joined =
   /^(?:is(?=[a-z]{3})|not(?=booked|confirmed|held|valid|available)|(?:booking|order|pnr|segment|flight|txn|error|err|fault|ret|resp|response|return)(?=status|state|code|msg|message|no$|num|desc|result|success))/;
 
-/** Whether each record has an identity that is not ours. */
+/** Whether each record is that of another booking, or, if it names none, of another request. */
 function isOfOther(value: unknown, ours: readonly string[]): boolean {
   const records = Array.isArray(value) ? value : [value];
-  return records.every((record) => identitiesIn([record]).some((id) => !ours.includes(id)));
+  return records.every((record) => {
+    const ids = identities.map((names) => idsIn(record, names)).find(({ length }) => length > 0);
+    return ids !== undefined && !ids.some((id) => ours.includes(id));
+  });
 }
 
-function identitiesIn(records: readonly unknown[]): string[] {
-  const fields = records.flatMap((record) => (isObjectOrList(record) ? Object.entries(record) : []));
-  return fields.filter(([key]) => identity.test(key)).map(([, value]) => trimmedScalar(value));
+function idsIn(record: unknown, names: RegExp): string[] {
+  const fields = isObjectOrList(record) ? Object.entries(record) : [];
+  return fields.flatMap(([key, value]) => (names.test(key) && trimmedScalar(value) ? [trimmedScalar(value)] : []));
 }
 
 /** Names of what can be done next. */
 const offers = /^(links|(allowed |available )?actions)$/;
 
-const identity = /^(pnr|booking_?id|(client_?)?reference(_?id)?|trace_?id|token)$/i;
+const identities = [/^(pnr|booking_?id)$/i, /^((client_?)?reference(_?id)?|trace_?id|token)$/i];
 
 function denies(name: string, value: unknown): boolean {
   if (isObjectOrList(value)) return false;
