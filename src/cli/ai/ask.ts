@@ -16,7 +16,7 @@ import { exitCodes } from "../shared/errors.ts";
 import { readStdin } from "../shared/input.ts";
 import { printJson, printJsonLine, printNote } from "../shared/print.ts";
 import { interruptible } from "../shared/process.ts";
-import { contextOption, plainOption, printContext, showResponse, showStream } from "./view.ts";
+import { contextOption, plainOption, printContext, showStream, showText } from "./view.ts";
 
 const options = [
   option(
@@ -87,7 +87,7 @@ async function respond(
   } else {
     const response = await ai.createResponse(params, { signal });
     if (flags.json) return printJson(response);
-    await showResponse(response.system.text, flags);
+    await showText([response.system.text], flags);
     printContext(response.context_token);
   }
 }

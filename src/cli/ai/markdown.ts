@@ -4,7 +4,7 @@ import { Lexer, type MarkedToken, type Token, type Tokens, type TokensList } fro
 import stringWidth from "string-width";
 import wrapAnsi from "wrap-ansi";
 import { formatTable, widthOf } from "../shared/layout.ts";
-import { cleanText, TextCleaner } from "../shared/print.ts";
+import { cleanText } from "../shared/print.ts";
 
 /** The least number of milliseconds between two drawings. */
 const minPause = 16;
@@ -16,7 +16,6 @@ const minPause = 16;
  */
 export class LiveMarkdown {
   readonly #terminal: WriteStream;
-  readonly #cleaner = new TextCleaner();
   #source = "";
   #drawn: readonly string[] = [];
   /** Whether an empty line comes next: not at the beginning, and not before the rest of a block. */
@@ -30,12 +29,11 @@ export class LiveMarkdown {
   }
 
   write(part: string): void {
-    this.#source += this.#cleaner.push(part);
+    this.#source += part;
     this.#timer ??= setTimeout(() => this.#draw(false), Math.max(minPause, 4 * this.#cost));
   }
 
   end(): void {
-    this.#source += this.#cleaner.end();
     this.#draw(true);
   }
 

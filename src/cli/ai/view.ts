@@ -19,50 +19,44 @@ async function createView({ plain = false }: ViewFlags) {
   return new LiveMarkdown(process.stdout);
 }
 
-/** The text without what a terminal would obey. */
 class PlainText {
-  readonly #cleaner = new TextCleaner();
-  #last = "\n";
+  #isLineEnded = true;
 
-  write(part: string): void {
-    this.#print(this.#cleaner.push(part));
-  }
-
-  /** Shows what is held back, and ends the last line. */
-  end(): void {
-    this.#print(this.#cleaner.end());
-    if (!this.#last.endsWith("\n")) this.#print("\n");
-  }
-
-  #print(text: string): void {
+  write(text: string): void {
     if (text === "") return;
-    this.#last = text;
+    this.#isLineEnded = text.endsWith("\n");
     process.stdout.write(text);
+  }
+
+  end(): void {
+    if (!this.#isLineEnded) this.write("\n");
   }
 }
 
 /** Shows a response while it is written. Text that was received before a failure stays. */
 export async function showStream(stream: AiStream, flags: ViewFlags): Promise<void> {
-  const view = await createView(flags);
-  const shown: string[] = [];
-  try {
-    for await (const part of stream.textStream) {
-      view.write(part);
-      shown.push(part);
-    }
-  } finally {
-    view.end();
-  }
+  const shown = await showText(stream.textStream, flags);
   // If only its end was missing in the chunks, the text is whole by now.
-  if (!stream.textMismatch || shown.join("") === stream.partialText) return;
+  if (!stream.textMismatch || shown === stream.partialText) return;
   printNote("The completed text differs from the parts above. This is the completed text:");
-  await showResponse(stream.partialText, flags);
+  await showText([stream.partialText], flags);
 }
 
-export async function showResponse(text: string, flags: ViewFlags): Promise<void> {
+/** Shows the parts of a text without what a terminal would obey, and returns it as it was received. */
+export async function showText(parts: AsyncIterable<string> | readonly string[], flags: ViewFlags): Promise<string> {
   const view = await createView(flags);
-  view.write(text);
-  view.end();
+  const cleaner = new TextCleaner();
+  let text = "";
+  try {
+    for await (const part of parts) {
+      view.write(cleaner.push(part));
+      text += part;
+    }
+  } finally {
+    view.write(cleaner.end());
+    view.end();
+  }
+  return text;
 }
 
 /** Prints the token from which a later command can continue, beside the output. */

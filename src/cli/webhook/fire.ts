@@ -10,31 +10,13 @@ import { cleanText, jsonText, print, printJson } from "../shared/print.ts";
 import { readScheme, schemeOptions, secretHelp, unusedByScheme } from "./schemes.ts";
 import { notificationOptions, readNotification, unusedWithBody } from "./sign.ts";
 
-/** A way to send the deliveries of one payout (§6.5.1). Their names are those of the delivery plans of the emulator. */
-interface Plan {
-  readonly second?: "same" | "opposite";
-  readonly isRace?: boolean;
-  /** Advice to look at the receiver, for something that the acknowledgements do not show. */
-  readonly lookFor?: string;
-}
-
-const plans = {
-  once: {},
-  twice: { second: "same" },
-  race: { second: "same", isRace: true },
-  conflict: {
-    second: "opposite",
-    lookFor: "The receiver keeps the first status. Check that its onConflict was called with the second one.",
-  },
-} satisfies Record<string, Plan>;
-
 export const addFire = declareCommand("fire", {
   description: "send a payout notification and check the acknowledgement; exit code 1 if it is invalid",
   options: [
     option("--to <url>", "callback URL to send it to (required)", readUrl).makeOptionMandatory(),
     ...notificationOptions,
     option("--plan <plan>", "twice: deliver it again; race: two at once; conflict: then the opposite status")
-      .choices(Object.keys(plans) as (keyof typeof plans)[])
+      .choices(["once", "twice", "race", "conflict"])
       .default("once"),
     ...schemeOptions,
     jsonOption("print the deliveries, their responses and the problems as JSON"),
@@ -50,9 +32,10 @@ export const addFire = declareCommand("fire", {
   async run(flags) {
     const body = await readNotification(flags);
     const scheme = await readScheme(flags);
-    const { second, isRace, lookFor }: Plan = plans[flags.plan];
+    const isRace = flags.plan === "race";
+    const isConflict = flags.plan === "conflict";
     const bodies = [body];
-    if (second !== undefined) {
+    if (flags.plan !== "once") {
       const event = parseJson(body);
       if (!isObject(event) || !/^(success|failed|rejected)$/i.test(stringOf(event.status))) {
         throw new ConfigurationError(
@@ -60,7 +43,7 @@ export const addFire = declareCommand("fire", {
         );
       }
       const { contradicting } = await import("../../emulator/deliveries/payout-event.ts");
-      bodies.push(second === "same" ? body : JSON.stringify(contradicting(event)));
+      bodies.push(isConflict ? JSON.stringify(contradicting(event)) : body);
     }
     const fired: Fired[] = [];
     for (const group of isRace ? [bodies] : bodies.map((each) => [each])) {
@@ -68,7 +51,7 @@ export const addFire = declareCommand("fire", {
     }
     const report = judge(fired, isRace);
     if (flags.json) printJson(reportOf(report));
-    else print(formatReport(report, lookFor));
+    else print(formatReport(report, isConflict));
     if (fired.every(({ response }) => response.isUnreachable)) return exitCodes.unavailable;
     return report.ok ? exitCodes.done : exitCodes.failed;
   },
@@ -146,7 +129,7 @@ function statusOf({ response: { status = 0, text = "" } }: Fired): string | unde
 }
 
 /** After a delivery that took effect, another one for its reference must not. */
-function judge(fired: readonly Fired[], isRace = false) {
+function judge(fired: readonly Fired[], isRace: boolean) {
   const [first, second] = fired.map(statusOf);
   const hadEffect = first === "SUCCESS" || (first === "DUPLICATE" && !isRace);
   const seen = isRace
@@ -159,7 +142,7 @@ function judge(fired: readonly Fired[], isRace = false) {
 
 type Report = ReturnType<typeof judge>;
 
-function formatReport({ ok, problems, fired }: Report, lookFor: string | undefined): string {
+function formatReport({ ok, problems, fired }: Report, isConflict: boolean): string {
   const several = fired.length > 1;
   const lists = fired.flatMap(({ delivery, response }, index) => {
     const number = several ? ` ${index + 1}` : "";
@@ -182,7 +165,10 @@ function formatReport({ ok, problems, fired }: Report, lookFor: string | undefin
     ...(ok ? [`✔ the ${several ? "acknowledgements are" : "acknowledgement is"} valid`] : []),
     ...[...own, ...problems].map((problem) => `✖ ${problem}`),
     ...[...warnings].map((warning) => `! ${warning}`),
-    ...(ok && lookFor !== undefined ? [lookFor] : []),
+    // The acknowledgements do not show it.
+    ...(ok && isConflict
+      ? ["The receiver keeps the first status. Check that its onConflict was called with the second one."]
+      : []),
     ...(isUnreachable ? ["Start npx serviceapi webhook listen, or check the URL."] : []),
     ...(hasFailed
       ? [

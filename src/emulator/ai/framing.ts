@@ -1,4 +1,4 @@
-import type { EmulatedResponse } from "../http/messages.ts";
+import { cut, type EmulatedResponse, type Pieces } from "../http/messages.ts";
 import { pause } from "../http/wait.ts";
 import type { AiEventBody } from "./events.ts";
 
@@ -55,13 +55,6 @@ export const framings: Readonly<Record<FramingName, Framing>> = {
   concatenated: { contentType: "application/json", frame: (text) => text },
 };
 
-/** Cuts a string into pieces of `size` bytes, even in the middle of characters. */
-export function* split(text: string, size: number): Generator<Uint8Array> {
-  const bytes = new TextEncoder().encode(text);
-  const step = Math.max(1, size);
-  for (let start = 0; start < bytes.length; start += step) yield bytes.subarray(start, start + step);
-}
-
 export interface Wire {
   readonly framing: FramingName;
   readonly pace: number;
@@ -81,23 +74,25 @@ export function writeEvents(
   wire: Partial<Wire> & Pick<Wire, "framing" | "pace">,
   until?: (index: number, signal: AbortSignal) => Promise<void>,
 ): EmulatedResponse {
-  const { pace, stall = 0, heartbeats, bytes = Number.POSITIVE_INFINITY } = wire;
+  const { pace, stall = 0, heartbeats, bytes } = wire;
   const { contentType, open = "", frame, close = "" } = framings[wire.framing];
-  const body = async function* (signal: AbortSignal) {
+  const encoder = new TextEncoder();
+  const body = async function* (signal: AbortSignal): Pieces {
     for (const [index, event] of events.entries()) {
       if (until) await until(index, signal);
       else if (index > 0 && pace > 0) await pause(pace, signal);
       if (index === stallAfter) {
         if (stall > 0) await pause(stall, signal);
         while (heartbeats !== undefined) {
-          yield* split(": keep-alive\n\n", bytes);
+          yield encoder.encode(": keep-alive\n\n");
           await pause(heartbeats, signal);
         }
       }
       const before = index === 0 ? open : "";
       const after = index === events.length - 1 ? close : "";
-      yield* split(`${before}${frame(JSON.stringify(event), index)}${after}`, bytes);
+      yield encoder.encode(`${before}${frame(JSON.stringify(event), index)}${after}`);
     }
   };
-  return { status: 200, headers: { "content-type": contentType }, body };
+  const headers = { "content-type": contentType };
+  return { status: 200, headers, body: bytes === undefined ? body : (signal) => cut(body(signal), bytes) };
 }

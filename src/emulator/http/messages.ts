@@ -39,3 +39,11 @@ export async function* pieces({ body }: EmulatedResponse, signal: AbortSignal): 
   if (typeof body === "string") yield new TextEncoder().encode(body);
   else yield* body(signal);
 }
+
+/** Cuts a body into pieces of `size` bytes, even in the middle of characters. */
+export async function* cut(body: Pieces, size: number): Pieces {
+  const step = Math.max(1, size);
+  for await (const piece of body) {
+    for (let start = 0; start < piece.length; start += step) yield piece.subarray(start, start + step);
+  }
+}

@@ -1,7 +1,7 @@
 import type { EchoRule } from "../../operation.ts";
 import { parseJson } from "../../shared/json.ts";
 import { placesAt } from "../../transport/echo.ts";
-import { ConnectionDropped, type EmulatedResponse, json, type Pieces, pieces } from "../http/messages.ts";
+import { ConnectionDropped, cut, type EmulatedResponse, json, type Pieces, pieces } from "../http/messages.ts";
 import { pause, untilAborted } from "../http/wait.ts";
 import type { Effect } from "../service/behaviour.ts";
 import type { FaultName } from "./names.ts";
@@ -62,13 +62,6 @@ function rewritten(change: (body: Pieces, signal: AbortSignal, amount: number | 
 
 async function drop(): Promise<never> {
   throw new ConnectionDropped("the connection was dropped");
-}
-
-async function* cut(body: Pieces, size: number): Pieces {
-  const step = Math.max(1, size);
-  for await (const piece of body) {
-    for (let start = 0; start < piece.length; start += step) yield piece.subarray(start, start + step);
-  }
 }
 
 async function* drip(body: Pieces, size: number, signal: AbortSignal): Pieces {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from "vitest";
-import { framings, split } from "../../../src/emulator/ai/framing.ts";
+import { framings } from "../../../src/emulator/ai/framing.ts";
 import { KeptPieces } from "../../../src/emulator/console/exchange.ts";
 import { cutText, showHeaders, showJson, showPath, showPiece, showText } from "../../../src/emulator/console/masks.ts";
+import { cut, pieces as piecesOf } from "../../../src/emulator/http/messages.ts";
 
 const asha = { status: "success", name: "ASHA EXAMPLE", vpaList: ["9876540001@examplebank"], mobile: 9876540001 };
 const personal = /ASHA|98765|examplebank/;
@@ -64,13 +65,14 @@ describe("what the console shows", () => {
     expect(showPath("/v1234/flight/book", true, false)).toBe("/v1234/flight/book");
   });
 
-  it.each(Object.keys(framings) as (keyof typeof framings)[])("masks each event of a stream: %s", (name) => {
+  it.each(Object.keys(framings) as (keyof typeof framings)[])("masks each event of a stream: %s", async (name) => {
     const framing = framings[name];
     const events = [1, 2, 3].map((sequence_no) => JSON.stringify({ ...asha, sequence_no }));
     const text = `${framing.open ?? ""}${events.map(framing.frame).join("")}${framing.close ?? ""}`;
     for (const size of [text.length * 4, 7, 1]) {
       const pieces = new KeptPieces();
-      for (const piece of split(text, size)) pieces.add(piece);
+      const body = piecesOf({ status: 200, headers: {}, body: text }, new AbortController().signal);
+      for await (const piece of cut(body, size)) pieces.add(piece);
       pieces.end();
       expect(pieces.kept.join("").length).toBe(text.length);
       const shown = pieces.kept.map((piece) => showPiece(piece, false)).join("\n");

@@ -1,10 +1,11 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { split } from "../../../../src/emulator/ai/framing.ts";
 import { quoteSamples } from "../../../../src/emulator/catalogue/quotes.ts";
 import { makeBooking } from "../../../../src/emulator/flights/booking/make-booking.ts";
+import { cut, pieces } from "../../../../src/emulator/http/messages.ts";
 import { ids } from "../../../../src/emulator/state/ids.ts";
 import type { Passenger, PassengerType } from "../../../../src/flights/types/index.ts";
+import { collect } from "../../../ai/support.ts";
 import { sample } from "../../helpers.ts";
 
 const adult: Passenger = sample("flight/book/request-oneway-adult").passengers[0];
@@ -60,12 +61,13 @@ describe("fares of a booking (§2.10)", () => {
 });
 
 describe("pieces of a stream", () => {
-  it("are the bytes of the text, none longer than asked for", () => {
-    fc.assert(
-      fc.property(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 9 }), (text, size) => {
-        const cut = [...split(text, size)];
-        expect(Buffer.concat(cut).toString()).toBe(text);
-        expect(cut.every((piece) => piece.length > 0 && piece.length <= size)).toBe(true);
+  it("are the bytes of the text, none longer than asked for", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.string({ unit: "grapheme" }), fc.integer({ min: 1, max: 9 }), async (text, size) => {
+        const body = pieces({ status: 200, headers: {}, body: text }, new AbortController().signal);
+        const parts = await collect(cut(body, size));
+        expect(Buffer.concat(parts).toString()).toBe(text);
+        expect(parts.every((piece) => piece.length > 0 && piece.length <= size)).toBe(true);
       }),
     );
   });
