@@ -1,5 +1,5 @@
 import type { AiStream } from "../../ai/stream/stream.ts";
-import { option } from "../shared/command.ts";
+import { type FlagsOf, option } from "../shared/command.ts";
 import { cleanLine, printNote, TextCleaner } from "../shared/print.ts";
 
 export const contextOption = option("--context <token>", "continue from the response with this context token");
@@ -8,9 +8,7 @@ export const plainOption = option(
   "print the text as it is written, not as rendered Markdown; the default in a pipe",
 );
 
-interface ViewFlags {
-  readonly plain?: boolean;
-}
+type ViewFlags = FlagsOf<readonly [typeof plainOption]>;
 
 /** Returns a view for standard output: rendered Markdown on a terminal, and otherwise the text as the service wrote it. */
 async function createView({ plain = false }: ViewFlags) {
@@ -42,7 +40,7 @@ export async function showStream(stream: AiStream, flags: ViewFlags): Promise<vo
   await showText([stream.partialText], flags);
 }
 
-/** Shows the parts of a text without what a terminal would obey, and returns it as it was received. */
+/** Shows parts as they arrive, without what a terminal would obey, and returns them joined as they were received. */
 export async function showText(parts: AsyncIterable<string> | readonly string[], flags: ViewFlags): Promise<string> {
   const view = await createView(flags);
   const cleaner = new TextCleaner();

@@ -6,9 +6,11 @@ import { checkSettings } from "./checks/settings.ts";
 import { checkWay } from "./checks/way.ts";
 import { judge } from "./live/assumptions.ts";
 import { type CallRecord, type LiveFlags, makeCalls, planCalls } from "./live/calls.ts";
-import type { Report } from "./report.ts";
 
-export async function diagnose(flags: ClientFlags & LiveFlags): Promise<Report> {
+export type Report = Awaited<ReturnType<typeof diagnose>>;
+
+/** Makes the checks, and the calls that the flags allow. Without a call there are no findings. */
+export async function diagnose(flags: ClientFlags & LiveFlags) {
   const planned = planCalls(flags);
   const settings = await checkSettings(flags);
   const checks = [

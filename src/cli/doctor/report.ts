@@ -3,16 +3,10 @@ import wrapAnsi from "wrap-ansi";
 import type { ErrorKind } from "../../errors/base.ts";
 import { version } from "../../version.ts";
 import { type Description, formatLists, formatTable, type Row, unwrapped } from "../shared/layout.ts";
-import { type Check, type CheckGroup, noneFailed } from "./checks/check.ts";
+import { type Check, noneFailed } from "./checks/check.ts";
+import type { Report } from "./diagnose.ts";
 import type { Finding } from "./live/assumptions.ts";
 import type { CallRecord } from "./live/calls.ts";
-
-export interface Report {
-  readonly groups: readonly CheckGroup[];
-  readonly calls: readonly CallRecord[];
-  /** Empty if no call was made. */
-  readonly findings: readonly Finding[];
-}
 
 export function isHealthy({ groups, calls, findings }: Report): boolean {
   const checks = groups.flatMap((group) => group.checks);

@@ -2,7 +2,6 @@ import { existsSync } from "node:fs";
 import { mkdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { ConfigurationError } from "../../errors/request.ts";
-import type { BookingJournal } from "../../flights/journal/journal.ts";
 import { isLoopback } from "../../shared/loopback.ts";
 import { baseUrlOption, dotenvOption, type FlagsOf, jsonOption, option } from "../shared/command.ts";
 import type { DescriptionList } from "../shared/layout.ts";
@@ -34,13 +33,6 @@ export const reconcileOptions = [
 
 export type ReconcileFlags = FlagsOf<typeof reconcileOptions>;
 
-export interface OpenedJournal {
-  readonly path: string;
-  readonly journal: BookingJournal;
-  /** The flags that lead other commands to it, for advice. */
-  readonly flags: string;
-}
-
 export const journalHelp: DescriptionList = {
   title: "Journal",
   items: [
@@ -54,16 +46,18 @@ export const journalHelp: DescriptionList = {
   ],
 };
 
+export type OpenedJournal = Awaited<ReturnType<typeof openJournal>>;
+
 /**
  * Opens the journal of `--journal`, of the environment, or of the user. The user's is the same in every folder, so that
  * an order is not sent a second time from another one. It is one for each base URL, so that a booking at an emulator
- * says nothing about the service.
+ * says nothing about the service. The `flags` of the result lead other commands to it, for advice.
  */
 export async function openJournal(
   { journal }: { readonly journal?: string },
   baseUrl: string | undefined,
   { create }: { readonly create: boolean },
-): Promise<OpenedJournal> {
+) {
   const { fileJournal } = await import("../../flights/journal/file.ts");
   const named = journal ?? (process.env[journalVariable] || undefined);
   const [flag, value] = journal === undefined ? ["--base-url", baseUrl] : ["--journal", journal];

@@ -73,11 +73,7 @@ export const orderOptions = [
   option("--force", "book although an earlier booking of it exists or may exist"),
 ] as const;
 
-export interface Order {
-  readonly search: CheckoutParams;
-  readonly request: CheckoutBookRequest & { readonly maxTotal: Money };
-  readonly extraBody: Record<string, unknown> | undefined;
-}
+export type Order = Awaited<ReturnType<typeof readOrder>>;
 
 /** The price is compared with a quote of this run, which is younger. */
 const maxQuoteAge = 60_000;
@@ -85,10 +81,10 @@ const maxQuoteAge = 60_000;
 export async function readOrder(
   words: readonly string[],
   flags: FlagsOf<typeof orderOptions> & Pick<ClientFlags, "secretStdin">,
-): Promise<Order> {
+) {
   refuseStdinTwice(flags);
   const maxTotal = readMaxTotal(flags.maxTotal);
-  const agreed = flags.agreed === undefined ? undefined : await readJsonFlag("--agreed", flags.agreed);
+  const agreed = await readJsonFlag("--agreed", flags.agreed);
   const search = await readSearch(words, flags, agreed);
   const request = {
     passengers: await readPassengers(flags.passengers),
@@ -100,7 +96,15 @@ export async function readOrder(
     // `book` checks that it is a quote.
     ...(agreed !== undefined && { agreedQuote: field(agreed, "body") ?? agreed }),
   };
-  return { search, request: request as Order["request"], extraBody: await readExtraBody(flags.extraBody) };
+  const extraBody = await readJsonFlag("--extra-body", flags.extraBody);
+  if (extraBody !== undefined && !isObject(extraBody)) {
+    throw new ConfigurationError("--extra-body: the JSON must be an object.");
+  }
+  return {
+    search,
+    request: request as CheckoutBookRequest & typeof request,
+    extraBody,
+  };
 }
 
 /** Reads a list of passengers, alone or as `passengers` of an object. The checkout checks their fields. */
@@ -112,13 +116,6 @@ async function readPassengers(file: string): Promise<CheckoutBookRequest["passen
   throw new ConfigurationError(
     `--passengers: ${other === undefined ? "the JSON must be a list with an object for each passenger" : `passenger ${other + 1} in the JSON must be an object`}; see npx serviceapi book --help.`,
   );
-}
-
-async function readExtraBody(file: string | undefined): Promise<Record<string, unknown> | undefined> {
-  if (file === undefined) return undefined;
-  const content = await readJsonFlag("--extra-body", file);
-  if (isObject(content)) return content;
-  throw new ConfigurationError("--extra-body: the JSON must be an object.");
 }
 
 /** Reads `--max-total`, as one word or two: `7600 INR` or `INR 7600`. The digits stay text. */

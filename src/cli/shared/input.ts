@@ -46,8 +46,9 @@ export function readBytes(owner: string, file: string): Buffer {
   }
 }
 
-/** Reads the JSON file of a flag, or standard input for `-`. No message quotes it. */
-export async function readJsonFlag(flag: string, file: string): Promise<unknown> {
+/** Reads the JSON file of a flag, or standard input for `-`; undefined without the flag. No message quotes it. */
+export async function readJsonFlag(flag: string, file: string | undefined): Promise<unknown> {
+  if (file === undefined) return undefined;
   const isStdin = file === "-";
   const value = parseJson(isStdin ? await readStdin(`${flag}: standard input`) : readTextFile(file, flag));
   if (value !== undefined) return value;

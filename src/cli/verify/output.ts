@@ -4,7 +4,7 @@ import { getSystemErrorMessage } from "node:util";
 import { ConfigurationError } from "../../errors/request.ts";
 import { type CsvInput, formatRow, readRecords, withoutFormula } from "./csv.ts";
 import type { VerifyFlags } from "./flags.ts";
-import { cellOf, isStatus, resultColumns } from "./results.ts";
+import { cellOf, resultColumns, statuses } from "./results.ts";
 
 /** The file of the results. It is the only state of a run: its rows say what is done. */
 export interface CsvOutput {
@@ -118,7 +118,7 @@ function readRows(results: ResultFile, input: CsvInput, canCorrect: boolean, bef
     if (index < before.rows.length) continue;
     const cells = fields.slice(header.length);
     const [status, lookedUp, number = ""] = [cellOf("status", cells), cellOf("looked_up", cells), row[mobileIndex]];
-    if (fields.length !== columns.length || !isStatus(status) || isCutOff(cells)) {
+    if (fields.length !== columns.length || !statuses.some((known) => known === status) || isCutOff(cells)) {
       throw foreign(file, `its line ${info.lines} is not as this command writes it`);
     }
     const other = row.findIndex((field, column) => field !== fields[column]);

@@ -132,10 +132,6 @@ export function cellOf(name: keyof RowResult, cells: readonly string[]): string 
 
 export const statuses = ["found", "notFound", "pending", "invalid", "failed"] as const;
 
-export function isStatus(cell: string): cell is Status {
-  return statuses.some((status) => status === cell);
-}
-
 /** Numbers of rows: for each status, and those of the found ones that a person should look at before paying. */
 export type Tally = Record<Status | "toCheck", number>;
 

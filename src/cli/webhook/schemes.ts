@@ -68,9 +68,10 @@ const hmacOnly = ["header", "encoding", "prefix", "signed"];
 const schemes: Readonly<Record<SchemeName, Scheme>> = {
   hmac: {
     unused: [],
-    checksOf: (secrets, { header, encoding, prefix, signed, ...flags }) => [
-      hmac({ header, encoding, prefix, signed, secrets, ...timing(flags) }),
-    ],
+    checksOf(secrets, { header, encoding, prefix, signed, timestampHeader, timestampFormat, nonceHeader, tolerance }) {
+      const timing = { timestampHeader, timestampFormat, nonceHeader, tolerance };
+      return [hmac({ header, encoding, prefix, signed, secrets, ...timing })];
+    },
   },
   "standard-webhooks": {
     unused: [...hmacOnly, "timestampHeader", "timestampFormat", "nonceHeader"],
@@ -113,16 +114,10 @@ function readCredential(secret: string): BasicCredential {
   throw new ConfigurationError("basic: the secret must be user:password, but the colon is missing.");
 }
 
-type Timing = Pick<SchemeFlags, "timestampHeader" | "timestampFormat" | "nonceHeader" | "tolerance">;
-
-function timing({ timestampHeader, timestampFormat, nonceHeader, tolerance }: Timing) {
-  return { timestampHeader, timestampFormat, nonceHeader, tolerance };
-}
-
 /** A scheme that does not sign headers sends timestamp and nonce as they are. */
-function headersOfTime(flags: Timing): readonly WebhookCheck[] {
-  const { timestampHeader, ...others } = timing(flags);
-  return timestampHeader === undefined ? [] : [freshness({ ...others, timestampHeader })];
+function headersOfTime(flags: SchemeFlags): readonly WebhookCheck[] {
+  const { timestampHeader, timestampFormat, nonceHeader, tolerance } = flags;
+  return timestampHeader === undefined ? [] : [freshness({ timestampHeader, timestampFormat, nonceHeader, tolerance })];
 }
 
 /** Reads the secrets, but not from the command line, which every user of the machine can see. */

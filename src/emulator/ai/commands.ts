@@ -1,10 +1,7 @@
 import { own } from "../names.ts";
 import { type FramingName, framings, type Wire } from "./framing.ts";
 
-interface Samples {
-  readonly stream: string;
-  readonly body?: string;
-}
+type Samples = Readonly<Partial<Record<"stream" | "body", string>>>;
 
 const samples: Readonly<Record<string, Samples>> = {
   truncate: { stream: "stream-truncated" },
@@ -26,7 +23,7 @@ const wireNumbers = ["stall", "heartbeats", "pace", "bytes"] as const;
 
 /** Reads commands such as `/fail` or `/bytes:3` at the start of a prompt. Unknown ones are part of the prompt. */
 export function parseCommands(text: string) {
-  let named: Partial<Samples> = {};
+  let named: Samples = {};
   let wire: Partial<Wire> = {};
   let rest = text;
   for (;;) {

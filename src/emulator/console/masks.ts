@@ -1,4 +1,4 @@
-import { isObject, parseJson } from "../../shared/json.ts";
+import { parseJson } from "../../shared/json.ts";
 import { maskPersonalData } from "../../transport/log.ts";
 import { isCredentialHeader } from "../../transport/redact.ts";
 
@@ -32,8 +32,7 @@ const maxLength = 50_000;
 /** Returns JSON as lines, or its length if it is long, masked as in the client's logs; credentials in either case. */
 export function showJson(value: unknown, showsPersonalData: boolean): string {
   try {
-    const cut = (_: string, part: unknown) => (typeof part === "string" ? cutText(part) : part);
-    const lines = JSON.stringify(mask(value, showsPersonalData), cut, 2);
+    const lines = maskedJson(value, showsPersonalData, 2);
     return lines.length > maxLength ? lengthOf(lines) : lines;
   } catch {
     return "[too many levels]";
@@ -61,25 +60,18 @@ function showLine(line: string, showsPersonalData: boolean): string {
   const end = /^[\s\]]*$/.test(line.slice(line.lastIndexOf("}") + 1)) ? line.lastIndexOf("}") + 1 : line.length;
   const data = line.slice(before.length, end);
   const value = parseJson(data);
-  const shown = value === undefined ? lengthOf(data) : JSON.stringify(mask(value, showsPersonalData));
+  const shown = value === undefined ? lengthOf(data) : maskedJson(value, showsPersonalData);
   return `${before}${shown}${line.slice(end)}`;
 }
 
-function mask(value: unknown, showsPersonalData: boolean): unknown {
-  return showsPersonalData ? maskCredentials(value) : maskPersonalData(value);
-}
-
-/** Returns a copy without the credentials that a body repeats, such as `clientData.client_id` (§4.1). */
-function maskCredentials(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(maskCredentials);
-  if (!isObject(value)) return value;
-  const fields = Object.entries(value).map(([name, field]) => [
-    name,
-    namesCredential(name)
-      ? lengthOf(typeof field === "string" ? field : JSON.stringify(field))
-      : maskCredentials(field),
-  ]);
-  return Object.fromEntries(fields);
+/** A body may repeat credentials, as in `clientData.client_id` (§4.1): they are masked even with personal data. */
+function maskedJson(value: unknown, showsPersonalData: boolean, indent?: number): string {
+  if (!showsPersonalData) return JSON.stringify(maskPersonalData(value), undefined, indent);
+  const show = (name: string, part: unknown) => {
+    if (namesCredential(name)) return lengthOf(typeof part === "string" ? part : JSON.stringify(part));
+    return typeof part === "string" ? cutText(part) : part;
+  };
+  return JSON.stringify(value, show, indent);
 }
 
 function namesCredential(text: string): boolean {

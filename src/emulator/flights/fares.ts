@@ -6,6 +6,7 @@ import { type QuotedResult, quoteSamples, quotesByName, type SearchName } from "
 import { own } from "../names.ts";
 import { wholeBody } from "../rules/bodies.ts";
 import type { SampleNames } from "../rules/names.ts";
+import hostileHtml from "../samples/flight/fare_rule/success-hostile-html.json" with { type: "json" };
 import htmlLong from "../samples/flight/fare_rule/success-html-long.json" with { type: "json" };
 import roundtrip from "../samples/flight/fare_rule/success-roundtrip.json" with { type: "json" };
 import { refuseToken, searchOf, shiftDates, successBody, tokenRefusals } from "./searches.ts";
@@ -38,19 +39,11 @@ export const quoting = wholeBody<FareQuoteParams>({
 
 export const rulesBody = successBody.bind(undefined, "Fare rules retrieved successfully.");
 
-const withText = (fare_rules: string): readonly FareRuleResult[] =>
-  htmlLong.data.result.map((rule) => ({ ...rule, fare_rules, fare_inclusions: [] }));
-
-const hostileHtml =
-  '<img src=x onerror="alert(1)"><script>steal()</script><style>body{display:none}</style>' +
-  '<a href="javascript:alert(1)">rules</a><svg/onload=alert(2)><b>Fee INR 3500</b><!-- hidden -->' +
-  "<iframe src=//example.com></iframe>&lt;script&gt;text&lt;/script&gt;";
-
 export const ruleSamples: Readonly<Record<SampleNames["flights.fareRule"], readonly FareRuleResult[]>> = {
   "success-html-long": htmlLong.data.result,
   "success-roundtrip": roundtrip.data.result,
-  "success-empty-text": withText(""),
-  "success-hostile-html": withText(hostileHtml),
+  "success-empty-text": htmlLong.data.result.map((rule) => ({ ...rule, fare_rules: "", fare_inclusions: [] })),
+  "success-hostile-html": hostileHtml.data.result,
 };
 
 const ruleRefusals = { ...tokenRefusals, expired: "Invalid or expired token.", invalid: "Invalid or expired token." };

@@ -36,7 +36,7 @@ const routes: Readonly<Record<string, readonly [fields: readonly string[], run: 
   "POST payouts": [["amount", "client_referenceId", "outcome", "plan"], (emulator, input) => emulator.payout(input)],
   "POST fire": [["outcome", "event"], fire],
   "GET clock": [[], now],
-  "POST clock": [["advance"], move],
+  "POST clock": [["advance"], (emulator, { advance = 0 }) => emulator.clock.advance(advance).then(() => now(emulator))],
   "POST reset": [[], (emulator) => emulator.reset()],
   "GET deliveries": [[], ({ deliveries }) => deliveries],
   "GET requests": [[], ({ requests }) => requests],
@@ -96,11 +96,6 @@ function fire(emulator: EmulatorControls, { event, outcome }: Input): unknown {
   if (outcome !== undefined) throw new ConfigurationError("Pass either `event` or `outcome`.");
   if (!isObject(event)) throw new ConfigurationError("event must be a JSON object.");
   return emulator.fire(event);
-}
-
-async function move(emulator: EmulatorControls, { advance = 0 }: Input): Promise<unknown> {
-  await emulator.clock.advance(advance);
-  return now(emulator);
 }
 
 function now({ clock }: EmulatorControls): { readonly now: string } {

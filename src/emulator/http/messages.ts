@@ -40,10 +40,13 @@ export async function* pieces({ body }: EmulatedResponse, signal: AbortSignal): 
   else yield* body(signal);
 }
 
-/** Cuts a body into pieces of `size` bytes, even in the middle of characters. */
-export async function* cut(body: Pieces, size: number): Pieces {
+/** Cuts a body into pieces of `size` bytes, even in the middle of characters, and waits for `wait` after each. */
+export async function* cut(body: Pieces, size: number, wait?: () => Promise<void>): Pieces {
   const step = Math.max(1, size);
   for await (const piece of body) {
-    for (let start = 0; start < piece.length; start += step) yield piece.subarray(start, start + step);
+    for (let start = 0; start < piece.length; start += step) {
+      yield piece.subarray(start, start + step);
+      await wait?.();
+    }
   }
 }

@@ -29,7 +29,7 @@ export const faults: Readonly<Record<Exclude<FaultName, `${string}:${number}`>, 
   "other-request": () => ({ suffer: (response, { behaviour }) => forOtherRequest(response, behaviour.operation.echo) }),
   slow: (amount = 1_000) => ({ suffer: (response, { signal }) => pause(amount, signal).then(() => response) }),
   bytes: rewritten((body, _, amount = 1) => cut(body, amount)),
-  drip: rewritten((body, signal, amount = 10) => drip(body, amount, signal)),
+  drip: rewritten((body, signal, amount = 10) => cut(body, amount, () => pause(10, signal))),
   "cut-json": rewritten(firstHalf),
   "reset-mid-body": rewritten((body) => endedBy(firstHalf(body), drop)),
   "stall-mid-body": rewritten((body, signal) => endedBy(firstHalf(body), () => untilAborted(signal))),
@@ -62,13 +62,6 @@ function rewritten(change: (body: Pieces, signal: AbortSignal, amount: number | 
 
 async function drop(): Promise<never> {
   throw new ConnectionDropped("the connection was dropped");
-}
-
-async function* drip(body: Pieces, size: number, signal: AbortSignal): Pieces {
-  for await (const piece of cut(body, size)) {
-    yield piece;
-    await pause(10, signal);
-  }
 }
 
 /** The first half of a whole body; of a stream, everything up to the middle of its third piece. */

@@ -3,20 +3,12 @@ export interface Check {
   readonly state: "ok" | "warning" | "failed" | "notChecked";
   /** The finding, or the reason why it was not checked. Never the value of a setting. */
   readonly detail: string;
-  readonly advice?: string;
-}
-
-export interface CheckGroup {
-  readonly title: string;
-  readonly checks: readonly Check[];
+  readonly advice?: string | undefined;
 }
 
 const stating =
   (state: Check["state"]) =>
-  (name: string, detail: string, advice?: string): Check => ({
-    ...{ name, state, detail },
-    ...(advice !== undefined && { advice }),
-  });
+  (name: string, detail: string, advice?: string): Check => ({ name, state, detail, advice });
 export const ok = stating("ok");
 export const warning = stating("warning");
 export const failed = stating("failed");

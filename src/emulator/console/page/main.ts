@@ -103,7 +103,7 @@ function showState({ active: rules, deliveries, bookings, counts }: State): void
 function activeRow({ id, name = "body", operation, remaining }: ShownRule): HTMLElement {
   const label = `${operation}: ${name}${remaining === undefined ? "" : `, ${remaining} more`}`;
   const off = actionButton("Turn off", () => post("withdraw", { id }), { "aria-label": `Turn off ${label}` });
-  return element("li", { "data-key": `${id}` }, cell(label), off);
+  return element("li", { class: "row", "data-key": `${id}` }, cell(label, "name"), off);
 }
 
 function bookingRow({ client_referenceId, pnr, booking_id }: State["bookings"][number]): HTMLElement {
@@ -124,13 +124,6 @@ function attemptRow({ at, httpStatus, status, problems, duration }: DeliveryAtte
   const http = httpStatus === undefined ? "no response" : `HTTP ${httpStatus}`;
   const kind = problems.length === 0 ? "good" : "bad";
   const verdict = cell(problems.join("; ") || "acknowledged", "status name", kind);
-  return element(
-    "li",
-    { class: "row" },
-    timeCell(at),
-    cell(http),
-    cell(status ?? ""),
-    verdict,
-    cell(`${duration} ms`, "dim"),
-  );
+  const cells = [timeCell(at), cell(http), cell(status ?? ""), verdict, cell(`${duration} ms`, "dim")];
+  return element("li", { class: "row" }, ...cells);
 }
