@@ -18,7 +18,7 @@ import { processEvent, receiver, track, type UnderWay } from "./receive/handle-d
 import { checkEvent, parseEvent, referenceRule } from "./receive/parse-event.ts";
 import { alreadyParsed, type DeliverySource, readDelivery } from "./receive/read-delivery.ts";
 import { type SignedDelivery, type SignOptions, signBy } from "./sign.ts";
-import { identityOf, type PayoutEntry, payoutKey, readEntry } from "./stores/record.ts";
+import { type PayoutEntry, payoutKey, readEntry } from "./stores/record.ts";
 import type { WebhookStore } from "./stores/store.ts";
 import type { RequestContext, WebhookHandler, WebhookHandlers, WebhooksOptions } from "./types.ts";
 
@@ -161,7 +161,7 @@ export class Webhooks {
     const event = parseEvent(received.body, settings.requiredFields);
     if (nonces.length === 0) return event;
     requireOptions(settings, "store");
-    await useUpNonces(nonces, await identityOf(event), settings);
+    await useUpNonces(nonces, settings);
     return event;
   }
 
@@ -228,7 +228,8 @@ export class Webhooks {
   }
 
   /**
-   * Removes the store's entry for a reference: its next delivery takes effect again. For operators.
+   * Removes the store's entry for a reference: its next delivery takes effect again. For operators. A delivery whose nonce
+   * was used up stays refused: pass its event to {@link Webhooks.process}.
    *
    * @param reference - The `client_referenceId`.
    * @throws ConfigurationError for an invalid reference, or while `store` is not set.

@@ -41,23 +41,24 @@ export async function authenticate(delivery: ReceivedDelivery, auth: Auth) {
   return { nonces, stale };
 }
 
+/** The effect of a nonce that says nothing about its event. */
+export const usedUp = "NONCE";
+
 type NonceSettings = Pick<ReceiverSettings, "store" | "claimLease">;
 
 /**
  * Claims the nonces of a delivery, each of which is accepted once (§5).
  *
- * @param identity - What they are used up for: another delivery with it is this one again.
  * @param claims - Takes the claims, to be settled when the delivery has ended. Those that it has are not claimed again.
  * @returns Why the delivery cannot take effect, if one of them was used before, or another delivery has it.
  */
 export async function claimNonces(
   nonces: readonly string[],
-  identity: string,
   claims: Claim[],
   { store, claimLease }: NonceSettings,
 ): Promise<WebhookError | undefined> {
   for (const nonce of nonces.slice(claims.length)) {
-    const result = await store.claim(nonceKey(nonce), { effect: identity, lease: claimLease });
+    const result = await store.claim(nonceKey(nonce), { effect: usedUp, lease: claimLease });
     if (result.kind === "inFlight") return processingError("inFlight", undefined);
     if (result.kind === "done") return nonceReused();
     claims.push(result.claim);
@@ -66,22 +67,32 @@ export async function claimNonces(
 }
 
 /** Uses up all nonces of a delivery, or none if one of them cannot be. */
-export async function useUpNonces(nonces: readonly string[], identity: string, settings: NonceSettings): Promise<void> {
+export async function useUpNonces(nonces: readonly string[], settings: NonceSettings): Promise<void> {
   const claims: Claim[] = [];
   try {
-    const refusal = await claimNonces(nonces, identity, claims, settings);
+    const refusal = await claimNonces(nonces, claims, settings);
     if (refusal !== undefined) throw refusal;
     for (const claim of claims) if ((await settings.store.complete(claim)) !== true) throw nonceReused();
   } catch (error) {
     // A claim that cannot be released now expires by itself; a nonce that is used up stays so.
-    await settleNonces(claims, false, settings.store).catch(() => {});
+    await settleNonces(claims, undefined, settings.store).catch(() => {});
     throw error;
   }
 }
 
-/** A nonce is used up if its delivery took effect; otherwise it is free for the redelivery (docs/assumptions.md, W5). */
-export async function settleNonces(claims: readonly Claim[], isUsedUp: boolean, store: WebhookStore): Promise<void> {
-  await Promise.all(claims.map((claim) => (isUsedUp ? store.complete(claim) : store.release(claim))));
+/**
+ * A nonce is used up if its delivery took effect; otherwise it is free for the redelivery (docs/assumptions.md, W5).
+ *
+ * @param effect - {@link usedUp}, or the identity of its event; undefined to release it.
+ */
+export async function settleNonces(
+  claims: readonly Claim[],
+  effect: string | undefined,
+  store: WebhookStore,
+): Promise<void> {
+  await Promise.all(
+    claims.map((claim) => (effect === undefined ? store.release(claim) : store.complete({ ...claim, effect }))),
+  );
 }
 
 function nonceReused(): WebhookAuthError {

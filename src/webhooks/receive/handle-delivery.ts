@@ -3,7 +3,7 @@ import { acknowledge, isPayoutStatus, type ProcessResult, type WebhookEvent } fr
 import type { HandlerSettings, ReceiverSettings } from "../options.ts";
 import { identityOf } from "../stores/record.ts";
 import type { RequestContext, WebhookHandlers, WebhookResponse } from "../types.ts";
-import { authenticate, claimNonces, settleNonces } from "./authenticate.ts";
+import { authenticate, claimNonces, settleNonces, usedUp } from "./authenticate.ts";
 import { Delivery, type DeliveryResult } from "./delivery.ts";
 import { isDone, runEvent, waitForOther } from "./lifecycle.ts";
 import { parseEvent } from "./parse-event.ts";
@@ -31,7 +31,7 @@ export function receiver(settings: HandlerSettings, handlers: WebhookHandlers, u
     const work = track(underWay, takeEffect(source, platform, settings, delivery), respond);
     const timer = setTimeout(() => {
       // Work that is done waits for its nonces alone.
-      if (delivery.result === undefined) delivery.leave(Promise.all([work, settle(delivery, false)]));
+      if (delivery.result === undefined) delivery.leave(Promise.all([work, settle(delivery, undefined)]));
       respond();
     }, delivery.remaining(settings.ackTimeout));
     return promise;
@@ -48,6 +48,7 @@ async function takeEffect(
   settings: HandlerSettings,
   delivery: Delivery,
 ): Promise<void> {
+  let effect: string | undefined;
   try {
     const read = readDelivery("webhooks.handler", source, platform, settings);
     const received = { ...read, body: await read.body };
@@ -55,23 +56,23 @@ async function takeEffect(
     const { nonces, stale } = await authenticate(received, settings.auth);
     const event = parseEvent(received.body, settings.requiredFields);
     delivery.event = event;
-    const claimAll = async () => claimNonces(nonces, await identityOf(event), delivery.nonces, settings);
-    let refusal = stale ?? (nonces.length > 0 ? await claimAll() : undefined);
+    let refusal = stale ?? (await claimNonces(nonces, delivery.nonces, settings));
     // An authentic redelivery that was not signed anew (docs/assumptions.md, W5), or a replay: it changes nothing.
     while (refusal !== undefined && !(await isDone(event, nonces, settings.store))) {
       if (WebhookAuthError.isInstance(refusal)) throw refusal;
       // Another delivery has the nonce, perhaps of this very event: the wait is that for a claim.
       await waitForOther(delivery, "inFlight");
-      refusal = await claimAll();
+      refusal = await claimNonces(nonces, delivery.nonces, settings);
     }
     delivery.end(refusal === undefined ? await runEvent(event, delivery) : "DUPLICATE");
+    // If the store has an entry of it, that alone says that it was accepted: an operator may remove it.
+    effect = delivery.claim || delivery.done ? usedUp : await identityOf(event);
   } catch (error) {
     delivery.end();
     delivery.result = resultOf(error, delivery);
     delivery.report(error);
   }
-  const { nonces, hasLeft, result } = delivery;
-  if (nonces.length > 0) await settle(delivery, !hasLeft && (result === "SUCCESS" || result === "DUPLICATE"));
+  await settle(delivery, delivery.hasLeft ? undefined : effect);
 }
 
 /** Takes an event through the steps of a delivery from the check of its order: nobody waits for a response. */
@@ -102,8 +103,8 @@ function resultOf(error: unknown, delivery: Delivery): DeliveryResult {
 }
 
 /** A nonce is used up if the response says so; otherwise it is released, or expires if the store fails. */
-async function settle(delivery: Delivery, isUsedUp: boolean): Promise<void> {
-  await settleNonces(delivery.nonces, isUsedUp, delivery.settings.store).catch((error) => delivery.report(error));
+async function settle(delivery: Delivery, effect: string | undefined): Promise<void> {
+  await settleNonces(delivery.nonces, effect, delivery.settings.store).catch((error) => delivery.report(error));
 }
 
 /**

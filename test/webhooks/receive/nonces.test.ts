@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
-import { custom, hmac, memoryStore, sign } from "../../../src/webhooks/index.ts";
+import { custom, hmac, memoryStore, type SignedDelivery, sign, Webhooks } from "../../../src/webhooks/index.ts";
 import { gate } from "../../support/gate.ts";
-import { eventOf, faultyOf, faultyStore, receiver, watchedStore } from "../support.ts";
+import { eventOf, faultyOf, faultyStore, receiver, reference, watchedStore } from "../support.ts";
 
 describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
   const check = hmac({ header: "x-s", signed: ({ nonce }) => nonce, nonceHeader: "x-n", secrets: ["s"] });
@@ -53,6 +53,30 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
       expect((await send(other, headers)).ack.status).toBe("FAILED");
     },
   );
+
+  it.each<[string, (webhooks: Webhooks, delivery: SignedDelivery) => Promise<unknown>]>([
+    ["was forgotten by an operator", (webhooks) => webhooks.forget(reference)],
+    ["was never done: `verify` has used the nonce up", (webhooks, delivery) => webhooks.verify(delivery)],
+  ])("refuses the same delivery, and does not say that it was accepted, if its payout %s", async (how, change) => {
+    const store = memoryStore();
+    const { send, told, ran } = receiver({}, { auth: [check], store });
+    const delivery = await sign(eventOf("SUCCESS"), check);
+    const statusOf = async ({ body, headers }: SignedDelivery) => (await send(body, headers)).ack.status;
+    const before = how.includes("forgotten") ? [await statusOf(delivery)] : [];
+    await change(new Webhooks({ auth: [check], store }), delivery);
+    expect([await statusOf(delivery), ran.length]).toEqual(["FAILED", before.length]);
+    expect(told).toMatchObject([{ hook: "refused", error: { reason: "nonceReused" } }]);
+    expect(await statusOf(await sign(eventOf("SUCCESS"), check))).toBe("SUCCESS");
+  });
+
+  it("does not use it up for a DUPLICATE notification of a payout that has not taken effect here", async () => {
+    const accepted: unknown[] = [];
+    const onAccepted = (_event: unknown, result: string) => accepted.push(result);
+    const { told, statusOf } = receiver({ onAccepted }, { auth: [custom(() => ({ nonce: "n-1" }))] });
+    for (const _ of ["delivery", "redelivery"]) expect(await statusOf(eventOf("DUPLICATE"))).toBe("DUPLICATE");
+    expect([told, accepted]).toMatchObject([Array(2).fill({ error: { reason: "notProcessed" } }), []]);
+    expect([await statusOf(eventOf("SUCCESS")), accepted]).toEqual(["SUCCESS", ["SUCCESS"]]);
+  });
 
   it("frees the nonce of a delivery that was claimed, and done, after its response had left", async () => {
     const { opened, open } = gate();
@@ -119,10 +143,7 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
     const { statusOf, told } = receiver({}, { store, auth: [custom(() => ({ nonce: "n-1" }))] });
     const both = [eventOf("SUCCESS"), eventOf("SUCCESS", { client_referenceId: "another" })];
     expect((await Promise.all(both.map(statusOf))).sort()).toEqual(["FAILED", "SUCCESS"]);
-    expect(await store.find("nonce:n-1")).toMatchObject({
-      state: "done",
-      effect: expect.stringMatching(/^payout:.* status=SUCCESS&/),
-    });
+    expect(await store.find("nonce:n-1")).toMatchObject({ state: "done", effect: "NONCE" });
     expect(await statusOf(eventOf("SUCCESS", { client_referenceId: "another" }))).toBe("FAILED");
     expect(told).toMatchObject([
       { hook: "refused", error: { reason: "nonceReused" } },
