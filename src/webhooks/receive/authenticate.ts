@@ -1,5 +1,4 @@
 import { WebhookAuthError, type WebhookError } from "../../errors/webhook.ts";
-import { field, isString } from "../../shared/json.ts";
 import { authError, type ReceivedDelivery } from "../auth/check.ts";
 import { isNonce, maxNonce } from "../auth/freshness.ts";
 import type { Auth, ReceiverSettings } from "../options.ts";
@@ -21,22 +20,21 @@ export async function authenticate(delivery: ReceivedDelivery, auth: Auth) {
     // No `await` for a check that has decided at once: it costs as much as the comparison of a signature.
     const outcome = returned === undefined ? undefined : await returned;
     if (outcome === undefined) continue;
-    const [why, nonce] = [field(outcome, "stale"), field(outcome, "nonce")];
+    const given = new Map(Object.entries<unknown>(Object(outcome)).filter(([, value]) => value !== undefined));
     // Nothing else may be there: `valid: false` would say no.
-    const names = Object.entries(Object(outcome)).flatMap(([name, value]) => (value === undefined ? [] : [name]));
-    const isRead =
-      (why === undefined ? names.length === 1 : WebhookAuthError.isInstance(why)) &&
-      (nonce === undefined ? names.length === 1 : isNonce(nonce)) &&
-      names.every((name) => name === "stale" || name === "nonce");
-    if (!isRead) {
+    const isRead = [...given].every(([name, value]) =>
+      name === "stale" ? WebhookAuthError.isInstance(value) : name === "nonce" && isNonce(value),
+    );
+    if (!isRead || given.size === 0) {
       // `custom` returns only objects here: its function accepts by returning true, not undefined.
       const wrong = typeof outcome === "object" ? "an object that is not only" : "neither undefined nor";
       const message = `The check "${check.name}" returned ${wrong} { nonce }, a string of 1 to ${maxNonce} printable characters.`;
       throw authError("refusedByCheck", message);
     }
-    if (WebhookAuthError.isInstance(why)) stale ??= why;
+    stale ??= given.get("stale") as WebhookAuthError | undefined;
+    const nonce = given.get("nonce") as string | undefined;
     // Two checks may read the same header: its nonce is claimed once.
-    if (isString(nonce) && !nonces.includes(nonce)) nonces.push(nonce);
+    if (nonce !== undefined && !nonces.includes(nonce)) nonces.push(nonce);
   }
   return { nonces, stale };
 }

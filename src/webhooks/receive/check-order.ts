@@ -1,5 +1,6 @@
 import { WebhookPayloadError } from "../../errors/webhook.ts";
-import { type Decimal, parseDecimal } from "../../shared/decimal.ts";
+import { compareDecimals, type Decimal, parseDecimal } from "../../shared/decimal.ts";
+import { isNumber } from "../../shared/json.ts";
 import { readUninherited } from "../../shared/objects.ts";
 import { anyOf, oneOf, type Rule, type Rules, readOptions } from "../../shared/options.ts";
 import { similarName } from "../../shared/unknown-names.ts";
@@ -22,7 +23,7 @@ export function checkOrder(event: WebhookEvent, order: Awaited<ReturnType<FindOr
   // The usual case, without a copy of the order.
   if (order === received && Number.isFinite(order)) return undefined;
   const { amount, settled } = readOrder(order);
-  if (!isPresent(received) || received === amount || isSameAmount(received, amount)) return settled;
+  if (!isPresent(received) || isSameAmount(received, amount)) return settled;
   throw new WebhookPayloadError({
     reason: "amountMismatch",
     message: "The amount is not that of the order; see `expectedAmount` and `receivedAmount`.",
@@ -34,7 +35,7 @@ export function checkOrder(event: WebhookEvent, order: Awaited<ReturnType<FindOr
 
 /** Money is positive. An invalid amount would make the comparison meaningless. */
 const amountRule: Rule = (value) =>
-  (typeof value === "number" && value > 0 && Number.isFinite(value)) ||
+  (isNumber(value) && value > 0) ||
   (typeof value === "string" && /[1-9]/.test(value) && readAmount(value) !== null && !value.startsWith("-"))
     ? undefined
     : `must be a positive amount, such as 1500.5 or the string 1500.50${typeof value === "object" ? "; got an object: pass a string" : ""}`;
@@ -82,8 +83,7 @@ function pick(order: ExpectedOrder): object {
 /** Money is compared as decimal strings: `1500.5` and `"1500.50"` are equal, `0.1 + 0.2` and `0.3` are not. */
 function isSameAmount(received: unknown, expected: number | string): boolean {
   const [came, wanted] = [readAmount(received), readAmount(expected)];
-  if (came === null || wanted === null) return false;
-  return came.units * 10n ** BigInt(wanted.scale) === wanted.units * 10n ** BigInt(came.scale);
+  return came !== null && wanted !== null && compareDecimals(came, wanted) === 0;
 }
 
 /** A string has digits and a point only, as databases write them: no exponent, no `+`, no spaces. */

@@ -118,13 +118,11 @@ export class Delivery {
   }
 
   /** Reports that the store is away, if the work was done after the response had left. */
-  reportUnrecorded(): void {
-    if (!this.hasLeft || this.#reported.includes("commitPending")) return;
-    this.#call(this.error("commitPending", this.commit?.error));
+  reportUnrecorded(cause: unknown): void {
+    if (this.hasLeft && !this.#reported.includes("commitPending")) this.#call(this.error("commitPending", cause));
   }
 
   #call(error: unknown): void {
-    if (this.#keepAlive === undefined) return;
     this.#reported.push(reasonOf(error));
     const { handlers, event, hasLeft } = this;
     const phase = hasLeft ? "late" : this.isRefusal(error) ? "refused" : "failed";
@@ -166,7 +164,7 @@ export interface DoneWork {
   /** The claim under which it is recorded: a newer one if another delivery of this process took it over. */
   claim: Claim;
   /** Whether the store has said that the claim was lost to another, which may do the work again. */
-  isLost: boolean;
+  isLost?: boolean;
 }
 
 const doneWork = new WeakMap<WebhookStore, Map<string, DoneWork>>();
@@ -207,7 +205,7 @@ export async function record(delivery: Delivery, commit: Commit): Promise<"recor
   delivery.obstacle = "commitPending";
   let isRecorded = await within(storeTimeout, response.promise, complete(delivery.settings.store, commit));
   if (isRecorded === undefined) {
-    delivery.reportUnrecorded();
+    delivery.reportUnrecorded(commit.error);
     isRecorded = await within(commit.pause, response.promise);
     commit.pause = Math.min(2 * commit.pause, 30_000);
   }

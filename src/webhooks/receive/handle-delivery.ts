@@ -23,7 +23,6 @@ export function receiver(settings: HandlerSettings, handlers: WebhookHandlers, u
     // If the response is due first, as it is by default, this timer starts with the response: most never need it.
     if (settings.workTimeout < settings.ackTimeout) delivery.limitWork();
     const respond = () => {
-      if (delivery.hasLeft) return;
       clearTimeout(timer);
       resolve(responseOf(delivery));
       delivery.hasLeft = true;

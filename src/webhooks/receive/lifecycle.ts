@@ -130,7 +130,7 @@ const steps: Steps = {
       return compare(event, result, delivery);
     }
     const work = works.get(key);
-    const claim = result.kind === "claimed" ? result.claim : undefined;
+    const [claim, isTakenOver] = result.kind === "claimed" ? [result.claim, result.takenOver] : [];
     // A store may be the application's own: the claim that it grants is checked before anything runs.
     if (result.kind !== "inFlight" && !(typeof claim?.key === "string" && /^\d+$/.test(claim.token))) {
       throw new ConfigurationError(
@@ -151,7 +151,7 @@ const steps: Steps = {
     delivery.claim = claim;
     if (delivery.remaining(workTimeout) === 0) throw delivery.error("workTimeout");
     // A claim that came after a wait means that the other delivery failed, unless its process died.
-    if (delivery.claimPause > 0 && !(result.kind === "claimed" && result.takenOver)) throw delivery.error("inFlight");
+    if (delivery.claimPause > 0 && !isTakenOver) throw delivery.error("inFlight");
     delivery.obstacle = "ackTimeout";
     return "claimed";
   },
@@ -170,7 +170,7 @@ const steps: Steps = {
 
   /** To give up would do the work twice. Keeps the process alive meanwhile. */
   committing(delivery) {
-    delivery.commit ??= startCommit(delivery, { claim: delivery.claim as Claim, isLost: false });
+    delivery.commit ??= startCommit(delivery, { claim: delivery.claim as Claim });
     return record(delivery, delivery.commit);
   },
 
@@ -196,7 +196,7 @@ const steps: Steps = {
     delivery.isInApplication = true;
     const phase = delivery.hasLeft ? "late" : "failed";
     await (onConflict
-      ? onConflict(event, readEffect(delivery.done?.effect ?? ""))
+      ? onConflict(event, readEffect((delivery.done as StoreEntry).effect))
       : onFailure?.(delivery.error("conflict"), { event, phase }));
     return "returned";
   },
@@ -274,8 +274,7 @@ async function waitFor(returned: unknown, name: string, endings: readonly Ending
 export async function isDone(event: WebhookEvent, nonces: readonly string[], store: WebhookStore): Promise<boolean> {
   const accepted = await identityOf(event);
   for (const nonce of nonces) {
-    const used = await store.find(nonceKey(nonce));
-    if (used?.state === "done" && used.effect === accepted) return true;
+    if ((await store.find(nonceKey(nonce)))?.effect === accepted) return true;
   }
   const entry = await store.find(await payoutKey(event.client_referenceId));
   if (entry?.state !== "done") return false;

@@ -62,7 +62,7 @@ function headerReader(source: HeaderSource): (name: string) => string | undefine
   const list: readonly unknown[] = isList(source) ? [...source] : Object.entries(source).flat();
   return (name) => {
     let found: string | undefined;
-    for (let i = 0; i + 1 < list.length; i += 2) {
+    for (let i = 0; i < list.length; i += 2) {
       const key = String(list[i]);
       if (key.length !== name.length || key.toLowerCase() !== name) continue;
       for (const value of [list[i + 1] ?? []].flat()) found = found === undefined ? `${value}` : `${found}, ${value}`;
