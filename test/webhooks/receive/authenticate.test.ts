@@ -4,6 +4,7 @@ import {
   custom,
   freshness,
   memoryStore,
+  WebhookAuthError,
   type WebhookCheck,
   type WebhookError,
   Webhooks,
@@ -11,6 +12,7 @@ import {
 import { eventOf } from "../support.ts";
 
 const body = JSON.stringify(eventOf("SUCCESS"));
+const tooOld = new WebhookAuthError({ reason: "timestampOutOfRange", message: "ten minutes old" });
 const passing = (): WebhookCheck => ({ name: "own", check: () => undefined });
 
 describe("what a check returns", () => {
@@ -37,14 +39,33 @@ describe("what a check returns", () => {
     [{ nonce: "n", valid: false }, "an object that is not only"],
     [{ nonce: "n", stale: {} }, "an object that is not only"],
     [{ stale: {}, error: "bad signature" }, "an object that is not only"],
+    [{ stale: tooOld, error: "bad signature" }, "an object that is not only"],
+    [{ stale: tooOld, nonce: "" }, "an object that is not only"],
+    [{ stale: tooOld, nonce: null }, "an object that is not only"],
+    [{ stale: null, nonce: "n" }, "an object that is not only"],
+    [{ nonce: undefined }, "an object that is not only"],
+    [["n"], "an object that is not only"],
   ])("that is %j refuses, and says what it should be", async (outcome, words) => {
     expect(await verify(outcome)).toBe(
       `The check "own" returned ${words} { nonce }, a string of 1 to 256 printable characters.`,
     );
   });
 
-  it("may be a nonce of 256 characters", async () => {
-    expect(await verify({ nonce: "n".repeat(256) })).toBe("accepted");
+  it.each<[unknown, string]>([
+    [{ nonce: "n".repeat(256) }, "accepted"],
+    [{ nonce: "n", stale: undefined }, "accepted"],
+    [{ stale: tooOld }, "ten minutes old"],
+    [{ stale: tooOld, nonce: "n" }, "ten minutes old"],
+    [{ stale: tooOld, nonce: undefined }, "ten minutes old"],
+  ])("may be %j", async (outcome, end) => {
+    expect(await verify(outcome)).toBe(end);
+  });
+
+  it("names the first reason of several for which a delivery is too old", async () => {
+    const auth = ["first", "second"].map((message) =>
+      custom(() => ({ stale: new WebhookAuthError({ reason: "timestampOutOfRange", message }) })),
+    );
+    expect(await verify(undefined, new Webhooks({ auth }))).toBe("first");
   });
 });
 

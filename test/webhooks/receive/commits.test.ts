@@ -1,9 +1,9 @@
 import { fileURLToPath } from "node:url";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { custom, memoryStore, type WebhookStore, Webhooks } from "../../../src/webhooks/index.ts";
-import { gate } from "../../support/gate.ts";
+import { gate, untilTestEnds } from "../../support/gate.ts";
 import { runProgram } from "../../support/program.ts";
-import { eventOf, faultyStore, receiver, reference } from "../support.ts";
+import { eventOf, faultyOf, faultyStore, receiver, reference } from "../support.ts";
 
 beforeEach(() => {
   vi.useFakeTimers();
@@ -236,7 +236,7 @@ describe("a commit that the store does not respond to", () => {
     expect(told).toMatchObject([{ error: { reason: "commitPending" } }, { error: { reason: "commitPending" } }]);
   });
 
-  it("counts when the response is late", async () => {
+  it("counts when the response to its first attempt is late, and there is none to the second", async () => {
     const late = gate();
     const inner = memoryStore();
     let commits = 0;
@@ -244,7 +244,7 @@ describe("a commit that the store does not respond to", () => {
       claim: (key, request) => inner.claim(key, request),
       complete: async (claim) => {
         commits += 1;
-        await late.opened;
+        await (commits === 1 ? late.opened : untilTestEnds());
         return inner.complete(claim);
       },
     });
@@ -252,12 +252,33 @@ describe("a commit that the store does not respond to", () => {
     const first = statusOf(eventOf("SUCCESS"));
     await vi.advanceTimersByTimeAsync(5_200);
     late.open();
+    await vi.advanceTimersByTimeAsync(0);
     expect([await first, commits, told]).toEqual(["SUCCESS", 2, []]);
   });
 });
 
 describe("a delivery that waits for another one in the same process", () => {
   const options = { claimLease: 1_000, workTimeout: 1_000 };
+
+  it("and whose store fails after its response had left, has reported already that the commit is pending", async () => {
+    const inner = memoryStore();
+    const asked = gate();
+    let isSlow = false;
+    const claim: WebhookStore["claim"] = async (key, request) => {
+      if (isSlow) await asked.opened.then(() => Promise.reject(new Error("away")));
+      return inner.claim(key, request);
+    };
+    const complete: WebhookStore["complete"] = () => Promise.reject(new Error("away"));
+    const { statusOf, told } = receiver({}, { store: faultyOf(inner, { claim, complete }) });
+    const both = [statusOf(eventOf("SUCCESS")), statusOf(eventOf("SUCCESS"))];
+    await vi.advanceTimersByTimeAsync(5_200);
+    isSlow = true;
+    await vi.advanceTimersByTimeAsync(300);
+    expect(await Promise.all(both)).toEqual(["FAILED", "FAILED"]);
+    asked.open();
+    await vi.advanceTimersByTimeAsync(1_000);
+    expect(told).toMatchObject(Array(2).fill({ hook: "failed", error: { reason: "commitPending" } }));
+  });
 
   it("waits for its commit too, though the lease runs out meanwhile", async () => {
     const { store: inner, state } = unsteadyStore();

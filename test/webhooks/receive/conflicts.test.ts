@@ -145,6 +145,32 @@ describe("the same status with another identity is a conflict, too", () => {
   });
 });
 
+describe("an amount that is written in another way", () => {
+  it.each<[unknown, unknown, string]>([
+    ["8500.00", 8500, "8500"],
+    [8500, "8500.00", "8500"],
+    [" 08500.50", 8500.5, "8500.5"],
+    ["8,500", "8,500", "8,500"],
+    [1e21, 1e21, "1e+21"],
+  ])("%j and then %j is not a conflict, and is kept as %j", async (first, second, kept) => {
+    const store = memoryStore();
+    const { statusOf, told } = receiver({}, { store });
+    expect(await statusOf(eventOf("REJECTED", { txn_amount: first }))).toBe("SUCCESS");
+    expect(await statusOf(eventOf("REJECTED", { txn_amount: second }))).toBe("DUPLICATE");
+    expect([told, await new Webhooks({ store }).find(reference)]).toMatchObject([[], { txn_amount: kept }]);
+  });
+
+  it.each<[string, unknown]>([
+    ["8500.00", "8500.01"],
+    ["8500", 85],
+    ["8,500", 8500],
+  ])("%j and then %j is one", async (first, second) => {
+    const { statusOf, told } = receiver();
+    for (const txn_amount of [first, second]) await statusOf(eventOf("REJECTED", { txn_amount }));
+    expect(told).toEqual([{ hook: "onConflict", event: "REJECTED then REJECTED" }]);
+  });
+});
+
 describe("without onConflict, a conflict is passed to onFailure", () => {
   const conflict = { hook: "failed", error: { reason: "conflict", clientReferenceId: reference } };
 
@@ -169,6 +195,27 @@ describe("without onConflict, a conflict is passed to onFailure", () => {
     await statusOf(eventOf("SUCCESS"));
     expect([await statusOf(eventOf("FAILED")), await statusOf(eventOf("FAILED"))]).toEqual(["FAILED", "DUPLICATE"]);
     expect(reasons).toEqual(["conflict", "the help desk is down", "conflict"]);
+  });
+
+  it("and says so if that is known after the response only", async () => {
+    const [looking, left] = [gate(), gate()];
+    const store = memoryStore();
+    await receiver({}, { store }).statusOf(eventOf("SUCCESS"));
+    const findOrder = () => looking.opened.then(() => 1500.5);
+    const { statusOf, told } = receiver(
+      {
+        onConflict: undefined,
+        onFailure: (error, { phase }) => {
+          told.push({ hook: phase, error });
+          if (phase === "late") left.open();
+        },
+      },
+      { store, findOrder, ackTimeout: 20 },
+    );
+    expect(await statusOf(eventOf("FAILED"))).toBe("FAILED");
+    looking.open();
+    await left.opened;
+    expect(told).toMatchObject([{ error: { reason: "ackTimeout" } }, { ...conflict, hook: "late" }]);
   });
 
   it("also for a status that the application requested", async () => {

@@ -234,6 +234,8 @@ describe("§6.5.2 deliveries that are refused immediately", () => {
     ...[-5, 0, Number.NaN, Number.POSITIVE_INFINITY, -5n, true, [["5"]], {}, { amount: null }].map((one): [unknown] => [
       one,
     ]),
+    [Object.create(null)],
+    [{ toString: () => 5 }],
   ])("an order cannot be %s: a mistake of the application, not of the sender", async (order) => {
     const { statusOf, told } = receiver({}, { store: memoryStore(), findOrder: () => order as never });
     expect(await statusOf(eventOf("SUCCESS", { txn_amount: 5 }))).toBe("FAILED");
@@ -447,9 +449,17 @@ describe("failures are acknowledged FAILED and reported", () => {
 
   it("reports the handler's error when the claim cannot be released either", async () => {
     const store = faultyStore({ release: async () => failing() });
-    const { statusOf, told } = receiver({ SUCCESS: () => Promise.reject(new Error("mine")) }, { store });
+    const SUCCESS = () => Promise.reject(new Error("mine"));
+    // At once: it does not wait for a release that has failed.
+    const { statusOf, told } = receiver({ SUCCESS }, { store, ackTimeout: 2_000 });
     expect(await statusOf(eventOf("SUCCESS"))).toBe("FAILED");
     expect(told).toMatchObject([{ error: { message: "mine" } }]);
+  });
+
+  it("asks the store to release no claim that it has not granted", async () => {
+    const release = vi.fn(async () => {});
+    const { statusOf } = receiver({}, { store: faultyStore({ claim: async () => failing(), release }) });
+    expect([await statusOf(eventOf("SUCCESS")), release.mock.calls]).toEqual(["FAILED", []]);
   });
 
   it("retries a store that was briefly away before it gives up finished work", async () => {

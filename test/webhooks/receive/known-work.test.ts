@@ -136,6 +136,16 @@ describe("work whose claim another process has taken over", () => {
     expect([await statusOf(success), runs()]).toEqual(["DUPLICATE", 1]);
   });
 
+  it("runs again if the other process has done it, and an operator has had that forgotten elsewhere", async () => {
+    const { store, other, delivery, statusOf, finish, runs } = await overtaken(60_000);
+    finish();
+    expect(await delivery).toBe("FAILED");
+    await store.complete(other);
+    expect(await statusOf(success)).toBe("DUPLICATE");
+    await store.forget(key);
+    expect([await statusOf(success), runs()]).toEqual(["SUCCESS", 2]);
+  });
+
   it("is recorded by a delivery that waited, if the other process has released the claim", async () => {
     const { store, other, delivery, statusOf, finish, runs } = await overtaken(60_000);
     const waiting = statusOf(success);
@@ -150,6 +160,36 @@ describe("work whose claim another process has taken over", () => {
       expect.objectContaining({ state: "done" }),
     ]);
     expect([await statusOf(success), runs()]).toEqual(["DUPLICATE", 1]);
+  });
+});
+
+describe("a claim whose response comes after its lease, when other work of this process is done", () => {
+  it("is lost, and does not take the place of the claim of that work", async () => {
+    const inner = memoryStore();
+    const late = gate();
+    let claims = 0;
+    let isAway = true;
+    const store = faultyOf(inner, {
+      async claim(wanted, request) {
+        claims += 1;
+        const isFirst = claims === 1;
+        const result = await inner.claim(wanted, request);
+        if (isFirst) await late.opened;
+        return result;
+      },
+      complete: async (claim) => (isAway ? Promise.reject(new Error("away")) : inner.complete(claim)),
+    });
+    const { statusOf, ran, told } = receiver({}, { ...short, store });
+    const slow = statusOf(success);
+    await vi.advanceTimersByTimeAsync(1_000);
+    const quick = statusOf(success);
+    await vi.advanceTimersByTimeAsync(10);
+    late.open();
+    await vi.advanceTimersByTimeAsync(10);
+    isAway = false;
+    await vi.advanceTimersByTimeAsync(500);
+    expect([await slow, await quick, ran.length]).toEqual(["DUPLICATE", "SUCCESS", 1]);
+    expect(told).toMatchObject([{ error: { reason: "workTimeout" } }]);
   });
 });
 
@@ -223,6 +263,16 @@ describe("a store of the application whose claim is none", () => {
     );
     expect([await statusOf(success), ran]).toEqual(["FAILED", []]);
     expect(told).toMatchObject([{ hook: "failed", error: { name: "ConfigurationError" } }]);
+  });
+
+  it("runs nothing either for a claim that it shows of another delivery at work", async () => {
+    const result = { kind: "inFlight", claim: { key, effect: "SUCCESS", token: "7" } };
+    const faults = { claim: async () => result as never };
+    const { statusOf, ran, told } = receiver({}, { store: faultyOf(memoryStore(), faults) });
+    const response = statusOf(success);
+    await vi.advanceTimersByTimeAsync(5_500);
+    expect([await response, ran]).toEqual(["FAILED", []]);
+    expect(told).toMatchObject([{ hook: "failed", error: { reason: "inFlight" } }]);
   });
 
   it("but one with a token of any length runs", async () => {

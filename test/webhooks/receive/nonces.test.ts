@@ -1,5 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { custom, hmac, memoryStore, type SignedDelivery, sign, Webhooks } from "../../../src/webhooks/index.ts";
+import {
+  type Claim,
+  custom,
+  hmac,
+  memoryStore,
+  type SignedDelivery,
+  sign,
+  Webhooks,
+} from "../../../src/webhooks/index.ts";
 import { gate } from "../../support/gate.ts";
 import { eventOf, faultyOf, faultyStore, receiver, reference, watchedStore } from "../support.ts";
 
@@ -106,16 +114,33 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
     expect([await statusOf(other), ran.length]).toEqual(["SUCCESS", 2]);
   });
 
-  it("still responds when the store cannot settle it", async () => {
-    const store = memoryStore();
-    const faulty = faultyStore({
-      claim: store.claim.bind(store),
-      complete: (claim) => (claim.key.startsWith("nonce:") ? Promise.reject(new Error("away")) : store.complete(claim)),
-    });
-    const { send, told } = receiver({}, { auth: [check], store: faulty });
-    const { headers } = await sign(eventOf("SUCCESS"), check);
-    expect((await send(eventOf("SUCCESS"), headers)).ack.status).toBe("SUCCESS");
-    expect(told).toMatchObject([{ hook: "failed" }]);
+  it.each<[string, "complete" | "release", Parameters<typeof receiver>[0], string[]]>([
+    ["SUCCESS", "complete", {}, ["away"]],
+    ["FAILED", "release", { SUCCESS: () => Promise.reject(new Error("mine")) }, ["mine", "away"]],
+  ])(
+    "still responds %s when the store cannot %s it, and reports that as well",
+    async (status, method, handlers, all) => {
+      const inner = memoryStore();
+      const failing = (claim: Claim) =>
+        claim.key.startsWith("nonce:") ? Promise.reject(new Error("away")) : inner[method](claim);
+      const store = faultyOf(inner, { [method]: failing });
+      const { statusOf, told } = receiver(handlers, { auth: [custom(() => ({ nonce: "n-1" }))], store });
+      expect(await statusOf(eventOf("SUCCESS"))).toBe(status);
+      expect(told).toMatchObject(all.map((message) => ({ hook: "failed", error: { message } })));
+    },
+  );
+
+  it("of several is claimed once, though the delivery waits for another of them", async () => {
+    const { store, foundInFlight } = watchedStore();
+    let calls = 0;
+    const onUnknown = async () => {
+      calls += 1;
+      if (calls === 1) await foundInFlight.then(() => Promise.reject(new Error("first time")));
+    };
+    const auth = ["x-own", "x-shared"].map((name) => custom(({ header }) => ({ nonce: header(name) ?? "" })));
+    const { send } = receiver({ onUnknown }, { auth, store, ackTimeout: 2_000 });
+    const both = ["a", "b"].map((own) => send(eventOf("REVERSED"), { "x-own": own, "x-shared": "c" }));
+    expect((await Promise.all(both)).map(({ ack }) => ack.status)).toEqual(["FAILED", "SUCCESS"]);
   });
 
   it("acknowledges the replay of a redelivery that was acknowledged DUPLICATE in the same way", async () => {
