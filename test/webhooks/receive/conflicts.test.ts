@@ -108,6 +108,12 @@ describe("a conflict is reported at least once", () => {
 });
 
 describe("the same status with another identity is a conflict, too", () => {
+  it("also if it is another spelling of the same number: identifiers are not amounts", async () => {
+    const { statusOf, told } = receiver();
+    for (const transactionId of ["0042", "42"]) await statusOf(eventOf("SUCCESS", { transactionId }));
+    expect(told).toEqual([{ hook: "onConflict", event: "SUCCESS then SUCCESS" }]);
+  });
+
   const others = [{ transactionId: "TXN2" }, { utr: "999999999999" }, { txn_amount: 1500.51 }];
 
   it.each(others)("%o: the first stays, DUPLICATE, and onConflict is called once with both", async (change) => {

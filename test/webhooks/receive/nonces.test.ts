@@ -49,16 +49,20 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
       const check = hmac({ header: "x-s", ...timed, nonceHeader: "x-n", secrets: ["a secret"] });
       let now = 1_800_000_000_000;
       const { send, told, ran } = receiver(handlers, { ...options, auth: [check], now: () => now });
-      const signed = async (event: object) => (await sign(event, check, { now })).headers;
-      if (event.status === "FAILED") await send(eventOf("SUCCESS"), await signed(eventOf("SUCCESS")));
-      const headers = await signed(event);
-      const statusOf = async () => (await send(event, headers)).ack.status;
-      expect([await statusOf(), await statusOf(), await statusOf()]).toEqual([first, "DUPLICATE", "DUPLICATE"]);
+      const statusOf = async (sent: object, id = "n-1") => {
+        const { body, headers } = await sign(sent, check, { now: 1_800_000_000_000, id });
+        return (await send(body, headers)).ack.status;
+      };
+      if (event.status === "FAILED") await statusOf(eventOf("SUCCESS"), "n-0");
+      expect([await statusOf(event), await statusOf(event)]).toEqual([first, "DUPLICATE"]);
       const before = [ran.length, told.length];
-      now += 600_000;
-      expect([await statusOf(), ran.length, told.length]).toEqual(["DUPLICATE", ...before]);
-      const other = { ...event, client_referenceId: "another" };
-      expect((await send(other, headers)).ack.status).toBe("FAILED");
+      for (const _ of ["at once", "later"]) {
+        expect([await statusOf(event), ran.length, told.length]).toEqual(["DUPLICATE", ...before]);
+        now += 600_000;
+      }
+      for (const other of [{ client_referenceId: "another" }, { transactionId: "TXN2" }])
+        expect(await statusOf({ ...event, ...other })).toBe("FAILED");
+      expect(ran.length).toBe(before[0]);
     },
   );
 
@@ -70,10 +74,13 @@ describe("a nonce is used up by SUCCESS and DUPLICATE alone", () => {
     const { send, told, ran } = receiver({}, { auth: [check], store });
     const delivery = await sign(eventOf("SUCCESS"), check);
     const statusOf = async ({ body, headers }: SignedDelivery) => (await send(body, headers)).ack.status;
-    const before = how.includes("forgotten") ? [await statusOf(delivery)] : [];
+    const isForgotten = how.includes("forgotten");
+    const deliveries = isForgotten ? [delivery, await sign(eventOf("SUCCESS"), check)] : [delivery];
+    if (isForgotten) expect(await Promise.all(deliveries.map(statusOf))).toEqual(["SUCCESS", "DUPLICATE"]);
+    const before = ran.length;
     await change(new Webhooks({ auth: [check], store }), delivery);
-    expect([await statusOf(delivery), ran.length]).toEqual(["FAILED", before.length]);
-    expect(told).toMatchObject([{ hook: "refused", error: { reason: "nonceReused" } }]);
+    for (const again of deliveries) expect([await statusOf(again), ran.length]).toEqual(["FAILED", before]);
+    expect(told).toMatchObject(deliveries.map(() => ({ hook: "refused", error: { reason: "nonceReused" } })));
     expect(await statusOf(await sign(eventOf("SUCCESS"), check))).toBe("SUCCESS");
   });
 
