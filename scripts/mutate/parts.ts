@@ -66,14 +66,14 @@ export const parts: readonly Part[] = [
   part(
     "src/webhooks/stores",
     95,
-    ["webhooks/stores/{memory,options,redis,serverless}", "webhooks/receive/{process,references}"],
-    ["webhooks/stores/!(postgres*|redis)"],
+    ["webhooks/stores/{memory,options,redis,serverless}", "webhooks/receive/{conflicts,nonces,process,references}"],
+    ["webhooks/stores/!(postgres*|redis|transactions)"],
   ),
   part(
     "src/webhooks/stores/postgres",
     95,
     ["webhooks/stores/{failures,options,postgres}"],
-    ["webhooks/stores/postgres*"],
+    ["webhooks/stores/{postgres*,transactions}"],
   ),
   part("src/webhooks/stores/redis", 95, ["webhooks/stores/{failures,options,redis}"], ["webhooks/stores/redis"]),
   part("src/webhooks", 85, [

@@ -1,6 +1,7 @@
+import { setImmediate as turn } from "node:timers/promises";
 import { beforeAll, describe, expect, it } from "vitest";
 import { type PostgresLike, type PostgresPool, type PostgresStore, postgresStore } from "../../../src/stores.ts";
-import type { Claim, WebhookEvent, WebhookStore } from "../../../src/webhooks/index.ts";
+import { type Claim, custom, type WebhookEvent, type WebhookStore } from "../../../src/webhooks/index.ts";
 import { storeSuite } from "../../../src/webhooks/stores/store-suite.ts";
 import { autocommit } from "../../support/autocommit.ts";
 import { eventOf, oddReferences, receiver } from "../support.ts";
@@ -40,6 +41,24 @@ export function describePostgresStore(
       for (const client_referenceId of oddReferences) {
         const event = eventOf("SUCCESS", { client_referenceId });
         expect([await statusOf(event), await statusOf(event)]).toEqual(["SUCCESS", "DUPLICATE"]);
+      }
+    });
+
+    it("knows a delivery again by its nonce, however long and odd its event is", async () => {
+      const auth = [custom(({ header }) => ({ nonce: header("x-n") ?? "" }))];
+      const store = postgresStore(autocommit(client), { table });
+      const { send } = receiver({ onUnknown() {} }, { store, auth, findOrder: "none" });
+      for (const [n, client_referenceId] of oddReferences.entries()) {
+        const transactionId = `\u0000 \ud800 é & = % ${"😀".repeat(5_000)}`;
+        const statusOf = async (utr: string) => {
+          const event = eventOf("REVERSED", { client_referenceId, transactionId, utr });
+          return (await send(event, { "x-n": `odd-${n}` })).ack.status;
+        };
+        expect([await statusOf("1"), await statusOf("1"), await statusOf("2")]).toEqual([
+          "SUCCESS",
+          "DUPLICATE",
+          "FAILED",
+        ]);
       }
     });
 
@@ -223,6 +242,7 @@ export function describePostgresStore(
         ["own-10", "of a copy of the claim", (own, claim, id) => failing(own, { ...claim }, id)],
         ["own-11", "of another store on the table", (_, claim, id) => failing(store(), claim, id)],
         ["own-12", "of a store in a wrapper", failing, sixMethods],
+        ["own-16", "that begins late", (own, claim, id) => turn().then(() => failing(own, claim, id))],
         [
           "own-13",
           "that another on the claim follows",
@@ -257,6 +277,48 @@ export function describePostgresStore(
           expect([await statusOf(event), await credits()]).toEqual(["SUCCESS", [1, 0]]);
         },
       );
+
+      it.each<[string, string, () => unknown]>([
+        ["own-17", "nothing", () => {}],
+        ["own-18", "a promise", async () => {}],
+        ["own-19", "a value", () => "done"],
+      ])("%s: a handler that begins none and returns %s is committed by its delivery", async (reference, _, handle) => {
+        const claims: Claim[] = [];
+        const own = store();
+        const SUCCESS = (_event: unknown, { claim }: { readonly claim: Claim }) => {
+          claims.push(claim);
+          return handle();
+        };
+        const { statusOf } = receiver({ SUCCESS }, { store: own });
+        const event = eventOf("SUCCESS", { client_referenceId: reference });
+        expect([await statusOf(event), await statusOf(event), claims.length]).toEqual(["SUCCESS", "DUPLICATE", 1]);
+        // The handler has ended: neither is refused as its second one.
+        for (const claim of [...claims, ...claims]) {
+          const late = own.transaction(claim, (transaction) => credit(transaction, reference));
+          await expect(late).rejects.toMatchObject({ reason: "claimLost" });
+        }
+        expect(await creditsOf(reference)).toBe(0);
+      });
+
+      it("runs in the redelivery of an event whose handler failed before it began one", async () => {
+        const own = store();
+        const claims: Claim[] = [];
+        const SUCCESS = ({ client_referenceId: id }: WebhookEvent, { claim }: { readonly claim: Claim }) => {
+          claims.push(claim);
+          if (claims.length === 1) throw new Error("first time");
+          return own.transaction(claim, (transaction) => credit(transaction, id));
+        };
+        const { statusOf } = receiver({ SUCCESS }, { store: own });
+        const event = eventOf("SUCCESS", { client_referenceId: "own-20" });
+        expect([await statusOf(event), await statusOf(event), await creditsOf("own-20")]).toEqual([
+          "FAILED",
+          "SUCCESS",
+          1,
+        ]);
+        for (const claim of [claims[0], claims[0]]) {
+          await expect(own.transaction(claim as Claim, async () => {})).rejects.toMatchObject({ reason: "claimLost" });
+        }
+      });
 
       it("is not asked for again once it is committed, so that a store that is away then fails nothing", async () => {
         const own = store();
