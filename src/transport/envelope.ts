@@ -89,13 +89,13 @@ export function unexpectedStatusIssues(
     return unexpected("status", "comes under an HTTP status that is not 200 or 201");
   if (operation.body["~standard"].vendor !== noSchema) return [];
   const said = Object.entries(body ?? {}).filter(
-    ([name, value]) => /^(status|success)$/i.test(name) && value !== undefined && (isOnce || value !== null),
+    ([name, value]) => /^(status|success)$/i.test(name) && (isOnce || value !== null),
   );
   if (isOnce && statusCode === undefined && said.length === 0) return unexpected("status");
   const other = said.find(([name, value]) => {
     const text = value === true ? "true" : trimmedScalar(value);
     // Of a look-up, `success` may also hold what it found.
-    if (!isOnce && /^success$/i.test(name)) return value === false || /^(false|0)$/i.test(text);
+    if (!isOnce && /success/i.test(name)) return value === false || /^(false|0)$/i.test(text);
     return !/^(success|true|yes|y|1|20[01])$/i.test(text);
   });
   return other === undefined ? [] : unexpected(other[0]);

@@ -134,7 +134,7 @@ export async function prepareCall<P extends object>(
   } catch (error) {
     scope.close();
     if (scope.cancellation === undefined) throw error;
-    const call = { operation, clientReferenceId: referenceOf(body), progress, received, options };
+    const call = { operation, clientReferenceId: referenceOf(body), progress, received, options, secrets: [] };
     throw timeoutOrAbortError(call, scope.cancellation);
   }
 }

@@ -1,6 +1,6 @@
 import { oneLine } from "../errors/one-line.ts";
 import { concatBytes, toBase64, toHex } from "../shared/bytes.ts";
-import { isObjectOrList } from "../shared/json.ts";
+import { isObjectOrList, isString } from "../shared/json.ts";
 
 /** Headers whose value is a credential. */
 const credentialHeader =
@@ -18,9 +18,9 @@ const minLength = 4;
  * Returns the strings that must not be printed: the client secret, and the caller's own headers that are credentials by
  * their name.
  */
-export function secretsOf(clientSecret: string, headers: Readonly<Record<string, string>> = {}): readonly string[] {
+export function secretsOf(clientSecret: unknown, headers: Readonly<Record<string, string>> = {}): readonly string[] {
   const given = Object.entries(headers).flatMap(([name, value]) => (isCredentialHeader(name) ? [value] : []));
-  return [clientSecret, ...given].filter((secret) => secret.length >= minLength);
+  return [clientSecret, ...given].filter(isString).filter(({ length }) => length >= minLength);
 }
 
 /**

@@ -7,36 +7,37 @@ import type { PreparedCall } from "./request.ts";
 
 /** A failure, as far as it decides whether to retry. */
 export type AttemptFailure =
-  /** No connection, or one that broke. `sent` is false only if the request certainly never left. */
-  | { readonly type: "connection"; readonly sent: boolean }
-  | { readonly type: "attemptTimeout" }
-  | { readonly type: "cutResponse" }
-  | {
-      readonly type: "refusal";
-      readonly kind: ApiErrorKind;
-      readonly code: number;
-      readonly retryAfter: number | undefined;
-      /** Whether its kind says that the same call may succeed a little later. */
-      readonly isTemporary?: boolean | undefined;
-    };
+  /** The request certainly never left. */
+  | "notSent"
+  /** No whole response came in time. */
+  | "lost"
+  | Refusal;
+
+interface Refusal {
+  readonly kind: ApiErrorKind;
+  readonly code: number;
+  readonly retryAfter: number | undefined;
+  /** Whether its kind says that the same call may succeed a little later. */
+  readonly isTemporary?: boolean | undefined;
+}
 
 /** Codes after which a call that is safe to retry is retried (docs/assumptions.md, D5). */
 const safeCodes: ReadonlySet<number> = new Set([408, 429, 500, 502, 503, 504]);
 
 /** Returns whether a retry may succeed and is safe. */
 export function isRetryable(retry: RetryClass, failure: AttemptFailure, outcome: Outcome): boolean {
-  if (retry === "safe") return failure.type !== "refusal" || mayPass(failure);
+  if (retry === "safe") return typeof failure === "string" || mayPass(failure);
   // What may have been done once is not done again.
   if (retry === "never" && outcome === "unknown") return false;
-  if (failure.type === "connection") return !failure.sent;
-  if (failure.type !== "refusal" || failure.kind === "duplicate" || failure.kind === "in_progress") return false;
+  if (typeof failure === "string") return failure === "notSent";
+  if (failure.kind === "duplicate" || failure.kind === "in_progress") return false;
   return (
     failure.code === 429 || (retry === "ifNotProcessed" && failure.code === 503 && failure.retryAfter !== undefined)
   );
 }
 
 /** Whether a refusal may pass: by its code, or because its message says so under another code (§7.2). */
-function mayPass({ code, isTemporary }: Extract<AttemptFailure, { type: "refusal" }>): boolean {
+function mayPass({ code, isTemporary }: Refusal): boolean {
   return safeCodes.has(code) || (code < 500 && isTemporary === true);
 }
 

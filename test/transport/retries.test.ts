@@ -21,23 +21,21 @@ const classes = { safe, ifNotProcessed, never };
 describe("retries by class", () => {
   const rows: readonly [AttemptFailure, readonly boolean[]][] = [
     //                                                         safe, ifNotProcessed, never
-    [{ type: "connection", sent: false }, [true, true, true]],
-    [{ type: "connection", sent: true }, [true, false, false]],
-    [{ type: "attemptTimeout" }, [true, false, false]],
-    [{ type: "cutResponse" }, [true, false, false]],
-    [{ type: "refusal", kind: "invalid", code: 400, retryAfter: undefined }, [false, false, false]],
-    [{ type: "refusal", kind: "invalid", code: 400, retryAfter: 1 }, [false, false, false]],
-    [{ type: "refusal", kind: "invalid", code: 401, retryAfter: undefined }, [false, false, false]],
-    [{ type: "refusal", kind: "invalid", code: 404, retryAfter: undefined }, [false, false, false]],
-    [{ type: "refusal", kind: "invalid", code: 409, retryAfter: undefined }, [false, false, false]],
-    [{ type: "refusal", kind: "invalid", code: 408, retryAfter: undefined }, [true, false, false]],
-    [{ type: "refusal", kind: "invalid", code: 429, retryAfter: undefined }, [true, true, true]],
-    [{ type: "refusal", kind: "invalid", code: 500, retryAfter: undefined }, [true, false, false]],
-    [{ type: "refusal", kind: "invalid", code: 501, retryAfter: undefined }, [false, false, false]],
-    [{ type: "refusal", kind: "invalid", code: 502, retryAfter: undefined }, [true, false, false]],
-    [{ type: "refusal", kind: "invalid", code: 503, retryAfter: undefined }, [true, false, false]],
-    [{ type: "refusal", kind: "invalid", code: 503, retryAfter: 0 }, [true, true, false]],
-    [{ type: "refusal", kind: "invalid", code: 504, retryAfter: undefined }, [true, false, false]],
+    ["notSent", [true, true, true]],
+    ["lost", [true, false, false]],
+    [{ kind: "invalid", code: 400, retryAfter: undefined }, [false, false, false]],
+    [{ kind: "invalid", code: 400, retryAfter: 1 }, [false, false, false]],
+    [{ kind: "invalid", code: 401, retryAfter: undefined }, [false, false, false]],
+    [{ kind: "invalid", code: 404, retryAfter: undefined }, [false, false, false]],
+    [{ kind: "invalid", code: 409, retryAfter: undefined }, [false, false, false]],
+    [{ kind: "invalid", code: 408, retryAfter: undefined }, [true, false, false]],
+    [{ kind: "invalid", code: 429, retryAfter: undefined }, [true, true, true]],
+    [{ kind: "invalid", code: 500, retryAfter: undefined }, [true, false, false]],
+    [{ kind: "invalid", code: 501, retryAfter: undefined }, [false, false, false]],
+    [{ kind: "invalid", code: 502, retryAfter: undefined }, [true, false, false]],
+    [{ kind: "invalid", code: 503, retryAfter: undefined }, [true, false, false]],
+    [{ kind: "invalid", code: 503, retryAfter: 0 }, [true, true, false]],
+    [{ kind: "invalid", code: 504, retryAfter: undefined }, [true, false, false]],
   ];
 
   it.each(rows)("`isRetryable` after %j", (failure, [harmless, maybe, once]) => {

@@ -120,7 +120,7 @@ const table: readonly Row[] = [
   },
   { kind: "not_found", codes: [404] },
   { kind: "duplicate", codes: [409] },
-  { kind: "unavailable", codes: [408, 500, 501, 502, 503, 504] },
+  { kind: "unavailable", codes: [408] },
   { kind: "invalid", codes: [400, 405, 406, 410, 411, 413, 414, 415, 422] },
 ];
 

@@ -7,9 +7,7 @@ import type { CallContext, CalledOperation } from "../request.ts";
 import { type AttemptFailure, isRetryable } from "../retry-policy.ts";
 
 /** A call that failed, perhaps before its credentials were there. */
-export interface FailedCall
-  extends Pick<CallContext, "clientReferenceId" | "progress">,
-    Partial<Pick<CallContext, "secrets">> {
+export interface FailedCall extends Pick<CallContext, "clientReferenceId" | "progress" | "secrets"> {
   readonly operation: Pick<CalledOperation, "name" | "area" | "retry">;
 }
 
@@ -29,7 +27,7 @@ export function detailsOf(call: FailedCall, attempt: Outcome, failure?: AttemptF
     attempts: call.progress.attempts,
     outcome,
     isRetryable: failure !== undefined && isRetryable(call.operation.retry, failure, outcome),
-    requestId: response && redactedRequestId(response, call.secrets ?? []),
+    requestId: response && redactedRequestId(response, call.secrets),
   } satisfies Omit<ErrorDetails, "message">;
 }
 
@@ -68,7 +66,7 @@ const requestIdHeaders =
 /** Returns the ID that the service, or a gateway before it, gave the request. */
 export function readRequestId(headers: Pick<Headers, "get">): string | undefined {
   for (const name of requestIdHeaders) {
-    const id = headers.get(name)?.trim();
+    const id = headers.get(name);
     if (id) return id;
   }
   return undefined;
@@ -115,7 +113,7 @@ export function callbackError(call: CallContext, error: unknown): ConfigurationE
  */
 export function refusedBeforeSending(error: unknown, { clientSecret, headers }: ClientOptions): ServiceApiError {
   if (ServiceApiError.isInstance(error)) return error;
-  const secrets = secretsOf(typeof clientSecret === "string" ? clientSecret : "", headers);
+  const secrets = secretsOf(clientSecret, headers);
   return new ConfigurationError("A schema or function that was passed to this library threw. Nothing was sent.", {
     cause: summarize(error, secrets),
   });

@@ -19,7 +19,7 @@ export function connectionError(call: CallContext & { readonly url: string }, er
   const { advice, isFinal } = adviceOn(error);
   // Neither a permission nor a certificate changes in between: the same call would fail again.
   const mayPass = isBroken || !(isDenied || isStatic || isFinal);
-  const failure = mayPass ? ({ type: "connection", sent: isBroken } as const) : undefined;
+  const failure = mayPass ? (isBroken ? "lost" : "notSent") : undefined;
   const details = detailsOf(call, isBroken ? "unknown" : "notSent", failure);
   const earlier = earlierAttempts[details.outcome];
   const problem = () => {
@@ -124,7 +124,7 @@ export function timeoutOrAbortError(
     });
   }
   const { deadline, timeout } = cancellation;
-  const details = detailsOf(call, outcome, deadline === "attempt" ? { type: "attemptTimeout" } : undefined);
+  const details = detailsOf(call, outcome, deadline === "attempt" ? "lost" : undefined);
   return new TimeoutError({
     ...details,
     message: `${operation.name}: ${missed(call, `within ${timeout} ms (\`${optionOf[deadline]}\`)`)}. ${adviseBy(details.outcome, operation)}`,

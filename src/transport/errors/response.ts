@@ -28,7 +28,7 @@ import { adviseBy, adviseOnEarlier, askHook, detailsOf, namingRequest, safeToRet
 export function apiError(call: CallContext, response: ResponseHead, body: unknown, text?: string): ApiError {
   const { operation, secrets } = call;
   const seen = operationResponse(response, body, text);
-  const proof = proofOf(call, seen);
+  const proof = call.prove?.(seen);
   const kind = askCaller(call, seen) ?? kindOf(operation, seen, proof);
   const code = effectiveCode(seen);
   const retryAfter = parseRetryAfter(response.headers.get("retry-after"));
@@ -38,7 +38,8 @@ export function apiError(call: CallContext, response: ResponseHead, body: unknow
   const isUnsafe =
     details.outcome === "unknown" && !details.isRetryable && kind !== "duplicate" && kind !== "in_progress";
   let advice = adviseOn(kind, operation);
-  if (isUnsafe && (operation.retry === "never" || kind === "unavailable")) advice = adviseBy("unknown", operation);
+  if (isUnsafe && (operation.retry === "never" || kind === "unavailable"))
+    advice = adviseBy(details.outcome, operation);
   else advice += adviseOnEarlier(outcome, details.outcome, operation);
   if (kind === "unknown" && response.status === 404) advice = wrongPath;
   if (kind === "invalid" && text !== undefined && !isUnsafe)
@@ -62,7 +63,7 @@ export function apiError(call: CallContext, response: ResponseHead, body: unknow
 }
 
 function refusalOf(kind: ApiErrorKind, code: number, retryAfter: number | undefined): AttemptFailure {
-  return { type: "refusal", kind, code, retryAfter, isTemporary: refusalKinds[kind].isTemporary };
+  return { kind, code, retryAfter, isTemporary: refusalKinds[kind].isTemporary };
 }
 
 /**
@@ -95,16 +96,9 @@ function askCaller(
     ignoreRejection(kind);
     return isApiErrorKind(kind) ? kind : undefined;
   } catch {
-    return undefined;
+    // As if it had returned none.
   }
 }
-
-/** The proof that a call that is sent once was refused. Whether others were matters less. */
-function proofOf({ operation, prove }: CallContext, seen: OperationResponse) {
-  return operation.retry === "never" ? (prove?.(seen) ?? unproved) : undefined;
-}
-
-const unproved: RefusalProof = { isProved: false };
 
 /** Whether nothing was done. `classifyError` chooses the kind, and can only make an outcome unknown. */
 function isRejection(
@@ -160,7 +154,7 @@ export function redirectError(
   const target = targetHost(response.redirected ? response.url : response.headers.get("location"), call.url);
   const seen = operationResponse(response, came?.body);
   const isClosed =
-    !response.redirected && came?.isWhole !== false && isRejection(call, seen, "unknown", proofOf(call, seen));
+    !response.redirected && came?.isWhole !== false && isRejection(call, seen, "unknown", call.prove?.(seen));
   const details = detailsOf(call, isClosed ? "rejected" : "unknown", undefined, response);
   return createApiError("unknown", {
     ...details,
@@ -222,11 +216,11 @@ export function unexpectedResponseError(
   const outcome = status < 400 || isUnknown || leavesUnknown(status) || kind === "duplicate" ? "unknown" : "rejected";
   // What was cut or says success may be done: only a look-up is asked for again.
   const isFinal = isUnknown && operation.retry !== "safe";
-  let failure: AttemptFailure | undefined = reason === "cut" ? { type: "cutResponse" } : undefined;
+  let failure: AttemptFailure | undefined = reason === "cut" ? "lost" : undefined;
   if (status >= 400) failure = refusalOf(kind, status, retryAfter);
   const details = detailsOf(call, outcome, isFinal ? undefined : failure, response);
   // `kind` is that of the HTTP status.
-  let advice = outcome === "unknown" ? adviseBy("unknown", operation) : adviseOn(kind, operation);
+  let advice = outcome === "unknown" ? adviseBy(outcome, operation) : adviseOn(kind, operation);
   if (kind === "not_found") advice = wrongPath;
   advice += adviseOnEarlier(outcome, details.outcome, operation);
   if (details.isRetryable) advice = safeToRetry;
@@ -258,14 +252,15 @@ export function responseValidationError(
 ): ServiceApiError {
   const { operation, secrets } = call;
   const shown = issues.map(maskPath);
-  const [first] = [...essentialIssues(operation.essential, shown), ...shown];
+  const [problem] = [...essentialIssues(operation.essential, shown), ...shown].map(
+    ({ path, message }) => `${formatPath(path)} ${message}`,
+  );
   const details = detailsOf(call, "unknown", undefined, response);
-  const problem = first === undefined ? "" : `: ${formatPath(first.path)} ${first.message}`;
   const warning = reason === "form" ? "" : "Do not use it. ";
   const advice = warning === "" && operation.retry === "safe" ? "" : `${warning}${adviseBy("unknown", operation)} `;
   return new ResponseValidationError({
     ...details,
-    message: `${operation.name}: ${invalidities[reason]}${problem}. ${advice}\`body\` on this error holds it whole.${namingRequest(details.requestId)}`,
+    message: `${operation.name}: ${invalidities[reason]}: ${problem}. ${advice}\`body\` on this error holds it whole.${namingRequest(details.requestId)}`,
     reason,
     issues: shown,
     httpStatus: response.status,
