@@ -314,6 +314,7 @@ function reasonOf(text: string): UnexpectedResponseReason {
   const trimmed = text.trim();
   if (trimmed === "") return "empty";
   if (/^<(!doctype|html|\?xml|head|body)/i.test(trimmed)) return "html";
-  const bare = /^[{[]/.test(trimmed) ? trimmed.replaceAll(/"(?:[^"\\]|\\.)*(?:"|$)/gs, "") : "";
-  return bare.replaceAll(/[^{[]/g, "").length > bare.replaceAll(/[^}\]]/g, "").length ? "cut" : "notJson";
+  // Without escapes, a quote ends each string. One pattern for both would not bear a string of many megabytes.
+  const bare = /^[{[]/.test(trimmed) ? trimmed.replaceAll(/\\./gs, "").replaceAll(/"[^"]*(?:"|$)/g, "") : "";
+  return bare.replaceAll(/[^{[]+/g, "").length > bare.replaceAll(/[^}\]]+/g, "").length ? "cut" : "notJson";
 }

@@ -29,6 +29,13 @@ describe("the body's status wins if it is readable", () => {
     ["lower case", { status: "failed", statusCode: "404", message: "gone" }],
     ["a number as code", { status: "FAILED", status_code: 404, message: "gone" }],
     ["the keys of one style with the case of the other", { status: "FAILED", statusCode: "404", message: "gone" }],
+    ["a message behind one that is not a string", { status: "FAILED", statusCode: "404", message: 1, error: "gone" }],
+    ["two codes, of which the second is of a refusal", { statusCode: "200", status_code: "404", message: "gone" }],
+    ["two codes, of which the first is of a refusal", { statusCode: "404", status_code: "200", message: "gone" }],
+    ["two codes of refusals, of which the first counts", { statusCode: "404", status_code: "500", message: "gone" }],
+    ["two codes, of which the first is empty", { statusCode: "", status_code: "404", message: "gone" }],
+    ["two codes, of which the second is empty", { statusCode: "404", status_code: "", message: "gone" }],
+    ["two codes, of which one is of no form", { statusCode: "OK", status_code: 404, message: "gone" }],
   ])("throws for a failure in a response of HTTP 200: %s", async (_case, body) => {
     const error = await outcomeOf(answers(200, body), NotFoundError);
     expect(error).toMatchObject({
@@ -46,6 +53,8 @@ describe("the body's status wins if it is readable", () => {
     ["a number as code", { status: "success", statusCode: 101, data: 1 }],
     ["no status at all", { data: 1 }],
     ["a success whose code is one of a failure", { status: "SUCCESS", status_code: "500" }],
+    ["an empty code", { statusCode: "", data: 1 }],
+    ["two codes, of which none is of a refusal", { statusCode: "399", status_code: "", data: 1 }],
   ])("returns a success unchanged: %s", async (_case, body) => {
     const server = await startServer(answers(200, body));
     expect(await clientOf(server).send(safe, {})).toEqual(body);
@@ -116,9 +125,19 @@ describe("the body's status wins if it is readable", () => {
     ["pending", { status: "pending", statusCode: "102" }],
     ["PENDING", { status: "PENDING", status_code: "102" }],
     ["PROCESSING", { status: "PROCESSING", status_code: 206 }],
+    ["with white space", { status: " pending\n" }],
   ])("a pending response is never a success: %s", async (_case, body) => {
     const error = await outcomeOf(answers(200, body), RequestInProgressError);
     expect(error).toMatchObject({ outcome: "unknown", isRetryable: false });
+  });
+
+  it.each([
+    [{ statusCode: "200", status_code: "500", data: { token: "T" } }, "500", ServiceUnavailableError],
+    [{ status_code: "400", data: { token: "T" } }, "400", InvalidRequestError],
+    [{ status: "odd", statusCode: 400 }, "400", InvalidRequestError],
+  ])("a code alone says no, whatever else came: %j", async (body, statusCode, errorClass) => {
+    const error = await outcomeOf<ApiError>(answers(200, body), errorClass);
+    expect(error).toMatchObject({ statusCode, body });
   });
 
   it("HTTP ≥ 400 without a status in the body is a refusal", async () => {

@@ -42,6 +42,7 @@ describe("functions of the application that the client calls", () => {
   it.each([
     ["throws", fail],
     ["gives no kind", () => "constructor" as "invalid"],
+    ["gives a list of kinds", () => ["rate_limited"] as never],
     ["leaves it open", () => undefined],
   ])("a classifyError that %s leaves it to the built-in table", async (_name, classifyError) => {
     const error = await failureOf(refusing({ classifyError }), InvalidRequestError);

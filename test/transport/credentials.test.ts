@@ -186,6 +186,12 @@ describe("a function that never returns", () => {
     );
   });
 
+  it("is not blamed once it has returned", async () => {
+    const api = clientOf(nowhere, { clientSecret: async () => secret, fetch: () => new Promise(() => {}) });
+    const { message } = await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
+    expect(message).toContain("test.never: no response within 30 ms (`timeout`), waiting for the response.");
+  });
+
   it("is not singled out if both credentials are functions", async () => {
     const api = clientOf(nowhere, { clientId: hangs, clientSecret: hangs });
     const { message } = await failureOf(api.send(safe, {}, { timeout: 30 }), TimeoutError);

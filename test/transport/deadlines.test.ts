@@ -103,6 +103,15 @@ describe("the deadline of one attempt covers headers and body", () => {
     expect(await call).toMatchObject({ data: { status: "SUCCESS", n: 3 }, attempts: 3 });
   });
 
+  it("names no earlier failure as its cause, unless it ends the pause after it", async () => {
+    const server = await startServer((response, _request, n) => {
+      if (n === 1) reply(response, 503, { status: "FAILED" });
+    });
+    const error = await failureOf(clientOf(server).send(safe, {}, { timeout: 300, maxRetries: 1 }), TimeoutError);
+    expect(error).toMatchObject({ deadline: "attempt", phase: "headers", attempts: 2 });
+    expect(error).not.toHaveProperty("cause", expect.anything());
+  });
+
   it("also ends a `fetch` that ignores its signal", async () => {
     const api = clientOf({ url: "https://api.example.com" }, { fetch: () => new Promise(() => {}) });
     await failureOf(api.send(never, {}, { timeout: 30 }), TimeoutError);
@@ -168,6 +177,7 @@ describe("the deadline of the whole call", () => {
     const api = clientOf(server, { retryDelay: () => 50, totalTimeout: 500, onEvent: suspend });
     const error = await failureOf(api.send(ifNotProcessed, {}), TimeoutError);
     expect(error).toMatchObject({ deadline: "total", phase: "backoff", attempts: 1, outcome: "rejected" });
+    expect(error.cause).toMatchObject({ kind: "rate_limited" });
     expect(error.message).toMatch(/waiting to retry\. Nothing was done\.$/);
     expect(server.requests).toHaveLength(1);
   });

@@ -184,12 +184,19 @@ describe("a mock of `fetch` that returns less than a `Response`", () => {
     await expect(text).rejects.toMatchObject({ name: "AbortError" });
   });
 
+  const readBefore = Response.json(booked);
+  void readBefore.text();
+  const beingRead = Response.json(booked);
+  beingRead.body?.getReader();
   const unreadable: readonly [string, unknown, RegExp][] = [
     ["nothing to read", { status: 200 }, /`fetch` must return a `body` that can be read, .*; it returned undefined/],
     ["a parsed body", { status: 200, body: booked }, /`fetch` must return a `body` .*; it returned object/],
     ["no status", { ok: true, json: async () => booked }, /`fetch` must return a `status`; it returned undefined/],
     ["a status that is a string", { status: "200", headers: new Headers(), body: bodyOfWeb() }, /`status`.* string/],
     ["no response", undefined, /`fetch` must return a response; it returned undefined/],
+    ["a `Response` that was read before", readBefore, /body was read before\. Read `response\.clone\(\)` to log it/],
+    ["a `Response` that is being read", beingRead, /body was read before\. .* return a new one for each call\./],
+    ["a mock that says so", { status: 200, bodyUsed: true, json: async () => booked }, /body was read before/],
   ];
 
   it.each(unreadable)("that returns %s is named, and the outcome is unknown", async (_case, returned, message) => {
@@ -201,6 +208,9 @@ describe("a mock of `fetch` that returns less than a `Response`", () => {
       expect(error.message).toMatch(message);
       expect(error).toMatchObject({ outcome: "unknown", attempts: 1 });
     }
+    const stream = await failureOf(api.ai.stream({ user: { text: "Hi" } }).finalText(), ConfigurationError);
+    expect(stream.message).toMatch(message);
+    expect(stream).toMatchObject({ outcome: "unknown", attempts: 1 });
     const { cause } = await failureOf(api.flights.book(booking, unchecked), BookingOutcomeUnknownError);
     expect(cause).toMatchObject({ name: "ConfigurationError", message: expect.stringMatching(message) });
   });

@@ -94,6 +94,20 @@ describe("a function of the caller that throws", () => {
     },
   );
 
+  it.each([
+    ["from the environment", undefined],
+    ["from a function", () => secret],
+    ["a string", secret],
+  ])("a schema of the params, with a secret %s: nothing was sent", async (_case, clientSecret) => {
+    const options = { clientSecret, headers: { authorization: secret } };
+    const error = await failureOf(clientOf(nowhere, options).send(made({ params: throwing }), {}), ConfigurationError);
+    expect(error).toMatchObject({
+      outcome: "notSent",
+      message: "A schema or function that was passed to this library threw. Nothing was sent.",
+      cause: { message: "Error: boom [redacted]" },
+    });
+  });
+
   const ofAnotherCall = (): never => {
     throw new ServiceUnavailableError("unavailable", {
       message: "another call",

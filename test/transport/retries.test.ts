@@ -56,6 +56,7 @@ describe("the exact number of requests, counted at the server", () => {
       response.writeHead(200, { "content-length": "1000" });
       response.write('{"status":', () => response.destroy());
     },
+    "a body cut after a brace": (response) => reply(response, 200, '{"status":"SUCCESS","data":{"a":1}'),
     stall: () => {},
     "408": (response) => reply(response, 408, { status: "FAILED" }),
     "429": (response) => reply(response, 429, { status: "FAILED" }),
@@ -79,6 +80,7 @@ describe("the exact number of requests, counted at the server", () => {
       "reset",
       "reset in mid-body",
       "a body cut short",
+      "a body cut after a brace",
       "stall",
       "408",
       "429",

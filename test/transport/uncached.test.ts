@@ -63,6 +63,12 @@ describe("Next.js that renders a route at build time, and refuses what must not 
     const error = await failureOf(clientOf(anywhere, { fetch, maxRetries: 0 }).send(safe, {}), ConnectionError);
     expect(error).toMatchObject({ digest: "HANGING_PROMISE_REJECTION", outcome: "unknown" });
   });
+
+  it.each([undefined, 42])("and none that is not a string: %j", async (digest) => {
+    const fetch = refusing(Object.assign(new Error("broken"), { digest }));
+    const error = await failureOf(clientOf(anywhere, { fetch, maxRetries: 0 }).send(safe, {}), ConnectionError);
+    expect(error).not.toHaveProperty("digest");
+  });
 });
 
 describe("a spy on the global `fetch`", () => {

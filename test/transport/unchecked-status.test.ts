@@ -20,7 +20,14 @@ async function issuesOf(retry: "safe" | "never", body: object, status = 200): Pr
 describe("a look-up that no schema describes", () => {
   it.each<object>([
     ...[{}, { status: null }, { status: true }, { status: 200 }, { status: "201" }, { status: "Success" }],
-    ...[{ success: true }, { success: null }, { success: "12 found" }, { success: { vpa: "a@b" } }, { success: "10" }],
+    ...[
+      { success: true },
+      { success: null },
+      { success: "12 found" },
+      { success: { vpa: "a@b" } },
+      { success: "10" },
+      { success: "0 errors" },
+    ],
     ...[{ status_text: "odd" }, { my_status: "odd" }, { successes: false }, { unsuccess: 0 }],
   ])("%j is a success", async (body) => {
     expect(await issuesOf("safe", body)).toEqual([]);

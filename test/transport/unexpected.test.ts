@@ -23,6 +23,12 @@ describe("a body that is not a response of this service", () => {
     ["text with JSON in it", answers(200, 'see {"pnr"'), "notJson"],
     ["JSON with a comma too many", answers(200, '{"status":"SUCCESS",}'), "notJson"],
     ["JSON that ends in the middle", answers(200, '{"status":"SUCCESS","data":{"pnr":"AB'), "cut"],
+    ["JSON that ends with a brace", answers(200, '{"status":"SUCCESS","data":{"pnr":"ABC123"}'), "cut"],
+    ["JSON that ends with a brace in a string", answers(200, '{"data":"\\"}}'), "cut"],
+    ["a list that ends with a brace", answers(200, '[{"pnr":"ABC123"}'), "cut"],
+    ["JSON that ends in a string of 16 million characters", answers(200, `{"data":"${"x".repeat(16_000_000)}`), "cut"],
+    ["JSON with a brace too many", answers(200, '{"data":{}}}'), "notJson"],
+    ["JSON with braces in its strings", answers(200, '{"data":"{[{[",}'), "notJson"],
     ["JSON that ends after a part", answers(200, '{"status":"SUCCESS","data":{"pnr":"AB"},"seats":[1],'), "cut"],
     [
       "JSON that ends within a character",

@@ -1,7 +1,13 @@
 import { describe, expect, it } from "vitest";
 import type { AiEvent } from "../../../src/ai/types.ts";
-import { type ClientEvent, ServiceApi } from "../../../src/index.ts";
-import { clientOf } from "../../support/client.ts";
+import {
+  type ClientEvent,
+  type ClientOptions,
+  ResponseValidationError,
+  ServiceApi,
+  StreamFailedError,
+} from "../../../src/index.ts";
+import { clientOf, errorOf } from "../../support/client.ts";
 import { chunk, completed, initiated, sseBody } from "../events.ts";
 import { collect, framings, sample } from "../support.ts";
 
@@ -188,6 +194,33 @@ describe("a response that does not continue the conversation that was sent (§2.
     expect(JSON.stringify(stream.warnings)).not.toContain("svc_");
     expect((await read(received, "off", sent)).codes).toEqual([]);
   });
+
+  it.each<[string, string | undefined, AiEvent[], string]>([
+    ["at its start", "svc_sent", events("svc_else"), ""],
+    ["at its end", "svc_sent", events("svc_sent", null), "Hello"],
+    ["though none was sent", undefined, events("svc_else"), ""],
+  ])(
+    "is refused by a strict check, %s, as a whole response is",
+    async (_case, context_token, received, partialText) => {
+      const { event: _, ...whole } = received.at(-1) as AiEvent;
+      const fetch: ClientOptions["fetch"] = async (_url, init) =>
+        JSON.parse(String(init?.body)).stream ? new Response(sseBody(received)) : Response.json(whole);
+      const options = { fetch, validation: { response: "strict" } } as const;
+      const { ai } = clientOf({ url: "https://service.example" }, options);
+      const error = await errorOf(
+        ai.createResponse({ user: { text: "Hello" }, context_token }),
+        ResponseValidationError,
+      );
+      expect(error.issues).toMatchObject([{ code: "parent_token_mismatch" }]);
+      const stream = ai.stream({ user: { text: "Hello" }, context_token });
+      const broken = await errorOf(stream.finalText(), StreamFailedError);
+      expect(broken).toMatchObject({ reason: "damagedEvent", outcome: "unknown", partialText });
+      expect(broken.message).toMatch(
+        /: parent_context_token (is not|does not repeat) the context_token that was sent\./,
+      );
+      expect(stream.state).toBe("failed");
+    },
+  );
 
   it("is one too if it came whole in place of a stream, and if the token was sent by `extraBody`", async () => {
     const { event: _, ...body } = completed("Hello");

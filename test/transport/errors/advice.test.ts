@@ -6,6 +6,9 @@ import { made, never, safe, schemaOf } from "../../support/operations.ts";
 
 const coded = (code: string) => Object.assign(new Error("x"), { code });
 const fetchFailed = (cause: unknown) => new TypeError("fetch failed", { cause });
+/** As `nodeFetch` rejects. */
+const knowing = (isSent: boolean, code: string) =>
+  Object.assign(fetchFailed(coded(code)), { [Symbol.for("serviceapi.wasSent")]: isSent });
 
 /** The error of one attempt of which `fetch` returns this response, or rejects with this error. */
 function failureOn(result: Response | Error, operation: Operation<Record<string, unknown>, Record<string, unknown>>) {
@@ -62,6 +65,8 @@ describe("a call without a response says what to check, and whether the same cal
     ],
     ["a port that `fetch` refuses", fetchFailed(new Error("bad port")), "notSent", false, "refuses this port"],
     ["a connection that broke", fetchFailed(coded("ECONNRESET")), "unknown", true, "It is safe to retry."],
+    ["a `fetch` that knows that nothing left", knowing(false, "ECONNRESET"), "notSent", true, checkUrl],
+    ["a `fetch` that knows that it may have left", knowing(true, "ECONNREFUSED"), "unknown", true, "safe to retry"],
   ])("%s", async (_, reason, outcome, isRetryable, advice) => {
     const error = await failureOn(reason, safe);
     expect(error).toMatchObject({ kind: "connection", outcome, isRetryable, message: expect.stringContaining(advice) });

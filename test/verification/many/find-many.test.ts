@@ -75,6 +75,18 @@ describe("findMany: each input has one result", () => {
     expect(all[1]).toMatchObject({ error: { reason: "otherRequest" } });
   });
 
+  it("invalid for a 404 whose body is the service's and says so, which does not end the run either", async () => {
+    const { api } = await startService((number) =>
+      number === mobile(1) ? { status: 404, body: refusal("400", "Invalid mobile number format") } : {},
+    );
+    expect(kinds(await collect(findMany(api, mobiles(4), fast)))).toEqual([
+      "0 found",
+      "1 invalid",
+      "2 found",
+      "3 found",
+    ]);
+  });
+
   it("notFound for a 404 without a code, if it is about the UPI ID", async () => {
     const { api } = await startService(() => ({ status: 404, body: { message: "No UPI ID found" } }));
     expect(kinds(await collect(findMany(api, [mobile(1)], fast)))).toEqual(["0 notFound"]);
